@@ -4,7 +4,8 @@ import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/doc
 import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
 import { editedLines } from '#core/tiers/edited-lines.ts';
 import { groupedByHeading } from '#core/tiers/grouped-lines.ts';
-import { memoryText, readMemoryText } from '#core/tiers/memory-text.ts';
+import { laidOut, readLayout } from '#core/tiers/memory-layout.ts';
+import { memoryText } from '#core/tiers/memory-text.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import { currentLines } from './current-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './markdown-file.ts';
@@ -84,16 +85,18 @@ export async function editDocument(
   const holds = await currentLines(ports, { tenant, principal }, lines);
   const shown = groupedByHeading(lines.filter(holds));
   // What a dream wrote may be longer than an edit may be, and is no edit.
-  if (text === memoryText(shown)) return unwritten(before);
+  if (text === laidOut(before?.layout, shown).text) return unwritten(before);
   const written = writtenIn(text);
   const { newId, digest, clock } = ports.platform;
   const parts = { newId, digest, at: clock() };
-  return write(ports, place, { before, ...editedLines(shown, written, parts) });
+  const edit = editedLines(shown, written, parts);
+  const layout = text === memoryText(edit.lines) ? undefined : text;
+  return write(ports, place, { before, layout, ...edit });
 }
 
 /** @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG with the maximum */
-function writtenIn(text: string): ReturnType<typeof readMemoryText> {
-  if (text.length <= MEMORY_LENGTH_MAX) return readMemoryText(text);
+function writtenIn(text: string): ReturnType<typeof readLayout> {
+  if (text.length <= MEMORY_LENGTH_MAX) return readLayout(text);
   const most = MEMORY_LENGTH_MAX.toLocaleString('en-US');
   const message = `${MEMORY_PATH} has at most ${most} characters; keep what counts.`;
   throw new VarveError('CONTENT_TOO_LONG', message, {
@@ -140,9 +143,10 @@ export async function restoreDocument(
   const { newId, digest, clock } = platform;
   const parts = { newId, digest, at: clock() };
   const { tombstones } = editedLines(before?.lines ?? [], wanted.lines, parts);
-  const lines = groupedByHeading(wanted.lines);
+  const { layout } = wanted;
+  const lines = layout === undefined ? groupedByHeading(wanted.lines) : wanted.lines;
   const [added, removed] = idChanges(before?.lines ?? [], lines);
-  return write(ports, place, { before, lines, tombstones, added, removed });
+  return write(ports, place, { before, layout, lines, tombstones, added, removed });
 }
 
 /** @throws VarveError CONFLICT where it is another version than what was expected */
@@ -159,6 +163,7 @@ async function latestAt(
 
 interface Change {
   readonly before: Document | null;
+  readonly layout: string | undefined;
   readonly lines: readonly DocumentLine[];
   readonly tombstones: readonly string[];
   readonly added: readonly unknown[];
@@ -172,9 +177,9 @@ interface Change {
  */
 async function write(ports: ApiPorts, place: Place, change: Change): Promise<EditAnswer> {
   const { store, platform } = ports;
-  const { before, lines, added, removed } = change;
+  const { before, layout, lines, added, removed } = change;
   const version = (before?.version ?? 0) + 1;
-  if (isShownSame(before?.lines ?? [], lines)) return unwritten(before);
+  if (isShownSame(before ?? { lines: [] }, change)) return unwritten(before);
   await noteTombstones(ports, place, change);
   const isWritten = await store.documents.put({
     ...place,
@@ -189,6 +194,7 @@ async function write(ports: ApiPorts, place: Place, change: Change): Promise<Edi
     key: null,
     at: platform.clock(),
     dreamedAt: null,
+    layout,
   });
   if (isWritten) return { version, added: added.length, removed: removed.length };
   const latest = await store.documents.latest({ ...place, path: MEMORY_PATH });
@@ -199,10 +205,18 @@ function unwritten(before: Document | null): EditAnswer {
   return { version: before?.version ?? 0, added: 0, removed: 0 };
 }
 
+interface Shown {
+  readonly layout?: string | undefined;
+  readonly lines: readonly DocumentLine[];
+}
+
 /** In the order in which a file shows them: a version outdates what waits for a decision. */
-function isShownSame(before: readonly DocumentLine[], after: readonly DocumentLine[]): boolean {
-  const keyOf = (lines: readonly DocumentLine[]) =>
-    JSON.stringify(groupedByHeading(lines).map(({ id, heading, text }) => [id, heading, text]));
+function isShownSame(before: Shown, after: Shown): boolean {
+  const keyOf = ({ layout, lines }: Shown) =>
+    JSON.stringify([
+      laidOut(layout, lines).text,
+      groupedByHeading(lines).map(({ id, heading, text }) => [id, heading, text]),
+    ]);
   return keyOf(before) === keyOf(after);
 }
 

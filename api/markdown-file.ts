@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { archiveText, dailyText, diaryText } from '#core/tiers/daily-text.ts';
-import { memoryText } from '#core/tiers/memory-text.ts';
+import { laidOut } from '#core/tiers/memory-layout.ts';
 import type { DocumentAnswer } from './operations/documents.ts';
 import { currentLines, type LinesOf } from './current-lines.ts';
 import type { ApiPorts } from './ports.ts';
@@ -68,7 +68,11 @@ export function shownMemoryFile(
 ): DocumentAnswer {
   const outdatedLines = document.lines.length - current.length;
   const shown = { ...document, lines: [...current] };
-  return { ...shownDocument(shown, memoryText(current)), outdatedLines, nextAfter: null };
+  return {
+    ...shownDocument(shown, laidOut(document.layout, current).text),
+    outdatedLines,
+    nextAfter: null,
+  };
 }
 
 function shownDocument(

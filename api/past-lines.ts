@@ -2,6 +2,7 @@
 import type { Identifiers } from '#core/identifiers.ts';
 import { pastSession, type PastSession } from '#core/recall/past-session.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
+import { withoutMark } from '#core/tiers/keep-mark.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { currentLines } from './current-lines.ts';
 import type { ApiPorts } from './ports.ts';
@@ -73,7 +74,16 @@ async function linesOf(
   ]);
   const files = [...(core === null ? [] : [core]), ...daily.flat()];
   return files.flatMap(({ id: block, path, lines }) =>
-    lines.map((line) => ({ subject, path, block, line })),
+    lines.map((line) => ({
+      subject,
+      path,
+      block,
+      line: {
+        ...line,
+        text: withoutMark(line.text),
+        heading: line.heading && withoutMark(line.heading),
+      },
+    })),
   );
 }
 

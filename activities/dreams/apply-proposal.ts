@@ -14,7 +14,7 @@ import { newsOfOutdated } from '#core/dreams/outdated-news.ts';
 import { passedOverAfter } from '#core/dreams/passed-over.ts';
 import { hasNewAfter } from '#core/dreams/subject-news.ts';
 import { isUnchanged } from '#core/dreams/unchanged-memory.ts';
-import { MEMORY_PATH } from '#core/records/document.ts';
+import { MEMORY_PATH, type Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { hasLaterBlocks } from './dream-blocks.ts';
@@ -45,8 +45,10 @@ export async function applied(
   const { store, platform } = ports;
   const { newId, clock } = platform;
   const ids = { memory: newId(), diary: newId(), archive: newId() };
-  const { memory, diary, archive } = appliedDream(proposal, ids, clock());
-  const unchanged = await leavesMemory(ports, proposal);
+  const base = await baseOf(ports, proposal);
+  const parts = { at: clock(), layout: base?.layout };
+  const { memory, diary, archive } = appliedDream(proposal, ids, parts);
+  const unchanged = isUnchanged(proposal, base);
   if (!unchanged && !(await writeMemory(ports, proposal, memory))) {
     await outdate(ports, proposal);
     return 'Outdated';
@@ -61,11 +63,15 @@ export async function applied(
 }
 
 /** Whether nothing of MEMORY.md is to be written. */
-export async function leavesMemory({ store }: Ports, proposal: Proposal): Promise<boolean> {
+export async function leavesMemory(ports: Ports, proposal: Proposal): Promise<boolean> {
+  return isUnchanged(proposal, await baseOf(ports, proposal));
+}
+
+/** The version of MEMORY.md that it was made from. */
+async function baseOf({ store }: Ports, proposal: Proposal): Promise<Document | null> {
   const { baseVersion: version } = proposal;
-  const place = memoryOf(proposal);
-  const base = version === 0 ? null : await store.documents.get({ ...place, version });
-  return isUnchanged(proposal, base);
+  if (version === 0) return null;
+  return store.documents.get({ ...memoryOf(proposal), version });
 }
 
 /** False where another wrote MEMORY.md since the proposal was made. */

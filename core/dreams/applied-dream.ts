@@ -1,5 +1,6 @@
 /** What is written where a proposal is applied: pure values, the same for every repetition. */
 import { ARCHIVE_PATH, diaryPath, MEMORY_PATH, type Document } from '../records/document.ts';
+import { laidOut } from '../tiers/memory-layout.ts';
 import type { Proposal } from '../records/proposal.ts';
 
 /** Headings of the blocks that a dream writes. */
@@ -33,9 +34,18 @@ export function isOutdated(
   return current !== baseVersion;
 }
 
-/** The blocks have a key of their proposal, so that a repeated application appends them once. */
-export function appliedDream(proposal: Proposal, ids: AppliedIds, at: number): AppliedDream {
+/**
+ * `layout` is that of the version that the proposal was made from: what a person wrote around the
+ * lines stays. The blocks have a key of their proposal, so that a repeated application
+ * appends them once.
+ */
+export function appliedDream(
+  proposal: Proposal,
+  ids: AppliedIds,
+  { at, layout }: { readonly at: number; readonly layout?: string | undefined },
+): AppliedDream {
   const { tenant, subject, id: proposalId, baseVersion, lines, archived } = proposal;
+  const laid = laidOut(layout, lines);
   const common = { tenant, subject, author: 'dream', proposalId, at, dreamedAt: null } as const;
   const memory: Document = {
     ...common,
@@ -44,8 +54,9 @@ export function appliedDream(proposal: Proposal, ids: AppliedIds, at: number): A
     id: ids.memory,
     kind: 'Core',
     heading: null,
-    lines,
+    lines: [...laid.lines],
     key: null,
+    layout: layout === undefined ? undefined : laid.text,
   };
   const archive = {
     ...common,

@@ -5,6 +5,7 @@ import type { TokenCounter } from '../ports/token-counter.ts';
 import type { Document, DocumentLine } from '../records/document.ts';
 import { leastTrust, type Trust } from '../records/memory.ts';
 import { turnPosition, type Source } from '../sources/source.ts';
+import { withoutMark } from '../tiers/keep-mark.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { fittedMemory } from './memory-size.ts';
 import { byPlace, type DreamBlocks } from './daily-files.ts';
@@ -37,7 +38,7 @@ export function dreamQuestion(
     tokensMax: tools.tokensMax,
   });
   const lines = shown.map((line, index) =>
-    sourceOf({ ...line, position: turnPosition(index) }, tools),
+    sourceOf({ ...line, text: withoutMark(line.text), position: turnPosition(index) }, tools),
   );
   const daily = blocks.map((block, index) =>
     sourceOf(
@@ -53,7 +54,7 @@ export function dreamQuestion(
   );
   return {
     memory: lines,
-    headings: new Map(memory.map(({ id, heading }) => [id, heading])),
+    headings: new Map(memory.map(({ id, heading }) => [id, heading && withoutMark(heading)])),
     daily,
     readBefore: seen,
     tokensMax: tools.tokensMax,

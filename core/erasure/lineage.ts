@@ -1,4 +1,5 @@
 /** What goes with an erasure: what rests on what is gone, and records that name it. Pure. */
+import { laidOut } from '../tiers/memory-layout.ts';
 import type { Document, DocumentLine } from '../records/document.ts';
 import type { Proposal } from '../records/proposal.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
@@ -45,8 +46,11 @@ export function isOf(target: ErasureTarget, identifiers: Identifiers): boolean {
 /** A document without some lines; what nothing is left of keeps its place and none of its words. */
 export function withoutLines(document: Document, gone: ReadonlySet<string>): Document {
   const lines = document.lines.filter(({ id }) => !gone.has(id));
-  if (lines.length > 0 || document.lines.length === 0) return { ...document, lines };
-  return { ...document, lines, heading: null, key: null };
+  if (lines.length === 0 && document.lines.length > 0) {
+    return { ...document, lines, heading: null, key: null, layout: undefined };
+  }
+  const { layout } = document;
+  return { ...document, lines, layout: layout && laidOut(layout, lines).text };
 }
 
 /** What a model said and nothing proved rests on no line, and goes with the first of them. */

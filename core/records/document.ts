@@ -15,6 +15,8 @@ export const LINES_PER_DOCUMENT_MAX = 2_000;
 export const LINE_SOURCES_MAX = 64;
 export const PATH_LENGTH_MAX = 128;
 export const HEADING_LENGTH_MAX = 200;
+/** Characters of MEMORY.md with the marks and comments that a person put around its lines. */
+const LAYOUT_LENGTH_MAX = 10_000_000;
 export const BLOCK_KEY_LENGTH_MAX = 256;
 
 export const MEMORY_PATH = 'MEMORY.md';
@@ -37,6 +39,8 @@ export const DocumentLine = z.strictObject({
   trust: Trust,
   /** When what it says was said or written, the latest of its sources. */
   at: At,
+  /** Part of a table, code, a quotation, a numbered or a nested list: no dream changes it. */
+  isFixed: z.boolean().optional(),
 });
 export type DocumentLine = z.infer<typeof DocumentLine>;
 
@@ -65,6 +69,8 @@ export const Document = z.strictObject({
    * elsewhere.
    */
   dreamedAt: At.nullable(),
+  /** MEMORY.md as a person wrote it, byte for byte; absent where it is what `memoryText` makes. */
+  layout: z.string().max(LAYOUT_LENGTH_MAX).optional(),
 });
 export type Document = z.infer<typeof Document>;
 

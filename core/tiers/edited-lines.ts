@@ -36,15 +36,15 @@ export function editedLines(
   const open = Map.groupBy(before, ({ text }) => lineKey(text));
   const added: string[] = [];
   const kept = new Set<string>();
-  const lines = after.map(({ heading, text }): DocumentLine => {
+  const lines = after.map(({ heading, text, isFixed }): DocumentLine => {
     const known = open.get(lineKey(text))?.shift();
     if (known !== undefined) {
       kept.add(known.id);
-      return { ...known, heading, text };
+      return { ...known, heading, text, isFixed };
     }
     const id = newId();
     added.push(id);
-    return { id, heading, text, sources: [], trust: 'stated', at };
+    return { id, heading, text, sources: [], trust: 'stated', at, isFixed };
   });
   const removed = before.filter(({ id }) => !kept.has(id));
   const standing = new Set(lines.map(({ text }) => tombstoneOf(digest, text)));

@@ -4,9 +4,13 @@ import type { DocumentLine } from '../records/document.ts';
 const MARK = '<!-- keep -->';
 const MARKS = /\s*<!--\s*keep\s*-->/giu;
 
-/** Whether a line is protected, by itself or by the heading that it stands under. */
-export function isProtected({ heading, text }: Pick<DocumentLine, 'heading' | 'text'>): boolean {
-  return isMarked(text) || isMarked(heading ?? '');
+/** Whether a line is protected: by the mark on it or on its heading, or as part of a structure. */
+export function isProtected({
+  heading,
+  text,
+  isFixed = false,
+}: Pick<DocumentLine, 'heading' | 'text' | 'isFixed'>): boolean {
+  return isFixed || isMarked(text) || isMarked(heading ?? '');
 }
 
 export function isMarked(text: string): boolean {

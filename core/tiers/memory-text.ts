@@ -13,12 +13,12 @@ import { oneLine } from '../text/lines.ts';
 import { unescapedHeading, unescapedLine } from './markdown-line.ts';
 
 /** A line as it stands in the file, without what Varve knows of it. */
-export type WrittenLine = Pick<DocumentLine, 'heading' | 'text'>;
+export type WrittenLine = Pick<DocumentLine, 'heading' | 'text' | 'isFixed'>;
 
 /** A file of the longest lines; longer texts are not looked into. */
 const TEXT_LENGTH_MAX = 4_000_000;
 
-const HEADING = /^ {0,3}#{1,6}(?:\s+(.*))?$/u;
+export const HEADING = /^ {0,3}#{1,6}(?:\s+(.*))?$/u;
 const BULLET = /^\s*[-*+](?:\s+(.*))?$/u;
 /** A line across the page: structure without words. */
 const RULE = /^\s*(?:-(?:\s*-){2,}|\*(?:\s*\*){2,}|_(?:\s*_){2,})\s*$/u;
@@ -37,31 +37,43 @@ export function memoryText(lines: readonly WrittenLine[]): string {
  * @throws VarveError CONTENT_TOO_LONG, INVALID_INPUT for text that no store keeps
  */
 export function readMemoryText(text: string): readonly WrittenLine[] {
+  return boundedLines(text, (all) => readMemoryRows(rowsOf(all)));
+}
+
+/** What is read of a text, less where it stands. @throws VarveError as `readMemoryText` */
+export function boundedLines(
+  text: string,
+  read: (text: string) => readonly RowLine[],
+): readonly WrittenLine[] {
   if (text.length > TEXT_LENGTH_MAX) throw tooLong('The text', TEXT_LENGTH_MAX, 'characters');
   if (!isStorable(text)) throw new VarveError('INVALID_INPUT', `The text: ${NOT_STORABLE}.`);
-  const lines = readMemoryRows(rowsOf(text));
+  const lines = read(text);
   if (lines.length > LINES_PER_DOCUMENT_MAX) {
     throw tooLong('The text', LINES_PER_DOCUMENT_MAX, 'lines');
   }
-  return lines.map(({ heading, text: said, row }) => {
+  for (const { heading, text: said, row } of lines) {
     const place = `line ${String(row + 1)} of the text`;
     if (said.length > LINE_LENGTH_MAX)
       throw tooLong(`What begins in ${place}`, LINE_LENGTH_MAX, 'characters');
     if ((heading ?? '').length > HEADING_LENGTH_MAX) {
       throw tooLong(`The heading above ${place}`, HEADING_LENGTH_MAX, 'characters');
     }
-    return { heading, text: said };
-  });
+  }
+  return lines.map(({ heading, text: said, isFixed }) =>
+    isFixed === true ? { heading, text: said, isFixed } : { heading, text: said },
+  );
 }
 
-interface RowLine extends WrittenLine {
+export interface RowLine extends WrittenLine {
   /** Where it begins, from 0. */
   readonly row: number;
+  /** Behind its last row. */
+  readonly end: number;
 }
 
 /** The same of rows, without bounds: for whoever has bounds of its own. */
 export function readMemoryRows(rows: readonly string[]): readonly RowLine[] {
-  const lines: { heading: string | null; said: string[]; row: number }[] = [];
+  const lines: { heading: string | null; said: string[]; row: number; end: number }[] = [];
   let heading: string | null = null;
   let mayGoOn = false;
   // A mark on a row of its own is that of what comes next: a line, or a heading and its lines.
@@ -87,13 +99,21 @@ export function readMemoryRows(rows: readonly string[]): readonly RowLine[] {
       continue;
     }
     if (last === undefined || isFenced) {
-      lines.push({ heading, said: [isNextMarked ? marked(said) : said], row: index });
+      lines.push({
+        heading,
+        said: [isNextMarked ? marked(said) : said],
+        row: index,
+        end: index + 1,
+      });
       isNextMarked = false;
-    } else last.said.push(said);
+    } else {
+      last.said.push(said);
+      last.end = index + 1;
+    }
   }
-  return lines.map((line) => {
-    const text = line.said.join(' ');
-    return { heading: line.heading, text: isMarked(text) ? marked(text) : text, row: line.row };
+  return lines.map(({ heading: under, said, row, end }) => {
+    const text = said.join(' ');
+    return { heading: under, text: isMarked(text) ? marked(text) : text, row, end };
   });
 }
 

@@ -65,15 +65,19 @@ describe('an edit with what is shown', () => {
   });
 
   test.each<[what: string, change: (text: string) => string]>([
-    ['itself', (text) => text],
     ['a blank line at its end', (text) => `${text}\n`],
     ['other ends of lines', (text) => text.replaceAll('\n', '\r\n')],
     ['other bullets', (text) => text.replaceAll(/^- /gmu, '* ')],
-  ])('where headings are interleaved, %s writes nothing', async (_, change) => {
+  ])('where headings are interleaved, %s is kept, and no line is another', async (_, change) => {
     const tenant = await dreamed(INTERLEAVED);
-    expect(await edited(tenant, change)).toEqual(UNWRITTEN);
-    const restored = await fixture().tiers().document.restore({ tenant, subject: ANN, version: 1 });
-    expect(restored).toEqual(UNWRITTEN);
+    const { document } = fixture().tiers();
+    const before = await document.get({ tenant, subject: ANN });
+    expect(await edited(tenant, change)).toEqual({ version: 2, added: 0, removed: 0 });
+    const after = await document.get({ tenant, subject: ANN });
+    expect(after?.text).toBe(change(before?.text ?? ''));
+    expect(after?.lines.map(({ id }) => id)).toEqual(['d', 'a', 'c', 'b']);
+    await document.restore({ tenant, subject: ANN, version: 1 });
+    expect((await document.get({ tenant, subject: ANN }))?.text).toBe(before?.text);
   });
 
   test('lines that say the same under two headings stay who they are', async () => {

@@ -9,6 +9,24 @@ const DANA = { kind: 'user', id: 'dana' } as const;
 const LAUNCH = 'The new checkout launches on December 1, 2026.';
 const OWNER = 'Piotr owns the fallback of the new checkout.';
 
+const HAND_WRITTEN = [
+  '# Team',
+  '<!-- by hand -->',
+  '* Bob leads search',
+  '  * since 2024',
+  '1. Clone it',
+  '2) Build it',
+  '```sh',
+  'npm ci',
+  '```',
+  '| Name | Role |',
+  '|---|---|',
+  '| Ann | lead |',
+  '',
+  '### Rules',
+  '* Nobody deploys on Fridays <!-- keep -->',
+].join('\r\n');
+
 const NIGHTLY = dreamPolicy({ agents: [], cron: '30 3 * * *', approval: 'Required' });
 
 async function twoDays(tenant: string): Promise<void> {
@@ -46,6 +64,31 @@ describe('a dream of the library', () => {
     const shown = await dream.get({ tenant, id: dreamId ?? '' });
     expect(shown).toMatchObject({ state: 'Applied', baseVersion: 0, schedule: null });
     expect(paths.filter((path) => path.startsWith('memory/dreams/'))).toHaveLength(1);
+  });
+
+  test('what a person wrote around the lines of MEMORY.md stays byte for byte', async () => {
+    const tenant = newTenant();
+    await twoDays(tenant);
+    const { context, dream, document } = library().varve;
+    const of = { tenant, subject: DANA };
+    const { version } = await document.edit({ ...of, text: HAND_WRITTEN, expectedVersion: 0 });
+    expect((await document.get(of))?.text).toBe(HAND_WRITTEN);
+    expect(
+      await document.edit({ ...of, text: HAND_WRITTEN, expectedVersion: version }),
+    ).toMatchObject({ version });
+    await dream.run({ ...of, lookbackDays: 2 });
+    const file = await document.get(of);
+    expect(file).toMatchObject({ author: 'dream' });
+    expect(file?.text).toContain(LAUNCH);
+    const rows = new Set([`- ${LAUNCH}`, `- ${OWNER}`, `* ${LAUNCH}`, `* ${OWNER}`]);
+    const left = file?.text.split('\r\n').filter((row) => !rows.has(row)) ?? [];
+    expect(left.filter(Boolean)).toEqual(HAND_WRITTEN.split('\r\n').filter(Boolean));
+    const query = 'When may nobody deploy?';
+    const shown = await context.assemble({ tenant, identifiers: { userId: 'dana' }, query });
+    expect(shown.text).toContain('Nobody deploys on Fridays');
+    expect(shown.text).not.toContain('keep');
+    await document.restore({ ...of, version });
+    expect((await document.get(of))?.text).toBe(HAND_WRITTEN);
   });
 
   test('the same content is not dreamed twice', async () => {

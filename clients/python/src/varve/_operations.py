@@ -556,13 +556,14 @@ class DailyAppendOutput(TypedDict):
     lines: float
     added: bool
 
-class DocumentLine(TypedDict):
+class DocumentLine(TypedDict, total=False):
     id: str
     heading: Optional[str]
     text: str
     sources: List[str]
     trust: Literal["untrusted", "observed", "stated", "verified"]
     at: int
+    isFixed: bool
     blockId: Optional[str]
 
 class DailyGetOutput(TypedDict):

@@ -36,7 +36,7 @@ const IDS = { memory: 'i1', diary: 'i2', archive: 'i3' };
 
 describe('what an application writes', () => {
   test('DREAM-03: the next version of MEMORY.md, the diary of the day and the archive', () => {
-    const { memory, diary, archive } = appliedDream(PROPOSAL, IDS, AT + 5);
+    const { memory, diary, archive } = appliedDream(PROPOSAL, IDS, { at: AT + 5 });
     expect(Document.parse(memory)).toMatchObject({
       path: 'MEMORY.md',
       version: 5,
@@ -61,14 +61,17 @@ describe('what an application writes', () => {
 
   test('blocks once, however often it is applied', () => {
     const again = { memory: 'j1', diary: 'j2', archive: 'j3' };
-    const [first, second] = [appliedDream(PROPOSAL, IDS, AT), appliedDream(PROPOSAL, again, AT)];
+    const [first, second] = [
+      appliedDream(PROPOSAL, IDS, { at: AT }),
+      appliedDream(PROPOSAL, again, { at: AT }),
+    ];
     expect(first.diary?.key).toBe('dream/p1');
     expect([second.diary?.key, second.archive?.key]).toEqual(['dream/p1', first.archive?.key]);
   });
 
   test('no block where there is nothing to say or to move', () => {
     const quiet = { ...PROPOSAL, archived: [], diary: [] };
-    expect(appliedDream(quiet, IDS, AT)).toMatchObject({ diary: null, archive: null });
+    expect(appliedDream(quiet, IDS, { at: AT })).toMatchObject({ diary: null, archive: null });
     expect(diaryBlock(quiet, 'i2', AT)).toBeNull();
   });
 
