@@ -32,7 +32,7 @@ const OPERATIONS_MAX = 256;
 /** Tries against writers of other processes, each after a pause. */
 const TRIES_MAX = 64;
 const PAUSE_MS_MAX = 20;
-/** Tries of one commit that may fail without saying whether it is in. */
+/** Tries of one commit that may fail, whether or not they say that it is in. */
 const FAILURES_MAX = 3;
 /** What a lost connection or a slow server ends in. */
 const RETRYABLE: ReadonlySet<string> = new Set(['PROVIDER_ERROR', 'TIMEOUT']);
@@ -84,6 +84,20 @@ interface Queue<R extends object> {
   readonly key: Key;
   /** Bounded by the callers, each of which waits for its own operation. */
   waiting: Waiting<R>[];
+}
+
+/** The tries of one commit, each with an id of its own, in their order. */
+interface Attempts<R extends object> {
+  readonly id: string;
+  readonly tried: Ran<R>[];
+}
+
+interface Attempt<R extends object> {
+  readonly name: string;
+  readonly batch: readonly Waiting<R>[];
+  readonly attempts: Attempts<R>;
+  /** The anchor as it was when last seen. */
+  readonly guess: Anchor<R> | undefined;
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
@@ -158,24 +172,22 @@ export class Transactor {
     queue: Queue<R>,
     batch: readonly Waiting<R>[],
   ): Promise<readonly Waiting<R>[]> {
-    const id = `${this.#writer}/${this.#newId()}`;
-    const tried: Ran<R>[] = [];
-    let failure: unknown = null;
+    const attempts: Attempts<R> = { id: `${this.#writer}/${this.#newId()}`, tried: [] };
+    let failures = 0;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const guess = tries === 0 ? (this.#remembered.get(name) as Anchor<R> | undefined) : undefined;
-      const anchor = guess ?? (await this.#anchorAfter(queue, failure));
-      const ran = committed(anchor, id, tried) ?? (await this.#runAll(queue, anchor, batch));
-      // What was decided without a commit rests on the anchor alone, so that it has to be certain.
-      const isUncertain = guess !== undefined && !ran.isCertain;
-      if (!isUncertain) {
-        const attempt = await this.#tryCommit(name, queue, { id, anchor, ran, tried });
-        if (attempt.isIn) {
+      try {
+        const ran = await this.#attempt(queue, { name, batch, attempts, guess });
+        if (ran !== null) {
           tell(batch, ran.outcomes);
           return batch.slice(ran.outcomes.length);
         }
-        failure = attempt.failure;
-        if (guess === undefined) await sleep(PAUSE_MS_MAX * this.#random());
+      } catch (failure) {
+        // A commit that fails may be in: the anchor says so when it is read again.
+        failures += 1;
+        if (!isRetryable(failure) || failures === FAILURES_MAX) throw failure;
       }
+      if (guess === undefined) await sleep(PAUSE_MS_MAX * this.#random());
     }
     throw new VarveError(
       'CONFLICT',
@@ -184,40 +196,29 @@ export class Transactor {
     );
   }
 
-  /** The anchor now. Where a commit failed and the anchor can't be read, that failure is told. */
-  async #anchorAfter<R extends object>(
-    { kind, key }: Queue<R>,
-    failure: unknown,
-  ): Promise<Anchor<R>> {
-    try {
-      return await this.#driver.anchor(kind, key);
-    } catch (error) {
-      throw failure ?? error;
-    }
-  }
-
-  /** A commit that fails may be in: the anchor says so when it is read again. */
-  async #tryCommit<R extends object>(
-    name: string,
-    { kind, key }: Queue<R>,
-    { id, anchor, ran, tried }: { id: string; anchor: Anchor<R>; ran: Ran<R>; tried: Ran<R>[] },
-  ): Promise<{ readonly isIn: boolean; readonly failure: unknown }> {
-    if (!ran.isWritten || tried.includes(ran)) return { isIn: true, failure: null };
-    const { record, inserts, overlay } = ran;
+  /** What ran, where it is in now or had nothing to write; null where it has to run again. */
+  async #attempt<R extends object>(
+    queue: Queue<R>,
+    { name, batch, attempts: { id, tried }, guess }: Attempt<R>,
+  ): Promise<Ran<R> | null> {
+    const { kind, key } = queue;
+    const anchor = guess ?? (await this.#driver.anchor(kind, key));
+    const done = tried.find((_, at) => anchor.commits.includes(commitId(id, at + 1)));
+    if (done !== undefined) return done;
+    const ran = await this.#runAll(queue, anchor, batch);
+    // What was decided without a commit rests on the anchor alone, so that it has to be certain.
+    if (guess !== undefined && !ran.isCertain) return null;
+    if (!ran.isWritten) return ran;
     this.#remembered.delete(name);
     tried.push(ran);
-    const own = commitId(id, tried.length);
-    const named = { kind, key, writer: this.#writer, id: own };
+    const { record, inserts, overlay } = ran;
     const { writes, newest } = overlay;
+    const named = { kind, key, writer: this.#writer, id: commitId(id, tried.length) };
     const commit = { ...named, anchor, record, writes, newest, inserts };
-    try {
-      const after = await this.#driver.commit(commit);
-      if (after !== null) this.#remember(name, after);
-      return { isIn: after !== null, failure: null };
-    } catch (failure) {
-      if (!isRetryable(failure) || tried.length >= FAILURES_MAX) throw failure;
-      return { isIn: false, failure };
-    }
+    const after = await this.#driver.commit(commit);
+    if (after === null) return null;
+    this.#remember(name, after);
+    return ran;
   }
 
   #remember(name: string, anchor: Anchor<object>): void {
@@ -324,15 +325,6 @@ async function runOne<R extends object>(
   ran.inserts.push(...inserts);
   ran.outcomes.push(outcome);
   return true;
-}
-
-/** The try that is in, where one of them is without our having heard of it. */
-function committed<R extends object>(
-  { commits }: Anchor<R>,
-  id: string,
-  tried: readonly Ran<R>[],
-): Ran<R> | undefined {
-  return tried.find((_, at) => commits.includes(commitId(id, at + 1)));
 }
 
 function commitId(id: string, tries: number): string {

@@ -8,6 +8,8 @@
  * Guarantees: whoever meets an open entry applies it first; applying twice, or late, changes
  * nothing, since each document bears the revision that wrote it and a deleted one leaves a mark.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import {
   MongoBulkWriteError,
   type AnyBulkWriteOperation,
@@ -16,13 +18,14 @@ import {
   type Sort,
 } from 'mongodb';
 
+import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import type { Anchor, Commit, Driver, Least, LeastScan } from '#store/driver.ts';
 import type { AnyKind, Key, RecordKind } from '#store/record-kind.ts';
 
 import type { Connection } from './connection.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';
-import { DUPLICATE_KEY, isDuplicate } from './failure.ts';
+import { DUPLICATE_KEY, isDuplicate, isUnconfirmed } from './failure.ts';
 import {
   decodeRecord,
   encodeRecord,
@@ -43,6 +46,9 @@ import {
  * so many other writers have committed since.
  */
 const COMMITS_KEPT = 64;
+/** Sends of the writes of an entry, each after a longer pause than the one before. */
+const APPLY_TRIES_MAX = 4;
+const APPLY_PAUSE_MS = 25;
 const LIMITED = { maxTimeMS: COMMAND_MS_MAX } as const;
 
 export interface MongoDriverOptions {
@@ -243,7 +249,7 @@ export class MongoDriver implements Driver {
     const { redo } = document;
     if (redo === null || redo === undefined) return;
     await this.#apply(redo);
-    await this.#clear(kind, document, redo);
+    this.#clearLater(kind, document, redo);
   }
 
   #redoWrites<R extends object>(commit: Commit<R>, revision: number): readonly RedoWrite[] {
@@ -288,12 +294,23 @@ export class MongoDriver implements Driver {
   async #apply({ writes }: RedoEntry): Promise<void> {
     const byCollection = Map.groupBy(writes, ({ collection }) => collection);
     await Promise.all(
-      [...byCollection].map(([collection, group]) =>
-        this.#connection.run(`${collection}.apply`, async (database) => {
-          await applyWrites(database.collection(collection), group);
-        }),
-      ),
+      [...byCollection].map(([collection, group]) => this.#applyTo(collection, group)),
     );
+  }
+
+  /** Sent again where it fails: nobody who meets an entry that is in has to hear of it. */
+  async #applyTo(collection: string, writes: readonly RedoWrite[]): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#connection.run(`${collection}.apply`, (database) =>
+          applyWrites(database.collection(collection), writes),
+        );
+      } catch (error) {
+        const isLast = tries === APPLY_TRIES_MAX;
+        if (isLast || !(error instanceof VarveError) || !error.retryable) throw error;
+        await sleep(tries * APPLY_PAUSE_MS);
+      }
+    }
   }
 
   #clearLater<R extends object>(
@@ -417,9 +434,10 @@ function insertion(document: RecordDocument): Document {
   return { $setOnInsert: rest };
 }
 
-/** A key that is taken is an answer here; any other failure is thrown. */
+/** A key that is taken is an answer here, where a majority holds the rest; all else is thrown. */
 function duplicatesOf(error: unknown): ReadonlySet<number> {
-  const failed = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  if (!(error instanceof MongoBulkWriteError) || isUnconfirmed(error)) throw error;
+  const failed = [error.writeErrors].flat();
   if (failed.length === 0 || failed.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
   return new Set(failed.map(({ index }) => index));
 }

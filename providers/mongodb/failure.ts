@@ -101,6 +101,11 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
+/** Whether a majority did not confirm what was written, beside what was refused. */
+export function isUnconfirmed({ result }: MongoBulkWriteError): boolean {
+  return result.getWriteConcernError() !== undefined;
+}
+
 /** A document that is not what was written. */
 export function unreadable(collection: string, cause: unknown): VarveError {
   const message = `A record of ${collection} can't be read. Restore a backup of the database.`;
@@ -109,7 +114,8 @@ export function unreadable(collection: string, cause: unknown): VarveError {
 
 function rowOf(error: unknown): Row | null {
   // The time limit on a write is reported as a failed write concern of any code.
-  if (error instanceof MongoWriteConcernError) return SERVER_ROWS[64] ?? OTHER;
+  const isLate = error instanceof MongoBulkWriteError && isUnconfirmed(error);
+  if (isLate || error instanceof MongoWriteConcernError) return SERVER_ROWS[64] ?? OTHER;
   if (error instanceof MongoServerError) {
     if (error.hasErrorLabel('SystemOverloadedError')) return TOO_BUSY;
     return SERVER_ROWS[Number(error.code)] ?? OTHER;

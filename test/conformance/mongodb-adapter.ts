@@ -77,6 +77,21 @@ async function dumpOf(
   return dump;
 }
 
+/** Anchors whose latest commit may not be applied yet. */
+const OPEN = { redo: { $ne: null, $exists: true } };
+
+/** How many anchors of a tenant have a commit that may not be applied yet. */
+export async function openAnchors(uri: string, database: string, tenant: string): Promise<number> {
+  await using observer = new MongoClient(uri);
+  const counts = KINDS.map(({ name }) =>
+    observer
+      .db(database)
+      .collection(name)
+      .countDocuments({ '_id.tenant': tenant, ...OPEN }),
+  );
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
 async function finishCommits(
   observer: MongoClient,
   at: { readonly uri: string; readonly database: string },
@@ -84,8 +99,7 @@ async function finishCommits(
   const connection = await Connection.open(at);
   const driver = new MongoDriver({ connection, clock: PLATFORM.clock });
   for (const kind of KINDS as readonly AnyKind[]) {
-    const open = { redo: { $ne: null, $exists: true } };
-    const anchors = await observer.db(at.database).collection(kind.name).find(open).toArray();
+    const anchors = await observer.db(at.database).collection(kind.name).find(OPEN).toArray();
     for (const { _id } of anchors) {
       const id = _id as unknown as Readonly<Record<string, string>>;
       const key = kind.key.map((field: string) => id[field] ?? '');

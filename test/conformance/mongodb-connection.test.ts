@@ -14,7 +14,9 @@ import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { newTenant } from './adapter.ts';
 import { blockOf, subjectIdOf } from './document-samples.ts';
+import { openAnchors } from './mongodb-adapter.ts';
 import { mongodbFixture } from './mongodb-fixture.ts';
+import { mortality } from './mortality.ts';
 import { allSources, refresh } from './refresh.ts';
 import { segmentIdOf, segmentOf } from './segment-suite.ts';
 import {
@@ -142,7 +144,7 @@ const CUTS: readonly (readonly [string, Cut])[] = [
   ['that the server does twice', 'Twice'],
 ];
 
-const { open, uri } = mongodbFixture();
+const { open, uri, shared } = mongodbFixture();
 
 /** What a write that was made before, or never, answers when it is made again. */
 const AGAIN: unknown = expect.stringMatching(/^(?:CONFLICT|MEMORY_NOT_FOUND)$/u);
@@ -213,6 +215,62 @@ async function cutIn([write, what]: [Write, Cut], step: number): Promise<boolean
   return proxy.hasCut();
 }
 
+/** Writes that end between commit and application leave it to whoever comes next. */
+const LEFT: readonly (readonly [string, Write])[] = [
+  ['an add', add],
+  ['a settlement', settle],
+];
+
+/** Dies at a step of the write; answers what that leaves to others. */
+async function dieIn(
+  write: Write,
+  tenant: string,
+  step: number,
+): Promise<'ended' | 'open' | 'whole'> {
+  const mortal = mortality();
+  const faults = { beforeCommand: mortal.takeStep, afterCommand: mortal.takeStep };
+  await using dying = await open({ faults });
+  await dying.memories.add(kept(tenant), rulesAt(NOW));
+  mortal.dieAt(step);
+  await write(dying, tenant).catch(() => undefined);
+  if (!mortal.hasDied()) return 'ended';
+  return (await openAnchors(uri(), shared, tenant)) > 0 ? 'open' : 'whole';
+}
+
+/** The steps of a write between which its commit is in and not applied. */
+async function openSteps(write: Write): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    const left = await dieIn(write, newTenant(), step);
+    if (left === 'ended') return found;
+    if (left === 'open') found.push(step);
+  }
+  throw new Error('The write has no end.');
+}
+
+/** Another process reads and writes over a line that is cut; whether it came to that command. */
+async function cutAfter([write, what]: [Write, Cut], step: number, at: number): Promise<boolean> {
+  const tenant = newTenant();
+  await dieIn(write, tenant, step);
+  await using proxy = await startCuttingProxy(uri());
+  await using direct = await open();
+  {
+    await using store = await open({ uri: `${proxy.uri}&retryWrites=false` });
+    proxy.cutAt(at, what);
+    const scope = sessionScope(tenant);
+    const other = memoryOf(tenant, 5, { ...scope, content: 'Tea.', key: 'other' });
+    await Promise.all([
+      store.memories.add(other, rulesAt(NOW)),
+      store.scopes.get(scope),
+      store.accounts.get(tenant, '2026-11', BUDGET),
+    ]);
+    const again = await write(store, tenant).then(failureOf, (error: unknown) => error);
+    if (again !== null) expect(again).toMatchObject({ code: AGAIN });
+  }
+  await expectAgreement(direct, tenant);
+  return proxy.hasCut();
+}
+
 describeUnless(await missingForMongodb())('a connection to MongoDB', () => {
   describe.each(CUTS)('with a command %s', (_, what) => {
     it.each(WRITES)(
@@ -223,6 +281,25 @@ describeUnless(await missingForMongodb())('a connection to MongoDB', () => {
         while (steps < STEPS_MAX && (await cutIn([write, what], steps))) steps += 1;
         expect(steps).toBeGreaterThanOrEqual(STEPS_MIN);
         expect(steps).toBeLessThan(STEPS_MAX);
+      },
+    );
+  });
+
+  describe.each(CUTS)('of a process that meets what a dead one left, a command %s', (_, what) => {
+    it.each(LEFT)(
+      'after %s, loses and doubles nothing, and no caller hears of it',
+      { timeout: 2 * TEST_MS_MAX },
+      async (__, write) => {
+        const steps = await openSteps(write);
+        let met = 0;
+        while (
+          met < STEPS_MAX &&
+          (await cutAfter([write, what], steps[met % steps.length] ?? 0, met))
+        ) {
+          met += 1;
+        }
+        expect(met).toBeGreaterThan(steps.length);
+        expect(met).toBeLessThan(STEPS_MAX);
       },
     );
   });

@@ -17,6 +17,8 @@ export interface MongodbFixture {
   readonly uri: () => string;
   /** The name of one for a test of its own. */
   readonly ownDatabase: () => string;
+  /** The name of the one that the tests share. */
+  readonly shared: string;
   /** A store on the database that the tests share, or on the one that is named. */
   readonly open: (differing?: Partial<MongoStoreOptions>) => Promise<Store>;
 }
@@ -46,6 +48,7 @@ export function mongodbFixture(): MongodbFixture {
   return {
     uri,
     ownDatabase,
+    shared,
     open: (differing = {}) =>
       openMongoStore({ uri: uri(), database: shared, platform: PLATFORM, analyzer, ...differing }),
   };

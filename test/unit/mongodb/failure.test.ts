@@ -22,9 +22,16 @@ function serverError(code: number, codeName: string): MongoServerError {
 
 /** As the driver wraps it. */
 function bulkOf(error: Error): MongoBulkWriteError {
-  const bulk = new MongoBulkWriteError({ message: error.message, code: 0 }, undefined as never);
+  const result = { getWriteConcernError: () => undefined } as never;
+  const bulk = new MongoBulkWriteError({ message: error.message, code: 0 }, result);
   bulk.errorResponse = error;
   return bulk;
+}
+
+/** Some of it refused, and the rest not confirmed. */
+function unconfirmedBulk(): MongoBulkWriteError {
+  const result = { getWriteConcernError: () => ({ code: 64 }) } as never;
+  return new MongoBulkWriteError({ message: SECRET, code: 11_000 }, result);
 }
 
 const ROWS: readonly (readonly [name: string, error: Error, code: ErrorCode])[] = [
@@ -39,6 +46,7 @@ const ROWS: readonly (readonly [name: string, error: Error, code: ErrorCode])[] 
   ['whatever else it says', serverError(4_711, 'Unheard'), 'PROVIDER_ERROR'],
   ['a connection that was cut', new MongoNetworkError(SECRET), 'PROVIDER_ERROR'],
   ['a bulk write that was cut', bulkOf(new MongoNetworkTimeoutError(SECRET)), 'TIMEOUT'],
+  ['a bulk write that no majority confirmed', unconfirmedBulk(), 'TIMEOUT'],
   ['an answer that does not come', new MongoNetworkTimeoutError(SECRET), 'TIMEOUT'],
   ['an address that is none', new MongoParseError(SECRET), 'INVALID_INPUT'],
   ['a closed client', new MongoClientClosedError(), 'CANCELLED'],
