@@ -3,6 +3,7 @@
  * and sessions. Operations check once more what only they know, such as where a hierarchy leads.
  */
 import { z } from 'zod';
+import { requireSameUser } from '#core/conversation/session.ts';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import { includesRole, type Role } from '#core/role.ts';
@@ -46,6 +47,24 @@ export async function admit(
   }
   if (Object.keys(principal.bound).length > 0) {
     await admitSessions(ports, principal, { row, tenant, named });
+  }
+  await admitUsers(ports, tenant, named);
+}
+
+/** Whoever names a user and a session must name the user whose session it is. */
+async function admitUsers(
+  { store }: Pick<ApiPorts, 'store'>,
+  tenant: string,
+  named: Named,
+): Promise<void> {
+  const usersOf = new Map<string, Set<string>>();
+  for (const { identifiers: { sessionId = named.sessionId, userId } = {} } of partsOf(named)) {
+    if (sessionId === undefined || userId === undefined) continue;
+    usersOf.set(sessionId, (usersOf.get(sessionId) ?? new Set()).add(userId));
+  }
+  for (const [sessionId, users] of usersOf) {
+    const session = await store.sessions.get(tenant, sessionId);
+    if (session !== null) for (const userId of users) requireSameUser(session, userId);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Which identifiers open a session to a later one, and what an append makes of its record. */
+import { VarveError } from '../errors.ts';
 import { flushAfterSilence, SILENCE_ENDS_MS, type Announcement } from '../flush/pending-flush.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { SESSION_TAGS_MAX, type SessionRecord } from '../records/session.ts';
@@ -31,6 +32,23 @@ export function openersOf(identifiers: Identifiers): readonly string[] {
 }
 
 /**
+ * A session is one user's. A name that two people share would show each what the other said.
+ * @throws VarveError FORBIDDEN where the call names another user
+ */
+export function requireSameUser(
+  { sessionId, identifiers }: Pick<SessionRecord, 'sessionId' | 'identifiers'>,
+  userId: string | undefined,
+): void {
+  if (userId === undefined || (identifiers.userId ?? userId) === userId) return;
+  throw new VarveError(
+    'FORBIDDEN',
+    `The session ${JSON.stringify(sessionId)} is of another user than ${JSON.stringify(userId)}. ` +
+      'Give each conversation a name of its own, such as a UUID; a talk of several people ' +
+      'names one userId, and who speaks by the speaker of each turn.',
+  );
+}
+
+/**
  * When a session ended: by call, or by silence; null while it goes on. A later turn opens it again,
  * since silence is counted from the newest turn.
  */
@@ -54,7 +72,10 @@ export interface Appending {
   readonly flush: Announcement;
 }
 
-/** The record after turns were appended. Who opens a session is decided once, by its first user. */
+/**
+ * The record after turns were appended. Who opens a session is decided once, by its first user.
+ * @throws VarveError FORBIDDEN where it is another user's by now
+ */
 export function appendedSession(
   before: SessionRecord | null,
   { tenant, sessionId, principal, identifiers, tags, at, flush }: Appending,
@@ -78,6 +99,7 @@ export function appendedSession(
       version: 1,
     };
   }
+  requireSameUser(before, given.userId);
   const known = { ...given, ...before.identifiers };
   return {
     ...before,

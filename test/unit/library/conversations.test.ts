@@ -69,6 +69,39 @@ describe('what was said in earlier sessions', () => {
     expect(await tell(varve, 'first', '2026-03-02', long)).toMatchObject({ appended: 0 });
   });
 
+  test('is no other user’s whose program gives a session the same name', async () => {
+    await using varve = await openVarve({ dataDir });
+    await tell(varve, 'monday', '2026-03-02', 'I live in Lyon, by the river.');
+    const zoe = { tenant, identifiers: { userId: 'zoe' } };
+    const hers = { tenant, identifiers: { userId: 'zoe', sessionId: 'monday' } };
+    const turns = [{ role: 'user' as const, content: 'My cat is called Mimi.' }];
+    const refused = { code: 'FORBIDDEN', message: expect.stringContaining('than "zoe"') };
+    const calls = [
+      varve.conversation.append({ ...zoe, sessionId: 'monday', turns }),
+      varve.context.assemble({ ...hers, query: 'Where do I live?' }),
+      varve.memory.search({ ...hers, query: 'Where do I live?' }),
+      varve.memory.add({ ...hers, layer: 'session', content: 'Zoe has a cat.' }),
+      varve.summary.get({ ...hers, layer: 'session' }),
+    ];
+    for (const call of calls) await expect(call).rejects.toMatchObject(refused);
+    const { text } = await varve.context.assemble(asked('What is the cat called?', 'monday'));
+    expect(text).not.toContain('Mimi');
+  });
+
+  test('goes to one of two users who begin a session of one name at once', async () => {
+    await using varve = await openVarve({ dataDir });
+    const begun = await Promise.allSettled(
+      ['ann', 'zoe'].map((userId) => {
+        const turns = [{ role: 'user' as const, content: `This is ${userId}.` }];
+        const identifiers = { userId };
+        return varve.conversation.append({ tenant, sessionId: 'first', identifiers, turns });
+      }),
+    );
+    expect(begun.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const { messages } = await varve.conversation.messages({ tenant, sessionId: 'first' });
+    expect(messages).toHaveLength(1);
+  });
+
   test.each([[['']], [[' \n', '']]])('no session begins with nothing but %j', async (said) => {
     await using varve = await openVarve({ dataDir });
     expect(await tell(varve, 'blank', '2026-03-02', ...said)).toMatchObject({ appended: 0 });
