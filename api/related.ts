@@ -3,6 +3,8 @@ import type { WholePart } from '#core/context/context-parts.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer } from '#core/ports/memory-provider.ts';
+import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
+import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import { sourceDate } from '#core/sources/source.ts';
 import type { ApiPorts } from './ports.ts';
@@ -19,7 +21,7 @@ const NOTHING_RELATED: Related = { parts: [], degraded: false, degradedReason: n
 
 /** Asks for the best by both legs without a threshold: `nearEnough` draws the line by the best. */
 export async function relatedMemories(
-  { provider }: ApiPorts,
+  { provider, analyzer }: ApiPorts,
   { name }: Principal,
   {
     tenant,
@@ -42,7 +44,8 @@ export async function relatedMemories(
     explain: true,
   } as const;
   const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
-  return { parts: nearEnough(hits).map(memoryPart), degraded, degradedReason };
+  const parts = nearEnough(hits).map((hit) => memoryPart(hit, asked.query, analyzer));
+  return { parts, degraded, degradedReason };
 }
 
 /**
@@ -74,14 +77,19 @@ function legsOf(explanation: SearchHit['explanation']) {
   return { generation: generation ?? '', cosine: value ?? 0, keyword: keyword ?? 0 };
 }
 
-function memoryPart({ memory, score }: SearchHit): WholePart {
+function memoryPart(
+  { memory, score }: SearchHit,
+  query: string,
+  analyzer: TextAnalyzer,
+): WholePart {
+  const text = excerptOf(memory.content, query, analyzer) ?? memory.content;
   const isKept = memory.origin.channel === 'extraction';
   return {
     kind: 'relatedEntity',
     id: memory.id,
     layer: memory.layer,
     // Statements may differ, and then the newer one holds.
-    text: `${memory.content} ${sourceDate(memory.validFrom)}`,
+    text: `${text} ${sourceDate(memory.validFrom)}`,
     sources: [memory.id],
     trust: memory.trust,
     relevance: score,

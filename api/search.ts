@@ -2,6 +2,7 @@
 import { accessibleScopes, IDENTIFIER_OF, scopeOf, type Identifiers } from '#core/identifiers.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
+import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
@@ -41,14 +42,14 @@ export async function searchMemories(
   principal: Principal,
   asked: SearchMemories,
 ): Promise<SearchAnswer> {
-  const { tenant, identifiers, includeVector, limit, order } = asked;
+  const { tenant, identifiers, limit, order } = asked;
   authorize(principal, { tenant, identifiers });
   const [found, said] = await Promise.all([
     memoriesFor(ports, principal, asked),
     recalledFor(ports, principal, asked),
   ]);
   const { hits: memories, nearestMisses, ...report } = found;
-  const ofMemories = memories.map((hit) => memoryHit(hit, includeVector));
+  const ofMemories = memories.map((hit) => memoryHit(ports, hit, asked));
   const all = [...ofMemories, ...said.hits].toSorted((a, b) => b.score - a.score).slice(0, limit);
   const hits = order === 'precedence' ? all.toSorted(byPrecedence) : all;
   const misses: Misses = [...nearestMisses, ...said.misses]
@@ -132,10 +133,12 @@ async function recalledFor(
 }
 
 function memoryHit(
+  { analyzer }: ApiPorts,
   { memory, score, conflictsWith, explanation }: SearchHit,
-  includeVector: boolean,
+  { query, includeVector }: SearchMemories,
 ): ShownHit {
-  const { id, content: text, layer, validFrom: at } = memory;
+  const { id, content, layer, validFrom: at } = memory;
+  const text = excerptOf(content, query, analyzer) ?? content;
   const shown = shownMemory(memory, includeVector);
   return {
     source: 'memory',

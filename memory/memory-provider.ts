@@ -8,7 +8,7 @@ import type {
   ListAnswer,
   ListRequest,
 } from '#core/ports/memory-provider.ts';
-import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { SEARCH_MODES } from '#core/search/scope-search.ts';
 import { addMemory, bulkAdd } from './add.ts';
 import { createBackfill } from './backfill.ts';
@@ -215,7 +215,7 @@ function capabilitiesOf({ store, embedders }: EnginePorts): ProviderCapabilities
     embeddingDimensions: dimensions,
     embeddingGeneration: generation,
     modes: SEARCH_MODES,
-    contentLengthMax: CONTENT_LENGTH_MAX,
+    contentLengthMax: MEMORY_LENGTH_MAX,
   };
 }
 

@@ -4,7 +4,7 @@ import { contentHash } from '#core/hash.ts';
 import type { MemoryToAdd } from '#core/ports/memory-provider.ts';
 import type { AddRules } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
-import { CONTENT_LENGTH_MAX, type Memory } from '#core/records/memory.ts';
+import { MEMORY_LENGTH_MAX, type Memory } from '#core/records/memory.ts';
 import { duePolicyOf } from '#core/policy/tenant-policy.ts';
 import type { Run } from './idempotency.ts';
 import type { Call } from './operation.ts';
@@ -15,9 +15,9 @@ export const CONTENT_KEY = 'content:';
 
 /** @throws VarveError CONTENT_TOO_LONG with the maximum (MEM-25) */
 export function checkLength(content: string): void {
-  if (content.length <= CONTENT_LENGTH_MAX) return;
+  if (content.length <= MEMORY_LENGTH_MAX) return;
   throw new VarveError('CONTENT_TOO_LONG', 'The content is too long; split it into sections.', {
-    details: { lengthMax: CONTENT_LENGTH_MAX, length: content.length },
+    details: { lengthMax: MEMORY_LENGTH_MAX, length: content.length },
   });
 }
 

@@ -6,6 +6,8 @@
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { contentHash as hashOf } from '#core/hash.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
+import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { chunksOf } from '#core/text/chunk.ts';
 import { embedTexts } from './embedding-call.ts';
 import { openCall, type Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';
@@ -165,7 +167,7 @@ async function settleAll(
     const { textsMax } = asked.embedder;
     while (left.length > 0) {
       const texts = left.slice(0, textsMax);
-      const outcomes = await embedApart(ports, call, { ...asked, texts });
+      const outcomes = await embedParts(ports, call, { ...asked, texts });
       for (const [index, text] of texts.entries()) {
         settle(text, outcomes[index] ?? { ok: false, error: unexpected(undefined) });
       }
@@ -188,6 +190,41 @@ async function cachedOf(
   const contentHashes = texts.map(({ contentHash }) => contentHash);
   const query = { generation, contentHashes };
   return call.retried(() => store.embeddings.cached(call.tenant, query));
+}
+
+/**
+ * A long text in parts, as many as one memory has at most, and of it their mean: its words find
+ * what stands in one of them.
+ */
+async function embedParts(
+  ports: EnginePorts,
+  call: Call,
+  asked: Asked,
+): Promise<readonly EmbeddedText[]> {
+  const parts = asked.texts.map(({ content, contentHash }) =>
+    chunksOf(content, { aim: CONTENT_LENGTH_MAX })
+      .filter((part, _, all) => all.length === 1 || part.trim() !== '')
+      .map((part) => ({ content: part, contentHash })),
+  );
+  const outcomes: EmbeddedText[] = [];
+  for (let left = parts.flat(); left.length > 0; left = left.slice(asked.embedder.textsMax)) {
+    const texts = left.slice(0, asked.embedder.textsMax);
+    outcomes.push(...(await embedApart(ports, call, { ...asked, texts })));
+  }
+  return parts.map(({ length }) => meanOf(outcomes.splice(0, length)));
+}
+
+function meanOf(parts: readonly EmbeddedText[]): EmbeddedText {
+  const [first, ...others] = parts;
+  const wrong = parts.find(({ ok }) => !ok);
+  if (first === undefined) return { ok: false, error: unexpected(undefined) };
+  if (wrong !== undefined || others.length === 0) return wrong ?? first;
+  const vectors = parts.flatMap((part) => (part.ok ? [part.vector] : []));
+  const sums = (vectors[0] ?? []).map((_, at) =>
+    vectors.reduce((sum, vector) => sum + (vector[at] ?? 0), 0),
+  );
+  const length = Math.hypot(...sums);
+  return { ok: true, vector: sums.map((sum) => (length === 0 ? 0 : Math.fround(sum / length))) };
 }
 
 /** Halves what fails because of one text, until that text is alone. */

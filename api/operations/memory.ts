@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '#core/errors.ts';
 import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
-import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';
 import { bulkAddMemories, bulkDeleteMemories } from '../bulk.ts';
 import { addMemory, deleteMemory, getMemory, updateMemory } from '../memories.ts';
@@ -30,7 +30,7 @@ const Key = Text.min(1)
     error: `expected a key that does not begin with "${CONTENT_KEY}"`,
   });
 
-const LENGTH_MAX = CONTENT_LENGTH_MAX.toLocaleString('en-US');
+const LENGTH_MAX = MEMORY_LENGTH_MAX.toLocaleString('en-US');
 
 const NewMemory = z.strictObject({
   layer: AskedLayer,

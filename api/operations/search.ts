@@ -122,7 +122,7 @@ const ShownHit = z.object({
     .enum(HIT_SOURCES)
     .describe('A memory, a turn of a past session, or a line of a Markdown file.'),
   id: z.string().describe('Of the memory, the turn or the line.'),
-  text: z.string(),
+  text: z.string().describe('Of a long memory or turn the part that fits best.'),
   layer: Layer,
   at: Time.describe('Since when it is true, or when it was said.'),
   score: z.number().describe('0 to 1; means the same for every source and embedding model.'),

@@ -2,7 +2,7 @@
 import type { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';
-import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
+import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { chunksOf } from '#core/text/chunk.ts';
 import type { Cursor } from './cursor.ts';
@@ -181,11 +181,11 @@ function memoryItems(value: unknown, place: Place, cursor: Cursor): readonly Mem
 }
 
 function refuseTooLong(content: string, place: Place): void {
-  if (content.length <= CONTENT_LENGTH_MAX) return;
+  if (content.length <= MEMORY_LENGTH_MAX) return;
   throw refusal(place, {
     code: 'CONTENT_TOO_LONG',
-    problem: `the content has ${content.length} characters, the limit is ${CONTENT_LENGTH_MAX}`,
+    problem: `the content has ${content.length} characters, the limit is ${MEMORY_LENGTH_MAX}`,
     expected: 'Split it into several memories, or import it as a Markdown or text file.',
-    details: { length: content.length, lengthMax: CONTENT_LENGTH_MAX },
+    details: { length: content.length, lengthMax: MEMORY_LENGTH_MAX },
   });
 }

@@ -3,6 +3,7 @@
  * the day of each. A fact with its date costs fifteen tokens where its turn costs sixty.
  */
 import type { Trust } from '../records/memory.ts';
+import { type Fence, fenceAfter } from '../text/code-fence.ts';
 import { linesOf } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 
@@ -109,11 +110,18 @@ function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** Line breaks stay, each line moved in, so that none looks like a heading or an entry of ours. */
+/**
+ * Line breaks stay, each line moved in, so that none looks like a heading or an entry of ours;
+ * empty lines stay in code alone.
+ */
 export function indented(text: string): string {
-  return linesOf(text)
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== '')
-    .join('\n  ')
-    .trim();
+  let fence: Fence = null;
+  const kept: string[] = [];
+  for (const line of linesOf(text)) {
+    fence = fenceAfter(fence, line);
+    const shown = line.trimEnd();
+    if (shown !== '') kept.push(kept.length === 0 ? shown : `  ${shown}`);
+    else if (fence !== null) kept.push('');
+  }
+  return kept.join('\n').trim();
 }

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
 
-/** Longest content of one memory, in UTF-16 code units. Longer texts are imported in sections. */
+/** What is read, embedded or summarized of a text at once, in UTF-16 code units. */
 export const CONTENT_LENGTH_MAX = 32_768;
+/** Longest content of one memory, in UTF-16 code units. Longer texts are imported in sections. */
+export const MEMORY_LENGTH_MAX = 8 * CONTENT_LENGTH_MAX;
 export const TAGS_MAX = 64;
 export const METADATA_BYTES_MAX = 16_384;
 

@@ -4,7 +4,7 @@ import { endOf } from './memory-state.ts';
 import type { Memory } from '../records/memory.ts';
 import type { DroppedSource } from '../records/scope-record.ts';
 import type { ScopeChange } from './scope-change.ts';
-import { utf8Bytes } from '../storable-text.ts';
+import { memorySource } from './source.ts';
 
 /** A memory, and whether its lane is in the source hash of its scope. */
 interface CountedMemory extends Omit<Memory, 'vector'> {
@@ -14,11 +14,12 @@ interface CountedMemory extends Omit<Memory, 'vector'> {
 /** Null where the scope does not see the write: the memory is no source of it. */
 export function additionOf(digest: Digest, memory: CountedMemory): ScopeChange | null {
   if (!memory.counted) return null;
+  const source = memorySource(memory);
   return {
     lanes: [sourceLane(digest, memory)],
     sources: 1,
-    tokens: memory.tokenCount,
-    bytes: utf8Bytes(memory.content),
+    tokens: source.tokens,
+    bytes: source.bytes,
     dropped: [],
     written: [memory.id],
     expiresAt: endOf(memory),
@@ -33,11 +34,12 @@ export function removalOf(
 ): ScopeChange | null {
   const { counted } = memory;
   if (!counted && dropped === null) return null;
+  const source = memorySource(memory);
   return {
     lanes: counted ? [sourceLane(digest, memory)] : [],
     sources: counted ? -1 : 0,
-    tokens: counted ? -memory.tokenCount : 0,
-    bytes: counted ? -utf8Bytes(memory.content) : 0,
+    tokens: counted ? -source.tokens : 0,
+    bytes: counted ? -source.bytes : 0,
     dropped: dropped === null ? [] : [dropped],
     written: [],
     expiresAt: null,
@@ -53,11 +55,12 @@ export function replacementOf(
   const same = before.contentHash === after.contentHash && before.tokenCount === after.tokenCount;
   const { counted } = before;
   if (same || (!counted && dropped === null)) return null;
+  const [old, next] = [memorySource(before), memorySource(after)];
   return {
     lanes: counted ? [sourceLane(digest, before), sourceLane(digest, after)] : [],
     sources: 0,
-    tokens: counted ? after.tokenCount - before.tokenCount : 0,
-    bytes: counted ? utf8Bytes(after.content) - utf8Bytes(before.content) : 0,
+    tokens: counted ? next.tokens - old.tokens : 0,
+    bytes: counted ? next.bytes - old.bytes : 0,
     dropped: dropped === null ? [] : [dropped],
     written: counted ? [after.id] : [],
     expiresAt: counted ? endOf(after) : null,

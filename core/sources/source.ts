@@ -1,7 +1,7 @@
 /** A source: a memory or turn as the summarizer and grounding see it. */
-import { utf8Bytes } from '../storable-text.ts';
+import { shortened, utf8Bytes } from '../storable-text.ts';
 import { endOf } from './memory-state.ts';
-import type { Memory, Trust } from '../records/memory.ts';
+import { CONTENT_LENGTH_MAX, type Memory, type Trust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
 
 export interface Source {
@@ -24,15 +24,18 @@ export interface Source {
   readonly expiresAt: number | null;
 }
 
+/** Of a long memory its beginning: a model reads it in one call, beside others. */
 export function memorySource(memory: Omit<Memory, 'vector'>): Source {
+  const text = shortened(memory.content, CONTENT_LENGTH_MAX);
+  const share = text.length / Math.max(1, memory.content.length);
   return {
     id: memory.id,
     kind: 'memory',
     position: memoryPosition(memory.id),
-    text: memory.content,
+    text,
     contentHash: memory.contentHash,
-    tokens: memory.tokenCount,
-    bytes: utf8Bytes(memory.content),
+    tokens: Math.ceil(memory.tokenCount * share),
+    bytes: utf8Bytes(text),
     at: memory.validFrom,
     speaker: null,
     role: null,

@@ -119,7 +119,7 @@ export function providerMetricsSuite(open: Open): void {
         provider.search(tenant, asking('tea', { layers: ['session'] }), CALL),
       ];
       for (const { status } of await Promise.allSettled(failing)) expect(status).toBe('rejected');
-      await provider.bulkAdd(tenant, [toAdd('x'.repeat(40_000)), toAdd('fine')], WRITE);
+      await provider.bulkAdd(tenant, [toAdd('x'.repeat(300_000)), toAdd('fine')], WRITE);
       expect(measured(world, 'memory_operations_errors_total', 'code')).toEqual({
         MEMORY_NOT_FOUND: 1,
         INVALID_LAYER: 1,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
-import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { providerEmbeddingSuite } from './provider-embedding-suite.ts';
@@ -79,7 +79,7 @@ function lifetimeSuite(open: Open): void {
       distanceMetrics: ['cosine'],
       bulkOperations: true,
       modes: ['hybrid', 'semantic', 'keyword'],
-      contentLengthMax: CONTENT_LENGTH_MAX,
+      contentLengthMax: MEMORY_LENGTH_MAX,
     });
     expect(BULK_ITEMS_MAX).toBeGreaterThan(BULK_CHUNK_MAX);
   });
@@ -149,10 +149,10 @@ function recordSuite(open: Open): void {
   it('MEM-25: content above the limit is CONTENT_TOO_LONG with the maximum', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await worldOver(store);
-    const longest = await provider.add(tenant, toAdd('x'.repeat(CONTENT_LENGTH_MAX)), WRITE);
-    const content = 'x'.repeat(CONTENT_LENGTH_MAX + 1);
+    const longest = await provider.add(tenant, toAdd('x'.repeat(MEMORY_LENGTH_MAX)), WRITE);
+    const content = 'x'.repeat(MEMORY_LENGTH_MAX + 1);
     const calls = embedder.calls.length;
-    const refusal = { code: 'CONTENT_TOO_LONG', details: { lengthMax: CONTENT_LENGTH_MAX } };
+    const refusal = { code: 'CONTENT_TOO_LONG', details: { lengthMax: MEMORY_LENGTH_MAX } };
     await expect(provider.add(tenant, toAdd(content), WRITE)).rejects.toMatchObject(refusal);
     const update = provider.update({ tenant, id: longest.memory.id }, { content }, WRITE);
     await expect(update).rejects.toMatchObject(refusal);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
-import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { passagesOf, toAdd, worldOver, WRITE } from './provider-world.ts';
@@ -36,7 +36,7 @@ function bulkSuite(open: Open): void {
     const { store, tenant } = fixture();
     const { provider } = await worldOver(store);
     const memories = Array.from({ length: 450 }, (_, n) =>
-      toAdd(n === 7 ? 'x'.repeat(CONTENT_LENGTH_MAX + 1) : `text ${n}`),
+      toAdd(n === 7 ? 'x'.repeat(MEMORY_LENGTH_MAX + 1) : `text ${n}`),
     );
     const progress: number[] = [];
     const note = (done: number): void => {

@@ -338,13 +338,13 @@ describe('the typed client', () => {
 
   test('gets errors back as what they were', async () => {
     const { memory } = client();
-    const content = 'x'.repeat(32_769);
+    const content = 'x'.repeat(262_145);
     const long = { tenant: 'acme', layer: 'user', identifiers, content } as const;
     await expect(memory.add(long)).rejects.toMatchObject({
       name: 'VarveError',
       code: 'CONTENT_TOO_LONG',
       retryable: false,
-      details: { lengthMax: 32_768, length: 32_769 },
+      details: { lengthMax: 262_144, length: 262_145 },
     });
     const stranger = client('another').health();
     await expect(stranger).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });

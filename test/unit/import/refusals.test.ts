@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import { fileOf, folderOf, imported, jsonLines } from './input-folder.ts';
 
@@ -79,12 +79,12 @@ describe('refusals', () => {
   });
 
   test('IMPORT-18: a memory over the limit is CONTENT_TOO_LONG with the limit', async () => {
-    const content = 'x'.repeat(CONTENT_LENGTH_MAX + 1);
+    const content = 'x'.repeat(MEMORY_LENGTH_MAX + 1);
     const record = { layer: 'team', teamId: 't', content };
     const error = await refused(fileOf('a.jsonl', jsonLines(record)));
     expect(error).toMatchObject({
       code: 'CONTENT_TOO_LONG',
-      details: { lengthMax: CONTENT_LENGTH_MAX, line: 1 },
+      details: { lengthMax: MEMORY_LENGTH_MAX, line: 1 },
     });
     expect(error.message).not.toContain('xxx');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
 
 const library = sharedLibrary();
@@ -131,11 +131,11 @@ describe('memories', () => {
 
   test('MEM-25: too long content is refused with the maximum', async () => {
     const tenant = newTenant();
-    const longest = 'x'.repeat(CONTENT_LENGTH_MAX);
+    const longest = 'x'.repeat(MEMORY_LENGTH_MAX);
     const { memory } = await add(tenant, longest);
     const expected = {
       code: 'CONTENT_TOO_LONG',
-      details: { lengthMax: CONTENT_LENGTH_MAX, length: CONTENT_LENGTH_MAX + 1 },
+      details: { lengthMax: MEMORY_LENGTH_MAX, length: MEMORY_LENGTH_MAX + 1 },
     };
     expect(await failureOf(add(tenant, `${longest}y`))).toMatchObject(expected);
     const update = library().varve.memory.update({ tenant, id: memory.id, content: `${longest}y` });

@@ -122,7 +122,7 @@ describe('bulk calls', () => {
       memories: [
         { ...item, content: 'One.' },
         { layer: 'session', content: 'Two.' },
-        { ...item, content: 'x'.repeat(32_769) },
+        { ...item, content: 'x'.repeat(262_145) },
         { ...item, content: 'One.', deduplicate: 'Exact' },
         { ...item, content: 'One.', deduplicate: 'Exact', tags: ['again'] },
       ],
@@ -131,7 +131,7 @@ describe('bulk calls', () => {
     expect(added.items).toMatchObject([
       { ok: true, embeddingGenerated: true, deduplicated: false },
       { ok: false, error: { code: 'MISSING_IDENTIFIER', retryable: false } },
-      { ok: false, error: { code: 'CONTENT_TOO_LONG', details: { lengthMax: 32_768 } } },
+      { ok: false, error: { code: 'CONTENT_TOO_LONG', details: { lengthMax: 262_144 } } },
       { ok: true, deduplicated: false },
       { ok: true, deduplicated: true },
     ]);

@@ -215,7 +215,7 @@ describe('the provider', () => {
       embeddingDimensions: 384,
       embeddingGeneration: 'one',
       modes: ['hybrid', 'semantic', 'keyword'],
-      contentLengthMax: 32_768,
+      contentLengthMax: 262_144,
     });
     expect(await fixture.provider.healthCheck()).toMatchObject({ ok: true, findings: [] });
   });
@@ -261,7 +261,7 @@ describe('the provider', () => {
 
   test('MEM-30: a failure is counted by its code, and so is one item of many', async () => {
     const fixture = await openFixture();
-    const long = toAdd('x'.repeat(32_769));
+    const long = toAdd('x'.repeat(262_145));
     await failureOf(fixture.provider.add(TENANT, long, WRITE));
     await fixture.provider.bulkAdd(TENANT, [long, toAdd('Tulips.')], WRITE);
     const errors = fixture.measured.filter(({ name }) => name === 'memory_operations_errors_total');
