@@ -83,7 +83,7 @@ export async function commitBatch(
 
 /**
  * A summary is written only over the very sources that it was grounded in. Where a write came in
- * between, it is grounded again: what it cites may have been deleted, and nobody would know.
+ * between, it is grounded again: what it cites may have been deleted meanwhile.
  */
 async function commitScope(
   ports: RefreshPorts,
@@ -168,7 +168,7 @@ async function commitMade(
   return 'generated';
 }
 
-/** The model of a scope that waited for it answers again: nobody else waits for it any longer. */
+/** The model of a scope that waited for it answers again: no other scope waits any longer. */
 async function endOutage(
   { store, platform }: RefreshPorts,
   { tenant }: Pick<ScopeRecord, 'tenant'>,

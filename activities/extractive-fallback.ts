@@ -76,7 +76,7 @@ async function commitFallback(
     { ...made.state, cited: citedIds(summary), generated: true },
     { policy: duePolicyOf(policy, layer), now },
   );
-  // It stays given up or held: readers are told so, and the next attempt is when it was to be.
+  // It stays a dead letter or held: readers see that, and the next attempt is when it was to be.
   const { deadLetter, attempts, dueAt, dueTrigger, hold } = failed;
   return store.summaries.commit({
     summary,

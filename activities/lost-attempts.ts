@@ -1,4 +1,4 @@
-/** Attempts that were begun and whose outcome nobody reported: each ends settled. */
+/** Attempts that were begun and whose outcome was never reported: each ends settled. */
 import { LEASE_MS } from '#core/refresh/refresh-contract.ts';
 import { costOf } from '#core/budget/price.ts';
 import type { LedgerEntry } from '#core/records/account.ts';

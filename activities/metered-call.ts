@@ -99,7 +99,7 @@ export function attemptNumber({ attemptId }: Pick<StoredAnswer, 'attemptId'>): n
   return Number(attemptId.slice(attemptId.lastIndexOf('/') + 1)) || 0;
 }
 
-/** Those whose end nobody reported are settled; a new attempt has a number above all of them. */
+/** Those whose end was never reported are settled; a new attempt has a number above all of them. */
 export async function earlierAttempts(
   ports: Parameters<typeof settleLostAttempts>[0],
   batch: BatchKey,

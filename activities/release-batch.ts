@@ -1,4 +1,4 @@
-/** Activity: gives the scopes of a batch back, as a failure of theirs or as nobody's. */
+/** Activity: gives the scopes of a batch back, with or without a failure of theirs. */
 import type { ErrorCode } from '#core/errors.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -45,7 +45,7 @@ export async function releaseBatch(
 ): Promise<{ readonly deadLettered: number }> {
   const { store } = ports;
   await settleLostAttempts(ports, { tenant, batchId });
-  // The scopes come back in another batch, so what was answered for this one serves nobody.
+  // The scopes come back in another batch, so the answers for this one are useless.
   await store.answers.close(tenant, batchId);
   const policy = await policyInForce(store.policies, tenant);
   const embed = embedOnce(ports, call);

@@ -36,7 +36,7 @@ export interface MemoryMiddlewareOptions {
   readonly omitTools?: readonly string[];
   /**
    * Told of a failure of Varve; the call then goes on without memory, or its turns are not kept.
-   * Where absent a failure before the call fails it, and one after it is thrown at nobody: the
+   * Where absent a failure before the call fails it, and one after it is not thrown: the
    * answer was paid for.
    */
   readonly onError?: (error: unknown) => void;

@@ -68,7 +68,7 @@ async function admitUsers(
   }
 }
 
-/** Null for an input that names nothing; one that can't be told what it names is refused. */
+/** Null for an input that names nothing; one that names something unknown is refused. */
 function namedBy(input: unknown): Named | null {
   if (input === undefined || input === null) return null;
   const named = Named.safeParse(input);
@@ -81,7 +81,7 @@ function partsOf(named: Named): readonly Pick<Named, 'layer' | 'identifiers'>[] 
 }
 
 /**
- * A caller who is bound to identifiers may name its own sessions, and one that nobody has used. A
+ * A caller who is bound to identifiers may name its own sessions, and one that is unused. A
  * session becomes somebody's with its first turn; before that such a caller puts no memory into it
  * and asks nothing of it, since nothing would say whose it is.
  */

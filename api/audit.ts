@@ -75,7 +75,7 @@ export function createAuditLog({ store, platform, days }: AuditOptions): AuditLo
   };
 }
 
-/** The caller's own: nobody writes into the audit of another tenant by being refused there. */
+/** The caller's own: a refusal there writes nothing into the audit of another tenant. */
 function tenantOf({ tenants }: Principal, input: unknown): string | null {
   if (tenants !== 'all') return tenants[0] ?? null;
   const named = (input as { tenant?: unknown } | null | undefined)?.tenant;

@@ -17,7 +17,7 @@ export async function compactMemory(
 ): Promise<CompactionShown> {
   authorizeTenant(principal, tenant);
   if (dryRun) return { state: 'Preview', counts: await compactions.preview(tenant) };
-  // Of a tenant that nobody declares any more nothing is taken: it says so.
+  // Nothing is taken from a tenant that is no longer declared: the answer says so.
   await policyToWriteBy(store.policies, tenant);
   const answer = await compactions.run(tenant);
   return { state: answer.kind, counts: answer.kind === 'Done' ? answer.totals : null };

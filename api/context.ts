@@ -175,7 +175,7 @@ function hasText(depths: SummaryPart['depths']): boolean {
 }
 
 /**
- * Without the results of tools whose call is not among them. What was compacted is told by the
+ * Without the results of tools whose call is not among them. What was compacted is covered by the
  * summary: its quotes alone would be torn out.
  */
 function wholeGroups(latest: readonly Turn[]): readonly Turn[] {

@@ -113,7 +113,7 @@ export async function listVersions(
   authorizeSubject(principal, tenant, subject);
   const place = { ...placeOf({ tenant, subject }), path: MEMORY_PATH };
   const end = before ?? ((await store.documents.latest(place))?.version ?? 0) + 1;
-  // One more than is asked for: what came and went with the oldest is told by the one before.
+  // One more than is asked for: the one before shows what the oldest added and removed.
   const after = Math.max(0, end - 1 - limit - 1);
   const read = await store.documents.list(place, { after, limit: end - 1 - after });
   const briefs = read.map((document, index) =>

@@ -91,7 +91,7 @@ export async function listDreams(
   if (subject === undefined) authorizeTenant(principal, tenant);
   else authorizeSubject(principal, tenant, subject);
   const proposals = await store.proposals.list(tenant, {
-    // One more than is asked for tells whether there are older ones.
+    // One more than is asked for shows whether there are older ones.
     limit: limit + 1,
     ...(before === undefined ? {} : { before }),
     ...(subject === undefined ? {} : { subject: placeOf({ tenant, subject }).subject }),

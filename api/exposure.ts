@@ -7,13 +7,13 @@ export interface Exposure {
   /** Whether somebody said how callers are known: a token that was set, or tokens of an issuer. */
   readonly isAuthenticationSet: boolean;
   readonly hasTls: boolean;
-  /** Whether somebody said that nobody else reaches or reads this network. */
+  /** Whether the operator vouches for the network: nothing else reaches or reads it. */
   readonly isTrusted: boolean;
 }
 
 /**
  * Answers whether what callers send can be read on its way.
- * @throws VarveError INVALID_INPUT where other machines would reach an API that nobody secured
+ * @throws VarveError INVALID_INPUT where other machines would reach an unsecured API
  */
 export function checkExposure({ host, isAuthenticationSet, hasTls, isTrusted }: Exposure): {
   readonly isReadable: boolean;
@@ -27,7 +27,7 @@ export function checkExposure({ host, isAuthenticationSet, hasTls, isTrusted }: 
   throw new VarveError('INVALID_INPUT', message, { details: { host } });
 }
 
-/** Names but `localhost` are taken for addresses of others: nobody knows where they will lead. */
+/** Names but `localhost` are taken for addresses of others: where they lead may change. */
 function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '::1' || host === '[::1]') return true;
   return isIPv4(host) && host.startsWith('127.');

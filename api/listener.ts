@@ -46,7 +46,7 @@ export async function listen(
 
 /**
  * Digests have equal length, so the comparison takes the same time for every wrong token. An empty
- * token is nobody's.
+ * token is unknown.
  */
 export function hasToken({ headers }: Pick<IncomingMessage, 'headers'>, token: string): boolean {
   const given = bearerOf({ headers });

@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import { nearestWord } from '#core/spelling.ts';
 
 const ISSUES_SHOWN_MAX = 10;
-/** Names of fields are the caller's and may be of any length; a beginning tells which it is. */
+/** Names of fields are the caller's and may be of any length; the beginning identifies it. */
 const SHOWN_LENGTH_MAX = 200;
 
 /** Of an object, in the words about a key that it has not; more are no help. */

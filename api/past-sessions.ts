@@ -53,7 +53,7 @@ export function createPastSessions({
       }
       const turns = await turnsOf(store, record);
       const given = turns
-        // Of what was compacted quotes remain, torn out; the summary tells of it.
+        // Of what was compacted only quotes remain; the summary covers the rest.
         .filter(({ compactedAt }) => compactedAt === null)
         .map((turn) => ({ turn, vectors: vectorsOf(turn, generation) }));
       const session = pastSession(sessionId, given, analyzer);

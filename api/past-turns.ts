@@ -79,7 +79,7 @@ export async function recalled(
   };
 }
 
-/** Without the lines of daily files that only repeat turns which are told as they were said. */
+/** Without the lines of daily files that only repeat turns which are shown as they were said. */
 function beyondTurns(files: PastLines, told: readonly PastSession[]): PastLines {
   const turns = new Set(told.flatMap((session) => session.turns.map(({ turn }) => keyOf(turn))));
   const isNews = ({ path, line }: PastLine): boolean =>

@@ -27,9 +27,9 @@ export interface ApiPorts {
   readonly provider: MemoryProvider;
   readonly store: Store;
   readonly platform: Platform;
-  /** What is kept of writes and refusals; null where nobody keeps it. */
+  /** What is kept of writes and refusals; null where nothing is kept. */
   readonly audit: AuditLog | null;
-  /** How fast callers may call; null where nobody is held up. */
+  /** How fast callers may call; null for no limit. */
   readonly pace: Pace | null;
   readonly embedder: Embedder;
   readonly tokens: TokenCounter;

@@ -136,7 +136,7 @@ export function mayName(
 
 /**
  * As `mayName`, and whether the session of a record is the caller's: whose a session is, its own
- * record says. What lies in a session without one is open to those alone who are bound to nobody.
+ * record says. What lies in a session without one is open only to unbound principals.
  */
 export async function mayReach(
   { sessions }: { readonly sessions: Pick<SessionRecords, 'get'> },

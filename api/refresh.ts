@@ -8,7 +8,7 @@ import { authorizeTenant, type Principal } from './principal.ts';
 /**
  * @throws VarveError BUDGET_EXHAUSTED with what the budget lacked, where the policy says `Reject`;
  * FORBIDDEN for a principal that is bound to identifiers: it spends the budget of the tenant, and
- * tells of it where that is used up
+ * says so where that is used up
  */
 export async function refreshTenant(
   { refreshHere }: ApiPorts,

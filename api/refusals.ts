@@ -86,7 +86,7 @@ export function refuseMethod(response: ServerResponse): void {
 }
 
 function refuse(response: ServerResponse, refusal: Refusal): void {
-  // What is still on its way is nobody's any more.
+  // What is still on its way has no reader any more.
   response.setHeader('connection', 'close');
   const body = bodyOf(refusal);
   const length = String(Buffer.byteLength(body));

@@ -21,7 +21,7 @@ export function isScrape({ method, url }: IncomingMessage): boolean {
   return method === 'GET' && url?.split('?', 1)[0] === METRICS_PATH;
 }
 
-/** The page names no tenant, but tells how much is stored and what fails. */
+/** The page names no tenant, but shows how much is stored and what fails. */
 export async function answerScrape(
   request: IncomingMessage,
   response: ServerResponse,

@@ -41,7 +41,7 @@ const LIMITS = {
   // Refused by ourselves, with a code.
   requireHostHeader: false,
 };
-/** Registered to nobody; pages and clients take it where no address is given. */
+/** Not registered with IANA; pages and clients take it where no address is given. */
 export const DEFAULT_API_PORT = 7420;
 const PLACE = { what: 'API', setting: '--api-port' };
 
@@ -52,11 +52,11 @@ export interface ApiServerOptions {
   readonly port: number | null;
   /** Of who runs the installation, and may do everything; callers may send an API key instead. */
   readonly token: string;
-  /** Who reads tokens of others; callers send the token or keys alone where there is nobody. */
+  /** Who reads tokens of others; callers send the token or keys alone where there is none. */
   readonly tokenReaders?: readonly TokenReader[];
   /** Served over TLS by what these files hold, and come to hold; in plain where absent. */
   readonly tls?: TlsFiles & { readonly lookEveryMs?: number };
-  /** Answers `/healthz` and `/readyz` to anybody; nobody does where absent. */
+  /** Answers `/healthz` and `/readyz` to everybody; absent where another port does. */
   readonly probes?: ProbeSource;
   /** Whether each request has a line in the log; none has where absent. */
   readonly isRequestLogOn?: boolean;

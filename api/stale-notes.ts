@@ -1,7 +1,7 @@
-/** Which stale summaries were told already: a state is told once, and not at every read of it. */
+/** Which stale summaries were logged already: a state is logged once, and not at every read. */
 import { scopeKey, type Scope } from '#core/scope.ts';
 
-/** Scopes that are remembered; of more, the one told longest ago may be told again. */
+/** Scopes that are remembered; beyond that, the one logged longest ago may be logged again. */
 const SCOPES_MAX = 10_000;
 
 export class StaleNotes {

@@ -8,7 +8,7 @@ import { subjectKey, type Subject } from '#core/subject.ts';
 import { tombstonesAfter } from '#core/tiers/edited-lines.ts';
 import type { ApiPorts } from './ports.ts';
 
-/** Writers that may come in between before a caller is told to try again. */
+/** Concurrent writers allowed before the caller has to try again. */
 const WRITE_TRIES_MAX = 8;
 
 /** A subject of a tenant, as records name it. */

@@ -1,4 +1,4 @@
-/** What every write shares: the rules for due marks, and what it tells of its scope. */
+/** What every write shares: the rules for due marks, and what it reports of its scope. */
 import type { Layer } from '#core/layer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';

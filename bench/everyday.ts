@@ -2,7 +2,7 @@
  * `npm run bench -- everyday`: ten one-line memories and what people ask of them, in four languages
  * (test/everyday/people.jsonl): for how many questions a search at its default threshold finds the
  * memory, in words of the memory and in others, and how many questions find nothing that are about
- * something else, or about what nobody said. Offline, with the built-in embedder.
+ * something else, or about what was never said. Offline, with the built-in embedder.
  *
  * `--misses` prints what went wrong in the half to develop on.
  */
@@ -106,7 +106,7 @@ function askedOf(person: Person) {
   );
 }
 
-/** By a hash, so that nobody chose which question is in which half. */
+/** By a hash, so that no choice decides which question is in which half. */
 function halfOf(asked: string): (typeof HALVES)[number] {
   const [first = 0] = createHash('sha256').update(asked).digest();
   return first % 2 === 0 ? 'develop' : 'report';

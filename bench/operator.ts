@@ -2,7 +2,7 @@
  * `npm run bench -- operator [COUNT]`: an operator that starts beside so many tenants that nobody
  * has seen yet. How long it takes is bounded by its own limit of requests, so that is what it is
  * compared with; what it keeps in memory is compared with the resources as JSON, as the server has
- * them in the end, without the managed fields, which nobody keeps.
+ * them in the end, without the managed fields, which the cache drops.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -188,7 +188,7 @@ async function heapBytes(): Promise<number> {
   const collect = runInNewContext('gc') as () => void;
   for (let round = 0; round < COLLECTIONS; round += 1) {
     collect();
-    // What is to be told of the collection is told between two turns.
+    // News of garbage collection arrives between two turns of the event loop.
     await pause(COLLECTION_MS);
   }
   return getHeapSpaceStatistics()

@@ -24,7 +24,7 @@ export async function labelledQueries(): Promise<readonly LabelledQuery[]> {
   });
 }
 
-/** By a hash, so that nobody chose which question is in which half. */
+/** By a hash, so that no choice decides which question is in which half. */
 function splitOf(query: string): LabelledQuery['split'] {
   const [first = 0] = createHash('sha256').update(query).digest();
   return first % 2 === 0 ? 'develop' : 'report';

@@ -120,7 +120,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   };
 }
 
-/** Null where nobody set how long it is kept. */
+/** Null where no retention is set. */
 function auditOf(store: Store, platform: Platform, { auditDays: days = 0 }: PartsSettings) {
   return days === 0 ? null : createAuditLog({ store, platform, days });
 }
@@ -147,9 +147,9 @@ async function openMetrics(store: Store, { clock, log }: Platform, timer: Timers
   });
 }
 
-/** What is told of work that has come up, and asked to do it. */
+/** What is notified of new work, and asked to do it. */
 export interface Runs extends RefreshTrigger {
-  /** Absent where dreams are run by nobody. */
+  /** Absent where nothing runs dreams. */
   readonly dreams?: DreamRuns;
 }
 

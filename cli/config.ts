@@ -126,7 +126,7 @@ export interface Config {
   readonly apiToken: string | null;
   /** Whether the API may listen beyond this machine without a token that was set. */
   readonly isTrustedNetwork: boolean;
-  /** Whose tokens the API takes beside keys of its own; null for nobody's. */
+  /** Whose tokens the API takes beside keys of its own; null for none. */
   readonly jwt: JwtSettings | null;
   /** Which ServiceAccounts may call it; null for none. */
   readonly serviceAccounts: TokenReviewSettings | null;

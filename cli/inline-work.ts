@@ -55,7 +55,7 @@ export async function refreshInline(
   let totals = NO_TOTALS;
   const rejected: Exhaustion[] = [];
   const failures = new Map<ErrorCode, RefreshFailure>();
-  /** Of the failure whose code is asked for just before it is told. */
+  /** Of the failure whose code is asked for just before it is reported. */
   let message = '';
   for (let round = 0; round < INLINE_ROUNDS_MAX; round += 1) {
     const done = await refreshRound(activities, {
@@ -159,7 +159,7 @@ export function inlineDreams(parts: RefreshPorts): RefreshTrigger & { readonly d
       open.delete(id);
     }
   };
-  /** What failed is told here, as by a worker of Temporal. */
+  /** Failures are reported here, as a Temporal worker reports them. */
   const codeOf = (failure: unknown): ErrorCode => {
     parts.platform.log.warn({ error: failure }, 'dream failed; the next one retries');
     return failure instanceof VarveError ? failure.code : 'CORRUPT';

@@ -64,13 +64,13 @@ export interface LibraryOptions {
 export interface LibraryPlan {
   readonly dataDir: string;
   readonly settings: PartsSettings;
-  /** `isOptional` where nobody named it: it need not be there. */
+  /** `isOptional` for the default: it need not exist. */
   readonly policy: { readonly input: PolicyInput; readonly isOptional: boolean } | null;
 }
 
 /**
  * @param config what the environment says; null where it is not read
- * @throws VarveError INVALID_INPUT where models are told of that cannot be used so
+ * @throws VarveError INVALID_INPUT where models are given that cannot be used so
  */
 export function planLibrary(options: LibraryOptions, config: Config | null): LibraryPlan {
   const { settings, models } = options;
@@ -163,7 +163,7 @@ function embeddingOf(input: EmbeddingInput, key: string | undefined): EmbeddingS
 }
 
 /**
- * A budget in dollars holds nothing where calls are told to cost nothing.
+ * A budget in dollars holds nothing where calls are declared to cost nothing.
  * @throws VarveError INVALID_INPUT naming the prices that are missing
  */
 export function requirePrices({ models }: LibraryOptions, hasDollarBudget: boolean): void {

@@ -19,7 +19,7 @@ export async function openLibrary(options: OpenVarveOptions): Promise<Varve> {
   const secrets = config === null ? undefined : environmentSecrets(config.environment);
   const parts = held.use(await openParts({ dataDir, log, settings, secrets, measured: false }));
   const { temporal } = options;
-  // Where a server runs, its operator keeps the folder that nobody named.
+  // Where a server runs, its operator keeps the default folder.
   const isKept = temporal !== undefined && policy?.isOptional === true;
   if (policy !== null && !isKept) await applyPolicy(parts, policy, options);
   const client = temporal === undefined ? null : held.use(await connect(temporal));

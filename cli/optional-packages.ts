@@ -6,7 +6,7 @@ interface OptionalGroup {
   readonly purpose: string;
   /** With the major version, as `npm install` takes them. */
   readonly packages: readonly string[];
-  /** What `npm install` is told besides. */
+  /** Further arguments of `npm install`. */
   readonly flags?: readonly string[];
 }
 

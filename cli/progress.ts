@@ -24,7 +24,7 @@ export function createProgress({ stream, quiet = false }: ProgressOptions): Repo
 
 function barReport(stream: ProgressStream): Report {
   let shown: { bar: SingleBar; label: string } | null = null;
-  /** A step that was told to its end; being told so again shows no second bar. */
+  /** A step that has reached its end; reaching it again shows no second bar. */
   let ended: string | null = null;
   const end = (): void => {
     shown?.bar.stop();

@@ -25,7 +25,7 @@ export function visible(text: string): string {
     .replaceAll(WITHOUT_WIDTH, shownAs);
 }
 
-/** For a text that is read by people and by programs: only a terminal is told of the signs. */
+/** For a text that is read by people and by programs: only a terminal shows the signs. */
 export function forOutput(text: string, { isTTY }: { readonly isTTY?: boolean }): string {
   return isTTY === true ? visible(text) : text;
 }

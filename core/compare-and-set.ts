@@ -1,4 +1,4 @@
-/** A change of a record that others write too: read, decide, write if nobody came in between. */
+/** A change of a record that others write too: read, decide, write if it has not changed. */
 import { VarveError, type ErrorDetails } from './errors.ts';
 
 export interface RecordChange<Found, Changed> {
@@ -12,7 +12,7 @@ export interface RecordChange<Found, Changed> {
 export interface ChangeLimits {
   /** Writers that may come in between. */
   readonly triesMax: number;
-  /** What a caller is told after these. */
+  /** The error that a caller gets after these. */
   readonly message: string;
   readonly details?: ErrorDetails;
 }

@@ -1,6 +1,6 @@
 /** "Did you mean …": the known word that a misspelt one is nearest to. */
 
-/** Letters that tell a word by its beginning, as `user` tells `userId`. */
+/** Letters that identify a word by its beginning, as `user` identifies `userId`. */
 const BEGINNING_LENGTH_MIN = 3;
 /** Longer words are not compared; no field or value of ours comes near. */
 const WORD_LENGTH_MAX = 64;

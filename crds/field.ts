@@ -1,5 +1,5 @@
 /**
- * What a person is told about a field: in `kubectl explain`, and in the report of a mistake in it.
+ * What a person reads about a field: in `kubectl explain`, and in the report of a mistake in it.
  * The text stands beside the schema of the field, so that neither can be forgotten.
  */
 import { z } from 'zod';

@@ -173,7 +173,7 @@ function writtenName({ value }: SourceDocument): string {
   return `${written}/${typeof name === 'string' ? name : ''}`;
 }
 
-/** What tells one schema from another is checked before the schema. */
+/** What selects the schema is checked before the schema. */
 function kindProblem(document: SourceDocument): Problem | null {
   const apiVersion = fieldOf(document.value, 'apiVersion');
   if (apiVersion !== API_VERSION) {

@@ -46,7 +46,7 @@ export interface SummarizationOptions {
   readonly oversize?: 'chunk' | 'trim';
   /** Gets what leaves the conversation once its summary exists; never waited for. */
   readonly memoryFlushHook?: MemoryFlushHook;
-  /** Where failed hooks and summaries are told of; by default `process.emitWarning`. */
+  /** Where failed hooks and summaries are reported; by default `process.emitWarning`. */
   readonly log?: Log;
 }
 

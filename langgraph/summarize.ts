@@ -38,14 +38,15 @@ interface Reading {
   readonly window: Window;
 }
 
-/** Tags keep the model's words out of a stream of messages; the source tells what they are. */
+/** Tags keep the model's words out of a stream of messages; the source says what they are. */
 const MODEL_TAGS = ['nostream', 'langsmith:nostream'];
 const MODEL_SOURCE = { lc_source: 'summarization' };
 
 /**
- * @throws VarveError INVALID_INPUT for messages that can't be told apart; CONTEXT_LIMIT_TOO_SMALL
- * naming the part that does not fit; PROVIDER_ERROR or MODEL_OUTPUT_INVALID where no summary came
- * and the list does not fit without one. Nothing has changed then.
+ * @throws VarveError INVALID_INPUT for messages that cannot be distinguished;
+ * CONTEXT_LIMIT_TOO_SMALL naming the part that does not fit; PROVIDER_ERROR or
+ * MODEL_OUTPUT_INVALID where no summary came and the list does not fit without one. Nothing has
+ * changed then.
  */
 export async function summarizeRound(
   messages: readonly BaseMessage[],

@@ -7,7 +7,7 @@ interface Ports {
   readonly store: Pick<Store, 'scopes'>;
 }
 
-/** Scopes read at once: some milliseconds, in which a store of one file answers nobody else. */
+/** Scopes read at once: some milliseconds, in which a store of one file answers no other call. */
 const SCOPES_PER_PAGE = 1_000;
 /** A million scopes; an order for one of them names it, and reads no other. */
 const PAGES_MAX = 1_000;

@@ -1,6 +1,6 @@
 /**
  * Erasures that a restored backup has undone: receipts, kept outside of it, say which. They name
- * nobody, so whatever the store names is tried against them.
+ * no one, so whatever the store names is tried against them.
  */
 import { fingerprintOf, isAsWritten } from '#core/erasure/receipt.ts';
 import { VarveError } from '#core/errors.ts';

@@ -7,7 +7,7 @@ export interface Lifetime {
   /** @throws VarveError CANCELLED once the end has begun */
   track<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Work that nobody waits for, such as a backfill: aborted at the end before anything else. It
+   * Background work, such as a backfill: aborted at the end before anything else. It
    * reports its own failures.
    */
   runBeside(work: (signal: AbortSignal) => Promise<void>): void;

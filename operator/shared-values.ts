@@ -1,6 +1,6 @@
 /**
  * What many resources say alike, such as the defaults of a layer, is kept once in memory. Owned by
- * who keeps the resources; the values are those of JSON, and nobody changes them.
+ * who keeps the resources; the values are those of JSON, and immutable.
  */
 
 /** Values remembered, far more than are common; one that is forgotten is kept twice, no more. */

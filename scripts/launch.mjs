@@ -72,7 +72,7 @@ function isFit(version) {
 /**
  * A terminal sends Ctrl-C to every process in it, the child included; passing it on as well would
  * reach the child twice, which means "at once" to it. Without a terminal it comes from another
- * program, to this process alone. A terminal that closes tells only the first process in it, so
+ * program, to this process alone. A terminal that closes signals only the first process in it, so
  * SIGHUP is always passed on; shells repeat it as well, and a child must not mind the second.
  */
 function passSignals(child) {
@@ -86,9 +86,8 @@ function passSignals(child) {
 }
 
 /**
- * npm that is told to end takes the shell between with it and passes nothing on, so that whatever
- * it ran would go on without anybody to end it. What is started without npm may outlive its parent,
- * as after `nohup`.
+ * npm that receives a signal takes the shell between with it and passes nothing on, so whatever it
+ * ran would go on for ever. What is started without npm may outlive its parent, as after `nohup`.
  */
 function endWithNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return;

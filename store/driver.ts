@@ -5,8 +5,8 @@
  * Guarantees of a driver, checked by one suite on each:
  * - a record that `commit` wrote is read by every later call, of whatever process;
  * - a commit is whole or absent, also where its process, its connection or its server dies, and
- *   whether or not a command is sent twice; where it can't be told, the call fails and the revision
- *   of the anchor tells;
+ *   whether or not a command is sent twice; where that is unknown, the call fails and the revision
+ *   of the anchor decides;
  * - what resolves is durable.
  */
 import type { AnyKind, Key, RecordKind, Value } from './record-kind.ts';
@@ -141,7 +141,7 @@ export interface Driver {
   /**
    * Deletes records for good, whatever they belong to, at most `limit` of them, the first by their
    * keys; overwrites what they held where the database can. Answers how many there were. Whoever is
-   * in the midst of a commit may write them again, so that an erasure is repeated until nobody is.
+   * in the midst of a commit may write them again, so that an erasure is repeated until none is.
    */
   erase<R extends object>(
     kind: RecordKind<R>,

@@ -85,7 +85,7 @@ export function modelProviderRecords(parts: StoreParts): ModelProviderRecords {
   };
 }
 
-/** An operation that is told the latest fence of a cluster. */
+/** An operation that gets the latest fence of a cluster. */
 function fenced<R extends object, T>(
   cluster: string,
   run: (transaction: Parameters<Operation<R, T>['run']>[0], fence: number) => Promise<T>,

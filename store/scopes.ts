@@ -87,7 +87,7 @@ async function dueScopes(
   return found.map(recordOf);
 }
 
-/** Who has waited longest comes first, so that a limit starves nobody. */
+/** Who has waited longest comes first, so that a limit starves no scope. */
 async function dueTenants(
   { driver }: StoreParts,
   { now, limit }: { now: number; limit: number },

@@ -1,9 +1,9 @@
 /**
- * Workflow: takes the text of a tenant's old turns, step by step, then tells of it and ends.
+ * Workflow: takes the text of a tenant's old turns, step by step, then reports and ends.
  *
  * Flow: a step looks at some sessions → the next one from there on → at the end of the walk the
  * event with counts. After a number of steps it continues as new.
- * Guarantees: what is old is told by the store, so any run may be terminated at any moment and the
+ * Guarantees: the store decides what is old, so any run may be terminated at any moment and the
  * next one goes on; only the tenant, times and counts enter the history.
  */
 import type { CompactionTotals } from '#core/ports/compactions.ts';

@@ -52,7 +52,7 @@ const START_TO_CLOSE = '5 minutes';
 /** Activities beat every second; after so long without one their worker is taken to be dead. */
 const HEARTBEAT = '30 seconds';
 
-/** Of 1 to 5, the lower first, where the server heeds priorities: nobody waits for a dream. */
+/** Of 1 to 5, the lower first, where the server heeds priorities: no caller waits for a dream. */
 const PRIORITY = { priorityKey: 5 } as const;
 
 /** Model calls have a queue of their own: limiting its rate holds back nothing else. */

@@ -31,7 +31,7 @@ export async function flushTick(): Promise<{ readonly started: number }> {
 
 /** Activities beat every second; after so long without one their worker is taken to be dead. */
 const HEARTBEAT = '30 seconds';
-/** Of 1 to 5, the lower first, where the server heeds priorities: nobody waits for a flush. */
+/** Of 1 to 5, the lower first, where the server heeds priorities: no caller waits for a flush. */
 const PRIORITY = { priorityKey: 4 } as const;
 
 const TIMEOUTS = { startToCloseTimeout: '5 minutes', heartbeatTimeout: HEARTBEAT } as const;

@@ -69,7 +69,7 @@ export async function reembed(input: ReembedInput): Promise<ReembedStatus> {
     const from = after;
     const walk = await walkTenants(activities, state, { ...input, after: from });
     after = walk.after;
-    // Only a whole walk tells that there is nothing to do.
+    // Only a whole walk shows that there is nothing to do.
     if (walk.busy || from !== null || after !== null || state.commands.length > 0) continue;
     if (walk.tenants + walk.paused + walk.keeping === 0) return show(state, walk, 'Working');
     idle += 1;

@@ -13,7 +13,7 @@ import type { DreamPorts } from './dream-ports.ts';
 
 /** Whoever approves starts the run at once, and it ends within seconds: older ones were lost. */
 const APPLY_AFTER_MS = 60_000;
-/** A start that nobody answers takes five seconds, and the tick has two minutes. */
+/** A start without an answer takes five seconds, and the tick has two minutes. */
 const PROPOSALS_PER_TICK_MAX = 20;
 
 type Ports = Pick<DreamPorts, 'store' | 'platform'>;

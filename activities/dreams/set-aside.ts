@@ -1,6 +1,6 @@
 /**
  * Step of a dream by time: takes the block out of the way of which its model made nothing, again
- * and again, so that the rest of a subject's memory goes on and nobody pays for it for ever.
+ * and again, so that the rest of a subject's memory goes on and its cost stays bounded.
  *
  * Flow: the diary says so → the block is marked → its count is forgotten.
  * Guarantees: each write is found again by the block's id, so after a death at any point a

@@ -61,7 +61,7 @@ export async function turnsOf(
     .map((turn) => ({ ...turn, content: saidIn(turn) }));
 }
 
-/** What tools were given and answered is nobody's words. */
+/** What tools were given and answered has no speaker. */
 export function isSaid({ role, content }: Turn): boolean {
   return (role === 'user' || role === 'assistant') && content !== '';
 }

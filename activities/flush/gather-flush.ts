@@ -34,7 +34,7 @@ export async function gatherFlush(
   if (policy === null || session === null) return { kind: 'Gone' };
   const model = readerOf(policy, ports.models);
   const most = Math.min(TOKENS_PER_FLUSH_MAX, (model?.inputTokensMax ?? Infinity) * TURNS_SHARE);
-  // A session of nobody waits: a later append may say whose it is, and announces it again.
+  // A session without an owner waits: a later append may say whose it is, and announces it again.
   const through =
     session.opener === '' ? session.flushedTo : await lastOfPortion(ports, session, most);
   const changed = await changeWaiting(ports, input, (current) => {

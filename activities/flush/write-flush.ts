@@ -30,7 +30,7 @@ import { answeredFacts, FLUSH_ITEM } from './flush-answer.ts';
 import type { FlushPorts } from './flush-ports.ts';
 import { isSaid, turnsOf, waitingSession, type Waiting } from './flush-session.ts';
 
-/** The block; null where nobody's file is meant, or nothing was said. */
+/** The block; null where no file is meant, or nothing was said. */
 export async function writeFlush(
   ports: FlushPorts,
   input: FlushInput,

@@ -113,7 +113,7 @@ async function embed(
   );
 }
 
-/** A refusal may be one of every call, as with a wrong key; only trying tells. */
+/** A refusal may be one of every call, as with a wrong key; only a try shows which. */
 function isOfOneText(error: unknown): error is VarveError {
   return error instanceof VarveError && OF_ONE_TEXT.has(error.code);
 }

@@ -95,7 +95,7 @@ export interface SessionOutcome {
 const NOTHING = { turns: 0, quotes: 0, bytes: 0, unsummarized: 0 } as const;
 
 /**
- * As `compactSession`; what no further try would mend is told of and passed over, so that it does
+ * As `compactSession`; what no further try would mend is reported and skipped, so that it does
  * not hold up the sessions behind it.
  * @throws VarveError that is worth another try
  */

@@ -1,6 +1,6 @@
 /**
  * Activity: one step of a compaction, some sessions of a tenant in the order of their oldest turn.
- * At the end of the walk the answers of models go that are as old as the turns and that nobody
+ * At the end of the walk the answers of models go that are as old as the turns and that no run
  * finished: they may quote them.
  */
 import type { SessionPlace } from '#core/ports/turn-records.ts';

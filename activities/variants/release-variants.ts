@@ -1,4 +1,4 @@
-/** Gives the variants of a batch back, as a failure of theirs or as nobody's. */
+/** Gives the variants of a batch back, with or without a failure of theirs. */
 import type { ErrorCode } from '#core/errors.ts';
 import { isUnavailable } from '#core/refresh/scope-failure.ts';
 import { failed, held, HELD_MS } from '#core/variants/variant.ts';
@@ -12,7 +12,7 @@ export async function releaseVariants(
   { tenant, batchId, code }: BatchKey & { readonly code: ErrorCode },
 ): Promise<void> {
   await settleLostAttempts(ports, { tenant, batchId });
-  // They come back in another batch, so what was answered for this one serves nobody.
+  // They come back in another batch, so the answers for this one are useless.
   await ports.store.answers.close(tenant, batchId);
   const now = ports.platform.clock();
   for (const variant of await ports.store.variants.leased(tenant, { batchId })) {

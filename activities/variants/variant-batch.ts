@@ -71,7 +71,7 @@ function partOf(
     isRoot: true,
     offered: facts,
     question: {
-      // Another generation is another task: an answer about the facts of an old one serves nobody.
+      // Another generation is another task: an answer about the facts of an old one is useless.
       item: itemId(platform.digest, scope, general.id),
       layer: record.layer,
       depths: policy.layers[record.layer].depths,

@@ -1,4 +1,4 @@
-/** What a model is told of a call that failed: our code, the message, and what to do next. */
+/** What a model reads about a call that failed: our code, the message, and what to do next. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { ErrorCode, VarveError } from '#core/errors.ts';
 

@@ -240,7 +240,7 @@ const CompactionShown = z.object({
     .enum(['Preview', 'Started', 'UnderWay', 'Done'])
     .describe('Preview: nothing was written. Started, UnderWay: a durable run works on it.'),
   counts: Counts.nullable().describe(
-    'What went, or what would go; null where a run is at it: `memory.compactionStatus` tells.',
+    'What went, or what would go; null while a run is under way: see `memory.compactionStatus`.',
   ),
 });
 export type CompactionShown = z.output<typeof CompactionShown>;

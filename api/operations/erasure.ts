@@ -22,7 +22,7 @@ const EraseMemory = z.strictObject({
       ofUser.extend({ id: Text.min(1).max(256) }),
     ])
     .describe('A memory or a session by its id, or a person by `userId`.'),
-  dryRun: z.boolean().default(false).describe('Only tells what would go.'),
+  dryRun: z.boolean().default(false).describe('Only reports what would go.'),
 });
 export type EraseMemory = z.output<typeof EraseMemory>;
 
@@ -91,7 +91,7 @@ const Reapply = z.strictObject({
     .min(1)
     .max(LIMIT_MAX)
     .describe('As `erasure.list` gave them before the backup was restored, in their order.'),
-  dryRun: z.boolean().default(false).describe('Only tells what would go.'),
+  dryRun: z.boolean().default(false).describe('Only reports what would go.'),
 });
 export type Reapply = z.output<typeof Reapply>;
 

@@ -80,7 +80,7 @@ export const MessageContent = Text.max(CONTENT_LENGTH_MAX);
 /** In answers: a time. */
 export const Time = z.number().describe('Milliseconds since the epoch.');
 
-/** In answers: a list that nobody changes. */
+/** In answers: an immutable list. */
 export function listOf<T extends z.ZodType>(item: T) {
   return z.array(item) as unknown as z.ZodType<readonly z.output<T>[], readonly z.input<T>[]>;
 }

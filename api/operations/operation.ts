@@ -43,7 +43,7 @@ interface Row<K extends OperationKind, In extends z.ZodType, Out extends z.ZodTy
   readonly example: { readonly input: z.input<In>; readonly output: z.output<Out> };
   /** What a caller must be allowed to do; `admit` enforces it. */
   readonly role: Role;
-  /** Whether it takes the id of a session that nobody has used, and begins it. */
+  /** Whether it takes the id of an unused session, and begins it. */
   readonly beginsSession?: true;
   readonly cost: Cost;
   /** Besides those that every call may fail with. */

@@ -32,7 +32,7 @@ const HISTORY_LIMIT_DEFAULT = 20;
 const HISTORY_LIMIT_MAX = 100;
 const CURSOR_LENGTH_MAX = 512;
 
-/** The schema of a filter takes anything, so as to bound it first; callers are told what it is. */
+/** The schema of a filter takes anything, so as to bound it first; callers see what it is. */
 const AskedFilter = (Filter as z.ZodType<Filter, Filter>).meta({
   type: 'object',
   description:

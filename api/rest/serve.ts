@@ -30,7 +30,7 @@ export function isRest({ url }: Pick<IncomingMessage, 'url'>): boolean {
   return pathname.startsWith(PREFIX) || isOpen(pathname);
 }
 
-/** What is the same for every installation, and told to anybody. */
+/** What is the same for every installation, and open to everybody. */
 function isOpen(pathname: string): boolean {
   return pathname === OPENAPI_PATH || pathname === ERRORS_PATH || pathname === DOCS_PATH;
 }

@@ -19,7 +19,7 @@ const MICROSECONDS = 1_000;
 
 export interface BenchServer extends AsyncDisposable {
   readonly server: TemporalServer;
-  /** Milliseconds of CPU of this process, and of the server where the system tells. */
+  /** Milliseconds of CPU of this process, and of the server where the system reports it. */
   cpuMs(): number;
   /** Whether the server's share is in it. */
   readonly isWhole: boolean;

@@ -8,7 +8,7 @@ import { stackPaths } from '../stack/paths.ts';
 
 export interface Ordering extends AsyncDisposable {
   readonly varve: Varve;
-  /** Where nobody refreshes now, what was ordered waits for the next start. */
+  /** Where nothing refreshes now, the request waits for the next start. */
   readonly isRunning: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function openLibraryOf(
   };
 }
 
-/** What a person is told who ordered something that a refresh does. */
+/** What a person reads after asking for something that a refresh does. */
 export function whenDone(isRunning: boolean): string {
   return isRunning ? 'The refresh goes on now.' : 'Nothing runs here; varve start goes on with it.';
 }

@@ -225,7 +225,7 @@ function editorOf(environment: Editing<unknown>['environment']): string | undefi
 /** Others open a window of their own, or are programs that change the file by themselves. */
 const IN_TERMINAL = /^(?:\S*\/)?(?:vi|vim|nvim|view|nano|pico|emacs|joe|micro|helix|hx)(?=\s|$)/u;
 
-/** @throws VarveError INVALID_INPUT for an editor that would wait for keys that nobody presses */
+/** @throws VarveError INVALID_INPUT for an editor without a terminal */
 export function refuseWithoutTerminal(
   environment: Editing<unknown>['environment'],
   input: { readonly isTTY?: boolean },

@@ -229,7 +229,7 @@ function failureOf(outcome: DreamOutcome, place: CommandPlace): VarveError | nul
 interface HintedWaiting {
   readonly place: CommandPlace;
   readonly subject: Subject;
-  /** A proposal that was told of already; undefined where none was. */
+  /** A proposal that was announced already; undefined where none was. */
   readonly but: string | undefined;
 }
 

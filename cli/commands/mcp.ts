@@ -74,7 +74,7 @@ interface Opening {
   readonly log: Log;
 }
 
-/** A running API where one is named; else the store, refreshed here where nobody else does it. */
+/** A running API where one is named; else the store, refreshed here unless another process does. */
 async function callsOf(config: Config, { held, tenant, log }: Opening): Promise<Bound['calls']> {
   const { apiUrl: url, apiToken, dataDir } = config;
   if (url !== null) {

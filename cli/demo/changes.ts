@@ -33,7 +33,7 @@ export interface ChangeTexts {
 
 const NOTE = 'A note that was written by mistake.';
 
-/** Each change goes to a scope of its own where there are several, which tells effects apart. */
+/** Of several changes each goes to a scope of its own, which keeps their effects apart. */
 export async function makeChanges(input: ChangeInput): Promise<readonly DemoChange[]> {
   const { before } = input;
   const pick = (layers: readonly Layer[]) =>

@@ -91,7 +91,7 @@ interface ReadAllOptions extends ItemsOptions {
   readonly baseTime: number;
 }
 
-/** Progress is told of all paths together. */
+/** Progress covers all paths together. */
 async function* readAll(
   paths: readonly string[],
   { baseTime, onProgress, signal }: ReadAllOptions,

@@ -1,4 +1,4 @@
-/** Two sessions of a person, a correction and a deletion, and what a third one is told of them. */
+/** Two sessions of a person, a correction and a deletion, and what a third one hears of them. */
 import type { ApiClient } from '../api-client.ts';
 import { bold, dim, framed, wrapped } from './text.ts';
 

@@ -192,7 +192,7 @@ function add(tally: Tally, record: ScopeRecord): void {
   }
 }
 
-/** The worst is told: an outage stops all, a dead letter one scope, a budget what it was set to. */
+/** The worst is reported: an outage stops all, a dead letter one scope, a budget its own part. */
 function findingOf({ scopes, given, givenIn, budget, waiting, since, code }: Tally): Finding {
   if (waiting > 0) {
     const text =

@@ -58,7 +58,7 @@ export async function modelTo({ embedders }: Parts, to: Model | undefined): Prom
 
 /**
  * Connects to what runs on the data folder.
- * @throws VarveError PROVIDER_ERROR where nothing runs, or nobody works
+ * @throws VarveError PROVIDER_ERROR where nothing runs, or no worker works
  */
 export async function connectRunning(config: Config): Promise<TemporalClient> {
   const running = await readAddresses(stackPaths(config.dataDir).addresses);
@@ -81,7 +81,7 @@ export async function connectRunning(config: Config): Promise<TemporalClient> {
   return client;
 }
 
-/** Tenants looked at; what is printed of more would help nobody. */
+/** Tenants looked at; a longer list would be unreadable. */
 export const CHANGES_MAX = 1_000;
 
 type Embeddings = Pick<Store, 'embeddings'>;

@@ -15,7 +15,7 @@ import { sectionsOf } from './markdown.ts';
 import { recordItems, sniff } from './record-stream.ts';
 import { slugOf, boundedKey } from './slug.ts';
 
-/** Bytes of the files before the one at hand, and of all: what progress is told by. */
+/** Bytes of the files before the current one, and of all: the measure of progress. */
 interface Position {
   readonly bytesBefore: number;
   readonly bytesTotal: number;
@@ -70,7 +70,7 @@ async function* readFile(
   if (isEmpty && file.inFolder) options.onSkip?.({ kind: 'empty', problem: nothingIn(file.path) });
 }
 
-/** Null for a file of a folder that is not meant for import, which the caller was told. */
+/** Null for a file of a folder that is not meant for import, which the caller has reported. */
 async function itemsOf(
   file: InputFile,
   options: ReadOptions,

@@ -10,7 +10,7 @@ const DEFAULT_TENANT = 'default';
 /** What a shell takes as it is. */
 const PLAIN = /^[\w@%+=:,./-]+$/u;
 
-/** `varve` with these words, and with what the running command was told of where. */
+/** `varve` with these words, and with the places that the running command was given. */
 export function commandLine(words: readonly string[], { tenant, dataDir }: CommandPlace): string {
   const where = [
     ...(tenant === DEFAULT_TENANT ? [] : ['--tenant', tenant]),

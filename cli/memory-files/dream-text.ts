@@ -146,7 +146,7 @@ function whyText({ findings }: DreamAnswer): string {
   return `, since ${findings.map((finding) => FINDINGS[finding]).join(', and ')}`;
 }
 
-/** What the diary tells and the lines above do not. */
+/** What the diary says and the lines above do not. */
 function untoldDiary({ diary, difference }: DreamAnswer): readonly string[] {
   const { added, removed, archived, dropped } = difference;
   const told = new Set([...added, ...removed, ...archived].map(({ text }) => text));

@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import { subjectOfKey, type Subject } from '#core/subject.ts';
 import { forOutput } from '../visible-text.ts';
 
-/** What every command on the memory of a subject is told. */
+/** The options of every command on the memory of a subject. */
 export interface SubjectOptions {
   readonly tenant: string;
   readonly subject: string;

@@ -101,7 +101,7 @@ async function check(
 const CHECK_EVERY_MS = 5 * 60_000;
 /** What does not, sooner: somebody may be mending it. */
 const CHECK_AGAIN_MS = 60_000;
-/** What was found to be away just now, before anybody is told. */
+/** What was found unreachable just now, before it is reported. */
 const CONFIRM_MS = 12_000;
 /** Of all, more or less: workers that began together do not ask together for ever. */
 const JITTER = 0.2;
@@ -142,8 +142,8 @@ export function lastCheck(
 }
 
 /**
- * Whether a finding is told: that a provider is away once two checks of one worker in a row say so.
- * One that fails may be the network's.
+ * Whether a finding is reported: that a provider is away once two checks of one worker in a row
+ * say so. A single failure may be the network's.
  */
 export function isConfirmed(
   { hash }: ModelProviderRecord,

@@ -133,7 +133,7 @@ async function orRefused<T>(call: Promise<T>, parts: KeyParts): Promise<T> {
   }
 }
 
-/** Whether the endpoint took the call for one of nobody, or of somebody who may not make it. */
+/** Whether the endpoint refused the key, as unknown or as not permitted. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof VarveError)) return false;
   const { status } = error.details;

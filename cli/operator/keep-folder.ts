@@ -17,7 +17,7 @@ const TERM = 0;
 
 export interface KeptFolder extends Omit<ReconcileOptions, 'refreshes'> {
   readonly dir: string;
-  /** Null where none is known: then nobody is woken, and no schedule is kept. */
+  /** Null where none is known: then no worker is woken, and no schedule is kept. */
   readonly temporal: Omit<TemporalPart, typeof Symbol.asyncDispose> | null;
   /** Called after every look at the folder. */
   readonly onRound?: ((round: Round) => void) | undefined;
@@ -32,7 +32,7 @@ export async function keepFolder(
   if (temporal === null) return watchFolder({ ...folder, signal, onRound });
   const refreshes = withoutTimers(temporal.refreshes, log);
   const look = (ending: AbortSignal) => temporal.ensureInstallation(TERM, ending);
-  // A folder has no status that tells of it: the log and the metrics do.
+  // A folder has no status: the log and the metrics report it.
   const schedules = schedulesStep(look, () => undefined);
   const looking = { timers: createTimers(), log, metrics: folder.metrics ?? NO_OPERATOR_METRICS };
   await Promise.all([
@@ -41,7 +41,7 @@ export async function keepFolder(
   ]);
 }
 
-/** One page tells of the store and of what was done about the folder. */
+/** One page covers the store and the reconciles of the folder. */
 export function withOperatorPage(page: MetricsPage, operator: MetricsPage): MetricsPage {
   return {
     ...page,

@@ -89,7 +89,7 @@ function tell({ schedules, searchAttributes }: InstallationOutcome, log: Log): v
 }
 
 // What of an installation this process has seen as it should be, so that what it has to make anew
-// is known as drift: somebody deleted it. What nobody has seen yet is made for the first time.
+// is known as drift: somebody deleted it. What was never seen is made for the first time.
 
 /** How much another had changed or deleted. */
 interface MendedDrift {
@@ -98,7 +98,7 @@ interface MendedDrift {
 }
 
 interface InstallationDrift {
-  /** To be told of every look, in their order. */
+  /** Called after every check, in order. */
   look(outcome: InstallationOutcome): MendedDrift;
 }
 

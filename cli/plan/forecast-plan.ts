@@ -74,7 +74,7 @@ export interface PlanBasis {
 
 export interface PlanMoment {
   readonly now: number;
-  /** Of the release, where the process is told; null otherwise. */
+  /** Of the release, where the process knows it; null otherwise. */
   readonly podNamespace: string | null;
   readonly calendar: Pick<Calendar, 'nextTime'>;
 }

@@ -8,10 +8,10 @@ import { installationOf } from './plan-installation.ts';
 /** Namespaces that an error lists. */
 const NAMES_LISTED_MAX = 10;
 
-/** What tells where a ModelProvider belongs. */
+/** What decides where a ModelProvider belongs. */
 export interface KnownProviders {
   readonly providers: readonly ModelProviderRecord[];
-  /** Of the release, where the process is told; null otherwise. */
+  /** Of the release, where the process knows it; null otherwise. */
   readonly podNamespace: string | null;
 }
 

@@ -12,17 +12,17 @@ export interface Installation {
   readonly namespace: string | null;
 }
 
-/** What tells of installations. */
+/** Where installations are recorded. */
 export interface KnownOwners {
   readonly policies: readonly Pick<PolicyRecord, 'owner'>[];
   readonly providers: readonly Pick<ModelProviderRecord, 'owner'>[];
-  /** Of the release, where the process is told; null otherwise. */
+  /** Of the release, where the process knows it; null otherwise. */
   readonly podNamespace: string | null;
 }
 
 /**
  * Whoever has the tenant applies its next policy too. Of a new tenant it is the only installation
- * of the store, or the one of the namespace that the process is told.
+ * of the store, or the one of the namespace that the process was given.
  */
 export function installationOf(
   record: Pick<PolicyRecord, 'owner'> | null,

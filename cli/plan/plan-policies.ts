@@ -126,7 +126,7 @@ function ofFile(resource: ModelProvider, records: readonly ModelProviderRecord[]
 }
 
 function bornAs({ owner, createdAt, appliedAt }: ModelProviderRecord) {
-  // Where nobody says when it was made, it is as old as what it last applied.
+  // Without a creation time it is as old as what it last applied.
   const at = createdAt ?? appliedAt;
   return { uid: owner.uid, creationTimestamp: new Date(at).toISOString() };
 }

@@ -53,7 +53,7 @@ function tenantLines(forecast: TenantForecast): readonly string[] {
   ];
 }
 
-/** Never to delete what has the tenant: that may be told to erase its memories. */
+/** Never to delete what has the tenant: its deletion policy may erase its memories. */
 function mendOf({ namespace, name }: Owner, resource: string): string {
   const other = 'choose another tenantId';
   if (!resource.endsWith(`/${name}`)) return other;
@@ -82,7 +82,7 @@ function providerLines(forecast: TenantForecast): readonly string[] {
     ({ resource, reason }) => `  ModelProvider ${resource} ${UNHEARD[reason]}`,
   );
   const unknown =
-    'ModelProviders are heard in the namespace of the release alone, which nothing here tells; ' +
+    'ModelProviders are heard in the namespace of the release alone, which is not known here; ' +
     'VARVE_POD_NAMESPACE says it';
   return isReleaseKnown ? told : [...told, `  ${unknown}`];
 }
@@ -95,7 +95,7 @@ const DREAM_WORDS: Readonly<Record<DreamForecast['change'], string>> = {
   Ends: 'would come no more at',
 };
 
-/** No figure is made up: nobody knows yet what a dream will read. */
+/** No figure is made up: what a dream will read is not known yet. */
 function dreamLines({ dreams, periods }: TenantForecast): readonly string[] {
   const told = dreams.map(
     ({ name, change, cron, timeZone, neverComes }) =>

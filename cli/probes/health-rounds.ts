@@ -159,7 +159,7 @@ async function within(asked: Promise<unknown>, { wait }: Timers): Promise<void> 
       details: { timeoutMs: PART_MS_MAX },
     });
   });
-  // Cancelled as soon as the part answers, when nobody looks at it any more.
+  // Cancelled as soon as the part answers and nothing waits for it.
   late.catch(() => undefined);
   try {
     await Promise.race([asked, late]);

@@ -1,4 +1,4 @@
-/** What a running stack tells other commands about itself, in a file that goes with it. */
+/** What other commands know of a running stack, in a file that goes with it. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 

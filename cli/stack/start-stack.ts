@@ -171,7 +171,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   };
 }
 
-/** One page tells of both processes. */
+/** One page covers both processes. */
 function withWorker(page: MetricsPage, worker: WorkerChild): MetricsPage {
   return { ...page, render: async () => page.render(await worker.metrics()) };
 }

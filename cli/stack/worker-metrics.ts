@@ -1,6 +1,6 @@
 /**
  * The metrics of the worker on the page of the API: the stack asks its child over the channel that
- * it was forked with, so that one address tells of both and the child needs no port of its own.
+ * it was forked with, so that one address serves both and the child needs no port of its own.
  */
 import type { ChildProcess } from 'node:child_process';
 import { z } from 'zod';

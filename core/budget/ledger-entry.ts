@@ -7,7 +7,7 @@ import { NOTHING, type Amount, type LedgerEntry } from '../records/account.ts';
 /** How an attempt ended. */
 export interface Settlement {
   readonly attempt: Pick<LedgerEntry, 'tenant' | 'attemptId'>;
-  /** Null where nobody knows: then the whole reserve counts. */
+  /** Null where unknown: then the whole reserve counts. */
   readonly used: Amount | null;
   readonly outcome: LedgerEntry['outcome'];
   readonly now: number;

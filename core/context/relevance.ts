@@ -103,7 +103,7 @@ interface WordShares {
 
 /**
  * One for each summary, in their order. How rare a word is, is counted over the sentences of all
- * of them, so that what every layer says tells none apart.
+ * of them, so that what every layer says favors none.
  */
 function wordShares(
   queryWords: readonly string[],

@@ -5,12 +5,12 @@ import { DIARY_HEADING } from './applied-dream.ts';
 interface AsideParts {
   /** Of the diary's block and of its line. */
   readonly ids: { readonly block: string; readonly line: string };
-  /** `YYYY-MM-DD`, whose diary tells of it. */
+  /** `YYYY-MM-DD`, whose diary records it. */
   readonly day: string;
   readonly at: number;
 }
 
-/** Its key is that of the block, so that a repetition tells of it once. */
+/** Its key is that of the block, so that a repetition records it once. */
 export function asideDiary(
   { tenant, subject, path, version, id: blockId }: Document,
   { ids, day, at }: AsideParts,

@@ -18,7 +18,7 @@ const DREAM = '[DREAM]';
 
 /** Lines of a diary that a model writes; more is not a diary. */
 const MODEL_DIARY_LINES_MAX = 50;
-/** Lines of a new MEMORY.md; more than it may have, so that what is too much can be told. */
+/** Lines of a new MEMORY.md; more than it may have, so that an excess can be reported. */
 const ANSWER_LINES_MAX = 2 * LINES_PER_DOCUMENT_MAX;
 
 export interface DreamAnswer {

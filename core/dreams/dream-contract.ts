@@ -105,7 +105,7 @@ export interface EndInput extends DreamInput {
 export interface DreamActivities {
   /**
    * Starts the dreams that are due, as many as a tick may; answers how many. Before that it has
-   * applied what was approved and met nobody who did.
+   * applied what was approved and found it not applied.
    */
   startDueDreams(): Promise<{ readonly started: number }>;
   gatherDream(input: DreamInput): Promise<DreamReading>;

@@ -76,7 +76,7 @@ export function diaryLines(
   }));
 }
 
-/** What is gone comes before what is new: it is told nowhere else. */
+/** What is gone comes before what is new: it is recorded nowhere else. */
 function entriesOf(told: DreamReport): readonly Entry[] {
   const { question, added, passedOver, replaced, removed, archived, dropped, said } = told;
   const saying = told.isWithoutModel === true ? 'Without a model' : 'In the words of the model';

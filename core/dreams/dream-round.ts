@@ -27,8 +27,8 @@ export function roundBegun(
 }
 
 /**
- * A time that passes without a round: nobody may dream then. A round that was starting its subjects
- * starts no more of them, and ends as others do.
+ * A time that passes without a round: no subject may dream then. A round that was starting its
+ * subjects starts no more of them, and ends as others do.
  */
 export function roundLeftOut(
   schedule: DreamSchedule,
@@ -41,7 +41,7 @@ export function roundLeftOut(
 }
 
 /**
- * Ends a round of which no dream can be at work any more. What never told how it ended was
+ * Ends a round of which no dream can be at work any more. What never reported its end was
  * terminated, ran into its time limit, or its subject is gone: it counts as Failed.
  * @returns null where there is nothing to close yet
  */

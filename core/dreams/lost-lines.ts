@@ -6,7 +6,7 @@ import { isHeld, mayReplace, type KnownLine } from './same-line.ts';
 export interface LostLines {
   /** By the id of the line that says it as well, or took its place. */
   readonly replaced: ReadonlyMap<string, readonly DocumentLine[]>;
-  /** What would replace them was left out, nobody was shown them, or a person keeps them. */
+  /** Their replacement was left out, no model saw them, or a person keeps them. */
   readonly spared: readonly DocumentLine[];
   /** The answer simply does not have them. */
   readonly missing: readonly DocumentLine[];

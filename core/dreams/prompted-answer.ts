@@ -18,7 +18,7 @@ const SECTION =
 const FENCE_ROW = /^\s*(?:`{3,}|~{3,})[\w-]*\s*$/u;
 
 /**
- * Empty where there is no section `[MEMORY]`: reading that tells whoever reads it.
+ * Empty where there is no section `[MEMORY]`: whoever reads it finds that out.
  * @param isCut whether the model was stopped before its end
  */
 export function promptedAnswer(text: string, question: DreamQuestion, isCut: boolean): string {

@@ -6,7 +6,7 @@ interface Lines {
 }
 
 /**
- * Another order, or other headings alone, are no change: nobody would want a version for them.
+ * Another order, or other headings alone, are no change and deserve no version.
  * @param base the version that the proposal was made from; null where there was none
  */
 export function isUnchanged({ lines }: Lines, base: Lines | null): boolean {

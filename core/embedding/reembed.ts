@@ -21,7 +21,7 @@ export const WRITE_LASTS_MAX_MS = 59_000;
  * embeds with both, so what is counted as whole then stays whole.
  */
 export const SETTLE_MS = STATE_AGE_MAX_MS + WRITE_LASTS_MAX_MS;
-/** A day of searches tells whether the new model is the better one. */
+/** A day of searches shows whether the new model is the better one. */
 export const KEEP_OLD_DEFAULT_MS = 86_400_000;
 export const KEEP_OLD_MAX_MS = 90 * 86_400_000;
 

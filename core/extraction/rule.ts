@@ -27,7 +27,7 @@ export interface Rule {
 
 export interface RuleBook {
   readonly rules: readonly Rule[];
-  /** Of a sentence that tells nothing lasting of its speaker: a wish, a guess, a joke, a report. */
+  /** A sentence that says nothing lasting about its speaker: a wish, a guess, a joke, a report. */
   readonly passing: RegExp;
   /** Of a message that asks for a text to be made or changed: its words are not the speaker's. */
   readonly commissioned: RegExp;
@@ -35,7 +35,7 @@ export interface RuleBook {
   readonly pointing: RegExp;
   /** Words before a statement that say nothing: `By the way,`. */
   readonly filler: RegExp;
-  /** Time told from when it was said: the day is then put behind the statement. */
+  /** Time relative to when it was said: the day is then put behind the statement. */
   readonly relative: RegExp;
   /** One name of each thing that has several: `boss` is a `manager`. */
   readonly things: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ export type FlushReading =
       /** By name: what reads the turns. Absent where rules do. */
       readonly model?: string;
     }
-  /** Nothing waits under that id: it is done, nobody is named, or the tenant was let go of. */
+  /** Nothing waits under that id: it is done, has no owner, or the tenant was released. */
   | { readonly kind: 'Gone' };
 
 export interface AskReport {

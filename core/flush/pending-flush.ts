@@ -2,7 +2,7 @@
 import type { Layer } from '../layer.ts';
 import type { PendingFlush, SessionRecord } from '../records/session.ts';
 
-/** A session that nobody has said anything in for so long has ended. */
+/** A session that was silent for so long has ended. */
 export const SILENCE_ENDS_MS = 30 * 60_000;
 /** A run has ended after so long, or its worker is gone; then another one begins. */
 const RUN_MS = 15 * 60_000;

@@ -27,7 +27,7 @@ export const OPERATOR_METRICS = {
   controller_runtime_reconcile_timeouts_total: {
     kind: 'counter',
     labels: ['controller'],
-    help: 'Reconciles that were told to end because their time was over.',
+    help: 'Reconciles that were cancelled because they ran out of time.',
   },
   controller_runtime_reconcile_time_seconds: {
     kind: 'histogram',

@@ -27,8 +27,8 @@ export async function policyToRefreshBy(
 }
 
 /**
- * The policy that a write of a tenant goes by. What is written of a tenant that nobody declares any
- * more would be refreshed by nobody, and might outlive its erasure.
+ * The policy that a write of a tenant goes by. What is written of a tenant that is not declared any
+ * more would never be refreshed, and might outlive its erasure.
  * @throws VarveError FORBIDDEN for a tenant that its owner let go of
  */
 export async function policyToWriteBy(

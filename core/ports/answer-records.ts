@@ -18,7 +18,7 @@ export interface AnswerRecords {
   close(tenant: string, batchId: string): Promise<void>;
   /**
    * As `close` for the oldest answers that have their text and were stored at or before `until`:
-   * those of batches that nobody finished. Answers how many.
+   * those of unfinished batches. Answers how many.
    */
   forget(tenant: string, query: { until: number; limit: number }): Promise<number>;
   /** Tenants by the oldest of their answers that still have their text: by name, after one. */

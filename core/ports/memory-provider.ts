@@ -70,7 +70,7 @@ export interface WriteOptions extends CallOptions {
 export interface DeleteOptions extends WriteOptions {
   /**
    * Whether the caller may know of a memory; all where absent. One of another's stays, and is
-   * answered as if it were not there: under a key too, so that the two are never told apart.
+   * answered as if it were not there: under a key too, so that the two cannot be distinguished.
    */
   readonly mayTouch?: (memory: Pick<Memory, 'layer' | 'scopeId'>) => boolean;
 }

@@ -8,7 +8,7 @@ export interface ModelProviderWrite {
   readonly now: number;
   /** Of the leader that writes; 0 where there are no leaders. */
   readonly epoch?: number;
-  /** When the resource was made, in milliseconds since the epoch; left out where nobody says. */
+  /** When the resource was made, in milliseconds since the epoch; left out where unknown. */
   readonly createdAt?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Whether a tenant has work that nobody has looked at yet. */
+/** Whether a tenant has work that no refresher has seen yet. */
 
 export interface RefreshRequest {
   readonly wanted: number;

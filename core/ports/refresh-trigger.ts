@@ -1,4 +1,4 @@
-/** The refresh trigger port: tells the refresher that a tenant has something due. */
+/** The refresh trigger port: notifies the refresher that a tenant has something due. */
 import type { DreamRuns } from './dream-runs.ts';
 import type { FlushRuns } from './flush-runs.ts';
 import type { CompactionRuns } from './compactions.ts';

@@ -35,7 +35,7 @@ export interface ScopeRecords {
    * those that their owners released aside.
    */
   dueTenants(query: { now: number; limit: number }): Promise<readonly string[]>;
-  /** Leases scopes of the given version that nobody has a running lease on; answers those. */
+  /** Leases scopes of the given version that are not leased; answers those. */
   lease(
     claims: readonly { scope: ScopeRecord; lease: Lease }[],
     now: number,

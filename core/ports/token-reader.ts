@@ -14,7 +14,7 @@ export interface TokenCaller {
 export interface TokenReader {
   /**
    * Null for what is no token of this issuer, and for one that does not hold.
-   * @throws VarveError PROVIDER_ERROR where that cannot be told now
+   * @throws VarveError PROVIDER_ERROR where that cannot be checked now
    */
   read(token: string): Promise<TokenCaller | null>;
 }

@@ -1,12 +1,12 @@
 /**
- * Data within a prompt. A marker is a digest that nobody can know while they write a memory, and
+ * Data within a prompt. A marker is a digest that the author of a memory cannot know, and
  * it is taken out of any text that holds it all the same: no text can end its block or begin
  * another.
  */
 import type { Digest } from '../hash.ts';
 import { sourceDate, type Source } from '../sources/source.ts';
 
-/** 96 bits: nobody meets one by chance. */
+/** 96 bits: none appears by chance. */
 const MARKER_DIGITS = 24;
 /** Shorter than a marker in UTF-8, so that the bytes of a prompt do not grow by it. */
 const TAKEN_OUT = '…';

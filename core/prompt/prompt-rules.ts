@@ -1,4 +1,4 @@
-/** What a model is told before it sees a single source. */
+/** What a model reads before it sees a single source. */
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { DEPTH_TOKENS_MAX } from '../records/summary.ts';
 

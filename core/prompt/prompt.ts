@@ -2,7 +2,7 @@
  * The prompt of one model call: what is asked, and the sources of each item as data.
  *
  * Every line of structure inside an item's block begins with `<` and the item's marker; every
- * other line is data. A marker is a digest that nobody can know while they write a memory, and it
+ * other line is data. A marker is a digest that the author of a memory cannot know, and it
  * is taken out of any text that holds it all the same: no text can end its block or begin another.
  *
  *     Item i1: Extract, user layer, at most 500 tokens.

@@ -1,6 +1,6 @@
 /**
  * When a question asks about: "on May 4th", "last week", "im Juni", "el martes pasado", "上周". What
- * happened on a day is told on it or in the days after it, so windows reach past what is named.
+ * happened on a day is mentioned on it or in the days after it, so windows reach past that day.
  */
 
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 /**
- * What a question asks for and what a passage offers, told by words of English, German, Spanish and
- * Chinese. A sign only moves a passage up or down a little: a language without signs loses nothing
- * but that.
+ * What a question asks for and what a passage offers, recognized by words of English, German,
+ * Spanish and Chinese. A sign moves a passage up or down a little; a language without signs loses
+ * only that.
  */
 
 function anyOf(...patterns: readonly string[]): RegExp {
@@ -88,7 +88,7 @@ export function questionSigns(question: string): QuestionSigns {
   };
 }
 
-/** A capital inside a sentence. In German every noun has one, which then tells nothing apart. */
+/** A capital inside a sentence. In German every noun has one, so it distinguishes nothing there. */
 const NAME = /(?<=[\p{Ll},;:]\s)\p{Lu}[\p{L}'’-]+/gu;
 
 const NUMBER = anyOf(

@@ -5,7 +5,7 @@ import { TenantId } from '../scope.ts';
 /** Grants of one period; more than this is a limit that wants raising in the policy. */
 export const GRANTS_MAX = 100;
 
-/** Open reservations on one account; a worker that wants more is told to wait. */
+/** Open reservations on one account; a worker that wants more has to wait. */
 export const OPEN_RESERVATIONS_MAX = 256;
 
 export const Amount = z.strictObject({
@@ -17,7 +17,7 @@ export type Amount = z.infer<typeof Amount>;
 
 export const NOTHING: Amount = { tokens: 0, microDollars: 0 };
 
-/** What a caller is told with BUDGET_EXHAUSTED. Amounts of the measure that ran out. */
+/** The details of BUDGET_EXHAUSTED. Amounts of the measure that ran out. */
 export const Exhaustion = z.strictObject({
   measure: z.enum(['tokens', 'microDollars']),
   limit: z.int().min(0),
@@ -30,7 +30,7 @@ export type Exhaustion = z.infer<typeof Exhaustion>;
 
 /** More budget for one period: who gave it, when, and why. */
 export const Grant = z.strictObject({
-  /** Names the event that tells of it. */
+  /** Names the event that reports it. */
   id: z.string(),
   /** Chosen by the caller: the same key grants once. */
   key: z.string().min(1).max(256),

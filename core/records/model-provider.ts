@@ -26,7 +26,7 @@ export const ModelProviderRecord = z.strictObject({
   provider: ModelProvider,
   appliedAt: z.int().min(0),
   /**
-   * When its resource was made, by which the oldest one serves; absent where nobody says, as in a
+   * When its resource was made, by which the oldest one serves; absent where unknown, as in a
    * folder.
    */
   createdAt: z.int().min(0).optional(),

@@ -37,7 +37,7 @@ export function isSameOwner(a: Owner, b: Owner): boolean {
   );
 }
 
-/** Whether nothing is to be refreshed, since nobody declares the tenant any more. */
+/** Whether nothing is to be refreshed, since the tenant is not declared any more. */
 export function isReleased(record: Pick<PolicyRecord, 'releasedAt'> | null): boolean {
   return record !== null && record.releasedAt !== null;
 }

@@ -75,7 +75,7 @@ export const Proposal = z.strictObject({
   gatheredAt: At,
   model: z.string(),
   at: At,
-  /** Who approved or rejected it, when and why; null where nobody did. */
+  /** Who approved or rejected it, when and why; null while it is open. */
   decision: z
     .strictObject({
       at: At,
@@ -90,7 +90,7 @@ export const Proposal = z.strictObject({
 export type Proposal = z.infer<typeof Proposal>;
 
 /**
- * Since when nobody has seen to an approved proposal; null for one that is not to be applied. One
+ * Since when an approved proposal waits to be applied; null for one that is not to be applied. One
  * that was asked for goes to the back of the queue, so that none holds up another.
  */
 export function pendingAtOf({ state, askedAt, decision, at }: Proposal): number | null {

@@ -19,7 +19,7 @@ export const LEASE_MS = 600_000;
 export const BATCHES_IN_FLIGHT_MAX = 4;
 /** Claims that urgent work may add to one round, so that what was claimed before has its turn. */
 export const URGENT_CLAIMS_MAX = 4;
-/** A pause whose length nobody gave; long enough for a person to look at what is wrong. */
+/** A pause without a given length; long enough for a person to look at what is wrong. */
 export const PAUSE_MS = 3_600_000;
 /** Rounds of one run; then it continues as new, so that histories stay short. */
 export const ROUNDS_PER_RUN_MAX = 4;
@@ -154,7 +154,7 @@ export type SummarizeReport =
       /** The error of a later call, which left some items without an answer. */
       readonly failure?: ErrorCode;
     }
-  /** The budget did not allow the call: what it lacked, and whether whoever asked is to be told. */
+  /** The budget did not allow the call: what it lacked, and whether the caller hears of it. */
   | { readonly kind: 'Exhausted'; readonly details: Exhaustion; readonly rejected: boolean }
   | { readonly kind: 'Gone' };
 
@@ -179,7 +179,7 @@ export interface RefreshActivities {
     batchId: string;
     failure?: ErrorCode;
   }): Promise<CommitReport>;
-  /** Gives a batch back: as a failure of its items, or as nobody's fault. */
+  /** Gives a batch back: with or without a failure of its items. */
   releaseBatch(input: {
     tenant: string;
     batchId: string;

@@ -55,8 +55,8 @@ export function applyFailure(
 }
 
 /**
- * The record after an empty budget, which is nobody's failure: it waits a quarter of an hour, or
- * until the period ends. A grant or a higher limit ends the wait (`applyFunds`).
+ * The record after an empty budget, which is no failure of the scope: it waits a quarter of an
+ * hour, or until the period ends. A grant or a higher limit ends the wait (`applyFunds`).
  */
 export function applyExhausted(
   record: ScopeRecord,
@@ -75,8 +75,8 @@ export function isUnavailable(code: string): boolean {
 
 /**
  * The record after a model that was too busy, could not be reached, failed, or has no valid key:
- * nobody's failure, so no scope becomes a dead letter for it. The scope waits a minute, and longer
- * while the outage lasts.
+ * no failure of its own, so no scope becomes a dead letter for it. The scope waits a minute, and
+ * longer while the outage lasts.
  */
 export function applyUnavailable(record: ScopeRecord, now: number, code: string): ScopeRecord {
   const hold = holdOf(record, { until: now, code }, now);

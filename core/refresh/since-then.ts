@@ -75,7 +75,7 @@ function fittingSince(
   return told;
 }
 
-/** The longest beginning that fits behind what is told already; empty where none does. */
+/** The longest beginning that fits behind the lines so far; empty where none does. */
 function cutInto(
   text: string,
   { told, room, tokens }: { told: readonly Told[]; room: number; tokens: TokenCounter },

@@ -1,5 +1,5 @@
 /**
- * Stale: what readers are told of a summary (design 6.11). An ordered chain of pure rules; the
+ * Stale: what readers learn about a summary (design 6.11). An ordered chain of pure rules; the
  * first that speaks gives the reason.
  */
 import { isGroundingFailure } from '../grounding/grounding.ts';

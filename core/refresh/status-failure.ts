@@ -1,7 +1,7 @@
 /** Why scopes of a tenant are not summarized: of many reasons the one that most of them have. */
 import type { ScopeRecord } from '../records/scope-record.ts';
 
-/** Codes that are told apart, which is more than the table of errors has; others are left out. */
+/** Codes that are listed one by one, more than the table of errors has; others are left out. */
 const CODES_MAX = 64;
 
 export interface StatusFailure {

@@ -1,6 +1,6 @@
 /**
  * How the summaries of a tenant stand, folded from its scope records one by one: what an operator
- * tells of it. Counts are of scopes that have a summary or are owed one.
+ * reports it. Counts are of scopes that have a summary or are owed one.
  */
 import { lookAt } from '../sources/due.ts';
 import { LAYERS, type Layer } from '../layer.ts';
@@ -64,7 +64,7 @@ export function recordFreshness(record: ScopeRecord, rules: StatusRules): Record
   return record.changes === 0 ? 'Fresh' : 'Unsure';
 }
 
-/** The freshness of a scope by its summary, which is what readers are told. */
+/** The freshness of a scope by its summary, which is what readers see. */
 export function summaryFreshness(
   record: ScopeRecord,
   summary: Dated | null,

@@ -74,7 +74,7 @@ export function applyCompaction(record: ScopeRecord, bytes: number): ScopeRecord
   return { ...record, sourceBytes, version: record.version + 1 };
 }
 
-/** Whether the record is still what a compaction was decided on, with nobody at work on it. */
+/** Whether the record is still what a compaction was decided on, with no writer at work on it. */
 export function isAsSeen(record: ScopeRecord, seen: ScopeRecord, now: number): boolean {
   const isLeased = record.lease !== null && record.lease.until > now;
   return record.version === seen.version && !isLeased;

@@ -24,7 +24,7 @@ interface Place {
 const FIELD = 'field';
 const BOUNDS = ['gt', 'gte', 'lt', 'lte'] as const;
 const JOINS = ['and', 'or', 'not'] as const;
-/** Of a name that is told back; a longer one is cut. */
+/** Of a name that the message repeats; a longer one is cut. */
 const NAME_LENGTH_MAX = 40;
 
 /** The first problem, found without recursion, so that no depth is too much; null where none is. */

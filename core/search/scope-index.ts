@@ -25,7 +25,7 @@ export interface IndexHit extends LegScores {
 
 /**
  * What the keyword leg has to know of the whole scope. An index that holds all of it knows by
- * itself; one over candidates alone is told.
+ * itself; one over candidates alone is given them.
  */
 export interface TermStatistics {
   readonly documents: number;

@@ -51,7 +51,7 @@ export function createVectorTables(): VectorTables {
     remove(slot) {
       for (const [generation, table] of tables) {
         table.remove(slot);
-        // A generation that nobody has may come again with other dimensions.
+        // A generation without vectors may return with other dimensions.
         if (table.size === 0) tables.delete(generation);
       }
     },

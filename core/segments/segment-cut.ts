@@ -51,7 +51,7 @@ export function chunkWords<T extends Entry>(
   return pieces;
 }
 
-/** A number from 0 to 1 that nobody chooses. */
+/** A number from 0 to 1, fixed by a hash. */
 function placeOf(digest: Digest, level: number, key: string): number {
   return Number.parseInt(digest(`${String(level)}\n${key}`).slice(0, PLACE_DIGITS), 16) / PLACES;
 }

@@ -111,7 +111,7 @@ function firstDue(record: ScopeRecord, policy: DuePolicy, now: number): Due | nu
 }
 
 /**
- * The mark of a dropped source: now; or that of the last minute while nobody has looked at it; or,
+ * The mark of a dropped source: now; or that of the last minute while no refresher has seen it; or,
  * where somebody has, a minute after it, so that its regeneration too is a minute after the last.
  */
 export function urgentMark(record: ScopeRecord, now: number): number {

@@ -95,7 +95,7 @@ export function applyCommit(
 ): ScopeRecord {
   const changes = Math.max(0, record.changes - committed.changes);
   // What was dropped before the sources were read is gone from the new facts. With writes in
-  // between that cannot be told apart for a replaced source, so its facts stay withheld.
+  // between that cannot be distinguished for a replaced source, so its facts stay withheld.
   const dropped =
     changes === 0 ? [] : record.droppedSources.filter(({ id }) => committed.cited.has(id));
   const next: ScopeRecord = {

@@ -1,5 +1,5 @@
 /**
- * Sentences that rest on the one before: shown without it, nobody knows what they are about. Told
+ * Sentences that rest on the one before: without it, their subject is unknown. Told
  * by what they begin with: a pronoun, a repetition, an answer, an ellipsis.
  */
 import { oneOf } from './pattern.ts';

@@ -21,7 +21,7 @@ const MARKERS: Readonly<Record<Exclude<Language, 'zh'>, ReadonlySet<string>>> = 
 const HAN_SHARE_MIN = 0.2;
 const SAMPLE_CHARS = 4_000;
 
-/** English where nothing tells. */
+/** English where nothing decides. */
 export function languageOf(text: string): Language {
   const sample = text.slice(0, SAMPLE_CHARS).toLowerCase();
   const letters = sample.match(/\p{L}/gu)?.length ?? 0;

@@ -20,7 +20,7 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 
 /**
  * The content words of a line: stems without function words, numbers, and `not` for any denial.
- * Of scripts without spaces the pairs of neighboring characters, so that lines in them are told
+ * Of scripts without spaces the pairs of neighboring characters, so that lines in them are kept
  * apart and found again like any other.
  */
 export function contentWords(text: string): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-/** Which DeepDream covers a subject, and by which clock the subject's days are told. */
+/** Which DeepDream covers a subject, and in which time zone the subject's days begin. */
 import { ALL_SUBJECTS, DEFAULT_DREAM, type DreamPolicy } from '../records/dream-policy.ts';
 import type { Subject } from '../subject.ts';
 

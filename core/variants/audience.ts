@@ -14,7 +14,7 @@ export const GENERAL = '';
 const KINDS = ['user', 'session'] as const satisfies readonly Layer[];
 
 /**
- * Whom a read of a layer is for, as the key of the variant; null where it is for nobody in
+ * Whom a read of a layer is for, as the key of the variant; null where it is for no one in
  * particular. What is a user's or a session's own needs no variant for its owner.
  */
 export function audienceOf(layer: Layer, identifiers: Identifiers): string | null {

@@ -15,7 +15,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A variant that nobody has read for this long is not made anew. */
+/** A variant that was not read for this long is not made anew. */
 export const READ_WITHIN_MS = 7 * 24 * HOUR_MS;
 /** Reads within this time are noted once. */
 export const READ_NOTED_MS = HOUR_MS;
@@ -69,7 +69,7 @@ export interface ReadOfVariant {
   readonly now: number;
 }
 
-/** The general summary was made anew, which ended the text; null where nobody reads it any more. */
+/** The general summary was made anew, which ended the text; null where it is no longer read. */
 export function afterGeneral(variant: Variant, now: number): Variant | null {
   if (!isRead(variant, now) || variant.dueAt !== null) return null;
   return next(variant, { dueAt: now, heldUntil: null });

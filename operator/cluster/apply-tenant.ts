@@ -74,7 +74,7 @@ export async function applyPolicy(
   plan: PolicyPlan,
   { context, signal }: Running<PolicyContext>,
 ): Promise<AppliedPolicy> {
-  // That of the policy which is replaced, too: nobody else looks for it afterwards.
+  // That of the policy which is replaced, too: no later reconcile looks for it.
   if (before !== null) await ensureEvent(before, context);
   const put = plan.kind === 'Apply' ? await putPolicy(plan, context) : null;
   if (put?.kind === 'Claimed') {

@@ -6,7 +6,7 @@ import { placeOf } from '../tenant/resource-key.ts';
 import { FORCE_RELEASE_ANNOTATION, isDeleting, PAUSED_ANNOTATION } from '../tenant/annotations.ts';
 
 /**
- * Whether the store failed: whatever is not of the API server, which tells its status, and is not
+ * Whether the store failed: whatever is not of the API server, which reports its status, and is not
  * the end of this process or of its term.
  */
 export function isOfStore({ code, details }: VarveError): boolean {

@@ -1,9 +1,9 @@
 /**
  * Lets go of a tenant whose resource is being deleted.
  *
- * Flow: release the claim → end the open run → for Erase, delete in bounded steps, told in Ready;
- * where work was under way, wait for its end and delete what it left → the finaliser goes.
- * Guarantees: the record that says that the tenant was let go of stays until nobody can be at work
+ * Flow: release the claim → end the open run → for Erase, delete in bounded steps, reported in
+ * Ready; where work was under way, wait for its end and delete what it left → the finaliser goes.
+ * Guarantees: the record that says that the tenant was let go of stays until nothing can be at work
  * for it, so that no activity writes of it after the last step; each step may be repeated; what is
  * not there any more counts as done; a store that does not answer blocks nothing but this resource,
  * and its status says how to go on.

@@ -38,7 +38,7 @@ export interface Leadership {
   lose(): void;
 }
 
-/** What the refreshes of tenants are told; a lost word delays and never loses. */
+/** Notifies the refreshes of tenants; a lost notification delays and never loses. */
 export interface RefreshLink {
   wake(tenant: string): Promise<void>;
   /**

@@ -27,7 +27,7 @@ export async function withFinalizer(
 }
 
 /**
- * Lets the resource go, if nobody else holds it.
+ * Lets the resource go, if it has no other finalizer.
  * @throws VarveError CONFLICT where the resource is another version by now, NOT_FOUND when gone
  */
 export async function withoutFinalizer(

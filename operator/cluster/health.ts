@@ -4,7 +4,7 @@
  */
 import type { RunningKey } from '../queue/workqueue.ts';
 
-/** What a reflector tells of itself. */
+/** What a reflector reports of itself. */
 export interface WatchHealth {
   /** E.g. `MemoryTenant`. */
   readonly kind: string;
@@ -34,7 +34,7 @@ export interface ProbeReport {
   readonly findings: readonly string[];
 }
 
-/** A reconcile that was told to end may take this long to do so. */
+/** A cancelled reconcile may take this long to end. */
 const STUCK_GRACE_MS = 60_000;
 /** A reflector connects anew by itself; only what stays still or silent after that is not well. */
 const SILENCE_TIMES = 3;

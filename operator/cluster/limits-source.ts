@@ -3,7 +3,7 @@
  * somebody asks and what is known is old. Owned by the operator.
  *
  * Guarantees: without the ConfigMap nothing is limited; one that is wrong, or cannot be read,
- * leaves the last good limits in force and says so; where none are known, nobody is told that there
+ * leaves the last good limits in force and says so; where none are known, nothing claims that there
  * are none.
  */
 import { VarveError } from '#core/errors.ts';

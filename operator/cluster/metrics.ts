@@ -22,7 +22,7 @@ export function setOperatorGauges(
     metrics.set('workqueue_unfinished_work_seconds', { name }, sum);
     metrics.set('workqueue_longest_running_processor_seconds', { name }, Math.max(0, ...running));
   }
-  // With chosen namespaces a kind has several watches; the worst of them tells of the kind.
+  // With chosen namespaces a kind has several watches; the worst of them stands for the kind.
   for (const [kind, all] of Map.groupBy(watches(), (watch) => watch.kind)) {
     metrics.set('cache_synced', { kind }, all.every(({ hasSynced }) => hasSynced) ? 1 : 0);
     const silent = all.flatMap(({ silentForMs }) => silentForMs ?? []);

@@ -15,7 +15,7 @@ export const SCHEDULES_MS = 60_000;
 
 export interface Step {
   readonly name: 'providers' | 'schedules' | 'tenants';
-  /** Begins the sentence that a failure is told with. */
+  /** Begins the log line of a failure. */
   readonly what: string;
   readonly look: (signal: AbortSignal) => Promise<void>;
   /** Between two looks that went well, but for the spread; `RESYNC_MS` where absent. */
@@ -60,7 +60,7 @@ export async function lookNowAndThen(
   }
 }
 
-/** The failure, which is told, or null; what fails since it was told to end is none. */
+/** The failure, which is logged, or null; what fails because it was cancelled is none. */
 async function looked(
   { name, what, look }: Step,
   { log, metrics }: Looking,

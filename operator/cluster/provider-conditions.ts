@@ -148,7 +148,7 @@ function mendOf(code: string): string {
     : 'Check its address and its Secret.';
 }
 
-/** One that nobody has asked yet is taken to work: the first worker that needs it finds out. */
+/** One that was never asked is assumed to work: the first worker that needs it finds out. */
 function answering(record: ModelProviderRecord | null): ConditionState {
   const check = record?.check ?? null;
   if (check === null) {

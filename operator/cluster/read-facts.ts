@@ -1,4 +1,4 @@
-/** Reads what the store tells of a tenant: account, scope records, dreams, providers. */
+/** Reads what the store holds of a tenant: account, scope records, dreams, providers. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { periodOf } from '#core/budget/budget.ts';
 import type { Layer } from '#core/layer.ts';

@@ -183,7 +183,7 @@ function forget(key: string, { views, appliedPolicies, statuses, walks }: Cluste
   views.delete(key);
 }
 
-/** Lost races are told nobody; an outage stands in the status once it lasts. */
+/** Lost races are not reported; an outage stands in the status once it lasts. */
 async function resultOfFailure(
   error: unknown,
   { object, request, context }: Failure,

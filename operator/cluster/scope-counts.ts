@@ -31,7 +31,7 @@ export class StatusWalks {
     return entry.rest;
   }
 
-  /** What is to be told of a tenant after a look. */
+  /** What to report of a tenant after a count. */
   put(tenant: string, hash: string, { rest, ...counted }: ReadStatus): TenantStatus {
     const entry = this.#entries.get(tenant);
     if (rest === null) {

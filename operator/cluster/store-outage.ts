@@ -29,7 +29,7 @@ export function providerOutage({ code, retryable }: VarveError): ConditionState 
 /**
  * Of a resource that waits for the first look at its tenant. Null where the tenant does not say
  * that the store is away, since that look is a moment off; and where this version of the resource
- * was told of before, since what stood then may well stand.
+ * was reported before, since what stood then may well stand.
  */
 export function outageOfTenant(
   object: KubernetesObject,

@@ -63,7 +63,7 @@ export function tenantConditions(view: TenantView): TenantConditions {
   return { Ready: unready(Ready), Accepted, Fresh, BudgetAvailable, ModelAvailable };
 }
 
-/** What is not known to work is not ready, but for a model that nobody has asked yet. */
+/** What is not known to work is not ready, except for a model that was never asked. */
 function unready(finding: ConditionState): ConditionState {
   return finding.status === 'Unknown' ? { ...finding, status: 'False' } : finding;
 }
@@ -229,5 +229,5 @@ export function providersOf({ models }: TenantPolicy): readonly string[] {
 }
 
 function unknown(): ConditionState {
-  return found('Unknown', 'NotKnown', 'Nothing of the tenant can be told while it is not applied.');
+  return found('Unknown', 'NotKnown', 'Nothing is known of the tenant while it is not applied.');
 }

@@ -1,4 +1,4 @@
-/** What the store tells of a tenant beyond its policy: the ground of three conditions. */
+/** What the store holds of a tenant beyond its policy: the basis of three conditions. */
 import type { Layer } from '#core/layer.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { DreamRound, DreamSchedule } from '#core/records/dream-schedule.ts';
@@ -32,7 +32,7 @@ export interface DreamFacts {
 export interface TenantFacts extends RefreshTimes {
   /** Of the current period. */
   readonly account: Account;
-  /** False while a tenant has scopes that nobody has looked at yet; then times are not told. */
+  /** False while a tenant has scopes that were never counted; then times are left out. */
   readonly isComplete: boolean;
   /** Summaries, by whether they still say what their sources say. */
   readonly fresh: number;

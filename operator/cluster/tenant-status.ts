@@ -1,4 +1,4 @@
-/** The status of a MemoryTenant: pure, from its view. Fields that nobody knows are left out. */
+/** The status of a MemoryTenant: pure, from its view. Unknown fields are left out. */
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import { limitOf } from '#core/budget/budget.ts';
 import type { Account } from '#core/records/account.ts';

@@ -4,7 +4,7 @@
  */
 import { namespaceOf, type Metadata } from '#crds/metadata.ts';
 
-/** As many as a folder is looked at for; further ones are kept, as those that nobody saw go. */
+/** As many as a folder is checked for; further ones are kept, like unobserved deletions. */
 const GONE_MAX = 10_000;
 
 export interface Gone<T> {

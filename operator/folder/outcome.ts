@@ -50,7 +50,7 @@ export function isNews(outcome: Outcome): boolean {
   return outcome.kind !== 'Kept' || outcome.rescheduled > 0 || outcome.drift.length > 0;
 }
 
-/** Whether nobody has to do anything about it. */
+/** Whether it needs no action. */
 export function isFine({ kind }: Outcome): boolean {
   return kind === 'Applied' || kind === 'Kept';
 }

@@ -68,7 +68,7 @@ export type Action =
   | { readonly kind: 'HeldByPause'; readonly tenant: string }
   /** Nothing of the tenant is this resource's any more. */
   | { readonly kind: 'Forget'; readonly tenant: string; readonly key: string }
-  /** Of this folder, and nobody saw its file go. Its policy is kept: memory is not config. */
+  /** Of this folder, whose deletion was not observed. Its policy is kept: memory is not config. */
   | { readonly kind: 'Orphan'; readonly tenant: string; readonly owner: Owner };
 
 export type ProviderAction =

@@ -60,7 +60,7 @@ export async function watchFolder(options: WatchFolderOptions): Promise<void> {
   tellUnerased(lastRead, platform.log);
 }
 
-/** What went is known to this process alone, so nobody goes on with it. */
+/** Deletions are known to this process alone, so none are resumed. */
 function tellUnerased({ gone }: LastRead, log: Log): void {
   for (const { resource } of gone.values()) {
     if (resource.spec.reclaimPolicy !== 'Erase') continue;
@@ -105,7 +105,7 @@ function hasAnyFailed({ outcomes, providers }: ReconcileOutcome): boolean {
   return [...outcomes, ...providers].some(({ kind }) => kind === 'Failed');
 }
 
-/** Equal texts are the same news, which is told once. */
+/** Equal texts are the same news, which is logged once. */
 function newsOf(round: Round): string {
   if (round.kind === 'Failed') return round.error.message;
   const { outcomes, providers } = round.outcome;

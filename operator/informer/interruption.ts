@@ -20,7 +20,7 @@ export type InterruptionReason =
 
 export interface Interruption {
   readonly reason: InterruptionReason;
-  /** Whether only a new list tells what the state is; else the watch goes on where it was. */
+  /** Whether only a new list shows the state; else the watch goes on where it was. */
   readonly isListDue: boolean;
   /** The pause the server asked for, in milliseconds. */
   readonly retryAfterMs: number;

@@ -1,5 +1,5 @@
 /**
- * The objects of one kind as the server last told of them.
+ * The objects of one kind as the server last sent them.
  *
  * Guarantees: a list replaces everything. After it an event counts only if it is newer than the
  * list, than the object held, and than the object's deletion; so events may come twice, late or in
@@ -79,7 +79,7 @@ export interface CachedObjects {
 export interface ObjectCache extends CachedObjects {
   /** Takes a whole list of this version over; answers what became of each object that changed. */
   replace(objects: readonly KubernetesObject[], version: string): readonly ObjectChange[];
-  /** Null where it tells nothing new. */
+  /** Null where it is not new. */
   put(object: KubernetesObject): ObjectChange | null;
   /** Null where it is not held, or newer than this deletion. */
   remove(object: KubernetesObject): ObjectChange | null;

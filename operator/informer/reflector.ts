@@ -7,11 +7,11 @@
  * 3. A watch that ends goes on from the version it reached. What the server no longer has (410)
  *    and what is not understood leads to a new list.
  * 4. After ten minutes there is a new list in any case: an event that got lost on the way is seen
- *    by nobody else.
+ *    by nothing else.
  *
  * Guarantees: `run` ends only with its signal, and then soon; no failure of the server and none of
- * a listener ends it before. A change is told after the cache has it. A listener that failed for
- * an object is told of it again with the next list.
+ * a listener ends it before. Listeners hear of a change after the cache has it. A listener that
+ * failed for an object gets it again with the next list.
  *
  * Assumptions: the server's own order of versions (resource-version.ts). Listeners only add keys
  * to queues: they are called one after the other and nothing waits for them.
@@ -81,7 +81,7 @@ async function listAll(
   );
 }
 
-// Tells a listener of changes; one that throws for an object is told of it again later.
+// Notifies a listener of changes; one that throws for an object is notified again later.
 
 /** Objects remembered for which the listener failed; further ones wait for their next change. */
 const FAILED_MAX = 10_000;
@@ -128,7 +128,7 @@ const WATCH_SECONDS = 290;
 const WATCH_SECONDS_SPREAD = 20;
 export const IDLE_MS_MAX = 75_000;
 export const RELIST_AFTER_MS = 10 * 60 * 1_000;
-/** Watches in a row that told nothing: the version may be one that the server never reaches. */
+/** Watches in a row that brought nothing: the version may be one that the server never reaches. */
 const SILENT_WATCHES_MAX = 5;
 /** A watch that ends in good order sooner than this is not opened again at once. */
 const SHORT_WATCH_MS = 1_000;
@@ -150,7 +150,7 @@ export interface ReflectorOptions {
 export interface Reflector {
   readonly type: ResourceType;
   readonly objects: CachedObjects;
-  /** Whether a whole list was taken over and told once. */
+  /** Whether a whole list was taken over and passed to the listeners. */
   hasSynced(): boolean;
   /** When the server said something last, by the timer of `timers`; null before the first list. */
   lastHeardAt(): number | null;

@@ -1,7 +1,7 @@
 /**
  * Versions of objects. Since Kubernetes 1.35 clients may compare those of one kind: they are
  * decimal integers of up to 128 bits (reference: "API Concepts", Resource versions; KEP-5504). A
- * server behind another scheme gives other texts; those are only told apart.
+ * server behind another scheme gives other texts; those are only compared for equality.
  */
 const COMPARABLE = /^[1-9]\d*$/u;
 

@@ -20,7 +20,7 @@ import { checkedLeaseSettings, RETRY_JITTER } from './lease.ts';
 
 /** Without a known leader for so many durations of the Lease, a process is not ready. */
 export const UNKNOWN_LEASES_MAX = 3;
-/** A release is a favour to the next leader; nobody waits long for it. */
+/** A release helps the next leader; shutdown does not wait long for it. */
 const RELEASE_MS_MAX = 5_000;
 
 /** One time of leading. */
@@ -148,7 +148,7 @@ class LeaseElector implements LeaderElector {
     while (!done.aborted) {
       await this.#pause(done);
       if (done.aborted) break;
-      // A process that stood still for too long does not come back, even where nobody took over.
+      // A process that stood still for too long does not come back, even where no other took over.
       if (this.isLeader()) {
         await this.#attempt('renewed', done, (within) => this.#lease.renew(within));
       }
@@ -172,7 +172,7 @@ class LeaseElector implements LeaderElector {
     this.#tell();
   }
 
-  /** One try, never longer than what is left of the time to renew; a failure is only told. */
+  /** One try, never longer than what is left of the time to renew; a failure is only logged. */
   async #attempt(
     what: string,
     signal: AbortSignal,

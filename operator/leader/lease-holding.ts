@@ -139,7 +139,7 @@ export class LeaseHolding {
       over === null
         ? await api.create(LEASE, next, { signal })
         : await api.replace(LEASE, next, { signal });
-    // An answer that nobody waits for any more must not bring a leader back.
+    // A late answer must not bring a leader back.
     if (signal.aborted) return;
     this.#see(object);
     this.#held = { object, epoch, acquiredAt, renewedAt: sentAt };
@@ -154,7 +154,7 @@ export class LeaseHolding {
 
 const MINUTE_MS = 60_000;
 
-/** Of a new term: above that of every term which the Lease tells of, or which ended before now. */
+/** Of a new term: above that of every term which the Lease records, or which ended before now. */
 function nextEpoch(transitions: number, now: number): number {
   return Math.max(transitions + 1, firstEpoch(now));
 }

@@ -1,4 +1,4 @@
-/** What a workqueue tells of itself: metrics by the known names, and lines in the log. */
+/** What a workqueue reports of itself: metrics by the known names, and lines in the log. */
 import type { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
@@ -84,7 +84,7 @@ function tellResult(key: string, result: ReconcileResult, options: MetricsOption
   log[level]({ controller: name, ...resourceFields(key), code }, `tried again. ${message}`);
 }
 
-// Metrics that can't hold up who counts: a mistake of theirs is logged, and is nobody else's.
+// Metrics that cannot hold up the queue: their failure is logged and goes no further.
 
 /** The same metrics, none of which throws. */
 function containedMetrics(metrics: OperatorMetrics, log: Log): OperatorMetrics {

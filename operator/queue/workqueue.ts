@@ -5,7 +5,7 @@
  * in one of three results → the key is forgotten, or put back for later.
  * Guarantees: those of `WorkItems`; at most `workers` reconciles at once; an exception of a
  * reconcile never leaves it and is always tried again; one of the metrics or of `onRoom` is logged
- * and holds up nothing; what runs longer than its time is told to end and stays counted as running
+ * and holds up nothing; what runs longer than its time is cancelled and stays counted as running
  * until it does, so that its key is never at work twice.
  * Assumptions: reconciles look at the state of the world and not at what changed.
  */
@@ -137,7 +137,7 @@ export class Workqueue {
     this.#pump();
   }
 
-  /** Lets the workers begin. When the signal is aborted, all that runs is told to end at once. */
+  /** Lets the workers begin. When the signal is aborted, all that runs is cancelled at once. */
   start(signal: AbortSignal): void {
     if (this.#state !== 'Held') return;
     this.#state = signal.aborted ? 'Stopped' : 'Working';
@@ -147,7 +147,7 @@ export class Workqueue {
   }
 
   /**
-   * Takes no more keys and waits for what runs; what has not ended by then is told to.
+   * Takes no more keys and waits for what runs; what has not ended by then is cancelled.
    * Repeatable. `isDrained` says whether everything had ended by itself.
    */
   async stop(drainMsMax = DRAIN_MS_MAX): Promise<{ readonly isDrained: boolean }> {
@@ -172,7 +172,7 @@ export class Workqueue {
       .toSorted((a, b) => b.forMs - a.forMs);
   }
 
-  /** What runs longer than it may, and did not end when it was told to. */
+  /** What runs longer than it may, and did not end when it was cancelled. */
   stuck(graceMs: number): readonly RunningKey[] {
     return this.running().filter(({ forMs }) => forMs > this.#reconcileMsMax + graceMs);
   }
@@ -285,7 +285,7 @@ export class Workqueue {
   }
 }
 
-/** What ended because it was told to is no failure. */
+/** What ended because it was cancelled is no failure. */
 function isCancelled(result: ReconcileResult): boolean {
   return result.kind === 'Retry' && result.error.code === 'CANCELLED';
 }

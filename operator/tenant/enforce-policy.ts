@@ -146,7 +146,7 @@ export async function enforcePolicy(
   const isLimitChanged = await setLimits({ policy, generation }, context);
   const dreams = await keepDreams({ policy, generation }, context);
   const due = await reschedule({ policy, generation, after }, context);
-  // A tenant that stood still for want of budget has due scopes and nobody who looks at them.
+  // A tenant that waited for budget has due scopes and no refresher that checks them.
   const isAnyDue = due.isAnyDue || due.goOnAfter !== null;
   const isRefreshRequested = due.isMovedToNow || (isLimitChanged && isAnyDue);
   if (isRefreshRequested) await context.store.refreshRequests.want(tenant);

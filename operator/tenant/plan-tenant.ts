@@ -42,7 +42,7 @@ export interface TenantObservation {
   readonly dreams: readonly SeenDream[];
   /** What the ModelProviders that allow the namespace have for each class. */
   readonly models: PolicyModels | undefined;
-  /** Of the platform; absent where nobody sets any, as in a folder. */
+  /** Of the platform; absent where none are set, as in a folder. */
   readonly limits?: KnownLimits;
   /** What the store has under the id of the tenant. */
   readonly record: PolicyRecord | null;
@@ -111,7 +111,7 @@ export function planStanding(seen: TenantObservation, digest: Digest): StandingP
 
 const UNLIMITED: KnownLimits = { kind: 'Known', limits: NO_LIMITS };
 
-/** What needs no look at the store, so that a store which is gone holds nobody up. */
+/** What needs no look at the store, so that a store outage does not block it. */
 export function planWithoutStore(
   object: KubernetesObject,
 ): Extract<TenantPlan, { kind: 'Orphan' | 'Leave' }> | null {

@@ -1,5 +1,5 @@
 /**
- * The event that tells of each policy that came into force. Its id follows from the record, so
+ * The event that reports each policy that came into force. Its id follows from the record, so
  * whoever finds it missing, since a process died after the record, puts it and never puts it twice.
  */
 import type { Digest } from '#core/hash.ts';

@@ -2,7 +2,7 @@
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 
 /**
- * The older first, by creation time and then by uid: two resources of one second are told apart in
+ * The older first, by creation time and then by uid: two resources of one second are ordered in
  * the same way by every operator.
  */
 export function byAge(a: KubernetesObject, b: KubernetesObject): number {
@@ -12,7 +12,7 @@ export function byAge(a: KubernetesObject, b: KubernetesObject): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** The oldest of those that want the same; null where nobody does. */
+/** The oldest of those that want the same; null where there is none. */
 export function oldestOf<T extends { readonly object: KubernetesObject }>(
   claims: readonly T[],
 ): T | null {

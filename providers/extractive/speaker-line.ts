@@ -13,7 +13,7 @@ const SPEAKER = new RegExp(
   String.raw`^(?<speaker>${NAME}(?: (?:${NAME}|${oneOf(PARTICLES)})){0,5}):\s+(?<said>\S.*)$`,
   'u',
 );
-/** What notes are headed with: nobody's name. */
+/** Headings of notes: not names of speakers. */
 const LABELS = String.raw`
   actions?(?: items?)?, agreements?, assumptions?, budgets?, costs?, dates?, deadlines?, decided,
   decisions?, due, facts?, goals?, important, issues?, lessons?(?: learned)?, next(?: steps?)?,

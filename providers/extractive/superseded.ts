@@ -91,7 +91,7 @@ const VALUE_TAIL_WORDS = 2;
 /** Orders of candidates that a newer statement replaces or repeats, and of what replaced them. */
 export interface Superseded {
   readonly dropped: ReadonlySet<number>;
-  /** The newest of statements that differ: their readers are told since when they hold. */
+  /** The newest of statements that differ: their readers see since when they hold. */
   readonly newest: ReadonlySet<number>;
   /** By what was dropped: what took its place. */
   readonly by: ReadonlyMap<number, number>;

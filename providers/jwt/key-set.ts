@@ -13,7 +13,7 @@ import { readFile, stat } from 'node:fs/promises';
 /** A key that the issuer took back is refused after so long. */
 const FRESH_MS = 10 * 60_000;
 const COOLDOWN_MS = 30_000;
-/** An issuer that is away for a day has told nobody which of its keys still hold. */
+/** An issuer that is away for a day may have revoked any of its keys. */
 const KEPT_MS_MAX = 24 * 60 * 60_000;
 
 interface KeySetOptions {

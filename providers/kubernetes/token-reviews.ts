@@ -45,7 +45,7 @@ const Review = z.object({
   status: z.object({
     authenticated: z.boolean().default(false),
     audiences: z.array(z.string()).default([]),
-    // Empty where nobody is known.
+    // Empty where no tenant is known.
     user: z.object({ username: z.string().default('') }).optional(),
   }),
 });

@@ -96,7 +96,7 @@ export function storeFailure(error: unknown): unknown {
   return new VarveError(found.code, found.message, { details: detailsOf(error) });
 }
 
-/** Whether a unique index refused a write; MongoDB names the key, which nobody needs to know. */
+/** Whether a unique index refused a write; the message of MongoDB names the key and is dropped. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }

@@ -165,7 +165,7 @@ function laterThan(
   return cases.length === 1 && only !== undefined ? only : { $or: cases };
 }
 
-/** A name tells an index apart: a changed one gets a new name. */
+/** A name identifies an index: a changed one gets a new name. */
 export function indexesOf(kind: AnyKind): readonly IndexDescription[] {
   const byKey = index('by_key', kind, kind.key);
   const declared = Object.entries(kind.indexes).map(([name, { columns }]) => {

@@ -33,7 +33,7 @@ const MEMORY_INDEXES: readonly IndexDescription[] = [
   { name: 'by_analyzer', key: { analyzer: 1 } },
 ];
 
-/** By collection. A name tells an index apart: a changed one gets a new name. */
+/** By collection. A name identifies an index: a changed one gets a new name. */
 export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = Object.fromEntries(
   (KINDS as readonly AnyKind[]).map((kind) => [
     kind.name,

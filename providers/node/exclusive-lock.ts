@@ -58,7 +58,7 @@ export async function acquireExclusiveLock(
   return heldLock(lockPath, database);
 }
 
-/** Who holds the lock as far as is known; undefined when nobody wrote a name. */
+/** Who holds the lock as far as is known; undefined when no name was written. */
 export async function readHolder(lockPath: string): Promise<LockHolder | undefined> {
   try {
     return parseHolder(JSON.parse(await readFile(holderPath(lockPath), 'utf8')));

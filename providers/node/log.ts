@@ -23,7 +23,7 @@ const REDACTED_FIELDS: ReadonlySet<string> = new Set([
   'authorization',
 ]);
 const REDACTED = '[redacted]';
-/** What lies deeper is left out: nobody reads it in a log, and it bounds the work on a line. */
+/** What lies deeper is left out, which bounds the work on a line. */
 const DEPTH_MAX = 6;
 
 /** A log of JSON lines with time, level, fields and message. */

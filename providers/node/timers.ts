@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 
-/** A timer that nobody waits for does not keep the process alive. */
+/** An unawaited timer does not keep the process alive. */
 export function createTimers() {
   return {
     timer: () => performance.now(),

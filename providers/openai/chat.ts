@@ -18,7 +18,7 @@ interface CallForm {
   readonly format: (typeof FORMATS)[number];
   /** The newer models of OpenAI refuse the older name, and most other servers know only that. */
   readonly limit: 'max_tokens' | 'max_completion_tokens';
-  /** False where the server lets nobody choose it. */
+  /** False where the server does not let callers choose it. */
   readonly temperature: boolean;
 }
 

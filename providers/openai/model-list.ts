@@ -13,7 +13,7 @@ const List = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /**
  * Null where the endpoint answers and has no list, as some small servers do.
- * @throws VarveError PROVIDER_REJECTED for a wrong key; PROVIDER_ERROR where nobody answers
+ * @throws VarveError PROVIDER_REJECTED for a wrong key; PROVIDER_ERROR for no answer
  */
 export async function listModels(
   endpoint: Endpoint,

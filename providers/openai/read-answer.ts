@@ -1,7 +1,7 @@
 /**
  * The entries of an answer, out of whatever stands around them: fences, prose, thoughts, an end
  * that was cut off. Of the entry that was cut its whole facts and labels count, and it is marked
- * `cut`, so that nobody takes it for all that the model had to say.
+ * `cut`, so that no reader takes it for the whole answer.
  */
 
 /** Entries of one answer; a batch has far fewer items. */

@@ -64,7 +64,7 @@ function combinations(
 // told apart by the label `process`: a sum over processes would fall when one of them is started
 // again, and a scraper would take that for a reset of all.
 
-/** A metric as prom-client tells it; it and its values have more fields, which travel along. */
+/** A metric as prom-client reports it; it and its values have more fields, which travel along. */
 interface Metric {
   readonly name: string;
   readonly values: readonly { readonly labels: object }[];

@@ -100,7 +100,7 @@ export class Connection {
     return this.#writes.idle();
   }
 
-  /** As `write`; where the file has no write-ahead log, nobody reads meanwhile either. */
+  /** As `write`; where the file has no write-ahead log, no reader reads meanwhile either. */
   async exclusive<T>(work: () => T): Promise<T> {
     const result = await this.patiently(() => this.#transact('BEGIN EXCLUSIVE', work));
     await this.#flush();
@@ -149,7 +149,7 @@ export class Connection {
     this.#database.exec(sql);
   }
 
-  /** Whether the database has no file: nobody else sees it, and it goes with the connection. */
+  /** Whether the database has no file: only this connection sees it, and it goes with it. */
   get isInMemory(): boolean {
     return this.#database.isOpen && this.#database.location() === null;
   }

@@ -9,7 +9,7 @@ export const MIGRATIONS: readonly string[] = [INITIAL];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** "VARV", at a fixed place of the file's header, tells our files from other SQLite databases. */
+/** "VARV", at a fixed place of the header, distinguishes our files from other databases. */
 const APPLICATION_ID = 0x56_41_52_56;
 
 /**

@@ -38,11 +38,11 @@ import { createReembedRuns, type ReembedRuns } from './reembed-runs.ts';
 import { ensureSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
 import { securedAddress, type SecuredAddress, type TemporalSecurity } from './security.ts';
 
-// The ends of windows that this process told runs of. A run needs no message about a window that
-// closes later than one it knows, so steady writes to a tenant are one message a window and not one
-// each. What another process announced is not known here, and costs one message too many.
+// The ends of windows that this process signaled to runs. A run needs no message about a window
+// that closes later than one it knows, so steady writes to a tenant are one message a window, not
+// one each. What another process announced is not known here, and costs one message too many.
 
-/** Tenants remembered; of one that was forgotten a run is told once more. */
+/** Tenants remembered; a run gets a signal once more for one that was forgotten. */
 const TENANTS_MAX = 10_000;
 
 interface AnnouncedWindows {

@@ -1,4 +1,4 @@
-/** Runs of the workflow that changes the embedding model: how they are started, told and asked. */
+/** Runs of the workflow that changes the embedding model: start, signals and queries. */
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import {
   PAUSE_SIGNAL,
@@ -29,7 +29,7 @@ const SIGNAL_OF = {
 } as const satisfies Record<ReembedOrder, string>;
 
 export interface ReembedRuns {
-  /** Starts the run of a generation, or tells the one that is there of more tenants. */
+  /** Starts the run of a generation, or signals more tenants to the one that is there. */
   begin(generation: string, message: BeginMessage): Promise<void>;
   /** A run that was terminated is started for it: what it works on lies in the store. */
   order(generation: string, order: ReembedOrder): Promise<void>;

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface LaunchOptions {
   readonly program: string;
   readonly env: Environment;
-  /** Absolute, so that a process can be told to be ours by its command line. */
+  /** Absolute, so that the command line identifies a process of ours. */
   readonly databaseFile: string;
   readonly logFile: string;
   readonly ip: string;

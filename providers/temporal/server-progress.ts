@@ -1,4 +1,4 @@
-/** How obtaining and starting a server tells the user what it does. */
+/** How obtaining and starting a server shows its progress to the user. */
 
 export interface Step {
   /** What is being done: `building Temporal`. */

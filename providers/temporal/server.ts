@@ -44,7 +44,7 @@ export interface StartServerOptions {
   /** Appended to; emptied at a start that finds it over 20 MB. */
   readonly logFile: string;
   readonly namespace: string;
-  /** Address to listen on, default 127.0.0.1: the server asks nobody for a password. */
+  /** Address to listen on, default 127.0.0.1: the server has no authentication. */
   readonly ip?: string | undefined;
   /** For gRPC; a free one by default. */
   readonly port?: number | undefined;

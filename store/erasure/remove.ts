@@ -175,7 +175,7 @@ async function removeTraces(
   const where = [['tenant', '=', tenant]] as const;
   // Answers of models that no summary was made of yet: what they were shown may be gone.
   await eraseAll(driver, ANSWERS, where);
-  // Vectors of contents that nobody has any more are only kept to spare calls.
+  // Vectors of contents that are gone are only kept to spare calls.
   for (const kind of driverKinds) {
     if (!kind.key.some((field: string) => field === 'scopeId')) await eraseAll(driver, kind, where);
   }

@@ -237,7 +237,7 @@ capabilities:
 {{- end -}}
 
 {{/* One part as a container, of the same dictionary as the Deployment below. Probes are answered on
-the port of that name, or on http; portPrefix tells the ports of parts in one pod apart. */}}
+the port of that name, or on http; portPrefix distinguishes the ports of parts in one pod. */}}
 {{- define "varve.container" -}}
 {{- $prefix := default "" .portPrefix -}}
 {{- $probePort := print $prefix (ternary "probes" "http" (hasKey .ports "probes")) -}}

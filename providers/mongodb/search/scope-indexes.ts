@@ -5,7 +5,7 @@
  * for. Each memory bears the revision of its scope that wrote it, and a deleted one leaves a mark
  * that does, so that an index catches up with those of later revisions alone.
  * Owner: the store. Key: the scope. Lifetime: until others need its room, the longest unused first;
- * one that nobody asked for in a while is read anew, since marks of deleted memories go.
+ * one that was not used for a while is read anew, since marks of deleted memories go.
  */
 import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';

@@ -4,7 +4,7 @@
  * Flow: `ensure` at start lists, compares, creates or updates, and waits for a bounded time;
  * `isUsable` before a search looks again now and then, and makes what is missing.
  * Guarantees: a search never rests on an index that is missing, behind or of another definition: a
- * missing one answers with no rows and no error, so that only the listing tells.
+ * missing one answers with no rows and no error, so that only the listing shows it.
  */
 import type { Clock, Log } from '#core/ports/platform.ts';
 

@@ -5,7 +5,7 @@ import { matchesFilter, type Filter } from '#core/search/filter.ts';
 
 import type { Connection } from '../connection.ts';
 
-/** Name of the SQL function that tells whether metadata (JSON) meets a filter (JSON). */
+/** Name of the SQL function that decides whether metadata (JSON) meets a filter (JSON). */
 export const MATCHES = 'varve_matches';
 
 /** The same conditions as `meetsConditions` of core/search/conditions.ts. */

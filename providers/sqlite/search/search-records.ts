@@ -199,7 +199,7 @@ async function listed(
 ): ReturnType<List> {
   const [scope] = query.scopes;
   if (scope === undefined) return { memories: [], more: false, total: 0 };
-  // Each round begins behind the one before; where nobody deletes, there is one.
+  // Each round begins behind the one before; without deletions, there is one.
   for (let { after } = query; ;) {
     const call = { kind: 'List', tenant, query: { ...query, after } } as const;
     const { ids, more, total } = await threads.ask(scope, call);

@@ -39,7 +39,7 @@ port?.on('message', (message: ThreadMessage) => {
   else void answer(message);
 });
 
-/** Where the thread is to end, nobody waits for an answer any more. */
+/** Where the thread is to end, nothing waits for an answer any more. */
 async function answer(message: CallMessage): Promise<void> {
   if (isClosing(start.closing)) return;
   const answered = await answerTo(message);

@@ -1,6 +1,6 @@
 /**
- * The end of a thread: it is told to end, gives up its work, closes what it holds and ends by
- * itself.
+ * The end of a thread: it receives the order to end, gives up its work, closes what it holds and
+ * ends by itself.
  *
  * `terminate` stops a thread between any two instructions. Native code of Node is not prepared for
  * that everywhere and then takes the whole process along (issues 56312 and 38418 of nodejs/node),

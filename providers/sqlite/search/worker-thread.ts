@@ -94,7 +94,7 @@ export class WorkerThread {
   async #end(thread: EndingThread): Promise<void> {
     const how = await endThread(thread, this.#options.endPatienceMs ?? END_PATIENCE_MS);
     if (how === 'ByItself') return;
-    this.#options.log.warn({}, 'A search thread did not end when it was told to; it was stopped.');
+    this.#options.log.warn({}, 'A search thread did not end in time and was terminated.');
   }
 
   #started(): EndingThread {
