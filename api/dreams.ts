@@ -57,15 +57,29 @@ export async function runDream(
   return { dreamId: state === 'Started' ? dreamId : null, state };
 }
 
-/** How the last dream of a subject ended. @throws VarveError INVALID_INPUT, FORBIDDEN */
+/**
+ * How the last dream of a subject ended. By the id alone asks whoever may see the whole tenant.
+ * @throws VarveError INVALID_INPUT, FORBIDDEN
+ */
 export async function dreamStatus(
   { store }: ApiPorts,
   principal: Principal,
-  { tenant, subject }: DreamStatus,
+  { tenant, subject, subjectId = '' }: DreamStatus,
 ): Promise<DreamStatusAnswer> {
-  authorizeSubject(principal, tenant, subject);
-  const record = await store.subjects.get(tenant, subjectKey(subject));
-  return { hasNew: record?.hasNew ?? false, last: record?.last ?? null };
+  if (subject === undefined) authorizeTenant(principal, tenant);
+  else authorizeSubject(principal, tenant, subject);
+  const record = await (subject === undefined
+    ? store.subjects.byId(tenant, subjectId)
+    : store.subjects.get(tenant, subjectKey(subject)));
+  const { hasNew = false, last = null } = record ?? {};
+  const proposal = last === null ? null : await store.proposals.get(tenant, last.dreamId);
+  return {
+    hasNew,
+    last,
+    proposal: proposal?.state ?? null,
+    subject: subject ?? (record === null ? null : subjectOfKey(record.subject)),
+    subjectId: record?.subjectId ?? null,
+  };
 }
 
 /** Null for a dream that made no proposal, or is not done. @throws VarveError INVALID_INPUT */

@@ -51,7 +51,7 @@ export function subjectRecords({ driver, transactor }: StoreParts): SubjectRecor
 
 export function documentRecords({ driver, transactor }: StoreParts): DocumentRecords {
   /** Whatever a commit of the subject left unfinished is finished first. */
-  const finished = async ({ tenant, subject }: Place): Promise<void> => {
+  const finished = async ({ tenant, subject }: Omit<Place, 'path'>): Promise<void> => {
     await driver.anchor(SUBJECTS, [tenant, subject]);
   };
   return {
@@ -91,6 +91,7 @@ export function documentRecords({ driver, transactor }: StoreParts): DocumentRec
       return driver.scan(DOCUMENTS, { where, limit });
     },
     async paths({ tenant, subject }, { after, limit }) {
+      await finished({ tenant, subject });
       // Every file has a first version.
       const first = await driver.scan(DOCUMENTS, {
         where: [

@@ -17,13 +17,13 @@ const COUNT_TRIES_MAX = 64;
 
 export async function endDream(ports: DreamPorts, input: EndInput): Promise<void> {
   const { store, platform } = ports;
-  const { dreamId, outcome } = input;
+  const { dreamId, outcome, code } = input;
   if ((await policyToRefreshBy(store.policies, input.tenant)) === null) return;
   const at = platform.clock();
   await changeSubject(ports, input, (record) =>
     isNoted(record, input)
       ? null
-      : { ...record, last: { at, outcome, dreamId }, refused: refusedAfter(record, input) },
+      : { ...record, last: { at, outcome, dreamId, code }, refused: refusedAfter(record, input) },
   );
   // An answer of which nothing was made must not be kept either.
   await store.answers.close(input.tenant, dreamId);

@@ -44,12 +44,29 @@ const DreamStart = z.object({
 });
 export type DreamStart = z.output<typeof DreamStart>;
 
-const DreamStatus = z.strictObject({ tenant: Tenant, subject: AskedSubject });
+const DreamStatus = z
+  .strictObject({
+    tenant: Tenant,
+    subject: AskedSubject.optional(),
+    subjectId: Text.min(1)
+      .max(ID_LENGTH_MAX)
+      .optional()
+      .describe('Instead of the subject: the id that names no person, as runs of dreams have it.'),
+  })
+  .refine(({ subject, subjectId }) => (subject === undefined) !== (subjectId === undefined), {
+    path: ['subject'],
+    error: 'expected either subject or subjectId',
+  });
 export type DreamStatus = z.output<typeof DreamStatus>;
 
 const DreamStatusAnswer = z.object({
   hasNew: z.boolean().describe('Whether something was written that no dream has read yet.'),
-  last: SubjectRecord.shape.last.describe('The last dream that ended.'),
+  last: SubjectRecord.shape.last.describe('The last dream that ended; `code` of its failure.'),
+  proposal: Proposal.shape.state
+    .nullable()
+    .describe('What became of its proposal; null where it made none.'),
+  subject: Subject.nullable().describe('Null for an id that no subject has.'),
+  subjectId: z.string().nullable().describe('Null for a subject of which nothing was written.'),
 });
 export type DreamStatusAnswer = z.output<typeof DreamStatusAnswer>;
 
@@ -208,6 +225,9 @@ export const dream = {
       output: {
         hasNew: false,
         last: { at: 1_795_273_200_000, dreamId: ID, outcome: 'Waiting' },
+        proposal: 'Waiting',
+        subject: OF.subject,
+        subjectId: ID,
       },
     },
     role: 'read',

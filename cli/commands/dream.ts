@@ -13,7 +13,7 @@ import { VarveError } from '#core/errors.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
-import type { Subject } from '#core/subject.ts';
+import { subjectKey, type Subject } from '#core/subject.ts';
 import { openLibraryOf } from '../admin/open-library.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
@@ -29,6 +29,7 @@ import {
 import { choiceOption, numberOption } from '../operation-options.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
+import { visible } from '../visible-text.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface TenantOptions extends CommandPlace {
@@ -38,6 +39,11 @@ export interface TenantOptions extends CommandPlace {
 export interface RunOptions extends SubjectOptions {
   readonly lookbackDays?: string;
   readonly detach?: boolean;
+}
+
+export interface StatusOptions extends TenantOptions {
+  readonly subject?: string;
+  readonly subjectId?: string;
 }
 
 export interface ListOptions extends TenantOptions {
@@ -104,30 +110,35 @@ export async function runDreamCommand(config: Config, options: RunOptions): Prom
   if (failure !== null) throw failure;
 }
 
-/** A block may have come beside the last dream, which then cannot tell that it has read all. */
-const NEWS = 'Something may be there that no dream has read: the next one looks.';
+const NEWS = 'Something is there that no dream has read: the next one looks.';
+
+function codeText({ code }: NonNullable<SubjectRecord['last']>): string {
+  return code === undefined ? '' : ` Reason: ${code}.`;
+}
 
 /** How the last dream of a subject ended, and whether there is anything for a next one. */
-export async function dreamStatusCommand(config: Config, options: SubjectOptions): Promise<void> {
-  const { tenant, json } = options;
+export async function dreamStatusCommand(config: Config, options: StatusOptions): Promise<void> {
+  const { tenant, json, subjectId } = options;
   const asked = checkedInput(OPERATIONS.dream.status, {
     tenant,
-    subject: subjectOf(options.subject),
+    ...(options.subject === undefined ? {} : { subject: subjectOf(options.subject) }),
+    ...(subjectId === undefined ? {} : { subjectId }),
   });
-  const { subject } = asked;
   await using ordering = await openLibraryOf(config);
   const { dream } = ordering.varve;
   const status = await dream.status(asked);
-  const { last, hasNew } = status;
+  const { last, hasNew, subject } = status;
+  if (subject === null) throw new VarveError('NOT_FOUND', 'No subject has that id.');
   const proposed = last === null ? null : await dream.get({ tenant, id: last.dreamId });
   const said =
     last === null
       ? 'No dream has ended yet.'
-      : `${new Date(last.at).toISOString()}  ${outcomeText(last.outcome, proposed, options)}`;
+      : `${new Date(last.at).toISOString()}  ${outcomeText(last.outcome, proposed, options)}${codeText(last)}`;
   const next = hasNew ? NEWS : 'There is nothing new for a dream to read.';
   const but = proposed?.state === 'Waiting' ? proposed.id : undefined;
   const waiting = json === true ? [] : await waitingHint(dream, { place: options, subject, but });
-  print(status, json === true ? null : [said, ...waiting, next].join('\n'));
+  const whose = subjectId === undefined ? [] : [`Subject: ${visible(subjectKey(subject))}`];
+  print(status, json === true ? null : [...whose, said, ...waiting, next].join('\n'));
 }
 
 export async function listDreamsCommand(config: Config, options: ListOptions): Promise<void> {

@@ -8,7 +8,13 @@ import type {
   VersionsOptions,
 } from '../commands/core.ts';
 import type { AppendOptions, ShowOptions as DailyOptions } from '../commands/daily.ts';
-import type { DecisionOptions, ListOptions, RunOptions, TenantOptions } from '../commands/dream.ts';
+import type {
+  DecisionOptions,
+  ListOptions,
+  RunOptions,
+  StatusOptions,
+  TenantOptions,
+} from '../commands/dream.ts';
 import type { DiaryOptions } from '../commands/dream-diary.ts';
 import type { SubjectOptions } from './options.ts';
 import type { Registration } from '../registration.ts';
@@ -108,9 +114,11 @@ export function addDreamCommands(program: Command, { withFolders, configOf }: Re
       const { runDreamCommand } = await import('../commands/dream.ts');
       await runDreamCommand(configOf(options), options);
     });
-  ofSubject(withFolders(group.command('status')))
-    .description('how the last dream of a subject ended')
-    .action(async (options: SubjectOptions & ConfigOverrides) => {
+  ofTenant(withFolders(group.command('status')))
+    .description('how the last dream of a subject ended, and why it failed')
+    .option('--subject <kind/id>', 'whose, such as user/ann')
+    .option('--subject-id <id>', 'instead: the id that names no person, as runs of dreams have it')
+    .action(async (options: StatusOptions & ConfigOverrides) => {
       const { dreamStatusCommand } = await import('../commands/dream.ts');
       await dreamStatusCommand(configOf(options), options);
     });

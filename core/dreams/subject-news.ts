@@ -1,31 +1,24 @@
 /** When it is known that a subject has nothing new. */
 import type { SubjectRecord } from '../records/subject-record.ts';
 
-/**
- * From the announcement of a block until it stands in its file, with all tries of a store that is
- * slow. One that is under way for longer is found with the next block.
- */
-export const APPEND_MS_MAX = 300_000;
-
 export interface LookedAt {
   /** Of the subject's record when its files were read, and when that was. */
   readonly subjectVersion: number;
   readonly gatheredAt: number;
 }
 
-interface LeftBlocks extends LookedAt {
+interface LeftBlocks extends Pick<LookedAt, 'subjectVersion'> {
   /** Whether there are blocks that it did not read: for want of room, or of a day to come. */
   readonly hasLeft: boolean;
 }
 
 /**
- * Whether something may be new for a dream after another: what that one left, what was announced
- * since, and what was announced so shortly before that it may still be on its way.
+ * Whether something is new for a dream after another: what that one left, and what came since. A
+ * block is announced and written in one commit, so whoever read the record has all its blocks.
  */
 export function hasNewAfter(
-  { hasNew, announcedAt, version }: Pick<SubjectRecord, 'hasNew' | 'announcedAt' | 'version'>,
-  { subjectVersion, gatheredAt, hasLeft }: LeftBlocks,
+  { hasNew, version }: Pick<SubjectRecord, 'hasNew' | 'version'>,
+  { subjectVersion, hasLeft }: LeftBlocks,
 ): boolean {
-  const isSeen = version === subjectVersion && announcedAt + APPEND_MS_MAX <= gatheredAt;
-  return hasLeft || (hasNew && !isSeen);
+  return hasLeft || (hasNew && version !== subjectVersion);
 }

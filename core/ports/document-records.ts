@@ -24,9 +24,8 @@ export interface Announcement {
 export interface DocumentRecords {
   /**
    * Appends a block to a file of blocks; the store gives it its number. A daily block is announced
-   * in the subject's record first (`hasNew`, and `announcedAt`, which never goes back), which is
-   * made where there is none, so that a death between both makes a dream look once too often and
-   * never once too seldom.
+   * in the subject's record (`hasNew`, and `announcedAt`, which never goes back), which is made
+   * where there is none, in the same commit: who reads the record finds all that it announces.
    * @throws VarveError CONFLICT where others keep writing to the file
    */
   append(block: Omit<Document, 'version'>, announcement: Announcement): Promise<AppendResult>;

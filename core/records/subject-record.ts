@@ -9,6 +9,7 @@ export const TOMBSTONES_MAX = 1_000;
 /** Blocks of which nothing was kept that are remembered; the oldest are forgotten first. */
 export const PASSED_OVER_MAX = 200;
 
+const CODE_LENGTH_MAX = 64;
 const At = z.int().min(0);
 
 export const SubjectRecord = z.strictObject({
@@ -47,7 +48,15 @@ export const SubjectRecord = z.strictObject({
     .max(PASSED_OVER_MAX)
     .optional(),
   /** The last dream that ended; `dreamId` names its proposal too, where it made one. */
-  last: z.strictObject({ at: At, dreamId: z.string(), outcome: DreamOutcome }).nullable(),
+  last: z
+    .strictObject({
+      at: At,
+      dreamId: z.string(),
+      outcome: DreamOutcome,
+      /** Of the error that ended it; absent where none did. */
+      code: z.string().max(CODE_LENGTH_MAX).optional(),
+    })
+    .nullable(),
   /** Rises with every write. */
   version: z.int().min(1),
 });

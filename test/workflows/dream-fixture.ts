@@ -10,7 +10,6 @@ import { openParts } from '#cli/compose.ts';
 import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { dreamWorkflowId, type DreamInput, type DreamResult } from '#core/dreams/dream-contract.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
-import { APPEND_MS_MAX } from '#core/dreams/subject-news.ts';
 import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
@@ -132,7 +131,6 @@ function recordsOf(
         at,
       });
       await store.documents.append(block, { subjectId });
-      time.ahead += APPEND_MS_MAX;
     },
     makeDue: async (dream) => {
       await store.dreamSchedules.put(newSchedule(tenant, dream, platform.clock()));

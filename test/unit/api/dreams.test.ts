@@ -88,7 +88,10 @@ describe('a dream that somebody asks for', () => {
     const error = await failureOf(dream.run({ tenant, subject: ANN }));
     expect(error).toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
     expect(error.message).toMatch(/^No Temporal server answers\. What is new is kept/u);
-    expect(await dream.status({ tenant, subject: ANN })).toEqual({ hasNew: true, last: null });
+    expect(await dream.status({ tenant, subject: ANN })).toMatchObject({
+      hasNew: true,
+      last: null,
+    });
   });
 
   test('how the last one ended is asked by subject', async () => {
@@ -96,8 +99,34 @@ describe('a dream that somebody asks for', () => {
     const last = { at: NOON, dreamId: ID, outcome: 'SameContent' } as const;
     await fixture().ports.store.subjects.put(subjectRecordOf(tenant, { last, hasNew: false }));
     const { dream } = fixture().tiers();
-    expect(await dream.status({ tenant, subject: ANN })).toEqual({ hasNew: false, last });
-    expect(await dream.status({ tenant, subject: BOB })).toEqual({ hasNew: false, last: null });
+    expect(await dream.status({ tenant, subject: ANN })).toMatchObject({
+      ...{ hasNew: false, last, proposal: null },
+    });
+    expect(await dream.status({ tenant, subject: BOB })).toEqual({
+      ...{ hasNew: false, last: null, proposal: null, subject: BOB, subjectId: null },
+    });
+  });
+
+  test('a failed one is found by the id that names no person, with the code', async () => {
+    const tenant = newTenant();
+    const last = { at: NOON, dreamId: ID, outcome: 'Failed', code: 'TIMEOUT' } as const;
+    const record = subjectRecordOf(tenant, { last });
+    await fixture().ports.store.subjects.put(record);
+    const { dream } = fixture().tiers();
+    const { subjectId } = record;
+    expect(await dream.status({ tenant, subjectId })).toMatchObject({ last, subject: ANN });
+    const [none, both] = [{ tenant }, { tenant, subject: ANN, subjectId }];
+    for (const asked of [none, both]) {
+      expect(await failureOf(dream.status(asked))).toMatchObject({ code: 'INVALID_INPUT' });
+    }
+    const bound = fixture().tiers({
+      name: 'ann',
+      tenants: [tenant],
+      bound: { userId: 'ann' },
+    }).dream;
+    expect(await failureOf(bound.status({ tenant, subjectId }))).toMatchObject({
+      code: 'FORBIDDEN',
+    });
   });
 });
 

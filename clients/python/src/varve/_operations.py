@@ -603,14 +603,18 @@ class DreamRunOutput(TypedDict):
     dreamId: Optional[str]
     state: Literal["Started", "Running", "NothingNew"]
 
-class DreamStatusOutputLast(TypedDict):
+class DreamStatusOutputLast(TypedDict, total=False):
     at: int
     dreamId: str
     outcome: Literal["Dreamed", "Unchanged", "NothingNew", "SameContent", "DeadLettered", "Waiting", "LowGrounding", "Outdated", "BudgetExhausted", "Failed"]
+    code: str
 
 class DreamStatusOutput(TypedDict):
     hasNew: bool
     last: Optional["DreamStatusOutputLast"]
+    proposal: Optional[Literal["Waiting", "Approved", "Applied", "Rejected", "Outdated"]]
+    subject: Optional["Subject"]
+    subjectId: Optional[str]
 
 class DreamGetOutputDecision(TypedDict):
     at: int
@@ -1721,8 +1725,9 @@ class DreamCalls:
     def status(
         self,
         *,
-        subject: "Subject",
         tenant: Optional[str] = None,
+        subject: Optional["Subject"] = None,
+        subject_id: Optional[str] = None,
     ) -> "DreamStatusOutput":
         """How the last dream of a subject ended, and whether there is anything for a next
         one."""
@@ -1731,8 +1736,9 @@ class DreamCalls:
             "/v1/tenants/{tenant}/dreams/status",
             "read",
             {
-                "subject": subject,
                 "tenant": tenant,
+                "subject": subject,
+                "subjectId": subject_id,
             },
         )
         return answer

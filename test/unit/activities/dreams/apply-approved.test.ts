@@ -8,13 +8,7 @@ import type { Proposal } from '#core/records/proposal.ts';
 import { coreOf, proposalOf } from '#test/conformance/document-samples.ts';
 import { TEA } from '#test/conformance/dream-samples.ts';
 import { digest, idOf, MINUTE_MS, NOW, ownerOf } from '#test/conformance/samples.ts';
-import {
-  inputOf,
-  openDreamFixture,
-  SETTLED_MS,
-  TENANT,
-  type DreamFixture,
-} from './dream-fixture.ts';
+import { inputOf, openDreamFixture, TENANT, type DreamFixture } from './dream-fixture.ts';
 
 const PER_TICK = 20;
 const STEPS_MAX = 50;
@@ -155,7 +149,6 @@ describe('the tick of dreams', () => {
     for (let step = 0; step < STEPS_MAX; step += 1) {
       await using fixture = await openFixture();
       await fixture.append([TEA]);
-      fixture.advance(SETTLED_MS);
       const input = inputOf('dream-1');
       const reading = await fixture.activities().gatherDream(input);
       if (reading.kind !== 'Ready') throw new Error('There is nothing to dream of.');

@@ -7,14 +7,7 @@ import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import { lineOf, coreOf, scheduleOf } from '#test/conformance/document-samples.ts';
 import { dreamPolicy, TEA } from '#test/conformance/dream-samples.ts';
 import { NOW } from '#test/conformance/samples.ts';
-import {
-  answered,
-  inputOf,
-  openDreamFixture,
-  SETTLED_MS,
-  TENANT,
-  type DreamFixture,
-} from './dream-fixture.ts';
+import { answered, inputOf, openDreamFixture, TENANT, type DreamFixture } from './dream-fixture.ts';
 
 /** More than any of the activities takes. */
 const STEPS_MAX = 100;
@@ -43,7 +36,6 @@ async function openScene(approval: 'Automatic' | 'Required'): Promise<DreamFixtu
   await fixture.declare({ dreams: [policy] });
   await store.documents.put(coreOf(TENANT, 1, { lines: [lineOf(1), lineOf(2)] }));
   await fixture.append([TEA]);
-  fixture.advance(SETTLED_MS);
   const schedule = roundBegun({ ...scheduleOf(TENANT), nextAt: NOW }, null);
   await store.dreamSchedules.put({ ...schedule, version: 1 });
   const input = { ...inputOf(DREAM), round: ROUND };

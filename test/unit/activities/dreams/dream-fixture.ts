@@ -4,7 +4,6 @@ import type { DreamPorts } from '#activities/dreams/dream-ports.ts';
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
 import type { DreamActivities, DreamInput, DreamResult } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
-import { APPEND_MS_MAX } from '#core/dreams/subject-news.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
@@ -165,9 +164,6 @@ export function answered(
 ): AnsweredLine {
   return { heading, text, sources: [source] };
 }
-
-/** Long enough for a dream to know that no block is on its way any more. */
-export const SETTLED_MS = APPEND_MS_MAX;
 
 export function codeOf(failure: unknown) {
   if (failure instanceof VarveError) return failure.code;

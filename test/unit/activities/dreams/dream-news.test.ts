@@ -9,14 +9,7 @@ import { SET_ASIDE_AT } from '#core/records/document.ts';
 import { ANN } from '#test/conformance/document-samples.ts';
 import { dreamPolicy, OSLO, ROSES, TEA } from '#test/conformance/dream-samples.ts';
 import { DAY_MS } from '#test/conformance/samples.ts';
-import {
-  ANN_ID,
-  inputOf,
-  openDreamFixture,
-  SETTLED_MS,
-  TENANT,
-  type DreamFixture,
-} from './dream-fixture.ts';
+import { ANN_ID, inputOf, openDreamFixture, TENANT, type DreamFixture } from './dream-fixture.ts';
 
 /** A block of the day that lies so many days away, behind what its file has; announced now. */
 async function appendOn(fixture: DreamFixture, days: number, text: string): Promise<void> {
@@ -45,7 +38,6 @@ describe('what is new to a dream', () => {
     await using fixture = await openDreamFixture();
     await appendOn(fixture, -1, TEA);
     await fixture.append([OSLO]);
-    fixture.advance(SETTLED_MS);
     expect(await fixture.dream()).toMatchObject({ outcome: 'Dreamed' });
     expect(readBy(fixture)).toEqual([[TEA, OSLO]]);
     expect(await fixture.dream()).toMatchObject({ outcome: 'NothingNew' });
@@ -86,7 +78,6 @@ describe('what is new to a dream', () => {
       await using fixture = await openDreamFixture();
       if (also !== 'nothing else') await fixture.append([TEA]);
       await appendOn(fixture, 1, OSLO);
-      fixture.advance(SETTLED_MS);
       const outcome = also === 'nothing else' ? 'NothingNew' : 'Dreamed';
       expect(await fixture.dream()).toMatchObject({ outcome });
       expect(await fixture.subject()).toMatchObject({ hasNew: true });
@@ -104,7 +95,6 @@ describe('what is new to a dream', () => {
     await fixture.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
     await fixture.append([TEA]);
     await appendOn(fixture, 1, OSLO);
-    fixture.advance(SETTLED_MS);
     expect(await fixture.dream()).toMatchObject({ outcome: 'Waiting' });
     expect(await fixture.subject()).toMatchObject({ hasNew: true });
   });

@@ -13,7 +13,6 @@ import {
   inputOf,
   keepAll,
   openDreamFixture,
-  SETTLED_MS,
   type DreamFixture,
   type FixtureOptions,
 } from './dream-fixture.ts';
@@ -43,7 +42,6 @@ async function fixtureWith(
 ): Promise<DreamFixture> {
   const fixture = await openDreamFixture({ answers, fallback });
   await fixture.append([POISON]);
-  fixture.advance(SETTLED_MS);
   return fixture;
 }
 
@@ -123,6 +121,7 @@ describe.each(BY_TIME)('a model that fails, dreamed with by %s', (_, input) => {
       expect(fixture.questions).toHaveLength(asked);
       expect(await fixture.subject()).toMatchObject({ hasNew: true });
       expect(await fixture.dream(), 'somebody asks').toMatchObject({ outcome: 'Failed' });
+      fixture.advance(1);
       await fixture.append([OSLO]);
       expect(await fixture.dream(input), 'a block came').toMatchObject({ outcome: 'Failed' });
       expect(await fixture.dream(input)).toMatchObject({ outcome: 'DeadLettered' });

@@ -7,6 +7,9 @@ const SUBJECT = { kind: 'user', id: 'ann' } as const;
 const ended = (dreamId: string, outcome: DreamOutcome): DreamStatusAnswer => ({
   hasNew: false,
   last: { at: 1, dreamId, outcome },
+  proposal: null,
+  subject: SUBJECT,
+  subjectId: 'subject-1',
 });
 
 /** What is asked for again and again; the last answer stays. */
