@@ -112,8 +112,11 @@ export async function runDreamCommand(config: Config, options: RunOptions): Prom
 
 const NEWS = 'Something is there that no dream has read: the next one looks.';
 
-function codeText({ code }: NonNullable<SubjectRecord['last']>): string {
-  return code === undefined ? '' : ` Reason: ${code}.`;
+function endText(
+  { outcome, code }: NonNullable<SubjectRecord['last']>,
+  ...told: [dream: DreamAnswer | null, place: CommandPlace]
+): string {
+  return `${outcomeText(outcome, ...told)}${code === undefined ? '' : ` Reason: ${code}.`}`;
 }
 
 /** How the last dream of a subject ended, and whether there is anything for a next one. */
@@ -133,7 +136,7 @@ export async function dreamStatusCommand(config: Config, options: StatusOptions)
   const said =
     last === null
       ? 'No dream has ended yet.'
-      : `${new Date(last.at).toISOString()}  ${outcomeText(last.outcome, proposed, options)}${codeText(last)}`;
+      : `${new Date(last.at).toISOString()}  ${endText(last, proposed, options)}`;
   const next = hasNew ? NEWS : 'There is nothing new for a dream to read.';
   const but = proposed?.state === 'Waiting' ? proposed.id : undefined;
   const waiting = json === true ? [] : await waitingHint(dream, { place: options, subject, but });
