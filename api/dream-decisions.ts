@@ -76,12 +76,17 @@ async function approve(
 }
 
 async function decide(
-  { store }: ApiPorts,
+  { store, platform }: ApiPorts,
   proposal: Proposal,
   change: Pick<Proposal, 'state'> & Partial<Pick<Proposal, 'decision'>>,
 ): Promise<Proposal> {
   const next = { ...proposal, ...change, version: proposal.version + 1 };
-  if (await store.proposals.put(next)) return next;
+  if (await store.proposals.put(next)) {
+    const event = { tenant: next.tenant, id: platform.newId(), at: platform.clock() };
+    const attributes = { dreamId: next.id, state: next.state };
+    await store.events.append({ ...event, type: 'memory_proposal_decided', attributes });
+    return next;
+  }
   throw new VarveError('CONFLICT', 'Another decided on it at the same time; look at it again.');
 }
 

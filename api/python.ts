@@ -58,9 +58,21 @@ const HEAD = `"""Operations and their types, made from the table of them by npm 
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
+from typing import Any, Dict, Iterator, List, Literal, Optional, TypedDict, Union
 
 from ._transport import RETRIES_DEFAULT, TIMEOUT_SECONDS, Transport`;
+
+const FOLLOW = `    def follow(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        after: Optional[str] = None,
+        types: Optional[List[str]] = None,
+        layers: Optional[List[str]] = None,
+    ) -> Iterator[EventListOutputEventsItem]:
+        """What happens in a tenant from now on; a cut connection is made again."""
+        fields = {"tenant": tenant, "after": after, "types": types, "layers": layers}
+        return self._transport.follow("/v1/tenants/{tenant}/events", fields)`;
 
 function rootOf(groups: readonly string[], own: readonly string[]): string {
   return [
@@ -82,6 +94,8 @@ function rootOf(groups: readonly string[], own: readonly string[]): string {
     ...groups.map((group) => `        self.${group} = ${pascal(group)}Calls(self._transport)`),
     '',
     own.join('\n\n'),
+    '',
+    FOLLOW,
   ].join('\n');
 }
 

@@ -15,6 +15,7 @@ import { answerProbe, probeOf, type ProbeSource } from './probes.ts';
 import type { Principal } from './principal.ts';
 import { hasHost, refuseHost, refuseMethod, refuseUnreadable } from './refusals.ts';
 import { logged, noteCaller } from './request-log.ts';
+import { createEventStreams, type EventStreams, type StreamTimes } from './rest/event-stream.ts';
 import { answerRest, isRest } from './rest/serve.ts';
 import { router } from './router.ts';
 import { frontPage } from './routes.ts';
@@ -64,6 +65,8 @@ export interface ApiServerOptions {
   readonly finishWithinMs?: number;
   /** Files and sockets that the process may have open; null or absent where it is not known. */
   readonly openFilesMax?: number | null;
+  /** How often streams of events are looked to; each second where absent. */
+  readonly streamTimes?: StreamTimes;
 }
 
 export interface ApiServer extends AsyncDisposable {
@@ -73,9 +76,10 @@ export interface ApiServer extends AsyncDisposable {
 /** @throws VarveError INVALID_INPUT where the port is taken, or the files hold no certificate */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { host, tls, openFilesMax = null, finishWithinMs = 0 } = options;
+  const streams = createEventStreams(options.streamTimes);
   const { server, keep } = await serverOf(
     options,
-    logged(answering(options), requestLogOf(options)),
+    logged(answering(options, streams), requestLogOf(options)),
   );
   refuseUnreadable(server);
   server.maxConnections = connectionsMax(openFilesMax);
@@ -86,6 +90,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     url: `${scheme}://${host}:${String(port)}`,
     [Symbol.asyncDispose]: async () => {
       keeping?.[Symbol.dispose]();
+      streams[Symbol.dispose]();
       // Kept for a next call that will not come, a connection would hold the end up for seconds.
       server.keepAliveTimeout = 1;
       server.keepAliveTimeoutBuffer = 0;
@@ -116,7 +121,7 @@ async function serverOf({ tls, ports }: ApiServerOptions, answer: Answer) {
 }
 
 /** Which page or face answers a request. */
-function answering(options: ApiServerOptions): Answer {
+function answering(options: ApiServerOptions, streams: EventStreams): Answer {
   const { ports, probes, token } = options;
   const authenticated = authenticator(options);
   const authenticate = async (request: Pick<IncomingMessage, 'headers'>): Promise<Principal> => {
@@ -139,7 +144,7 @@ function answering(options: ApiServerOptions): Answer {
   });
   const { metricsPage, isMetricsOpen: isOpen, platform } = ports;
   const scrape = { page: metricsPage, isOpen, token, log: platform.log };
-  const rest = { ports, bodyBytesMax: BODY_BYTES_MAX, authenticate };
+  const rest = { ports, bodyBytesMax: BODY_BYTES_MAX, authenticate, streams };
   return (request, response) => {
     const page = probes === undefined ? null : probeOf(request);
     if (probes !== undefined && page !== null) answerProbe(response, probes, page);

@@ -1,5 +1,5 @@
 /** Configuration: the only place that reads the environment, once, into a frozen value. */
-import { PACE_DEFAULTS } from '#api/pace.ts';
+import { PACE_DEFAULTS, type PaceLimits } from '#api/pace.ts';
 import type { TlsFiles } from '#api/tls.ts';
 import path from 'node:path';
 import { z } from 'zod';
@@ -96,6 +96,8 @@ const Environment = z.object({
   VARVE_KEY_CALLS_AT_ONCE: given(Calls),
   VARVE_TENANT_CALLS_PER_SECOND: given(Calls),
   VARVE_TENANT_CALLS_AT_ONCE: given(Calls),
+  VARVE_KEY_SUBSCRIPTIONS: given(Calls),
+  VARVE_TENANT_SUBSCRIPTIONS: given(Calls),
   VARVE_METRICS_OPEN: given(Flag),
   VARVE_METRICS_PORT: given(Port),
   VARVE_WORKFLOW_BUNDLE: given(z.string()),
@@ -312,15 +314,34 @@ function tlsOf({ VARVE_TLS_CERT: cert, VARVE_TLS_KEY: key }: Environment): TlsFi
 
 /** Nothing where nothing is set: then the defaults of whoever serves hold. */
 function paceOf(set: Environment): Pick<PartsSettings, 'pace'> {
-  const { VARVE_KEY_CALLS_PER_SECOND: perKey, VARVE_KEY_CALLS_AT_ONCE: keyAtOnce } = set;
-  const { VARVE_TENANT_CALLS_PER_SECOND: perTenant, VARVE_TENANT_CALLS_AT_ONCE: atOnce } = set;
-  if ([perKey, keyAtOnce, perTenant, atOnce].every((each) => each === undefined)) return {};
-  const { key, tenant } = PACE_DEFAULTS;
+  const key = {
+    perSecond: set.VARVE_KEY_CALLS_PER_SECOND,
+    atOnce: set.VARVE_KEY_CALLS_AT_ONCE,
+    subscriptions: set.VARVE_KEY_SUBSCRIPTIONS,
+  };
+  const tenant = {
+    perSecond: set.VARVE_TENANT_CALLS_PER_SECOND,
+    atOnce: set.VARVE_TENANT_CALLS_AT_ONCE,
+    subscriptions: set.VARVE_TENANT_SUBSCRIPTIONS,
+  };
+  const given = [...Object.values(key), ...Object.values(tenant)];
+  if (given.every((each) => each === undefined)) return {};
   return {
     pace: {
-      key: { perSecond: perKey ?? key.perSecond, atOnce: keyAtOnce ?? key.atOnce },
-      tenant: { perSecond: perTenant ?? tenant.perSecond, atOnce: atOnce ?? tenant.atOnce },
+      key: paceLimits(key, PACE_DEFAULTS.key),
+      tenant: paceLimits(tenant, PACE_DEFAULTS.tenant),
     },
+  };
+}
+
+function paceLimits(
+  { perSecond, atOnce, subscriptions }: { [Name in keyof PaceLimits]: number | undefined },
+  defaults: PaceLimits,
+): PaceLimits {
+  return {
+    perSecond: perSecond ?? defaults.perSecond,
+    atOnce: atOnce ?? defaults.atOnce,
+    subscriptions: subscriptions ?? defaults.subscriptions,
   };
 }
 

@@ -5,10 +5,12 @@
  */
 import type { Calls, ServedOperations } from '#api/operations/table.ts';
 import { failureOf, unreachable, VarveClientError } from './failure.ts';
+import { follow, type FollowInput, type VarveEvent } from './follow.ts';
 import { ROUTES, type ClientRoute } from './routes.ts';
 import { pauseMs, RETRIES_DEFAULT, RETRIES_MAX, wait } from './retries.ts';
 
 export { VarveClientError } from './failure.ts';
+export type { FollowInput, VarveEvent } from './follow.ts';
 
 export interface ClientOptions {
   /** Where the API listens, such as `http://127.0.0.1:7420`. */
@@ -33,7 +35,13 @@ export interface CallOptions {
 }
 
 /** The calls of the library that a network face offers; each takes options behind its input. */
-export type VarveClient = WithOptions<Calls<ServedOperations>>;
+export type VarveClient = WithOptions<Calls<ServedOperations>> & {
+  /** What happens in a tenant, until the signal ends it; a cut connection is made again. */
+  follow(
+    input?: FollowInput,
+    options?: Pick<CallOptions, 'signal'>,
+  ): AsyncGenerator<VarveEvent, void>;
+};
 
 type WithOptions<Tree> = {
   readonly [Name in keyof Tree]: Tree[Name] extends (...input: infer In) => infer Answer
@@ -70,7 +78,17 @@ export function createClient(options: ClientOptions): VarveClient {
     if (method === undefined) client[group] = call;
     else client[group] = { ...(client[group] as object | undefined), [method]: call };
   }
+  client['follow'] = (input: Fields = {}, { signal }: CallOptions = {}) =>
+    follow(followParts(input, { ...options, retries }, signal));
   return client as unknown as VarveClient;
+}
+
+function followParts(input: Fields, settings: Settings, signal: AbortSignal | undefined) {
+  const { tenant } = settings;
+  const fields = { ...(tenant === undefined ? {} : { tenant }), ...input };
+  const { url, init } = requestOf('follow', ROUTES['event.list'], fields, settings);
+  const headers = { ...(init.headers as Record<string, string>), accept: 'text/event-stream' };
+  return { url: new URL(url), headers, send: settings.fetch ?? globalThis.fetch, signal };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -53,6 +53,7 @@ export const ROUTES = {
   'key.list': ['GET', '/v1/tenants/{tenant}/keys', 'read'],
   'key.revoke': ['DELETE', '/v1/tenants/{tenant}/keys/{id}', 'write'],
   'audit.list': ['GET', '/v1/tenants/{tenant}/audit', 'read'],
+  'event.list': ['GET', '/v1/tenants/{tenant}/events', 'read'],
   'tenant.erase': ['POST', '/v1/tenants/{tenant}/erase-everything', 'write'],
   'erasure.list': ['GET', '/v1/tenants/{tenant}/erasures', 'read'],
   'erasure.reapply': ['POST', '/v1/tenants/{tenant}/erasures/reapply', 'write'],

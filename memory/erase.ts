@@ -180,5 +180,12 @@ async function end(
 ): Promise<ErasureReceipt | null> {
   await store.erasures.note(tenant, { ...pending, target: null });
   const files = await store.rewriteFiles();
-  return store.erasures.finish(tenant, pending.id, { erasedAt: platform.clock(), files });
+  const at = platform.clock();
+  const receipt = await store.erasures.finish(tenant, pending.id, { erasedAt: at, files });
+  // Of an erased tenant nothing but its receipts is to be there.
+  if (receipt === null || pending.of.kind === 'Tenant') return receipt;
+  const attributes = { receiptId: receipt.id, sequence: receipt.sequence };
+  const event = { tenant, id: platform.newId(), at, attributes };
+  await store.events.append({ ...event, type: 'memory_erasure_completed' });
+  return receipt;
 }

@@ -20,7 +20,7 @@ import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { hasLaterBlocks } from './dream-blocks.ts';
 import type { DreamPorts } from './dream-ports.ts';
 import { moveProposal } from './proposal-state.ts';
-import { changeSubject } from './subject-change.ts';
+import { changeSubject, putEndedEvent } from './subject-change.ts';
 
 type Ports = Pick<DreamPorts, 'store' | 'platform'>;
 
@@ -58,6 +58,7 @@ export async function applied(
   await store.documents.markDreamed(proposal, proposal.blocks, clock());
   const outcome = unchanged ? 'Unchanged' : 'Dreamed';
   await noteWithSubject(ports, proposal, outcome);
+  await putEndedEvent(ports, proposal);
   await moveProposal(ports, proposal, 'Applied');
   return outcome;
 }

@@ -10,7 +10,7 @@ import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { countDream } from './dream-metrics.ts';
 import type { DreamPorts } from './dream-ports.ts';
-import { changeSubject } from './subject-change.ts';
+import { changeSubject, putEndedEvent } from './subject-change.ts';
 
 /** Dreams of one round that may end at the same time, each a writer of its record. */
 const COUNT_TRIES_MAX = 64;
@@ -25,6 +25,7 @@ export async function endDream(ports: DreamPorts, input: EndInput): Promise<void
       ? null
       : { ...record, last: { at, outcome, dreamId, code }, refused: refusedAfter(record, input) },
   );
+  await putEndedEvent(ports, input);
   // An answer of which nothing was made must not be kept either.
   await store.answers.close(input.tenant, dreamId);
   if (await countInRound(ports, input)) countDream(ports.metrics, outcome);

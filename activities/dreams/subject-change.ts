@@ -1,5 +1,6 @@
-/** A change of a subject's record, by compare-and-set. */
+/** A change of a subject's record, by compare-and-set, and the event of a dream that it notes. */
 import { changeRecord } from '#core/compare-and-set.ts';
+import { derivedId } from '#core/events/derived-id.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { DreamPorts } from './dream-ports.ts';
 
@@ -28,4 +29,17 @@ export async function changeSubject(
       details: { tenant, subjectId },
     },
   );
+}
+
+/** Puts the event of the dream that ended last, once however often it is called. */
+export async function putEndedEvent(
+  { store, platform }: Pick<DreamPorts, 'store' | 'platform'>,
+  { tenant, subjectId }: { readonly tenant: string; readonly subjectId: string },
+): Promise<void> {
+  const last = (await store.subjects.byId(tenant, subjectId))?.last;
+  if (!last) return;
+  const { at, dreamId, outcome } = last;
+  const id = derivedId(platform.digest, at, [tenant, dreamId, outcome]);
+  const attributes = { dreamId, outcome };
+  await store.events.append({ tenant, id, at, type: 'memory_dream_ended', attributes });
 }

@@ -17,6 +17,7 @@ import { budget } from './budget.ts';
 import { conversation, memoryCompaction } from './conversation.ts';
 import { daily, document } from './documents.ts';
 import { dream } from './dream.ts';
+import { event } from './event.ts';
 import { erasure, memoryErasure, tenant } from './erasure.ts';
 import { memoryExtraction } from './extraction.ts';
 import { installation } from './installation.ts';
@@ -45,6 +46,7 @@ export const OPERATIONS = {
   dream,
   key,
   audit,
+  event,
   tenant,
   erasure,
   trace,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ERRORS } from '#core/errors.ts';
 import { COMMON_ERRORS } from '../operations/operation.ts';
 import { CONTEXT_PATH, ContextPreview, ContextPreviewQuery } from './context-preview.ts';
+import { STREAM_TYPE } from './event-stream.ts';
 import { inputSchema, type JsonSchema } from './input.ts';
 import { parametersOf, ROUTES, type Route } from './routes.ts';
 
@@ -21,6 +22,14 @@ const IDEMPOTENCY_HEADER = {
   required: false,
   description: 'The same key and body give the first answer, for seven days.',
   schema: { type: 'string', maxLength: 256 },
+};
+
+const LAST_EVENT_HEADER = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'Of a stream that was cut: the id of the last event that came.',
+  schema: { type: 'string' },
 };
 
 type Schemas = Record<string, unknown>;
@@ -78,6 +87,8 @@ function operationOf(route: Route, schemas: Schemas): object {
     ...(isQuery ? fields : []).map(([field, schema]) => parameter(field, schema, required)),
     ...(input.properties?.['idempotencyKey'] === undefined ? [] : [IDEMPOTENCY_HEADER]),
   ];
+  const isStream = name === 'event.list';
+  if (isStream) parameters.push(LAST_EVENT_HEADER);
   const body = {
     type: 'object',
     properties: Object.fromEntries(fields),
@@ -100,7 +111,10 @@ function operationOf(route: Route, schemas: Schemas): object {
     responses: {
       '200': {
         description: 'The answer.',
-        content: { 'application/json': { schema: answer } },
+        content: {
+          'application/json': { schema: answer },
+          ...(isStream ? { [STREAM_TYPE]: { schema: { type: 'string' } } } : {}),
+        },
       },
       ...problemsOf(route),
     },

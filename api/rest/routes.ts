@@ -58,6 +58,7 @@ const PATHS: Readonly<Record<string, readonly [Method, string]>> = {
   'erasure.list': ['GET', `${TENANT}/erasures`],
   'erasure.reapply': ['POST', `${TENANT}/erasures/reapply`],
   'audit.list': ['GET', `${TENANT}/audit`],
+  'event.list': ['GET', `${TENANT}/events`],
   'trace.why': ['POST', `${TENANT}/why`],
   health: ['GET', '/v1/health'],
 };

@@ -9,6 +9,7 @@ import { CONTEXT_PATH, contextPreview } from './context-preview.ts';
 import { DOCS_PATH, docsPage } from './docs-page.ts';
 import { ERRORS_PATH, errorsPage } from './errors-page.ts';
 import { PAGE_POLICY, PAGE_TYPE } from './html.ts';
+import { wantsStream, type EventStreams } from './event-stream.ts';
 import { inputOf } from './input.ts';
 import { openApi } from './openapi.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
@@ -22,6 +23,7 @@ export interface RestOptions {
   readonly bodyBytesMax: number;
   /** @throws VarveError UNAUTHENTICATED */
   readonly authenticate: (request: Pick<IncomingMessage, 'headers'>) => Promise<Principal>;
+  readonly streams: EventStreams;
 }
 
 /** Whether a request is for this face, and not for tRPC. */
@@ -43,6 +45,7 @@ export async function answerRest(
   try {
     const pathname = pathnameOf(request.url);
     if (isOpen(pathname)) answerOpen(request, response, pathname);
+    else if (wantsStream(request)) await options.streams.answer(request, response, options);
     else {
       const body = JSON.stringify(await called(request, options));
       send(response, 200, { type: 'application/json', body });

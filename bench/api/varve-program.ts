@@ -11,7 +11,7 @@ import { answerParent } from './messages.ts';
 const MEMORIES = 20;
 const TURNS = 20;
 /** Counted as everywhere, and higher than a measurement comes. */
-const LIMITS = { perSecond: 1_000_000, atOnce: 1_000 };
+const LIMITS = { perSecond: 1_000_000, atOnce: 1_000, subscriptions: 10 };
 
 const [folder = ''] = process.argv.slice(2);
 const settings = audited({ pace: { key: LIMITS, tenant: LIMITS } });

@@ -134,6 +134,34 @@ except VarveError as error:
     expect(new Set(keys).size).toBe(1);
   });
 
+  test('follows events of a server, and goes on over a cut connection', async () => {
+    const real = await python(`${OPEN}
+for microDollars in (1, 2):
+    varve.budget.grant(micro_dollars=microDollars, reason="test")
+first = varve.event.list()["events"][0]["id"]
+print(json.dumps(next(varve.follow(after=first))["attributes"]["microDollars"]))`);
+    expect(real).toBe(2);
+    const asked: (string | undefined)[] = [];
+    const cut = createServer((request, response) => {
+      asked.push(request.headers['last-event-id']?.toString());
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const ids = asked.length === 1 ? ['1'] : ['1', '2'];
+      const lines = ids.map((id) => `id: ${id}\ndata: {"id":"${id}"}\n\n`).join('');
+      response.write(lines, () => request.socket.destroy());
+    });
+    await new Promise<void>((resolve) => cut.listen(0, '127.0.0.1', resolve));
+    const { port } = cut.address() as { port: number };
+    const program = `${OPEN}
+events = varve.follow()
+print(json.dumps([next(events)["id"], next(events)["id"]]))`;
+    const got = await python(program, `http://127.0.0.1:${String(port)}`);
+    cut.close();
+    expect([got, asked]).toEqual([
+      ['1', '2'],
+      [undefined, '1'],
+    ]);
+  });
+
   test('the example of its README runs as it stands', async () => {
     const page = readProjectFile('clients/python/README.md').text;
     const [, sample = ''] = /```python\n([\s\S]+?)```/u.exec(page) ?? [];

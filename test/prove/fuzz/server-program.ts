@@ -12,7 +12,7 @@ export type FromServer =
   | { readonly kind: 'Memory'; readonly bytes: number };
 
 /** Callers may be as quick as they can; how they are held up has tests of its own. */
-const LIMITS = { perSecond: 1_000_000, atOnce: 1_000 };
+const LIMITS = { perSecond: 1_000_000, atOnce: 1_000, subscriptions: 10 };
 const PAUSE_MS = 1_000;
 const COLLECTIONS = 3;
 

@@ -193,6 +193,9 @@ describe('a decision on a proposal', () => {
     const decision = { at: NOON, principal: 'local', reason };
     expect(shown).toMatchObject({ state: 'Approved', decision });
     expect(fixture().runs.applied).toEqual([{ tenant, proposalId: ID }]);
+    const { events } = await fixture().tiers().event.list({ tenant });
+    const type = 'memory_proposal_decided';
+    expect(events).toMatchObject([{ type, attributes: { dreamId: ID, state: 'Approved' } }]);
   });
 
   test('an approval that meets nobody is kept, and a second one has it applied', async () => {

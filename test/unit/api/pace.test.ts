@@ -9,8 +9,8 @@ import { SILENT_LOG } from '#core/ports/platform.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { thrownBy } from '#test/unit/failures.ts';
 
-const WIDE = { perSecond: 1_000, atOnce: 1_000 };
-const NARROW = { perSecond: 2, atOnce: 3 };
+const WIDE = { perSecond: 1_000, atOnce: 1_000, subscriptions: 1_000 };
+const NARROW = { perSecond: 2, atOnce: 3, subscriptions: 2 };
 const bot = { name: 'key:bot', tenants: ['acme'] };
 const other = { name: 'key:other', tenants: ['acme'] };
 const stranger = { name: 'key:bot', tenants: ['globex'] };
@@ -67,7 +67,8 @@ test('over REST and tRPC a caller hears 429 and when to come again', async () =>
   const { folder } = held.use(await temporaryFolder());
   const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
   const clock = () => 0;
-  const pace = createPace({ key: { perSecond: 1, atOnce: 9 }, tenant: WIDE }, clock);
+  const narrow = { perSecond: 1, atOnce: 9, subscriptions: 1 };
+  const pace = createPace({ key: narrow, tenant: WIDE }, clock);
   const ports = apiPortsOf({ ...parts, pace }, NO_REFRESH_TRIGGER, null);
   const admin = libraryOf(ports, LOCAL_OPERATOR);
   const server = held.use(

@@ -34,7 +34,7 @@ export interface AskedRuns {
 }
 
 /** What callers have of the Markdown tiers, in the library and over HTTP. */
-export type Tiers = Pick<Library, 'daily' | 'document' | 'dream'>;
+export type Tiers = Pick<Library, 'daily' | 'document' | 'dream' | 'event'>;
 
 export interface TiersFixture extends AsyncDisposable {
   readonly ports: ApiPorts;

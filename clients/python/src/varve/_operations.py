@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
+from typing import Any, Dict, Iterator, List, Literal, Optional, TypedDict, Union
 
 from ._transport import RETRIES_DEFAULT, TIMEOUT_SECONDS, Transport
 
@@ -729,6 +729,16 @@ class AuditListOutputEntriesItem(TypedDict):
 
 class AuditListOutput(TypedDict):
     entries: List["AuditListOutputEntriesItem"]
+    nextAfter: Optional[str]
+
+class EventListOutputEventsItem(TypedDict):
+    id: str
+    at: float
+    type: Literal["memory_summary_created", "memory_summary_checked", "memory_summary_emptied", "memory_summary_refused", "memory_batch_dead_lettered", "memory_dream_ended", "memory_proposal_decided", "memory_compaction_completed", "memory_erasure_completed", "memory_policy_applied", "memory_budget_granted", "memory_refresh_retried", "memory_import_completed"]
+    attributes: Dict[str, Any]
+
+class EventListOutput(TypedDict):
+    events: List["EventListOutputEventsItem"]
     nextAfter: Optional[str]
 
 class ErasureListOutputPendingItem(TypedDict):
@@ -1941,6 +1951,38 @@ class AuditCalls:
         return answer
 
 
+class EventCalls:
+    """Operations on ``event``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        after: Optional[str] = None,
+        types: Optional[List[Literal["memory_summary_created", "memory_summary_checked", "memory_summary_emptied", "memory_summary_refused", "memory_batch_dead_lettered", "memory_dream_ended", "memory_proposal_decided", "memory_compaction_completed", "memory_erasure_completed", "memory_policy_applied", "memory_budget_granted", "memory_refresh_retried", "memory_import_completed"]]] = None,
+        layers: Optional[List[Literal["agent", "user", "session", "project", "team", "org", "company"]]] = None,
+        limit: Optional[int] = None,
+    ) -> "EventListOutput":
+        """What happened in a tenant: refreshes, dreams and operations. Over REST with
+        ``Accept: text/event-stream`` it is a stream of what happens from now on."""
+        answer: "EventListOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/events",
+            "read",
+            {
+                "tenant": tenant,
+                "after": after,
+                "types": types,
+                "layers": layers,
+                "limit": limit,
+            },
+        )
+        return answer
+
+
 class TenantCalls:
     """Operations on ``tenant``."""
 
@@ -2070,6 +2112,7 @@ class Varve:
         self.dream = DreamCalls(self._transport)
         self.key = KeyCalls(self._transport)
         self.audit = AuditCalls(self._transport)
+        self.event = EventCalls(self._transport)
         self.tenant = TenantCalls(self._transport)
         self.erasure = ErasureCalls(self._transport)
         self.trace = TraceCalls(self._transport)
@@ -2086,3 +2129,15 @@ class Varve:
             },
         )
         return answer
+
+    def follow(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        after: Optional[str] = None,
+        types: Optional[List[str]] = None,
+        layers: Optional[List[str]] = None,
+    ) -> Iterator[EventListOutputEventsItem]:
+        """What happens in a tenant from now on; a cut connection is made again."""
+        fields = {"tenant": tenant, "after": after, "types": types, "layers": layers}
+        return self._transport.follow("/v1/tenants/{tenant}/events", fields)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import random
 import time
@@ -9,7 +10,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, Mapping, Optional
+from typing import Any, Iterator, Mapping, Optional
 
 from ._errors import VarveError
 
@@ -20,6 +21,12 @@ FIRST_PAUSE_SECONDS = 0.2
 PAUSE_SECONDS_MAX = 5.0
 # A server that asks for more is not waited for.
 RETRY_AFTER_SECONDS_MAX = 60.0
+# The server says something every 15 seconds; a connection without a word for longer is dead.
+SILENCE_SECONDS = 45.0
+# Connections in a row that bring nothing, before following fails.
+FOLLOW_TRIES_MAX = 100
+# Ids of events that are remembered: a new connection repeats the last seconds.
+REMEMBERED_MAX = 10_000
 
 _NOTHING = "found nothing under this path."
 _BUSY = frozenset({429, 502, 503, 504})
@@ -83,6 +90,48 @@ class Transport:
                 time.sleep(pause_seconds(tries, error.retry_after, random.random()))
                 tries += 1
 
+    def follow(self, path: str, fields: Mapping[str, Any]) -> Iterator[Any]:
+        """Events as they happen, over as many connections as it takes."""
+        given = {name: value for name, value in fields.items() if value is not None}
+        if "tenant" not in given and self._tenant is not None:
+            given["tenant"] = self._tenant
+        known: dict[str, None] = {}
+        last: Optional[str] = None
+        tries = 0
+        while True:
+            request = self._request("GET", path, dict(given))
+            request.add_header("accept", "text/event-stream")
+            if last is not None:
+                request.add_header("last-event-id", last)
+            try:
+                with self._opener.open(request, timeout=SILENCE_SECONDS) as response:
+                    for line in response:
+                        tries = 0
+                        if line.startswith(b"id: "):
+                            last = max(last or "", line[len(b"id: ") :].strip().decode())
+                            # What was before is not wanted over another connection either.
+                            given.setdefault("after", last)
+                        if not line.startswith(b"data: "):
+                            continue
+                        event = json.loads(line[len(b"data: ") :])
+                        if event["id"] in known:
+                            continue
+                        known[event["id"]] = None
+                        if len(known) > REMEMBERED_MAX:
+                            del known[next(iter(known))]
+                        yield event
+                failure = self._unreachable()
+            except urllib.error.HTTPError as error:
+                with error:
+                    failure = _failure(error)
+            except (OSError, ValueError, http.client.HTTPException) as error:
+                failure = self._unreachable()
+                failure.__cause__ = error
+            if not failure.retryable or tries >= FOLLOW_TRIES_MAX:
+                raise failure
+            time.sleep(pause_seconds(tries, failure.retry_after, random.random()))
+            tries += 1
+
     def _request(self, method: str, path: str, fields: dict[str, Any]) -> urllib.request.Request:
         parts = []
         for part in path.split("/"):
@@ -116,8 +165,11 @@ class Transport:
             if isinstance(reason, TimeoutError):
                 message = f"{self._url} did not answer within {self._timeout} s."
                 raise VarveError(message, code="TIMEOUT", retryable=True) from error
-            message = f"{self._url} cannot be reached; expected a running Varve (varve start)."
-            raise VarveError(message, code="PROVIDER_ERROR", retryable=True) from error
+            raise self._unreachable() from error
+
+    def _unreachable(self) -> VarveError:
+        message = f"{self._url} cannot be reached; expected a running Varve (varve start)."
+        return VarveError(message, code="PROVIDER_ERROR", retryable=True)
 
 
 def pause_seconds(tries: int, retry_after: Optional[float], chance: float) -> float:
