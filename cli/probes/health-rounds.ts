@@ -28,6 +28,8 @@ interface PartState {
   readonly wasReached: boolean;
   /** What is wrong now; null where it answered, or was not asked yet. */
   readonly problem: string | null;
+  /** When it first did not answer, of those in a row, by the clock of the rounds. */
+  readonly since: number | null;
 }
 
 interface RoundsState {
@@ -39,16 +41,20 @@ interface RoundsState {
 export function aliveAnswer({ endedAt }: RoundsState, now: number): ProbeAnswer {
   const silence = now - endedAt;
   if (silence <= ROUND_SILENCE_MS_MAX) return { ok: true, findings: [] };
-  const seconds = String(Math.round(silence / 1_000));
-  return { ok: false, findings: [`the parts were not looked at for ${seconds} s; start it anew`] };
+  const silent = secondsFrom(endedAt, now);
+  return { ok: false, findings: [`the parts were not looked at for ${silent}; start it anew`] };
+}
+
+function secondsFrom(since: number | null, now: number): string {
+  return `${String(Math.round((now - (since ?? now)) / 1_000))} s`;
 }
 
 export function readyAnswer(state: RoundsState, now: number): ProbeAnswer {
   const alive = aliveAnswer(state, now);
   const findings = [...alive.findings];
   let ok = alive.ok;
-  for (const { part, need, wasReached, problem } of state.parts) {
-    if (problem !== null) findings.push(`${part}: ${problem}`);
+  for (const { part, need, wasReached, problem, since } of state.parts) {
+    if (problem !== null) findings.push(`${part}: ${problem}, for ${secondsFrom(since, now)}`);
     else if (!wasReached) findings.push(`${part}: not asked yet`);
     ok &&= need === 'Once' ? wasReached : wasReached && problem === null;
   }
@@ -92,7 +98,7 @@ export async function startHealthRounds(options: HealthRoundsOptions): Promise<H
   const controller = new AbortController();
   let isLeaving = false;
   let parts: readonly PartState[] = options.parts.map(({ part, need }) => {
-    return { part, need, wasReached: false, problem: null };
+    return { part, need, wasReached: false, problem: null, since: null };
   });
   let endedAt = timer();
   const round = async (): Promise<void> => {
@@ -141,14 +147,16 @@ async function looked(
   timers: Timers,
 ): Promise<PartState> {
   const { part, need } = watched;
+  const asked = timers.timer();
   try {
     await within(watched.ask(), timers);
-    return { part, need, wasReached: true, problem: null };
+    return { part, need, wasReached: true, problem: null, since: null };
   } catch (error) {
     // A code at most: messages of drivers name hosts and users.
     const code = error instanceof VarveError ? error.code : 'PROVIDER_ERROR';
     const problem = `does not answer (${code})`;
-    return { part, need, wasReached: before?.wasReached ?? false, problem };
+    const since = before?.since ?? asked;
+    return { part, need, wasReached: before?.wasReached ?? false, problem, since };
   }
 }
 

@@ -121,10 +121,10 @@ function summariesFold(): SummariesFold {
       times.nextDueAt = earliest(times.nextDueAt, lookAt(record));
       if (deadLetter !== null) {
         counts.deadLetters += 1;
-        failures.add(deadLetter.code, deadLetter);
+        failures.add(deadLetter.code, deadLetter.at, deadLetter);
       } else if (hold !== null && hold.until > now) {
         if (waitsForBudget(record)) counts.waitingForBudget += 1;
-        else failures.add(hold.code, null);
+        else failures.add(hold.code, hold.since, null);
       }
     },
     status: () => ({

@@ -103,8 +103,11 @@ const REASON_LENGTH_MAX = 200;
 /** No number of scopes: it moves, and the table of the command has it. */
 function errorOf(failure: StatusFailure | null, tenant: string): TenantFacts['lastError'] {
   if (failure === null) return null;
-  const { code, reason } = failure;
-  if (reason === null) return { code, message: 'It is tried again by itself.' };
+  const { code, reason, since } = failure;
+  if (reason === null) {
+    const began = new Date(since).toISOString();
+    return { code, message: `Since ${began}. It is tried again by itself.` };
+  }
   const again = `Try again with: varve summaries retry --tenant ${tenant}`;
   return { code, message: `${shortened(reason)} ${again}` };
 }

@@ -9,20 +9,23 @@ import { aliveAnswer, readyAnswer, ROUND_SILENCE_MS_MAX } from '#cli/probes/heal
 import { VarveError } from '#core/errors.ts';
 import { virtualTime } from '../operator/virtual-time.ts';
 
-const STORE = { part: 'the store', need: 'Always', wasReached: true, problem: null } as const;
-const TEMPORAL = { part: 'Temporal', need: 'Once', wasReached: true, problem: null } as const;
+const FINE = { wasReached: true, problem: null, since: null } as const;
+const STORE = { part: 'the store', need: 'Always', ...FINE } as const;
+const TEMPORAL = { part: 'Temporal', need: 'Once', ...FINE } as const;
 const DOWN = 'does not answer (TIMEOUT)';
+const LOST = { problem: DOWN, since: -41_000 } as const;
+const TOLD = `${DOWN}, for 42 s`;
 
 describe('what a probe is told', () => {
   test.each([
     ['everything answers', [STORE, TEMPORAL], true, []],
-    ['the store is lost', [{ ...STORE, problem: DOWN }], false, [`the store: ${DOWN}`]],
-    ['Temporal is lost', [STORE, { ...TEMPORAL, problem: DOWN }], true, [`Temporal: ${DOWN}`]],
+    ['the store is lost', [{ ...STORE, ...LOST }], false, [`the store: ${TOLD}`]],
+    ['Temporal is lost', [STORE, { ...TEMPORAL, ...LOST }], true, [`Temporal: ${TOLD}`]],
     [
       'Temporal was never there',
-      [STORE, { ...TEMPORAL, wasReached: false, problem: DOWN }],
+      [STORE, { ...TEMPORAL, ...LOST, wasReached: false }],
       false,
-      [`Temporal: ${DOWN}`],
+      [`Temporal: ${TOLD}`],
     ],
   ] as const)('where %s, calls %j', (_, parts, ok, findings) => {
     expect(readyAnswer({ endedAt: 0, parts }, 1_000)).toEqual({ ok, findings });
@@ -66,9 +69,13 @@ describe('the rounds', () => {
     await time.pass(5_000);
     expect(rounds.readyz()).toEqual({
       ok: false,
-      findings: ['the store: does not answer (PROVIDER_ERROR)'],
+      findings: ['the store: does not answer (PROVIDER_ERROR), for 4 s'],
     });
     expect(rounds.healthz().ok).toBe(true);
+    await time.pass(10_000);
+    expect(rounds.readyz().findings).toEqual([
+      'the store: does not answer (PROVIDER_ERROR), for 14 s',
+    ]);
     state.isDown = false;
     await time.pass(5_000);
     expect(rounds.readyz().ok).toBe(true);
@@ -79,7 +86,8 @@ describe('the rounds', () => {
     await using _ = rounds;
     for (let round = 0; round < 10; round += 1) await time.pass(9_000);
     expect(rounds.healthz().ok).toBe(true);
-    expect(rounds.readyz()).toEqual({ ok: false, findings: [`the store: ${DOWN}`] });
+    expect(rounds.readyz()).toMatchObject({ ok: false });
+    expect(rounds.readyz().findings[0]).toMatch(/TIMEOUT\), for 9\d s$/u);
   });
 
   test('a worker that polls no more is dead at once', async () => {

@@ -109,9 +109,9 @@ describe('the status of a tenant', () => {
     const status = await readTenantStatus(sourceOf(records), TENANT, RULES);
     expect(status).toMatchObject({ deadLetters: 3, waitingForBudget: 1 });
     const { code, reason } = later;
-    expect(status.failure).toEqual({ code, reason, scopes: 3 });
+    expect(status.failure).toEqual({ code, reason, scopes: 3, since: NOW });
     const many = await readTenantStatus(sourceOf([...records, timeout, timeout]), TENANT, RULES);
-    expect(many.failure).toEqual({ code: 'TIMEOUT', reason: null, scopes: 4 });
+    expect(many.failure).toMatchObject({ code: 'TIMEOUT', reason: null, scopes: 4 });
     const even = sourceOf([timeout, fresh({ deadLetter: LETTER })]);
     const told = await readTenantStatus(even, TENANT, RULES);
     expect(told.failure).toMatchObject({ code: 'MODEL_OUTPUT_INVALID', scopes: 1 });
