@@ -19,6 +19,8 @@ export interface WrittenCase {
   }[];
   readonly claim: string;
   readonly quote?: string;
+  /** Said of a set that nobody may develop on. */
+  readonly half?: Half;
 }
 
 export type Outcome = 'AsWorded' | 'Replaced' | 'Dropped';
@@ -37,8 +39,9 @@ export function readCases(folder: string): readonly WrittenCase[] {
   );
 }
 
-/** Even and odd of the last byte of the SHA-256 of the id. */
-export function halfOf({ id }: WrittenCase): Half {
+/** Even and odd of the last byte of the SHA-256 of the id, where a case does not say its half. */
+export function halfOf({ id, half }: WrittenCase): Half {
+  if (half !== undefined) return half;
   const last = createHash('sha256').update(id).digest().at(-1) ?? 0;
   return last % 2 === 0 ? 'develop' : 'report';
 }
