@@ -8,6 +8,7 @@
  * not take the others with it. Facts of segments are stored at once: whatever happens later, they
  * are not paid for again.
  */
+import { doubtsOf, type Confirms, type Doubt } from '#core/grounding/doubt.ts';
 import { answeredItems } from '#core/prompt/answer.ts';
 import { isTooLong, type ItemJudgement } from '#core/refresh/item-judgement.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
@@ -34,8 +35,10 @@ export interface BatchProgress {
   readonly model: SummaryModel;
   /** What to ask next; null where nothing is left, or nothing that may still succeed. */
   next(): Promise<Question | null>;
+  /** What the rules doubt of an answer. */
+  doubts(question: Question, answer: StoredAnswer): readonly Doubt[];
   /** Judges what was answered, and stores the facts of segments. */
-  absorb(question: Question, answer: StoredAnswer): Promise<void>;
+  absorb(question: Question, answer: StoredAnswer, confirms: Confirms): Promise<void>;
   /** The provider refused the question: its parts are asked alone, and then not again. */
   reject(question: Question): void;
   /** Goes on with another model for everything that is not finished. */
@@ -82,7 +85,19 @@ export async function openProgress(
       return state.model;
     },
     next: () => nextQuestion(state),
-    absorb: (question, answer) => absorb(state, question, answer),
+    doubts: ({ parts }, { text }) => {
+      const answered = answeredItems(text ?? '');
+      return doubtsOf((confirms) => {
+        for (const part of parts) {
+          judgePart(ports, part, {
+            answered: answered.get(part.question.item),
+            shown: null,
+            confirms,
+          });
+        }
+      });
+    },
+    absorb: (question, answer, confirms) => absorb(state, question, { answer, confirms }),
     reject: (question) => {
       reject(state, question);
     },
@@ -109,7 +124,11 @@ function openParts({ ports, work, policy, finished, failed, tooLong }: State): r
     .map((part) => (tooLong.has(part.question.item) ? askedShorter(part) : part));
 }
 
-async function absorb(state: State, question: Question, answer: StoredAnswer): Promise<void> {
+async function absorb(
+  state: State,
+  question: Question,
+  { answer, confirms }: { answer: StoredAnswer; confirms: Confirms },
+): Promise<void> {
   const { ports, work, call, finished, failed, again, tooLong } = state;
   const good: Segment[] = [];
   const useless: Part[] = [];
@@ -117,7 +136,7 @@ async function absorb(state: State, question: Question, answer: StoredAnswer): P
   const answered = answeredItems(answer.text ?? '');
   for (const part of question.parts) {
     const { item } = part.question;
-    const judged = judgePart(ports, part, { answered: answered.get(item), shown: null });
+    const judged = judgePart(ports, part, { answered: answered.get(item), shown: null, confirms });
     if (judged.isCut) countCut(ports.metrics, state.model);
     if (tooLong.has(item)) finished.add(item);
     // Alone it has the whole answer to itself.

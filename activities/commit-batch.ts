@@ -7,6 +7,7 @@
 import { citedIds } from '#core/refresh/due-action.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import type { ErrorCode } from '#core/errors.ts';
+import { confirmedBy } from '#core/prompt/verify.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -67,7 +68,8 @@ export async function commitBatch(
   const { store } = ports;
   const report = { generated: 0, emptied: 0, refused: 0, lost: 0, advanced: 0 };
   const scopes = await loadBatch(ports, batch);
-  const answers = readAnswers(await store.answers.ofBatch(batch.tenant, batch.batchId));
+  const stored = await store.answers.ofBatch(batch.tenant, batch.batchId);
+  const answers = readAnswers(stored, confirmedBy(ports.platform.digest, stored));
   const policy = await policyToRefreshBy(store.policies, batch.tenant);
   if (policy === null) {
     await releaseBatch(ports, { ...batch, code: 'FORBIDDEN' }, call);

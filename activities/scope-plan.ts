@@ -1,5 +1,6 @@
 /** How a scope is summarized by a model: whole in one item, or node by node (design 6.16). */
 import { judgeFacts, type ItemJudgement, type ShownSource } from '#core/refresh/item-judgement.ts';
+import type { Confirms } from '#core/grounding/doubt.ts';
 import type { AnsweredItem } from '#core/prompt/answer.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
 import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
@@ -161,13 +162,17 @@ export function judgePart(
   {
     answered,
     shown,
+    confirms,
   }: {
     answered: AnsweredItem | undefined;
     shown: readonly ShownSource[] | null;
+    confirms?: Confirms | undefined;
   },
 ): ItemJudgement {
   const { sources, tokensMax } = question;
-  if (question.task === 'Extract') return judgeFacts(answered, { sources, shown, tokens });
+  if (question.task === 'Extract') {
+    return judgeFacts(answered, { sources, shown, tokens, confirms });
+  }
   const choice = chooseFacts(offered, answered, tokensMax);
   const verdict = choice.sufficient ? 'Good' : 'Refused';
   return { facts: choice.facts, dropped: [], verdict, isCut: answered?.isCut ?? false };

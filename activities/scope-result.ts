@@ -1,4 +1,5 @@
 /** What the stored answers of a batch come to for one scope: a summary's facts, or why not yet. */
+import type { Confirms } from '#core/grounding/doubt.ts';
 import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
 import { changedSources, judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
@@ -28,6 +29,8 @@ import {
 export type Answers = readonly {
   readonly stored: StoredAnswer;
   readonly items: ReadonlyMap<string, AnsweredItem>;
+  /** What any of them confirms. */
+  readonly confirms: Confirms;
 }[];
 
 export interface MadeFacts extends Pick<Summary, 'facts' | 'droppedFacts'> {
@@ -51,11 +54,11 @@ export type ScopeResult =
 const NOT_BEGUN = { kind: 'Unfinished', begun: false } as const;
 const OUTDATED = { kind: 'Outdated' } as const;
 
-export function readAnswers(stored: readonly StoredAnswer[]): Answers {
+export function readAnswers(stored: readonly StoredAnswer[], confirms: Confirms): Answers {
   return stored
     .filter(({ text }) => text !== null)
     .toSorted((a, b) => attemptNumber(b) - attemptNumber(a))
-    .map((answer) => ({ stored: answer, items: answeredItems(answer.text ?? '') }));
+    .map((answer) => ({ stored: answer, items: answeredItems(answer.text ?? ''), confirms }));
 }
 
 /** The result by the planned model; else by the one that stood in for it where budget ended. */
@@ -111,12 +114,13 @@ async function wholeResult(
 ): Promise<ScopeResult> {
   const part = wholePart(ports, scope, policy);
   const { item } = part.question;
-  const asked = answers.flatMap(({ stored, items }) => {
+  const asked = answers.flatMap(({ stored, items, confirms }) => {
     const state = stored.items.find((each) => each.item === item);
-    return state === undefined || stored.model !== model.name ? [] : [{ items, state }];
+    return state === undefined || stored.model !== model.name ? [] : [{ items, state, confirms }];
   });
-  const tried = asked.map(({ items, state }) => {
-    const judgement = judgePart(ports, part, { answered: items.get(item), shown: state.cited });
+  const tried = asked.map(({ items, state, confirms }) => {
+    const said = { answered: items.get(item), shown: state.cited, confirms };
+    const judgement = judgePart(ports, part, said);
     return { state, judged: judgement };
   });
   // The newest that may be used: one that was asked for again may have come out worse.
@@ -216,7 +220,8 @@ function answeredPart(ports: RefreshPorts, part: Part, answers: Answers): readon
   const { item } = part.question;
   const last = answers.find(({ stored }) => stored.items.some((each) => each.item === item));
   if (last === undefined) return [];
-  const judged = judgePart(ports, part, { answered: last.items.get(item), shown: null });
+  const { items, confirms } = last;
+  const judged = judgePart(ports, part, { answered: items.get(item), shown: null, confirms });
   return [{ part, judged }];
 }
 
@@ -234,7 +239,8 @@ function droppedOf(
     const answered = last?.items.get(item);
     if (answered === undefined) return [];
     const { tokens } = ports;
-    return judgeFacts(answered, { sources: node.sources, shown: null, tokens }).dropped;
+    const { confirms } = last ?? {};
+    return judgeFacts(answered, { sources: node.sources, shown: null, tokens, confirms }).dropped;
   });
 }
 

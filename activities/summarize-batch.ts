@@ -18,6 +18,7 @@ import { tryModel } from './model-call.ts';
 import type { Question } from './model-question.ts';
 import { earlierAttempts } from './metered-call.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import { verifyDoubts } from './verify-doubts.ts';
 import { releaseBatch } from './release-batch.ts';
 
 /** Calls of one activity: with half a minute each they end before its time-out of five minutes. */
@@ -62,7 +63,12 @@ export async function summarizeBatch(
       else break;
     } else {
       count(tally, outcome, question);
-      await progress.absorb(question, outcome.answer);
+      const { answer } = outcome;
+      const doubts =
+        policy.grounding !== undefined && mayCall() ? progress.doubts(question, answer) : [];
+      attempts += Number(doubts.length > 0);
+      const verifying = { batch, attempt: attempts, policy, call };
+      await progress.absorb(question, answer, await verifyDoubts(ports, doubts, verifying));
       call.report?.({ calls: tally.calls, answers: tally.answers });
     }
   }

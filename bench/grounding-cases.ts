@@ -1,8 +1,7 @@
 /** Cases of grounding written by hand: what a model may say of sources, true and false. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import { groundEach } from '#core/grounding/grounding.ts';
-import type { RuleName } from '#core/grounding/judge.ts';
+import { groundEach, type GroundingOptions } from '#core/grounding/grounding.ts';
 import type { Source } from '#core/sources/source.ts';
 
 /** A line of a set. */
@@ -48,11 +47,11 @@ export function halfOf({ id, half }: WrittenCase): Half {
 
 export function outcomeOf(
   { sources, claim, quote }: WrittenCase,
-  rules?: readonly RuleName[],
+  options: GroundingOptions = {},
 ): Outcome {
   const known = new Map(sources.map((each) => [each.id, asSource(each)]));
   const fact = { text: claim, sources: [...known.keys()], quote: quote ?? null };
-  const [judged] = groundEach([fact], known, rules === undefined ? {} : { rules });
+  const [judged] = groundEach([fact], known, options);
   if (judged?.reason === null) return 'AsWorded';
   return judged?.fact == null ? 'Dropped' : 'Replaced';
 }

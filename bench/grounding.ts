@@ -1,9 +1,25 @@
 /**
  * What grounding keeps of the cases in test/grounding/cases: inventions, mutations and honest
- * rewordings, by language; and what each rule is good for, by leaving it out and by itself.
+ * rewordings, by language; what each rule is good for, by leaving it out and by itself; and what
+ * readers of doubts do: `--models` asks vectors and two small models too.
  */
 import { join } from 'node:path';
+import type { Confirms } from '#core/grounding/doubt.ts';
+import type { GroundingOptions } from '#core/grounding/grounding.ts';
 import { RULE_NAMES, type RuleName } from '#core/grounding/judge.ts';
+import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { nodePlatform } from '#providers/temporal/platform.ts';
+import { TINY_MODELS } from './language-model/install.ts';
+import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
+import {
+  alike,
+  doubted,
+  likenesses,
+  oracle,
+  verified,
+  type Likeness,
+} from './grounding-readers.ts';
+import { keptEmbeddings } from './real-embeddings.ts';
 import { halfOf, outcomeOf, readCases, type Half, type WrittenCase } from './grounding-cases.ts';
 
 const KINDS = ['invention', 'mutation', 'faithful'] as const;
@@ -28,7 +44,86 @@ export async function run(args: readonly string[]): Promise<void> {
   if (halves.length === 0) printHalf('all', cases);
   const judged = at < 0 ? cases.filter((each) => halfOf(each) === 'report') : cases;
   printAblation(judged);
-  await Promise.resolve();
+  const developed = cases.filter((each) => at < 0 && halfOf(each) === 'develop');
+  await printReaders(judged, { developed, withModels: args.includes('--models') });
+}
+
+/** What stays as worded where somebody may confirm what the rules doubt. */
+async function printReaders(
+  cases: readonly WrittenCase[],
+  { developed, withModels }: { developed: readonly WrittenCase[]; withModels: boolean },
+): Promise<void> {
+  const all = doubted(cases);
+  console.log(`with a reader of what the rules doubt (${all.length} of ${cases.length} claims)`);
+  console.log(`  reader${' '.repeat(30)}language  invent  mutate  honest`);
+  printReader('nobody: the rules alone', cases, () => false);
+  printReader('one who knows', cases, oracle(all));
+  printReader('one who says yes to all', cases, () => true);
+  if (!withModels) {
+    console.log('  vectors and two small models: --models (a quarter of an hour)');
+    return;
+  }
+  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  await using stack = new AsyncDisposableStack();
+  let started: Promise<EmbeddingServer> | undefined;
+  const server = () => (started ??= startEmbeddingServer(platform).then((each) => stack.use(each)));
+  const embed = keptEmbeddings(platform, server);
+  if (developed.length > 0) {
+    const known = await likenesses(embed, doubted(developed));
+    const least = leastLikeness(known, developed);
+    printReader(
+      `vectors at ${least.toFixed(3)} or more`,
+      cases,
+      alike(await likenesses(embed, all), least),
+    );
+  }
+  for (const tiny of TINY_MODELS) {
+    const { confirms, calls, answered } = await verified(tiny, all);
+    printReader(`${tiny} (${answered}/${calls} answers)`, cases, confirms);
+  }
+}
+
+/** The least that lets in no more false claims of the half to develop on than are allowed. */
+function leastLikeness(known: Likeness, cases: readonly WrittenCase[]): number {
+  const isGood = (least: number): boolean => {
+    const options = { confirms: alike(known, least) };
+    return (
+      shareAsWorded(cases, 'invention', options) <= INVENTIONS_MAX &&
+      shareAsWorded(cases, 'mutation', options) <= MUTATIONS_MAX
+    );
+  };
+  const steps = [...known.values(), Infinity].toSorted((a, b) => a - b);
+  let [low, high] = [0, steps.length - 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isGood(steps[middle] ?? 0)) high = middle;
+    else low = middle + 1;
+  }
+  return steps[low] ?? Infinity;
+}
+
+/** What may stay as worded of what is false. */
+const INVENTIONS_MAX = 0.03;
+const MUTATIONS_MAX = 0.08;
+
+function shareAsWorded(
+  cases: readonly WrittenCase[],
+  kind: WrittenCase['kind'],
+  options: GroundingOptions,
+): number {
+  const own = cases.filter((each) => each.kind === kind);
+  return own.filter((each) => outcomeOf(each, options) === 'AsWorded').length / own.length;
+}
+
+function printReader(name: string, cases: readonly WrittenCase[], confirms: Confirms): void {
+  for (const lang of [...new Set(cases.map((each) => each.lang)), 'all']) {
+    const own = cases.filter((each) => lang === 'all' || each.lang === lang);
+    const cells = KINDS.map((kind) => {
+      const share = shareAsWorded(own, kind, { confirms });
+      return `${(share * PERCENT).toFixed(1)} %`.padStart(7);
+    });
+    console.log(`  ${name.padEnd(36)}${lang.padEnd(8)}  ${cells.join(' ')}`);
+  }
 }
 
 function printHalf(name: string, cases: readonly WrittenCase[]): void {
@@ -62,7 +157,7 @@ function printAblation(cases: readonly WrittenCase[]): void {
     const cells = [alone, without].map((rules) =>
       KINDS.map((kind) => {
         const own = cases.filter((each) => each.kind === kind);
-        const kept = own.filter((each) => outcomeOf(each, rules) === 'AsWorded').length;
+        const kept = own.filter((each) => outcomeOf(each, { rules }) === 'AsWorded').length;
         return percent(kept, own.length).padStart(8);
       }).join(''),
     );

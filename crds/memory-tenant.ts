@@ -169,6 +169,23 @@ const Extraction = field(
   },
 );
 
+const Grounding = field(
+  z.strictObject({
+    verify: field(z.enum(['Off', ...ModelClass.options]), {
+      is:
+        'Which class of models judges, in one call for each answer, what the rules doubt of what ' +
+        'models say: it may confirm it, and nothing else. Off leaves it to the rules.',
+      expected: 'one of Off, economy, standard',
+      example: 'economy',
+    }).default('Off'),
+  }),
+  {
+    is: 'How what models say is held to its sources.',
+    expected: 'a mapping with verify',
+    example: '\n  verify: economy',
+  },
+);
+
 const Retention = field(
   z.strictObject({
     transcriptDays: field(z.int().min(1).max(TRANSCRIPT_DAYS_MAX), {
@@ -199,6 +216,7 @@ const Spec = field(
     context: Context.prefault({}),
     retention: Retention.prefault({}),
     extraction: Extraction.prefault({}),
+    grounding: Grounding.prefault({}),
     reclaimPolicy: field(z.enum(['Retain', 'Erase']), {
       is:
         'What becomes of the memories when the resource is deleted, or its file is removed from ' +
@@ -211,8 +229,8 @@ const Spec = field(
   {
     is: 'What is wanted for the tenant; every field has a default.',
     expected:
-      'a mapping with tenantId, hierarchy, budget, refresh, context, retention, extraction and ' +
-      'reclaimPolicy',
+      'a mapping with tenantId, hierarchy, budget, refresh, context, retention, extraction, ' +
+      'grounding and reclaimPolicy',
     example: '\n  budget:\n    dollars: "25.00"',
   },
 );

@@ -19,6 +19,7 @@ import type { Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { applied, hasLater, leavesMemory } from './apply-proposal.ts';
+import { confirmedIn } from '../verify-doubts.ts';
 import { materialAt, type ReadDream } from './dream-material.ts';
 import type { DreamPorts } from './dream-ports.ts';
 import { askedDream, type AskedDream } from './dream-question.ts';
@@ -46,7 +47,8 @@ export async function proposeDream(ports: DreamPorts, input: ProposeInput): Prom
   if (answer.text === null) return nothing('LowGrounding');
   const isWithoutModel = input.model === EXTRACTIVE_NAME;
   const planned = { subject, material, asked };
-  const plan = planOf(ports, { ...planned, answer: answer.text, isWithoutModel });
+  const confirms = await confirmedIn(ports, { tenant, batchId: dreamId });
+  const plan = planOf(ports, { ...planned, answer: answer.text, isWithoutModel, confirms });
   const proposal = proposalOf(ports, input, { ...planned, plan });
   // Reading takes a while, and the tenant may be in the middle of its erasure by now.
   if ((await policyToRefreshBy(store.policies, tenant)) === null) return nothing('Gone');
@@ -56,13 +58,13 @@ export async function proposeDream(ports: DreamPorts, input: ProposeInput): Prom
   return finish(ports, (await store.proposals.get(tenant, dreamId)) ?? proposal);
 }
 
-interface Planned {
+export interface Planned {
   readonly subject: DreamSubject;
   readonly material: ReadDream;
   readonly asked: AskedDream;
 }
 
-function planOf(
+export function planOf(
   { platform, tokens }: DreamPorts,
   {
     subject,
@@ -70,7 +72,8 @@ function planOf(
     asked,
     answer,
     isWithoutModel,
-  }: Planned & Pick<PlanParts, 'answer' | 'isWithoutModel'>,
+    confirms,
+  }: Planned & Pick<PlanParts, 'answer' | 'isWithoutModel' | 'confirms'>,
 ): DreamPlan {
   const { question, read, leftBlocks, unreadLines } = asked;
   const [oldest] = material.fresh;
@@ -87,6 +90,7 @@ function planOf(
     isWithoutModel,
     isFallback: isWithoutModel && oldest !== undefined && needsFallback(subject.record, oldest),
     passedOver: subject.record.passedOver,
+    confirms,
   };
   const { newId, digest, clock } = platform;
   return planDream(parts, { newId, digest, tokens, at: clock() });

@@ -4,7 +4,9 @@
  * call at most.
  */
 import type { AskReport, FlushInput } from '#core/flush/flush-contract.ts';
-import { knownSource } from '#core/extraction/remembered.ts';
+import { knownSource, saidFacts } from '#core/extraction/remembered.ts';
+import { doubtsOf } from '#core/grounding/doubt.ts';
+import { groundEach } from '#core/grounding/grounding.ts';
 import { IDENTIFIER_OF } from '#core/identifiers.ts';
 import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
@@ -15,7 +17,8 @@ import { scopesOfSession } from '#memory/kept-memories.ts';
 import { earlierAttempts, paidCall, type PaidQuestion } from '../metered-call.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { countCall } from '../refresh-metrics.ts';
-import { answeredFacts, FLUSH_ITEM } from './flush-answer.ts';
+import { verifyDoubts } from '../verify-doubts.ts';
+import { answeredFacts, batchOf, FLUSH_ITEM } from './flush-answer.ts';
 import type { FlushPorts } from './flush-ports.ts';
 import { isSaid, turnsOf, waitingSession, type Waiting } from './flush-session.ts';
 
@@ -41,15 +44,32 @@ export async function askFlush(
   const model = ports.models.byName(input.model);
   if (session === null || policy === null || model === undefined) return UNANSWERED;
   // What is known may have changed since, and an answer is not asked for twice.
-  if ((await answeredFacts(ports, session)) !== null) return { ...UNANSWERED, kind: 'Answered' };
   const turns = (await turnsOf(ports, session)).filter(isSaid);
+  const batch = batchOf(session);
+  const attempt = (await earlierAttempts(ports, batch)) + 1;
+  const rules = { batch, attempt, policy, call } as const;
+  if ((await answeredFacts(ports, session)) !== null) {
+    await verifyAnswer(ports, session, { turns, rules });
+    return { ...UNANSWERED, kind: 'Answered' };
+  }
   if (turns.length === 0) return UNANSWERED;
   const question = await questionOf(ports, session, { turns, model });
-  const batch = { tenant: input.tenant, batchId: input.flushId };
-  const attempt = (await earlierAttempts(ports, batch)) + 1;
-  const rules = { batch, attempt, policy, call, purpose: 'extraction' } as const;
-  const outcome = await paidCall(ports, question, rules);
-  return outcome.kind === 'Answered' ? { kind: 'Answered', ...outcome.answer.usage } : UNANSWERED;
+  const outcome = await paidCall(ports, question, { ...rules, purpose: 'extraction' });
+  if (outcome.kind !== 'Answered') return UNANSWERED;
+  await verifyAnswer(ports, session, { turns, rules: { ...rules, attempt: attempt + 1 } });
+  return { kind: 'Answered', ...outcome.answer.usage };
+}
+
+/** What the rules doubt of it is asked once; those who read the answer find what was confirmed. */
+async function verifyAnswer(
+  ports: FlushPorts,
+  session: Waiting,
+  { turns, rules }: { turns: readonly Turn[]; rules: Parameters<typeof verifyDoubts>[2] },
+): Promise<void> {
+  const facts = saidFacts((await answeredFacts(ports, session)) ?? []);
+  const known = new Map(turns.map((turn) => [turn.id, turnSource(turn)]));
+  const doubts = doubtsOf((confirms) => groundEach(facts, known, { confirms }));
+  await verifyDoubts(ports, doubts, rules);
 }
 
 async function questionOf(

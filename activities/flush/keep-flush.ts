@@ -6,8 +6,9 @@ import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { turnSource } from '#core/sources/source.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
-import { answeredFacts } from './flush-answer.ts';
+import { answeredFacts, batchOf } from './flush-answer.ts';
 import type { FlushPorts } from './flush-ports.ts';
+import { confirmedIn } from '../verify-doubts.ts';
 import { isSaid, messageOf, turnsOf, waitingSession, type Waiting } from './flush-session.ts';
 
 /** What became of each statement; nothing where nothing waits any more. */
@@ -41,7 +42,11 @@ async function statementsOf(
   const facts = await answeredFacts(ports, session);
   if (facts === null) return extract(messages);
   const sources = turns.filter(isSaid).map(turnSource);
-  const remembered = rememberedStatements(facts, { messages, sources });
+  const remembered = rememberedStatements(facts, {
+    messages,
+    sources,
+    confirms: await confirmedIn(ports, batchOf(session)),
+  });
   const isRefused = remembered.length === 0 && facts.some(({ kind }) => kind != null);
   return isRefused ? extract(messages) : remembered;
 }

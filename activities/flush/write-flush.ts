@@ -26,7 +26,8 @@ import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
 import { citationOf } from '#core/tiers/turn-citation.ts';
 import { keptMemories } from '#memory/kept-memories.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
-import { answeredFacts, FLUSH_ITEM } from './flush-answer.ts';
+import { confirmedIn } from '../verify-doubts.ts';
+import { answeredFacts, batchOf, FLUSH_ITEM } from './flush-answer.ts';
 import type { FlushPorts } from './flush-ports.ts';
 import { isSaid, turnsOf, waitingSession, type Waiting } from './flush-session.ts';
 
@@ -115,7 +116,8 @@ async function factsOf(
   const facts = await answeredFacts(ports, session);
   if (facts !== null) {
     const answered = { facts: saidFacts(facts), kept: null, malformed: 0, isCut: false };
-    const held = judgeFacts(answered, { sources, shown: null, tokens }).facts;
+    const confirms = await confirmedIn(ports, batchOf(session));
+    const held = judgeFacts(answered, { sources, shown: null, tokens, confirms }).facts;
     // A model that says none may be right; one of which nothing holds is not believed.
     if (held.length > 0 || facts.length === 0) return held;
   }

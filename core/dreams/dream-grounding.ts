@@ -4,6 +4,7 @@
  * own sentences where they say it in part, and is dropped else (DREAM-06). What is not as worded is
  * kept aside with its reason, and what a dropped line would have replaced stays.
  */
+import type { Confirms } from '../grounding/doubt.ts';
 import { groundEach, type Judged } from '../grounding/grounding.ts';
 import type { Digest } from '../hash.ts';
 import type { DreamQuestion } from '../ports/dream-model.ts';
@@ -56,6 +57,8 @@ export interface DreamMaterial {
    * MEMORY.md is what it takes the place of.
    */
   readonly isWithoutModel?: boolean | undefined;
+  /** Where a verifier was asked. */
+  readonly confirms?: Confirms | undefined;
 }
 
 export interface JudgeTools {
@@ -95,7 +98,7 @@ interface JudgeParts {
 
 export function judgedDream(
   answered: readonly AnsweredLine[],
-  { question, base, blocks, tombstones, isWithoutModel = false }: DreamMaterial,
+  { question, base, blocks, tombstones, isWithoutModel = false, confirms }: DreamMaterial,
   { newId, digest }: JudgeTools,
 ): JudgedDream {
   const sources = sourcesById(question);
@@ -105,7 +108,7 @@ export function judgedDream(
   const matched = matchedLines(headed(answered, base, sources), known);
   const deleted = new Set(tombstones);
   const isDeleted = (text: string): boolean => deleted.has(tombstoneOf(digest, text));
-  const fresh = judgedEntries(matched, { sources, isDeleted });
+  const fresh = judgedEntries(matched, { sources, isDeleted, confirms });
   const gathered: Gathered = { lines: [], added: [], dropped: [], replaced: 0 };
   const kept = new Set<string>();
   for (const [at, { answer, same }] of matched.entries()) {
@@ -189,12 +192,13 @@ function newsIn({ memory, daily, readBefore }: DreamQuestion): JudgeParts['isNew
 interface NewParts {
   readonly sources: ReadonlyMap<string, Source>;
   readonly isDeleted: (text: string) => boolean;
+  readonly confirms: Confirms | undefined;
 }
 
 /** By place in the answer; all of them are grounded at once, since that reads the sources once. */
 function judgedEntries(
   matched: readonly Matched[],
-  { sources, isDeleted }: NewParts,
+  { sources, isDeleted, confirms }: NewParts,
 ): ReadonlyMap<number, NewEntry> {
   const entries = new Map<number, NewEntry>();
   const open: (Matched & { readonly at: number })[] = [];
@@ -210,7 +214,8 @@ function judgedEntries(
     else entries.set(at, { answer, read, judged: { reason, fact: null } });
   }
   const facts = open.map(({ answer, read }) => ({ text: read.text, sources: [...answer.sources] }));
-  for (const [index, judged] of groundEach(facts, sources, { matchesByText: true }).entries()) {
+  const options = { matchesByText: true, confirms };
+  for (const [index, judged] of groundEach(facts, sources, options).entries()) {
     const each = open[index];
     if (each !== undefined) entries.set(each.at, { ...each, judged });
   }

@@ -2,6 +2,7 @@
  * Statements out of a model's answer, under the same support rule as the facts of summaries and as
  * the sentences that rules find: what its messages do not say as it is worded is not kept. Pure.
  */
+import type { Confirms } from '../grounding/doubt.ts';
 import { groundEach } from '../grounding/grounding.ts';
 import type { AnswerFact } from '../prompt/answer.ts';
 import type { Source } from '../sources/source.ts';
@@ -25,16 +26,24 @@ export function saidFacts(facts: readonly AnswerFact[]): readonly AnswerFact[] {
   }));
 }
 
+interface Told {
+  readonly messages: readonly Message[];
+  readonly sources: readonly Source[];
+  /** Where a verifier was asked. */
+  readonly confirms?: Confirms;
+}
+
 /**
  * Those that last, by what the model says, and that hold, by grounding. A user says it; of what an
  * assistant says only lessons are kept, as by rules.
  */
 export function rememberedStatements(
   facts: readonly AnswerFact[],
-  { messages, sources }: { messages: readonly Message[]; sources: readonly Source[] },
+  { messages, sources, confirms }: Told,
 ): readonly Extracted[] {
   const said = saidFacts(facts);
-  const judged = groundEach(said, new Map(sources.map((source) => [source.id, source])));
+  const known = new Map(sources.map((source) => [source.id, source]));
+  const judged = groundEach(said, known, { confirms });
   const byId = new Map(messages.map((message) => [message.id, message]));
   return said.flatMap((fact, at): readonly Extracted[] => {
     const kind = fact.kind ?? null;

@@ -8,7 +8,8 @@ import type { Fact, Summary } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 import type { DropReason } from './drop-reason.ts';
 import { caseOf, type Case, type Evidence } from './case.ts';
-import { unsupportedReason, type RuleName } from './judge.ts';
+import { doubtOf, type Confirms } from './doubt.ts';
+import { isDoubtful, unsupportedReason, type RuleName } from './judge.ts';
 import { tokensOf } from '../text/token.ts';
 import { measuresOf } from './measure.ts';
 import { commonLanguage, readPassage } from './passage.ts';
@@ -38,12 +39,13 @@ export interface Grounded {
 export function groundFacts(
   facts: readonly AnswerFact[],
   sources: ReadonlyMap<string, Source>,
+  options: Pick<GroundingOptions, 'confirms'> = {},
 ): Grounded {
   const kept = new Map<string, Fact>();
   const dropped: Summary['droppedFacts'] = [];
   const droppedByReason: Partial<Record<DropReason, number>> = {};
   let replaced = 0;
-  for (const { fact, text, reason } of groundEach(facts, sources)) {
+  for (const { fact, text, reason } of groundEach(facts, sources, options)) {
     if (reason !== null) {
       dropped.push({ text, reason });
       droppedByReason[reason] = (droppedByReason[reason] ?? 0) + 1;
@@ -70,13 +72,15 @@ export interface GroundingOptions {
   readonly rules?: readonly RuleName[];
   /** A fact that cites nothing that there is, is matched to its sources by text. */
   readonly matchesByText?: boolean;
+  /** Asked of what the rules doubt; without it nothing of that stays as worded. */
+  readonly confirms?: Confirms | undefined;
 }
 
 /** The same one by one, in the order of the facts. A source is read when a fact cites it. */
 export function groundEach(
   facts: readonly AnswerFact[],
   sources: ReadonlyMap<string, Source>,
-  { rules, matchesByText = false }: GroundingOptions = {},
+  { rules, matchesByText = false, confirms }: GroundingOptions = {},
 ): readonly Judged[] {
   const spoken = new Set(
     [...sources.values()].flatMap(({ speaker }) =>
@@ -94,7 +98,12 @@ export function groundEach(
     const judged = caseOf(fact, { cited: evidence, language, isSpeaker });
     const reason = unsupportedReason(judged, rules);
     if (reason === null) return { text, fact: asWorded(judged), reason };
-    return { text, fact: asSaid(judged), reason };
+    const said = asSaid(judged);
+    const doubt = said === null || !isDoubtful(judged) ? null : doubtOf(judged);
+    if (doubt !== null && confirms?.(doubt) === true) {
+      return { text, fact: asWorded(judged), reason: null };
+    }
+    return { text, fact: said, reason };
   });
 }
 

@@ -81,6 +81,17 @@ export function unsupportedReason(
   return null;
 }
 
+/** What hangs on words. Names, numbers, denials, who speaks and who does what are the rules' alone. */
+const DOUBTS: ReadonlySet<DropReason> = new Set(['NotInSource', 'ModalityDiffers']);
+
+/** Whether every rule that objects to a claim may be wrong about it. */
+export function isDoubtful(judged: Case): boolean {
+  return RULE_NAMES.every((name) => {
+    const reason = RULES[name](judged);
+    return reason === null || DOUBTS.has(reason);
+  });
+}
+
 /** They are asked of verbatim words too. */
 const FIRST: ReadonlySet<RuleName> = new Set(['quotation', 'speaker']);
 

@@ -67,13 +67,13 @@ interface OrderParts {
 
 function isOtherOrder(told: readonly Pair[], parts: OrderParts): boolean {
   if (parts.language === 'zh') return told.some((_, verb) => isTurnedRound(told, verb, parts));
+  if (isExchanged(told, parts)) return true;
   const turned = told.findIndex(
     ([own, other]) =>
       own.isPassive !== other.isPassive && !isThing(own, parts.claim, parts.language),
   );
   if (turned >= 0) return isWrongDoer(told, turned, parts);
   if (parts.language === 'de' && told.some((pair) => isOtherCase(pair, parts))) return true;
-  if (isExchanged(told, parts)) return true;
   return isSwapped(told, parts) || told.some((_, verb) => isTurnedRound(told, verb, parts));
 }
 

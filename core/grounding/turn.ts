@@ -31,7 +31,25 @@ export function negated(judged: Case): DropReason | null {
   const isDenied = claimTurns(judged).has('negation');
   const { near, whole } = toldTurns(judged);
   const isFlipped = isDenied ? !whole.has('negation') : near.has('negation');
-  return isFlipped ? 'NegationDiffers' : null;
+  return isFlipped || (isDenied && isElsewhere(judged)) ? 'NegationDiffers' : null;
+}
+
+/** Of two clauses that are told apart, the one is denied in place of the other. */
+function isElsewhere({ claim, cover }: Case): boolean {
+  return cover.places.some(({ sentence }, at) => {
+    const places = [...(cover.matches[at] ?? [])].flatMap(([own, [told]]) =>
+      told === undefined ? [] : [[own.clause, told.clause] as const],
+    );
+    const isDenied = ([own, told]: readonly [number, number]) => [
+      claim.turns[own]?.has('negation') === true,
+      sentence.turns[told]?.has('negation') === true,
+    ];
+    const pairs = places.map(isDenied);
+    return (
+      pairs.some(([own, told]) => own === true && told === false) &&
+      pairs.some(([own, told]) => own === false && told === true)
+    );
+  });
 }
 
 /** What a claim may not leave out where its sentences have it. */

@@ -11,9 +11,10 @@ export interface BatchItem {
   /**
    * Extract: make cited facts of the sources. Select: choose and order facts that were made before;
    * each source then is one of them, and its text is never said anew (design 6.16). Remember: as
-   * Extract, and say of each fact whether it lasts, and what is known that it ends.
+   * Extract, and say of each fact whether it lasts, and what is known that it ends. Verify: whether
+   * the last source, a claim, says only what the others do.
    */
-  readonly task: 'Extract' | 'Select' | 'Remember';
+  readonly task: 'Extract' | 'Select' | 'Remember' | 'Verify';
   /** cl100k tokens of facts that are wanted at most. */
   readonly tokensMax: number;
   /** Whom a personalized text is for, in words; null for the general one (design 6.21). */

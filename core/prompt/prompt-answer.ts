@@ -2,7 +2,7 @@
 import { STATEMENT_KINDS } from '../extraction/rule.ts';
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { labelledItems, type LabelledItem } from './prompt-labels.ts';
-import { tasksOf } from './prompt-rules.ts';
+import { asksForFacts, asksForLabels, tasksOf } from './prompt-rules.ts';
 
 /** Tokens of an answer for each token of facts: its text, its quote, and the JSON around them. */
 const ANSWER_TOKENS_PER_FACT_TOKEN = 3;
@@ -17,7 +17,7 @@ export function answerTokensMax({ items }: ModelBatch): number {
 }
 
 function itemTokens({ task, tokensMax, sources }: BatchItem): number {
-  return task === 'Select'
+  return asksForLabels(new Set([task]))
     ? ITEM_TOKENS + sources.length * LABEL_TOKENS
     : ITEM_TOKENS + tokensMax * ANSWER_TOKENS_PER_FACT_TOKEN;
 }
@@ -31,14 +31,13 @@ export function answerSchema({ items }: ModelBatch): Readonly<Record<string, unk
   const kind = { type: ['string', 'null'], enum: [...STATEMENT_KINDS, null] };
   const more = tasks.has('Remember') ? { kind, replaces: labels } : {};
   const fact = { text, sources: labels, quote: text, speaker: orNull, ...more };
-  const hasFacts = tasks.has('Extract') || tasks.has('Remember');
   return closed({
     items: {
       type: 'array',
       items: closed({
         item: { type: 'string', enum: items.map((_, index) => `i${String(index + 1)}`) },
-        ...(hasFacts ? { facts: { type: 'array', items: closed(fact) } } : {}),
-        ...(tasks.has('Select') ? { kept: labels } : {}),
+        ...(asksForFacts(tasks) ? { facts: { type: 'array', items: closed(fact) } } : {}),
+        ...(asksForLabels(tasks) ? { kept: labels } : {}),
       }),
     },
   });
@@ -71,7 +70,7 @@ function answerItem(entry: unknown, items: readonly LabelledItem[]): unknown {
   const { item, sources } = labelled;
   const ids = new Map(sources.map(({ label, source }) => [label, source.id]));
   const named = entry['cut'] === true ? { item: item.item, cut: true } : { item: item.item };
-  if (item.task === 'Select') return { ...named, kept: idsOf(entry['kept'], ids) };
+  if (asksForLabels(new Set([item.task]))) return { ...named, kept: idsOf(entry['kept'], ids) };
   const { facts } = entry;
   if (!Array.isArray(facts)) return { ...named, facts };
   return { ...named, facts: facts.map((fact: unknown) => factOf(fact, ids)) };

@@ -46,7 +46,7 @@ function blockOf({ label, item, sources }: LabelledItem, marker: string, asData:
   const limit = `at most ${String(tokensMax)} tokens`;
   const reader = audience === null ? [] : [`<${marker} reader of ${label}>`, asData(audience)];
   return [
-    `Item ${label}: ${task}, ${layer} layer, ${limit}.${againOf(item)}`,
+    `Item ${label}: ${task === 'Verify' ? `${task}.` : `${task}, ${layer} layer, ${limit}.`}${againOf(item)}`,
     ...reader,
     `<${marker} sources of ${label}>`,
     ...sources.flatMap(({ label: name, source }) => [

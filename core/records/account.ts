@@ -69,8 +69,8 @@ export const LedgerEntry = z.strictObject({
   tenant: TenantId,
   attemptId: z.string(),
   period: z.string(),
-  /** What the attempt belongs to: a batch of summaries or of variants, an embedding, a dream. */
-  purpose: z.enum(['summary', 'variant', 'embedding', 'extraction', 'dream']),
+  /** What the attempt belongs to: a batch of summaries or of variants, an embedding, a dream; what doubts are. */
+  purpose: z.enum(['summary', 'variant', 'embedding', 'extraction', 'dream', 'verification']),
   batchId: z.string(),
   model: z.string(),
   state: z.enum(['Reserved', 'Settled', 'Released']),

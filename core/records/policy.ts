@@ -83,6 +83,8 @@ export const TenantPolicy = z.strictObject({
   layers: z.record(Layer, LayerPolicy),
   /** The models that read what sessions say that lasts; absent where rules do. */
   extraction: z.strictObject({ modelClass: ModelClass }).optional(),
+  /** The models that judge what the rules of grounding doubt; absent where rules judge alone. */
+  grounding: z.strictObject({ verify: ModelClass }).optional(),
   /** Absent where no ModelProvider serves the tenant. */
   models: PolicyModels.optional(),
   /** By name; absent where there is none. */

@@ -1,6 +1,7 @@
 /** Whether an item of an answer may be used: its facts against the sources it was shown. */
 import type { AnsweredItem, AnswerFact } from '../prompt/answer.ts';
 import { composeDepth, cutToTokens } from './compose-depths.ts';
+import type { Confirms } from '../grounding/doubt.ts';
 import { groundFacts } from '../grounding/grounding.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTH_TOKENS_MAX, type Depth, type Fact, type Summary } from '../records/summary.ts';
@@ -37,6 +38,8 @@ export interface JudgedAgainst {
   /** What the cited ones were when the model read them; null where they are what they were. */
   readonly shown: readonly ShownSource[] | null;
   readonly tokens: TokenCounter;
+  /** Where a verifier was asked. */
+  readonly confirms?: Confirms | undefined;
 }
 
 /**
@@ -45,7 +48,7 @@ export interface JudgedAgainst {
  */
 export function judgeFacts(
   answered: AnsweredItem | undefined,
-  { sources, shown, tokens }: JudgedAgainst,
+  { sources, shown, tokens, confirms }: JudgedAgainst,
 ): ItemJudgement {
   const { facts = null, malformed = 0, isCut = false } = answered ?? {};
   const known = new Map(sources.map((source) => [source.id, source]));
@@ -53,7 +56,7 @@ export function judgeFacts(
   const isOutdated = (fact: AnswerFact) => fact.sources.some((id) => changed.has(id));
   const outdated = facts?.filter(isOutdated) ?? [];
   const judged = facts?.filter((fact) => !isOutdated(fact)) ?? [];
-  const grounded = groundFacts(judged, known);
+  const grounded = groundFacts(judged, known, { confirms });
   const isEmpty = grounded.facts.length === 0;
   // Small talk has no facts: to say so is a right answer, and asking again costs as much.
   const saysNone = facts?.length === 0 && malformed === 0;

@@ -51,7 +51,7 @@ export function compileTenant(
   tenant: MemoryTenant,
   { policies, dreams, models }: BesideTenant,
 ): TenantPolicy {
-  const { hierarchy, budget, refresh, context, retention, extraction } = tenant.spec;
+  const { hierarchy, budget, refresh, context, retention, extraction, grounding } = tenant.spec;
   const layerPolicy = (layer: Layer): LayerPolicy =>
     compileLayer(
       layer,
@@ -84,6 +84,7 @@ export function compileTenant(
       company: layerPolicy('company'),
     },
     ...(extraction.by === 'Rules' ? {} : { extraction: { modelClass: extraction.modelClass } }),
+    ...(grounding.verify === 'Off' ? {} : { grounding: { verify: grounding.verify } }),
     ...(models === undefined ? {} : { models }),
     ...dreamsField(dreams),
   };

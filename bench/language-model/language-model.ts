@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { VarveError } from '#core/errors.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform, type Platform } from '#providers/temporal/platform.ts';
-import { obtainLanguageModel, type LanguageModelFiles } from './install.ts';
+import { obtainLanguageModel, type LanguageModelFiles, type TinyModel } from './install.ts';
 import { CONTEXT_TOKENS } from './llama.ts';
 
 const PROGRAM = new URL('chat-program.ts', import.meta.url);
@@ -34,8 +34,8 @@ export async function missingForLanguageModel(): Promise<string | null> {
 }
 
 /** @throws VarveError PROVIDER_ERROR where the program ends or hangs at its start */
-export async function startLanguageModel(): Promise<LanguageModel> {
-  const files = await obtainLanguageModel(platform());
+export async function startLanguageModel(model?: TinyModel): Promise<LanguageModel> {
+  const files = await obtainLanguageModel(platform(), model);
   const child = spawn(process.execPath, ['--input-type=module', '--eval', scriptOf(files)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

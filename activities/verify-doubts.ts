@@ -1,0 +1,83 @@
+/**
+ * One call that judges what the rules of grounding doubt, where a policy asks for it. Its answer is
+ * stored with those of its batch, and whoever judges reads it there. Whatever comes in between - no
+ * model, no budget, an outage, an answer of no use - leaves every doubt to the rules.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { Confirms, Doubt } from '#core/grounding/doubt.ts';
+import { confirmedBy, verifyItem } from '#core/prompt/verify.ts';
+import { desiredModel } from '#core/refresh/model-choice.ts';
+import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
+import type { BatchKey } from './batch.ts';
+import { paidCall, type CallRules } from './metered-call.ts';
+import { countCall } from './refresh-metrics.ts';
+import type { RefreshPorts } from './refresh-ports.ts';
+
+/** Doubts of one call; those beyond are left to the rules. */
+const DOUBTS_MAX = 60;
+
+type Ports = Pick<RefreshPorts, 'store' | 'platform' | 'models' | 'metrics'>;
+
+/** What was confirmed by the answers that a batch has. */
+export async function confirmedIn(
+  { store, platform }: Pick<Ports, 'store' | 'platform'>,
+  { tenant, batchId }: BatchKey,
+): Promise<Confirms> {
+  return confirmedBy(platform.digest, await store.answers.ofBatch(tenant, batchId));
+}
+
+/** What the call confirms. `attempt` is a number of the batch that no other call of it has. */
+export async function verifyDoubts(
+  ports: Ports,
+  doubts: readonly Doubt[],
+  rules: Omit<CallRules, 'purpose'>,
+): Promise<Confirms> {
+  const { models, platform, metrics } = ports;
+  const { digest, log } = platform;
+  const { policy, batch } = rules;
+  const model = verifierOf(policy, models);
+  if (model === undefined) return () => false;
+  const asked = new Map(
+    doubts.map((doubt) => verifyItem(digest, doubt)).map((each) => [each.item, each]),
+  );
+  const items = fittingItems([...asked.values()].slice(0, DOUBTS_MAX), model);
+  if (items.length === 0) return () => false;
+  const question = {
+    hash: digest(JSON.stringify([model.name, model.revision, items.map(({ item }) => item)])),
+    model,
+    bounds: () => model.bounds({ items }),
+    ask: (call: Parameters<SummaryModel['answer']>[1]) => model.answer({ items }, call),
+    itemsOf: () => [],
+    count: (usage: Parameters<typeof countCall>[2]['usage']) => {
+      countCall(metrics, model, { items: items.length, usage });
+    },
+  };
+  try {
+    const outcome = await paidCall(ports, question, { ...rules, purpose: 'verification' });
+    return outcome.kind === 'Answered' ? confirmedBy(digest, [outcome.answer]) : () => false;
+  } catch (error) {
+    if (!(error instanceof VarveError)) throw error;
+    log.warn({ tenant: batch.tenant, code: error.code }, 'doubts not verified; the rules hold');
+    return () => false;
+  }
+}
+
+function verifierOf(
+  policy: CallRules['policy'],
+  models: Ports['models'],
+): SummaryModel | undefined {
+  if (policy.grounding === undefined) return undefined;
+  const { name } = desiredModel(policy, policy.grounding.verify, models);
+  return name === models.extractive.name ? undefined : models.byName(name);
+}
+
+/** As many as one call reads and answers: half of them are left off until they fit. */
+function fittingItems(items: readonly BatchItem[], model: SummaryModel): readonly BatchItem[] {
+  let fitting = items;
+  while (fitting.length > 0) {
+    const { inputTokens, outputTokens } = model.bounds({ items: fitting });
+    if (inputTokens <= model.inputTokensMax && outputTokens <= model.outputTokensMax) break;
+    fitting = fitting.slice(0, Math.floor(fitting.length / 2));
+  }
+  return fitting;
+}
