@@ -44,9 +44,10 @@ export function promptOf(
 function blockOf({ label, item, sources }: LabelledItem, marker: string, asData: AsData): string {
   const { task, layer, tokensMax, audience } = item;
   const limit = `at most ${String(tokensMax)} tokens`;
+  const wanted = task === 'Verify' ? task : `${task}, ${layer} layer, ${limit}`;
   const reader = audience === null ? [] : [`<${marker} reader of ${label}>`, asData(audience)];
   return [
-    `Item ${label}: ${task === 'Verify' ? `${task}.` : `${task}, ${layer} layer, ${limit}.`}${againOf(item)}`,
+    `Item ${label}: ${wanted}.${againOf(item)}`,
     ...reader,
     `<${marker} sources of ${label}>`,
     ...sources.flatMap(({ label: name, source }) => [

@@ -69,7 +69,7 @@ export const LedgerEntry = z.strictObject({
   tenant: TenantId,
   attemptId: z.string(),
   period: z.string(),
-  /** What the attempt belongs to: a batch of summaries or of variants, an embedding, a dream; what doubts are. */
+  /** What the attempt belongs to; of a verification the batch, flush or dream that it judges. */
   purpose: z.enum(['summary', 'variant', 'embedding', 'extraction', 'dream', 'verification']),
   batchId: z.string(),
   model: z.string(),

@@ -42,7 +42,9 @@ function answering(verify: Verify) {
 
 async function entriesOf({ parts }: Fixture) {
   const entries = await parts.store.accounts.entries(TENANT, { limit: 9 });
-  return entries.map(({ purpose, outcome, spent }) => [purpose, outcome, spent.tokens]).toSorted();
+  return entries
+    .map(({ purpose, outcome, spent }) => [purpose, outcome, spent.tokens] as const)
+    .toSorted(([a], [b]) => a.localeCompare(b));
 }
 
 const away: Verify = () => {
