@@ -81,7 +81,7 @@ export function unsupportedReason(
   return null;
 }
 
-/** What hangs on words. Of names, numbers, denials and who does and says what the rules are sure. */
+/** What hangs on words; of names, numbers, denials and of who does and says what rules are sure. */
 const DOUBTS: ReadonlySet<DropReason> = new Set(['NotInSource', 'ModalityDiffers']);
 
 /** Whether every rule that objects to a claim may be wrong about it. */
