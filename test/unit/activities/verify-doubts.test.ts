@@ -8,7 +8,7 @@ import { dreamAnswerText } from '#core/dreams/dream-answer.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
-import { answered, codeOf, inputOf, openDreamFixture, SETTLED_MS } from './dreams/dream-fixture.ts';
+import { answered, codeOf, inputOf, openDreamFixture } from './dreams/dream-fixture.ts';
 import { openFixture, type Fixture } from './refresh-fixture.ts';
 
 const TENANT = 'acme';
@@ -115,7 +115,6 @@ describe('a dream whose lines the rules doubt', () => {
     });
     await fixture.declare(VERIFY);
     await fixture.append([SAID]);
-    fixture.advance(SETTLED_MS);
     const { models } = fixture.ports;
     const verifier = { ...models.extractive, name: 'stub', answer: answering(verify) };
     const ports = { ...fixture.ports, models: { ...models, byName: () => verifier } };
