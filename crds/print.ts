@@ -1,6 +1,6 @@
 /**
- * Writes crds/*.yaml, made from the schemas beside them: `node scripts/run.mjs crds/print.ts`.
- * A test makes them anew and compares, so that neither is changed without the other.
+ * Generates charts/varve/resources/*.yaml from the schemas beside this file: `npm run crds`.
+ * A test generates them again and compares, so that neither is changed without the other.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,10 +12,11 @@ import { platformLimits } from './platform-limits.ts';
 const LINE_CHARACTERS_MAX = 80;
 /** Longer texts are folded below their key, so that they are read as prose. */
 const TEXT_IN_LINE_MAX = 40;
-const MADE = '# Made from crds/*.ts by `npm run crds`. Change the schema and make it anew.\n';
+const RESOURCES = path.resolve(import.meta.dirname, '../charts/varve/resources');
+const MADE = '# Generated from crds/*.ts by `npm run crds`. Change the schema and run it again.\n';
 
 export interface PrintedFile {
-  /** In the folder crds. */
+  /** In charts/varve/resources: a chart can read no file outside of its own folder. */
   readonly name: string;
   readonly text: string;
 }
@@ -45,6 +46,6 @@ function yamlOf(value: object): string {
 const [, started = ''] = process.argv;
 if (import.meta.url === pathToFileURL(started).href) {
   for (const { name, text } of printedFiles()) {
-    writeFileSync(path.join(import.meta.dirname, name), text);
+    writeFileSync(path.join(RESOURCES, name), text);
   }
 }

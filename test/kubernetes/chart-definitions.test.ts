@@ -8,26 +8,18 @@ import { describeUnless } from '../cluster/needs.ts';
 import { readProjectFile, ROOT } from '../tidy/source-file.ts';
 import { ofKind, render } from './chart.ts';
 
-const PRINTED = readdirSync(path.join(ROOT, 'crds')).filter((file) => file.endsWith('.yaml'));
+const RESOURCES = 'charts/varve/resources';
+const PRINTED = readdirSync(path.join(ROOT, RESOURCES));
 /** Not kinds, and behind a switch of their own. */
 const LIMITS = 'platform-limits.yaml';
 
 describeUnless(await missingForHelm())('resource definitions', () => {
-  test('the chart holds what was printed; `npm run crds` copies it', () => {
-    const copied = readdirSync(path.join(ROOT, 'charts', 'varve', 'resources'));
-    expect(copied.toSorted()).toEqual(PRINTED.toSorted());
-    for (const file of PRINTED) {
-      const { text } = readProjectFile(`charts/varve/resources/${file}`);
-      expect(text).toBe(readProjectFile(`crds/${file}`).text);
-    }
-  });
-
   test('each is rendered as it was printed, and stays when the chart is removed', async () => {
     const rendered = ofKind(await render(), 'CustomResourceDefinition');
     const keep = { annotations: { 'helm.sh/resource-policy': 'keep' } };
     const kinds = PRINTED.filter((file) => file !== LIMITS);
     const expected = kinds.map((file) => {
-      const printed = parse(readProjectFile(`crds/${file}`).text) as { metadata: object };
+      const printed = parse(readProjectFile(`${RESOURCES}/${file}`).text) as { metadata: object };
       return { ...printed, metadata: { ...printed.metadata, ...keep } };
     });
     expect(rendered).toHaveLength(kinds.length);

@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { readProjectFile, ROOT } from '../tidy/source-file.ts';
 
-const FOLDER = 'crds';
+const FOLDER = 'charts/varve/resources';
 
 const Node = z.record(z.string(), z.unknown());
 const Definition = z.looseObject({

@@ -49,7 +49,7 @@ describeUnless(missing)('what the operator uses of what it may do', () => {
     cluster = held.use(await openTestKubernetes());
     namespace = await cluster.createNamespace();
     for (const plural of PLURALS) {
-      const definition = path.join(ROOT, 'crds', `${plural}.yaml`);
+      const definition = path.join(ROOT, 'charts/varve/resources', `${plural}.yaml`);
       await run('apply', '--server-side', '--force-conflicts', `-f${definition}`);
       const name = `customresourcedefinition/${plural}.${GROUP}`;
       await run('wait', '--for=condition=Established', '--timeout=60s', name);

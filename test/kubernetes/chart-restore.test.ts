@@ -22,7 +22,7 @@ describeUnless(await missingForKubernetes())('resources that were exported', () 
     cluster = await openTestKubernetes();
     namespace = await cluster.createNamespace();
     for (const plural of PLURALS) {
-      const definition = path.join(ROOT, 'crds', `${plural}.yaml`);
+      const definition = path.join(ROOT, 'charts/varve/resources', `${plural}.yaml`);
       await run(['apply', '--server-side', '--force-conflicts', `-f${definition}`]);
       const name = `customresourcedefinition/${plural}.memory.varve.dev`;
       await run(['wait', '--for=condition=Established', '--timeout=60s', name]);

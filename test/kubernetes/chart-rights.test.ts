@@ -34,7 +34,7 @@ describeUnless(missing)('what the parts may do in a cluster', () => {
   beforeAll(async () => {
     cluster = await openTestKubernetes();
     for (const plural of PLURALS) {
-      const definition = path.join(ROOT, 'crds', `${plural}.yaml`);
+      const definition = path.join(ROOT, 'charts/varve/resources', `${plural}.yaml`);
       await run('apply', '--server-side', '--force-conflicts', `--filename=${definition}`);
       const name = `customresourcedefinition/${plural}.memory.varve.dev`;
       await run('wait', '--for=condition=Established', '--timeout=60s', name);

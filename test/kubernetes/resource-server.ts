@@ -7,7 +7,7 @@ import { API_GROUP } from '#crds/metadata.ts';
 import { DEFINITIONS } from '#crds/definitions.ts';
 import type { Cluster } from '../cluster/control-plane/cluster.ts';
 
-const CRDS = path.resolve(import.meta.dirname, '../../crds');
+const CRDS = path.resolve(import.meta.dirname, '../../charts/varve/resources');
 const STRICT = 'dryRun=All&fieldValidation=Strict';
 
 export interface ServerVerdict {

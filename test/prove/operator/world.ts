@@ -43,7 +43,7 @@ export interface WorldOptions {
   readonly speed?: number;
 }
 
-const CRDS = path.resolve(import.meta.dirname, '../../../crds');
+const CRDS = path.resolve(import.meta.dirname, '../../../charts/varve/resources');
 /** Nothing that is looked for here takes longer, on a machine that is shared. */
 const PATIENCE_MS = 120_000;
 const LOOK_MS = 200;

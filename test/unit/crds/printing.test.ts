@@ -9,7 +9,7 @@ import { platformLimits } from '#crds/platform-limits.ts';
 import { printedFiles } from '#crds/print.ts';
 import { structuralSchema, type StructuralSchema } from '#crds/structural.ts';
 
-const CRDS = path.resolve(import.meta.dirname, '../../../crds');
+const RESOURCES = path.resolve(import.meta.dirname, '../../../charts/varve/resources');
 
 /** Every schema within a schema, by its place. */
 function* nodesOf(schema: StructuralSchema, place: string): Generator<[string, StructuralSchema]> {
@@ -28,9 +28,9 @@ const NODES = DEFINITIONS.flatMap(({ type, schema, status }) => [
 
 describe('printed definitions', () => {
   test.each(printedFiles().map((file) => [file.name, file.text] as const))(
-    'crds/%s is what the schemas say; `npm run crds` makes it anew',
+    '%s of the chart is what the schemas say; `npm run crds` generates it',
     (name, text) => {
-      expect(readFileSync(path.join(CRDS, name), 'utf8')).toBe(text);
+      expect(readFileSync(path.join(RESOURCES, name), 'utf8')).toBe(text);
     },
   );
 
