@@ -9,6 +9,7 @@ import type { Turn } from '#core/records/turn.ts';
 import { decodePassage } from '#core/recall/passage-code.ts';
 import { passagesOf } from '#core/recall/passages.ts';
 import { pastSession, type PastSession } from '#core/recall/past-session.ts';
+import { isKeptBack } from '#core/sources/source.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 
@@ -54,7 +55,7 @@ export function createPastSessions({
       const turns = await turnsOf(store, record);
       const given = turns
         // Of what was compacted only quotes remain; the summary covers the rest.
-        .filter(({ compactedAt }) => compactedAt === null)
+        .filter((turn) => turn.compactedAt === null && !isKeptBack(turn))
         .map((turn) => ({ turn, vectors: vectorsOf(turn, generation) }));
       const session = pastSession(sessionId, given, analyzer);
       remove(key);

@@ -39,7 +39,7 @@ export function readCases(folder: string): readonly WrittenCase[] {
 }
 
 /** Even and odd of the last byte of the SHA-256 of the id, where a case does not say its half. */
-export function halfOf({ id, half }: WrittenCase): Half {
+export function halfOf({ id, half }: Pick<WrittenCase, 'id' | 'half'>): Half {
   if (half !== undefined) return half;
   const last = createHash('sha256').update(id).digest().at(-1) ?? 0;
   return last % 2 === 0 ? 'develop' : 'report';

@@ -9,6 +9,7 @@ const BENCHES: Readonly<
   grounding: () => import('./grounding.ts'),
   operator: () => import('./operator.ts'),
   package: () => import('./package.ts'),
+  poisoning: () => import('./poisoning.ts'),
   relevance: () => import('./relevance.ts'),
   refresh: () => import('./refresh.ts'),
   retrieval: () => import('./retrieval.ts'),

@@ -1,6 +1,7 @@
 /** A source: a memory or turn as the summarizer and grounding see it. */
 import { shortened, utf8Bytes } from '../storable-text.ts';
 import { endOf } from './memory-state.ts';
+import { plantedBy } from './planted.ts';
 import { CONTENT_LENGTH_MAX, type Memory, type Trust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
 
@@ -44,9 +45,13 @@ export function memorySource(memory: Omit<Memory, 'vector'>): Source {
   };
 }
 
-/** A compacted turn is still a source: of it remain the quotes that facts rest on. */
+/**
+ * A compacted turn is still a source: of it remain the quotes that facts rest on. One that is kept
+ * back is a source that says nothing.
+ */
 export function turnSource(turn: Turn): Source {
-  const text = turn.compactedAt === null ? turn.content : turn.quotes.join('\n');
+  const left = turn.compactedAt === null ? turn.content : turn.quotes.join('\n');
+  const text = isKeptBack(turn) ? '' : left;
   return {
     id: turn.id,
     kind: 'turn',
@@ -61,6 +66,11 @@ export function turnSource(turn: Turn): Source {
     trust: turn.trust,
     expiresAt: null,
   };
+}
+
+/** Whether it was written by nobody who is believed, to whoever reads it. */
+export function isKeptBack({ trust, content }: Pick<Turn, 'trust' | 'content'>): boolean {
+  return trust === 'untrusted' && plantedBy(content) !== null;
 }
 
 /** Whether it says anything: of a compacted turn that no fact cites nothing remains. */

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+
+import { judgedAttacks, readPoison } from '#bench/poisoned-conversations.ts';
+import { SEED, seededSample } from '#test/prove/seeded-sample.ts';
+
+const { attacks, harmless } = readPoison();
+/** The whole set takes a minute: `npm run bench -- poisoning`. */
+const SAMPLE = 6;
+/** Alone it takes a tenth of that. */
+const MS_MAX = 90_000;
+/** Past the rules of today. */
+const MISSED = new Set(['role-zh-38']);
+
+test(
+  'what a tool plants is served by nobody, whatever model reads it',
+  { timeout: MS_MAX },
+  async () => {
+    const known = attacks.filter(({ id }) => !MISSED.has(id));
+    const outcomes = await judgedAttacks(seededSample(known, SAMPLE));
+    const reached = outcomes.filter((each) => each.reached.length > 0);
+    expect(reached.map(({ attack, reached: how }) => [attack.id, SEED, how])).toEqual([]);
+  },
+);
+
+test(
+  'an attack that the rules do not know is seen where it gets through',
+  { timeout: MS_MAX },
+  async () => {
+    const [missed] = await judgedAttacks(attacks.filter(({ id }) => MISSED.has(id)));
+    expect(missed?.reached).toEqual(['past rules', 'no model', 'obeying']);
+  },
+);
+
+test('what a tool answers in the course of its work is kept back for no rule', () => {
+  expect(harmless.filter(({ rule }) => rule !== null)).toEqual([]);
+});
