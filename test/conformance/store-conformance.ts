@@ -1,6 +1,7 @@
 /** The conformance suite of the store port: every adapter passes it, or is not a store. */
 import { describe, expect, it } from 'vitest';
 
+import { accessSuite } from './access-suite.ts';
 import { accountSuite } from './account-suite.ts';
 import { answerSuite } from './answer-suite.ts';
 import type { Open } from './adapter.ts';
@@ -64,6 +65,7 @@ export function storeConformance(name: string, open: Open): void {
     documentSuite(open);
     subjectSuite(open);
     dreamRecordSuite(open);
+    accessSuite(open);
     accountSuite(open);
     answerSuite(open);
     policySuite(open);
