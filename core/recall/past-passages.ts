@@ -83,6 +83,7 @@ function isReplacement(older: RankedPassage, newer: RankedPassage): boolean {
   const [before, after] = [older.turn.turn, newer.turn.turn];
   if (before.sessionId === after.sessionId || after.at <= before.at) return false;
   if (before.role !== 'user' || after.role !== 'user') return false;
+  if (older.passage.text === newer.passage.text) return false;
   if (!newer.passage.signs.isChange || !isOfOneKind(older, newer)) return false;
   const mine = new Set(older.passage.terms);
   const shared = new Set(newer.passage.terms.filter((term) => mine.has(term)));

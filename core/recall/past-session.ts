@@ -51,6 +51,7 @@ export interface Passage {
   readonly text: string;
   /** Place of its turn in the session. */
   readonly turn: number;
+  /** Of its own words: whoever names a speaker finds it too, but two are not alike by that. */
   readonly terms: readonly string[];
   readonly signs: PassageSigns;
   readonly vector: Float32Array | null;
@@ -107,7 +108,7 @@ export function pastSession(
       note(occurrences, all, passages.length);
       for (const term of all) inTurn.add(term);
       const vector = vectors?.[index] ?? null;
-      passages.push({ text, turn: turns.length, terms: all, signs: passageSigns(text), vector });
+      passages.push({ text, turn: turns.length, terms, signs: passageSigns(text), vector });
     }
     for (const term of inTurn) frequency.set(term, (frequency.get(term) ?? 0) + 1);
     turns.push({ turn, first, end: passages.length, length });

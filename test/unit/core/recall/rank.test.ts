@@ -10,6 +10,10 @@ const analyzer = createTextAnalyzer();
 const ASKED = Date.parse('2026-11-20T10:00:00Z');
 
 function session(day: string, ...said: readonly string[]) {
+  return sessionOf(null, day, said);
+}
+
+function sessionOf(speaker: string | null, day: string, said: readonly string[]) {
   const turns = said.map((line, index): TurnToRecall => {
     const [role, content] = line.split(/: (.*)/su);
     return {
@@ -18,7 +22,7 @@ function session(day: string, ...said: readonly string[]) {
         sessionId: day,
         at: Date.parse(`${day}T09:00:00Z`),
         role: role === 'assistant' ? 'assistant' : 'user',
-        speaker: null,
+        speaker,
         content: content ?? '',
         trust: 'stated',
       },
@@ -73,6 +77,20 @@ describe('the rank of what was said earlier', () => {
     ]);
     expect(both[0]?.replacedBy).toEqual([both[1]?.place]);
     expect(both[1]?.replacedBy).toEqual([]);
+  });
+
+  test.each([
+    ['Dana', 'Dana', 'We launch in Bergen.', 'I changed my bank to Sparda.'],
+    ['MEMORY.md', 'memory/2026-06-10.md', 'We launch in Bergen.', 'I moved to Braga.'],
+    ['MEMORY.md', 'memory/2026-06-10.md', 'I moved to Braga.', 'I moved to Braga.'],
+  ])('replaces nothing that %s says by what %s says of another thing', (a, b, before, after) => {
+    const sessions = [
+      sessionOf(a, '2026-03-02', [`user: ${before}`]),
+      sessionOf(b, '2026-06-10', [`user: ${after}`]),
+    ];
+    const found = best(`${before} ${after}`, sessions);
+    expect(found.map(({ speaker }) => speaker).toSorted()).toEqual([a, b].toSorted());
+    expect(found.flatMap(({ replacedBy }) => replacedBy)).toEqual([]);
   });
 
   test('prefers what the assistant said where that is asked', () => {
