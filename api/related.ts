@@ -7,6 +7,7 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import { sourceDate } from '#core/sources/source.ts';
+import { CONTENT_KEY } from '#memory/new-memory.ts';
 import type { ApiPorts } from './ports.ts';
 import type { Principal } from './principal.ts';
 
@@ -77,6 +78,11 @@ function legsOf(explanation: SearchHit['explanation']) {
   return { generation: generation ?? '', cosine: value ?? 0, keyword: keyword ?? 0 };
 }
 
+/** Null too where the key only says that equal texts are kept once. */
+function ownKey({ key }: SearchHit['memory']): string | null {
+  return key === null || key.startsWith(CONTENT_KEY) ? null : key;
+}
+
 function memoryPart(
   { memory, score }: SearchHit,
   query: string,
@@ -87,6 +93,7 @@ function memoryPart(
   return {
     kind: 'relatedEntity',
     id: memory.id,
+    key: ownKey(memory),
     layer: memory.layer,
     // Statements may differ, and then the newer one holds.
     text: `${text} ${sourceDate(memory.validFrom)}`,

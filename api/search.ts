@@ -26,6 +26,7 @@ import {
   authorize,
   isBound,
   mayReach,
+  mayUseLayer,
   type Principal,
 } from './principal.ts';
 import { shownMemory } from './shown-memory.ts';
@@ -48,7 +49,14 @@ export async function searchMemories(
     memoriesFor(ports, principal, asked),
     recalledFor(ports, principal, asked),
   ]);
-  const { hits: memories, nearestMisses, ...report } = found;
+  const {
+    hits: memories,
+    nearestMisses,
+    ...report
+  } = {
+    ...found,
+    skippedLayers: await skippedLayers(ports, principal, asked),
+  };
   const ofMemories = memories.map((hit) => memoryHit(ports, hit, asked));
   const all = [...ofMemories, ...said.hits].toSorted((a, b) => b.score - a.score).slice(0, limit);
   const hits = order === 'precedence' ? all.toSorted(byPrecedence) : all;
@@ -175,6 +183,13 @@ function byPrecedence(a: ShownHit, b: ShownHit): number {
   return layersByPrecedence(a, b) || b.score - a.score;
 }
 
+const FIRST_OF_ALL = {
+  conditions: { tags: [], filter: null, kind: null, latestOnly: true },
+  order: 'newest',
+  limit: 1,
+  cursor: null,
+} as const;
+
 /** What an empty answer looked at, and what would open more. */
 async function whyNothing(
   ports: ApiPorts,
@@ -189,12 +204,19 @@ async function whyNothing(
     said: Said;
   },
 ): Promise<NothingFound> {
-  const scopes = await scopesOf(ports, principal, asked);
+  const scopes = asked.sources.includes('memory') ? await scopesOf(ports, principal, asked) : [];
   const records = await Promise.all(scopes.map((scope) => ports.store.scopes.get(scope)));
-  const holding = records.flatMap(({ sourceCount: memories }, at) => {
-    const scope = scopes[at];
-    if (scope === undefined || memories === 0) return [];
-    return [{ layer: scope.layer, id: scope.scopeId, memories }];
+  const held = await Promise.all(
+    records.map(async ({ tenant, layer, scopeId, sourceCount }) => {
+      // Turns are sources of a session beside its memories.
+      if (layer !== 'session' || sourceCount === 0) return sourceCount;
+      const scopes = [{ tenant, layer, scopeId }];
+      return (await ports.provider.list(tenant, { ...FIRST_OF_ALL, scopes })).totalCount;
+    }),
+  );
+  const holding = records.flatMap(({ layer, scopeId: id }, at) => {
+    const memories = held[at] ?? 0;
+    return memories === 0 ? [] : [{ layer, id, memories }];
   });
   return {
     scopes: holding,
@@ -252,6 +274,18 @@ async function scopesOf(
   if (layers === undefined) return openScopes(principal, accessibleScopes(tenant, caller).scopes);
   const named = [...new Set(layers)].map((layer) => scopeOf(tenant, layer, caller));
   return named.map((scope) => authorizedScope(principal, scope));
+}
+
+/** Layers whose identifier is missing and may be named; none where the call names the layers. */
+async function skippedLayers(
+  { store }: ApiPorts,
+  principal: Principal,
+  { tenant, identifiers, layers }: SearchMemories,
+): Promise<readonly Layer[]> {
+  if (layers !== undefined) return [];
+  const { hierarchy } = await policyInForce(store.policies, tenant);
+  const skipped = accessibleScopes(tenant, { identifiers, hierarchy }).skippedLayers;
+  return skipped.filter((layer) => mayUseLayer(principal, layer));
 }
 
 /** Null for all that the identifiers open, where none of those is another's. */

@@ -46,6 +46,7 @@ function getContext(binding: Binding): Tool {
           z.object({
             kind: z.string(),
             id: z.string(),
+            key: z.string().nullable().describe('Of a memory, where its author named it.'),
             layer: z.string().nullable(),
             included: z.boolean(),
             reason: z.string(),

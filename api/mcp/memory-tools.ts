@@ -133,7 +133,7 @@ function searchMemory(binding: Binding): Tool {
       const nearestScore = answer.nearestMisses[0]?.score ?? null;
       const text =
         hits.length === 0
-          ? emptyText(answer)
+          ? emptyText(answer, binding)
           : [`${counted(hits.length, 'hit', 'hits')}.`, ...hits.map(hitLine)].join('\n');
       return { text, content: { hits, nearestScore } };
     },
@@ -162,13 +162,23 @@ function hitLine({ text, said, ...hit }: ReturnType<typeof toolHit>): string {
   return `- ${said === null ? '' : `${said}: `}${text} [${what}]`;
 }
 
-function emptyText({ nothingFound }: SearchAnswer): string {
-  const { scopes = [], sessions = 0, lines = 0, nearestScore = null } = nothingFound ?? {};
-  if (scopes.length === 0 && sessions === 0 && lines === 0) return 'Nothing is stored here yet.';
-  if (nearestScore === null) return 'Nothing is stored that fits.';
+/** What was looked through, how near the nearest was, and what the model may name to find more. */
+function emptyText({ nothingFound }: SearchAnswer, { isOpen }: Binding): string {
+  if (nothingFound === null) return 'Nothing is stored that fits.';
+  const { scopes, sessions, lines, moreIdentifiers, nearestScore } = nothingFound;
+  const looked = [
+    ...scopes.map(({ layer, memories }) => `${counted(memories, 'memory', 'memories')} (${layer})`),
+    ...(sessions === 0 ? [] : [counted(sessions, 'past session', 'past sessions')]),
+    ...(lines === 0 ? [] : [counted(lines, 'line of files', 'lines of files')]),
+  ];
+  const more =
+    isOpen && moreIdentifiers.length > 0 ? ` More would open: ${moreIdentifiers.join(', ')}.` : '';
+  if (looked.length === 0) return `Nothing is stored here yet.${more}`;
+  const where = ` Looked through: ${looked.join(', ')}.${more}`;
+  if (nearestScore === null) return `Nothing is stored that fits.${where}`;
   const below = (Math.floor(nearestScore * 10) / 10).toFixed(1);
   const nearest = nearestScore.toFixed(2);
-  return `Nothing found above the threshold. The nearest has ${nearest}; try ${below}.`;
+  return `Nothing found above the threshold. The nearest has ${nearest}; try ${below}.${where}`;
 }
 
 function listMemories(binding: Binding): Tool {

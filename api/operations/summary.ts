@@ -146,6 +146,7 @@ const ReceiptLine = z.object({
     'query',
   ]),
   id: z.string(),
+  key: z.string().nullable().describe('The caller’s own name of a memory; null of all others.'),
   layer: Layer.nullable(),
   included: z.boolean(),
   reason: z.enum([...INCLUSION_REASONS, ...EXCLUSION_REASONS]),
@@ -342,6 +343,7 @@ export const context = {
           {
             kind: 'query',
             id: 'query',
+            key: null,
             layer: null,
             included: true,
             reason: 'Always',

@@ -28,6 +28,8 @@ export interface PartText {
 export interface WholePart {
   readonly kind: 'hotTurn' | 'relatedEntity';
   readonly id: string;
+  /** The caller's own name of a memory; null without one, absent of a turn. */
+  readonly key?: string | null;
   readonly layer: Layer;
   readonly text: string;
   readonly sources: readonly string[];
@@ -89,6 +91,8 @@ export const EXCLUSION_REASONS = ['OverLimit', 'OverShare', 'NoText', 'Duplicate
 export interface ReceiptLine {
   readonly kind: PartKind;
   readonly id: string;
+  /** The caller's own name of a memory; null of all others. */
+  readonly key: string | null;
   readonly layer: Layer | null;
   readonly included: boolean;
   readonly reason: (typeof INCLUSION_REASONS)[number] | (typeof EXCLUSION_REASONS)[number];

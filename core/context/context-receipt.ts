@@ -19,6 +19,7 @@ export interface ReceiptRules {
 
 /** What a line says where its item has nothing of the kind. */
 const BLANK = {
+  key: null,
   layer: null,
   depth: null,
   sources: [],
@@ -117,12 +118,12 @@ function pastReceipt(
 }
 
 function wholeLine(
-  { kind, id, layer, text, sources, trust, relevance }: WholePart,
+  { kind, id, key = null, layer, text, sources, trust, relevance }: WholePart,
   reason: ReceiptLine['reason'],
   tokens: TokenCounter,
 ): ReceiptLine {
   const included = reason === 'Recent' || reason === 'Relevant';
-  const known = { kind, id, layer, included, reason, sources, trust, relevance };
+  const known = { kind, id, key, layer, included, reason, sources, trust, relevance };
   return { ...BLANK, ...known, tokens: tokens.count(text) };
 }
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Principal } from '#api/principal.ts';
 import { newTenant, sharedLibrary } from './open-library.ts';
 
 const library = sharedLibrary();
@@ -142,14 +143,54 @@ describe('memory.search over everything', () => {
     expect(JSON.stringify((await search(query, { threshold: 0 })).hits)).not.toContain('48213');
   });
 
-  test('a search that finds nothing says what it looked at and what would open more', async () => {
-    const { hits, nothingFound } = await search('quantum chromodynamics');
-    expect(hits).toEqual([]);
-    expect(nothingFound).toMatchObject({
-      scopes: [{ layer: 'user', id: 'ann', memories: 1 }],
-      sessions: 2,
-      lines: 2,
+  const OF_USER = [{ layer: 'user', id: 'ann', memories: 1 }];
+  const MORE = ['agentId', 'sessionId', 'projectId', 'teamId', 'orgId', 'companyId'];
+  const BOUND: Principal = { name: 'ann', tenants: 'all', bound: identifiers, role: 'write' };
+  test.each([
+    ['of a user', {}, {}, [OF_USER, 2, 2, MORE]],
+    ['by one who is bound to the user', {}, { principal: BOUND }, [OF_USER, 2, 2, MORE]],
+    [
+      'by one who has two layers',
+      {},
+      { principal: { ...BOUND, bound: {}, layers: ['user', 'project'] as const } },
+      [OF_USER, 0, 2, ['projectId']],
+    ],
+    ['of turns alone', { sources: ['turn'] as ['turn'] }, {}, [[], 2, 0, MORE]],
+    ['of one layer', { layers: ['user'] as ['user'] }, {}, [OF_USER, 0, 2, []]],
+    [
+      'of a session without memories',
+      { identifiers: { ...identifiers, sessionId: 'now' } },
+      {},
+      [OF_USER, 2, 2, MORE.filter((name) => name !== 'sessionId')],
+    ],
+  ])('%s that finds nothing says what it looked at and what would open more', async (...row) => {
+    const [, more, options, [scopes, sessions, lines, moreIdentifiers]] = row;
+    await using varve = await library().open(options);
+    const query = 'quantum chromodynamics';
+    const found = await varve.memory.search({
+      ...{ tenant, identifiers, query, at: LATER },
+      ...more,
     });
-    expect(nothingFound?.moreIdentifiers).toContain('projectId');
+    expect(found.hits).toEqual([]);
+    const nothing = { scopes, sessions, lines, moreIdentifiers };
+    expect(found.nothingFound).toMatchObject(nothing);
+    expect(found.nothingFound?.nearestScore).toBe(found.nearestMisses[0]?.score ?? null);
+  });
+
+  test.each([
+    ['the key that its author gave it', { key: 'allergies' }, 'allergies'],
+    ['no key where equal texts are kept once', { deduplicate: 'Exact' as const }, null],
+    ['no key where it has none', {}, null],
+  ])('the receipt of a context names a memory by its id and %s', async (_, given, key) => {
+    const own = newTenant();
+    const { varve } = library();
+    const content = 'Ann is allergic to walnuts.';
+    const added = await varve.memory.add({
+      ...{ tenant: own, identifiers, layer: 'user', content, ...given },
+    });
+    const query = 'What is Ann allergic to?';
+    const { receipt } = await varve.context.assemble({ tenant: own, identifiers, query });
+    const line = receipt.find(({ kind }) => kind === 'relatedEntity');
+    expect(line).toMatchObject({ id: added.memory.id, key, included: true });
   });
 });

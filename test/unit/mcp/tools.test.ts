@@ -74,6 +74,20 @@ describe('tools', () => {
     expect((await server.answer<Found>('search_memory', { query })).hits).toEqual([]);
   });
 
+  test.each([
+    [
+      'names what would open more, where the model may name it',
+      true,
+      /memory \(user\).*projectId/u,
+    ],
+    ['names nothing that is fixed', false, /Looked through: 1 memory \(user\)\.$/u],
+  ])('a search that finds nothing %s', async (_, isOpen, text) => {
+    await using server = await connected(library().varve, ann({ isOpen }));
+    await server.answer<Added>('add_memory', { content: 'Ann is allergic to peanuts.' });
+    const found = await server.call('search_memory', { query: 'quantum chromodynamics' });
+    expect(textOf(found)).toMatch(text);
+  });
+
   test('a summary, and why it says what it says, down to the words of a turn', async () => {
     const { varve } = library();
     const binding = ann();

@@ -471,6 +471,7 @@ class SummaryRetryOutput(TypedDict):
 class ContextAssembleOutputReceiptItem(TypedDict):
     kind: Literal["instructions", "layerSummary", "sessionSummary", "hotTurn", "pastTurn", "relatedEntity", "query"]
     id: str
+    key: Optional[str]
     layer: Optional[Literal["agent", "user", "session", "project", "team", "org", "company"]]
     included: bool
     reason: Literal["Always", "Recent", "Relevant", "LatestSession", "Asked", "OverLimit", "OverShare", "NoText", "Duplicate"]
