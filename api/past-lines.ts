@@ -1,5 +1,7 @@
 /** Lines of MEMORY.md and of the latest daily files that the identifiers open, as recall reads. */
 import type { Identifiers } from '#core/identifiers.ts';
+import { mayReplace, readLine } from '#core/dreams/same-line.ts';
+import { saysOtherwise } from '#core/search/conflicts.ts';
 import { pastSession, type PastSession } from '#core/recall/past-session.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { withoutMark } from '#core/tiers/keep-mark.ts';
@@ -46,12 +48,33 @@ export async function pastLines(
     { tenant, principal },
     all.map(({ line }) => line),
   );
-  const lines = all.filter(({ line }) => holds(line));
+  const lines = withoutReplaced(all.filter(({ line }) => holds(line)));
   const sessions = lines.map(({ path, line: { id, at, text, trust } }) => {
     const turn = { id, sessionId: path, at, role: 'user', speaker: path, content: text, trust };
     return pastSession(path, [{ turn: { ...turn, role: 'user' }, vectors: null }], ports.analyzer);
   });
   return { sessions, lines };
+}
+
+/** Without what a newer line of MEMORY.md took the place of: it rests on both. */
+function withoutReplaced(lines: readonly PastLine[]): readonly PastLine[] {
+  const resting = new Map<string, DocumentLine[]>();
+  for (const { path, line } of lines) {
+    if (path !== MEMORY_PATH) continue;
+    for (const source of line.sources) {
+      resting.set(source, [...(resting.get(source) ?? []), line]);
+    }
+  }
+  return lines.filter(({ path, block, line: { text, at, sources } }) => {
+    if (path === MEMORY_PATH) return true;
+    const newer = [block, ...sources].flatMap((id) => resting.get(id) ?? []);
+    return !newer.some(
+      (line) =>
+        line.at > at &&
+        saysOtherwise(text, line.text) &&
+        mayReplace(readLine(text), readLine(line.text)),
+    );
+  });
 }
 
 function subjectsOf({ userId, agentId }: Identifiers): readonly Subject[] {

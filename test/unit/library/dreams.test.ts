@@ -91,6 +91,30 @@ describe('a dream of the library', () => {
     expect((await document.get(of))?.text).toBe(HAND_WRITTEN);
   });
 
+  test('a value that another took the place of stands beside it in no answer', async () => {
+    const tenant = newTenant();
+    const { context, daily, dream, memory } = library().varve;
+    const of = { tenant, subject: DANA };
+    for (const seconds of [30, 45]) {
+      const row = `Bob planted tulips in row ${String(seconds)}.`;
+      const text = `The timeout is ${String(seconds)} seconds.\n${row}`;
+      await daily.append({ ...of, text });
+      await dream.run(of);
+    }
+    const asked = { tenant, identifiers: { userId: 'dana' }, query: 'What is the timeout?' };
+    const { hits } = await memory.search({ ...asked, threshold: 0 });
+    const found = hits.map(({ text }) => text);
+    expect(found).toContain('The timeout is 45 seconds.');
+    expect(found).not.toContain('The timeout is 30 seconds.');
+    const { text } = await context.assemble(asked);
+    expect(text).toContain('45 seconds');
+    expect(text).not.toContain('30 seconds');
+    expect((await daily.get(of))?.text).toContain('30 seconds');
+    const tulips = { ...asked, query: 'Where did Bob plant tulips?', threshold: 0 };
+    const rows = (await memory.search(tulips)).hits.map((hit) => hit.text);
+    expect(rows).toEqual(expect.arrayContaining(['Bob planted tulips in row 30.']));
+  });
+
   test('the same content is not dreamed twice', async () => {
     const tenant = newTenant();
     await twoDays(tenant);
