@@ -59,6 +59,7 @@ const Environment = z.object({
   VARVE_HOST: z.string().min(1).max(HOST_LENGTH_MAX).default(LOOPBACK),
   VARVE_REQUEST_LOG: given(Flag),
   VARVE_TRUSTED_NETWORK: given(Flag),
+  VARVE_KEYS_ONLY: given(Flag),
   VARVE_TLS_CERT: given(z.string()),
   VARVE_TLS_KEY: given(z.string()),
   VARVE_PROBE_PORT: given(Port),
@@ -128,6 +129,8 @@ export interface Config {
   readonly apiToken: string | null;
   /** Whether the API may listen beyond this machine without a token that was set. */
   readonly isTrustedNetwork: boolean;
+  /** Whether the token of the installation is nobody's over the network. */
+  readonly isKeysOnly: boolean;
   /** Whose tokens the API takes beside keys of its own; null for none. */
   readonly jwt: JwtSettings | null;
   /** Which ServiceAccounts may call it; null for none. */
@@ -239,6 +242,7 @@ export function readConfig(
     apiUrl: set.VARVE_API_URL ?? null,
     apiToken: set.VARVE_API_TOKEN ?? null,
     isTrustedNetwork: set.VARVE_TRUSTED_NETWORK ?? false,
+    isKeysOnly: set.VARVE_KEYS_ONLY ?? false,
     jwt: jwtSettingsOf(set),
     serviceAccounts: serviceAccountsOf(set),
     tls: tlsOf(set),

@@ -3,6 +3,7 @@ import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import type { CompactionRuns, CompactionTotals } from '#core/ports/compactions.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
+import { AUDIT_ENTRIES_MAX } from '#core/records/audit-entry.ts';
 import type { OldestTurn, SessionPlace } from '#core/ports/turn-records.ts';
 import {
   type RetentionActivities,
@@ -30,12 +31,44 @@ export function retentionActivities(
           ? { started: 0, underWay: 0, failed: 0, after: null }
           : await startCompactions(ports, compactions, input);
       // Once a tick, and last: one that takes long holds up no compaction.
-      if (report.after === null) await resumeErasures(ports, ports.platform.clock());
+      if (report.after !== null) return report;
+      await sweepAudits(ports);
+      await resumeErasures(ports, ports.platform.clock());
       return report;
     },
     compactStep: (input) => compactStep(ports, input, callOf()),
     endCompaction: (input) => endCompaction(ports, input),
   };
+}
+
+/** Sweeps of one tenant in a tick; the next goes on. */
+const SWEEPS_MAX = 100;
+
+/** Of tenants whose callers are silent, too: whoever calls sweeps as it writes. */
+export async function sweepAudits({
+  store,
+  platform,
+}: Pick<RetentionPorts, 'store' | 'platform'>): Promise<void> {
+  const bounds = { now: platform.clock(), most: AUDIT_ENTRIES_MAX };
+  for (let after: string | null = null; ;) {
+    const page: readonly string[] = await store.embeddings.tenants({
+      after,
+      limit: TENANTS_PER_LOOK,
+    });
+    for (const tenant of page) await sweepAudit(store, tenant, bounds);
+    if (page.length < TENANTS_PER_LOOK) return;
+    after = page.at(-1) ?? null;
+  }
+}
+
+async function sweepAudit(
+  { audit }: Pick<Store, 'audit'>,
+  tenant: string,
+  bounds: { readonly now: number; readonly most: number },
+): Promise<void> {
+  for (let sweeps = 0; sweeps < SWEEPS_MAX; sweeps += 1) {
+    if ((await audit.sweep(tenant, bounds)) === 0) return;
+  }
 }
 
 /** A page of tenants, also of those without a policy of their own. */

@@ -37,9 +37,9 @@ export async function apiCommand(config: Config): Promise<void> {
   }
   const { isReadable } = checkExposure({
     host: config.host,
-    isAuthenticationSet: [config.apiToken, config.jwt, config.serviceAccounts].some(
-      (each) => each !== null,
-    ),
+    isAuthenticationSet:
+      config.isKeysOnly ||
+      [config.apiToken, config.jwt, config.serviceAccounts].some((each) => each !== null),
     hasTls: config.tls !== null,
     isTrusted: config.isTrustedNetwork,
   });
@@ -58,7 +58,7 @@ export async function apiCommand(config: Config): Promise<void> {
     tls: config.tls,
     isRequestLogOn: config.isRequestLogOn,
     openTokenReaders: (platform) => openTokenReaders(config, platform),
-    token: config.apiToken ?? (await localToken(stackPaths(dataDir).token)),
+    token: await tokenOf(config),
     metricsPort: config.metricsPort,
     connect: () => connectTemporal({ address, namespace, security }),
     timers: createTimers(),
@@ -66,6 +66,11 @@ export async function apiCommand(config: Config): Promise<void> {
   });
   process.stdout.write(`${JSON.stringify({ level: 'info', msg: 'ready', url: api.url })}\n`);
   await aborted(signal);
+}
+
+/** Empty, and nobody's, where callers need a key. */
+async function tokenOf({ isKeysOnly, apiToken, dataDir }: Config): Promise<string> {
+  return isKeysOnly ? '' : (apiToken ?? (await localToken(stackPaths(dataDir).token)));
 }
 
 /** Below the time that a pod is given to end, above the time that a call may take. */

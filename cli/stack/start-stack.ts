@@ -148,7 +148,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
       ports,
       host: API_HOST,
       port: config.apiPort,
-      token: apiToken,
+      token: config.isKeysOnly ? '' : apiToken,
       isRequestLogOn: config.isRequestLogOn,
       tokenReaders: readers,
       openFilesMax: openFilesMax(),

@@ -1,5 +1,6 @@
 /** API keys over a real socket: who is let in, as whom, and until when. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { authenticator } from '#api/authenticate.ts';
 import { libraryOf, type Library } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
@@ -7,6 +8,7 @@ import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { ApiKey } from '#core/records/api-key.ts';
 import type { Store } from '#core/ports/store.ts';
+import { createPlatform } from '#providers/node/platform.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { failureOf } from '#test/unit/library/open-library.ts';
 
@@ -113,6 +115,17 @@ describe('what is no key', () => {
     const asked = { name: 'second', role: 'read' };
     expect((await send(TOKEN, '/v1/tenants/acme/keys', asked)).status).toBe(200);
   });
+});
+
+test("where only keys are taken, the token of the installation is nobody's", async () => {
+  const platform = { ...createPlatform(), clock: () => clock.now };
+  const who = authenticator({ ports: { store, platform }, token: '' });
+  const bearing = (token: string) => who({ headers: { authorization: `Bearer ${token}` } });
+  for (const token of [TOKEN, '', ' ']) {
+    await expect(bearing(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  }
+  const { key } = await admin.key.create(WRITES);
+  expect(await bearing(key)).toMatchObject({ name: 'key:bot' });
 });
 
 describe('MCP with a key', () => {

@@ -1,5 +1,6 @@
 /** The audit of a tenant: what gets in, what never does, and when it goes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sweepAudits } from '#activities/retention/retention-activities.ts';
 import { createAuditLog } from '#api/audit.ts';
 import { libraryOf, type Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/ports.ts';
@@ -105,6 +106,17 @@ describe('the audit of a tenant', () => {
     expect((await entriesOf(tenant)).map(({ ids }) => ids['id'])).toEqual([['b'], ['c']]);
     clock.now = NOON;
   });
+});
+
+test('the audit of a tenant that is silent ends with its days, by the hourly tick', async () => {
+  const tenant = newTenant();
+  await as(LOCAL_OPERATOR).memory.add({ tenant, ...ANN, content: 'Ann sails.' });
+  const { store, platform } = ports;
+  const at = (now: number) => ({ store, platform: { ...platform, clock: () => now } });
+  await sweepAudits(at(NOON + DAYS * DAY - 1));
+  expect(await entriesOf(tenant)).toHaveLength(1);
+  await sweepAudits(at(NOON + DAYS * DAY));
+  expect(await entriesOf(tenant)).toEqual([]);
 });
 
 /** Fields of inputs that hold ids, places or choices, by which an entry may name something. */
