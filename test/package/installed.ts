@@ -51,7 +51,7 @@ export async function installPackage(): Promise<Installed> {
   await npm(folder, [
     ...['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'],
     ...[tarball, TSX, ESBUILD, `${node22}@${NODE_22}`],
-    `@types/node@${devDependencies['@types/node'] ?? ''}`,
+    ...['@types/node', 'ai'].map((name) => `${name}@${devDependencies[name] ?? ''}`),
   ]);
   const modules = path.join(folder, 'node_modules');
   const program = process.platform === 'win32' ? 'node.exe' : 'node';

@@ -22,6 +22,13 @@ const PAGE = [...readProjectFile('docs/library.md').text.matchAll(/```ts\n([\s\S
   ([, block = '']) => block,
 );
 
+/** Of docs/ai-sdk.md, with a mistake that its types must see. */
+const [, AI_SDK = ''] = /```ts\n([\s\S]+?)```/u.exec(readProjectFile('docs/ai-sdk.md').text) ?? [];
+const AI_SDK_SAMPLE = `${AI_SDK}
+// @ts-expect-error: a limit is a number
+memoryMiddleware({ ...about, sessionId: 'monday', maxTokens: '600' });
+`;
+
 let installed: Installed;
 beforeAll(async () => {
   installed = await installPackage();
@@ -97,6 +104,22 @@ describe('the package', () => {
       status: 0,
       stdout: '',
     });
+  });
+
+  test('has declarations for the AI SDK that a strict compiler takes', async () => {
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noEmit: true };
+    const lib = ['es2023', 'esnext.disposable', 'dom'];
+    const files = {
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: { module: 'nodenext', target: 'es2023', lib, types: ['node'], ...strict },
+      }),
+      'sample.ts': AI_SDK_SAMPLE,
+    };
+    const folder = await installed.project('ai-sdk', { type: 'module' }, files);
+    const { stdout } = await run(process.execPath, [TSC, '-p', '.'], folder);
+    // Those of the AI SDK itself do not hold by themselves.
+    const ours = stdout.split('\n').filter((line) => /^\S+\(\d+,\d+\): error/u.test(line));
+    expect(ours.filter((line) => !/node_modules\/(?:@ai-sdk|ai)\//u.test(line))).toEqual([]);
   });
 
   test('has a client that needs no package and no Node', async () => {
