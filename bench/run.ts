@@ -7,6 +7,7 @@ const BENCHES: Readonly<
   everyday: () => import('./everyday.ts'),
   extraction: () => import('./extraction.ts'),
   grounding: () => import('./grounding.ts'),
+  meetings: () => import('./meeting-outcomes.ts'),
   operator: () => import('./operator.ts'),
   package: () => import('./package.ts'),
   poisoning: () => import('./poisoning.ts'),

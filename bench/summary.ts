@@ -28,9 +28,12 @@ const DEVELOP_MEETINGS = 20;
 const SEEDS = 8;
 const EXTRACT_CAPS = { maxTokens: 500, maxSentenceTokens: 50 };
 
-interface Meeting {
+export interface Meeting {
+  /** Its line in the file, from 0. */
+  readonly line: number;
   readonly meeting_transcripts: readonly MeetingTurn[];
   readonly general_query_list: readonly { readonly answer: string }[];
+  readonly specific_query_list: readonly { readonly answer: string }[];
 }
 
 /** A way of summarizing: several texts per cap where it is random, else one. */
@@ -49,21 +52,31 @@ export function run(args: readonly string[]): Promise<void> {
 }
 
 function measureFile(args: readonly string[]): void {
+  const parts = readParts(args, 'summary');
+  for (const [part, meetings] of parts) report(part, meetings);
+}
+
+type Parts = readonly (readonly [name: string, meetings: readonly Meeting[]])[];
+
+/** The two parts of the file that `--data` names; none, and a line that says so, without it. */
+export function readParts(args: readonly string[], bench: string): Parts {
   const flag = args.indexOf('--data');
   const path = resolve(flag < 0 ? DATA_PATH : (args[flag + 1] ?? DATA_PATH));
   if (!existsSync(path)) {
-    console.log(`summary: skipped, no meetings at ${path} (--data PATH names another file)`);
-    return;
+    console.log(`${bench}: skipped, no meetings at ${path} (--data PATH names another file)`);
+    return [];
   }
   const meetings = readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Meeting);
+    .map((line, at) => ({ ...(JSON.parse(line) as Omit<Meeting, 'line'>), line: at }));
   const order = meetings.map((_, index) => index).toSorted((a, b) => compare(hash(a), hash(b)));
   const pick = (indexes: readonly number[]): readonly Meeting[] =>
     indexes.flatMap((index) => meetings[index] ?? []);
-  report('develop', pick(order.slice(0, DEVELOP_MEETINGS)));
-  report('report', pick(order.slice(DEVELOP_MEETINGS)));
+  return [
+    ['develop', pick(order.slice(0, DEVELOP_MEETINGS))],
+    ['report', pick(order.slice(DEVELOP_MEETINGS))],
+  ];
 }
 
 function hash(index: number): string {
@@ -112,7 +125,7 @@ function addBaselines(all: Map<string, Method>, options: BaselineOptions): void 
   );
 }
 
-function extract(meeting: Meeting): readonly ExtractedFact[] {
+export function extract(meeting: Meeting): readonly ExtractedFact[] {
   const sources = meeting.meeting_transcripts.map((turn, index) => ({
     id: `t${index}`,
     text: turn.content,
@@ -128,7 +141,7 @@ function withoutSpeaker(fact: ExtractedFact): ExtractedFact {
 }
 
 /** The longest prefix of the facts that fits the cap, as a depth is composed. */
-function compose(facts: readonly ExtractedFact[], cap: number): string {
+export function compose(facts: readonly ExtractedFact[], cap: number): string {
   let text = '';
   for (const fact of facts) {
     const longer = joined(text, fact.text);

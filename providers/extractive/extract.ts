@@ -1,6 +1,7 @@
 /** The extractive summarizer: facts in the words of their sources, without a model. */
 import { sourceDate } from '#core/sources/source.ts';
 import { type Candidate, listCandidates } from './candidates.ts';
+import { rejectedOrders, type Spoken } from './outcome.ts';
 import { formWeights, stemWeights } from './score.ts';
 import { selectCandidates } from './select.ts';
 import { createStem } from '#core/text/stem.ts';
@@ -71,7 +72,9 @@ export function extractFacts(
   const turns = mergeTurns(sources);
   const stem = createStem('english');
   const listed = listCandidates(turns, { ...options, stem });
-  const candidates = current(listed, statements(listed, { sources, turns }));
+  const rejected = rejectedOrders(spoken(listed, turns), stem);
+  const standing = listed.filter(({ order }) => !rejected.has(order));
+  const candidates = current(standing, statements(standing, { sources, turns }));
   const { about = null } = options;
   const weights = stemWeights(candidates);
   const chosen = selectCandidates({
@@ -79,6 +82,7 @@ export function extractFacts(
     stemWeights: about === null ? weights : weightsForReader(weights, about, stem),
     formWeights: formWeights(candidates, turns),
     countTokens: options.countTokens,
+    isTalk: turns.some(({ kind }) => kind === 'Spoken'),
     caps: depthCaps(options),
   });
   const facts = chosen.map((candidate) => toFact(candidate, { sources, turns }));
@@ -142,6 +146,14 @@ function statements(candidates: readonly Candidate[], parts: FactParts): readonl
     const time = Date.parse(source?.at ?? '');
     const said = candidate.text.slice(turn.prefix.length);
     return [{ candidate, said, at: Number.isNaN(time) ? 0 : time }];
+  });
+}
+
+function spoken(candidates: readonly Candidate[], turns: readonly Turn[]): readonly Spoken[] {
+  return candidates.flatMap((candidate) => {
+    const turn = turns[candidate.turnIndex];
+    const said = candidate.text.slice(turn?.prefix.length);
+    return turn?.kind === 'Spoken' ? [{ candidate, said }] : [];
   });
 }
 

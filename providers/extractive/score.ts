@@ -7,6 +7,7 @@
  */
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidates.ts';
+import { outcomeWeight, placeWeight, statesOutcome } from './outcome.ts';
 import { segmentSentences } from './segments.ts';
 import { CHAT_ROLE_WEIGHTS, type Turn } from './turns.ts';
 
@@ -96,7 +97,8 @@ export function stemWeights(candidates: readonly Candidate[]): ReadonlyMap<strin
   }
   const weights = new Map<string, number>();
   for (const [stem, { count, segments }] of uses) {
-    weights.set(stem, Math.sqrt(count) * segments * Math.log(1 + candidates.length / count));
+    const spread = Math.sqrt(count * segments);
+    weights.set(stem, spread * Math.log(1 + candidates.length / count));
   }
   return weights;
 }
@@ -111,9 +113,13 @@ export function formWeights(
   return candidates.map((candidate, index) => {
     const turn = turns[candidate.turnIndex];
     if (turn === undefined) return 0;
-    const place = listed ? 1 : 1 + OPENING_GAIN * Math.max(0, 1 - index / opening);
+    const form = wordingWeight(candidate, turn) * wholenessWeight(candidate, turn);
     const role = CHAT_ROLE_WEIGHTS.get(turn.speaker.toLowerCase()) ?? 1;
-    return place * role * wordingWeight(candidate, turn) * wholenessWeight(candidate, turn);
+    if (listed) return form * role;
+    if (turn.kind !== 'Spoken') {
+      return form * role * (1 + OPENING_GAIN * Math.max(0, 1 - index / opening));
+    }
+    return form * placeWeight(index / candidates.length);
   });
 }
 
@@ -128,14 +134,22 @@ function wordingWeight(candidate: Candidate, turn: Turn): number {
   }
   if (turn.kind !== 'Spoken' && CODE.test(said)) weight *= CODE_WEIGHT;
   if (turn.kind === 'Written' && LABEL.test(said) && /[a-z]/iu.test(said)) weight *= LABEL_WEIGHT;
-  if (turn.kind === 'Spoken' && /[a-z]/iu.test(said) && !SAYS.test(said)) weight *= VERBLESS_WEIGHT;
-  return URL.test(said) ? weight * URL_WEIGHT : weight;
+  if (URL.test(said)) weight *= URL_WEIGHT;
+  return turn.kind === 'Spoken' ? weight * spokenWeight(candidate, said) : weight;
+}
+
+/** A few words without a verb say something where they state an outcome: "One battery". */
+function spokenWeight(candidate: Candidate, said: string): number {
+  const weight = outcomeWeight(said);
+  if (statesOutcome(said)) return weight;
+  const isVerbless = /[a-z]/iu.test(said) && !SAYS.test(said);
+  const isShort = candidate.stems.length < SPOKEN_STEMS_MIN;
+  return weight * (isVerbless ? VERBLESS_WEIGHT : 1) * (isShort ? SHORT_WEIGHT : 1);
 }
 
 function wholenessWeight(candidate: Candidate, turn: Turn): number {
   let weight = SCRAP_WEIGHT ** candidate.scraps;
   if (candidate.broken) weight *= BROKEN_WEIGHT;
-  if (turn.kind === 'Spoken' && candidate.stems.length < SPOKEN_STEMS_MIN) weight *= SHORT_WEIGHT;
   if (!candidate.dangling) return weight;
   const opensSource =
     turn.kind === 'Written' && turn.masked.slice(0, candidate.range.start).trim() === '';

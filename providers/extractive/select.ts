@@ -13,6 +13,8 @@ export interface Choice {
   /** By place in `candidates`. */
   readonly formWeights: readonly number[];
   readonly countTokens: (text: string) => number;
+  /** Of a talk, whose outcomes weigh many times what its other sentences do. */
+  readonly isTalk: boolean;
   /** Rising caps of the depths, in tokens of the joined facts. */
   readonly caps: readonly number[];
 }
@@ -24,6 +26,7 @@ const COST_POWER = 0.5;
 const REPEAT_WEIGHT = 0.2;
 /** A fact must say at least this share of what the best one says; less is only filling. */
 const SCORE_SHARE_MIN = 0.15;
+const TALK_SHARE_MIN = 0.04;
 /** At this likeness of words two sentences say the same. */
 const SAME_SHARE = 0.8;
 
@@ -67,7 +70,8 @@ function bestEntries(choice: Choice): Set<Entry> {
     return { candidate, form, cost, score: whole / cost ** COST_POWER };
   });
   const best = entries.reduce((most, entry) => Math.max(most, entry.score), 0);
-  return new Set(entries.filter((entry) => entry.score >= best * SCORE_SHARE_MIN));
+  const least = best * (choice.isTalk ? TALK_SHARE_MIN : SCORE_SHARE_MIN);
+  return new Set(entries.filter((entry) => entry.score >= least));
 }
 
 interface Depth {
