@@ -49,8 +49,9 @@ JSON body and \`content-type: application/json\`. Send the token of the installa
 \`{"result":{"data":…}}\`; a refusal is
 \`{"error":{"message":…,"data":{"code":…,"retryable":…,"details":…}}}\`.
 
-Roles are declared, and not enforced yet: each includes those before it, in the order read, write,
-operate, admin. What an error means, and what to do: [errors.md](errors.md). Any call may fail with
+A caller needs the role that an operation names ([access.md](access.md)); each role includes those
+before it, in the order read, write, operate, admin.
+What an error means, and what to do: [errors.md](errors.md). Any call may fail with
 ${COMMON_ERRORS.map(code).join(', ')};
 what else an operation may fail with stands beside it. Times are milliseconds since the epoch; an
 input also takes ISO 8601 with an offset.

@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import type { PolicyInput } from './library-policy.ts';
 import { localModelOf } from './local-model-settings.ts';
 import { CONTEXT_TOKENS, OPENAI_URL, OUTPUT_TOKENS, withModelLimits } from './model-settings.ts';
+import type { OpenVarveOptions } from './open-varve.ts';
 import type {
   EmbeddingSettings,
   LocalModelSettings,
@@ -59,6 +60,36 @@ export interface LibraryOptions {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** All of it by hand: then no variable is read and no policy looked for. */
   readonly settings?: PartsSettings | undefined;
+}
+
+/** Every option; the type holds this list complete. */
+const OPTIONS: Readonly<Record<keyof OpenVarveOptions, true>> = {
+  dataDir: true,
+  policy: true,
+  models: true,
+  embedder: true,
+  embedding: true,
+  environment: true,
+  settings: true,
+  temporal: true,
+  principal: true,
+  log: true,
+};
+
+/**
+ * What JavaScript lets through: a misspelled option would be passed over.
+ * @throws VarveError INVALID_INPUT
+ */
+export function requireKnownOptions(options: OpenVarveOptions): void {
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(OPTIONS, name));
+  if (unknown.length > 0) {
+    const known = Object.keys(OPTIONS).join(', ');
+    throw new VarveError('INVALID_INPUT', `${unknown.join(', ')}: no such option; take ${known}.`);
+  }
+  const { dataDir }: { readonly dataDir?: unknown } = options;
+  if (dataDir === undefined || (typeof dataDir === 'string' && dataDir !== '')) return;
+  const found = JSON.stringify(dataDir);
+  throw new VarveError('INVALID_INPUT', `dataDir: expected the path of a folder, found ${found}.`);
 }
 
 export interface LibraryPlan {

@@ -5,13 +5,14 @@ import { SILENT_LOG } from '#core/ports/platform.ts';
 import { apiPortsOf, openParts } from './compose.ts';
 import { readLibraryConfig } from './config.ts';
 import { inlineDreams, refreshInline } from './inline-work.ts';
-import { planLibrary } from './library-options.ts';
+import { planLibrary, requireKnownOptions } from './library-options.ts';
 import { applyPolicy } from './library-policy.ts';
 import { environmentSecrets } from './model-providers/secrets.ts';
 import type { OpenVarveOptions, TemporalPlace, Varve } from './open-varve.ts';
 
 /** Composes the library; `openVarve` says what may go wrong. */
 export async function openLibrary(options: OpenVarveOptions): Promise<Varve> {
+  requireKnownOptions(options);
   await using held = new AsyncDisposableStack();
   const log = options.log ?? SILENT_LOG;
   const config = options.settings === undefined ? readLibraryConfig(options.environment) : null;

@@ -33,6 +33,17 @@ function planned(options: LibraryOptions, environment: Readonly<Record<string, s
   return planLibrary(options, readLibraryConfig(environment));
 }
 
+test.each([
+  [{ dataDir: 'm', polcy: null }, 'polcy: no such option; take dataDir, policy'],
+  [{ dataDir: 7 }, 'dataDir: expected the path of a folder, found 7'],
+  [{ dataDir: '' }, 'dataDir: expected the path of a folder, found ""'],
+])('the library refuses the options %j of a JavaScript caller', async (options, said) => {
+  // @ts-expect-error: what the compiler refuses in TypeScript.
+  const failure = await failureOf(openVarve(options));
+  expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
+  expect(failure.message).toContain(said);
+});
+
 describe('the policy of the library', () => {
   test('an object sets budget, limits, hierarchy and depths of its tenant', async () => {
     const policy = {
