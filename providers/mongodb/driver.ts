@@ -4,7 +4,8 @@
  *
  * Flow of a commit: one compare-and-set of the anchor's document raises its revision and puts the
  * rest of the write set into it as a redo entry; then the writes are applied, each where what is
- * there is older; then the caller is answered, and the entry is taken out.
+ * there is older; then the caller is answered. The next commit takes the place of the entry; where
+ * none comes soon it is taken out.
  * Guarantees: whoever meets an open entry applies it first; applying twice, or late, changes
  * nothing, since each document bears the revision that wrote it and a deleted one leaves a mark.
  */
@@ -51,6 +52,19 @@ const APPLY_TRIES_MAX = 4;
 const APPLY_PAUSE_MS = 25;
 const LIMITED = { maxTimeMS: COMMAND_MS_MAX } as const;
 
+/**
+ * How long an applied entry may stay for the next commit of its anchor to take its place, which
+ * spares a command. Nothing is decided by it: an entry that stays is applied once more by whoever
+ * meets it, which changes nothing.
+ */
+const CLEAR_AFTER_MS = 20;
+
+interface AppliedEntry {
+  readonly id: string;
+  readonly clear: () => void;
+  readonly timer: NodeJS.Timeout;
+}
+
 export interface MongoDriverOptions {
   readonly connection: Connection;
   readonly clock: Clock;
@@ -62,7 +76,8 @@ export class MongoDriver implements Driver {
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #forms: ReadonlyMap<string, DocumentForm<never>>;
-  /** Entries that are being taken out; whoever closes the driver waits for them. */
+  /** By anchor: entries that are applied and not taken out; whoever closes the driver waits. */
+  readonly #applied = new Map<string, AppliedEntry>();
   readonly #clearing = new Set<Promise<void>>();
 
   constructor({ connection, clock, forms = new Map() }: MongoDriverOptions) {
@@ -182,7 +197,12 @@ export class MongoDriver implements Driver {
       redo,
       ...named,
     };
-    if (!(await this.#replaceAnchor(kind, anchor.revision, document))) {
+    const name = anchorName(kind, document);
+    clearTimeout(this.#applied.get(name)?.timer);
+    const isIn = await this.#replaceAnchor(kind, anchor.revision, document);
+    // Whoever committed took the place of the entry before.
+    this.#applied.delete(name);
+    if (!isIn) {
       // Where the command was sent twice, the first of them was it.
       const now = await this.#document(kind, key);
       if (now?.commits?.includes(id) !== true) return null;
@@ -213,6 +233,8 @@ export class MongoDriver implements Driver {
     limit: number,
   ): Promise<number> {
     if (limit <= 0) return 0;
+    // What is erased is in no entry either.
+    await this.idle();
     const any = kind as unknown as AnyKind;
     const condition = { $and: where.map((each) => termOf(any, each)) };
     const options = { ...LIMITED, limit, projection: { _id: 1 }, sort: sortOf(any, { where }) };
@@ -229,8 +251,9 @@ export class MongoDriver implements Driver {
     });
   }
 
-  /** Resolves when nothing that was acknowledged has work left. */
+  /** Resolves when no entry that was applied here is left in its anchor. */
   async idle(): Promise<void> {
+    for (const { clear } of this.#applied.values()) clear();
     await Promise.allSettled(this.#clearing);
   }
 
@@ -248,6 +271,7 @@ export class MongoDriver implements Driver {
   async #finish<R extends object>(kind: RecordKind<R>, document: RecordDocument): Promise<void> {
     const { redo } = document;
     if (redo === null || redo === undefined) return;
+    if (this.#applied.get(anchorName(kind, document))?.id === redo.id) return;
     await this.#apply(redo);
     this.#clearLater(kind, document, redo);
   }
@@ -316,19 +340,26 @@ export class MongoDriver implements Driver {
   #clearLater<R extends object>(
     kind: RecordKind<R>,
     document: RecordDocument,
-    redo: RedoEntry,
+    { id }: RedoEntry,
   ): void {
-    // An entry that stays is applied once more by whoever meets it, which changes nothing.
-    const clearing = this.#clear(kind, document, redo)
-      .catch(() => undefined)
-      .finally(() => this.#clearing.delete(clearing));
-    this.#clearing.add(clearing);
+    const name = anchorName(kind, document);
+    const clear = (): void => {
+      clearTimeout(timer);
+      this.#applied.delete(name);
+      const clearing = this.#clear(kind, document, id)
+        .catch(() => undefined)
+        .finally(() => this.#clearing.delete(clearing));
+      this.#clearing.add(clearing);
+    };
+    clearTimeout(this.#applied.get(name)?.timer);
+    const timer = setTimeout(clear, CLEAR_AFTER_MS).unref();
+    this.#applied.set(name, { id, clear, timer });
   }
 
   async #clear<R extends object>(
     kind: RecordKind<R>,
     document: RecordDocument,
-    { id }: RedoEntry,
+    id: string,
   ): Promise<void> {
     await this.#run(kind, 'clear', (documents) =>
       documents.updateOne(
@@ -372,6 +403,10 @@ export class MongoDriver implements Driver {
       command(database.collection(kind.name)),
     );
   }
+}
+
+function anchorName({ name }: { readonly name: string }, { _id }: RecordDocument): string {
+  return `${name} ${JSON.stringify(_id)}`;
 }
 
 function valueAt(document: Document, path: string): unknown {

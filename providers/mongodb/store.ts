@@ -86,7 +86,10 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<Store>
         distanceMetrics: ['cosine'],
         bulkOperations: true,
       },
-      rewriteFiles: () => rewriteFiles(connection),
+      async rewriteFiles() {
+        await driver.idle();
+        return rewriteFiles(connection);
+      },
       health: () => storeHealth(connection, () => search.findings()),
       async close() {
         await driver.idle();
