@@ -87,10 +87,14 @@ async function addAll(
 ): Promise<ReadonlyMap<string, ItemOutcome<AddOutcome>>> {
   const outcomes = new Map<string, ItemOutcome<AddOutcome>>();
   let left = memories;
+  let isFirst = true;
   try {
     await call.retried(async () => {
       if (left.length === 0) return;
-      const answers = await addTogether(left);
+      // What failed may be in: a later try looks for its ids.
+      const asked = isFirst ? rules : { ...rules, isNewId: false };
+      isFirst = false;
+      const answers = await addTogether(left, asked);
       for (const [place, memory] of left.entries()) {
         outcomes.set(memory.id, await ownWork(answers[place] ?? lost(), memory));
       }
@@ -107,11 +111,12 @@ async function addAll(
 
   async function addTogether(
     together: readonly Memory[],
+    asked: AddRules,
   ): Promise<readonly ItemOutcome<AddOutcome>[]> {
     const [only, ...others] = together;
-    if (only === undefined || others.length > 0) return store.memories.addMany(together, rules);
+    if (only === undefined || others.length > 0) return store.memories.addMany(together, asked);
     try {
-      return [{ ok: true, outcome: await store.memories.add(only, rules) }];
+      return [{ ok: true, outcome: await store.memories.add(only, asked) }];
     } catch (error) {
       if (error instanceof VarveError) return [{ ok: false, error }];
       throw error;

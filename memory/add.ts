@@ -157,7 +157,8 @@ async function addItemsOfScope(
     .map(({ toAdd, id }) =>
       newMemory(parts.ports, toAdd, { tenant: call.tenant, id, now: run.now }),
     );
-  const rules = addRules(policy, first.toAdd, { by: call.by, now: run.now });
+  const made = addRules(policy, first.toAdd, { by: call.by, now: run.now });
+  const rules = { ...made, isNewId: run.isOnly };
   throwIfCancelled(call.signal);
   const added = memories.length === 0 ? [] : await addChunk(parts, call, { memories, rules });
   const byId = new Map(memories.map(({ id }, at) => [id, added[at]]));

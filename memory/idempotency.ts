@@ -17,6 +17,8 @@ export interface Run {
   readonly now: number;
   /** True where an earlier run may have done some or all of it. */
   readonly isRepeated: boolean;
+  /** True where no other run has its id: that of a call without a key. */
+  readonly isOnly: boolean;
 }
 
 export interface Keyed<T> {
@@ -40,7 +42,12 @@ export async function withKey<T>(
 ): Promise<T> {
   const { platform, store } = ports;
   const { tenant } = call;
-  const fresh: Run = { id: platform.newId(), now: platform.clock(), isRepeated: false };
+  const fresh: Run = {
+    id: platform.newId(),
+    now: platform.clock(),
+    isRepeated: false,
+    isOnly: keyed.key === null,
+  };
   if (keyed.key === null) return keyed.work(fresh);
   // A key belongs to who sends it: another principal's is another one.
   const key = platform.digest(JSON.stringify([call.by, keyed.key]));
@@ -59,7 +66,7 @@ export async function withKey<T>(
   const run: Run =
     claim.kind === 'New'
       ? { ...fresh, id: claim.operationId }
-      : { id: claim.operationId, now: claim.startedAt, isRepeated: true };
+      : { id: claim.operationId, now: claim.startedAt, isRepeated: true, isOnly: false };
   return finish(ports, call, { keyed, key, run });
 }
 

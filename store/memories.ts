@@ -68,7 +68,7 @@ export function memoryRecords(
   };
   const add = (memory: Memory, rules: AddRules): Promise<AddOutcome> =>
     transactor.run(SCOPES, scopeKeyOf(memory), {
-      reads: readsOf(memory),
+      reads: readsOf(memory, rules),
       run: (transaction) => addMemory({ transaction, digest, rules }, memory),
     });
   const remove = (key: MemoryId, rules: WriteRules): Promise<WriteOutcome<Memory> | null> =>
@@ -210,16 +210,18 @@ export function requireVector(vector: readonly number[] | null): void {
   );
 }
 
-function readsOf(memory: Memory): readonly ReadAhead[] {
+function readsOf(memory: Memory, { isNewId = false }: AddRules): readonly ReadAhead[] {
   const { tenant, layer, scopeId, id, key } = memory;
-  const own = readAhead(MEMORIES, [tenant, id]);
-  return key === null ? [own] : [own, readAhead(MEMORY_KEYS, [tenant, layer, scopeId, key])];
+  return [
+    ...(isNewId ? [] : [readAhead(MEMORIES, [tenant, id])]),
+    ...(key === null ? [] : [readAhead(MEMORY_KEYS, [tenant, layer, scopeId, key])]),
+  ];
 }
 
 async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<AddOutcome> {
   const { transaction, digest, rules } = write;
   const { id, tenant } = memory;
-  if ((await transaction.get(MEMORIES, [tenant, id])) !== null) {
+  if (rules.isNewId !== true && (await transaction.get(MEMORIES, [tenant, id])) !== null) {
     throw new VarveError('CONFLICT', `There is a memory with the id ${id} already.`, {
       details: { id },
     });

@@ -10,7 +10,7 @@ import { MongoClient, type Collection } from 'mongodb';
 
 import { contentHash } from '#core/hash.ts';
 import type { Memory } from '#core/records/memory.ts';
-import type { WriteRules } from '#core/ports/write-rules.ts';
+import type { AddRules } from '#core/ports/write-rules.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
 import { clientOptions } from '#providers/mongodb/connection-settings.ts';
@@ -162,14 +162,15 @@ async function madeMemories(count: number): Promise<readonly Memory[]> {
   });
 }
 
-function rulesAt(now: number): WriteRules {
+function rulesAt(now: number): AddRules {
   const layer = {
     updateIntervalMs: HOUR_MS,
     updateOnChanges: 3,
     maxAgeMs: HOUR_MS,
     skipIfUnchanged: true,
   };
-  return { now, policy: { layer, urgentDebounceMs: MILLISECONDS } };
+  // As the operation says of ids that it makes itself.
+  return { now, policy: { layer, urgentDebounceMs: MILLISECONDS }, isNewId: true };
 }
 
 /** The one that the tests use, in a process beside. */

@@ -24,6 +24,11 @@ export interface AddRules extends WriteRules {
   readonly onKey?: 'Refuse' | 'Unite' | 'Update';
   /** Ids of memories of the scope that the added one takes the place of; others are passed over. */
   readonly supersedes?: readonly string[];
+  /**
+   * That the id was made for this write and nobody else has it, not even an earlier try: what has
+   * it is not looked for.
+   */
+  readonly isNewId?: boolean;
 }
 
 export interface WriteOutcome<T> {
