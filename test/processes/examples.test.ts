@@ -62,7 +62,7 @@ async function project(name: string): Promise<void> {
   const varve = path.join(modules, 'varve');
   const programs = path.join(modules, '.bin');
   for (const each of [varve, programs]) await mkdir(each, { recursive: true });
-  for (const each of ['ai', 'openai', '@langchain', '@modelcontextprotocol']) {
+  for (const each of ['ai', 'openai', '@langchain', '@modelcontextprotocol', '@openai']) {
     await symlink(path.join(ROOT, 'node_modules', each), path.join(modules, each));
   }
   const exported: Record<string, string> = {};
@@ -83,7 +83,9 @@ async function project(name: string): Promise<void> {
   await copyFile(path.join(ROOT, 'examples', 'agents', name), path.join(folder, name));
 }
 
-describe.each(['plain-loop.ts', 'ai-sdk.ts', 'langgraph.ts', 'mcp-client.ts'])('%s', (name) => {
+const PROGRAMS = ['plain-loop', 'ai-sdk', 'langgraph', 'mcp-client', 'openai-agents'] as const;
+
+describe.each(PROGRAMS.map((name) => `${name}.ts`))('%s', (name) => {
   test('what was said in one run is known in the next, and to nobody else', SLOW, async () => {
     await project(name);
     expect(await say(name, TOLD)).toBe('Noted.');

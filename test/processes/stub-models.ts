@@ -78,13 +78,19 @@ function chatAnswer({ messages, tools }: Chat, prompts: string[]) {
   const text = JSON.stringify(messages);
   prompts.push(text);
   const last = messages.at(-1);
-  const call = last?.role === 'user' && tools.length > 0 ? callFor(String(last.content)) : null;
+  const call = last?.role === 'user' && tools.length > 0 ? callFor(wordsOf(last.content)) : null;
   const message =
     call === null
       ? { role: 'assistant', content: answerTo(text) }
       : { role: 'assistant', content: null, tool_calls: [call] };
   const finish_reason = call === null ? 'stop' : 'tool_calls';
   return { object: 'chat.completion', choices: [{ index: 0, message, finish_reason }] };
+}
+
+/** A text as it is, or in parts. */
+function wordsOf(content: unknown): string {
+  const parts = z.array(z.object({ text: z.string() })).safeParse(content);
+  return parts.success ? parts.data.map(({ text }) => text).join('') : String(content);
 }
 
 function callFor(question: string) {

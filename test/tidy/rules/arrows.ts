@@ -94,6 +94,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
       '@langchain/core',
       '@langchain/langgraph',
       '@modelcontextprotocol/sdk',
+      '@openai/agents',
     ],
   ),
   test: arrow(
