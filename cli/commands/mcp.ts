@@ -46,16 +46,32 @@ export async function mcpCommand(config: Config, options: McpOptions): Promise<v
     import('#api/mcp/server.ts'),
     import('@modelcontextprotocol/sdk/server/stdio.js'),
   ]);
+  const gone = clientGone();
   await using held = new AsyncDisposableStack();
   const calls = await callsOf(config, { held, tenant: binding.tenant, log });
   const server = createMcpServer({ calls, binding }, log);
   held.defer(() => server.close());
-  const hungUp = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve).once('close', resolve);
-  });
   await server.connect(new StdioServerTransport());
   log.info({ tenant: binding.tenant }, 'MCP server ready');
-  await Promise.race([hungUp, aborted(signal)]);
+  await Promise.race([gone, aborted(signal)]);
+}
+
+/** Of an output whose reader is gone; a socket with something unread says the second. */
+const HUNG_UP: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET']);
+
+/** Resolves once the client closes its input or stops reading; an unread log ends nothing. */
+function clientGone(): Promise<void> {
+  const { stdin, stdout, stderr } = process;
+  return new Promise((resolve, reject) => {
+    stdin.once('end', resolve).once('close', resolve);
+    stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (HUNG_UP.has(error.code)) resolve();
+      else reject(error);
+    });
+    stderr.on('error', (error: NodeJS.ErrnoException) => {
+      if (!HUNG_UP.has(error.code)) reject(error);
+    });
+  });
 }
 
 /** @throws VarveError INVALID_INPUT */

@@ -1,4 +1,7 @@
 /** `varve mcp` as the clients of models start it: a process that speaks by its standard streams. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
 import { Experimental_StdioMCPTransport as AiSdkStdio } from '@ai-sdk/mcp/mcp-stdio';
 import { createMCPClient } from '@ai-sdk/mcp';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -113,6 +116,32 @@ describe('varve mcp', () => {
     const running = startVarve(['mcp', '--data-dir', folder]);
     const { status, stdout } = await running.ended;
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  });
+
+  test.each([
+    ['quietly where its client stops reading', ['stdout'], 0, /^$/u],
+    ['quietly where its client stops reading all', ['stdout', 'stderr'], 0, /^$/u],
+    ['with an error where its output is a full disk', [], 70, /^varve: CORRUPT: /u],
+  ] as const)('it ends %s before the answer', async (_, unread, status, said) => {
+    await using disk = await open('/dev/full', 'w');
+    const { command, args } = varveMcp();
+    const stdout = unread.length === 0 ? disk.fd : 'pipe';
+    const child = spawn(command, args, { stdio: ['pipe', stdout, 'pipe'] });
+    const stderr: string[] = [];
+    const ended = once(child, 'close');
+    try {
+      child.stderr?.setEncoding('utf8').on('data', (chunk: string) => void stderr.push(chunk));
+      await until('it is ready', async () =>
+        Promise.resolve(stderr.join('').includes('MCP server ready')),
+      );
+      stderr.length = 0;
+      for (const name of unread) child[name]?.destroy();
+      child.stdin?.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+      expect(await ended).toEqual([status, null]);
+      expect(stderr.join('')).toMatch(said);
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 
   test('it speaks to a running API by its address and token', async () => {
