@@ -130,7 +130,11 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
     await using store = await open();
     const tenant = newTenant();
     const scope = userScope(tenant);
-    await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
+    {
+      // Closed, so that it leaves no entry, which the slow one would hang at before it commits.
+      await using first = await open();
+      await first.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
+    }
     const record = await store.scopes.get(scope);
     await found(store, scope, byWords('garden'));
     const late = Promise.resolve(write(slow, tenant));
