@@ -24,6 +24,8 @@ interface Shape {
   readonly const?: string | number | boolean | null;
   readonly default?: unknown;
   readonly anyOf?: readonly Shape[];
+  /** Of objects that one of their fields tells apart. */
+  readonly oneOf?: readonly Shape[];
   readonly items?: Shape;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
@@ -147,9 +149,22 @@ function fieldList(shape: Shape, indent = ''): string {
 /** The object that a shape is, or that its list or its null hides; a named one stands elsewhere. */
 function objectIn(shape: Shape): Shape | null {
   if (shape.properties !== undefined) return shape;
+  if (shape.oneOf !== undefined) return merged(shape.oneOf);
   if (shape.items !== undefined) return objectIn(shape.items);
   const [only, ...others] = (shape.anyOf ?? []).filter(({ type }) => type !== 'null');
   return only === undefined || others.length > 0 ? null : objectIn(only);
+}
+
+/** One object with the fields of all. */
+function merged(shapes: readonly Shape[]): Shape {
+  const names = [...new Set(shapes.flatMap(({ properties = {} }) => Object.keys(properties)))];
+  const fields = names.map((name) => {
+    const each = shapes.flatMap(({ properties }) => properties?.[name] ?? []);
+    const isSame = new Set(each.map(typeText)).size === 1;
+    return [name, isSame ? each[0] : { anyOf: each }];
+  });
+  const isNeeded = (name: string) => shapes.every(({ required }) => required?.includes(name));
+  return { properties: Object.fromEntries(fields), required: names.filter(isNeeded) };
 }
 
 function typeText(shape: Shape): string {
@@ -158,6 +173,7 @@ function typeText(shape: Shape): string {
     const name = $ref.replace('#/$defs/', '');
     return `[${name}](#${name.toLowerCase()})`;
   }
+  if (shape.oneOf !== undefined) return 'object';
   if (anyOf !== undefined) return anyOf.map(typeText).join(' or ');
   if (shape.enum !== undefined) return shape.enum.map((each) => code(String(each))).join(', ');
   if (shape.const !== undefined) return code(String(shape.const));

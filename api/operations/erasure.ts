@@ -16,12 +16,16 @@ const [ofMemory, ofSession, ofUser] = ErasureTarget.options;
 const EraseMemory = z.strictObject({
   tenant: Tenant,
   target: z
-    .discriminatedUnion('kind', [
-      ofMemory.extend({ id: Text.min(1).max(256) }),
-      ofSession.extend({ id: Text.min(1).max(256) }),
-      ofUser.extend({ id: Text.min(1).max(256) }),
-    ])
-    .describe('A memory or a session by its id, or a person by `userId`.'),
+    .discriminatedUnion(
+      'kind',
+      [
+        ofMemory.extend({ id: Text.min(1).max(256) }),
+        ofSession.extend({ id: Text.min(1).max(256) }),
+        ofUser.extend({ id: Text.min(1).max(256) }),
+      ],
+      'expected an object with kind, which is Memory, Session or User, and id',
+    )
+    .describe('A memory or a session by its id, a person by the id that `userId` has elsewhere.'),
   dryRun: z.boolean().default(false).describe('Only reports what would go.'),
 });
 export type EraseMemory = z.output<typeof EraseMemory>;

@@ -63,10 +63,11 @@ export const IncludeVector = z
 
 const Millis = z.int().min(0).max(AT_MAX);
 /** Milliseconds since the epoch, or an ISO 8601 date and time with its offset. */
-export const At = z.union([
-  Millis,
-  z.iso.datetime({ offset: true }).transform(Date.parse).pipe(Millis),
-]);
+export const At = z.union(
+  [Millis, z.iso.datetime({ offset: true }).transform(Date.parse).pipe(Millis)],
+  'expected an ISO 8601 date and time with its offset, such as 2026-11-21T14:30:00+01:00, or ' +
+    'milliseconds since the epoch',
+);
 
 /** Whose Markdown memory it is. */
 export const AskedSubject = Subject.refine(({ id }) => Text.safeParse(id).success, {

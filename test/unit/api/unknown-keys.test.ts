@@ -1,4 +1,4 @@
-/** Keys that an input has not: the near miss is named, and nothing of a value. */
+/** What is wrong with an input: what was expected or the near miss is named, nothing of a value. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { OPERATIONS } from '#api/operations/table.ts';
@@ -37,6 +37,27 @@ test.each<[schema: z.ZodType, input: unknown, said: string]>([
     'headings is not known; did you mean heading?',
   ],
 ])('an unknown key is told with the near miss (%#)', (schema, input, said) => {
+  const { code, message } = thrownBy(() => parseInput(schema, input));
+  expect({ code, message }).toEqual({ code: 'INVALID_INPUT', message: said });
+});
+
+const AT = { tenant: 'acme', layer: 'user', content: 'x' };
+const TIME =
+  'at: expected an ISO 8601 date and time with its offset, such as 2026-11-21T14:30:00+01:00, ' +
+  'or milliseconds since the epoch';
+const TARGET = 'expected an object with kind, which is Memory, Session or User, and id';
+
+test.each<[schema: z.ZodType, input: unknown, said: string]>([
+  [OPERATIONS.memory.add.input, { ...AT, at: 'yesterday' }, TIME],
+  [OPERATIONS.memory.add.input, { ...AT, at: '2026-11-21T14:30:00' }, TIME],
+  [OPERATIONS.memory.add.input, { ...AT, at: {} }, TIME],
+  [OPERATIONS.memory.erase.input, { tenant: 'acme', target: 'ann' }, `target: ${TARGET}`],
+  [
+    OPERATIONS.memory.erase.input,
+    { tenant: 'acme', target: { kind: 'Person', id: 'ann' } },
+    `target.kind: ${TARGET}`,
+  ],
+])('a value of several forms is refused with all of them (%#)', (schema, input, said) => {
   const { code, message } = thrownBy(() => parseInput(schema, input));
   expect({ code, message }).toEqual({ code: 'INVALID_INPUT', message: said });
 });
