@@ -6,6 +6,8 @@ import type { Library } from '#api/library.ts';
 import type { Principal } from '#api/principal.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { LibraryOptions } from './library-options.ts';
+import { VarveError } from '#core/errors.ts';
+import { oldNode } from './node-version.ts';
 import { explainMissingPackage } from './optional-packages.ts';
 
 export { VarveError, type ErrorCode } from '#core/errors.ts';
@@ -37,9 +39,12 @@ export interface Varve extends Library, AsyncDisposable {}
 
 /**
  * @throws VarveError INVALID_INPUT where an option, a variable or the policy is wrong;
- * PROVIDER_REJECTED, CORRUPT, TIMEOUT where the folder cannot be used
+ * PROVIDER_REJECTED, CORRUPT, TIMEOUT where the folder cannot be used; PROVIDER_REJECTED on a Node
+ * that is too old
  */
 export async function openVarve(options: OpenVarveOptions = {}): Promise<Varve> {
+  const problem = oldNode(process.versions.node);
+  if (problem !== null) throw new VarveError('PROVIDER_REJECTED', problem);
   try {
     // Nearly all code: who imports the library and opens none pays nothing for it.
     const { openLibrary } = await import('./library.ts');

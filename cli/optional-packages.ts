@@ -58,12 +58,6 @@ const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', '
  */
 export function explainMissingPackage(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || !('code' in thrown)) return thrown;
-  if (thrown.code === 'ERR_UNKNOWN_BUILTIN_MODULE') {
-    const message =
-      `This is Node ${process.versions.node}, which lacks what Varve uses of Node ` +
-      '(node:sqlite). Use Node 22.16 or newer.';
-    return new VarveError('PROVIDER_REJECTED', message, { cause: thrown });
-  }
   if (!NOT_FOUND_CODES.has(thrown.code)) return thrown;
   const name = NOT_FOUND.exec(thrown.message)?.[1];
   const group = OPTIONAL_GROUPS.find(({ packages }) =>

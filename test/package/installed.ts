@@ -17,6 +17,8 @@ const TSX = 'tsx@4.23.15';
 const ESBUILD = 'esbuild@0.28.2';
 /** The newest of the oldest line that `engines` allows; a binary without install scripts. */
 const NODE_22 = '22.23.3';
+/** One that `engines` refuses. */
+const NODE_20 = '20.20.2';
 
 const Manifest = z.object({ devDependencies: z.record(z.string(), z.string()) });
 
@@ -33,7 +35,7 @@ export interface Installed extends AsyncDisposable {
   readonly files: readonly string[];
   readonly folder: string;
   /** Programs by the major version of Node. */
-  readonly nodes: Readonly<Record<'22' | '24', string>>;
+  readonly nodes: Readonly<Record<'20' | '22' | '24', string>>;
   /** A project beside the others, which finds the same packages; its manifest and its files. */
   project(name: string, manifest: object, files: Readonly<Record<string, string>>): Promise<string>;
 }
@@ -48,9 +50,10 @@ export async function installPackage(): Promise<Installed> {
   await writeFile(path.join(folder, 'package.json'), '{"name":"uses-varve","version":"1.0.0"}');
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const node22 = `node-${platform}-${process.arch}`;
+  const node20 = 'node-20';
   await npm(folder, [
     ...['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'],
-    ...[tarball, TSX, ESBUILD, `${node22}@${NODE_22}`],
+    ...[tarball, TSX, ESBUILD, `${node22}@${NODE_22}`, `${node20}@npm:${node22}@${NODE_20}`],
     ...['@types/node', 'ai'].map((name) => `${name}@${devDependencies[name] ?? ''}`),
   ]);
   const modules = path.join(folder, 'node_modules');
@@ -59,7 +62,11 @@ export async function installPackage(): Promise<Installed> {
     packedBytes: (await stat(tarball)).size,
     files: await filesOf(path.join(modules, 'varve')),
     folder,
-    nodes: { '22': path.join(modules, node22, 'bin', program), '24': process.execPath },
+    nodes: {
+      '20': path.join(modules, node20, 'bin', program),
+      '22': path.join(modules, node22, 'bin', program),
+      '24': process.execPath,
+    },
     async project(name, manifest, files) {
       const place = path.join(folder, name);
       await mkdir(place, { recursive: true });

@@ -76,6 +76,22 @@ describe('the package', () => {
     expect(ended).toMatchObject({ status: 0, stdout: expect.stringContaining('true') });
   });
 
+  test('says on Node 20 which Node it needs, as a library and as a command', async () => {
+    const code = `import('varve')
+      .then(({ openVarve }) => openVarve())
+      .catch((error) => console.log(error.code, error.message));`;
+    const folder = await installed.project('old', {}, { 'sample.js': code });
+    const wanted = 'This is Node 20.20.2; Varve needs 22.16 or newer.';
+    expect(await run(installed.nodes['20'], ['sample.js'], folder)).toMatchObject({
+      stdout: expect.stringContaining(`PROVIDER_REJECTED ${wanted}`),
+    });
+    const program = path.join(installed.folder, 'node_modules', 'varve', 'dist', 'varve.js');
+    expect(await run(installed.nodes['20'], [program, 'doctor'], folder)).toMatchObject({
+      status: 69,
+      stderr: expect.stringContaining(`varve: UNAVAILABLE: ${wanted}`),
+    });
+  });
+
   test('runs the sample of the README by tsx on Node 22', async () => {
     const tsx = path.join(installed.folder, 'node_modules', 'tsx', 'dist', 'cli.mjs');
     const files = { 'sample.mts': SAMPLE };
@@ -180,7 +196,7 @@ describe('the package', () => {
 });
 
 describe('the command of the package', () => {
-  const varve = (args: readonly string[], node: '22' | '24' = '22') => {
+  const varve = (args: readonly string[], node: (typeof NODES)[number] = '22') => {
     const program = path.join(installed.folder, 'node_modules', 'varve', 'dist', 'varve.js');
     return run(installed.nodes[node], [program, ...args], installed.folder);
   };
