@@ -149,7 +149,7 @@ async function settleFailure(
   attempt: Attempt,
   failure: unknown,
 ): Promise<void> {
-  const refused = failure instanceof VarveError && !mayBeCharged(failure);
+  const refused = !mayBeCharged(failure);
   const outcome: LedgerEntry['outcome'] = refused ? 'NotCharged' : 'UnknownOutcome';
   const settlement = { outcome, now: platform.clock() };
   await store.accounts.settle(attempt, refused ? NOTHING : null, settlement);

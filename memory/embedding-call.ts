@@ -4,6 +4,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
+import { mayBeCharged } from '#core/budget/free-failures.ts';
 import { embeddingCost } from '#core/budget/price.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
@@ -18,6 +19,8 @@ const TOKENS_AROUND_TEXT = 64;
 /** Pause before another try when the account is crowded. */
 const CROWDED_RETRY_AFTER_MS = 1_000;
 
+type Ports = Pick<EnginePorts, 'store' | 'platform'>;
+
 export interface EmbeddingRequest {
   readonly embedder: Embedder;
   readonly purpose: EmbedCall['purpose'];
@@ -30,7 +33,7 @@ export interface EmbeddingRequest {
  * @throws VarveError BUDGET_EXHAUSTED, and what the embedder throws after three repetitions
  */
 export async function embedTexts(
-  ports: EnginePorts,
+  ports: Ports,
   call: Call,
   request: EmbeddingRequest,
 ): Promise<readonly (readonly number[])[]> {
@@ -51,7 +54,7 @@ async function ask(
 
 /** One attempt with a reservation of its own. */
 async function pay(
-  ports: EnginePorts,
+  ports: Ports,
   call: Call,
   { request, price }: { request: EmbeddingRequest; price: number },
 ): Promise<readonly (readonly number[])[]> {
@@ -108,22 +111,19 @@ function used(amount: Amount | null): Settlement {
   return { amount, outcome: amount === null ? 'UnknownOutcome' : 'Usage' };
 }
 
-/** A refused call is not charged; one that broke off may have been. */
+/** A call that was not sent or was refused is not charged; one that broke off may have been. */
 function afterFailure(
   error: unknown,
   told: number | null,
   costing: (tokens: number) => Amount,
 ): Settlement {
   if (told !== null) return used(costing(told));
-  const isRefused =
-    error instanceof VarveError &&
-    ['RATE_LIMITED', 'PROVIDER_REJECTED', 'CONTENT_TOO_LONG'].includes(error.code);
-  return isRefused ? { amount: NOTHING, outcome: 'NotCharged' } : used(null);
+  return mayBeCharged(error) ? used(null) : { amount: NOTHING, outcome: 'NotCharged' };
 }
 
 /** What can't be settled now stays reserved until the store finds it lost: never unspent. */
 async function settle(
-  { store, platform }: EnginePorts,
+  { store, platform }: Ports,
   { call: { tenant }, attemptId }: { call: Call; attemptId: string },
   { amount, outcome }: Settlement,
 ): Promise<void> {

@@ -2,6 +2,7 @@
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
 import type { Unembedded } from '#core/ports/embedding-records.ts';
+import { mayBeCharged } from '#core/budget/free-failures.ts';
 import { embeddingCost } from '#core/budget/price.ts';
 import type { Goal } from '#core/embedding/reembed.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
@@ -137,20 +138,32 @@ async function paid(
   const settle = (amount: Amount | null, outcome: LedgerEntry['outcome']): Promise<void> =>
     ports.store.accounts.settle(attempt, amount, { outcome, now: ports.platform.clock() });
   let counted = 0;
+  // Of a call that may have been charged, and nothing said of it how much.
+  let isUntold = false;
   const onUsage = (tokens: number): void => {
     counted += tokens;
   };
+  const counting: Embedder['embed'] = async (asked, call) => {
+    const before = counted;
+    try {
+      const made = await embedder.embed(asked, { ...call, onUsage });
+      isUntold ||= counted === before;
+      return made;
+    } catch (error) {
+      isUntold ||= counted === before && mayBeCharged(error);
+      throw error;
+    }
+  };
   try {
-    const vectors = await embedAll(embedder, texts, { purpose: 'passage', signal, onUsage });
+    const metered = { ...embedder, embed: counting };
+    const vectors = await embedAll(metered, texts, { purpose: 'passage', signal });
     const estimated = texts.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
     await settle(embeddingCost(counted > 0 ? counted : estimated, price), 'Usage');
     return vectors;
   } catch (error) {
-    const isFree =
-      counted === 0 &&
-      (isOfOneText(error) || (error instanceof VarveError && error.code === 'RATE_LIMITED'));
-    if (isFree) await settle(NOTHING, 'NotCharged');
-    else await settle(null, 'UnknownOutcome');
+    if (isUntold) await settle(null, 'UnknownOutcome');
+    else if (counted === 0) await settle(NOTHING, 'NotCharged');
+    else await settle(embeddingCost(counted, price), 'Usage');
     throw error;
   }
 }

@@ -1,10 +1,11 @@
-/** Which failures of a model's call cost nothing. */
-import type { ErrorCode, VarveError } from '../errors.ts';
+/** Which failures of a call of a model or an embedder cost nothing. */
+import { VarveError, type ErrorCode } from '../errors.ts';
 
 /** With these a provider refused the call before it worked. */
 export const NOT_CHARGED: ReadonlySet<ErrorCode> = new Set([
   'RATE_LIMITED',
   'PROVIDER_REJECTED',
+  'CONTENT_TOO_LONG',
   'NOT_FOUND',
   'UNAUTHENTICATED',
   'FORBIDDEN',
@@ -18,7 +19,9 @@ const GATEWAY_TIMEOUT = 504;
  * sent. An endpoint that cannot be reached was sent nothing (`details.sent` is false); one that
  * answers with a status of failure has refused it.
  */
-export function mayBeCharged({ code, details }: Pick<VarveError, 'code' | 'details'>): boolean {
+export function mayBeCharged(failure: unknown): boolean {
+  if (!(failure instanceof VarveError)) return true;
+  const { code, details } = failure;
   if (NOT_CHARGED.has(code)) return false;
   if (code !== 'PROVIDER_ERROR') return true;
   const { sent, status } = details;

@@ -169,6 +169,43 @@ describe('a model that asks for a long wait', () => {
   });
 });
 
+describe('a page that fails', () => {
+  const down = new VarveError('PROVIDER_ERROR', 'It failed.', { details: { status: 503 } });
+  const long = new VarveError('CONTENT_TOO_LONG', 'It is too long.');
+  const broken = new VarveError('PROVIDER_ERROR', 'It broke off.');
+
+  it.each([
+    { after: 'a refusal', ends: [down], outcome: 'NotCharged', tokens: 0 },
+    { after: 'a break', ends: [broken], outcome: 'UnknownOutcome', tokens: null },
+    { after: 'one text that was counted', ends: [long, 5, down], outcome: 'Usage', tokens: 5 },
+    {
+      ...{ after: 'one text that was not counted', ends: [long, null, down] },
+      ...{ outcome: 'UnknownOutcome', tokens: null },
+    },
+  ])('after $after it is settled as $outcome', async ({ ends, outcome, tokens }) => {
+    const ports = await openPorts();
+    const command = { kind: 'Begin', tenants: null, keepOldMs: 0 } as const;
+    await commandReembed(ports, { generation: 'new', command, after: null });
+    const left = [...ends];
+    const priced: Embedder = {
+      ...embedder('new'),
+      microDollarsPerMillionTokens: 1_000_000,
+      embed: (texts, call) => {
+        const end = left.shift();
+        if (end instanceof VarveError) return Promise.reject(end);
+        if (typeof end === 'number') call.onUsage?.(end);
+        return embedder('new').embed(texts, call);
+      },
+    };
+    const embedders = { ...ports.embedders, ofGeneration: () => priced };
+    const turn = reembedTurn({ ...ports, embedders }, { ...TURN, after: null }, CALL);
+    await expect(turn).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
+    const [entry, ...others] = await ports.store.accounts.entries(TENANT, { limit: 10 });
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({ outcome, spent: { tokens: tokens ?? entry?.reserved.tokens } });
+  });
+});
+
 describe('memories that are older than any state', () => {
   it('REEMBED-1: rely on the model they have, whichever is configured since', async () => {
     const ports = await openPorts('new');
