@@ -42,8 +42,8 @@ export interface OpenAiModelOptions extends Endpoint {
 
 export interface AnsweredCall {
   readonly prompt: Prompt;
-  /** Tokens that the call allowed the answer. */
-  readonly tokensMax: number;
+  /** What the call can have used at most. */
+  readonly bounds: Usage;
   readonly completion: Completion;
   readonly attemptId: string;
 }
@@ -74,15 +74,13 @@ export function inputTokensBound(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + utf8Bytes(text), TEMPLATE_TOKENS);
 }
 
-/** What a model wrote stands in the body, whatever its shape; of an unknown body, the most. */
-function estimatedUsage(
-  tokens: TokenCounter,
-  { prompt, tokensMax, completion }: AnsweredCall,
-): Usage {
+/** What a model wrote stands in the body, whatever its shape; of an unknown body, all. */
+function estimatedUsage(tokens: TokenCounter, { prompt, bounds, completion }: AnsweredCall): Usage {
   const written = completion.kind === 'Said' ? completion.text : completion.body;
+  if (written === null) return bounds;
   return {
     inputTokens: tokens.count(prompt.system) + tokens.count(prompt.user),
-    outputTokens: written === null ? tokensMax : Math.min(tokensMax, tokens.count(written)),
+    outputTokens: Math.min(bounds.outputTokens, tokens.count(written)),
   };
 }
 

@@ -7,6 +7,7 @@ import {
 import { promptedAnswer } from '#core/dreams/prompted-answer.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { ModelAnswer } from '#core/ports/model.ts';
+import type { Usage } from '#core/records/summary.ts';
 import {
   inputTokensBound,
   settledCall,
@@ -22,21 +23,23 @@ const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/u;
 export function createOpenAiDreamModel(options: OpenAiModelOptions): DreamModel {
   const { digest } = options.platform;
   const { facts, outputMax, complete } = endpointModel(options);
+  const boundsOf = (question: DreamQuestion): Usage => {
+    const { system, user } = dreamPrompt(question, { attemptId: '', digest });
+    return {
+      inputTokens: inputTokensBound([system, user]),
+      outputTokens: outputMax(dreamAnswerTokensMax(question)),
+    };
+  };
   return {
     ...facts,
     revision: DREAM_PROMPT_REVISION,
-    bounds: (question) => {
-      const { system, user } = dreamPrompt(question, { attemptId: '', digest });
-      return {
-        inputTokens: inputTokensBound([system, user]),
-        outputTokens: outputMax(dreamAnswerTokensMax(question)),
-      };
-    },
+    bounds: boundsOf,
     dream: async (question, { attemptId, signal }) => {
       const prompt = dreamPrompt(question, { attemptId, digest });
-      const tokensMax = outputMax(dreamAnswerTokensMax(question));
-      const completion = await complete({ prompt, schema: null, tokensMax }, signal);
-      return toAnswer(options, question, { prompt, tokensMax, completion, attemptId });
+      const bounds = boundsOf(question);
+      const asked = { prompt, schema: null, tokensMax: bounds.outputTokens };
+      const completion = await complete(asked, signal);
+      return toAnswer(options, question, { prompt, bounds, completion, attemptId });
     },
   };
 }

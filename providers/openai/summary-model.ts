@@ -5,6 +5,7 @@
 import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { answerSchema, answerTokensMax, batchAnswerText } from '#core/prompt/prompt-answer.ts';
 import { PROMPTED_REVISION, promptOf } from '#core/prompt/prompt.ts';
+import type { Usage } from '#core/records/summary.ts';
 import {
   inputTokensBound,
   settledCall,
@@ -18,20 +19,22 @@ import { readEntries } from './read-answer.ts';
 export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryModel {
   const { digest } = options.platform;
   const { facts, outputMax, complete } = endpointModel(options);
+  const boundsOf = (batch: ModelBatch): Usage => {
+    const { system, user } = promptOf(batch, { attemptId: '', digest });
+    const inputTokens = inputTokensBound([system, user, JSON.stringify(answerSchema(batch))]);
+    return { inputTokens, outputTokens: outputMax(answerTokensMax(batch)) };
+  };
   return {
     ...facts,
     revision: PROMPTED_REVISION,
-    bounds: (batch) => {
-      const { system, user } = promptOf(batch, { attemptId: '', digest });
-      const inputTokens = inputTokensBound([system, user, JSON.stringify(answerSchema(batch))]);
-      return { inputTokens, outputTokens: outputMax(answerTokensMax(batch)) };
-    },
+    bounds: boundsOf,
     answer: async (batch, { attemptId, signal }) => {
       const prompt = promptOf(batch, { attemptId, digest });
       const schema = answerSchema(batch);
-      const tokensMax = outputMax(answerTokensMax(batch));
-      const completion = await complete({ prompt, schema, tokensMax }, signal);
-      return toAnswer(options, batch, { prompt, tokensMax, completion, attemptId });
+      const bounds = boundsOf(batch);
+      const question = { prompt, schema, tokensMax: bounds.outputTokens };
+      const completion = await complete(question, signal);
+      return toAnswer(options, batch, { prompt, bounds, completion, attemptId });
     },
   };
 }
