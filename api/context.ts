@@ -72,7 +72,7 @@ export async function contextFor(
     vector,
     ownSession,
   });
-  const shown = new Set(turns.map(({ id }) => id));
+  const shown = new Set(latest.map(({ id }) => id));
   const past = passages.filter(
     ({ sessionId, turnId }) =>
       sessionId !== identifiers.sessionId || (ownSession && !shown.has(turnId)),

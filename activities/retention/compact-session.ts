@@ -1,5 +1,6 @@
 /** Takes the text of one session's old turns, as far as the session is ready for it. */
 import type { KeptTurn } from '#core/ports/turn-records.ts';
+import { changeRecord } from '#core/compare-and-set.ts';
 import { VarveError } from '#core/errors.ts';
 import {
   COMPACTED_PER_CALL_MAX,
@@ -23,6 +24,8 @@ import { readSources, SOURCES_PER_SCOPE_MAX } from '../read-sources.ts';
 
 /** The sources by which it is judged what stays of old turns. */
 const PAGE_SIZE = 1_000;
+/** Tries against others who write the record of the session. */
+const SESSION_TRIES_MAX = 32;
 /** Pages of one scope: ten million sources, fifty times what a summary is made of. */
 const PAGES_MAX = 10_000;
 
@@ -158,7 +161,23 @@ async function compactOnce(
   if (dryRun) return { ...countsOf(going, coveredTo), bytes: bytesOf(turns, going), staying };
   const rules = { policy: duePolicyOf(policy, 'session'), now };
   const { done, bytes, isWhole } = await write(ports, { record, turns: going }, rules);
+  if (done.length > 0) await noteChangedTurns(store, { tenant, sessionId });
   return { ...countsOf(done, coveredTo), bytes, staying: isWhole ? staying : 'Changed' };
+}
+
+/** Raises the version of the session: who keeps its turns by that reads them anew. */
+async function noteChangedTurns(
+  { sessions }: RefreshPorts['store'],
+  { tenant, sessionId }: { tenant: string; sessionId: string },
+): Promise<void> {
+  await changeRecord(
+    {
+      read: () => sessions.get(tenant, sessionId),
+      change: (found) => found && { ...found, version: found.version + 1 },
+      write: (changed) => sessions.put(changed),
+    },
+    { triesMax: SESSION_TRIES_MAX, message: 'Others kept writing to the session; try again.' },
+  );
 }
 
 async function lastSequence(

@@ -52,6 +52,23 @@ describe('compaction', () => {
     expect((await talks.compact()).counts).toMatchObject({ turns: 0, sessions: 0 });
   });
 
+  test('a context of another session of the same user shows nothing that went', async () => {
+    await using talks = await openTalks();
+    const { ports } = talks.fixture;
+    const own = { tenant: TENANT, identifiers: { userId: 'ann' } };
+    const turns = [{ role: 'user' as const, content: 'The boat is moored in Lugano.' }];
+    const append = OPERATIONS.conversation.append;
+    await append.call(ports, LOCAL_OPERATOR, { ...own, sessionId: SESSION, turns });
+    const query = 'Where is the boat moored?';
+    const contextNow = async () =>
+      (await OPERATIONS.context.assemble.call(ports, LOCAL_OPERATOR, { ...own, query })).text;
+    expect(await contextNow()).toContain('user: The boat is moored in Lugano.');
+    await talks.refresh();
+    talks.fixture.advance(OLD_MS);
+    expect((await talks.compact()).counts).toMatchObject({ turns: 1 });
+    expect(await contextNow()).not.toContain('user: The boat');
+  });
+
   test('what is said later stays, and no context shows what went', async () => {
     await using talks = await openTalks();
     await talks.say(SESSION, statements(3, 'travel'));
