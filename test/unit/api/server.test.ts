@@ -140,7 +140,7 @@ describe('the API over HTTP', () => {
     ],
     [
       'content too long',
-      post('memory.add', { ...ADD, content: SECRET.repeat(3_000) }),
+      post('memory.add', { ...ADD, content: SECRET.repeat(30_000) }),
       413,
       'CONTENT_TOO_LONG',
     ],
