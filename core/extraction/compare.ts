@@ -57,6 +57,11 @@ export function decide(
   return { event: ended.length === 0 ? 'ADD' : 'SUPERSEDE', supersedes: ended };
 }
 
+/** Whether what is said now can't hold beside what was said before: another value of one topic. */
+export function endsStatement(said: Statement, known: Statement): boolean {
+  return relationOf(said, known) === 'Ends';
+}
+
 type Relation = 'Same' | 'Ends' | 'Beside';
 
 function relationOf(said: Statement, known: Statement): Relation {

@@ -1,7 +1,9 @@
 /** Ranked passages as a context shows them, and which of them a later one replaces. */
 import type { PastPassage } from '../context/past-turns.ts';
+import { endsStatement } from '../extraction/compare.ts';
+import { statementsOf, type Statement } from '../extraction/statement.ts';
 import type { RankedPassage } from './rank.ts';
-import type { PastSession } from './past-session.ts';
+import type { PastSession, Passage } from './past-session.ts';
 
 /** Passages that a context can hold, with some to spare; the rest is not looked at. */
 const PASSAGES_MAX = 2_000;
@@ -84,11 +86,31 @@ function isReplacement(older: RankedPassage, newer: RankedPassage): boolean {
   if (before.sessionId === after.sessionId || after.at <= before.at) return false;
   if (before.role !== 'user' || after.role !== 'user') return false;
   if (older.passage.text === newer.passage.text) return false;
+  if (endsAll(older, newer)) return true;
   if (!newer.passage.signs.isChange || !isOfOneKind(older, newer)) return false;
   const mine = new Set(older.passage.terms);
   const shared = new Set(newer.passage.terms.filter((term) => mine.has(term)));
   const telling = [...shared].filter((term) => turnsWith(term, older, newer) <= TELLING_TURNS_MAX);
   return telling.length >= SHARED_TERMS_MIN;
+}
+
+/** Whether everything that the rules of extraction read in the older passage has ended since. */
+function endsAll(older: RankedPassage, newer: RankedPassage): boolean {
+  const before = statementsIn(older.passage);
+  if (before.length === 0) return false;
+  const after = statementsIn(newer.passage);
+  return before.every((known) => after.some((said) => endsStatement(said, known)));
+}
+
+/** Read once for each passage, which stays with its session between questions. */
+const statementsRead = new WeakMap<Passage, readonly Statement[]>();
+
+function statementsIn(passage: Passage): readonly Statement[] {
+  const known = statementsRead.get(passage);
+  if (known !== undefined) return known;
+  const read = statementsOf(passage.text);
+  statementsRead.set(passage, read);
+  return read;
 }
 
 /** A number is replaced by a number, a name by a name, a day by a day. */

@@ -3,7 +3,9 @@
  * and dates of one subject, where somebody lives, and what somebody uses or prefers "now". Stricter
  * than a person: where two older lines may be meant, or the newer one says more, all of them stay.
  */
+import { statementsOf } from '#core/extraction/statement.ts';
 import { oneOf } from '#core/text/pattern.ts';
+import { spokenLine } from './speaker-line.ts';
 
 export interface ValueLine {
   readonly text: string;
@@ -32,7 +34,7 @@ const VALUE = String.raw`(?:${UNIT})(?:,? (?:${UNIT}))*`;
 const VERBS = String.raw`
   is, are, costs?, takes?, lasts?, starts?, ends?, begins?, opens?, closes?, launches, ships?
 `;
-const SUBJECT = String.raw`(?<subject>[^\d.;:,?!]{2,60}?)`;
+const SUBJECT = String.raw`(?<subject>[^\d.;:,?!]{1,60}?)`;
 const UPDATE = String.raw`now|currently|instead|these days|from now on|since then`;
 const TAILS = 'for in at on with when after before over while during to because if from by'
   .split(' ')
@@ -63,7 +65,7 @@ const UNSURE = /\b(?:not|no|never|if|unless|either|maybe|might|could|would|shoul
 export function newerValues(lines: readonly ValueLine[]): ReadonlyMap<number, number> {
   const topics = new Map<string, { at: number; order: number; said: Said }[]>();
   for (const [order, { text, at }] of lines.entries()) {
-    const said = saidIn(text);
+    const said = statedIn(text) ?? saidIn(text);
     if (said === null) continue;
     topics.set(said.topic, [...(topics.get(said.topic) ?? []), { at, order, said }]);
   }
@@ -80,6 +82,15 @@ export function newerValues(lines: readonly ValueLine[]): ReadonlyMap<number, nu
     }
   }
   return by;
+}
+
+/** What a person says of themselves, in the four languages of the rules of extraction. */
+function statedIn(text: string): Said | null {
+  const [statement, ...others] = spokenLine(text) === null ? statementsOf(text) : [];
+  if (statement === undefined || others.length > 0) return null;
+  const { topic, values, single, negative } = statement;
+  if (!single || negative) return null;
+  return saying(['stated', topic], values.join(' '));
 }
 
 function saidIn(text: string): Said | null {

@@ -88,6 +88,12 @@ describe('a dream without a model', () => {
     ['Ann uses Vim.', 'Ann uses Emacs now.'],
     ['Ann lives in Porto.', 'Ann moved to Braga.'],
     ['Ann lives in Porto.', 'Ann has moved from Porto to Braga.'],
+    ['I live in Porto.', 'I moved to Braga.'],
+    ['I live in Porto.', 'I moved from Porto to Braga in May.'],
+    ['Ich wohne in Kiel.', 'Ich bin nach Bremen gezogen.'],
+    ['Vivo en Lugo.', 'Me he mudado a Vigo.'],
+    ['我住在苏州。', '我搬到了杭州。'],
+    ['My dentist is Dr. Low.', 'My dentist is Dr. Berg.'],
   ])('%s gives way to %s, and goes to the archive', async (old, now) => {
     const base = [lineOf('m1', old), lineOf('m2', 'Bob Larsen leads the search team in Oslo.')];
     const later = await night(base, [blockOf('b1', [now], { at: AT + DAY })]);
@@ -103,6 +109,7 @@ describe('a dream without a model', () => {
 
   test.each([
     ['Ann manages Bob.', 'Bob manages Ann.'],
+    ['I live in Porto.', 'I moved the boxes to Braga.'],
     [
       'The backup is kept in the cold storage bucket.',
       'The backup is kept in the warm storage bucket.',
