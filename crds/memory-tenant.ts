@@ -171,13 +171,13 @@ const Extraction = field(
 
 const Grounding = field(
   z.strictObject({
-    verify: field(z.enum(['Off', ...ModelClass.options]), {
+    verify: field(z.enum(['None', ...ModelClass.options]), {
       is:
         'Which class of models judges, in one call for each answer, what the rules doubt of what ' +
-        'models say: it may confirm it, and nothing else. Off leaves it to the rules.',
-      expected: 'one of Off, economy, standard',
+        'models say: it may confirm it, and nothing else. None leaves it to the rules.',
+      expected: 'one of None, economy, standard',
       example: 'economy',
-    }).default('Off'),
+    }).default('None'),
   }),
   {
     is: 'How what models say is held to its sources.',

@@ -32,7 +32,8 @@ export function printedFiles(): readonly PrintedFile[] {
 }
 
 function yamlOf(value: object): string {
-  const document = new Document(value, { aliasDuplicateObjects: false });
+  // Helm and kubectl read YAML 1.1, where a bare Off or Yes is a boolean.
+  const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   visit(document, {
     Scalar(key, node) {
       const { value: text } = node;

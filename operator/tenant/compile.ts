@@ -84,7 +84,7 @@ export function compileTenant(
       company: layerPolicy('company'),
     },
     ...(extraction.by === 'Rules' ? {} : { extraction: { modelClass: extraction.modelClass } }),
-    ...(grounding.verify === 'Off' ? {} : { grounding: { verify: grounding.verify } }),
+    ...(grounding.verify === 'None' ? {} : { grounding: { verify: grounding.verify } }),
     ...(models === undefined ? {} : { models }),
     ...dreamsField(dreams),
   };

@@ -17,7 +17,7 @@ describe('resources that are accepted', () => {
       },
       retention: { transcriptDays: 30 },
       extraction: { by: 'Rules', modelClass: 'economy' },
-      grounding: { verify: 'Off' },
+      grounding: { verify: 'None' },
       reclaimPolicy: 'Retain',
     });
     expect(read(ACME.replace('spec:\n  {}', '')).tenants).toHaveLength(1);
