@@ -12,6 +12,7 @@ import { leastTrust } from '#core/records/memory.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/relevance.ts';
 import type { Scope } from '#core/scope.ts';
+import { oneLine } from '#core/text/lines.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
 import type { AssembleContext, ContextAnswer } from './operations/summary.ts';
 import type { ApiPorts } from './ports.ts';
@@ -189,7 +190,7 @@ function turnPart(turn: Turn): WholePart {
     kind: 'hotTurn',
     id: turn.id,
     layer: 'session',
-    text: `${turn.speaker ?? turn.role}: ${turn.content}`,
+    text: `${oneLine(turn.speaker ?? turn.role)}: ${turn.content}`,
     sources: [turn.id],
     trust: turn.trust,
     relevance: 1,

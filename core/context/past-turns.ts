@@ -4,7 +4,7 @@
  */
 import type { Trust } from '../records/memory.ts';
 import { type Fence, fenceAfter } from '../text/code-fence.ts';
-import { linesOf } from '../text/lines.ts';
+import { linesOf, oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 
 /** A part of an earlier turn, as it was said. */
@@ -56,7 +56,7 @@ export function pastLines(passages: readonly PastPassage[]): readonly string[] {
       lines.push(`${lines.pop() ?? ''}${gap}${text}${mark}`);
     } else {
       const cut = passage.isFirst ? '' : `${ELLIPSIS} `;
-      lines.push(`- ${indented(passage.speaker)}: ${cut}${text}${mark}`);
+      lines.push(`- ${oneLine(passage.speaker)}: ${cut}${text}${mark}`);
     }
     before = passage;
   }
