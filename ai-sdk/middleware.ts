@@ -35,9 +35,9 @@ export interface MemoryMiddlewareOptions {
    */
   readonly omitTools?: readonly string[];
   /**
-   * Told of a failure of Varve; the call then goes on without memory, or its turns are not kept.
-   * Where absent a failure before the call fails it, and one after it is not thrown: the
-   * answer was paid for.
+   * Gets a failure of Varve; the call then goes on without memory, or its turns are not kept.
+   * Where absent a failure before the call fails it, and one after it is a warning on the console:
+   * the answer was paid for.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -133,7 +133,7 @@ async function memoryOf(question: string, options: MemoryMiddlewareOptions): Pro
 /** An answer that is cut short by a filter or an error has no text, and is not kept. */
 async function keep(
   said: readonly SaidTurn[],
-  { varve, tenant, identifiers, sessionId, store = true, onError }: MemoryMiddlewareOptions,
+  { varve, tenant, identifiers, sessionId, store = true, onError = warn }: MemoryMiddlewareOptions,
 ): Promise<void> {
   if (!store || said.length === 0) return;
   const turns = said.map((turn) => ({ id: globalThis.crypto.randomUUID(), ...turn }));
@@ -141,8 +141,15 @@ async function keep(
     const whose = { ...identifiers };
     await varve.conversation.append({ tenant, sessionId, identifiers: whose, turns });
   } catch (error) {
-    onError?.(error);
+    onError(error);
   }
+}
+
+/** The code alone: a message may come from anywhere. */
+function warn(error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';
+  // oxlint-disable-next-line no-console -- the one place to warn that runtimes at the edge have too
+  console.warn(`varve: the turns of this answer were not kept (${code}); set onError to handle it`);
 }
 
 function textOf(content: readonly (Content | UserMessage['content'][number])[]) {

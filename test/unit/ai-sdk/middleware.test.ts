@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { generateText, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { memoryMiddleware, memoryTools, type MemoryMiddlewareOptions } from '#ai-sdk/index.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
@@ -193,6 +193,22 @@ describe('memoryMiddleware', () => {
     const told = agent(model, 'x', { varve, onError });
     expect((await generateText({ model: told, prompt: 'Hello.' })).text).toBe('Hi.');
     expect(errors).toEqual([broken, broken]);
+  });
+
+  test('turns that are not kept are a warning by default, with the code alone', async () => {
+    const failure = Object.assign(new Error('secret words'), { code: 'FORBIDDEN' });
+    const conversation = { append: () => Promise.reject(failure) };
+    const warned: unknown[] = [];
+    const { warn } = console;
+    onTestFinished(() => {
+      console.warn = warn;
+    });
+    console.warn = (...words: unknown[]) => warned.push(...words);
+    const { model } = modelOf(saying('Hi.'));
+    const varve = { ...library().varve, conversation };
+    const { text } = await generateText({ model: agent(model, 'y', { varve }), prompt: 'Hello.' });
+    expect(text).toBe('Hi.');
+    expect(warned.join()).toMatch(/^(?!.*secret).*not kept \(FORBIDDEN\)/u);
   });
 });
 
