@@ -4,24 +4,27 @@
  * on the version of its scope. A large scope that is not finished is given back, due at once.
  * Scopes committed before a crash are not touched again.
  */
-import { citedIds } from '#core/refresh/due-action.ts';
-import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import type { ErrorCode } from '#core/errors.ts';
+import type { Refusal } from '#core/grounding/grounding.ts';
+import { duePolicyOf, policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { confirmedBy } from '#core/prompt/verify.ts';
-import type { TenantPolicy } from '#core/records/policy.ts';
 import type { EventRecord } from '#core/records/event.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
-import { hasWords } from '#core/sources/source.ts';
-import { applyCommit, NO_SOURCES } from '#core/sources/scope-change.ts';
+import { citedIds } from '#core/refresh/due-action.ts';
+import type { ItemJudgement } from '#core/refresh/item-judgement.ts';
+import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import {
   applyAvailable,
   applyOutdated,
   applyRelease,
   applyUnavailable,
   waitsForModel,
+  applyFailure,
 } from '#core/refresh/scope-failure.ts';
-import { duePolicyOf, policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { applyCommit, NO_SOURCES } from '#core/sources/scope-change.ts';
+import { hasWords } from '#core/sources/source.ts';
 import { changeScopes } from '#memory/chosen-scopes.ts';
 import {
   loadBatch,
@@ -31,12 +34,12 @@ import {
   type ScopeState,
 } from './batch.ts';
 import { embedOnce, type Embed } from './context-vector.ts';
+import { writeFailed, type FallbackRules } from './extractive-fallback.ts';
 import { summaryOf } from './made-summary.ts';
-import { markVariants } from './variants/variant-activities.ts';
-import { countFacts, countGeneration } from './refresh-metrics.ts';
-import { refuse } from './refused-scope.ts';
+import { countFacts, countGeneration, countDeadLetter } from './refresh-metrics.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { releaseBatch, writeRelease } from './release-batch.ts';
+import { planScope } from './scope-plan.ts';
 import {
   readAnswers,
   resultOf,
@@ -44,7 +47,7 @@ import {
   type MadeFacts,
   type ScopeResult,
 } from './scope-result.ts';
-import { planScope } from './scope-plan.ts';
+import { markVariants } from './variants/variant-activities.ts';
 
 /** Writers that may come in between before a scope is left to the next claim. */
 const COMMIT_TRIES_MAX = 8;
@@ -251,4 +254,37 @@ async function paidSegments(
   if (planned === undefined || planned.name === madeBy) return [];
   const { plan } = await planScope(ports, scope, planned);
   return plan.kind === 'Tree' ? [...plan.known.keys()] : [];
+}
+
+interface Refused extends FallbackRules {
+  readonly judged: Pick<ItemJudgement, 'facts' | 'dropped'>;
+}
+
+/**
+ * The previous summary stays, and the reason is kept. With the last attempt the scope is given up;
+ * where it has no summary of a model then, the extractive one stands in, stale with the reason.
+ * Null where somebody wrote to the scope after its sources were read.
+ */
+export async function refuse(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { judged, ...rules }: Refused,
+): Promise<'refused' | null> {
+  const { store, platform } = ports;
+  const { record } = scope;
+  const { facts, dropped } = judged;
+  const reason: Refusal = facts.length === 0 ? 'NoGroundedFact' : 'LowGrounding';
+  const now = platform.clock();
+  const failed = applyFailure(record, { code: 'MODEL_OUTPUT_INVALID', reason }, now);
+  if (!(await writeFailed(ports, scope, { ...rules, failed }))) return null;
+  countFacts(ports.metrics, { kept: facts.length, dropped });
+  countDeadLetter(ports.metrics, failed);
+  await store.events.append({
+    tenant: record.tenant,
+    id: platform.newId(),
+    at: now,
+    type: 'memory_summary_refused',
+    attributes: { layer: record.layer, reason, kept: facts.length, dropped: dropped.length },
+  });
+  return 'refused';
 }

@@ -22,7 +22,7 @@ import type {
 } from './operations/budget.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
-import { requestTenantRefresh } from './request-refresh.ts';
+import { requestTenantRefresh } from './refresh.ts';
 
 /** @throws VarveError INVALID_INPUT, FORBIDDEN for a principal that is bound to identifiers */
 export async function getBudget(

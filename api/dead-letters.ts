@@ -11,7 +11,7 @@ import type {
 } from './operations/summary.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
-import { requestTenantRefresh } from './request-refresh.ts';
+import { requestTenantRefresh } from './refresh.ts';
 
 /** The longest given up first. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal */
 export async function listDeadLetters(

@@ -1,10 +1,10 @@
 /** Procedures on dreams: start one, see what came of it, and when the next ones come. */
+import { VarveError } from '#core/errors.ts';
+import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import type { DreamRound } from '#core/records/dream-schedule.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { subjectKey, subjectOfKey } from '#core/subject.ts';
-import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
-import { ordered } from './dream-order.ts';
 import type {
   DreamAnswer,
   DreamsAnswer,
@@ -213,4 +213,18 @@ function head(proposal: Proposal) {
 
 function shownLine({ heading, text, sources }: DocumentLine): ShownLine {
   return { heading, text, sources };
+}
+
+/**
+ * @param kept what becomes of the order, in a sentence
+ * @throws VarveError PROVIDER_ERROR, TIMEOUT where nobody could be asked, and what it refuses by
+ */
+export async function ordered<T>(order: () => Promise<T>, kept: string): Promise<T> {
+  try {
+    return await order();
+  } catch (error) {
+    if (!(error instanceof VarveError) || !error.retryable) throw error;
+    const { code, message, details } = error;
+    throw new VarveError(code, `${message} ${kept}`, { details, cause: error });
+  }
 }

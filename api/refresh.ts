@@ -1,6 +1,6 @@
 /** Refreshes a tenant where the caller is, without a window. */
-import type { RefreshReport } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
+import type { RefreshReport } from '#core/refresh/refresh-contract.ts';
 import type { RefreshTenant } from './operations/installation.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
@@ -19,4 +19,17 @@ export async function refreshTenant(
   if (refreshHere !== null) return refreshHere(tenant, kind);
   const message = 'Workers refresh here, when a summary is due; nothing has to be called.';
   throw new VarveError('PROVIDER_REJECTED', message);
+}
+
+/** Asks for a refresh. The wish is kept in the store, so a lost message costs a minute at most. */
+export async function requestTenantRefresh(
+  { store, platform, refreshTrigger }: ApiPorts,
+  tenant: string,
+): Promise<void> {
+  const { edge } = await store.refreshRequests.want(tenant);
+  try {
+    await refreshTrigger.wake(tenant, { urgent: false, isFirst: edge });
+  } catch (error) {
+    platform.log.warn({ tenant, error }, 'refresh request not delivered; the tick will find it');
+  }
 }

@@ -1,7 +1,7 @@
 /** The work that a library or a command does inside its own process: refreshes, flushes, dreams. */
 import { createActivities } from '#activities/create-activities.ts';
 import { applyApproved } from '#activities/dreams/apply-approved.ts';
-import { askFlush } from '#activities/flush/ask-flush.ts';
+import { askFlush } from '#activities/flush/flush-activities.ts';
 import { endFlush } from '#activities/flush/end-flush.ts';
 import type { FlushPorts } from '#activities/flush/flush-ports.ts';
 import { gatherFlush } from '#activities/flush/gather-flush.ts';

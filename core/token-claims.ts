@@ -1,4 +1,4 @@
-/** Whom the claims of a token stand for. The signature, issuer and times are checked before. */
+/** Who a token of another issuer stands for: by its claims, or as a ServiceAccount. */
 import { Identifiers } from './identifiers.ts';
 import type { TokenCaller } from './ports/token-reader.ts';
 import { Role, ROLES } from './role.ts';
@@ -12,7 +12,7 @@ export interface ClaimNames {
   readonly identifiers: Readonly<Partial<Record<keyof Identifiers, string>>>;
 }
 
-export type ReadClaims =
+type ReadClaims =
   | { readonly kind: 'Caller'; readonly caller: TokenCaller }
   /** The claim that is missing, or holds what it may not. */
   | { readonly kind: 'Refused'; readonly claim: string };
@@ -61,4 +61,24 @@ function claimAt(claims: Claims, name: string): unknown {
     at = (at as Claims)[part];
   }
   return at;
+}
+
+interface NamespaceAccess {
+  readonly tenant: string;
+  readonly role: Role;
+}
+
+/** By name. A namespace that is not named has no tenant: anybody may be free to make one. */
+export type NamespaceTenants = Readonly<Record<string, NamespaceAccess>>;
+
+const USER = /^system:serviceaccount:(?<namespace>[a-z0-9-]{1,63}):(?<account>[a-z0-9.-]{1,253})$/u;
+/** Names beside what was written have at most 256 characters. */
+const ACCOUNT_LENGTH_MAX = 180;
+
+/** Null for a user that is no ServiceAccount of these namespaces. */
+export function callerOfAccount(user: string, tenants: NamespaceTenants): TokenCaller | null {
+  const { namespace = '', account = '' } = USER.exec(user)?.groups ?? {};
+  const access = Object.hasOwn(tenants, namespace) ? tenants[namespace] : undefined;
+  if (access === undefined || account.length > ACCOUNT_LENGTH_MAX) return null;
+  return { name: `account:${namespace}/${account}`, ...access, bound: {} };
 }

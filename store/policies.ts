@@ -8,8 +8,13 @@
  * more afterwards, and takes the record back where it came too late.
  */
 import { VarveError } from '#core/errors.ts';
-import { decideProvider, decideRemoval, withCheck } from '#core/policy/model-provider-ownership.ts';
-import { decidePut, decideRelease } from '#core/policy/policy-ownership.ts';
+import {
+  decideProvider,
+  decideRemoval,
+  withCheck,
+  decidePut,
+  decideRelease,
+} from '#core/policy/policy-ownership.ts';
 import type { ModelProviderRecords } from '#core/ports/model-provider-records.ts';
 import type { PolicyRecords } from '#core/ports/policy-records.ts';
 import type { Owner } from '#core/records/policy-record.ts';

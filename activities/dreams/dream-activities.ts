@@ -1,15 +1,21 @@
 /** The activities of dreams, each with the models of its tenant. */
-import type { DreamActivities } from '#core/dreams/dream-contract.ts';
+import { changeRecord } from '#core/compare-and-set.ts';
+import type { DreamActivities, EndInput } from '#core/dreams/dream-contract.ts';
+import { dreamCounted } from '#core/dreams/dream-round.ts';
+import { refusedAfter } from '#core/dreams/refused-answers.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { applyApproved } from './apply-approved.ts';
 import { applyProposal } from './apply-proposal.ts';
 import { distilDream } from './distil-dream.ts';
+import { countDream } from './dream-metrics.ts';
 import type { DreamPorts } from './dream-ports.ts';
-import { endDream } from './end-dream.ts';
 import { gatherDream } from './gather-dream.ts';
 import { proposeDream } from './propose-dream.ts';
 import { startDueDreams } from './start-due-dreams.ts';
+import { changeSubject, putEndedEvent } from './subject-change.ts';
 
 interface DreamWiring {
   readonly ports: DreamPorts;
@@ -36,4 +42,55 @@ export function dreamActivities({ ports, portsOf, runs, callOf }: DreamWiring): 
     endDream: (input) => endDream(ports, input),
     applyProposal: (input) => applyProposal(ports, input),
   };
+}
+
+/** Dreams of one round that may end at the same time, each a writer of its record. */
+const COUNT_TRIES_MAX = 64;
+
+/**
+ * Activity: notes how a dream ended, with its subject and with its round, and forgets what its
+ * model said. Repeated, it changes nothing: the round remembers which dreams it counted.
+ */
+export async function endDream(ports: DreamPorts, input: EndInput): Promise<void> {
+  const { store, platform } = ports;
+  const { dreamId, outcome, code } = input;
+  if ((await policyToRefreshBy(store.policies, input.tenant)) === null) return;
+  const at = platform.clock();
+  await changeSubject(ports, input, (record) =>
+    isNoted(record, input)
+      ? null
+      : { ...record, last: { at, outcome, dreamId, code }, refused: refusedAfter(record, input) },
+  );
+  await putEndedEvent(ports, input);
+  // An answer of which nothing was made must not be kept either.
+  await store.answers.close(input.tenant, dreamId);
+  if (await countInRound(ports, input)) countDream(ports.metrics, outcome);
+}
+
+/** A proposal that was approved before this came has made more of the dream meanwhile. */
+function isNoted({ last }: SubjectRecord, { dreamId, outcome }: EndInput): boolean {
+  return last?.dreamId === dreamId && [outcome, 'Dreamed'].includes(last.outcome);
+}
+
+/** False where it was counted before, or belongs to no round. @throws VarveError CONFLICT */
+async function countInRound(
+  { store, platform }: DreamPorts,
+  { tenant, dreamId, round, outcome, code }: EndInput,
+): Promise<boolean> {
+  if (round === null) return true;
+  const { dream, at } = round;
+  const counted = await changeRecord(
+    {
+      read: () => store.dreamSchedules.get(tenant, dream),
+      change: (schedule) =>
+        schedule && dreamCounted(schedule, { dreamId, at, outcome, code, now: platform.clock() }),
+      write: (changed) => store.dreamSchedules.put(changed),
+    },
+    {
+      triesMax: COUNT_TRIES_MAX,
+      message: 'The round of a DeepDream changes all the time; try again.',
+      details: { tenant, dream },
+    },
+  );
+  return counted !== null;
 }

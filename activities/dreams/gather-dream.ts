@@ -4,17 +4,19 @@
  * was paid for in vain is not tried for ever: the dream without a model stands in, and dreams by
  * time set a block aside or pause.
  */
+import { isFresh } from '#core/dreams/daily-files.ts';
 import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
+import { asideDiary } from '#core/dreams/dream-diary.ts';
 import { dreamStart } from '#core/dreams/dream-skip.ts';
-import { isPaused, needsFallback } from '#core/dreams/refused-answers.ts';
+import { isPaused, needsFallback, blockToSetAside } from '#core/dreams/refused-answers.ts';
 import { hasNewAfter, type LookedAt } from '#core/dreams/subject-news.ts';
+import { SET_ASIDE_AT } from '#core/records/document.ts';
 import { hasLaterBlocks } from './dream-blocks.ts';
 import { readMaterial } from './dream-material.ts';
 import type { DreamPorts } from './dream-ports.ts';
-import { dreamerOf } from './dreamer.ts';
 import { askedDream } from './dream-question.ts';
-import { readSubject } from './dream-subject.ts';
-import { setAside } from './set-aside.ts';
+import { readSubject, type DreamSubject } from './dream-subject.ts';
+import { dreamerOf } from './dreamer.ts';
 import { changeSubject } from './subject-change.ts';
 
 /** @throws VarveError PROVIDER_REJECTED, CONTEXT_LIMIT_TOO_SMALL for a model that cannot do it */
@@ -75,4 +77,28 @@ async function noteNothing(
     const hasNew = hasNewAfter(record, lookedAt);
     return hasNew === record.hasNew ? null : { ...record, hasNew };
   });
+}
+
+type Ports = Pick<DreamPorts, 'store' | 'platform' | 'calendar'>;
+
+/** Whether one was. @throws VarveError CONFLICT, retryable, where others write all the time */
+export async function setAside(ports: Ports, { record, rules }: DreamSubject): Promise<boolean> {
+  const place = blockToSetAside(record);
+  if (place === null) return false;
+  const { documents } = ports.store;
+  const { tenant, subject } = record;
+  const block = await documents.get({ tenant, subject, ...place });
+  const isUnread = block !== null && isFresh(block);
+  if (isUnread) {
+    const { newId, clock } = ports.platform;
+    const at = clock();
+    const day = ports.calendar.dayOf(at, rules.timeZone);
+    const ids = { block: newId(), line: newId() };
+    await documents.append(asideDiary(block, { ids, day, at }), record);
+    await documents.markDreamed(record, [place], SET_ASIDE_AT);
+  }
+  await changeSubject(ports, record, (current) =>
+    current.refused?.dreamId === record.refused?.dreamId ? { ...current, refused: null } : null,
+  );
+  return isUnread;
 }

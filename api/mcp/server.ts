@@ -1,4 +1,13 @@
 /** The MCP server: tools, resources and prompts over the operations, for one binding. */
+import type { ErrorCode, VarveError } from '#core/errors.ts';
+import type { Log } from '#core/ports/platform.ts';
+import { nearestWord } from '#core/spelling.ts';
+import { knownFailure } from '../known-failure.ts';
+import { checkBinding, type Binding, type Bound, boundScope } from './binding.ts';
+import { contextTools, whyTool } from './context-tools.ts';
+import { memoryTools } from './memory-tools.ts';
+import { addResources } from './resources.ts';
+import type { Tool } from './tool.ts';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import {
   CallToolRequestSchema,
@@ -7,18 +16,9 @@ import {
   McpError,
   type ListToolsResult,
   type GetPromptResult,
+  type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import type { Log } from '#core/ports/platform.ts';
-import { nearestWord } from '#core/spelling.ts';
-import { checkBinding, type Binding, type Bound, boundScope } from './binding.ts';
-import { contextTools } from './context-tools.ts';
-import { memoryTools } from './memory-tools.ts';
-import { addResources } from './resources.ts';
-import type { Tool } from './tool.ts';
-import { knownFailure } from '../known-failure.ts';
-import { toolFailure } from './tool-failure.ts';
-import { whyTool } from './why-tool.ts';
 
 /** Prompts of the MCP server: what a person picks from a menu of the client. */
 const WORDS_MAX = 1_000;
@@ -167,4 +167,34 @@ function protocolFailure(thrown: unknown, log: Log): McpError {
   const isInternal = retryable || code === 'CORRUPT' || code === 'PROVIDER_REJECTED';
   const protocolCode = isInternal ? ProtocolCode.InternalError : ProtocolCode.InvalidParams;
   return new McpError(protocolCode, `${code}: ${message}`, { code, retryable, details });
+}
+
+/** Where the details of a failure are, for a client that reads more than the text. */
+const ERROR_FIELD = 'varve/error';
+
+/** Where the message alone does not say it; else by whether a repeated call may succeed. */
+const NEXT: Partial<Record<ErrorCode, string>> = {
+  INVALID_INPUT: 'Correct the arguments and call again.',
+  MISSING_IDENTIFIER: 'Take another layer, or name the identifier where the tool takes it.',
+  INVALID_LAYER: 'Take one of the layers in the schema of the tool.',
+  CONTENT_TOO_LONG: 'Split the text and call once for each part.',
+  FORBIDDEN: 'Leave that identifier out; who set the server up decides whom it speaks for.',
+  UNAUTHENTICATED: 'Tell the user that the token of this server is missing or wrong.',
+  MEMORY_NOT_FOUND: 'Find the id with search_memory.',
+  NOT_FOUND: 'Find the id with search_memory.',
+  CONTEXT_LIMIT_TOO_SMALL: 'Call again with a larger maxTokens, or without it.',
+  FILTER_TOO_BROAD: 'Narrow the filter and call again.',
+  BUDGET_EXHAUSTED: 'Tell the user that the budget of this month is used up.',
+};
+const AGAIN = 'The same call may succeed in a moment.';
+const TELL = 'Go on without it, and tell the user what failed.';
+
+/** What a model reads about a call that failed: our code, the message, and what to do next. */
+function toolFailure({ code, message, retryable, details }: VarveError): CallToolResult {
+  const next = NEXT[code] ?? (retryable ? AGAIN : TELL);
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `${code}: ${message}\nNext: ${next}` }],
+    _meta: { [ERROR_FIELD]: { code, retryable, details } },
+  };
 }

@@ -1,12 +1,18 @@
 /** The diary of a dream: what its model says of it, and what really happened to MEMORY.md. */
 import type { DreamQuestion } from '../ports/dream-model.ts';
 import type { NewId } from '../ports/platform.ts';
-import { LINE_LENGTH_MAX, type DocumentLine } from '../records/document.ts';
+import {
+  LINE_LENGTH_MAX,
+  type DocumentLine,
+  diaryPath,
+  type Document,
+} from '../records/document.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DIARY_LINES_MAX } from '../records/proposal.ts';
 import type { Source } from '../sources/source.ts';
 import { shortened } from '../storable-text.ts';
 import { oneLine } from '../text/lines.ts';
+import { DIARY_HEADING } from './applied-dream.ts';
 import type { DroppedLine } from './dream-grounding.ts';
 import { privateKind } from './private-text.ts';
 
@@ -128,4 +134,36 @@ function statusEntries(told: DreamReport): readonly Entry[] {
       : []),
   ];
   return texts.map((text) => ({ heading: null, text, sources: [], trust: 'verified' as const }));
+}
+
+interface AsideParts {
+  /** Of the diary's block and of its line. */
+  readonly ids: { readonly block: string; readonly line: string };
+  /** `YYYY-MM-DD`, whose diary records it. */
+  readonly day: string;
+  readonly at: number;
+}
+
+/** Its key is that of the block, so that a repetition records it once. */
+export function asideDiary(
+  { tenant, subject, path, version, id: blockId }: Document,
+  { ids, day, at }: AsideParts,
+): Omit<Document, 'version'> {
+  const text =
+    `Block ${String(version)} of ${path} is set aside: the model made nothing of it. It stays in ` +
+    'its file, and no dream reads it again.';
+  return {
+    tenant,
+    subject,
+    path: diaryPath(day),
+    id: ids.block,
+    kind: 'Diary',
+    heading: DIARY_HEADING,
+    lines: [{ id: ids.line, heading: null, text, sources: [blockId], trust: 'verified', at }],
+    author: 'dream',
+    proposalId: null,
+    key: `aside/${blockId}`,
+    at,
+    dreamedAt: null,
+  };
 }

@@ -17,10 +17,15 @@ import { tombstoneOf } from '../tiers/line-key.ts';
 import { oneLine } from '../text/lines.ts';
 import type { AnsweredLine } from './dream-answer.ts';
 import { sourcesById } from './dream-sources.ts';
-import { groundedHeadings } from './line-headings.ts';
+import {
+  groundedHeadings,
+  lostLines,
+  type LostLines,
+  restsOn,
+  supportBook,
+  type SupportBook,
+} from './dream-lines.ts';
 import { privateKind, type PrivateKind } from './private-text.ts';
-import { lostLines, type LostLines } from './lost-lines.ts';
-import { restsOn, supportBook, type SupportBook } from './line-sources.ts';
 import { isSame, readLine, type KnownLine, type ReadLine } from './same-line.ts';
 
 export interface DroppedLine {

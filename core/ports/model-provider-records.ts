@@ -38,7 +38,7 @@ export interface ModelProviderRecords {
   /**
    * Writes the provider of a name for the cluster and namespace that had it first. A resource that
    * was made anew under the name goes on with it. What was checked of it before is forgotten with
-   * every change. Deciding and writing are one step (core/policy/model-provider-ownership.ts).
+   * every change. Deciding and writing are one step (core/policy/policy-ownership.ts).
    */
   put(
     { name, owner }: Pick<ModelProviderRecord, 'name' | 'owner'>,

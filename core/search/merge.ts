@@ -1,10 +1,19 @@
 /** The answers of all layers to one search as one answer (design 6.7 to 6.9). */
-import type { Layer } from '../layer.ts';
-import { deduplicated } from './merge-duplicates.ts';
-import { byLayerThenScore, byScore, type Calibrations, scoredHit } from './scored-hit.ts';
-import type { ScoredHit } from './scored-hit.ts';
+import { type Layer, byPrecedence } from '../layer.ts';
+import type { Memory } from '../records/memory.ts';
+import { similarityOf } from '../vector.ts';
+import { calibrate } from './calibration.ts';
+import { saysOtherwise } from './conflicts.ts';
 import type { ScopeHits } from './scope-search.ts';
+import {
+  byLayerThenScore,
+  byScore,
+  type Calibrations,
+  scoredHit,
+  type ScoredHit,
+} from './scored-hit.ts';
 import type { Duplicate, SearchHit, SearchReport } from './search-result.ts';
+import { dotAt, unitVector } from './vector-kernel.ts';
 
 /** How many of the best below the threshold are named. */
 export const NEAREST_MISSES_MAX = 3;
@@ -98,4 +107,86 @@ function withinLimit(kept: readonly ScoredHit[], limit: number): readonly Scored
   });
   const rest = kept.filter((hit) => !firsts.includes(hit));
   return [...firsts, ...rest].slice(0, limit);
+}
+
+/**
+ * From here on two hits are nearly the same (MEM-15). Models that find all texts alike reach it
+ * with texts that are not, so that the calibrated score of the pair has to reach it too.
+ */
+const DUPLICATE_SIMILARITY = 0.95;
+
+interface Deduplicated {
+  /** In the order they were given. */
+  readonly kept: readonly ScoredHit[];
+  readonly duplicates: readonly Duplicate[];
+  /** Ids of kept hits by the id of the kept hit that they contradict. */
+  readonly conflicts: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Across layers the more specific one stays; within a layer the newer one, unless what they say
+ * differs: then both stay. Superseded memories are found by those only who ask for what was true
+ * before, and stand for themselves.
+ */
+export function deduplicated(hits: readonly ScoredHit[], calibrations: Calibrations): Deduplicated {
+  const similarity = createSimilarity(calibrations);
+  const kept: ScoredHit[] = [];
+  const duplicates: Duplicate[] = [];
+  const conflicts = new Map<string, string[]>();
+  for (const hit of hits.toSorted(byStanding)) {
+    const like = kept.map((other) => ({ other, alike: similarity(hit.memory, other.memory) }));
+    const near = like.filter(({ alike }) => alike !== null && alike >= DUPLICATE_SIMILARITY);
+    const stands = near.find(({ other }) => standsFor(other.memory, hit.memory));
+    if (stands !== undefined) {
+      const { id, layer } = hit.memory;
+      duplicates.push({ id, layer, of: stands.other.memory.id, similarity: stands.alike ?? 1 });
+      continue;
+    }
+    kept.push(hit);
+    for (const { other } of near) {
+      if (other.memory.layer === hit.memory.layer) mark(conflicts, [hit.memory, other.memory]);
+    }
+  }
+  const staying = new Set(kept);
+  return { kept: hits.filter((hit) => staying.has(hit)), duplicates, conflicts };
+}
+
+function mark(conflicts: Map<string, string[]>, [a, b]: readonly [Memory, Memory]): void {
+  for (const [from, to] of [
+    [a.id, b.id],
+    [b.id, a.id],
+  ] as const) {
+    conflicts.set(from, [...(conflicts.get(from) ?? []), to].toSorted());
+  }
+}
+
+/** Whoever may stand for another comes before it. */
+function byStanding({ memory: a }: ScoredHit, { memory: b }: ScoredHit): number {
+  return byPrecedence(a, b) || b.validFrom - a.validFrom || (a.id < b.id ? 1 : -1);
+}
+
+function standsFor(kept: Memory, other: Memory): boolean {
+  if (kept.layer !== other.layer) return true;
+  return !saysOtherwise(kept.content, other.content);
+}
+
+/** Similarity of two memories, 0 to 1; null where they can't be compared. */
+function createSimilarity(calibrations: Calibrations): (a: Memory, b: Memory) => number | null {
+  const units = new Map<string, Float64Array>();
+  const unitOf = ({ id, vector }: Memory): Float64Array | null => {
+    if (vector === null) return null;
+    const unit = units.get(id) ?? unitVector(vector);
+    units.set(id, unit);
+    return unit;
+  };
+  return (a, b) => {
+    if (a.state === 'superseded' || b.state === 'superseded') return null;
+    if (a.contentHash === b.contentHash) return 1;
+    const calibration = calibrations.get(a.embeddingGeneration ?? '');
+    if (calibration === undefined || a.embeddingGeneration !== b.embeddingGeneration) return null;
+    const [left, right] = [unitOf(a), unitOf(b)];
+    if (left === null || right === null) return null;
+    const cosine = Math.min(1, dotAt(left, 0, right));
+    return Math.min(similarityOf(cosine), calibrate(cosine, calibration));
+  };
 }

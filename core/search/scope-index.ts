@@ -5,13 +5,13 @@
 import type { Memory } from '../records/memory.ts';
 import { hiddenFrom } from './conditions.ts';
 import { type Conversation, createConversation } from './conversation.ts';
-import { keywordLeg } from './keyword-leg.ts';
+import { addScores, bestScore, queryTerms, shareOf } from './keyword-score.ts';
 import { createPostings, type Postings } from './postings.ts';
 import { createScopeEntries, type ScopeEntries, type ScopeEntry } from './scope-entries.ts';
 import type { LegScores, ScopeQuery, QueryVector } from './scope-search.ts';
-import { createVectorTables, type VectorTables } from './vector-tables.ts';
 import { unitVector } from './vector-kernel.ts';
 import type { VectorTable } from './vector-table.ts';
+import { createVectorTables, type VectorTables } from './vector-tables.ts';
 
 /** What the index knows of one memory. `indexEntryOf` makes it. */
 export interface IndexEntry extends ScopeEntry {
@@ -55,7 +55,7 @@ export interface ScopeIndex {
   search(query: ScopeQuery, statistics?: TermStatistics): IndexAnswer;
 }
 
-export interface ScopeIndexOptions {
+interface ScopeIndexOptions {
   /**
    * Whether entries stand in the order of a conversation, so that what precedes and follows a
    * match is near it too: true for the session layer.
@@ -258,6 +258,47 @@ function semanticLeg(tables: VectorTables, vectors: readonly QueryVector[]): Sem
         if (cosine !== null) return { cosine, generation };
       }
       return { cosine: null, generation: null };
+    },
+  };
+}
+
+interface KeywordParts {
+  readonly entries: ScopeEntries;
+  readonly postings: Postings;
+  /** Null where entries stand in no order. */
+  readonly conversation: Conversation | null;
+}
+
+interface KeywordLeg {
+  /** By slot. */
+  readonly scores: Float64Array;
+  /** Those that have a score, some of which may not be wanted. */
+  readonly slots: readonly number[];
+  /** Null where no term matched, nor one nearby in a conversation. */
+  shareAt(slot: number): number | null;
+}
+
+/** The keyword leg of a search: which entries of a scope have the words of the query. */
+function keywordLeg(
+  { entries, postings, conversation }: KeywordParts,
+  asked: {
+    readonly terms: readonly string[];
+    readonly statistics: TermStatistics;
+    readonly wanted: (slot: number) => boolean;
+  },
+): KeywordLeg {
+  const { averageLength } = asked.statistics;
+  const query = queryTerms(asked.terms, asked.statistics);
+  const scores = new Float64Array(entries.slotsEnd);
+  const matched = addScores(scores, query, { postings, averageLength, wanted: asked.wanted });
+  const best = bestScore(query);
+  const slots = conversation?.smooth(scores, { slots: matched, best }) ?? matched;
+  return {
+    scores,
+    slots,
+    shareAt(slot) {
+      const score = scores[slot] ?? 0;
+      return score === 0 ? null : shareOf(score, best);
     },
   };
 }

@@ -5,13 +5,9 @@
  * and is replaced at the next call; `close` fails them with CANCELLED, at once. The thread alone
  * never keeps the process running, a call under way does.
  */
-import { Worker } from 'node:worker_threads';
-
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
-
-import { createClosingFlag, storeClosed } from './closing-flag.ts';
-import { END_PATIENCE_MS, endThread, type EndingThread } from './thread-end.ts';
+import { createClosingFlag, storeClosed, raiseClosing, type ClosingFlag } from './closing-flag.ts';
 import {
   errorOf,
   type AnswerMessage,
@@ -20,7 +16,9 @@ import {
   type WorkerAnswers,
   type WorkerCall,
   type WorkerStart,
+  CLOSE,
 } from './worker-message.ts';
+import { Worker } from 'node:worker_threads';
 
 /** Calls that wait for one worker; each holds a query of some kilobytes. */
 const CALLS_MAX = 1_024;
@@ -32,7 +30,7 @@ const NOTHING_HANDED_OVER: readonly never[] = [];
 
 const PROGRAM = new URL('./search-worker.ts', import.meta.url);
 
-export interface WorkerThreadOptions {
+interface WorkerThreadOptions {
   readonly start: Omit<WorkerStart, 'closing'>;
   readonly log: Log;
   /** How long a thread may take to end by itself before it is terminated; 5 s. */
@@ -135,4 +133,40 @@ export class WorkerThread {
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
   }
+}
+
+/**
+ * What a thread can't give up is loading its program and one statement of SQLite: some tenths of a
+ * second, and about four seconds where many threads start on busy cores. A worker that ends has
+ * seven seconds for all that it closes (cli/stack/worker-grace.ts).
+ */
+export const END_PATIENCE_MS = 5_000;
+
+interface EndingThread {
+  readonly worker: Worker;
+  /** The one that the thread looks at. */
+  readonly closing: ClosingFlag;
+}
+
+/** Resolves when the thread is gone; a thread that does not end in time is terminated. */
+export async function endThread(
+  { worker, closing }: EndingThread,
+  patienceMs: number,
+): Promise<'ByItself' | 'Terminated'> {
+  let how: 'ByItself' | 'Terminated' = 'ByItself';
+  const gone = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      resolve();
+    });
+  });
+  // While it runs, the process does not end either.
+  const patience = setTimeout(() => {
+    how = 'Terminated';
+    void worker.terminate();
+  }, patienceMs);
+  raiseClosing(closing);
+  worker.postMessage(CLOSE, NOTHING_HANDED_OVER);
+  await gone;
+  clearTimeout(patience);
+  return how;
 }

@@ -1,6 +1,6 @@
 /** What the diary says of a block that was set aside. */
 import { expect, test } from 'vitest';
-import { asideDiary } from '#core/dreams/aside-diary.ts';
+import { asideDiary } from '#core/dreams/dream-diary.ts';
 import { Document } from '#core/records/document.ts';
 import { AT, blockOf } from '../tiers/tier-samples.ts';
 

@@ -14,7 +14,7 @@ import {
   EXACT_MEMORIES_MAX,
   indexFilter,
   vectorStages,
-} from '#providers/mongodb/vector-index/vector-stage.ts';
+} from '#providers/mongodb/vector-index/vector-leg.ts';
 import { NEVER } from '#store/kinds.ts';
 import { predicateOf } from '#test/cluster/atlas-peer/filter-language.ts';
 import { entryOf } from '#test/cluster/atlas-peer/index-entry.ts';
