@@ -1,4 +1,5 @@
 /** "Did you mean …": the known word that a misspelt one is nearest to. */
+import { VarveError } from './errors.ts';
 
 /** Letters that identify a word by its beginning, as `user` identifies `userId`. */
 const BEGINNING_LENGTH_MIN = 3;
@@ -26,6 +27,22 @@ function begunBy(word: string, known: readonly string[]): string | null {
   if (word.length < BEGINNING_LENGTH_MIN) return null;
   const begun = known.filter((each) => each.toLowerCase().startsWith(word.toLowerCase()));
   return begun.length === 1 ? (begun[0] ?? null) : null;
+}
+
+/**
+ * What JavaScript lets through: a misspelled option would be passed over.
+ * @throws VarveError INVALID_INPUT with what is not known, and what is nearest to the first
+ */
+export function requireKnownOptions(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).filter((name) => !known.includes(name));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const near = nearestWord(first, known);
+  const next = near === null ? 'take' : `did you mean ${near}? Take`;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `${unknown.join(', ')}: no such option; ${next} ${known.join(', ')}.`,
+  );
 }
 
 /** Optimal string alignment distance: inserted, left out, changed and swapped letters. */

@@ -10,6 +10,8 @@ export interface TokenBucket {
   reserve(now: number): number;
   /** Takes a token if there is one. */
   take(now: number): boolean;
+  /** Whether there is one to take. */
+  has(now: number): boolean;
 }
 
 /** @param now milliseconds of the clock that all calls use; the bucket begins full */
@@ -31,6 +33,10 @@ export function createTokenBucket({ perSecond, burst }: BucketLimits, now: numbe
       if (tokens < 1) return false;
       tokens -= 1;
       return true;
+    },
+    has(at) {
+      fill(at);
+      return tokens >= 1;
     },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The budget: reserve before a call, settle after it (design 6.22). Every function answers a new
+ * The budget: reserve before a call, settle after it (design 6.22). Every function returns a new
  * account; a store writes it with one atomic update, so the limit holds under any concurrency.
  */
 import type { GrantOutcome } from '../ports/account-records.ts';
@@ -21,34 +21,34 @@ export type ReserveOutcome =
   | { readonly kind: 'Exhausted'; readonly details: Exhaustion }
   | { readonly kind: 'TooManyOpen' };
 
-/** The period that a time falls in: its calendar month in UTC, `2026-11`. */
+/** Returns the period of a time: its calendar month in UTC, `2026-11`. */
 export function periodOf(now: number): string {
   return new Date(now).toISOString().slice(0, 7);
 }
 
-/** The first moment of a period, in milliseconds since the epoch. */
+/** Returns the first moment of a period, in milliseconds since the epoch. */
 export function periodStart(period: string): number {
   const [year = 0, month = 1] = period.split('-').map(Number);
   return Date.UTC(year, month - 1, 1);
 }
 
-/** The first moment after a period, in milliseconds since the epoch. */
+/** Returns the first moment after a period, in milliseconds since the epoch. */
 export function periodEnd(period: string): number {
   const [year = 0, month = 1] = period.split('-').map(Number);
   return Date.UTC(year, month, 1);
 }
 
-/** The period after one. */
+/** Returns the next period. */
 export function periodAfter(period: string): string {
   return periodOf(periodEnd(period));
 }
 
-/** The period before one. */
+/** Returns the previous period. */
 export function periodBefore(period: string): string {
   return periodOf(periodStart(period) - 1);
 }
 
-/** An account as it stands before anything was spent in its period. */
+/** Returns an account with nothing spent in its period. */
 export function openAccount(tenant: string, period: string, budget: BudgetPolicy): Account {
   return {
     tenant,
@@ -65,8 +65,8 @@ export function openAccount(tenant: string, period: string, budget: BudgetPolicy
 }
 
 /**
- * The account with the limits of a policy; as it is where it has those of a later generation. A
- * generation that is not named is not compared.
+ * Returns the account with the limits of a policy, unless it already has those of a later
+ * generation. An absent generation is not compared.
  */
 export function withLimits(
   account: Account,
@@ -78,18 +78,18 @@ export function withLimits(
   return { ...account, limitTokens, limitMicroDollars, policyGeneration: generation, version };
 }
 
-/** Sum of what is reserved and not yet settled. */
+/** Returns the sum of the reservations that are not settled yet. */
 export function reservedOf(account: Account): Amount {
   return account.open.reduce((sum, entry) => plus(sum, entry.amount), NOTHING);
 }
 
-/** What may be spent of a measure in the period; null without a limit. */
+/** Returns what may be spent of a measure in the period; null without a limit. */
 export function limitOf(account: Account, measure: keyof Amount): number | null {
   const base = measure === 'tokens' ? account.limitTokens : account.limitMicroDollars;
   return base === null ? null : base + account.granted[measure];
 }
 
-/** Takes `amount` out of what is left, or says by how much it does not fit. */
+/** Reserves `amount`, or reports by how much it exceeds what is left. */
 export function reserve(
   account: Account,
   request: { attemptId: string; amount: Amount; now: number },
@@ -106,9 +106,9 @@ export function reserve(
 }
 
 /**
- * Turns a reservation into what was really used; `null` stands for an unknown outcome, which is
- * settled at the full reserve, since the provider may have charged it. Settling an attempt that is
- * not open changes nothing, so it may be repeated.
+ * Settles a reservation at the actual usage; `null` means an unknown outcome and settles the full
+ * reservation, since the provider may have charged it. Settling an attempt that is not open
+ * changes nothing, so the call can be repeated.
  */
 export function settle(
   account: Account,
@@ -129,7 +129,22 @@ export function settle(
   };
 }
 
-/** Adds a grant to its period; by its key it is added once. */
+/**
+ * Returns the account after the usage becomes known of an attempt that was charged its full
+ * reservation. The caller ensures that this happens once.
+ */
+export function corrected(account: Account, charged: Amount, used: Amount): Account {
+  const spent = {
+    tokens: Math.max(0, account.spent.tokens - charged.tokens + used.tokens),
+    microDollars: Math.max(
+      0,
+      account.spent.microDollars - charged.microDollars + used.microDollars,
+    ),
+  };
+  return { ...account, spent, version: account.version + 1 };
+}
+
+/** Adds a grant to its period, once per key. */
 export function grant(account: Account, given: Grant): GrantOutcome {
   const earlier = account.grants.find(({ key }) => key === given.key);
   if (earlier !== undefined) {

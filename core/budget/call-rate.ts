@@ -1,18 +1,18 @@
-/** How many calls may begin within a minute: a sliding window, so that no minute has more. */
+/** Limits how many calls start per minute, with a sliding window, so that no minute has more. */
 
 const MINUTE_MS = 60_000;
 
 export interface CallRate {
   /**
-   * 0 where a call may begin at `now`, which then counts; else the milliseconds until one may,
-   * where none of those that are waiting comes before.
+   * Returns 0 and counts a call if one may start at `now`; otherwise the milliseconds until one
+   * may start, provided that no other waiting call comes first.
    */
   take(now: number): number;
 }
 
-/** Of one process: each worker holds the rate by itself. */
+/** Per process: each worker enforces the rate independently. */
 export function createCallRate(callsPerMinute: number): CallRate {
-  /** When calls began, the earliest first; at most `callsPerMinute` of them. */
+  /** Start times of calls, earliest first; at most `callsPerMinute` of them. */
   let begun: readonly number[] = [];
   return {
     take: (now) => {

@@ -1,7 +1,7 @@
-/** Which failures of a call of a model or an embedder cost nothing. */
+/** Tells which failed model or embedder calls cost nothing. */
 import { VarveError, type ErrorCode } from '../errors.ts';
 
-/** With these a provider refused the call before it worked. */
+/** Errors with which a provider refuses a call before it does any work. */
 export const NOT_CHARGED: ReadonlySet<ErrorCode> = new Set([
   'RATE_LIMITED',
   'PROVIDER_REJECTED',
@@ -11,13 +11,13 @@ export const NOT_CHARGED: ReadonlySet<ErrorCode> = new Set([
   'FORBIDDEN',
 ]);
 
-/** A gateway that waited in vain says nothing of the model behind it, which may have gone on. */
+/** A gateway timeout says nothing about the model behind it, which may have continued. */
 const GATEWAY_TIMEOUT = 504;
 
 /**
- * Whether a failed call may have been paid for: only where its outcome is not known after it was
- * sent. An endpoint that cannot be reached was sent nothing (`details.sent` is false); one that
- * answers with a status of failure has refused it.
+ * Whether a failed call may have been charged: only if it was sent and its outcome is unknown. An
+ * unreachable endpoint was sent nothing (`details.sent` is false); one that answers with a failure
+ * status has refused the call.
  */
 export function mayBeCharged(failure: unknown): boolean {
   if (!(failure instanceof VarveError)) return true;

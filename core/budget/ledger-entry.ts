@@ -7,13 +7,13 @@ import { NOTHING, type Amount, type LedgerEntry } from '../records/account.ts';
 /** How an attempt ended. */
 export interface Settlement {
   readonly attempt: Pick<LedgerEntry, 'tenant' | 'attemptId'>;
-  /** Null where unknown: then the whole reserve counts. */
+  /** Null if unknown; then the whole reservation counts. */
   readonly used: Amount | null;
   readonly outcome: LedgerEntry['outcome'];
   readonly now: number;
 }
 
-/** In the period of its reservation, which it keeps. */
+/** Opens the entry in the period of its reservation, which it keeps. */
 export function openEntry({
   attempt,
   amount,
@@ -31,7 +31,7 @@ export function openEntry({
   };
 }
 
-/** @param spent what its account was charged */
+/** Closes the entry. @param spent what its account was charged */
 export function closedEntry(
   entry: LedgerEntry,
   { outcome, now }: Pick<Settlement, 'outcome' | 'now'>,
@@ -41,7 +41,19 @@ export function closedEntry(
   return { ...entry, state, outcome, spent, settledAt: now };
 }
 
-/** The failure of a reservation for an attempt that is closed. */
+/**
+ * Whether a settlement brings the actual usage of an attempt that was settled at its full
+ * reservation for lack of an answer. The outcome is `Usage` from then on, so that it is corrected
+ * only once.
+ */
+export function isCorrection(
+  { outcome }: Pick<LedgerEntry, 'outcome'>,
+  later: Pick<Settlement, 'outcome'>,
+): boolean {
+  return outcome === 'UnknownOutcome' && later.outcome === 'Usage';
+}
+
+/** Returns the error for a reservation of a closed attempt. */
 export function attemptClosed({
   attemptId,
   state,

@@ -1,4 +1,7 @@
-/** The parts of an assembled context, and the receipt that says why each is in or out. */
+/**
+ * Types of the parts of an assembled context and of its receipt, which gives the reason why each
+ * part is in or out.
+ */
 import type { Layer } from '../layer.ts';
 import type { PastPassage } from './past-turns.ts';
 import type { Trust } from '../records/memory.ts';
@@ -14,31 +17,31 @@ export type PartKind =
   | 'relatedEntity'
   | 'query';
 
-/** One text at one depth with the sources it rests on; a summary brings several of them. */
+/** The text of a summary at one depth, with the sources that it rests on. */
 export interface PartText {
   readonly text: string;
   readonly sources: readonly string[];
-  /** The least trust of its sources. */
+  /** The lowest trust of the sources. */
   readonly trust: Trust;
-  /** Those of the sources that were written after the summary. */
+  /** The sources that were written after the summary. */
   readonly sinceThen: readonly string[];
 }
 
-/** A turn, a related entity: in whole or not at all. */
+/** A turn or a related entity. A context shows it in full or not at all. */
 export interface WholePart {
   readonly kind: 'hotTurn' | 'relatedEntity';
   readonly id: string;
-  /** The caller's own name of a memory; null without one, absent of a turn. */
+  /** The caller's own name for a memory; null if it has none, absent for turns. */
   readonly key?: string | null;
   readonly layer: Layer;
   readonly text: string;
   readonly sources: readonly string[];
   readonly trust: Trust;
-  /** 0 to 1; orders what is trimmed first. */
+  /** From 0 to 1; the least relevant part is trimmed first. */
   readonly relevance: number;
-  /** Whether it answers the turn before it, and says nothing without it; absent of all others. */
+  /** Set on a tool result, which means nothing without the turn that it answers. */
   readonly isResult?: boolean;
-  /** What a memory says that was kept from a conversation; absent of all others. */
+  /** The statement of a memory that was kept from a conversation; absent for all other parts. */
   readonly statement?: string;
 }
 
@@ -46,36 +49,42 @@ export interface WholePart {
 export interface SummaryPart {
   readonly id: string;
   readonly layer: Layer;
-  /** Empty where no summary was made yet, or all that it said was deleted. */
+  /** Empty if no summary exists yet, or if everything it said was deleted. */
   readonly depths: Partial<Record<Depth, PartText>>;
   readonly freshness: FreshnessReport;
   readonly relevance: number;
-  /** Of question and context vector, 0 to 1; null where they can't be compared. */
+  /** Similarity of question and context vector, 0 to 1; null if they can't be compared. */
   readonly similarity: number | null;
-  /** Whether it was made for the reader, and not for everybody. */
+  /** Whether the summary was made for this reader rather than for everybody. */
   readonly personalized: boolean;
 }
 
 /**
- * `byQuestion` gives each question all it can have. `cacheStable` puts what no question changes
- * first and keeps its bytes, so that a provider's cache of prompts knows them again.
+ * `byQuestion` fills the whole limit with what fits the question best. `cacheStable` puts the
+ * parts that no question changes first and keeps their bytes, so that a provider's prompt cache
+ * hits.
  */
 export const LAYOUTS = ['byQuestion', 'cacheStable'] as const;
 export type Layout = (typeof LAYOUTS)[number];
 
 export interface ContextInput {
   readonly layout: Layout;
-  /** Tokens that the assembled text may have. */
+  /** Maximum number of tokens of the assembled text. */
   readonly limit: number;
   readonly instructions: string;
   readonly query: string;
   readonly sessionSummary: SummaryPart | null;
+  /**
+   * Share of the limit, in percent, for passages of earlier turns with the lowest trust; default
+   * 50.
+   */
+  readonly untrustedPercent?: number | undefined;
   /** Oldest first. */
   readonly hotTurns: readonly WholePart[];
   readonly relatedEntities: readonly WholePart[];
-  /** Passages of earlier turns, the best first. */
+  /** Passages of earlier turns, best first. */
   readonly pastTurns: readonly PastPassage[];
-  /** By precedence; empty where none were asked for. */
+  /** In order of precedence; empty if the caller asked for none. */
   readonly layerSummaries: readonly SummaryPart[];
 }
 
@@ -91,7 +100,7 @@ export const EXCLUSION_REASONS = ['OverLimit', 'OverShare', 'NoText', 'Duplicate
 export interface ReceiptLine {
   readonly kind: PartKind;
   readonly id: string;
-  /** The caller's own name of a memory; null of all others. */
+  /** The caller's own name for a memory; null for all other kinds. */
   readonly key: string | null;
   readonly layer: Layer | null;
   readonly included: boolean;
@@ -102,15 +111,15 @@ export interface ReceiptLine {
   readonly freshness: FreshnessReport | null;
   readonly trust: Trust | null;
   readonly relevance: number | null;
-  /** Of question and context vector; null where there are none to compare. */
+  /** Similarity of question and context vector; null if there is no pair to compare. */
   readonly similarity: number | null;
-  /** Null for what is no summary. */
+  /** Null if the item is not a summary. */
   readonly personalized: boolean | null;
-  /** Those of the sources that stand behind a summary because they are newer than it. */
+  /** The sources that follow a summary in the text because they are newer than it. */
   readonly sinceThen: readonly string[];
 }
 
-/** The most relevant first; ids break ties, so that equal inputs give equal bytes. */
+/** Compares by relevance, highest first. Ids break ties, so equal inputs give equal bytes. */
 export function byRelevance(
   a: { relevance: number; id: string },
   b: { relevance: number; id: string },
@@ -120,7 +129,7 @@ export function byRelevance(
 
 export interface AssembledContext {
   readonly text: string;
-  /** Tokens of the whole text, counted on the text itself; never above the limit. */
+  /** Tokens of the whole text, counted on the final text; never above the limit. */
   readonly tokens: number;
   readonly limit: number;
   readonly receipt: readonly ReceiptLine[];

@@ -1,4 +1,4 @@
-/** The receipt of an assembled context: one line for every item that was looked at. */
+/** Builds the receipt of an assembled context: one line for every item that was considered. */
 import {
   byRelevance,
   type ContextInput,
@@ -6,18 +6,18 @@ import {
   type SummaryPart,
   type WholePart,
 } from './context-parts.ts';
-import { turnKey, type PastPassage } from './past-turns.ts';
+import { turnKey, untrustedTokens, type PastPassage } from './past-turns.ts';
 import { layersInOrder, saidInTurns, type Selection } from './context-render.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 
 export interface ReceiptRules {
-  /** The related entities that were within their share before anything was trimmed. */
+  /** The related entities that fit their share before anything was trimmed. */
   readonly shared: readonly WholePart[];
   readonly tokens: TokenCounter;
 }
 
-/** What a line says where its item has nothing of the kind. */
+/** Values for the fields that do not apply to an item. */
 const BLANK = {
   key: null,
   layer: null,
@@ -31,7 +31,7 @@ const BLANK = {
   sinceThen: [],
 } as const;
 
-/** In the order of the text. */
+/** Returns the receipt lines in the order of the text. */
 export function receiptOf(
   input: ContextInput,
   selection: Selection,
@@ -58,7 +58,7 @@ export function receiptOf(
     ...layers,
     ...session,
     ...turns,
-    ...pastReceipt(input.pastTurns, selection.past, tokens),
+    ...pastReceipt(input, selection.past, tokens),
     ...related,
     fixedLine('query', input.query, tokens),
   ];
@@ -83,15 +83,32 @@ function whyRelated(
   return shared.includes(part) ? 'OverLimit' : 'OverShare';
 }
 
-/** Earlier turns that found no room are named up to here: there may be thousands. */
+/**
+ * Default share of the limit, in percent, for text that tools and strangers wrote in earlier
+ * turns. It holds no matter how relevant the text is; the policy can change it.
+ */
+const UNTRUSTED_PERCENT = 50;
+const PERCENT = 100;
+
+/** Returns how many tokens of a context may go to passages by tools and strangers. */
+export function untrustedRoom({
+  limit,
+  untrustedPercent = UNTRUSTED_PERCENT,
+}: Pick<ContextInput, 'limit' | 'untrustedPercent'>): number {
+  return Math.floor((limit * untrustedPercent) / PERCENT);
+}
+
+/** Maximum number of omitted earlier turns that a receipt names; there may be thousands. */
 const PAST_OUT_MAX = 20;
 
-/** One line a turn, the most relevant first; of those without room only the nearest. */
+/** Returns one line per turn, most relevant first, and the most relevant of the omitted turns. */
 function pastReceipt(
-  ranked: readonly PastPassage[],
+  input: ContextInput,
   past: readonly PastPassage[],
   tokens: TokenCounter,
 ): readonly ReceiptLine[] {
+  const { pastTurns: ranked } = input;
+  const left = untrustedRoom(input) - untrustedTokens(past, tokens);
   const shown = new Map<string, PastPassage[]>();
   for (const passage of past) {
     const key = turnKey(passage);
@@ -107,10 +124,11 @@ function pastReceipt(
     if (parts === undefined && out.size === PAST_OUT_MAX) continue;
     if (parts === undefined) out.add(key);
     seen.add(key);
-    const { turnId: id, trust, relevance } = passage;
+    const { turnId: id, trust, relevance, text } = passage;
     const included = parts !== undefined;
-    const reason = included ? 'Relevant' : 'OverLimit';
-    const cost = (parts ?? [passage]).reduce((sum, { text }) => sum + tokens.count(text), 0);
+    const isOverShare = trust === 'untrusted' && tokens.count(text) > left;
+    const reason = included ? 'Relevant' : isOverShare ? 'OverShare' : 'OverLimit';
+    const cost = (parts ?? [passage]).reduce((sum, each) => sum + tokens.count(each.text), 0);
     const known = { kind: 'pastTurn', id, layer: 'session', included, reason } as const;
     lines.push({ ...BLANK, ...known, tokens: cost, sources: [id], trust, relevance });
   }

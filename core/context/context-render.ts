@@ -1,23 +1,23 @@
-/** The text of an assembled context. Sections without content leave no heading behind. */
+/** Renders the text of an assembled context. A section without content gets no heading. */
 import type { ContextInput, SummaryPart, WholePart } from './context-parts.ts';
 import { oneLine } from '../text/lines.ts';
 import { indented, pastLines, type PastPassage } from './past-turns.ts';
 import type { Depth } from '../records/summary.ts';
 
-/** What of the input is shown, and how deep. */
+/** The parts of the input to show, and the depth of each summary. */
 export interface Selection {
   readonly sessionDepth: Depth | null;
   readonly hotTurns: readonly WholePart[];
-  /** The most relevant first. */
+  /** Most relevant first. */
   readonly related: readonly WholePart[];
   readonly past: readonly PastPassage[];
-  /** By the id of the layer summary. */
+  /** Keyed by the id of the layer summary. */
   readonly layerDepths: ReadonlyMap<string, Depth>;
 }
 
 /**
- * Tells of a memory that was kept from a conversation whether a turn that is shown says it already:
- * there it stands with its speaker and its day, and the memory would only take room.
+ * Returns a predicate: whether a shown turn already says what a memory kept from a conversation
+ * says. The turn also names the speaker and the day, so the memory would only waste room.
  */
 export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) => boolean {
   const passages = past.toSorted((a, b) => a.place - b.place);
@@ -25,7 +25,7 @@ export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) =>
   return ({ statement }) => statement !== undefined && told.includes(oneLine(statement));
 }
 
-/** Without the oldest turn, and without the results of the tools that it called. */
+/** Drops the oldest turn together with the results of the tools that it called. */
 export function withoutOldest(hotTurns: readonly WholePart[]): readonly WholePart[] {
   const next = hotTurns.findIndex(({ isResult }, at) => at > 0 && isResult !== true);
   return next === -1 ? [] : hotTurns.slice(next);
@@ -61,7 +61,7 @@ export function renderContext(input: ContextInput, selection: Selection): string
     .join('\n\n');
 }
 
-/** By precedence; what changes least goes first where the beginning is to stay. */
+/** Orders layers by precedence. `cacheStable` puts the layers that change least first. */
 export function layersInOrder({ layout, layerSummaries }: ContextInput): readonly SummaryPart[] {
   return layout === 'cacheStable' ? layerSummaries.toReversed() : layerSummaries;
 }
@@ -76,7 +76,9 @@ function section(heading: string, lines: readonly string[]): string {
   return body === '' ? '' : `## ${heading}\n${body}`;
 }
 
-/** The same where no list mark stands before it: a `#` at its beginning would make it a heading. */
+/**
+ * Indents text that has no list mark before it, so that a leading `#` does not become a heading.
+ */
 function paragraph(text: string): string {
   return oneLine(text).replace(/^#/u, '\\#');
 }

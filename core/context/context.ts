@@ -1,12 +1,13 @@
 /**
  * Assembles a context inside a token limit (design 6.24). Deterministic: the same inputs give the
- * same bytes. Order of the text: instructions, layer summaries, session summary, hot turns, earlier
- * turns, related entities, query. Order of trimming: hot turns, oldest first; related entities,
- * least relevant first; the session summary, a depth at a time. Instructions and query always stay.
+ * same bytes. Order of the text: instructions, layer summaries, session summary, hot turns,
+ * earlier turns, related entities, query. Order of trimming: hot turns, oldest first; related
+ * entities, least relevant first; the session summary, one depth at a time. Instructions and query
+ * always stay.
  *
- * Shares are floors: what is free once every part has its share goes to the next best of any kind,
- * until the limit is full or nothing is left. In the layout `cacheStable` what no question changes
- * is chosen first (stable-parts.ts), and the question has the rest.
+ * Shares are minimums: once every part has its share, the next best part of any kind gets the free
+ * room, until the limit is reached or nothing is left. The layout `cacheStable` first chooses the
+ * parts that no question changes (stable-parts.ts) and leaves the rest to the question.
  */
 import { VarveError } from '../errors.ts';
 import {
@@ -17,19 +18,22 @@ import {
   type WholePart,
 } from './context-parts.ts';
 import { byPrecedence } from '../layer.ts';
-import { receiptOf } from './context-receipt.ts';
-import { fillPast, type PastPassage } from './past-turns.ts';
+import { receiptOf, untrustedRoom } from './context-receipt.ts';
+import { fillPast, untrustedTokens, type PastPassage } from './past-turns.ts';
 import { renderContext, saidInTurns, withoutOldest, type Selection } from './context-render.ts';
 import { shallower, stableParts, startingDepth, withDepth } from './stable-parts.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 
-/** Related entities have this share of the limit before anything else that may be left out. */
+/** Share of the limit that related entities get before any other optional part. */
 export const RELATED_SHARE = 0.4;
-/** Layer summaries begin with this share where there are earlier turns to show. */
+/** Initial share of the layer summaries if there are earlier turns to show. */
 const LAYER_SHARE = 0.25;
 
-/** @throws VarveError CONTEXT_LIMIT_TOO_SMALL where instructions and query alone do not fit. */
+/**
+ * Assembles the text and its receipt.
+ * @throws VarveError CONTEXT_LIMIT_TOO_SMALL if instructions and query alone exceed the limit
+ */
 export function assembleContext(input: ContextInput, tokens: TokenCounter): AssembledContext {
   const measure = (selection: Selection) => tokens.count(renderContext(input, selection));
   const shared = withinShare(input, tokens);
@@ -83,7 +87,7 @@ function withStableParts(
   return addRelated(input, recalled, counting);
 }
 
-/** The most relevant entities that fit their share; the rest waits for what is left over. */
+/** Returns the most relevant entities that fit their share; the others may get free room later. */
 function withinShare(input: ContextInput, tokens: TokenCounter): readonly WholePart[] {
   let left = Math.floor(input.limit * RELATED_SHARE);
   const kept: WholePart[] = [];
@@ -112,7 +116,7 @@ function trim(
   return selection;
 }
 
-/** The next smaller selection in the specified order, or null where nothing more may go. */
+/** Returns the next smaller selection in trimming order, or null if nothing more can be dropped. */
 function oneLess(input: ContextInput, selection: Selection): Selection | null {
   if (selection.hotTurns.length > 0) {
     return { ...selection, hotTurns: withoutOldest(selection.hotTurns) };
@@ -126,7 +130,7 @@ function oneLess(input: ContextInput, selection: Selection): Selection | null {
 
 type Measure = (selection: Selection) => number;
 
-/** Layer summaries at their shortest: all that fit, or those that fit their share beside turns. */
+/** Adds layer summaries at their shortest depth: all that fit, or their share if turns compete. */
 function addLayerSummaries(input: ContextInput, trimmed: Selection, measure: Measure): Selection {
   const share = input.pastTurns.length === 0 ? 1 : LAYER_SHARE;
   const limit = Math.min(input.limit, measure(trimmed) + Math.floor(input.limit * share));
@@ -143,8 +147,8 @@ function addLayerSummaries(input: ContextInput, trimmed: Selection, measure: Mea
 }
 
 /**
- * Layer summaries deeper by relevance. Where the room ends nothing more is deepened, so that no
- * layer is deeper for being shorter than another that is more relevant.
+ * Deepens layer summaries in order of relevance and stops at the first that does not fit.
+ * Otherwise a short layer could get deeper than a more relevant long one.
  */
 function deepenLayerSummaries(
   input: ContextInput,
@@ -161,7 +165,7 @@ function deepenLayerSummaries(
     const text = part.depths[depth]?.text;
     if (text === undefined) continue;
     const grown = withDepth(selection, part, depth);
-    // Where all facts fit the shorter depth, the longer one is the same text and costs nothing.
+    // If the shorter depth holds all facts, the longer one is the same text and costs nothing.
     const isSame = shown !== undefined && part.depths[shown]?.text === text;
     if (!isSame && measure(grown) > input.limit) break;
     selection = grown;
@@ -174,14 +178,14 @@ interface Counting {
   readonly measure: Measure;
 }
 
-/** How often what is left is counted anew and given to the next passages. */
+/** Maximum number of rounds that recount the remaining room and give it to the next passages. */
 const TOP_UPS_MAX = 6;
-/** What the heading of the section takes, about. */
+/** Approximate tokens of the section heading. */
 const HEADING_TOKENS = 6;
-/** A passage takes this many tokens at least, with its mark and speaker. */
+/** Minimum tokens of a passage, with its mark and speaker. */
 const PASSAGE_TOKENS_MIN = 8;
 
-/** The best passages of earlier turns for what is left, counted on the text until it is full. */
+/** Adds the best passages of earlier turns, recounting the text until the limit is reached. */
 function addPastTurns(
   input: ContextInput,
   before: Selection,
@@ -196,22 +200,24 @@ function addPastTurns(
     if (left < PASSAGE_TOKENS_MIN) break;
     const known = new Set(chosen);
     const rest = pastTurns.filter((passage) => !known.has(passage));
-    const more = fillPast(rest, left - (chosen.length === 0 ? HEADING_TOKENS : 0), tokens);
+    const untrusted = untrustedRoom(input) - untrustedTokens(chosen, tokens);
+    const all = left - (chosen.length === 0 ? HEADING_TOKENS : 0);
+    const more = fillPast(rest, { all, untrusted }, tokens);
     if (more.length === 0) break;
     chosen.push(...more);
-    // The estimate is of passages by themselves; the least relevant go where it was too low.
+    // The estimate counts each passage alone; if it was too low, drop the least relevant ones.
     while (chosen.length > 0 && measure(shown(chosen)) > limit) chosen.pop();
   }
   return shown(chosen);
 }
 
-/** Leaves the room of what a shown turn says to others. */
+/** Drops related memories that a shown turn already says, which frees their room. */
 function withoutSaid(selection: Selection): Selection {
   const isSaid = saidInTurns(selection);
   return { ...selection, related: selection.related.filter((part) => !isSaid(part)) };
 }
 
-/** Entities beyond their share, the most relevant first, for what nothing else has used. */
+/** Adds entities beyond their share, most relevant first, in the room that is still free. */
 function addRelated(
   input: ContextInput,
   before: Selection,
@@ -233,7 +239,7 @@ function addRelated(
   return selection;
 }
 
-/** Of equally relevant layers the more specific one: it is what precedence is for. */
+/** Compares by relevance, then puts the more specific layer first, as precedence requires. */
 function byRelevanceThenLayer(a: SummaryPart, b: SummaryPart): number {
   return b.relevance - a.relevance || byPrecedence(a, b) || byRelevance(a, b);
 }

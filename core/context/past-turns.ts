@@ -1,13 +1,13 @@
 /**
- * What a context shows of earlier turns: their best passages, in the order they were said, under
- * the day of each. A fact with its date costs fifteen tokens where its turn costs sixty.
+ * Selects and prints earlier turns for a context: their best passages in the order of the
+ * conversation, each under its day. A fact with its date costs about 15 tokens, its turn about 60.
  */
 import type { Trust } from '../records/memory.ts';
 import { type Fence, fenceAfter } from '../text/code-fence.ts';
 import { linesOf, oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 
-/** A part of an earlier turn, as it was said. */
+/** A passage of an earlier turn, verbatim. */
 export interface PastPassage {
   readonly turnId: string;
   readonly sessionId: string;
@@ -15,31 +15,31 @@ export interface PastPassage {
   readonly at: number;
   readonly speaker: string;
   readonly text: string;
-  /** Sorts the passages of all sessions as they were said; no two have the same. */
+  /** Unique sort key that orders the passages of all sessions as they were said. */
   readonly place: number;
-  /** Whether its turn begins, or ends, with it. */
+  /** Whether the passage is the first, or the last, of its turn. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly relevance: number;
-  /** What it has of the words of the question, 0 to 1, with its neighbors'. */
+  /** Share of the question's words that the passage and its neighbors contain, 0 to 1. */
   readonly wordShare: number;
-  /** With the question; null where one of them has no vector. */
+  /** Cosine with the question; null if either has no vector. */
   readonly cosine: number | null;
   readonly trust: Trust;
-  /** Places of later passages that say otherwise of the same thing. */
+  /** Places of later passages that contradict this one. */
   readonly replacedBy: readonly number[];
 }
 
 const ELLIPSIS = '…';
 const EARLIER = ' (earlier)';
-/** Tokens of the day and the break before it; of the mark, the speaker and the break of a turn. */
+/** Tokens of a day line with its break, and of a turn's mark, speaker and break. */
 const DAY_TOKENS = 8;
 const TURN_TOKENS = 4;
 const ELLIPSIS_TOKENS = 1;
-/** Passages that are passed over because they are too long, before the filling ends. */
+/** Filling stops after this many passages that are too long for the room. */
 const MISSES_MAX = 40;
 
-/** Lines of the section: a day, then what was said on it, the oldest first. */
+/** Returns the lines of the section: each day, then its passages, oldest first. */
 export function pastLines(passages: readonly PastPassage[]): readonly string[] {
   const lines: string[] = [];
   const places = new Set(passages.map(({ place }) => place));
@@ -49,7 +49,7 @@ export function pastLines(passages: readonly PastPassage[]): readonly string[] {
     if (before === null || day !== dayOf(before.at)) lines.push(day);
     const isSameTurn = before !== null && isOfTurn(before, passage);
     const text = indented(passage.text);
-    // What replaces it stands further down.
+    // The replacement follows further down.
     const mark = passage.replacedBy.some((place) => places.has(place)) ? EARLIER : '';
     if (isSameTurn && before !== null) {
       const gap = passage.place === before.place + 1 ? ' ' : ` ${ELLIPSIS} `;
@@ -63,25 +63,42 @@ export function pastLines(passages: readonly PastPassage[]): readonly string[] {
   return lines;
 }
 
+/** Tokens left for passages, and how many of them passages with the lowest trust may take. */
+export interface PastRoom {
+  readonly all: number;
+  readonly untrusted: number;
+}
+
+/** Counts the tokens of passages by tools and strangers, without marks and days. */
+export function untrustedTokens(passages: readonly PastPassage[], tokens: TokenCounter): number {
+  return passages
+    .filter(({ trust }) => trust === 'untrusted')
+    .reduce((sum, { text }) => sum + tokens.count(text), 0);
+}
+
 /**
- * The best passages that fit the room, estimated passage by passage.
- * @param ranked the best first
+ * Returns the best passages that fit the room, by an estimate for each passage.
+ * @param ranked best first
  */
 export function fillPast(
   ranked: readonly PastPassage[],
-  room: number,
+  room: PastRoom,
   tokens: TokenCounter,
 ): readonly PastPassage[] {
   const chosen: PastPassage[] = [];
   const turns = new Set<string>();
   const days = new Set<string>();
-  let left = room;
+  let left = room.all;
+  let leftUntrusted = room.untrusted;
   let misses = 0;
   for (const passage of ranked) {
     const turn = turnKey(passage);
     const day = dayOf(passage.at);
+    const size = tokens.count(passage.text);
+    const isUntrusted = passage.trust === 'untrusted';
+    if (isUntrusted && size > leftUntrusted) continue;
     const cost =
-      tokens.count(passage.text) +
+      size +
       (turns.has(turn) ? 0 : TURN_TOKENS) +
       (days.has(day) ? 0 : DAY_TOKENS) +
       (passage.isFirst ? 0 : ELLIPSIS_TOKENS);
@@ -91,6 +108,7 @@ export function fillPast(
       continue;
     }
     left -= cost;
+    if (isUntrusted) leftUntrusted -= size;
     chosen.push(passage);
     turns.add(turn);
     days.add(day);
@@ -111,8 +129,8 @@ function dayOf(at: number): string {
 }
 
 /**
- * Line breaks stay, each line moved in, so that none looks like a heading or an entry of ours;
- * empty lines stay in code alone.
+ * Indents every line, so that none reads as a heading or an entry of the context. Keeps line
+ * breaks; keeps empty lines only in code.
  */
 export function indented(text: string): string {
   let fence: Fence = null;

@@ -1,10 +1,10 @@
 /**
- * How relevant the summary of each layer is to a question, without a model call (SUM-10).
+ * Computes how relevant each layer summary is to a question, without a model call (SUM-10).
  *
- * Method: the mean of three calibrated scores (design 6.7): the context vector's, that of the
- * sentence with most of the question's words, and that of the deepest text as a whole. One vector
- * of a paragraph blurs what its sentences say: over the example tenant it alone finds the right
- * layer for three questions in four, hashed or by a real model, and the mean for nine in ten
+ * Method: the mean of three calibrated scores (design 6.7): the context vector, the one sentence
+ * with most of the question's words, and the deepest text as a whole. A single vector of a
+ * paragraph blurs its sentences: over the example tenant the vector alone, hashed or from a real
+ * model, finds the right layer for three questions in four; the mean finds it for nine in ten
  * (`npm run bench -- relevance`).
  */
 import type { Summary } from '../records/summary.ts';
@@ -15,11 +15,11 @@ import { addScores, bestScore, queryTerms, shareOf } from '../search/keyword-sco
 import { createPostings, type Postings } from '../search/postings.ts';
 
 export interface RelevanceQuery {
-  /** Terms of the question, by the analyzer. */
+  /** Terms of the question, from the analyzer. */
   readonly terms: readonly string[];
-  /** Null where the embedder can't be asked. */
+  /** Null if the embedder is unavailable. */
   readonly vector: QueryVector | null;
-  /** Of the vector's generation; null where it was not measured yet. */
+  /** Calibration of the vector's generation; null until it is measured. */
   readonly calibration: Calibration | null;
 }
 
@@ -29,16 +29,16 @@ export interface SummaryEvidence {
 }
 
 export interface LayerRelevance {
-  /** 0 to 1; what summaries are deepened by. */
+  /** From 0 to 1; decides which summaries are deepened first. */
   readonly relevance: number;
-  /** Of question and context vector, `(1 + cosine) / 2`; null where they can't be compared. */
+  /** Similarity of question and context vector, `(1 + cosine) / 2`; null if not comparable. */
   readonly similarity: number | null;
-  /** The same on the scale of scores, where 0.7 is the default threshold of a search. */
+  /** The similarity on the scale of search scores, where the default threshold is 0.7. */
   readonly semanticScore: number | null;
   readonly keywordScore: number;
 }
 
-/** Of a summary that nothing could be compared with. */
+/** Relevance of a summary that could not be compared with anything. */
 export const NOT_COMPARED: LayerRelevance = {
   relevance: 0,
   similarity: null,
@@ -46,12 +46,12 @@ export const NOT_COMPARED: LayerRelevance = {
   keywordScore: 0,
 };
 
-/** Of a generation that was not measured yet: texts without relation are at right angles. */
+/** Assumed for a generation that is not yet measured: unrelated texts have orthogonal vectors. */
 const UNMEASURED: Calibration = { generation: '', unrelatedCosine: 0, sentences: '' };
 
 /**
- * One for each summary, in their order. A vector of another generation than the question's is not
- * compared: the words alone decide then, on the same scale.
+ * Returns one relevance per summary, in the same order. Vectors of another generation than the
+ * question's are not compared; then the words alone decide, on the same scale.
  */
 export function layerRelevances(
   query: RelevanceQuery,
@@ -88,22 +88,22 @@ function mean(scores: readonly number[]): number {
   return scores.reduce((sum, score) => sum + score, 0) / scores.length;
 }
 
-// How much of a question the words of each layer's summary answer.
+// Word scores: how much of the question each layer's summary answers.
 
-/** The terms of each sentence of a summary's deepest text, by the analyzer. */
+/** Analyzer terms of each sentence of a summary's deepest text. */
 type SentenceTerms = readonly (readonly string[])[];
 
-/** Shares of the query's best possible keyword score, 0 to 1. */
+/** Shares of the best keyword score that the query could reach, 0 to 1. */
 interface WordShares {
-  /** Of the one sentence that has most of the question. */
+  /** Of the sentence that matches the question best. */
   readonly bestSentence: number;
-  /** Of the summary as one text: a question may ask for what several sentences say together. */
+  /** Of the summary as one text, since a question may combine several sentences. */
   readonly whole: number;
 }
 
 /**
- * One for each summary, in their order. How rare a word is, is counted over the sentences of all
- * of them, so that what every layer says favors none.
+ * Returns one result per summary, in the same order. Word rarity is counted over the sentences of
+ * all summaries, so that a word that every layer uses favors none.
  */
 function wordShares(
   queryWords: readonly string[],
@@ -140,7 +140,7 @@ function wordShares(
   }));
 }
 
-/** A question without any word has no best score, and no share of it. */
+/** Returns 0 for a question without words, which has no best score. */
 function share(score: number, best: number): number {
   return best === 0 ? 0 : shareOf(score, best);
 }

@@ -1,19 +1,19 @@
 /**
- * The parts of a context that no question changes: instructions, summaries of layers, the session's
- * summary, the latest turns. They have a share of the limit that depends on them alone, so that
- * their text has the same bytes until one of their sources changes.
+ * Selects the parts of a context that no question changes: instructions, layer summaries, the
+ * session summary, the latest turns. Their share of the limit depends on them alone, so that their
+ * text keeps its bytes until one of their sources changes.
  */
 import type { ContextInput, SummaryPart } from './context-parts.ts';
 import { renderContext, withoutOldest, type Selection } from './context-render.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 
-/** Of the limit, what stable parts have with their headings; the rest is for the question. */
+/** Share of the limit for stable parts and their headings; the rest is for the question. */
 export const STABLE_SHARE = 0.5;
-/** The session summary begins at the deepest text within this share. */
+/** The session summary starts at the deepest text that fits this share. */
 export const SESSION_SHARE_MAX = 1 / 3;
 
-/** The more specific layer has its place first, and its depth. */
+/** Selects the stable parts. The more specific layer is placed and deepened first. */
 export function stableParts(input: ContextInput, tokens: TokenCounter): Selection {
   const limit = Math.floor(input.limit * STABLE_SHARE);
   const fits = (selection: Selection): boolean =>

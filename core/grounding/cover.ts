@@ -24,13 +24,20 @@ const OPPOSITE = /(?:less|los|lose|losen|loser|loses)$/u;
 
 function isSameWord(word: Word, told: Word, language: Language): boolean {
   if (word.lower === told.lower || word.key === told.key) return true;
+  if (word.lines.some((line) => told.lines.includes(line))) return true;
   if (language === 'zh') return false;
   // Names differ by a letter and are other names: Amira and Amara, Martin and Martina.
   if (word.isName || told.isName) return isNameForm(word, told);
   if (OPPOSITE.test(word.lower) !== OPPOSITE.test(told.lower)) return false;
-  if (isCommonRoot(word.key, told.key)) return true;
+  if (isDenied(word.lower, told.lower) || isDenied(told.lower, word.lower)) return false;
+  if (isCommonRoot(word.key, told.key) || isCommonRoot(word.stem, told.stem)) return true;
   if (isShort(told, word) || isShort(word, told)) return true;
   return language === 'de' && isPartOf(word.lower, told.lower);
+}
+
+/** `Unbezahlt` ends in `bezahlt`. */
+function isDenied(one: string, other: string): boolean {
+  return /^(?:un|in|im|ir|dis|des|non)$/u.test(one.slice(0, -other.length)) && one.endsWith(other);
 }
 
 function isNameForm(word: Word, told: Word): boolean {
@@ -175,7 +182,7 @@ function matchesIn(
     const role = roleWord(word.lower);
     if (same.length > 0) words.set(word, same);
     else if (role !== undefined && isRoleOf(role, sentence, speaker)) named.add(word);
-    else if (isHeld(word, sentence, language)) words.set(word, []);
+    else if (isHeld(word, sentence, language)) words.set(word, holders(word, sentence, language));
     else if (speaker.includes(word.lower) || isGenitive(word.lower, speaker)) named.add(word);
     else if (language === 'zh' && speaker.some((name) => name.includes(word.lower)))
       named.add(word);
@@ -201,7 +208,9 @@ function isGenitive(lower: string, speaker: readonly string[]): boolean {
 }
 
 function isMatch({ word, language }: WordForm, told: Word): boolean {
-  return told.kind !== 'Free' && isSameWord(word, told, language);
+  // Light words stand for nothing but themselves: `objected` for `I object`.
+  if (told.kind === 'Free') return told.key === word.key;
+  return isSameWord(word, told, language);
 }
 
 /** Text without spaces is cut in many ways; a compound may be made of words that stand apart. */
@@ -213,6 +222,13 @@ function isHeld(word: Word, sentence: Sentence, language: Language): boolean {
     return telling.length > 0 && telling.every((sign) => sentence.lower.includes(sign));
   }
   return language === 'de' && isCompoundOf(word.lower, sentence);
+}
+
+/** Words of an unspaced text that a held word has its first telling character of. */
+function holders({ lower }: Word, { words }: Sentence, language: Language): readonly Word[] {
+  if (language !== 'zh') return [];
+  const first = Array.from(lower).find((sign) => !LEXICONS.zh.free.has(sign)) ?? lower;
+  return words.filter((told) => told.lower.includes(first));
 }
 
 const PART_CHARS_MIN = 4;

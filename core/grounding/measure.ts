@@ -173,7 +173,7 @@ function isOneOf(singles: readonly Unit[], { values, units }: Quantity): boolean
 function isUnneeded(quantity: Quantity, sources: readonly TimedMeasures[]): boolean {
   const { values, isWord, isOrdinal, noun, units } = quantity;
   const value = values[0] ?? 0;
-  if (!isWord || units.length > 0) return false;
+  if (!isWord || units.length > 0 || PARTS.test(noun)) return false;
   const all = sources.flatMap(({ measures }) => measures.quantities);
   // `Third, we …` counts what is said and not what is told of.
   if (isOrdinal && noun === '') return true;
@@ -189,6 +189,9 @@ function isUnneeded(quantity: Quantity, sources: readonly TimedMeasures[]): bool
     all.every((told) => told.values[0] === 1 && told.noun !== noun)
   );
 }
+
+/** Parts of a whole are no pieces of a list: two thirds of it are not one. */
+const PARTS = /^(?:thirds?|quarters?|fifths?|drittel|viertel|fünftel|tercios?|cuartos?|quintos?)$/u;
 
 /** The largest number in words that may be a count of what is listed. */
 const COUNTED_MAX = 4;
@@ -261,8 +264,12 @@ function isPartOfDay(
   const named = measures.days.flatMap(({ days }) => days);
   if (isOrdinal) return named.some((day) => day.kind === 'Date' && day.day === value);
   if (value < 1900 || value > 2199) return false;
-  const years = named.flatMap((day) => (day.kind === 'Date' ? (day.year ?? []) : []));
-  return years.length === 0 ? new Date(at).getUTCFullYear() === value : years.includes(value);
+  const now = new Date(at).getUTCFullYear();
+  const years = named.flatMap((day) => {
+    if (day.kind === 'Date') return day.year ?? [];
+    return day.kind === 'Offset' && day.unit === 'year' ? now + day.count : [];
+  });
+  return years.length === 0 ? now === value : years.includes(value);
 }
 
 function isNumberNamed(digits: string, sources: readonly TimedMeasures[]): boolean {

@@ -3,7 +3,7 @@ import type { Language } from '../text/language.ts';
 import { LEXICONS } from '../text/lexicon/lexicons.ts';
 import type { Case } from './case.ts';
 import type { DropReason } from './drop-reason.ts';
-import type { Matches, Pair } from './order.ts';
+import { isPossessive, isThing, type Matches, type Pair } from './order.ts';
 import type { Sentence, Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
 
@@ -22,11 +22,26 @@ export function mixed(judged: Case): DropReason | null {
     );
     if (isCross) return 'AttributionDiffers';
   }
-  return cover.places.some(({ sentence }, at) =>
-    isOtherNumber(claim, sentence, [...(cover.matches[at] ?? NONE).values()]),
+  return cover.places.some(
+    ({ sentence }, at) =>
+      isOtherNumber(claim, sentence, [...(cover.matches[at] ?? NONE).values()]) ||
+      isCleftApart(claim, cover.matches[at] ?? NONE),
   )
     ? 'AttributionDiffers'
     : null;
+}
+
+/** `演露露的是李娜`: who is named behind stands in the clause of what is said in front. */
+function isCleftApart({ words }: Sentence, matches: Matches): boolean {
+  const link = words.findIndex(({ lower }) => lower === '的是');
+  if (link < 0) return false;
+  const clausesOf = (part: readonly Word[]): readonly number[][] =>
+    part.flatMap((word) => {
+      const told = matches.get(word) ?? [];
+      return told.length === 0 ? [] : [told.map(({ clause }) => clause)];
+    });
+  const front = new Set(clausesOf(words.slice(0, link)).flat());
+  return clausesOf(words.slice(link + 1)).some((told) => !told.some((each) => front.has(each)));
 }
 
 const NONE: Matches = new Map();
@@ -54,18 +69,28 @@ function isFromTwo(own: readonly Word[], { cover }: Case): boolean {
 /** The speaker is named for who says `I`, and nobody says it where the claim rests. */
 function isSpokenByAnother({ cover, claim, language }: Case): boolean {
   if (cover.bySpeaker.size === 0 || language === 'zh') return false;
-  const { saying } = LEXICONS[language];
-  if (claim.words.some(({ lower }) => saying.has(lower))) return false;
+  const { saying, turns } = LEXICONS[language];
+  const isSaying = ({ lower }: Word) =>
+    saying.has(lower) || /^(?:advice|possibility)$/u.test(turns.get(lower) ?? '');
+  if (claim.words.some(isSaying)) return false;
   const named = new Set([...cover.bySpeaker].map(({ clause }) => clause));
   return cover.places.some(({ sentence }, at) => {
     const held = [...(cover.matches[at] ?? NONE)].filter(([word]) => named.has(word.clause));
     const clauses = new Set(held.flatMap(([, [told]]) => told?.clause ?? []));
     if (clauses.size === 0) return false;
     const isOwn = sentence.tokens.some(({ lower }) => LEXICONS[language].first.has(lower));
+    for (const clause of clauses) {
+      if (hasNoSubject(sentence, clause, language)) clauses.add(clause - 1);
+    }
     const near = sentence.words.filter(({ clause }) => clauses.has(clause));
-    if (near.some(({ lower, text }) => isFirst(lower, text, language))) return false;
+    const selves = near.filter(({ lower, text }) => isFirst(lower, text, language));
+    if (selves.length > 0) {
+      return selves.every((word) => isOfAnother(word, { sentence, claim, named }));
+    }
     const isOther = near.some(
-      (word) => word.isName && !claim.words.some(({ lower }) => lower === word.lower),
+      (word) =>
+        word.isName &&
+        !claim.words.some(({ lower, clause }) => lower === word.lower && named.has(clause)),
     );
     const isToYou =
       [...cover.bySpeaker].some(({ lower }) => roleWord(lower) !== 'user') &&
@@ -73,6 +98,27 @@ function isSpokenByAnother({ cover, claim, language }: Case): boolean {
     const isElsewhere = !isOwn && cover.places.some((place) => place.sentence.hasFirst);
     return isOther || isElsewhere || isToYou;
   });
+}
+
+/** `Books and pays the hotel`: who pays stands in the clause before. */
+function hasNoSubject(sentence: Sentence, clause: number, language: Language): boolean {
+  if (clause === 0) return false;
+  const [joint, verb] = sentence.words.filter((word) => word.clause === clause);
+  if (joint === undefined || verb === undefined || !JOINTS.has(joint.lower)) return false;
+  return verb.kind === 'Content' && !verb.isName && !isThing(verb, sentence, language);
+}
+
+const JOINTS = new Set('and und y e'.split(' '));
+
+/** `My brother is allergic`, where another clause of the claim tells of the brother. */
+function isOfAnother(
+  { lower, at }: Word,
+  { sentence, claim, named }: { sentence: Sentence; claim: Sentence; named: ReadonlySet<number> },
+): boolean {
+  if (!isPossessive(lower)) return false;
+  const owned = sentence.words.find((word) => word.at > at && word.kind === 'Content');
+  const told = claim.words.filter(({ key }) => key === owned?.key);
+  return told.length > 0 && !told.some(({ clause }) => named.has(clause));
 }
 
 const SECOND = new Set('you your yours du dein deine usted tú tu'.split(' '));
@@ -99,15 +145,17 @@ function isCrossed(
   const [subject] = told;
   const opens = subject?.[1].clause;
   // Of two that hold as much, the one that the subject does not stand in.
-  const [main = -1] =
-    [...byClause].toSorted(
+  const [main = -1, other = -1] = [...byClause]
+    .toSorted(
       (a, b) => b[1].length - a[1].length || Number(a[0] === opens) - Number(b[0] === opens),
-    )[0] ?? [];
+    )
+    .map(([clause]) => clause);
+  const isEven = byClause.get(main)?.length === byClause.get(other)?.length;
+  if (isEven && isOtherName(other, told, { own, sentence })) return true;
   const inMain = sentence.words.filter(({ clause, kind }) => clause === main && kind === 'Content');
   const isHere = (word: Word): boolean => told.some(([, other]) => other === word);
   const isAnywhere = (word: Word): boolean =>
     isHere(word) || claim.words.some(({ lower, key }) => lower === word.lower || key === word.key);
-  const isOwn = (word: Word): boolean => own.some(({ lower }) => lower === word.lower);
   const [opener] = inMain;
   if (opener !== undefined && subject !== undefined && subject[1].clause !== main) {
     if (!isHere(opener) && isAnywhere(opener)) return true;
@@ -122,14 +170,26 @@ function isCrossed(
   ) {
     return true;
   }
-  return told.some(([word, other], at) => {
-    if (other.clause === main) return false;
-    if (word.isName && inMain.some((each) => each.isName && !isOwn(each))) return true;
+  if (isOtherName(main, told, { own, sentence })) return true;
+  return told.some(([, place], at) => {
+    if (place.clause === main) return false;
     const before = told[at - 1]?.[1];
     const behind = told[at + 1]?.[1];
     if (before?.clause !== main || behind?.clause !== main) return false;
     return inMain.some((each) => each.at > before.at && each.at < behind.at && !isAnywhere(each));
   });
+}
+
+/** A name from another clause, where this one has a name that the claim leaves out. */
+function isOtherName(
+  main: number,
+  told: readonly Pair[],
+  { own, sentence }: { own: readonly Word[]; sentence: Sentence },
+): boolean {
+  const isLeftOut = sentence.words.some(
+    (word) => word.clause === main && word.isName && !own.some(({ lower }) => lower === word.lower),
+  );
+  return isLeftOut && told.some(([word, { clause }]) => word.isName && clause !== main);
 }
 
 /** A number of the claim stands in a clause without its words, whose own clause has another. */

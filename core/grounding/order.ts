@@ -50,10 +50,15 @@ function firstPerson(
   const near = new Set(
     parts.words.flatMap((each) => (parts.matches.get(each) ?? []).map(({ clause }) => clause)),
   );
-  const [only, second] = sentence.words.filter(
-    ({ lower, clause }) => first.has(lower) && near.has(clause),
-  );
+  const all = sentence.words.filter(({ lower, clause }) => first.has(lower) && near.has(clause));
+  const doers = all.filter(({ lower }) => !isPossessive(lower));
+  const [only, second] = doers.length > 0 ? doers : all;
   return only === undefined || second !== undefined ? [] : [[word, only]];
+}
+
+/** `My brother` is somebody else. */
+export function isPossessive(lower: string): boolean {
+  return /^(?:my|our|mein|unser|mis?$|nuestr)/u.test(lower);
 }
 
 /** Shorter words are no verbs that tell who does what. */
@@ -66,8 +71,9 @@ interface OrderParts {
 }
 
 function isOtherOrder(told: readonly Pair[], parts: OrderParts): boolean {
+  if (isExchanged(told, parts) || isOwnerExchanged(told, parts)) return true;
+  if (told.some((pair) => isOpposite(pair, parts))) return true;
   if (parts.language === 'zh') return told.some((_, verb) => isTurnedRound(told, verb, parts));
-  if (isExchanged(told, parts)) return true;
   const turned = told.findIndex(
     ([own, other]) =>
       own.isPassive !== other.isPassive && !isThing(own, parts.claim, parts.language),
@@ -129,7 +135,9 @@ const PREPOSITIONS = new Set(
 );
 
 /** What stands on either side of them is not to be exchanged. */
-const BETWEEN = new Set('over than instead to against before after statt als que'.split(' '));
+const BETWEEN = new Set(
+  'over than instead to against before after statt als que 向 比 给 把 被 由 从'.split(' '),
+);
 
 /** `prefers tea over coffee` and `from 30 to 14`, the other way round. */
 function isExchanged(told: readonly Pair[], { claim, sentence }: OrderParts): boolean {
@@ -145,6 +153,39 @@ function isExchanged(told: readonly Pair[], { claim, sentence }: OrderParts): bo
     );
   });
 }
+
+/** `The tenant's dog` and the landlord, for the landlord's dog and the tenant. */
+function isOwnerExchanged(told: readonly Pair[], { claim, sentence }: OrderParts): boolean {
+  const owners = told.map(([own, other]) => [isOwner(own, claim), isOwner(other, sentence)]);
+  const isLost = owners.some(([own, other]) => own === false && other === true);
+  return isLost && owners.some(([own, other]) => own === true && other === false);
+}
+
+function isOwner({ at }: Word, { tokens }: Sentence): boolean {
+  return /'s?$/u.test(tokens[at]?.lower ?? '');
+}
+
+/** `Under the bakery` for `above the bakery`, and `turned off` for `turned on`. */
+function isOpposite([own, other]: Pair, { claim, sentence, language }: OrderParts): boolean {
+  const { opposites } = LEXICONS[language];
+  return SIDES.some((sideOf) => {
+    const told = sideOf(sentence.tokens, other.at);
+    return opposites.get(sideOf(claim.tokens, own.at))?.has(told) === true;
+  });
+}
+
+/** The preposition in front of a word, over its article, and the particle behind it. */
+const SIDES: readonly ((tokens: readonly Token[], at: number) => string)[] = [
+  (tokens, at) => {
+    const before = tokens[at - 1]?.lower ?? '';
+    return ARTICLES.has(before) ? (tokens[at - 2]?.lower ?? '') : before;
+  },
+  (tokens, at) => tokens[at + 1]?.lower ?? '',
+];
+const ARTICLES = new Set(
+  `the a an his her its their our my your der die das den dem des einem einer ein eine einen el la
+    los las un una su`.split(/\s+/u),
+);
 
 /** Numbers that stand once in both. */
 function samePlaces(claim: Sentence, sentence: Sentence): Pair[] {
@@ -202,8 +243,9 @@ function isTurnedRound(
   const isNear = ([own]: Pair): boolean => isThing(own, claim, language);
   const before = told.slice(0, middle).filter(isNear);
   const behind = told.slice(middle + 1).filter(isNear);
-  const isInverse = before.some(([, a]) =>
-    behind.some(([, b]) => b.at < verb[1].at && verb[1].at < a.at),
+  const isInverse = before.some(
+    ([, a]) =>
+      !isDoer(a.lower, language) && behind.some(([, b]) => b.at < verb[1].at && verb[1].at < a.at),
   );
   if (isInverse) return true;
   const subject = before.at(-1);
@@ -235,10 +277,17 @@ function isTurnedRound(
   );
 }
 
-const BEFORE_THING = new Set(
-  `a an the my your his her its our their der die das den dem ein eine einen el la los las un una
-    su mi al del`.split(/\s+/u),
-);
+/** `El jarrón lo rompí yo`: a pronoun that is never an object may stand anywhere. */
+function isDoer(lower: string, language: Language): boolean {
+  return language !== 'en' && /^(?:yo|nosotr[oa]s|ich|wir)$/u.test(lower);
+}
+
+const BEFORE_THING: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: new Set('a an the my your his her its our their'.split(' ')),
+  de: new Set(),
+  es: new Set('el la los las un una su sus mi mis al del'.split(' ')),
+  zh: new Set(),
+};
 
 export function isThing(word: Word, { tokens }: Sentence, language: Language): boolean {
   if (language === 'zh') return true;
@@ -247,5 +296,5 @@ export function isThing(word: Word, { tokens }: Sentence, language: Language): b
   if (lower.endsWith("'s")) return false;
   if (language === 'de') return /^\p{Lu}/u.test(word.text);
   const before = tokens[word.at - 1]?.lower ?? '';
-  return word.isName || /^\p{Lu}/u.test(word.text) || BEFORE_THING.has(before);
+  return word.isName || /^\p{Lu}/u.test(word.text) || BEFORE_THING[language].has(before);
 }

@@ -1,8 +1,10 @@
 /** A text read for grounding: its sentences, and of each its words, clauses and turns. */
 import { languageOf, type Language } from '../text/language.ts';
 import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import { withoutIdioms } from '../text/lexicon/idioms.ts';
 import type { Lexicon, Turn } from '../text/lexicon/lexicon.ts';
 import { withDigits, withWeekdays } from '../text/digits.ts';
+import { withFigures } from '../text/spoken.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 import { measuresOf, type Measures } from './measure.ts';
@@ -15,6 +17,9 @@ export interface Word {
   readonly text: string;
   readonly lower: string;
   readonly key: string;
+  readonly stem: string;
+  /** Lines of synonyms that it stands in: two words of one line say the same. */
+  readonly lines: readonly number[];
   readonly kind: WordKind;
   /** Place among the tokens of its sentence. */
   readonly at: number;
@@ -70,7 +75,9 @@ export function readSentence(raw: string, order: number, language: Language): Se
   const turns = Array.from({ length: count }, (_, clause) => {
     const own = tokens.filter((__, at) => clauses[at] === clause);
     return turnsOf(
-      tokens.filter((__, at) => clauses[at] === clause && !measures.taken.has(at)),
+      tokens.filter(
+        (__, at) => clauses[at] === clause && !measures.taken.has(at) && !isHyphened(tokens, at),
+      ),
       own.map((token) => (token.glued ? '' : ' ') + token.lower).join(''),
       lexicon,
     );
@@ -82,7 +89,10 @@ export function readSentence(raw: string, order: number, language: Language): Se
     lower,
     tokens,
     words,
-    turns: [...turns, new Set(turns.flatMap((each) => [...each]))],
+    turns: [
+      ...turns.map((own, clause) => withLeading(own, { clause, turns, words, language })),
+      new Set(turns.flatMap((each) => [...each])),
+    ],
     measures,
     hasFirst: tokens.some((token) => lexicon.first.has(token.lower)),
     isQuestion: /[?？]\s*$/u.test(plain),
@@ -90,9 +100,45 @@ export function readSentence(raw: string, order: number, language: Language): Se
   };
 }
 
+/** `Ich überlege, den Garten zu verpachten`: what leads to a clause is said of it too. */
+function withLeading(
+  own: ReadonlySet<Turn>,
+  {
+    clause,
+    turns,
+    words,
+    language,
+  }: {
+    readonly clause: number;
+    readonly turns: readonly ReadonlySet<Turn>[];
+    readonly words: readonly Word[];
+    readonly language: Language;
+  },
+): ReadonlySet<Turn> {
+  if (language !== 'de' || clause === 0) return own;
+  const part = words.filter((word) => word.clause === clause);
+  const isLed =
+    part[0]?.lower === 'dass' ||
+    part.some(
+      ({ lower }, at) =>
+        (lower === 'zu' && /e?n$/u.test(part[at + 1]?.lower ?? '') && at + 2 === part.length) ||
+        (at + 1 === part.length &&
+          /^(?:ab|an|auf|aus|ein|vor|um|mit|nach)zu\p{L}{2,}n$/u.test(lower)),
+    );
+  return isLed ? new Set([...own, ...(turns[clause - 1] ?? [])]) : own;
+}
+
+/** The `no` of `a no-smoking sign` denies nothing. */
+function isHyphened(tokens: readonly Token[], at: number): boolean {
+  const [hyphen, part] = tokens.slice(at + 1);
+  return hyphen?.text === '-' && hyphen.glued && part?.glued === true;
+}
+
 function readable(raw: string, language: Language): string {
   const plain = plainText(raw).replaceAll(/[*_`#]+/gu, ' ');
-  return language === 'zh' ? withDigits(withWeekdays(plain)) : plain;
+  const spelled =
+    language === 'zh' ? withDigits(withWeekdays(plain)) : withoutIdioms(plain, language);
+  return withFigures(spelled, language);
 }
 
 interface WordParts {
@@ -110,11 +156,17 @@ function readWord(token: Token, parts: WordParts): Word {
   const before = tokens[at - 1];
   const opens = before === undefined || /^[.!?:"(;-]$/u.test(before.text);
   const isCapital = /^\p{Lu}/u.test(token.text);
-  const kind = kindOf(token, lower, { isMeasured: measures.taken.has(at), lexicon });
+  const isScale =
+    lexicon.scales.has(lower) && SCALE_PLACES.some((by) => measures.taken.has(at + by));
+  const kind = isScale
+    ? 'Free'
+    : kindOf(token, lower, { isMeasured: measures.taken.has(at), lexicon });
   return {
     text: token.text,
     lower,
     key: keyOf(lower, lexicon),
+    stem: lexicon.stem(lower),
+    lines: linesOf(lower, lexicon),
     kind,
     at,
     clause,
@@ -122,6 +174,9 @@ function readWord(token: Token, parts: WordParts): Word {
     isName: isCapital && !opens && language !== 'de' && language !== 'zh' && kind === 'Content',
   };
 }
+
+/** Where the number of a scale stands: `12 kilometers long`, `aged 12`, `12 km de largo`. */
+const SCALE_PLACES = [-1, 1, -2];
 
 /** How far in front of a verb its auxiliary stands: `was not really paid`. */
 const AUXILIARY_REACH = 2;
@@ -136,6 +191,11 @@ function isPassiveAt(tokens: readonly Token[], at: number, { passive }: Lexicon)
 function keyOf(lower: string, { plain, stem }: Lexicon): string {
   const own = stem(lower);
   return plain.get(lower) ?? plain.get(own) ?? own;
+}
+
+function linesOf(lower: string, lexicon: Lexicon): readonly number[] {
+  const names = new Set([lower, lexicon.stem(lower), keyOf(lower, lexicon)]);
+  return [...names].flatMap((name) => lexicon.lines.get(name) ?? []);
 }
 
 function kindOf(
@@ -169,6 +229,10 @@ const CLAUSE_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
   zh: new Set(['但', '但是', '而', '并且', '不过', '和', '或']),
 };
 
+/** `An orchid that was thought to be lost`: what is thought is not what was found. */
+const RELATIVE = /^(?:that|which|who)$/u;
+const AUXILIARY = /^(?:is|are|was|were|has|have|had|may|might|could|should)$/u;
+
 /** The clause of each token, from 0 on. */
 function clausesOf(
   tokens: readonly Token[],
@@ -177,7 +241,10 @@ function clausesOf(
 ): readonly number[] {
   let clause = 0;
   return tokens.map((token, at) => {
-    const parts = CLAUSE_MARK.test(token.text) || CLAUSE_WORDS[language].has(token.lower);
+    const parts =
+      CLAUSE_MARK.test(token.text) ||
+      CLAUSE_WORDS[language].has(token.lower) ||
+      (RELATIVE.test(token.lower) && AUXILIARY.test(tokens[at + 1]?.lower ?? ''));
     if (parts && !taken.has(at)) clause += 1;
     return clause;
   });

@@ -1,5 +1,6 @@
 /** Turns: whether a claim and its sentences agree on what is denied, planned, possible or asked. */
 import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import type { Language } from '../text/language.ts';
 import type { Turn } from '../text/lexicon/lexicon.ts';
 import type { Case } from './case.ts';
 import type { DropReason } from './drop-reason.ts';
@@ -84,16 +85,26 @@ const OPEN: readonly Turn[] = ['future', 'intention', 'possibility', 'wish'];
 
 export function turned(judged: Case): DropReason | null {
   if (judged.fact.derived != null) return null;
-  const own = claimTurns(judged);
+  const own = new Set(claimTurns(judged));
   const { near, whole } = toldTurns(judged);
+  // `Must not`, `may not` and `is forbidden` say the same.
+  if (own.has('negation') && (whole.has('obligation') || whole.has('permission'))) {
+    for (const turns of [own, near, whole]) withForce(turns);
+  }
   if (whole.has('request')) whole.add('advice').add('obligation').add('wish');
+  if (isAsked(judged) && asks(judged)) whole.add('condition');
   if (own.has('intention') && whole.has('future')) whole.add('intention');
+  if (!whole.has('up') && !whole.has('down') && isPhrasal(judged)) {
+    own.delete('up');
+    own.delete('down');
+  }
   if (BROUGHT.some((turn) => own.has(turn) && !whole.has(turn))) return 'ModalityDiffers';
+  if (own.has('request')) own.add('obligation');
   if (KEPT.some((turn) => near.has(turn) && !own.has(turn))) return 'ModalityDiffers';
   if (whole.has('condition') && !own.has('condition')) return 'ModalityDiffers';
-  if (isGoverned(judged)) return 'ModalityDiffers';
+  if (isGoverned(judged) || isWidened(judged)) return 'ModalityDiffers';
   // What was asked is not said.
-  if (judged.cover.places.some(({ sentence }) => sentence.isQuestion) && !asks(judged)) {
+  if (isAsked(judged) && !asks(judged)) {
     return 'ModalityDiffers';
   }
   if (near.has('former') && !own.has('former') && !own.has('negation')) return 'ModalityDiffers';
@@ -103,6 +114,25 @@ export function turned(judged: Case): DropReason | null {
     return 'ModalityDiffers';
   }
   return null;
+}
+
+/** `Burned down` for `burned`: no way leads down there. */
+function isPhrasal({ claim, cover }: Case): boolean {
+  return claim.words.every(({ lower, at }) => {
+    if (lower !== 'up' && lower !== 'down') return true;
+    return cover.matches.some((matches) => [...matches.keys()].some((word) => word.at === at - 1));
+  });
+}
+
+function withForce(turns: Set<Turn>): void {
+  if (!turns.has('negation')) return;
+  if (turns.has('obligation') || turns.has('permission')) {
+    turns.add('obligation').add('permission');
+  }
+}
+
+function isAsked({ cover }: Case): boolean {
+  return cover.places.some(({ sentence }) => sentence.isQuestion);
 }
 
 function asks({ claim, language }: Case): boolean {
@@ -127,15 +157,42 @@ function isPastForm({ cover, language }: Case): boolean {
   );
 }
 
+/** `Every night` for `every Sunday night`. */
+function isWidened({ claim, cover, language }: Case): boolean {
+  const { turns } = LEXICONS[language];
+  const isAll = (lower: string | undefined): boolean => turns.get(lower ?? '') === 'all';
+  return cover.places.some(({ sentence: { tokens } }, at) =>
+    [...(cover.matches[at] ?? [])].some(([own, told]) => {
+      if (!isAll(claim.tokens[own.at - 1]?.lower)) return false;
+      return (
+        told.length > 0 &&
+        told.every((word) => {
+          const between = tokens[word.at - 1]?.lower;
+          return (
+            isAll(tokens[word.at - 2]?.lower) &&
+            !claim.tokens.some(({ lower }) => lower === between)
+          );
+        })
+      );
+    }),
+  );
+}
+
+/** What stands between a verb and the verb that it leads to. */
+const LINKS: Readonly<Partial<Record<Language, readonly string[]>>> = {
+  en: ['to'],
+  es: ['a', 'de', 'en'],
+};
+
 /** `refused to pay` is no payment: the verb that leads to a verb of the claim stays with it. */
 function isGoverned({ claim, cover, language }: Case): boolean {
-  const link = language === 'en' ? 'to' : language === 'es' ? 'a' : null;
-  if (link === null) return false;
+  const links = LINKS[language] ?? [];
+  if (links.length === 0) return false;
   return cover.places.some(({ sentence }, at) =>
     [...(cover.matches[at]?.values() ?? [])].some(([verb]) => {
       if (verb === undefined || verb.isName || isThing(verb, sentence, language)) return false;
       if (language === 'es' && !/[aei]r(?:l[aeo]s?|se)?$/u.test(verb.lower)) return false;
-      if (sentence.tokens[verb.at - 1]?.lower !== link) return false;
+      if (!links.includes(sentence.tokens[verb.at - 1]?.lower ?? '')) return false;
       const leading = sentence.words.find((word) => word.at === verb.at - 2);
       return (
         leading?.kind === 'Content' &&

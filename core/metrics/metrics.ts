@@ -89,6 +89,11 @@ export const METRICS = {
     labels: [],
     help: 'For how long the summary has been stale that waits longest for its refresh.',
   },
+  memory_outage_model_ms: {
+    kind: 'gauge',
+    labels: [],
+    help: 'For how long the model has been away that is away longest; 0 where none is.',
+  },
   memory_summary_facts_total: {
     kind: 'counter',
     labels: ['outcome', 'reason'],

@@ -30,7 +30,10 @@ export interface AccountRecords {
    * @throws VarveError CONFLICT where the attempt was settled
    */
   reserve(request: ReserveRequest): Promise<ReserveResult>;
-  /** Repeatable; see `settle` in core/budget/budget.ts for what null means. */
+  /**
+   * Repeatable; see `settle` in core/budget/budget.ts for what null means. An attempt that was
+   * settled at its full reserve is corrected, once, by the usage of an answer that came later.
+   */
   settle(
     attempt: { tenant: string; attemptId: string },
     used: Amount | null,

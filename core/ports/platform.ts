@@ -1,5 +1,6 @@
 /** Time, ids, hashes and the log: what the domain may not have by itself (design 6.30). */
 import type { Digest } from '../hash.ts';
+import type { Tracing } from './tracing.ts';
 
 /** Milliseconds since the epoch. */
 export type Clock = () => number;
@@ -20,6 +21,7 @@ export interface Platform {
   readonly newId: NewId;
   readonly digest: Digest;
   readonly log: Log;
+  readonly tracing: Tracing;
 }
 
 export const SILENT_LOG: Log = {

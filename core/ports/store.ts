@@ -19,6 +19,7 @@ import type { DreamScheduleRecords, ProposalRecords } from './dream-records.ts';
 import type { MemoryRecords } from './memory-records.ts';
 import type { ModelProviderRecords } from './model-provider-records.ts';
 import type { TurnRecords } from './turn-records.ts';
+import type { ReviewRecords } from './review-records.ts';
 import type { SessionRecords } from './session-records.ts';
 import type { SubjectRecords } from './subject-records.ts';
 import type { SegmentRecords } from './segment-records.ts';
@@ -85,6 +86,7 @@ export interface ErasureStep {
 export interface Store extends AsyncDisposable {
   readonly memories: MemoryRecords;
   readonly turns: TurnRecords;
+  readonly reviews: ReviewRecords;
   readonly sessions: SessionRecords;
   readonly scopes: ScopeRecords;
   readonly summaries: SummaryRecords;

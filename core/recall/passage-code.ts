@@ -1,20 +1,20 @@
 /**
- * Vectors of passages as text: a character a number. Six bits are enough for a rank: the error of a
- * cosine is some thousandths, and what is next to each other in rank differs by hundredths.
+ * Encodes passage vectors as text, one character per number. Six bits suffice for ranking: a
+ * cosine is off by some thousandths, while neighbors in rank differ by hundredths.
  */
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const LEVELS = 31;
 const MIDDLE = 32;
 
-/** @param vector of any length but zero */
+/** Encodes a vector. @param vector of any nonzero length */
 export function encodePassage(vector: readonly number[]): string {
   const most = vector.reduce((all, value) => Math.max(all, Math.abs(value)), 0);
   const scale = most === 0 ? 0 : LEVELS / most;
   return vector.map((value) => DIGITS.charAt(MIDDLE + Math.round(value * scale))).join('');
 }
 
-/** Of length 1; null for a text that is no such code. */
+/** Decodes to a vector of length 1; null if the text is no such code. */
 export function decodePassage(code: string): Float32Array | null {
   const vector = Float32Array.from(code, (digit) => DIGITS.indexOf(digit) - MIDDLE);
   let squares = 0;

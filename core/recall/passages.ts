@@ -1,26 +1,26 @@
 /**
- * The passages of a turn: sentences, short ones with the one before them, code blocks in whole. A
- * fact is one or two sentences, and its turn is often four times as long.
+ * Splits a turn into passages: sentences, short ones joined with the one before, code blocks
+ * whole. A fact takes one or two sentences, and its turn is often four times as long.
  */
 import { sentencesOf } from '../retention/sentence.ts';
 
-/** A sentence shorter than this says little alone, such as "Noted." */
+/** Maximum length of a sentence that says little alone, such as "Noted." */
 const SHORT_UNITS_MAX = 14;
-/** The same where a word is one or two characters. */
+/** The same for scripts whose words have one or two characters. */
 const SHORT_HAN_UNITS_MAX = 5;
 
-/** A longer passage is cut at a space, so that one run without an end does not fill a context. */
+/** A longer passage is cut at a space, so that one endless run does not fill a context. */
 const PASSAGE_UNITS_MAX = 1_200;
 
-/** Passages of one turn; what is behind them is found by its words no more. */
+/** Maximum passages of one turn; search by words does not find the text beyond. */
 export const PASSAGES_MAX = 400;
 
 const CODE = /```[\s\S]*?(?:```|$)/gu;
 const HAN = /\p{Script=Han}/u;
-/** What ends with these is no end of a sentence. */
+/** Endings that do not end a sentence. */
 const ABBREVIATED = /(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Nr|ca|bzw|z\. ?B|d\. ?h|Sra?|\d{1,2})\.$/u;
 
-/** In the order of the text, each trimmed and with its line breaks; none is empty. */
+/** Returns the passages in order, each trimmed, nonempty, and with its line breaks. */
 export function passagesOf(text: string): readonly string[] {
   const passages: string[] = [];
   let from = 0;
@@ -60,7 +60,7 @@ function pieces(text: string): readonly string[] {
   return found;
 }
 
-/** At a space in the second half; else anywhere but inside a surrogate pair. */
+/** Returns a cut at a space in the second half, or anywhere but inside a surrogate pair. */
 function cutBefore(text: string, most: number): number {
   const space = text.lastIndexOf(' ', most);
   if (space > most / 2) return space;

@@ -1,21 +1,24 @@
-/** Ranked passages as a context shows them, and which of them a later one replaces. */
+/** Converts ranked passages for a context, and finds which of them a later one replaces. */
 import type { PastPassage } from '../context/past-turns.ts';
 import { endsStatement } from '../extraction/compare.ts';
 import { statementsOf, type Statement } from '../extraction/statement.ts';
 import type { RankedPassage } from './rank.ts';
 import type { PastSession, Passage } from './past-session.ts';
 
-/** Passages that a context can hold, with some to spare; the rest is not looked at. */
+/** Maximum passages that a context can hold, with some to spare; the rest is ignored. */
 const PASSAGES_MAX = 2_000;
-/** Of so many of the best what replaces them goes with them. */
+/** For this many of the best passages, the replacements are included too. */
 const BROUGHT_ALONG_MAX = 5;
-/** Only the best are compared with each other. */
+/** Only this many of the best passages are compared with each other. */
 const COMPARED_MAX = 60;
-/** A term says what a passage is about where so many turns have it at most. */
+/** A term identifies a topic if at most this many turns have it. */
 const TELLING_TURNS_MAX = 6;
 const SHARED_TERMS_MIN = 1;
 
-/** @param sessions in the order of the conversation */
+/**
+ * Returns the passages to fill a context with.
+ * @param sessions in the order of the conversation
+ */
 export function pastPassages(
   sessions: readonly PastSession[],
   ranked: readonly RankedPassage[],
@@ -24,7 +27,7 @@ export function pastPassages(
   let places = 0;
   for (const session of sessions) {
     firstPlaces.set(session, places);
-    // One more, so that the last passage of a session is not next to the first of another.
+    // A gap of one, so that the last passage of a session is not next to the first of another.
     places += session.passages.length + 1;
   }
   const shown = ranked.slice(0, PASSAGES_MAX);
@@ -54,8 +57,8 @@ export function pastPassages(
 }
 
 /**
- * What replaces one of the best passages comes right behind it: where there is room for one of them
- * an outdated value does not stand there alone.
+ * Puts the replacement of a best passage directly behind it, so that the outdated value does not
+ * appear alone if there is room for both.
  */
 function withReplacements(passages: readonly PastPassage[]): readonly PastPassage[] {
   const order = new Set<PastPassage>();
@@ -69,7 +72,7 @@ function withReplacements(passages: readonly PastPassage[]): readonly PastPassag
   return [...order];
 }
 
-/** By a passage, the later ones that say of the same thing that it is otherwise. */
+/** Maps a passage to the later ones that contradict it on the same topic. */
 function replacements(
   best: readonly RankedPassage[],
 ): ReadonlyMap<RankedPassage, readonly RankedPassage[]> {
@@ -94,7 +97,7 @@ function isReplacement(older: RankedPassage, newer: RankedPassage): boolean {
   return telling.length >= SHARED_TERMS_MIN;
 }
 
-/** Whether everything that the rules of extraction read in the older passage has ended since. */
+/** Whether every statement that the extraction rules find in the older passage has ended since. */
 function endsAll(older: RankedPassage, newer: RankedPassage): boolean {
   const before = statementsIn(older.passage);
   if (before.length === 0) return false;
@@ -102,7 +105,7 @@ function endsAll(older: RankedPassage, newer: RankedPassage): boolean {
   return before.every((known) => after.some((said) => endsStatement(said, known)));
 }
 
-/** Read once for each passage, which stays with its session between questions. */
+/** Parsed once per passage, which stays with its session between questions. */
 const statementsRead = new WeakMap<Passage, readonly Statement[]>();
 
 function statementsIn(passage: Passage): readonly Statement[] {
@@ -113,7 +116,7 @@ function statementsIn(passage: Passage): readonly Statement[] {
   return read;
 }
 
-/** A number is replaced by a number, a name by a name, a day by a day. */
+/** Whether both have values of one kind: a number replaces a number, a name a name, a day a day. */
 function isOfOneKind({ passage: { signs: a } }: RankedPassage, newer: RankedPassage): boolean {
   const { signs: b } = newer.passage;
   return (a.isNumber && b.isNumber) || (a.names > 0 && b.names > 0) || (a.isDate && b.isDate);

@@ -1,12 +1,14 @@
-/** A session as recall reads it: its turns in passages, with their words, analyzed once. */
+/**
+ * A session prepared for recall: its turns split into passages, with their words, analyzed once.
+ */
 import type { Turn } from '../records/turn.ts';
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
 import { passagesOf } from './passages.ts';
 import { passageSigns, type PassageSigns } from './signs.ts';
 
 /**
- * Words of German, Spanish and Chinese that carry grammar more than matter. English ones are left
- * out by the analyzer; in a conversation of a hundred turns rarity alone does not tell them.
+ * Function words of German, Spanish and Chinese. The analyzer already drops English ones; in a
+ * conversation of a hundred turns, rarity alone does not identify them.
  */
 const GERMAN = `
 der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wär nicht
@@ -29,7 +31,7 @@ const CHINESE = `
 一个 这个 那个 哪个 没有 自己 还是 还有 的是 是什 是哪 了什 我的 你的 时候 我在 我是 是我 你还 么时 的时
 `;
 
-/** As the analyzer writes terms: without marks. */
+/** In the form of analyzer terms: without diacritics. */
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `${GERMAN} ${SPANISH} ${CHINESE}`
     .normalize('NFD')
@@ -40,18 +42,21 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 
 export interface PastTurn {
   readonly turn: Pick<Turn, 'id' | 'sessionId' | 'at' | 'role' | 'speaker' | 'content' | 'trust'>;
-  /** Places of its passages in the session, the end exclusive. */
+  /** Range of its passages in the session; the end is exclusive. */
   readonly first: number;
   readonly end: number;
-  /** Terms of all its passages, with repetitions. */
+  /** Number of terms of all its passages, with repetitions. */
   readonly length: number;
 }
 
 export interface Passage {
   readonly text: string;
-  /** Place of its turn in the session. */
+  /** Index of its turn in the session. */
   readonly turn: number;
-  /** Of its own words: whoever names a speaker finds it too, but two are not alike by that. */
+  /**
+   * Terms of its own words. A query for a speaker's name finds it too, but the name does not make
+   * two passages alike.
+   */
   readonly terms: readonly string[];
   readonly signs: PassageSigns;
   readonly vector: Float32Array | null;
@@ -68,22 +73,24 @@ export interface PastSession {
   readonly turns: readonly PastTurn[];
   readonly passages: readonly Passage[];
   readonly occurrences: ReadonlyMap<string, readonly Occurrence[]>;
-  /** In how many of its turns a term occurs. */
+  /** The number of turns in which a term occurs. */
   readonly frequency: ReadonlyMap<string, number>;
 }
 
-/** A turn with the vectors of its passages, where it has some of the embedder in use. */
+/** A turn with the vectors of its passages, if it has vectors of the current embedder. */
 export interface TurnToRecall {
   readonly turn: PastTurn['turn'];
   readonly vectors: readonly Float32Array[] | null;
 }
 
-/** The terms that recall compares: those of the analyzer without function words. */
+/** Returns the terms that recall compares: analyzer terms without function words. */
 export function recallTerms(analyzer: TextAnalyzer, text: string): readonly string[] {
   return analyzer.terms(text).filter((term) => !FUNCTION_WORDS.has(term));
 }
 
-/** @param given turns of one session in their order; those without words are left out */
+/**
+ * Prepares a session. @param given turns of one session in order; turns without words are dropped
+ */
 export function pastSession(
   sessionId: string,
   given: readonly TurnToRecall[],
@@ -101,7 +108,7 @@ export function pastSession(
     let length = 0;
     for (const [index, text] of texts.entries()) {
       const terms = recallTerms(analyzer, text);
-      // A speaker who is asked for by name has said it.
+      // A query that names a speaker matches what that speaker said.
       const named = turn.speaker === null ? [] : recallTerms(analyzer, turn.speaker);
       const all = index === 0 ? [...named, ...terms] : terms;
       length += all.length;

@@ -1,6 +1,7 @@
 /**
- * When a question asks about: "on May 4th", "last week", "im Juni", "el martes pasado", "上周". What
- * happened on a day is mentioned on it or in the days after it, so windows reach past that day.
+ * Finds the time that a question asks about: "on May 4th", "last week", "im Juni", "el martes
+ * pasado", "上周". People mention an event on its day or in the days after, so windows extend past
+ * the day.
  */
 
 const DAY = 86_400_000;
@@ -9,14 +10,14 @@ export interface TimeWindow {
   /** Both inclusive, in milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
-  /** How much a turn inside is preferred, 0 to 1. Weights of windows that overlap add up. */
+  /** How much a turn inside is preferred, 0 to 1. Weights of overlapping windows add up. */
   readonly weight: number;
 }
 
-/** Questions name few times; of more the rest is passed over. */
+/** Maximum windows; a question names few times, and the rest is ignored. */
 const WINDOWS_MAX = 16;
 
-/** In the languages that are read, by month. */
+/** Names of each month in the supported languages. */
 const MONTHS: readonly RegExp[] = [
   'jan(?:uary|uar)?|enero',
   'feb(?:ruary|ruar)?|febrero',
@@ -57,7 +58,7 @@ const AGO = /\b(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten) (day|week|
 const COUNTS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const UNIT_DAYS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30 };
 
-/** What lies behind a word, from so many days before the question until it is asked. */
+/** Words that mean a number of days before the question until the question. */
 const SINCE: readonly (readonly [pattern: RegExp, days: number, weight: number])[] = [
   [/\byesterday\b|\blast night\b|\bgestern\b|\bayer\b|\banoche\b|昨天|昨晚/iu, 3, 1],
   [/\btoday\b|\bthis morning\b|\bheute\b|\bhoy\b(?! en d[ií]a)|今天/iu, 1, 0.7],
@@ -86,7 +87,7 @@ const SINCE: readonly (readonly [pattern: RegExp, days: number, weight: number])
   [/\b(?:last|past) month\b|\b(?:letzten|vergangenen) monat\b|\bmes pasado\b|上个?月/iu, 62, 0.7],
 ];
 
-/** Seasons of the northern half, by the month that they begin with. */
+/** Seasons of the northern hemisphere, by their first month. */
 const SEASONS: readonly (readonly [pattern: RegExp, month: number])[] = [
   [/\b(?:this|last|in|over|the) spring\b|\bfrüh(?:jahr|ling)\b|\bprimavera\b|春天/iu, 2],
   [/\b(?:this|last|in|over) (?:the )?summer\b|\bsommer\b|\bverano\b|夏天/iu, 5],
@@ -95,7 +96,10 @@ const SEASONS: readonly (readonly [pattern: RegExp, month: number])[] = [
 ];
 const SEASON_DAYS = 105;
 
-/** @param at when it is asked; a day without a year is the last such day before */
+/**
+ * Returns the windows of a question.
+ * @param at when it is asked; a day without a year is the last such day before
+ */
 export function questionWindows(question: string, at: number): readonly TimeWindow[] {
   const text = question.normalize('NFC');
   const windows = [
@@ -113,7 +117,7 @@ interface Reading {
   readonly windows: (match: readonly (string | undefined)[]) => readonly TimeWindow[];
 }
 
-/** What one pattern has read no later one reads again. */
+/** Text that one pattern matched is not matched by a later one. */
 function namedWindows(text: string, at: number): readonly TimeWindow[] {
   const day = (year: string | undefined, month: number, date: string | undefined) =>
     aroundDay(momentOf({ year, month, day: hanNumber(date ?? '1') }, at));
@@ -192,7 +196,7 @@ function season(month: number, at: number): TimeWindow {
 
 const HAN_DIGITS = '一二三四五六七八九';
 
-/** Of digits, or of Chinese numerals up to 39. */
+/** Parses digits, or Chinese numerals up to 39. */
 function hanNumber(text: string): number {
   if (/^\d+$/u.test(text)) return Number(text);
   const [tens = '', ones = ''] = text.includes('十') ? text.split('十') : ['0', text];

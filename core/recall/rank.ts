@@ -1,9 +1,10 @@
 /**
- * Ranks the passages of earlier turns for a question: by their words and those of the turns around
- * them, by meaning where an embedder knows it, by when and by whom it was said, and by what kind of
- * answer is asked for. Words are BM25 (Robertson, Zaragoza, 2009) over turns and over passages.
+ * Ranks the passages of earlier turns for a question: by their words and those of the surrounding
+ * turns, by meaning if a semantic embedder is present, by time and speaker, and by the kind of
+ * answer that the question asks for. Words are scored by BM25 (Robertson, Zaragoza, 2009) over
+ * turns and over passages.
  *
- * The weights were chosen on eight people of one data set and hold on two others of other kinds
+ * The weights were chosen on eight people of one data set and hold on two other kinds of data
  * (`npm run bench -- conversations`, docs/benchmarks.md).
  */
 import type { TimeWindow } from './question-time.ts';
@@ -14,9 +15,9 @@ import { wordScores } from './word-scores.ts';
 
 export interface RecallQuestion {
   readonly text: string;
-  /** By `recallTerms`. */
+  /** Terms of the question, from `recallTerms`. */
   readonly terms: readonly string[];
-  /** Null where words alone decide: hashed vectors add nothing to them. */
+  /** Null if words alone decide: hashed vectors add nothing to them. */
   readonly vector: Float32Array | null;
   readonly windows: readonly TimeWindow[];
 }
@@ -27,25 +28,31 @@ export interface RankedPassage {
   readonly passage: Passage;
   readonly turn: PastTurn;
   readonly score: number;
-  /** What its turn and those beside it have of the words of the question, from 0 on. */
+  /** Share of the question's words that its turn and the neighboring turns have, from 0. */
   readonly wordShare: number;
-  /** Null where it or the question has no vector. */
+  /** Null if it or the question has no vector. */
   readonly cosine: number | null;
 }
 
-/** Of what a passage scores, the part by meaning where there is a model. */
+/** Share of a passage's score that comes from meaning, if there is a model. */
 const VECTOR_SHARE = 0.7;
-/** Of the words, the part that the passage itself has; the rest is of its turn and those around. */
+/**
+ * Share of the word score that comes from the passage itself; its turn and neighbors give the
+ * rest.
+ */
 const OWN_WORDS_SHARE = 0.6;
 const OWN_VECTOR_SHARE = 0.5;
-/** What the turn next to a turn adds of its own, and of what is two turns away. */
+/**
+ * Share of an adjacent turn's score that a turn gets; below, how much less it gets of the next
+ * one.
+ */
 const NEXT_SHARE = { words: 0.5, vectors: 0.25 };
 const SECOND_SHARE = 0.4;
 
 /**
- * A long session, such as a meeting, is about one thing for minutes, and what is asked for is a
- * stretch of it. From so many turns on its turns are judged by those around them as well, wholly so
- * at the second number.
+ * A long session, such as a meeting, stays on one topic for minutes, and a question asks for such
+ * a stretch. From the first number of turns, the surrounding turns count too; from the second,
+ * they count fully.
  */
 const LONG_SESSION_TURNS = { from: 40, to: 200 };
 const STRETCH_TURNS = 15;
@@ -57,13 +64,13 @@ const KIND_WEIGHT = 0.12;
 const PREFERENCE_WEIGHT = 0.15;
 const TASK_WEIGHT = 0.3;
 const WINDOW_WEIGHT = 0.5;
-/** What is newer counts a little more, and more still where the question is about today. */
+/** Newer turns count a little more, and more still if the question is about the present. */
 const AGE_WEIGHT = { always: 0.05, asked: 0.1 };
-/** What the assistant says is rarely what a person asks about, but where it is named. */
+/** Questions rarely ask for what the assistant said, unless they mention it. */
 const ASSISTANT_FACTOR = { otherwise: 0.45, asked: 1.5 };
 const USER_FACTOR_ASKED_OF_ASSISTANT = 0.7;
 
-/** The best first; ties by the order of the conversation. */
+/** Ranks passages, best first; ties keep the order of the conversation. */
 export function rankPassages(
   sessions: readonly PastSession[],
   question: RecallQuestion,
@@ -108,10 +115,13 @@ export function rankPassages(
       });
     }
   }
-  return addFollowUps(ranked, { signs, factor: roleFactor }).toSorted((a, b) => b.score - a.score);
+  // A question that names a time asks for what was said then, not for what followed.
+  const followed =
+    question.windows.length > 0 ? ranked : addFollowUps(ranked, (turn) => roleFactor(turn, signs));
+  return followed.toSorted((a, b) => b.score - a.score);
 }
 
-export function roleFactor({ turn: { role } }: PastTurn, { assistant }: QuestionSigns): number {
+function roleFactor({ turn: { role } }: PastTurn, { assistant }: QuestionSigns): number {
   const isUser = role === 'user';
   if (assistant) return isUser ? USER_FACTOR_ASKED_OF_ASSISTANT : ASSISTANT_FACTOR.asked;
   return isUser ? 1 : ASSISTANT_FACTOR.otherwise;
@@ -137,7 +147,7 @@ function windowScore({ turn: { at } }: PastTurn, windows: readonly TimeWindow[])
   return score;
 }
 
-/** 0 for the oldest turn, 1 for the newest. */
+/** Returns the relative age: 0 for the oldest turn, 1 for the newest. */
 function agesOf(sessions: readonly PastSession[]): (turn: PastTurn) => number {
   let from = Number.POSITIVE_INFINITY;
   let to = Number.NEGATIVE_INFINITY;
@@ -187,7 +197,7 @@ function withNeighbors(own: Float64Array, next: number): Float64Array {
   );
 }
 
-/** The mean around each turn, weighted by a bell curve. */
+/** Returns the mean around each turn, weighted by a bell curve. */
 function stretchScores(own: Float64Array): Float64Array {
   const reach = Math.ceil(STRETCH_TURNS * 2.5);
   const bell = Array.from({ length: reach + 1 }, (_, distance) =>
@@ -206,7 +216,7 @@ function stretchScores(own: Float64Array): Float64Array {
   });
 }
 
-/** Cosines on a scale where the mean is 0 and the best 1, since models differ in both. */
+/** Scales cosines so that the mean is 0 and the best 1, since models differ in both. */
 function vectorScores(
   sessions: readonly PastSession[],
   asked: Float32Array,
@@ -229,7 +239,7 @@ function knownCosine({ vector }: Passage, asked: Float32Array): number | null {
   return Number.isNaN(cosine) ? null : cosine;
 }
 
-/** Not a number where there is no vector. */
+/** Returns NaN if there is no vector. */
 function cosineOf(vector: Float32Array | null, asked: Float32Array): number {
   if (vector === null || vector.length !== asked.length) return Number.NaN;
   let sum = 0;

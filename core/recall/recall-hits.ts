@@ -1,15 +1,15 @@
-/** Ranked passages as hits of a search: one for each turn, on the scale that memories are on. */
+/** Converts ranked passages to search hits: one per turn, on the score scale of memories. */
 import type { PastPassage } from '../context/past-turns.ts';
 import { calibrate, calibrateKeyword, type Calibration } from '../search/calibration.ts';
 
 export interface RecallHit {
   readonly passage: PastPassage;
-  /** 0 to 1, as the score of a memory. */
+  /** From 0 to 1, comparable with the score of a memory. */
   readonly score: number;
 }
 
 export interface RecallRequest {
-  /** Of the generation of the vectors; null where words alone were compared. */
+  /** Calibration of the vectors' generation; null if only words were compared. */
   readonly calibration: Calibration | null;
   /** Which legs count. */
   readonly byWords: boolean;
@@ -19,17 +19,18 @@ export interface RecallRequest {
 }
 
 export interface RecallHits {
-  /** At most `limit`, the best first. */
+  /** At most `limit`, best first. */
   readonly hits: readonly RecallHit[];
-  /** The best score below the threshold; null where there is none. */
+  /** The best hit below the threshold; null if there is none. */
   readonly nearestMiss: RecallHit | null;
 }
 
-/** Two turns with this share of equal words say the same; the later one is shown. */
+/** Two turns that share this fraction of words say the same; the later one is shown. */
 const SAME_SHARE = 0.9;
 
 /**
- * @param passages by rank, which decides among passages of equal scores
+ * Returns the hits.
+ * @param passages in order of rank, which breaks ties between equal scores
  */
 export function recallHits(
   passages: readonly PastPassage[],
@@ -43,7 +44,7 @@ export function recallHits(
       !byVectors || cosine === null || calibration === null ? 0 : calibrate(cosine, calibration);
     const score = Math.max(words, meaning);
     const key = JSON.stringify([sessionId, turnId]);
-    // The first of a turn is its best by rank; its score is that of the best by either leg.
+    // A turn's first passage is its best by rank; its score is that of the best by either leg.
     const known = ofTurn.get(key);
     if (known === undefined) ofTurn.set(key, { passage, score });
     else if (score > known.score) ofTurn.set(key, { passage: known.passage, score });
@@ -73,7 +74,7 @@ function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text]);
 }
 
-/** Words of both among those of either, 0 to 1. */
+/** Returns the share of common words among all words of both, 0 to 1. */
 function sharedOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const both = a.intersection(b).size;
   return both / (a.size + b.size - both);

@@ -1,7 +1,6 @@
 /**
- * What a question asks for and what a passage offers, recognized by words of English, German,
- * Spanish and Chinese. A sign moves a passage up or down a little; a language without signs loses
- * only that.
+ * Recognizes what a question asks for and what a passage offers, by words of English, German,
+ * Spanish and Chinese. A sign moves a passage up or down a little; other languages lose only that.
  */
 
 function anyOf(...patterns: readonly string[]): RegExp {
@@ -13,7 +12,7 @@ const VERBS =
   'mention(?:ed)?|explain(?:ed)?|warn(?:ed)?|think|draft(?:ed)?|list(?:ed)?|call(?:ed)?';
 
 const QUESTION_SIGNS = {
-  /** What the assistant said. */
+  /** The question asks for what the assistant said. */
   assistant: anyOf(
     String.raw`\b(?:did|had|have|do) you (?:\w+ ){0,2}?(?:${VERBS})\b`,
     String.raw`\byou(?:'d| had| have|'ve)? (?:${VERBS})\b`,
@@ -88,12 +87,14 @@ export function questionSigns(question: string): QuestionSigns {
   };
 }
 
-/** A capital inside a sentence. In German every noun has one, so it distinguishes nothing there. */
+/**
+ * A capital inside a sentence. German capitalizes every noun, so it distinguishes nothing there.
+ */
 const NAME = /(?<=[\p{Ll},;:]\s)\p{Lu}[\p{L}'’-]+/gu;
 
 const NUMBER = anyOf(
   String.raw`\p{N}`,
-  '[一二两三四五六七八九十百千万]+(?:[个块元万千百号月天年点岁次斤米]|分钟)',
+  '[一二两三四五六七八九十百千万](?:[个块元万千百号月天年点岁次斤米]|分钟)',
   String.raw`\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b`,
   String.raw`\b(?:twenty|thirty|forty|fifty|sixty|hundred)\b`,
   String.raw`\b(?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)\b`,
@@ -110,7 +111,7 @@ const DATE = anyOf(
   String.raw`\b(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)\b`,
   String.raw`\b(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto)\b`,
   String.raw`\b(?:septiembre|octubre|noviembre|diciembre)\b`,
-  String.raw`[一二三四五六七八九十\d]+月|(?:周|星期)[一二三四五六日天]|\d+号`,
+  String.raw`[一二三四五六七八九十\d]月|(?:周|星期)[一二三四五六日天]|\d号`,
 );
 
 const TASK = anyOf(
@@ -141,6 +142,76 @@ const CHANGE = anyOf(
   '改|换|现在|不再|变|对了|最后',
 );
 
+const MONTH_BEGUN =
+  '(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|ener|abr|ago|dic)';
+
+/** Words that announce a change, among many other uses: a weak sign alone. */
+const MAY_CHANGE = anyOf(
+  CHANGE.source,
+  String.raw`\bmoving\b|\bchanging\b|\bturned out\b|\bend(?:s|ing) up\b|\bnew\b|\bafter all\b`,
+  String.raw`\bin the end\b|\bg(?:ave|iven|iving) up\b|\bpostponed\b|\bpushed\b|\braised?\b`,
+  String.raw`\bwent up\b|\bt(?:ook|akes|aking) over\b|\breplac|\bas of\b|\bstarting\b|\bsince\b`,
+  String.raw`\bgone\b|\bso (?:it|i|we|he|she|they|from|the|now|that)\b`,
+  String.raw`\bfrom (?:${MONTH_BEGUN}|next\b|this\b|the\b)`,
+  String.raw`\bnun\b|\binzwischen\b|\bmittlerweile\b|\bstatt|\bverschoben\b|\bverlegt\b`,
+  String.raw`\bgeändert\b|\bneue?[nrsm]?\b|\bseit\b|\bab (?!und)|\bkünftig\b|\bgewechselt\b`,
+  String.raw`\bletztlich\b|\bdeshalb\b|\bdeswegen\b`,
+  String.raw`\bfinalmente\b|\ben lugar de\b|\bnuev[oa]s?\b|\bdesde\b|\ba partir de\b|\bretras`,
+  String.raw`\badelant|\bdej[oéóa]\b|\bconseg|\basí que\b|\bmejor\b|\bde hecho\b|\ben realidad\b`,
+  '其实|后来|推迟|提前|取消|搬|涨|新|定了|不了|所以|从.{1,4}起',
+);
+
+/** A count of something; bounded, since trying every part of a long run takes quadratic time. */
+const COUNT = String.raw`\b[\p{L}\d]{1,32}`;
+/** The last digit of a number; the digits before it do not matter. */
+const HAN_NUMBER = '[一二三四五六七八九十百千万两]';
+
+/** Kinds of values; a correction mostly has the same kind as the value it corrects. */
+const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  [
+    'money',
+    anyOf(
+      String.raw`[£€$¥]\s?\d|\d\s?(?:[€£$块元欧万]|(?:euros?|pounds?|quid|dollars?|pesos|cents?)\b)`,
+      String.raw`\bquid\b|\d\s?céntimos|${HAN_NUMBER}[块元欧]`,
+    ),
+  ],
+  [
+    'weekday',
+    anyOf(
+      String.raw`\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:周|星期|礼拜)[一二三四五六日天]`,
+      String.raw`\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b`,
+      String.raw`\b(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bados?|domingos?)\b`,
+    ),
+  ],
+  [
+    'date',
+    anyOf(
+      String.raw`\b${MONTH_BEGUN}\p{L}{0,9}\.? \d{1,2}\b|\d{1,2}月`,
+      `${HAN_NUMBER}月[一二三四五六七八九十]`,
+      String.raw`\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of |de )?${MONTH_BEGUN}`,
+      String.raw`[一二三四五六七八九十\d][号日]`,
+    ),
+  ],
+  [
+    'clock',
+    anyOf(
+      String.raw`\b\d{1,2}[:.]\d\d\b|(?:\d|${HAN_NUMBER})点`,
+      String.raw`\bat (?:\d{1,2}|five|six|seven|eight|nine|ten|eleven|noon)\b`,
+      String.raw`\bum (?:halb |\d)|\ba las \p{L}+`,
+    ),
+  ],
+  ['percent', anyOf('\\d ?%|per ?cent|prozent|por ciento')],
+  [
+    'span',
+    anyOf(
+      String.raw`${COUNT} (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b`,
+      String.raw`${COUNT} (?:sekunden|minuten|stunden|tage|wochen|monate|jahre)\b`,
+      String.raw`${COUNT} (?:minutos|horas|días|semanas|meses|años)\b`,
+      String.raw`(?:\d|${HAN_NUMBER})(?:分钟|小时|天|周|个月|年)`,
+    ),
+  ],
+];
+
 const FIRST_PERSON =
   /\bI\b|\b(?:[Ww]e|[Mm]y|[Oo]ur|[Ii]ch|[Ww]ir|[Mm]ein\w*|[Uu]ns\w*|[Mm]i|[Mm]e|[Nn]os)\b|我|咱/u;
 
@@ -150,13 +221,17 @@ export interface PassageSigns {
   readonly isDate: boolean;
   readonly isTask: boolean;
   readonly isPreference: boolean;
-  /** Something is otherwise than it was. */
+  /** Something has changed. */
   readonly isChange: boolean;
-  /** How much it is likely to tell, whatever is asked. */
+  /** Something may have changed: `isChange`, or a weaker word of change. */
+  readonly mayChange: boolean;
+  /** Kinds of the values that it names, such as `money`. */
+  readonly kinds: readonly string[];
+  /** How informative it is likely to be, whatever the question. */
   readonly worth: number;
 }
 
-/** A passage of this length or more gets the whole of what length is worth. */
+/** At this length or more, a passage gets the full length bonus. */
 const LONG_UNITS = 120;
 
 export function passageSigns(text: string): PassageSigns {
@@ -176,5 +251,7 @@ export function passageSigns(text: string): PassageSigns {
     (text.startsWith('>') ? 0.3 : 0);
   const isTask = TASK.test(text);
   const isPreference = PREFERENCE.test(text);
-  return { names, isNumber, isDate, isTask, isPreference, isChange, worth };
+  const mayChange = MAY_CHANGE.test(text);
+  const kinds = KINDS.filter(([, pattern]) => pattern.test(text)).map(([kind]) => kind);
+  return { names, isNumber, isDate, isTask, isPreference, isChange, mayChange, kinds, worth };
 }

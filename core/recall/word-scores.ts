@@ -1,14 +1,14 @@
 /**
- * BM25 of turns and passages for the words of a question: on scales with the best at 1, to rank
- * them, and as shares of the best that the question could have, to tell whether they fit at all.
+ * BM25 scores of turns and passages for the words of a question: scaled to a best of 1, to rank
+ * them, and as shares of the best possible score, to judge whether they fit at all.
  */
 import type { PastSession } from './past-session.ts';
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.5;
-/** A person with three turns counts as having this many, so that a word does not seem common. */
+/** Minimum number of texts assumed, so that a word does not seem common among three turns. */
 const TEXTS_MIN = 50;
-/** Different terms of a question that are looked up. */
+/** Maximum distinct terms of a question that are looked up. */
 const TERMS_MAX = 128;
 
 export interface WordScores {
@@ -16,7 +16,7 @@ export interface WordScores {
   readonly turns: readonly Float64Array[];
   /** By session, then passage. */
   readonly passages: readonly Float64Array[];
-  /** By session, then turn: 1 has every term of the question once at average length. */
+  /** By session, then turn: 1 means every term of the question once, at average length. */
   readonly turnShares: readonly Float64Array[];
 }
 
@@ -60,7 +60,7 @@ interface Weight {
   readonly ofPassages: number;
 }
 
-/** Adds what one term is worth to the turns and passages of a session that have it. */
+/** Adds the score of one term to the turns and passages of a session that have it. */
 function addTerm(
   session: PastSession,
   { term, ofTurns, ofPassages }: Weight,
@@ -87,7 +87,7 @@ function addTerm(
   }
 }
 
-/** Rarer terms say more. */
+/** Rarer terms get a higher weight. */
 function rarity(having: number, texts: number): number {
   const all = Math.max(texts, TEXTS_MIN);
   const some = Math.min(having, all);

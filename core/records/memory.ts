@@ -16,8 +16,8 @@ export const Trust = z.enum(TRUST);
 export type Trust = z.infer<typeof Trust>;
 
 export const Origin = z.strictObject({
-  /** How it came in: api, import, extraction, dream. */
-  channel: z.enum(['api', 'import', 'extraction', 'dream']),
+  /** How it came in; `promotion`: approved by a person as a copy of a narrower layer's. */
+  channel: z.enum(['api', 'import', 'extraction', 'dream', 'promotion']),
   principal: z.string().max(256),
   /** Ids of what it was derived from; empty for what a caller stated. */
   sources: z.array(z.string()),

@@ -32,6 +32,10 @@ export const Turn = z.strictObject({
   /** The call that a turn of a tool answers. */
   toolCallId: z.string().nullable(),
   flushId: z.string().nullable(),
+  /** What a person decided on a turn that was held back, and on which text; absent before that. */
+  review: z
+    .strictObject({ state: z.enum(['Approved', 'Refused']), contentHash: z.string() })
+    .optional(),
   /**
    * After compaction the content is empty and only the quotes that facts cite remain; of a deleted
    * turn nothing remains but its place, so that the same turn sent again stays deleted.

@@ -1,4 +1,6 @@
-/** The batch window: how long due scopes wait for company (design 6.17); tumbling. */
+/**
+ * The batch window: how long due scopes wait for others to share a call (design 6.17); tumbling.
+ */
 import { HORIZON_MS, type WindowReading } from './refresh-contract.ts';
 import { lookAt } from '../sources/due.ts';
 import type { TenantPolicy } from '../records/policy.ts';
@@ -6,14 +8,16 @@ import { mayShareCall } from './plan-batches.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Trigger } from '../records/summary.ts';
 
-/** What is urgent, and what somebody asked for or began, waits for no company. */
+/** Triggers that skip the window: urgent scopes, and scopes that somebody requested. */
 const WITHOUT_WINDOW: ReadonlySet<Trigger> = new Set(['Urgent', 'Requested']);
-/** A timer and the clock of a store may differ by this much: a window is over a moment sooner. */
+/**
+ * Tolerated difference between a timer and the clock of a store; a window ends this much earlier.
+ */
 const CLOCKS_DIFFER_MS = 1_000;
 
 /**
- * A window opens with the first due mark and closes a fixed time later, so steady traffic cannot
- * hold it open. An urgent scope closes it when it is due.
+ * Computes the window. It opens with the first due mark and closes a fixed time later, so steady
+ * traffic cannot hold it open. An urgent scope closes it when it is due.
  */
 export function readWindowOf(
   due: readonly ScopeRecord[],
@@ -38,17 +42,21 @@ function isDue(scope: ScopeRecord, now: number): boolean {
   return scope.dueAt !== null && scope.dueAt <= now;
 }
 
-/** When the window of one scope closes, milliseconds since the epoch; never if it owes nothing. */
+/**
+ * Returns when the window of one scope closes, in milliseconds since the epoch; Infinity if
+ * nothing is pending.
+ */
 export function closesAt(scope: ScopeRecord, policy: TenantPolicy): number {
-  // An expiry is due without a mark: no write happens when time alone passes.
+  // An expiry is due without a mark, since no write happens when time alone passes.
   const dueAt = lookAt(scope) ?? Infinity;
   if (scope.dueTrigger !== null && WITHOUT_WINDOW.has(scope.dueTrigger)) return dueAt;
   return dueAt + policy.layers[scope.layer].batchWindowMs;
 }
 
 /**
- * Of due scopes those whose window is over, and those that may go with one of them in a call. The
- * others go on waiting for company: a session, whose window is short, closes it for no project.
+ * Returns the due scopes whose window is over, and those that can share a call with one of them.
+ * The others keep waiting: a session, whose window is short, does not close the window of a
+ * project.
  */
 export function closedOf(
   due: readonly ScopeRecord[],

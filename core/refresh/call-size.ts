@@ -1,16 +1,16 @@
 /**
- * How much fits one model call, estimated from counts: before the sources are read, and without
- * writing a prompt for every combination. What is reserved is the model's own bound, never this.
+ * Estimates how much fits one model call, from counts alone: before the sources are read, and
+ * without building a prompt for every combination. Reservations use the model's own bound instead.
  */
 import type { BatchItem, SummaryModel } from '../ports/model.ts';
 import { answerTokensMax } from '../prompt/prompt-answer.ts';
 import type { Usage } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 
-/** Another tokenizer than ours may make so many tokens of one of ours. */
+/** Another tokenizer may make this many tokens of one of ours. */
 const TOKENIZER_MARGIN = 1.25;
 
-/** What an item is before its sources are read. */
+/** The size of an item before its sources are read. */
 export interface ItemOutline {
   readonly task: BatchItem['task'];
   readonly tokensMax: number;

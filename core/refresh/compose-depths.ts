@@ -1,6 +1,6 @@
 /**
- * Facts to texts: each depth is the longest prefix of the ordered facts that fits its cap, told in
- * the order in which things were said (design 6.15).
+ * Builds texts from facts: each depth is the longest prefix of the ordered facts that fits its
+ * cap, arranged in the order in which things were said (design 6.15).
  */
 import type { TokenCounter } from '../ports/token-counter.ts';
 import {
@@ -11,11 +11,11 @@ import {
   type Fact,
 } from '../records/summary.ts';
 
-/** Ends of clauses, longest piece first, where an over-long text is cut. */
+/** Clause ends where an overlong text is cut, longest part first. */
 const CLAUSE_END = /[,;:—–]\s|\s[–—-]\s/gu;
 const ELLIPSIS = '…';
 
-/** The texts of the wanted depths over one ordered list of facts. */
+/** Returns the texts of the requested depths over one ordered list of facts. */
 export function composeDepths(
   facts: readonly Fact[],
   depths: readonly Depth[],
@@ -28,7 +28,7 @@ export function composeDepths(
   return texts;
 }
 
-/** One text of at most `limit` tokens; empty only where there are no facts. */
+/** Returns one text of at most `limit` tokens; empty only if there are no facts. */
 export function composeDepth(
   facts: readonly Fact[],
   limit: number,
@@ -46,7 +46,7 @@ export function composeDepth(
   return { text, tokens: tokens.count(text), sentences: [{ text, facts: [0] }], cut: true };
 }
 
-/** The text without the sentences that rest on a dropped source; what a reader gets at once. */
+/** Returns the text without the sentences that rest on a dropped source; readers see it at once. */
 export function withoutSources(
   text: DepthText,
   facts: readonly Fact[],
@@ -73,7 +73,7 @@ export function cutToTokens(text: string, limit: number, tokens: TokenCounter): 
   return cutAnywhere(text, limit, tokens);
 }
 
-/** For text without any white space; halving keeps the number of counts small. */
+/** For text without white space; bisection keeps the number of token counts small. */
 function cutAnywhere(text: string, limit: number, tokens: TokenCounter): string {
   const points = Array.from(text);
   let low = 0;
@@ -96,7 +96,7 @@ function renderFacts(facts: readonly Fact[], count: number, tokens: TokenCounter
   return { text, tokens: tokens.count(text), sentences, cut: false };
 }
 
-/** A text as a sentence: it ends with a stop, so that joined ones stay apart. */
+/** Turns a text into a sentence with a final stop, so that joined sentences stay apart. */
 export function sentenceOf(given: string): string {
   const text = given.trim();
   return /[.!?…。！？:;)"'”’\]]$/u.test(text) ? text : `${text}.`;

@@ -1,21 +1,24 @@
-/** What a due scope needs: a regeneration, a note of the look, or an end to its summary. */
+/**
+ * Decides what a due scope needs: a regeneration, a note that it was checked, or an end to its
+ * summary.
+ */
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
-import type { Freshness } from './staleness.ts';
+import { isFoundEmpty, type Freshness } from './staleness.ts';
 
 export type ClaimDecision = 'Generate' | 'Unchanged' | 'Empty';
 
 export interface ClaimRules {
-  /** The recipe that a summary of the scope would be made by now. */
+  /** The recipe by which a summary of the scope would be made now. */
   readonly recipeHash: string;
   readonly skipIfUnchanged: boolean;
   readonly now: number;
 }
 
 /**
- * Equal hash and equal recipe mean that a model would be paid to say the same again (SUM-04).
- * Age alone regenerates whatever the hash says (SUM-12), and so do an expired source and an
- * interval that is not to be skipped.
+ * If hash and recipe are unchanged, a model would be paid to say the same again (SUM-04). Age
+ * alone regenerates regardless of the hash (SUM-12); so do an expired source and an interval that
+ * must not be skipped.
  */
 export function claimDecision(
   record: ScopeRecord,
@@ -31,16 +34,16 @@ export function claimDecision(
   return equal ? 'Unchanged' : 'Generate';
 }
 
-/** A text that stands in for a model's is not made anew before: it would mostly be the same. */
+/** Minimum age of a fallback text before it is regenerated: sooner it would mostly be the same. */
 const STAND_IN_REST_MS = 60_000;
 
 /**
- * Whether a claim passes a scope by: nothing is owed to it, and its summary is fresh, or stands in
- * for a model's since less than a minute. Without this pause a caller who asks until nothing is
- * stale would never be done where there is no budget for a model.
+ * Whether a claim skips a scope: nothing is pending, and its summary is fresh, or is a fallback
+ * less than a minute old. Without this pause, a caller that asks until nothing is stale would
+ * never finish if no budget is left for a model.
  */
 export function isPassedBy(
-  { changes, dueAt, nextExpiryAt }: ScopeRecord,
+  record: ScopeRecord,
   summary: Summary | null,
   {
     freshness,
@@ -48,8 +51,9 @@ export function isPassedBy(
     now,
   }: { freshness: Freshness; extractiveFallback: string | null; now: number },
 ): boolean {
+  const { changes, dueAt, nextExpiryAt } = record;
   if (changes > 0 || isPast(dueAt, now) || isPast(nextExpiryAt, now)) return false;
-  if (freshness.kind === 'Fresh') return true;
+  if (freshness.kind === 'Fresh' || (summary === null && isFoundEmpty(record))) return true;
   if (freshness.reason !== 'RecipeChanged' || summary?.model !== extractiveFallback) return false;
   return now - summary.generatedAt < STAND_IN_REST_MS;
 }
@@ -58,7 +62,7 @@ function isPast(at: number | null, now: number): boolean {
   return at !== null && at <= now;
 }
 
-/** Every id that the facts of a summary cite. */
+/** Returns every id that the facts of a summary cite. */
 export function citedIds(summary: Pick<Summary, 'facts'> | null): ReadonlySet<string> {
   return new Set(summary?.facts.flatMap((fact) => fact.sources));
 }

@@ -1,4 +1,4 @@
-/** Whether an item of an answer may be used: its facts against the sources it was shown. */
+/** Judges whether an answered item may be used: its facts against the sources that it was shown. */
 import type { AnsweredItem, AnswerFact } from '../prompt/answer.ts';
 import { composeDepth, cutToTokens } from './compose-depths.ts';
 import type { Confirms } from '../grounding/doubt.ts';
@@ -7,23 +7,23 @@ import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTH_TOKENS_MAX, type Depth, type Fact, type Summary } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 
-/** A longer fact would leave no room for a second one in a paragraph; it is cut, and kept aside. */
+/** A longer fact would leave no room for a second one in a paragraph; it is cut and set aside. */
 const FACT_TOKENS_MAX = DEPTH_TOKENS_MAX.paragraph;
 
-/** Why a fact is kept aside though the model was right when it said it. */
+/** Reason to set aside a fact that was right when the model stated it. */
 const SOURCE_CHANGED = 'SourceChanged';
-/** The whole of a fact of which a part is in the summary. */
+/** The full text of a fact of which a part is in the summary. */
 const TOO_LONG = 'TooLong';
 
 export interface ItemJudgement {
   readonly facts: readonly Fact[];
   readonly dropped: Summary['droppedFacts'];
   /**
-   * Good: enough of its facts are supported, or the model found none worth a fact. Refused: too few
-   * are, or none of those it gave. Outdated: nothing is left only because its sources changed.
+   * Good: enough facts are supported, or the model found nothing worth a fact. Refused: too few
+   * facts are supported, or none. Outdated: nothing is left only because sources changed.
    */
   readonly verdict: 'Good' | 'Outdated' | 'Refused';
-  /** Whether the answer broke off within the item: what it says is not all there is. */
+  /** Whether the answer broke off within the item, so that it is incomplete. */
   readonly isCut: boolean;
 }
 
@@ -33,18 +33,18 @@ export interface ShownSource {
 }
 
 export interface JudgedAgainst {
-  /** The sources of the item's own scope, as they are now. */
+  /** The current sources of the item's own scope. */
   readonly sources: readonly Source[];
-  /** What the cited ones were when the model read them; null where they are what they were. */
+  /** The cited sources as the model read them; null if they are unchanged. */
   readonly shown: readonly ShownSource[] | null;
   readonly tokens: TokenCounter;
-  /** Where a verifier was asked. */
+  /** Set if a verifier is available. */
   readonly confirms?: Confirms | undefined;
 }
 
 /**
- * A fact that cites what is not in its own scope fails, whoever's it is. One that cites what
- * changed or went since is dropped and does not count against the answer.
+ * A fact that cites anything outside its own scope fails, no matter who owns it. A fact whose
+ * source changed or disappeared since is dropped and does not count against the answer.
  */
 export function judgeFacts(
   answered: AnsweredItem | undefined,
@@ -58,7 +58,7 @@ export function judgeFacts(
   const judged = facts?.filter((fact) => !isOutdated(fact)) ?? [];
   const grounded = groundFacts(judged, known, { confirms });
   const isEmpty = grounded.facts.length === 0;
-  // Small talk has no facts: to say so is a right answer, and asking again costs as much.
+  // Small talk has no facts: an empty answer is right, and asking again would cost as much.
   const saysNone = facts?.length === 0 && malformed === 0;
   const cut = grounded.facts.map((fact) => cutFact(fact, tokens));
   return {
@@ -73,7 +73,7 @@ export function judgeFacts(
   };
 }
 
-/** Whether the shortest wanted text would have to be cut, or a fact was. */
+/** Whether a fact was cut, or the shortest requested text would have to be. */
 export function isTooLong(
   { facts, dropped }: ItemJudgement,
   depths: readonly Depth[],
@@ -85,7 +85,7 @@ export function isTooLong(
   return isCut || dropped.some(({ reason }) => reason === TOO_LONG);
 }
 
-/** Ids of those that went or changed since they were shown. */
+/** Returns the ids of the sources that disappeared or changed since they were shown. */
 export function changedSources(
   shown: readonly ShownSource[],
   sources: ReadonlyMap<string, Source>,

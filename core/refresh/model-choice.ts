@@ -1,27 +1,27 @@
-/** Which model serves a class of a tenant, by its policy alone: whether it is to be had or not. */
+/** Chooses the model for a tenant's model class by policy alone, whether or not it is available. */
 import type { ModelClass } from '../records/model-class.ts';
 import type { ModelChoice, TenantPolicy } from '../records/policy.ts';
 import { PROMPTED_REVISION } from '../prompt/prompt.ts';
 import type { RecipeModel } from './recipe.ts';
 
-/** The name of the summarizer without a model, in summaries, ledgers and policies. */
+/** Name of the summarizer without a model, in summaries, ledgers and policies. */
 export const EXTRACTIVE_NAME = 'extractive';
 
-/** What serves tenants for whom no ModelProvider does. */
+/** The models for tenants without a ModelProvider. */
 export interface OwnModels {
   ofClass(modelClass: ModelClass): RecipeModel;
   readonly extractive: RecipeModel;
 }
 
 /**
- * The name of a provider's model in leases, summaries and ledgers. No two providers share one: the
- * name of a provider has no slash, so the first slash parts both.
+ * Returns the name of a provider's model in leases, summaries and ledgers. It is unique: a
+ * provider's name has no slash, so the first slash separates the two.
  */
 export function modelNameOf({ provider, model }: ModelChoice): string {
   return model === EXTRACTIVE_NAME ? EXTRACTIVE_NAME : `${provider}/${model}`;
 }
 
-/** The model whose recipe the summaries of a class have. */
+/** Returns the model whose recipe the summaries of a class have. */
 export function desiredModel(
   { models }: Pick<TenantPolicy, 'models'>,
   modelClass: ModelClass,

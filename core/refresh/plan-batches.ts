@@ -1,18 +1,19 @@
 /**
- * Due scopes to batches (design 6.17): urgent first, then the most specific layer, then the oldest,
- * packed so that as few model calls as possible serve as many summaries as the limits allow.
+ * Groups due scopes into batches (design 6.17): urgent first, then the most specific layer, then
+ * the oldest, packed so that as few model calls as possible serve as many summaries as the limits
+ * allow.
  */
 import { PRECEDENCE, type Layer } from '../layer.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Usage } from '../records/summary.ts';
 import { ATTEMPTS_MAX } from './scope-failure.ts';
 
-/** Batches one claim may hold; the rest is claimed in the next round (design 7). */
+/** Maximum batches per claim; the next round claims the rest (design 7). */
 export const BATCHES_PER_CLAIM_MAX = 8;
-/** Summaries one call may be asked for; more make answers long and their loss dear. */
+/** Maximum summaries per call; more would make answers long and their loss expensive. */
 export const ITEMS_PER_BATCH_MAX = 12;
 
-/** Layers whose texts belong to one person or agent: never in a call with another owner's. */
+/** Layers that belong to one person or agent and never share a call with another owner's. */
 const PRIVATE_LAYERS: ReadonlySet<Layer> = new Set(['agent', 'user', 'session']);
 
 export interface PlannedBatch {
@@ -20,7 +21,7 @@ export interface PlannedBatch {
   readonly scopes: readonly ScopeRecord[];
 }
 
-/** What one call of a model can read and write, beside the rules of its prompt. */
+/** What one call of a model can read and write, apart from the rules of its prompt. */
 export interface PlannedModel {
   readonly name: string;
   readonly room: Usage;
@@ -28,7 +29,7 @@ export interface PlannedModel {
 
 export interface BatchPlan {
   readonly modelOf: (scope: ScopeRecord) => PlannedModel;
-  /** What one call reads and writes for a scope; of a segmented one, a whole call. */
+  /** What one call reads and writes for a scope; a whole call for a segmented scope. */
   readonly sizeOf: (scope: ScopeRecord) => Usage;
   readonly itemsMax: number;
   readonly batchesMax: number;
@@ -42,8 +43,8 @@ interface OpenBatch {
 }
 
 /**
- * Packs scopes of one tenant. Deterministic: the same records give the same batches. A scope larger
- * than the limit has a batch of its own. Scopes that find no place stay due.
+ * Packs scopes of one tenant. Deterministic: the same records give the same batches. A scope
+ * larger than the limit gets its own batch. Scopes that do not fit stay due.
  */
 export function planBatches(
   scopes: readonly ScopeRecord[],
@@ -70,12 +71,14 @@ export function planBatches(
   return open.map(({ model, scopes: planned }) => ({ model: model.name, scopes: planned }));
 }
 
-/** Whether a scope may be in a call with scopes of other owners. */
+/** Whether a scope may share a call with scopes of other owners. */
 export function mayShareCall({ layer }: ScopeRecord): boolean {
   return !PRIVATE_LAYERS.has(layer);
 }
 
-/** Urgent, then precedence (agent before company), then how long it has been due. */
+/**
+ * Orders by urgency, then precedence (agent before company), then how long a scope has been due.
+ */
 export function byUrgency(a: ScopeRecord, b: ScopeRecord): number {
   return (
     Number(b.dueTrigger === 'Urgent') - Number(a.dueTrigger === 'Urgent') ||
@@ -85,7 +88,7 @@ export function byUrgency(a: ScopeRecord, b: ScopeRecord): number {
   );
 }
 
-/** What two calls use together. */
+/** Returns the combined usage of two calls. */
 export function sum(a: Usage, b: Usage): Usage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
@@ -93,14 +96,14 @@ export function sum(a: Usage, b: Usage): Usage {
   };
 }
 
-/** Whether what is used fits, on both sides of a call. */
+/** Whether a usage fits the room on both sides of a call. */
 export function isWithin(used: Usage, room: Usage): boolean {
   return used.inputTokens <= room.inputTokens && used.outputTokens <= room.outputTokens;
 }
 
 /**
- * What two scopes must have in common to share a call. The last attempt is made alone: an item that
- * makes its call fail must not take its siblings along into the dead letters.
+ * Returns the key that two scopes must share to be in one call. The last attempt runs alone: an
+ * item that makes its call fail must not take its siblings along into the dead letters.
  */
 function batchKey(scope: ScopeRecord, model: string): string {
   const alone = !mayShareCall(scope) || scope.attempts >= ATTEMPTS_MAX - 1;

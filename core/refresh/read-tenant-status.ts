@@ -1,7 +1,7 @@
 /**
- * Reads how the summaries of a tenant stand, in bounded pages of its scope records. A tenant with
- * more scopes than one look takes is counted by several, each of which goes on where the one before
- * ended.
+ * Reads the state of a tenant's summaries in bounded pages of its scope records. A tenant with
+ * more scopes than one call reads is counted over several calls, each of which continues where the
+ * last ended.
  */
 import type { ScopeRecords } from '../ports/scope-records.ts';
 import type { SummaryRecords } from '../ports/summary-records.ts';
@@ -17,22 +17,22 @@ import {
   type TenantStatus,
 } from './tenant-status.ts';
 
-/** Scopes of one look: some hundred milliseconds. */
+/** Maximum scopes per call: some hundred milliseconds. */
 const SCOPES_PER_LOOK = 20_000;
-/** Summaries that one look reads, of scopes that were written to; further such count as stale. */
+/** Maximum summaries read per call, for scopes with new writes; further ones count as stale. */
 const SUMMARIES_PER_LOOK = 200;
 
-/** Of a walk over all scopes of a tenant: what was counted, and how far it came. For one look. */
+/** State of a walk over all scopes of a tenant: counts and position. Valid for one call. */
 export interface StatusWalk {
   readonly fold: StatusFold;
   readonly after: ScopePlace;
 }
 
 export interface StatusQuery extends StatusRules {
-  /** Where the look before ended; null, or absent, to begin with the first scope. */
+  /** Where the last call ended; null or absent to begin with the first scope. */
   readonly walk?: StatusWalk | null;
   readonly scopesMax?: number;
-  /** Waited for between pages, so that others go on where a store answers without waiting. */
+  /** Awaited between pages, so that other work proceeds even if the store answers synchronously. */
   readonly pause?: () => Promise<unknown>;
 }
 
@@ -41,15 +41,15 @@ export interface StatusSource {
   readonly summaries: Pick<SummaryRecords, 'get'>;
 }
 
-/** What was counted since the walk began. */
+/** The counts since the walk began. */
 export interface ReadStatus extends TenantStatus {
-  /** For the next look; null where every scope was counted. */
+  /** For the next call; null once every scope is counted. */
   readonly rest: StatusWalk | null;
 }
 
 /**
- * At most `scopesMax` scope records and 200 summaries are read; no memory, and no source. A walk
- * whose look failed is not to be gone on with: a part of it may have been counted.
+ * Reads at most `scopesMax` scope records and 200 summaries, but no memories and no sources. Do
+ * not continue a walk after a failed call: part of it may already be counted.
  */
 export async function readTenantStatus(
   { scopes, summaries }: StatusSource,
@@ -81,7 +81,7 @@ export async function readTenantStatus(
   return { ...fold.status(true), rest: null };
 }
 
-/** Without the rest of the record, which would be kept until the next look. */
+/** Drops the rest of the record, which would otherwise stay in memory until the next call. */
 function placeOf(record: ScopePlace | undefined): ScopePlace | undefined {
   return record === undefined ? undefined : { layer: record.layer, scopeId: record.scopeId };
 }

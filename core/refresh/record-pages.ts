@@ -1,23 +1,23 @@
 /**
- * Records page after page, in the order of their keys, so that no answer of a store is without a
- * bound. What is written meanwhile may be seen or not; nothing is seen twice.
+ * Reads records page by page in key order, so that every answer of a store is bounded. A
+ * concurrent write may or may not be seen; nothing is seen twice.
  */
 import type { PolicyRecords } from '../ports/policy-records.ts';
 import type { ScopeRecords } from '../ports/scope-records.ts';
 import type { PolicyRecord } from '../records/policy-record.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 
-/** Scopes of one page: some milliseconds, between which others go on. */
+/** Scopes per page: some milliseconds, between which other work proceeds. */
 export const SCOPES_PER_PAGE = 500;
-/** Policies of one page; each is read whole. */
+/** Policies per page; each is read whole. */
 const POLICIES_PER_PAGE = 200;
-/** Ends a store that answers the same page for ever; five million scopes of a tenant. */
+/** Stops a store that returns the same page forever; enough for five million scopes of a tenant. */
 const PAGES_MAX = 10_000;
 
-/** A scope, for who goes on behind it. */
+/** The position after which a walk continues. */
 export type ScopePlace = Pick<ScopeRecord, 'layer' | 'scopeId'>;
 
-/** Every scope of a tenant that was written to; those after one, where one is given. */
+/** Yields every scope of a tenant with writes, optionally only those after a position. */
 export async function* scopePages(
   scopes: Pick<ScopeRecords, 'list'>,
   tenant: string,
@@ -32,7 +32,7 @@ export async function* scopePages(
   }
 }
 
-/** Every policy of the installation, those of released tenants too. */
+/** Yields every policy of the installation, including those of released tenants. */
 export async function* policyPages(
   policies: Pick<PolicyRecords, 'list'>,
 ): AsyncGenerator<readonly PolicyRecord[]> {

@@ -1,7 +1,7 @@
 /**
- * The contract between workflows, activities and whoever starts them: names, messages, bounds.
- * Only ids, counts, codes and times cross it. No memory text and no identifier of a person ever
- * enters a workflow history.
+ * The contract between workflows, activities and their callers: names, messages, bounds. Only ids,
+ * counts, codes and times cross it. No memory text and no identifier of a person ever enters a
+ * workflow history.
  */
 import type { ErrorCode } from '../errors.ts';
 import type { Layer } from '../layer.ts';
@@ -11,31 +11,31 @@ export const TASK_QUEUE = 'varve';
 export const MODEL_TASK_QUEUE = 'varve-llm';
 export const REFRESH_TICK_SCHEDULE = 'varve-refresh-tick';
 
-/** Scopes due within this time are waited for in an open run instead of left to the tick. */
+/** An open run waits for scopes due within this time instead of leaving them to the tick. */
 export const HORIZON_MS = 120_000;
-/** A claim lasts this long, longer than any activity; a lost one is free again after it. */
+/** Duration of a claim, longer than any activity; afterwards a lost claim is free again. */
 export const LEASE_MS = 600_000;
-/** Batches at work at the same time in one tenant; what isolates tenants from each other. */
+/** Maximum concurrent batches per tenant, which isolates tenants from each other. */
 export const BATCHES_IN_FLIGHT_MAX = 4;
-/** Claims that urgent work may add to one round, so that what was claimed before has its turn. */
+/** Maximum claims that urgent work may add to a round, so that earlier claims get their turn. */
 export const URGENT_CLAIMS_MAX = 4;
-/** A pause without a given length; long enough for a person to look at what is wrong. */
+/** Default length of a pause, long enough for a person to investigate. */
 export const PAUSE_MS = 3_600_000;
-/** Rounds of one run; then it continues as new, so that histories stay short. */
+/** Rounds per run; then the run continues as new, so that histories stay short. */
 export const ROUNDS_PER_RUN_MAX = 4;
 
-/** One run per tenant, whoever asks for it. */
+/** Returns the workflow id of a tenant: one run per tenant, whoever requests it. */
 export function refreshWorkflowId(tenant: string): string {
   return `refresh/${tenant}`;
 }
 
-/** Which scopes a claim takes: due ones whose window is over, all due ones, or every stale one. */
+/** Which scopes a claim takes: due ones whose window is over, all due ones, or all stale ones. */
 export type ClaimKind = 'Closed' | 'Due' | 'Stale';
-/** What somebody who does not wait for a window may ask for. */
+/** What a caller that does not wait for a window may request. */
 export type FlushKind = Exclude<ClaimKind, 'Closed'>;
 
 export interface RefreshSettings {
-  /** Longest silence of an activity before it counts as lost. */
+  /** Maximum silence of an activity before it counts as lost. */
   readonly heartbeatTimeoutMs: number;
   readonly startToCloseTimeoutMs: number;
   readonly roundsMax: number;
@@ -48,8 +48,8 @@ export const REFRESH_SETTINGS: RefreshSettings = {
 };
 
 /**
- * What was at work for a tenant when its run ended has ended after so long: an activity lives until
- * its time-out, and hears of the end of its run with a heartbeat at the latest.
+ * After this time, everything that ran for a tenant when its run ended has ended too: an activity
+ * lives until its timeout, and learns of the end of its run with a heartbeat at the latest.
  */
 export const UNDER_WAY_MS_MAX =
   REFRESH_SETTINGS.startToCloseTimeoutMs + REFRESH_SETTINGS.heartbeatTimeoutMs;
@@ -61,7 +61,7 @@ export interface TenantRefreshInput {
   readonly pausedUntil?: number;
   readonly totals?: RefreshTotals;
   readonly budget?: BudgetState;
-  /** Claims of which a pause left batches; the next round asks for them under the same ids. */
+  /** Claims whose batches a pause left over; the next round requests them under the same ids. */
   readonly openClaims?: readonly string[];
 }
 
@@ -72,24 +72,24 @@ export interface RefreshTotals {
   readonly unchanged: number;
   readonly emptied: number;
   readonly refused: number;
-  /** Items of large scopes that came nearer to their summary. */
+  /** Items of large scopes that progressed toward their summary. */
   readonly advanced: number;
   readonly modelCalls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** Batches that were given back for one reason; their scopes are tried again when they are due. */
+/** Batches released for one reason; their scopes are retried when they are due. */
 export interface RefreshFailure {
   readonly code: ErrorCode;
   readonly batches: number;
-  /** Of the first of them: what was wrong, and what to do. */
+  /** Message of the first failure: what was wrong, and what to do. */
   readonly message: string;
 }
 
-/** What a refresh did, and what it could not do. */
+/** What a refresh did, and where it failed. */
 export interface RefreshReport extends RefreshTotals {
-  /** By code; empty where every batch that was begun came to its end. */
+  /** By code; empty if every batch that began was completed. */
   readonly failures: readonly RefreshFailure[];
 }
 
@@ -106,7 +106,7 @@ export const NO_TOTALS: RefreshTotals = {
   outputTokens: 0,
 };
 
-/** Sum of what several rounds or runs did. */
+/** Adds up what several rounds or runs did. */
 export function addTotals(a: RefreshTotals, b: Partial<RefreshTotals>): RefreshTotals {
   const sum = { ...a };
   for (const name of Object.keys(NO_TOTALS) as (keyof RefreshTotals)[]) {
@@ -121,7 +121,7 @@ export type WindowReading =
   | {
       readonly kind: 'Open';
       readonly wanted: number;
-      /** Milliseconds until the window closes; 0 when it is time. */
+      /** Milliseconds until the window closes; 0 if it is over. */
       readonly closesInMs: number;
       readonly pending: number;
       readonly layers: readonly Layer[];
@@ -147,14 +147,14 @@ export type SummarizeReport =
       readonly kind: 'Answered';
       readonly inputTokens: number;
       readonly outputTokens: number;
-      /** False where no model was called: an answer paid for earlier, or none needed. */
+      /** False if no model was called: the answer was paid for earlier, or none was needed. */
       readonly called: boolean;
-      /** Model calls that were made; absent in histories of the first version, which made one. */
+      /** Number of model calls; absent in histories of the first version, which made one. */
       readonly calls?: number;
-      /** The error of a later call, which left some items without an answer. */
+      /** Error of a later call, which left some items without an answer. */
       readonly failure?: ErrorCode;
     }
-  /** The budget did not allow the call: what it lacked, and whether the caller hears of it. */
+  /** The budget did not allow the call: what it lacked, and whether the caller gets an error. */
   | { readonly kind: 'Exhausted'; readonly details: Exhaustion; readonly rejected: boolean }
   | { readonly kind: 'Gone' };
 
@@ -162,32 +162,34 @@ export interface CommitReport {
   readonly generated: number;
   readonly emptied: number;
   readonly refused: number;
-  /** Items that another claim took over meanwhile. */
+  /** Items that another claim took over in the meantime. */
   readonly lost: number;
-  /** Items of large scopes that came nearer to their summary; they are due again at once. */
+  /** Items of large scopes that progressed toward their summary; they are due again at once. */
   readonly advanced: number;
 }
 
-/** What the workflow asks of the world. Every activity may be repeated without a second effect. */
+/** The activities of the workflow. Each can be repeated without a second effect. */
 export interface RefreshActivities {
   readWindow(input: { tenant: string }): Promise<WindowReading>;
   claimBatches(input: { tenant: string; claimId: string; kind: ClaimKind }): Promise<ClaimReport>;
   summarizeBatch(input: { tenant: string; batchId: string }): Promise<SummarizeReport>;
-  /** What has no answer because of `failure` is given back as after it. */
+  /**
+   * Commits a batch; items without an answer because of `failure` are released with that failure.
+   */
   commitBatch(input: {
     tenant: string;
     batchId: string;
     failure?: ErrorCode;
   }): Promise<CommitReport>;
-  /** Gives a batch back: with or without a failure of its items. */
+  /** Releases a batch, with or without a failure of its items. */
   releaseBatch(input: {
     tenant: string;
     batchId: string;
     code: ErrorCode;
-    /** With BUDGET_EXHAUSTED: what the budget lacked. */
+    /** What the budget lacked; set with BUDGET_EXHAUSTED. */
     exhaustion?: Exhaustion;
   }): Promise<{ readonly deadLettered: number }>;
-  /** True where nothing came in since `seen` and nothing is due soon. */
+  /** Returns true if nothing arrived since `seen` and nothing is due soon. */
   acknowledge(input: { tenant: string; seen: number }): Promise<boolean>;
 }
 
@@ -198,7 +200,7 @@ export interface TickActivities {
 
 export type RefreshPhase = 'Waiting' | 'Claiming' | 'Summarizing' | 'Acknowledging' | 'Paused';
 
-/** Whether the last batches that asked for a reservation got one. */
+/** Whether the latest batches that requested a reservation got one. */
 export type BudgetState = 'Available' | 'Exhausted';
 
 export interface RefreshStatus {
@@ -210,22 +212,22 @@ export interface RefreshStatus {
   readonly lastError: ErrorCode | null;
 }
 
-/** Makes a run look again; a scope that turned urgent then closes the window. */
+/** Makes a run check again; a scope that became urgent then closes the window. */
 export const STALE_SIGNAL = 'stale';
 export const PAUSE_SIGNAL = 'pause';
 export const RESUME_SIGNAL = 'resume';
-/** Closes the window now and answers the ids of the batches that run. */
+/** Closes the window now and returns the ids of the running batches. */
 export const FLUSH_NOW_UPDATE = 'flushNow';
 export const STATUS_QUERY = 'status';
 
 export interface StaleMessage {
   readonly urgent: boolean;
-  /** When the window of the urgent scope closes; at once where it does not say. */
+  /** When the window of the urgent scope closes; at once if absent. */
   readonly closesInMs?: number;
 }
 
 export interface PauseMessage {
-  /** `PAUSE_MS` where it does not say. */
+  /** Length of the pause; `PAUSE_MS` if absent. */
   readonly forMs?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One round of refreshing: claim, summarize, commit. The same code runs inside the workflow, where
- * each call is a recorded activity, and inline for people who use Varve as a library.
+ * Runs one round of refreshing: claim, summarize, commit. The same code runs inside the workflow,
+ * where each call is a recorded activity, and inline in the library.
  */
 import {
   addTotals,
@@ -19,19 +19,19 @@ export interface RoundInput {
   readonly tenant: string;
   readonly claimId: string;
   readonly kind: ClaimKind;
-  /** Claims that an earlier round left batches of; asked for instead of a new one. */
+  /** Claims whose batches an earlier round left over; requested instead of a new claim. */
   readonly openClaims?: readonly string[];
-  /** The code of a failed activity, as its caller sees it. */
+  /** Returns the error code of a failed activity, as its caller sees it. */
   readonly codeOf: (failure: unknown) => ErrorCode;
   readonly onClaimed?: (batches: readonly ClaimedBatch[]) => void;
   readonly onFailure?: (code: ErrorCode) => void;
-  /** Told beside `onFailure` of each batch that the budget did not allow. */
+  /** Called, in addition to `onFailure`, for each batch that the budget did not allow. */
   readonly onExhausted?: (report: SummarizeReport & { readonly kind: 'Exhausted' }) => void;
-  /** Asked before each batch; true once for each time that urgent work came due. */
+  /** Called before each batch; returns true once each time urgent work becomes due. */
   readonly takeUrgent?: () => boolean;
-  /** Asked before each batch; what is claimed then and not begun is left under its lease. */
+  /** Called before each batch; on a pause, claimed batches not yet begun stay under their lease. */
   readonly isPaused?: () => boolean;
-  /** The claims of which batches were left. */
+  /** Called with the claims whose batches are left over. */
   readonly onLeft?: (claimIds: readonly string[]) => void;
 }
 
@@ -40,15 +40,15 @@ interface Waiting {
   readonly batch: ClaimedBatch;
 }
 
-/** Sums what the lanes do; each adds after its await, since a sum read before may be outdated. */
+/** Sum over the lanes. Each lane adds after its await, since a sum read before may be outdated. */
 interface Sum {
   totals: RefreshTotals;
 }
 
 /**
- * Works off one claim, a bounded number of batches at the same time. A batch that fails is given
- * back; the others go on. Urgent work that comes meanwhile is claimed at the next free lane and
- * stands before what waits: it waits for at most the batches in flight.
+ * Processes one claim with a bounded number of concurrent batches. A failed batch is released; the
+ * others continue. Urgent work that arrives meanwhile is claimed at the next free lane, ahead of
+ * the waiting batches, so it waits for at most the batches in flight.
  */
 export async function refreshRound(
   activities: RefreshActivities,

@@ -1,4 +1,4 @@
-/** What becomes of a scope that was not summarized: try again later, or give up. */
+/** Decides what happens to a scope that was not summarized: a later retry, or a dead letter. */
 import { limitOf } from '../budget/budget.ts';
 import { backoffDelay } from '../backoff.ts';
 import type { DuePolicy } from '../sources/due.ts';
@@ -7,24 +7,28 @@ import type { Account, Exhaustion } from '../records/account.ts';
 import type { Hold, ScopeRecord } from '../records/scope-record.ts';
 import { withDue } from '../sources/scope-change.ts';
 
-/** Failures of the same item by its content after which it is put aside (design 7). */
+/** Failures caused by an item's content before it becomes a dead letter (design 7). */
 export const ATTEMPTS_MAX = 3;
-/** Pauses before another attempt: they double, and after a third failure the scope rests. */
+/**
+ * Exponential backoff between attempts; after the third failure the scope becomes a dead letter.
+ */
 const RETRY_AFTER = { firstMs: 30_000, mostMs: 60_000 };
-/** How long a dead letter rests before it is tried once more: each rest is twice the last. */
+/** Rest of a dead letter before its next retry: each rest is twice the last. */
 const DEAD_LETTER_REST = { firstMs: 60 * 60_000, mostMs: 24 * 60 * 60_000 };
-/** A smaller batch may fit, and reservations settle below what they held: so look again by then. */
+/** A smaller batch may fit, and calls settle below their reservation, so retry after this time. */
 const BUDGET_RETRY_AFTER_MS = 15 * 60_000;
-/** Longer than the pauses between the tries of a call, which were not long enough. */
+/** Longer than the pauses between the tries of a call, which were too short. */
 const OUTDATED_RETRY_AFTER_MS = 60_000;
 /**
- * An outage is looked at again after a tenth of the time that it has lasted: one of ten minutes is
- * noticed to be over within a minute, and one of a day costs a call in ten minutes.
+ * An outage is checked again after a tenth of its duration: the end of a ten-minute outage is
+ * noticed within a minute, and a day-long outage costs one call in ten minutes.
  */
 const OUTAGE_BACKOFF = { share: 0.1, leastMs: 60_000, mostMs: 10 * 60_000 };
 
 const EXHAUSTED: ErrorCode = 'BUDGET_EXHAUSTED';
-/** Of the model or its endpoint, whatever they are asked: no scope is given up for it. */
+/**
+ * Errors of the model or its endpoint, regardless of the request: no scope becomes a dead letter.
+ */
 const UNAVAILABLE: ReadonlySet<string> = new Set<ErrorCode>([
   'RATE_LIMITED',
   'PROVIDER_ERROR',
@@ -35,7 +39,9 @@ const UNAVAILABLE: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 const OUTDATED: ErrorCode = 'CONFLICT';
 
-/** The record after a failure by content: due again after a pause, or a dead letter that rests. */
+/**
+ * Returns the record after a content failure: due again after a pause, or a resting dead letter.
+ */
 export function applyFailure(
   record: ScopeRecord,
   failure: { code: string; reason: string },
@@ -55,8 +61,9 @@ export function applyFailure(
 }
 
 /**
- * The record after an empty budget, which is no failure of the scope: it waits a quarter of an
- * hour, or until the period ends. A grant or a higher limit ends the wait (`applyFunds`).
+ * Returns the record after an exhausted budget, which is no failure of the scope: it waits a
+ * quarter of an hour, or until the period ends. A grant or a higher limit ends the wait
+ * (`applyFunds`).
  */
 export function applyExhausted(
   record: ScopeRecord,
@@ -68,15 +75,15 @@ export function applyExhausted(
   return { ...applyRelease(record, until), hold };
 }
 
-/** Whether a failure is one that no scope is given up for (`applyUnavailable`). */
+/** Whether a failure never makes a scope a dead letter (`applyUnavailable`). */
 export function isUnavailable(code: string): boolean {
   return UNAVAILABLE.has(code);
 }
 
 /**
- * The record after a model that was too busy, could not be reached, failed, or has no valid key:
- * no failure of its own, so no scope becomes a dead letter for it. The scope waits a minute, and
- * longer while the outage lasts.
+ * Returns the record after a model was overloaded, unreachable, broken, or had no valid key: not
+ * the scope's failure, so it never becomes a dead letter. The scope waits a minute, and longer
+ * while the outage lasts.
  */
 export function applyUnavailable(record: ScopeRecord, now: number, code: string): ScopeRecord {
   const hold = holdOf(record, { until: now, code }, now);
@@ -91,27 +98,27 @@ export function waitsForModel({ hold }: Pick<ScopeRecord, 'hold'>): boolean {
   return hold !== null && isUnavailable(hold.code);
 }
 
-/** The record once a model answered again: due as it was before. Any other record as it is. */
+/** Returns the record once a model answers again: due as before. Other records are unchanged. */
 export function applyAvailable(record: ScopeRecord): ScopeRecord {
   if (record.hold === null || !waitsForModel(record) || record.lease !== null) return record;
   return { ...record, hold: null, dueAt: record.hold.dueAt, version: record.version + 1 };
 }
 
 /**
- * The record of a scope whose sources changed under all that a model said of them: nobody's
- * failure. Due by its writes, but not within a minute: a scope that changes during each call would
- * be paid for without an end.
+ * Returns the record of a scope whose sources changed under everything that a model said of them,
+ * which is nobody's failure. Its writes make it due, but not within a minute: a scope that changes
+ * during each call would otherwise cost money endlessly.
  */
 export function applyOutdated(record: ScopeRecord, policy: DuePolicy, now: number): ScopeRecord {
   const until = now + OUTDATED_RETRY_AFTER_MS;
   const hold = holdOf(record, { until, code: OUTDATED }, now);
-  // Its mark came due and was seen to; what is owed now are the writes since.
+  // The mark came due and was handled; only the writes since are pending.
   const seen = { ...record, dueAt: null, dueTrigger: null, lease: null, attempts: 0, hold };
   const owed = withDue({ ...seen, version: record.version + 1 }, policy, now);
   return owed.dueAt === null ? { ...owed, dueAt: until, dueTrigger: 'Requested' } : owed;
 }
 
-/** The record of a scope that is given back as it was, due at `at`. */
+/** Returns the record of a scope that is released unchanged, due at `at`. */
 export function applyRelease(record: ScopeRecord, at: number): ScopeRecord {
   const dueTrigger = record.dueTrigger ?? 'Requested';
   return { ...record, lease: null, dueAt: at, dueTrigger, version: record.version + 1 };
@@ -123,8 +130,8 @@ export function waitsForBudget({ hold }: Pick<ScopeRecord, 'hold'>): boolean {
 }
 
 /**
- * The record once the account allows more than when it was refused: due as it was before, so that
- * no window begins anew. Any other record as it is.
+ * Returns the record once the account allows more than at the refusal: due as before, so that no
+ * new window opens. Other records are unchanged.
  */
 export function applyFunds(record: ScopeRecord, account: Account): ScopeRecord {
   if (record.hold === null || !waitsForBudget(record)) return record;
@@ -132,7 +139,7 @@ export function applyFunds(record: ScopeRecord, account: Account): ScopeRecord {
   return { ...record, hold: null, dueAt: record.hold.dueAt, version: record.version + 1 };
 }
 
-/** The record of a dead letter that an operator wants tried again: due since it was given up. */
+/** Returns the record of a dead letter that an operator retries: due since it became one. */
 export function applyRetry(record: ScopeRecord): ScopeRecord {
   if (record.deadLetter === null) return record;
   const due = { dueAt: record.deadLetter.at, dueTrigger: 'Requested' as const };
@@ -144,7 +151,7 @@ function allowsMore(account: Account, exhaustion: Exhaustion | null): boolean {
   return limit === null || limit > (exhaustion?.limit ?? 0);
 }
 
-/** Of two failures of one kind in a row, the time of the first stays, and when it was due. */
+/** For consecutive failures of one kind, keeps the start of the first, and when it was due. */
 function holdOf(
   record: ScopeRecord,
   { until, code }: { readonly until: number; readonly code: string },

@@ -1,4 +1,4 @@
-/** A summary as a reader gets it: without what was dropped, and with how fresh it is. */
+/** Prepares a summary for a reader: without dropped sources, and with its freshness. */
 import { withoutSources } from './compose-depths.ts';
 import type { Layer } from '../layer.ts';
 import type { LayerPolicy } from '../records/policy.ts';
@@ -14,20 +14,20 @@ import {
 } from '../records/summary.ts';
 import { withSinceThen, type TextSince } from './since-then.ts';
 import type { Source } from '../sources/source.ts';
-import { freshnessOf, type StaleReason } from './staleness.ts';
+import { freshnessOf, isFoundEmpty, type StaleReason } from './staleness.ts';
 
 export interface ServedSentence {
   readonly text: string;
-  /** Ids of the memories or turns it rests on. */
+  /** Ids of the memories or turns that it rests on. */
   readonly sources: readonly string[];
-  /** The least trust of what it rests on. */
+  /** The lowest trust of its sources. */
   readonly trust: Trust;
-  /** Whether it is no part of the summary, but was written after it. */
+  /** Whether the text is not part of the summary, but was written after it. */
   readonly sinceThen: boolean;
 }
 
 export interface ServedDepth {
-  /** With what was written since behind it. */
+  /** The text, followed by what was written since. */
   readonly text: string;
   readonly tokens: number;
   readonly sentences: readonly ServedSentence[];
@@ -40,17 +40,17 @@ export interface FreshnessReport {
   /** Milliseconds since the epoch; null while fresh. */
   readonly since: number | null;
   readonly needsRegeneration: boolean;
-  /** When it will be looked at, as far as is known now; null where nothing is due. */
+  /** When a refresh will check it, as far as is known; null if nothing is due. */
   readonly dueAt: number | null;
   readonly trigger: ScopeRecord['dueTrigger'];
-  /** Writes that the summary does not know of. */
+  /** Number of writes that the summary does not include. */
   readonly changes: number;
   /**
-   * Why it is not looked at before `until`: a failure, or what the budget lacks; else null. The
-   * amounts are left out for a principal that is bound to identifiers.
+   * Why it is not checked before `until`: a failure, or what the budget lacks; otherwise null.
+   * Amounts are omitted for a principal that is bound to identifiers.
    */
   readonly hold: ScopeRecord['hold'];
-  /** Why it was given up until the next write or a retry; else null. */
+  /** Why it is a dead letter until the next write or a retry; otherwise null. */
   readonly deadLetter: Omit<NonNullable<ScopeRecord['deadLetter']>, 'recipeHash'> | null;
 }
 
@@ -78,7 +78,7 @@ export interface ServeRules {
   readonly tokens: TokenCounter;
 }
 
-/** How fresh the summary of a scope is, for answers, logs and lists. */
+/** Reports how fresh the summary of a scope is, for answers, logs and lists. */
 export function freshnessReport(
   summary: Summary | null,
   scope: ScopeRecord,
@@ -90,8 +90,9 @@ export function freshnessReport(
     stale,
     reason: stale ? freshness.reason : null,
     since: stale ? freshness.since : null,
-    // A scope that never had a source has nothing to make a summary of.
-    needsRegeneration: stale && (summary !== null || scope.sourceCount > 0),
+    // A scope without anything to summarize awaits no summary.
+    needsRegeneration:
+      stale && (summary !== null || (scope.sourceCount > 0 && !isFoundEmpty(scope))),
     dueAt: scope.dueAt,
     trigger: scope.dueTrigger,
     changes: scope.changes,
@@ -106,17 +107,17 @@ function shownLetter({ deadLetter }: ScopeRecord): FreshnessReport['deadLetter']
   return { code, reason, at };
 }
 
-/** For a reader who may know that a summary waits, and not what its tenant has spent. */
+/** For a reader who may know that a summary waits, but not what its tenant has spent. */
 export function withoutAmounts(report: FreshnessReport): FreshnessReport {
   const { hold } = report;
   return hold === null ? report : { ...report, hold: { ...hold, exhaustion: null } };
 }
 
 /**
- * What may be served of a summary. Facts that rest on a dropped source are gone from every depth
- * from the moment of the write; a summary with more dropped sources than are listed, or with an
- * erased one, is withheld.
- * @param unseen sources that it does not know of, the newest first
+ * Returns what may be served of a summary. Facts that rest on a dropped source disappear from
+ * every depth at the moment of the write. A summary with more dropped sources than are listed, or
+ * with an erased one, is withheld.
+ * @param unseen sources that the summary does not include, newest first
  */
 export function servedSummary(
   summary: Summary,
@@ -153,7 +154,7 @@ export function servedSummary(
   };
 }
 
-/** What was erased is not to be read at all, not even in facts that do not name it. */
+/** Erased content must not be readable at all, not even in facts that do not name it. */
 function isWithheld({ droppedSources }: ScopeRecord): boolean {
   const isErased = droppedSources.some(({ reason }) => reason === 'Erased');
   return isErased || droppedSources.length >= DROPPED_SOURCES_MAX;

@@ -1,6 +1,6 @@
 /**
- * What a summary does not know of yet: memories and turns that were added or changed after its
- * sources were read, behind it as they were written (design 6.13). Gone once it is regenerated.
+ * Appends what a summary does not include yet: memories and turns added or changed after its
+ * sources were read, verbatim (design 6.13). Gone once the summary is regenerated.
  */
 import { cutToTokens, sentenceOf } from './compose-depths.ts';
 import { oneLine } from '../text/lines.ts';
@@ -9,27 +9,28 @@ import type { DepthText } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 
 const HEADING = 'Since then:';
-/** Share of a depth that stands open to what is new; the summary has the rest at least. */
+/** Maximum share of a depth for new text; the summary has at least the rest. */
 const SINCE_SHARE = 0.5;
-/** Fewer tokens than this are no text to cut another down to. */
+/** With less room than this, a text is dropped instead of cut. */
 const CUT_TOKENS_MIN = 8;
 
-/** The text of one depth with what is new behind it. */
+/** The text of one depth, followed by new text. */
 export interface TextSince {
-  /** What stays of the summary itself. */
+  /** What remains of the summary itself. */
   readonly kept: DepthText;
-  /** The newest first. */
+  /** Newest first. */
   readonly since: readonly { readonly source: Source; readonly text: string }[];
   readonly text: string;
   readonly tokens: number;
-  /** Whether anything was left out or shortened, of either. */
+  /** Whether anything of either was omitted or shortened. */
   readonly cut: boolean;
 }
 
 /**
- * Within the limit of the depth. What is new has half of it at most, or more where the summary
- * leaves more; for it the summary gives up its last facts, which count least.
- * @param sources the newest first
+ * Fits the summary and the new text into the limit of the depth. New text gets at most half, or
+ * more if the summary leaves more. To make room, the summary loses its last facts, which matter
+ * least.
+ * @param sources newest first
  */
 export function withSinceThen(
   kept: DepthText,
@@ -55,7 +56,9 @@ interface Told {
   readonly isCut: boolean;
 }
 
-/** The newest that fit; one that is too long by itself is cut, and nothing older follows it. */
+/**
+ * Returns the newest that fit. One that is too long by itself is cut, and nothing older follows.
+ */
 function fittingSince(
   sources: readonly Source[],
   { room, tokens }: { readonly room: number; readonly tokens: TokenCounter },
@@ -75,7 +78,7 @@ function fittingSince(
   return told;
 }
 
-/** The longest beginning that fits behind the lines so far; empty where none does. */
+/** Returns the longest beginning that fits after the lines so far; empty if none fits. */
 function cutInto(
   text: string,
   { told, room, tokens }: { told: readonly Told[]; room: number; tokens: TokenCounter },
@@ -84,10 +87,12 @@ function cutInto(
   return limit <= 0 ? '' : cutToTokens(text, limit, tokens);
 }
 
-/** What the heading takes, about. */
+/** Approximate tokens of the heading. */
 const HEADING_TOKENS = 4;
 
-/** On one line, so that nothing in it looks like a heading or an entry of ours. */
+/**
+ * Puts the text on one line, so that nothing in it reads as a heading or an entry of the context.
+ */
 function wordsOf({ kind, speaker, text }: Source): string {
   const line = oneLine(text);
   return kind === 'turn' && speaker !== null ? `${speaker}: ${line}` : line;
@@ -101,7 +106,7 @@ function joined({ text }: DepthText, since: readonly { readonly text: string }[]
   return [text, sinceText(since)].filter((part) => part !== '').join(' ');
 }
 
-/** Facts stand in the order of what they are worth, and sentences in that of time. */
+/** Facts are ordered by value, sentences by time. */
 function withoutLastFact(text: DepthText, tokens: TokenCounter): DepthText {
   const rank = ({ facts }: DepthText['sentences'][number]) => Math.max(0, ...facts);
   const last = Math.max(...text.sentences.map(rank));

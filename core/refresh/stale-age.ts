@@ -1,13 +1,13 @@
-/** For how long the summary has been stale that waits longest: whether refreshes keep up. */
+/** Measures how long the oldest stale summary has waited, which shows whether refreshes keep up. */
 import type { ScopeRecords } from '../ports/scope-records.ts';
 
-/** Tenants looked at, those that wait longest, and scopes of each: 21 short reads of an index. */
+/** Tenants to check, longest waiting first, and scopes of each: 21 short index reads. */
 const TENANTS_MAX = 20;
 const SCOPES_PER_TENANT_MAX = 50;
 
 /**
- * Milliseconds since the oldest stale scope became stale, among those that are due and that nobody
- * works on; 0 where none is.
+ * Returns the milliseconds since the oldest stale scope became stale, among due scopes that nobody
+ * works on; 0 if there is none.
  */
 export async function oldestStaleAge(
   scopes: Pick<ScopeRecords, 'due' | 'dueTenants'>,

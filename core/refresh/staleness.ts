@@ -1,6 +1,6 @@
 /**
- * Stale: what readers learn about a summary (design 6.11). An ordered chain of pure rules; the
- * first that speaks gives the reason.
+ * Staleness: what readers learn about a summary (design 6.11). An ordered chain of pure rules; the
+ * first rule that applies gives the reason.
  */
 import { isGroundingFailure } from '../grounding/grounding.ts';
 import type { LayerPolicy } from '../records/policy.ts';
@@ -24,10 +24,10 @@ export type Freshness =
   | { readonly kind: 'Fresh'; readonly checkedAt: number }
   | { readonly kind: 'Stale'; readonly reason: StaleReason; readonly since: number };
 
-/** Of a summary what its freshness rests on. */
+/** The fields of a summary that determine its freshness. */
 export type Dated = Pick<Summary, 'sourceHash' | 'recipeHash' | 'generatedAt' | 'checkedAt'>;
 
-/** The summary of a scope beside the scope's one row, and what is expected of it now. */
+/** A scope's record, its summary, and what is expected of the summary now. */
 export interface StalenessInput {
   readonly summary: Dated | null;
   readonly scope: ScopeRecord;
@@ -38,7 +38,7 @@ export interface StalenessInput {
 
 type Rule = (input: StalenessInput & { summary: Dated }) => Freshness | null;
 
-/** Worst first: a reader should hear of an erased source before a merely changed one. */
+/** Worst first: a reader should learn of an erased source before a merely changed one. */
 const CHAIN: readonly Rule[] = [
   sourceDropped('Erased'),
   sourceDropped('SourceDeleted'),
@@ -50,7 +50,7 @@ const CHAIN: readonly Rule[] = [
   recipeChanged,
 ];
 
-/** Whether a summary still says what its sources say; one row read is all it needs. */
+/** Whether a summary still matches its sources; reads a single row. */
 export function freshnessOf(input: StalenessInput): Freshness {
   const { summary, scope, now } = input;
   if (summary === null) {
@@ -63,6 +63,18 @@ export function freshnessOf(input: StalenessInput): Freshness {
   return { kind: 'Fresh', checkedAt: summary.checkedAt };
 }
 
+/**
+ * Whether the last look found nothing to summarize: its sources were deleted, are held back, or
+ * were compacted. A write, such as an approval, makes it due again.
+ */
+export function isFoundEmpty({
+  changes,
+  checkedAt,
+  generatedAt,
+}: Pick<ScopeRecord, 'changes' | 'checkedAt' | 'generatedAt'>): boolean {
+  return changes === 0 && checkedAt !== null && generatedAt === null;
+}
+
 function sourceDropped(reason: DroppedSource['reason']): Rule {
   return ({ scope, now }) =>
     scope.droppedSources.some((dropped) => dropped.reason === reason)
@@ -70,7 +82,7 @@ function sourceDropped(reason: DroppedSource['reason']): Rule {
       : null;
 }
 
-/** A mark may lie ahead: one that follows another within a minute is put off. */
+/** A mark may lie in the future: one within a minute of another is postponed. */
 function droppedSince({ urgentAt, firstStaleAt }: ScopeRecord, now: number): number {
   const marked = urgentAt !== null && urgentAt <= now ? urgentAt : null;
   return marked ?? firstStaleAt ?? now;
@@ -83,7 +95,7 @@ function sourceExpired({ scope, now }: StalenessInput): Freshness | null {
     : null;
 }
 
-/** Given up because too little of what the model said is supported; a new write is a new try. */
+/** A dead letter because too little of the model's answer is supported; a new write retries it. */
 function ungrounded({ scope }: StalenessInput): Freshness | null {
   const letter = scope.deadLetter;
   return letter !== null && isGroundingFailure(letter.reason)

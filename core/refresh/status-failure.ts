@@ -1,22 +1,22 @@
-/** Why scopes of a tenant are not summarized: of many reasons the one that most of them have. */
+/** Finds why scopes of a tenant are not summarized: the reason that most of them share. */
 import type { ScopeRecord } from '../records/scope-record.ts';
 
-/** Codes that are listed one by one, more than the table of errors has; others are left out. */
+/** Maximum codes counted, more than the error table has; others are ignored. */
 const CODES_MAX = 64;
 
 export interface StatusFailure {
   readonly code: string;
-  /** Of the latest scope that was given up with the code; null where all are tried again. */
+  /** Reason of the latest dead letter with the code; null if all scopes will be retried. */
   readonly reason: string | null;
   readonly scopes: number;
-  /** When the first of them failed so, of those in a row. */
+  /** When the current series of such failures began. */
   readonly since: number;
 }
 
 export interface FailureFold {
-  /** A scope with a code, and since when; with its dead letter where it was given up. */
+  /** Adds a scope with a code and its start time, and its dead letter if it has one. */
   add(code: string, since: number, letter: ScopeRecord['deadLetter']): void;
-  /** Of equally many the first by name, so that the answer does not change without a reason. */
+  /** Ties go to the first by name, so that the answer is stable. */
   most(): StatusFailure | null;
 }
 

@@ -1,8 +1,9 @@
 /**
- * Summaries in the memory of one process (design 6.10). Owner: the process that serves. Key: scope
- * and audience. Valid: while the scope's record, read before every use, has the version that it had
- * when the summary was read, which each commit raises, and the summary is of the same time:
- * versions begin anew where a tenant was erased. Bounded: the one used longest ago goes.
+ * Caches summaries in one process (design 6.10). Owner: the serving process. Key: scope and
+ * audience. Valid while the scope's record, read before every use, has the version that it had
+ * when the summary was read; each commit raises the version. The creation time must match too,
+ * since versions restart after a tenant is erased. Bounded: the least recently used entry is
+ * evicted.
  */
 import type { SummaryRecords } from '../ports/summary-records.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
@@ -18,7 +19,7 @@ export interface CachedSummary {
 }
 
 export interface SummaryCache {
-  /** The current summary of a scope whose record was read just before. */
+  /** Returns the current summary of a scope whose record was read just before. */
   get(record: ScopeRecord, audience: string): Promise<CachedSummary>;
 }
 

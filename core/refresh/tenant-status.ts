@@ -1,24 +1,24 @@
 /**
- * How the summaries of a tenant stand, folded from its scope records one by one: what an operator
- * reports it. Counts are of scopes that have a summary or are owed one.
+ * Computes the state of a tenant's summaries from its scope records, one by one, as operators see
+ * it. Counts cover scopes that have a summary or await one.
  */
 import { lookAt } from '../sources/due.ts';
 import { LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import { waitsForBudget } from './scope-failure.ts';
-import { freshnessOf, type Dated } from './staleness.ts';
+import { freshnessOf, isFoundEmpty, type Dated } from './staleness.ts';
 import { failureFold, type StatusFailure } from './status-failure.ts';
 
 export interface SummariesStatus {
   readonly scopes: number;
   readonly fresh: number;
   readonly stale: number;
-  /** When a summary was last made; null where none was. */
+  /** When a summary was last made; null if never. */
   readonly lastRefreshAt: number | null;
-  /** When a refresh is to look at a scope next, also where that has passed; null where none is. */
+  /** When a refresh is to check a scope next, possibly in the past; null if nothing is due. */
   readonly nextDueAt: number | null;
-  /** Scopes that were given up until the next write or a retry. */
+  /** Scopes that are dead letters until the next write or a retry. */
   readonly deadLetters: number;
   /** Scopes that wait for budget, which is no failure. */
   readonly waitingForBudget: number;
@@ -27,28 +27,29 @@ export interface SummariesStatus {
 
 export interface TenantStatus extends SummariesStatus {
   readonly layers: Readonly<Record<Layer, SummariesStatus>>;
-  /** False where scopes are left to look at: then the counts are of a part. */
+  /** False if scopes remain to be read: the counts are then partial. */
   readonly isComplete: boolean;
 }
 
 export interface StatusRules {
   readonly policy: Pick<TenantPolicy, 'layers'>;
   readonly now: number;
-  /** The recipe that a layer is to be made by; null where the reader does not know it. */
+  /** Returns the recipe that a layer should have; null if the reader does not know it. */
   readonly recipeOf: (layer: Layer) => string | null;
 }
 
-/** What is known of a scope's freshness; `Unsure` where only its summary can tell. */
+/** Freshness of a scope by its record; `Unsure` if only its summary can decide. */
 export type RecordFreshness = 'Fresh' | 'Stale' | 'Unsure';
 
-/** Whether a scope has a summary, or is owed one; one that never had a source is not. */
-export function isSummarized({ sourceCount, generatedAt }: ScopeRecord): boolean {
-  return sourceCount > 0 || generatedAt !== null;
+/** Whether a scope has or awaits a summary; one without anything to summarize does not. */
+export function isSummarized(record: ScopeRecord): boolean {
+  const { sourceCount, generatedAt } = record;
+  return generatedAt !== null || (sourceCount > 0 && !isFoundEmpty(record));
 }
 
 /**
- * The freshness of a scope by its record alone, by the chain that readers are answered by. Writes
- * since the summary are `Unsure`: one may have taken back what another did.
+ * Returns the freshness of a scope by its record alone, with the same chain that answers readers.
+ * With writes since the summary it is `Unsure`: one write may have undone another.
  */
 export function recordFreshness(record: ScopeRecord, rules: StatusRules): RecordFreshness {
   const { generatedAt, recipeHash, checkedAt, sourceHash } = record;
@@ -64,7 +65,7 @@ export function recordFreshness(record: ScopeRecord, rules: StatusRules): Record
   return record.changes === 0 ? 'Fresh' : 'Unsure';
 }
 
-/** The freshness of a scope by its summary, which is what readers see. */
+/** Returns the freshness of a scope by its summary, as readers see it. */
 export function summaryFreshness(
   record: ScopeRecord,
   summary: Dated | null,
@@ -73,9 +74,9 @@ export function summaryFreshness(
   return summary === null ? 'Stale' : freshness(record, summary, rules);
 }
 
-/** Collects scopes; the status of those so far may be asked for at any time. */
+/** Collects scopes; the status of the scopes so far can be read at any time. */
 export interface StatusFold {
-  /** `now` is when the scope was looked at: a walk over many scopes takes a while. */
+  /** `now` is when the scope was read, since a walk over many scopes takes a while. */
   add(record: ScopeRecord, freshness: 'Fresh' | 'Stale', now: number): void;
   status(isComplete: boolean): TenantStatus;
 }

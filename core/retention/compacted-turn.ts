@@ -5,7 +5,7 @@ import { sourceLane, type Digest } from '../hash.ts';
 import type { ScopeChange } from '../sources/scope-change.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Turn } from '../records/turn.ts';
-import { turnSource } from '../sources/source.ts';
+import { turnHash, turnSource } from '../sources/source.ts';
 
 /** Turns of one write; more are compacted in several. */
 export const COMPACTED_PER_CALL_MAX = 200;
@@ -26,7 +26,8 @@ export function compactedTurn(turn: Turn, { quotes }: KeptTurn, at: number): Tur
 
 /** A deleted turn: its id and place alone, which say that it was there. */
 export function deletedTurn(turn: Turn, at: number): Turn {
-  const emptied = compactedTurn(turn, { id: turn.id, sequence: turn.sequence, quotes: [] }, at);
+  const { review: _, ...whole } = turn;
+  const emptied = compactedTurn(whole, { id: turn.id, sequence: turn.sequence, quotes: [] }, at);
   return { ...emptied, contentHash: DELETED_HASH, tokenCount: 0, speaker: null };
 }
 
@@ -47,8 +48,8 @@ export function deletionChange(
   const ids = pairs.map(({ before }) => before.id);
   return {
     lanes: pairs.flatMap(({ before, after }) => [
-      sourceLane(digest, before),
-      sourceLane(digest, after),
+      turnLane(digest, before),
+      turnLane(digest, after),
     ]),
     sources: 0,
     tokens: -pairs.reduce((sum, { before }) => sum + before.tokenCount, 0),
@@ -58,6 +59,10 @@ export function deletionChange(
     expiresAt: null,
     changes: pairs.length,
   };
+}
+
+function turnLane(digest: Digest, turn: Turn): string {
+  return sourceLane(digest, { id: turn.id, contentHash: turnHash(turn) });
 }
 
 /** Bytes of source text that a compaction frees. */

@@ -1,12 +1,12 @@
-/** Measures what the cosines of a generation mean, once, on texts that have nothing in common. */
+/** Measures, once per generation, what its cosines mean, on texts that have nothing in common. */
 import { cosine } from '../vector.ts';
 import type { Calibration } from './calibration.ts';
 import { QUESTIONS, SENTENCES_REVISION, STATEMENTS } from './calibration-sentences.ts';
 
-/** Share of unrelated pairs that stay below the score of the default threshold (design 6.7). */
+/** Share of unrelated pairs that score below the default threshold (design 6.7). */
 const UNRELATED_BELOW = 0.995;
 
-/** Room that is left above unrelated pairs, for a model that finds all texts the same. */
+/** Leaves room above unrelated pairs, for a model that finds all texts alike. */
 const UNRELATED_COSINE_MAX = 0.999;
 
 export type Embed = (
@@ -15,8 +15,8 @@ export type Embed = (
 ) => Promise<readonly (readonly number[])[]>;
 
 /**
- * The calibration of a generation. Embeds 64 statements and 64 questions, each list in one call
- * where the model takes so many; `embed` splits them where it does not.
+ * Returns the calibration of a generation. Embeds 64 statements and 64 questions, each list in one
+ * call if the model accepts that many; otherwise `embed` splits them.
  * @throws what `embed` throws
  */
 export async function measureCalibration(embed: Embed, generation: string): Promise<Calibration> {

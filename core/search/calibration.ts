@@ -1,4 +1,4 @@
-/** What a generation's cosines mean on the one scale of scores (design 6.7). */
+/** Maps a generation's cosines to the one scale of scores (design 6.7). */
 import { z } from 'zod';
 
 /** The score of the 99.5th percentile of unrelated pairs; the default threshold of a search. */
@@ -14,9 +14,9 @@ export const Calibration = z.strictObject({
 export type Calibration = z.infer<typeof Calibration>;
 
 /**
- * Share of the best possible keyword score that stands for the default threshold. Of questions
- * that have nothing to do with a meeting three in four find no turn above it; of questions about it
- * 19 of 20 do (`npm run bench -- retrieval`). A quarter more would leave a tenth of them empty.
+ * Share of the best possible keyword score that maps to the default threshold. Three in four
+ * questions unrelated to a meeting find no turn above it; 19 of 20 questions about the meeting do
+ * (`npm run bench -- retrieval`). A quarter more would leave a tenth of those without a hit.
  */
 export const UNRELATED_SHARE = 0.2;
 

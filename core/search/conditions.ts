@@ -1,24 +1,25 @@
-/** What a memory has to be to be found: the one meaning of `MemoryConditions`. */
+/** Decides whether a search may find a memory: the single definition of `MemoryConditions`. */
 import { endOf } from '../sources/memory-state.ts';
 import type { Memory } from '../records/memory.ts';
 import { matchesFilter } from './filter.ts';
 import type { MemoryConditions } from './scope-search.ts';
 
-/** What the conditions look at. */
+/** The fields that the conditions examine. */
 export interface Conditioned extends Pick<Memory, 'state' | 'kind' | 'tags' | 'metadata'> {
-  /** `hiddenFrom` of the memory; null where time alone never hides it. */
+  /** `hiddenFrom` of the memory; null if time alone never hides it. */
   readonly endsAt: number | null;
 }
 
 /**
- * From when on no search finds a memory, in milliseconds since the epoch. One that was superseded
- * has ceased to be true already, so that only its expiry hides it from those who ask for it.
+ * Returns the time from which no search finds a memory, in milliseconds since the epoch. A
+ * superseded memory has already ceased to be true, so only its expiry hides it from those who ask
+ * for it.
  */
 export function hiddenFrom(memory: Pick<Memory, 'state' | 'expiresAt' | 'validTo'>): number | null {
   return memory.state === 'superseded' ? memory.expiresAt : endOf(memory);
 }
 
-/** Whether a search or list with these conditions may bring the memory. */
+/** Whether a search or list with these conditions may return the memory. */
 export function meetsConditions(memory: Conditioned, conditions: MemoryConditions): boolean {
   return (
     isFindable(memory, conditions) &&

@@ -4,7 +4,7 @@
  * purpose: where it is unsure both texts stay.
  */
 
-/** Words that turn a statement round, in the languages most asked for. */
+/** Words that negate a statement, in the supported languages. */
 const NEGATIONS = `
 not no nor never none nobody nothing neither without cannot dont doesnt didnt isnt arent wasnt
 werent wont cant couldnt shouldnt wouldnt hasnt havent unless except stop stopped
@@ -12,7 +12,7 @@ nicht kein keine keinen keiner nie niemals ohne ne pas jamais aucun sans nunca s
 não nunca sem não non mai senza geen niet nooit не нет никогда без 不 没 未 非 无 沒 無 ない ません لا ليس لم
 `;
 
-/** Days, months and what else places a statement in time, which a digit need not do. */
+/** Days, months and other words that place a statement in time without a digit. */
 const DATES = `
 monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat
 sun january february march april may june july august september october november december jan feb
@@ -27,7 +27,7 @@ sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eigh
 thousand million billion half twice first second third fourth fifth sixth seventh eighth ninth tenth
 `;
 
-/** Words that begin a sentence with a capital and are no names. */
+/** Capitalized words that begin a sentence and are not names. */
 const BEGINNINGS = `
 a an the this that these those all any both each every some many most much my our your his her its
 their i we you he she it they there here who what when where why how which if as and but or so for
@@ -39,7 +39,7 @@ os uma ele ela lo gli uno lui lei de het een
 const TELLING = wordsOf(`${NEGATIONS} ${DATES} ${NUMBERS}`);
 const NO_NAMES = wordsOf(BEGINNINGS);
 
-/** Scripts without spaces, in which a negation stands inside a run. */
+/** Negations in scripts without spaces, where they occur inside a run of characters. */
 const UNSPACED_NEGATION = /[不没未非无沒無]|ない|ません/gu;
 
 /** Words, with what joins the parts of numbers, dates, times, versions, addresses and paths. */
@@ -51,9 +51,8 @@ const EXACT = /\p{N}|[_@/#$]|\p{L}[.:]\p{L}|\p{Ll}\p{Lu}|^\p{Lu}{2,}$/u;
 const CAPITALISED = /^\p{Lu}/u;
 
 /**
- * Whether their numbers, dates, identifiers, names or negations differ.
- * A word with a capital is a name, unless it is one that often begins a sentence or the other text
- * has it without the capital.
+ * Whether the numbers, dates, identifiers, names or negations of two texts differ. A capitalized
+ * word counts as a name, unless it often begins a sentence or the other text has it in lower case.
  */
 export function saysOtherwise(a: string, b: string): boolean {
   const [left, right] = [marksOf(a), marksOf(b)];
@@ -61,7 +60,7 @@ export function saysOtherwise(a: string, b: string): boolean {
 }
 
 interface Marks {
-  /** What has to be the same, in lower case, with how often it stands there. */
+  /** Tokens that must be equal, in lower case, with their number of occurrences. */
   readonly exact: ReadonlyMap<string, number>;
   readonly names: ReadonlySet<string>;
   readonly words: ReadonlySet<string>;
@@ -75,7 +74,7 @@ function marksOf(text: string): Marks {
   for (const [token] of normal.matchAll(TOKEN)) {
     const lower = token.toLowerCase().replaceAll(/['’]/gu, '');
     words.add(lower);
-    // "can't" and "isn't" end like no other word.
+    // No other words end like "can't" and "isn't".
     const told = /n['’]t$/iu.test(token) ? 'not' : lower.replace(/(?<=\p{N}),(?=\p{N}{3})/gu, '');
     if (TELLING.has(told) || EXACT.test(token)) exact.set(told, (exact.get(told) ?? 0) + 1);
     else if (CAPITALISED.test(token) && !NO_NAMES.has(lower))

@@ -1,4 +1,4 @@
-/** The order of a conversation over the slots of an index, and what stands near what in it. */
+/** Keeps the slots of an index in the order of a conversation and scores neighbors of a match. */
 import type { ScopeEntry } from './scope-entries.ts';
 
 /**
@@ -14,11 +14,11 @@ const NO_PLACE = -1;
 
 export interface Conversation {
   put(slot: number): void;
-  /** To be called while the slot still has its entry. */
+  /** Must be called while the slot still has its entry. */
   remove(slot: number): void;
   /**
-   * Adds to each slot a share of what its neighbors score, each of them counted up to `best`.
-   * @returns the slots that have a score now
+   * Adds to each slot a share of its neighbors' scores, each counted up to `best`.
+   * @returns the slots that now have a score
    */
   smooth(
     scores: Float64Array,
@@ -26,7 +26,7 @@ export interface Conversation {
   ): readonly number[];
 }
 
-/** By `validFrom`, then id: when it was said. */
+/** Ordered by `validFrom`, then id: by when it was said. */
 export function createConversation(
   entryAt: (slot: number) => ScopeEntry | undefined,
 ): Conversation {

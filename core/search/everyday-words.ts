@@ -1,11 +1,11 @@
 /**
- * Words that people ask with and memories answer with: a city is where somebody lives. Only for a
- * word of a question that nothing in the scope has, so that what was written decides where it can.
- * An embedding model knows this and more; hashed vectors know nothing of it.
+ * Maps words of questions to words of the memories that answer them: a city is where somebody
+ * lives. Applies only to a question word that no entry of the scope has, so that the written words
+ * decide if they can. An embedding model knows this and more; hashed vectors know nothing of it.
  */
 import { stem } from '../text/stem.ts';
 
-/** A group a line, of English, German, Spanish or Chinese. */
+/** One group per line, of English, German, Spanish or Chinese. */
 const GROUPS = `
 live reside home base locate city town country address move
 work job profession occupation career employ employer employee
@@ -90,7 +90,7 @@ jefe jefa
 
 const MARKS = /[\u0300-\u036f]/gu;
 
-/** By term, as an analyzer writes it. */
+/** Keyed by term, in the form of the analyzer. */
 const RELATED: ReadonlyMap<string, readonly string[]> = relatedTerms();
 
 function relatedTerms(): ReadonlyMap<string, readonly string[]> {
@@ -108,7 +108,7 @@ function termOf(word: string): string {
   return stem(word.normalize('NFD').replaceAll(MARKS, '').normalize('NFC'));
 }
 
-/** Terms that memories may have in place of one of a question; none for most. */
+/** Returns terms that memories may use in place of a question's term; none for most terms. */
 export function everydayTerms(term: string): readonly string[] {
   return RELATED.get(term) ?? [];
 }

@@ -1,15 +1,15 @@
-/** The part of a long text that answers a question. */
+/** Extracts the part of a long text that answers a question. */
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
 import { chunksOf } from '../text/chunk.ts';
 
-/** About as long is an excerpt; a text of twice that is shown as it is. */
+/** Approximate length of an excerpt; a text up to twice as long is shown whole. */
 const EXCERPT_UNITS_AIM = 1_500;
 
 const ELLIPSIS = '…';
 
 /**
- * The paragraphs that have most of the question's words, the rare ones first; the beginning where
- * none has any. Null for a text that is short enough to be shown whole.
+ * Returns the paragraphs with most of the question's words, rare words first, or the beginning if
+ * none has any. Null for a text that is short enough to show whole.
  */
 export function excerptOf(text: string, query: string, analyzer: TextAnalyzer): string | null {
   if (text.length <= 2 * EXCERPT_UNITS_AIM) return null;

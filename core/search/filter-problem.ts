@@ -1,13 +1,13 @@
-/** What is wrong with a value that is to be a filter: where, and what was expected there. */
+/** Finds what is wrong with a value given as a filter: where, and what was expected there. */
 import type { z } from 'zod';
 
 export interface FilterProblem {
-  /** Names and places on the way to it, from the filter down. */
+  /** Names and indexes that lead to the problem, from the top of the filter. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** The conditions that there are, each by its comparison, and the bounds of a filter. */
+/** The conditions by comparison, and the bounds of a filter. */
 export interface FilterRules {
   readonly comparisons: Readonly<Record<string, z.ZodType>>;
   /** The condition of gt, gte, lt and lte, which may stand together. */
@@ -24,10 +24,10 @@ interface Place {
 const FIELD = 'field';
 const BOUNDS = ['gt', 'gte', 'lt', 'lte'] as const;
 const JOINS = ['and', 'or', 'not'] as const;
-/** Of a name that the message repeats; a longer one is cut. */
+/** Maximum length of a name that the message repeats; a longer one is cut. */
 const NAME_LENGTH_MAX = 40;
 
-/** The first problem, found without recursion, so that no depth is too much; null where none is. */
+/** Returns the first problem, or null. Iterative, so that no nesting depth overflows the stack. */
 export function filterProblem(value: unknown, rules: FilterRules): FilterProblem | null {
   const waiting: (Place & { depth: number })[] = [{ value, path: [], depth: 1 }];
   let conditions = 0;
@@ -41,7 +41,7 @@ export function filterProblem(value: unknown, rules: FilterRules): FilterProblem
       return { path: [], message: `at most ${rules.conditionsMax} conditions` };
     }
     const inner = part.inner.map((each) => ({ ...each, depth: depth + 1 }));
-    // The last is looked at first: so they come in their order.
+    // The stack is read from the end, so the reversal keeps the order.
     waiting.push(...inner.toReversed());
   }
   return null;

@@ -15,14 +15,16 @@ import { z } from 'zod';
 import { isStorable, NOT_STORABLE } from '../storable-text.ts';
 import { filterProblem } from './filter-problem.ts';
 
-/** Conditions of one filter; each costs a look at every memory that the rest lets through. */
+/**
+ * Maximum conditions of one filter; each is evaluated on every memory that the others let through.
+ */
 export const FILTER_CONDITIONS_MAX = 32;
 export const FILTER_DEPTH_MAX = 8;
 export const FILTER_VALUES_MAX = 100;
 const FIELD_LENGTH_MAX = 512;
 const VALUE_LENGTH_MAX = 1_024;
 
-/** Names that lead out of the data in JavaScript. */
+/** Names that reach outside the data in JavaScript. */
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 const Field = z
@@ -52,7 +54,7 @@ const Scalar = z.union([Text, z.number(), z.boolean(), DateValue], {
     `expected a text of at most ${VALUE_LENGTH_MAX} characters, a number, a boolean ` +
     `or ${DATE}`,
 });
-/** What has an order. */
+/** Values that have an order. */
 const Ordered = z.union([Text, z.number(), DateValue], {
   error: `expected a text of at most ${VALUE_LENGTH_MAX} characters, a number or ${DATE}`,
 });
@@ -64,7 +66,7 @@ const In = z.strictObject({
   field: Field,
   in: z.array(Scalar, LIST).min(1, LIST).max(FILTER_VALUES_MAX, LIST),
 });
-/** A string holds a part, upper and lower case apart; an array holds an element. */
+/** A string contains a substring, case-sensitively; an array contains an element. */
 const Contains = z.strictObject({ field: Field, contains: Scalar });
 const Exists = z.strictObject({ field: Field, exists: z.boolean('expected true or false') });
 const Range = z
@@ -99,8 +101,8 @@ const Nested: z.ZodType<Filter> = z.lazy(() =>
 );
 
 /**
- * What is wrong is found before the schema walks the value: by recursion, and with a word about a
- * union only that nothing of it fits.
+ * Problems are found before the schema walks the value: the schema recurses, and reports for a
+ * union only that no member fits.
  */
 export const Filter: z.ZodType<Filter> = z
   .unknown()
@@ -129,7 +131,9 @@ export function matchesFilter(
   return values.some((value) => meets(value, filter));
 }
 
-/** The scalars at a path: one, or those of an array; none where the field is absent or null. */
+/**
+ * Returns the scalars at a path: one, or those of an array; none if the field is absent or null.
+ */
 export function valuesAt(
   metadata: Readonly<Record<string, unknown>>,
   field: string,
@@ -179,7 +183,10 @@ function holds(
   return order !== null && accepts(order);
 }
 
-/** Negative, zero or positive; null for values of different types, which have no order. */
+/**
+ * Returns a negative number, zero or a positive one; null for different types, which have no
+ * order.
+ */
 function compare(value: Value, wanted: Scalar): number | null {
   if (typeof wanted === 'object') {
     const at = typeof value === 'string' ? dateOf(value) : null;
@@ -190,7 +197,7 @@ function compare(value: Value, wanted: Scalar): number | null {
   return value < wanted ? -1 : 1;
 }
 
-/** A day, or a time with its offset: what metadata may hold a date as. */
+/** Matches a day, or a time with its offset: the forms in which metadata may hold a date. */
 const ISO_DATE =
   /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/u;
 
@@ -203,7 +210,7 @@ export function dateOf(text: string): number | null {
 
 const DAY_LENGTH = '2026-11-01'.length;
 
-/** JavaScript takes the 31st of November for the 1st of December. */
+/** JavaScript reads November 31 as December 1. */
 function isDay(day: string): boolean {
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }

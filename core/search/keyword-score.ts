@@ -6,38 +6,41 @@
  * could have: every term of it once, in an entry of average length.
  */
 import { everydayTerms } from './everyday-words.ts';
-import { countOf, type Postings, slotOf } from './postings.ts';
+import { countOf, slotOf } from './packed-postings.ts';
+import type { Postings } from './postings.ts';
 import type { TermStatistics } from './scope-index.ts';
 
 /**
- * How soon repetitions of a term stop counting, and how much a long entry is marked down. Chosen
+ * How soon repetitions of a term stop counting, and how much long entries are penalized. Chosen
  * among eight pairs on the development meetings of `npm run bench -- retrieval`.
  */
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.4;
 
 /**
- * A scope counts as having this many entries at least. In one of three entries a term that occurs
- * once would seem common, and one that does not occur would outweigh it four to one.
+ * Minimum number of entries assumed for a scope. Otherwise, among three entries, a term that
+ * occurs once would seem common, and one that does not occur would outweigh it four to one.
  */
 const DOCUMENTS_MIN = 50;
 
-/** Different terms of a query that are looked up; a longer one is a text, and its rest noise. */
+/**
+ * Maximum distinct terms of a query to look up; a longer query is a text, and its rest is noise.
+ */
 const QUERY_TERMS_MAX = 128;
 
-/** Above this share scores are pressed together, so that none reaches 1 and their order stays. */
+/** Above this share, scores are compressed, so that none reaches 1 and their order is kept. */
 const SHARE_KNEE = 0.8;
 
 export interface QueryTerm {
   readonly term: string;
   readonly weight: number;
-  /** What an entry is expected to score by it; 0 for one beside another. */
+  /** The expected score from this term; 0 for an alternative to another term. */
   readonly expected: number;
 }
 
 /**
- * The different terms of a query with their idf in the scope. For one that the scope does not have
- * stand the words that memories answer with instead, the rarest of which is what is expected.
+ * Returns the distinct terms of a query with their idf in the scope. A term that the scope lacks
+ * is replaced by the words that memories use instead; the rarest of them is the expected one.
  */
 export function queryTerms(
   terms: readonly string[],
@@ -59,19 +62,19 @@ export function queryTerms(
   });
 }
 
-/** Rarer terms say more; of a term that every entry has, a little is left. */
+/** Rarer terms get more weight; a term that every entry has keeps a little. */
 function rarity(documentFrequency: number, documents: number): number {
   const all = Math.max(documents, DOCUMENTS_MIN);
   const having = Math.min(documentFrequency, all);
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 }
 
-/** The best score that a query can be expected to have. */
+/** Returns the best score that the query can be expected to reach. */
 export function bestScore(query: readonly QueryTerm[]): number {
   return query.reduce((sum, { expected }) => sum + expected, 0);
 }
 
-/** A score as a share of the best, 0 to 1, rising with the score. */
+/** Converts a score to a share of the best, 0 to 1, monotonically. */
 export function shareOf(score: number, best: number): number {
   const share = score / best;
   if (share <= SHARE_KNEE) return share;
@@ -96,7 +99,9 @@ export function addScores(
   const { postings, averageLength, wanted } = scope;
   const slots: number[] = [];
   for (const { term, weight } of query) {
-    for (const occurrence of postings.get(term)?.occurrences ?? []) {
+    const occurrences = postings.get(term)?.occurrences ?? [];
+    for (let at = 0; at < occurrences.length; at += 1) {
+      const occurrence = occurrences[at] ?? 0;
       const slot = slotOf(occurrence);
       if (!wanted(slot)) continue;
       const before = scores[slot] ?? 0;

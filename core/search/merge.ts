@@ -1,4 +1,4 @@
-/** The answers of all layers to one search as one answer (design 6.7 to 6.9). */
+/** Merges the answers of all layers to a search into one (design 6.7 to 6.9). */
 import { type Layer, byPrecedence } from '../layer.ts';
 import type { Memory } from '../records/memory.ts';
 import { similarityOf } from '../vector.ts';
@@ -15,12 +15,12 @@ import {
 import type { Duplicate, SearchHit, SearchReport } from './search-result.ts';
 import { dotAt, unitVector } from './vector-kernel.ts';
 
-/** How many of the best below the threshold are named. */
+/** Maximum hits below the threshold that an answer names. */
 export const NEAREST_MISSES_MAX = 3;
 
 /**
- * Hits compared with each other, as a multiple of the limit: enough that those which fall out as
- * duplicates are replaced, few enough that no pair of long lists is compared.
+ * Number of hits compared with each other, as a multiple of the limit: enough to replace hits that
+ * drop out as duplicates, few enough that long lists are not compared pairwise.
  */
 const COMPARED_FACTOR = 2;
 
@@ -38,7 +38,7 @@ export interface Merged extends Pick<SearchReport, 'duplicates' | 'nearestMisses
   readonly hits: readonly SearchHit[];
 }
 
-/** @param answers of one scope each, no two of the same layer */
+/** Merges answers. @param answers of one scope each, no two of the same layer */
 export function mergeHits(
   answers: readonly Pick<ScopeHits, 'candidates' | 'path'>[],
   request: MergeRequest,
@@ -74,7 +74,7 @@ interface Chosen {
   readonly conflicts: ReadonlyMap<string, readonly string[]>;
 }
 
-/** @param found hits, the best first */
+/** @param found hits, best first */
 function choose(
   found: readonly ScoredHit[],
   { limit, calibrations }: Pick<MergeRequest, 'limit' | 'calibrations'>,
@@ -87,7 +87,7 @@ function choose(
   }
 }
 
-/** The best ones overall, and as many of each layer as might be asked for its place. */
+/** Returns the best hits overall, plus as many of each layer as its place may need. */
 function firstOf(found: readonly ScoredHit[], size: number): readonly ScoredHit[] {
   const counts = new Map<Layer, number>();
   return found.filter(({ memory: { layer } }, place) => {
@@ -97,7 +97,7 @@ function firstOf(found: readonly ScoredHit[], size: number): readonly ScoredHit[
   });
 }
 
-/** One place for the best hit of each layer, the rest by score. */
+/** Reserves one place for the best hit of each layer and fills the rest by score. */
 function withinLimit(kept: readonly ScoredHit[], limit: number): readonly ScoredHit[] {
   const layers = new Set<Layer>();
   const firsts = kept.filter(({ memory: { layer } }) => {
@@ -110,23 +110,23 @@ function withinLimit(kept: readonly ScoredHit[], limit: number): readonly Scored
 }
 
 /**
- * From here on two hits are nearly the same (MEM-15). Models that find all texts alike reach it
- * with texts that are not, so that the calibrated score of the pair has to reach it too.
+ * Similarity from which two hits are near duplicates (MEM-15). Models that find all texts alike
+ * exceed it for different texts, so the calibrated score of the pair must reach it too.
  */
 const DUPLICATE_SIMILARITY = 0.95;
 
 interface Deduplicated {
-  /** In the order they were given. */
+  /** In the given order. */
   readonly kept: readonly ScoredHit[];
   readonly duplicates: readonly Duplicate[];
-  /** Ids of kept hits by the id of the kept hit that they contradict. */
+  /** Ids of kept hits, by the id of the kept hit that they contradict. */
   readonly conflicts: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Across layers the more specific one stays; within a layer the newer one, unless what they say
- * differs: then both stay. Superseded memories are found by those only who ask for what was true
- * before, and stand for themselves.
+ * Drops near duplicates. Across layers, the more specific hit stays; within a layer, the newer
+ * one, unless the two contradict each other: then both stay. Only callers that ask for past truths
+ * find superseded memories, which are never merged.
  */
 export function deduplicated(hits: readonly ScoredHit[], calibrations: Calibrations): Deduplicated {
   const similarity = createSimilarity(calibrations);
@@ -160,7 +160,7 @@ function mark(conflicts: Map<string, string[]>, [a, b]: readonly [Memory, Memory
   }
 }
 
-/** Whoever may stand for another comes before it. */
+/** Orders hits such that one that may replace another comes first. */
 function byStanding({ memory: a }: ScoredHit, { memory: b }: ScoredHit): number {
   return byPrecedence(a, b) || b.validFrom - a.validFrom || (a.id < b.id ? 1 : -1);
 }
@@ -170,7 +170,7 @@ function standsFor(kept: Memory, other: Memory): boolean {
   return !saysOtherwise(kept.content, other.content);
 }
 
-/** Similarity of two memories, 0 to 1; null where they can't be compared. */
+/** Returns the similarity of two memories, 0 to 1; null if they can't be compared. */
 function createSimilarity(calibrations: Calibrations): (a: Memory, b: Memory) => number | null {
   const units = new Map<string, Float64Array>();
   const unitOf = ({ id, vector }: Memory): Float64Array | null => {

@@ -1,10 +1,17 @@
 /** Where each term of a scope occurs, and how often: an inverted index. */
+import {
+  NO_ENTRY,
+  numbersOf,
+  occurrenceOf,
+  packPostings,
+  slotOf,
+  termsBySlot,
+  type PackedPostings,
+  type TermsBySlot,
+} from './packed-postings.ts';
 
 /** Occurrences of a term in one entry are counted up to this; more say nothing more. */
 const COUNT_MAX = 255;
-
-/** An occurrence is one whole number, the slot above the count, so that a list sorts by slot. */
-const SLOT_UNIT = 256;
 
 const BYTES_PER_OCCURRENCE = 16;
 const BYTES_PER_TERM = 160;
@@ -13,7 +20,12 @@ const BYTES_PER_TERM = 160;
 export interface Posting {
   readonly term: string;
   /** Sorted by slot; read by `slotOf` and `countOf`. */
-  readonly occurrences: number[];
+  readonly occurrences: ArrayLike<number>;
+}
+
+interface OwnPosting extends Posting {
+  /** Of packed postings until its first change. */
+  occurrences: number[] | Uint32Array;
 }
 
 export interface Postings {
@@ -21,43 +33,50 @@ export interface Postings {
   readonly averageLength: number;
   readonly bytes: number;
   get(term: string): Posting | undefined;
-  /** Terms of an entry, each once, in the order of its text. */
-  termsOf(slot: number): readonly Posting[];
   /** Terms of an entry with repetitions. */
   lengthOf(slot: number): number;
   /** Adds an entry, or replaces the one of the slot. */
   put(slot: number, terms: readonly string[]): void;
   remove(slot: number): void;
+  /** @param slotsEnd one more than the largest slot in use */
+  pack(slotsEnd: number): PackedPostings;
 }
 
-export function slotOf(occurrence: number): number {
-  return Math.floor(occurrence / SLOT_UNIT);
-}
+/** @param packed what they begin with; none where absent */
+export function createPostings(packed?: PackedPostings): Postings {
+  const base = packed === undefined ? null : openPacked(packed);
+  /** Those of the packed ones that were asked for, too. */
+  const postings = new Map<string, OwnPosting>();
+  const terms: (readonly string[] | undefined)[] = [];
+  const lengths: number[] = base?.lengths ?? [];
+  let documents = base?.documents ?? 0;
+  let lengthSum = base?.lengthSum ?? 0;
+  let occurrenceSum = base?.occurrenceSum ?? 0;
 
-export function countOf(occurrence: number): number {
-  return occurrence % SLOT_UNIT;
-}
-
-export function createPostings(): Postings {
-  const postings = new Map<string, Posting>();
-  const terms: (readonly Posting[] | undefined)[] = [];
-  const lengths: number[] = [];
-  let documents = 0;
-  let lengthSum = 0;
-  let occurrenceSum = 0;
-
+  const get = (term: string): OwnPosting | undefined => {
+    const known = postings.get(term);
+    if (known !== undefined || base === null) return known;
+    const occurrences = base.take(term);
+    if (occurrences === null) return undefined;
+    const posting = { term, occurrences };
+    postings.set(term, posting);
+    return posting;
+  };
   const remove = (slot: number): void => {
-    const held = terms[slot];
+    const held = terms[slot] ?? base?.takeEntry(slot);
     if (held === undefined) return;
-    for (const posting of held) {
-      posting.occurrences.splice(placeOf(posting.occurrences, slot), 1);
-      if (posting.occurrences.length === 0) postings.delete(posting.term);
+    for (const term of held) {
+      const posting = get(term);
+      if (posting === undefined) continue;
+      const occurrences = changeable(posting);
+      occurrences.splice(placeOf(occurrences, slot), 1);
+      if (occurrences.length === 0) postings.delete(term);
     }
     documents -= 1;
     lengthSum -= lengths[slot] ?? 0;
     occurrenceSum -= held.length;
     terms[slot] = undefined;
-    lengths[slot] = 0;
+    lengths[slot] = NO_ENTRY;
   };
 
   return {
@@ -68,28 +87,81 @@ export function createPostings(): Postings {
       return documents === 0 ? 0 : lengthSum / documents;
     },
     get bytes() {
-      return occurrenceSum * BYTES_PER_OCCURRENCE + postings.size * BYTES_PER_TERM;
+      const termCount = postings.size + (base?.terms ?? 0);
+      return occurrenceSum * BYTES_PER_OCCURRENCE + termCount * BYTES_PER_TERM;
     },
-    get: (term) => postings.get(term),
-    termsOf: (slot) => terms[slot] ?? [],
+    get,
     lengthOf: (slot) => lengths[slot] ?? 0,
     put(slot, given) {
       remove(slot);
-      const held: Posting[] = [];
+      const held: string[] = [];
       for (const [term, count] of counted(given)) {
-        const known = postings.get(term);
+        const known = get(term);
         const posting = known ?? { term, occurrences: [] };
         if (known === undefined) postings.set(term, posting);
-        insert(posting.occurrences, slot * SLOT_UNIT + Math.min(count, COUNT_MAX));
-        held.push(posting);
+        insert(changeable(posting), occurrenceOf(slot, Math.min(count, COUNT_MAX)));
+        // Of the posting, so that each term is in memory once.
+        held.push(posting.term);
       }
       terms[slot] = held;
+      while (lengths.length < slot) lengths.push(NO_ENTRY);
       lengths[slot] = given.length;
       documents += 1;
       lengthSum += given.length;
       occurrenceSum += held.length;
     },
     remove,
+    pack(slotsEnd) {
+      const all = new Map<string, ArrayLike<number>>(base?.rest());
+      for (const { term, occurrences } of postings.values()) all.set(term, occurrences);
+      const ofSlots = new Uint32Array(slotsEnd).fill(NO_ENTRY);
+      ofSlots.set(lengths);
+      return packPostings(all, ofSlots);
+    },
+  };
+}
+
+/** What is packed, taken from there term by term and entry by entry as it is needed or changed. */
+function openPacked(packed: PackedPostings) {
+  const { terms, ends, occurrences } = packed;
+  const numbers = new Map<string, number>();
+  for (let at = 0; at < terms.length; at += 1) numbers.set(terms[at] ?? '', at);
+  const lengths = numbersOf(packed.lengths);
+  const present = new Uint8Array(lengths.length);
+  let documents = 0;
+  let lengthSum = 0;
+  for (const [slot, length] of lengths.entries()) {
+    if (length === NO_ENTRY) continue;
+    present[slot] = 1;
+    documents += 1;
+    lengthSum += length;
+  }
+  const occurrencesOf = (at: number) => occurrences.subarray(at === 0 ? 0 : ends[at - 1], ends[at]);
+  let bySlot: TermsBySlot | null = null;
+  return {
+    lengths,
+    documents,
+    lengthSum,
+    occurrenceSum: occurrences.length,
+    /** Terms that were not taken. */
+    get terms() {
+      return numbers.size;
+    },
+    take(term: string): Uint32Array | null {
+      const at = numbers.get(term);
+      if (at === undefined) return null;
+      numbers.delete(term);
+      return occurrencesOf(at);
+    },
+    takeEntry(slot: number): readonly string[] | undefined {
+      if (present[slot] !== 1) return undefined;
+      present[slot] = 0;
+      bySlot ??= termsBySlot(packed);
+      return Array.from(bySlot.of(slot), (at) => terms[at] ?? '');
+    },
+    *rest(): Generator<readonly [string, Uint32Array]> {
+      for (const [term, at] of numbers) yield [term, occurrencesOf(at)];
+    },
   };
 }
 
@@ -97,6 +169,11 @@ function counted(terms: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;
+}
+
+function changeable(posting: OwnPosting): number[] {
+  if (!Array.isArray(posting.occurrences)) posting.occurrences = numbersOf(posting.occurrences);
+  return posting.occurrences;
 }
 
 function insert(occurrences: number[], occurrence: number): void {

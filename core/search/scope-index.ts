@@ -6,12 +6,18 @@ import type { Memory } from '../records/memory.ts';
 import { hiddenFrom } from './conditions.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { addScores, bestScore, queryTerms, shareOf } from './keyword-score.ts';
+import type { PackedPostings } from './packed-postings.ts';
 import { createPostings, type Postings } from './postings.ts';
-import { createScopeEntries, type ScopeEntries, type ScopeEntry } from './scope-entries.ts';
+import {
+  createScopeEntries,
+  type PackedEntries,
+  type ScopeEntries,
+  type ScopeEntry,
+} from './scope-entries.ts';
 import type { LegScores, ScopeQuery, QueryVector } from './scope-search.ts';
 import { unitVector } from './vector-kernel.ts';
 import type { VectorTable } from './vector-table.ts';
-import { createVectorTables, type VectorTables } from './vector-tables.ts';
+import { createVectorTables, type PackedVectors, type VectorTables } from './vector-tables.ts';
 
 /** What the index knows of one memory. `indexEntryOf` makes it. */
 export interface IndexEntry extends ScopeEntry {
@@ -51,8 +57,24 @@ export interface ScopeIndex {
    */
   put(entry: IndexEntry): void;
   remove(id: string): void;
+  /**
+   * Gives entries theirs of a generation that they have none of, at once; the numbers are the
+   * index's then. Ids that are not there are left out. False, and nothing is done, where a vector
+   * is not of length 1 or not as long as the others: `put` knows what to do with it.
+   */
+  putVectors(ids: readonly string[], vectors: PackedVectors): boolean;
+  /** All but the vectors, in a form that can be kept. */
+  pack(): PackedIndex;
   /** @throws VarveError INVALID_INPUT for a vector that could not be put, or of another length */
   search(query: ScopeQuery, statistics?: TermStatistics): IndexAnswer;
+}
+
+const NO_SLOT = -1;
+
+/** An index without its vectors. */
+export interface PackedIndex {
+  readonly entries: PackedEntries;
+  readonly postings: PackedPostings;
 }
 
 interface ScopeIndexOptions {
@@ -61,6 +83,8 @@ interface ScopeIndexOptions {
    * match is near it too: true for the session layer.
    */
   readonly conversation: boolean;
+  /** What it begins with. */
+  readonly packed?: PackedIndex | undefined;
 }
 
 /** The entry of a memory with its terms and vectors; `endsAt` is `hiddenFrom` of it. */
@@ -76,11 +100,15 @@ export function indexEntryOf(
   return { id, kind, state, tags, metadata, validFrom, endsAt, terms, vectors };
 }
 
-export function createScopeIndex({ conversation: ordered }: ScopeIndexOptions): ScopeIndex {
-  const entries = createScopeEntries();
-  const postings = createPostings();
+export function createScopeIndex(options: ScopeIndexOptions): ScopeIndex {
+  const entries = createScopeEntries(options.packed?.entries);
+  const postings = createPostings(options.packed?.postings);
   const tables = createVectorTables();
-  const conversation = ordered ? createConversation((slot) => entries.at(slot)) : null;
+  const conversation = options.conversation ? createConversation((slot) => entries.at(slot)) : null;
+  const begun = conversation === null ? 0 : entries.slotsEnd;
+  for (let slot = 0; slot < begun; slot += 1) {
+    if (entries.at(slot) !== undefined) conversation?.put(slot);
+  }
   const parts = { entries, postings, tables, conversation };
   const own: TermStatistics = {
     get documents() {
@@ -91,6 +119,7 @@ export function createScopeIndex({ conversation: ordered }: ScopeIndexOptions): 
     },
     documentFrequency: (term) => postings.get(term)?.occurrences.length ?? 0,
   };
+  let lastFilled = NO_SLOT;
   const remove = (id: string): void => {
     const slot = entries.slotOf(id);
     if (slot === undefined) return;
@@ -117,6 +146,23 @@ export function createScopeIndex({ conversation: ordered }: ScopeIndexOptions): 
       conversation?.put(slot);
     },
     remove,
+    putVectors(ids, vectors) {
+      const { dimensions, numbers } = vectors;
+      const slots: number[] = [];
+      for (const [at, id] of ids.entries()) {
+        // Ids and entries mostly are in one order.
+        const slot = entries.slotOf(id, (slots.at(-1) ?? lastFilled) + 1);
+        if (slot === undefined) continue;
+        const from = at * dimensions;
+        if (slots.length < at)
+          numbers.copyWithin(slots.length * dimensions, from, from + dimensions);
+        slots.push(slot);
+      }
+      const own = numbers.subarray(0, slots.length * dimensions);
+      lastFilled = slots.at(-1) ?? NO_SLOT;
+      return tables.append(slots, { ...vectors, numbers: own });
+    },
+    pack: () => ({ entries: entries.pack(), postings: postings.pack(entries.slotsEnd) }),
     search: (query, statistics = own) => searched(parts, query, statistics),
   };
 }

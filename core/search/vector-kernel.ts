@@ -27,8 +27,41 @@ export function dotAt(
   return a + b + (c + d);
 }
 
+/** What rounding to 32 bits leaves of a length of 1, squared; a vector as near is of length 1. */
+const UNIT_ERROR = 1e-6;
+
+/** Whether every vector of a row of them, each of so many numbers, has length 1. */
+export function areUnits(rows: Float32Array, dimensions: number): boolean {
+  for (let start = 0; start < rows.length; start += dimensions) {
+    if (!isUnit(rows, start, dimensions)) return false;
+  }
+  return true;
+}
+
+/** False also where a number is not finite. */
+function isUnit(numbers: Float32Array | Float64Array, start: number, length: number): boolean {
+  const end = start + length;
+  const whole = end - (length % 4);
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  for (let at = start; at < whole; at += 4) {
+    const p = numbers[at] ?? 0;
+    const q = numbers[at + 1] ?? 0;
+    const r = numbers[at + 2] ?? 0;
+    const s = numbers[at + 3] ?? 0;
+    a += p * p;
+    b += q * q;
+    c += r * r;
+    d += s * s;
+  }
+  for (let at = whole; at < end; at += 1) a += (numbers[at] ?? 0) * (numbers[at] ?? 0);
+  return Math.abs(a + b + (c + d) - 1) <= UNIT_ERROR;
+}
+
 /**
- * The vector with length 1.
+ * The vector with length 1; as it is where it has that already.
  * @throws VarveError INVALID_INPUT for a vector that is empty, zero or not finite
  */
 export function unitVector(vector: ArrayLike<number>): Float64Array {
@@ -45,6 +78,7 @@ export function unitVector(vector: ArrayLike<number>): Float64Array {
     unit[at] = value;
   }
   if (largest === 0) throw unusable('is zero, which has no direction');
+  if (isUnit(unit, 0, length)) return unit;
   let squares = 0;
   // Divided by the largest first, so that no square overflows or vanishes.
   for (let at = 0; at < length; at += 1) squares += ((unit[at] ?? 0) / largest) ** 2;

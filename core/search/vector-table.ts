@@ -1,11 +1,14 @@
-/** The vectors of one generation, side by side in one array, each of length 1. */
+/** The vectors of one generation, side by side in few arrays, each of length 1. */
 import { VarveError } from '../errors.ts';
 import { dotAt } from './vector-kernel.ts';
+
+/** Rows of one array; all but the last have as many. */
+export const PAGE_ROWS = 1_024;
 
 /** Rows that a new table has room for. */
 const ROWS_MIN = 64;
 
-/** How much room grows by when it is full: copying stays rare, and little of it is unused. */
+/** How much the first array grows by when it is full. */
 const GROWTH = 1.5;
 
 const BYTES_PER_NUMBER = 4;
@@ -15,10 +18,16 @@ const NO_ROW = -1;
 export interface VectorTable {
   readonly size: number;
   readonly bytes: number;
+  readonly dimensions: number;
   /** @throws VarveError INVALID_INPUT where a vector has another length than those in the table */
   check(vector: ArrayLike<number>): void;
   /** Adds a vector of length 1, or replaces the one of the slot. */
   put(slot: number, unit: Float64Array): void;
+  /**
+   * Adds the vectors of slots that have none, each of length 1. Up to `PAGE_ROWS` of them are not
+   * copied where the table is empty or its arrays are full: what they lie in is the table's then.
+   */
+  append(slots: readonly number[], units: Float32Array<ArrayBuffer>): void;
   remove(slot: number): void;
   has(slot: number): boolean;
   /** Cosine with a vector of length 1; null where the slot has no vector. */
@@ -32,21 +41,48 @@ export interface VectorTable {
 }
 
 export function createVectorTable(dimensions: number): VectorTable {
-  let rows = new Float32Array(ROWS_MIN * dimensions);
+  const pages: Float32Array<ArrayBuffer>[] = [];
   const slots: number[] = [];
   const rowOfSlot: number[] = [];
+  let numbers = 0;
 
   const rowOf = (slot: number): number => rowOfSlot[slot] ?? NO_ROW;
+  const pageOf = (row: number): Float32Array => pages[Math.floor(row / PAGE_ROWS)] ?? NOTHING;
+  const startOf = (row: number): number => (row % PAGE_ROWS) * dimensions;
   const at = (row: number, unit: Float64Array): number =>
-    asCosine(dotAt(rows, row * dimensions, unit));
+    asCosine(dotAt(pageOf(row), startOf(row), unit));
+  const vectorAt = (row: number): Float32Array =>
+    pageOf(row).subarray(startOf(row), startOf(row) + dimensions);
+  const setPage = (place: number, page: Float32Array<ArrayBuffer>): void => {
+    numbers += page.length - (pages[place]?.length ?? 0);
+    pages[place] = page;
+  };
+  /** The row of a slot: the one it has, or a new one that there is room for. */
+  const rowFor = (slot: number): number => {
+    const known = rowOf(slot);
+    if (known !== NO_ROW) return known;
+    const row = slots.length;
+    if (startOf(row) >= pageOf(row).length) {
+      const place = Math.floor(row / PAGE_ROWS);
+      setPage(place, grown(pages[place], { dimensions, isFirst: place === 0 }));
+    }
+    enter(slot, row);
+    return row;
+  };
+  const enter = (slot: number, row: number): void => {
+    slots[row] = slot;
+    while (rowOfSlot.length <= slot) rowOfSlot.push(NO_ROW);
+    rowOfSlot[slot] = row;
+  };
 
   return {
     get size() {
       return slots.length;
     },
     get bytes() {
-      return rows.length * BYTES_PER_NUMBER + (slots.length + rowOfSlot.length) * 8;
+      return numbers * BYTES_PER_NUMBER + (slots.length + rowOfSlot.length) * 8;
     },
+    dimensions,
     check(vector) {
       if (vector.length === dimensions) return;
       throw new VarveError(
@@ -56,21 +92,27 @@ export function createVectorTable(dimensions: number): VectorTable {
       );
     },
     put(slot, unit) {
-      const known = rowOf(slot);
-      const row = known === NO_ROW ? slots.length : known;
-      if ((row + 1) * dimensions > rows.length) rows = grown(rows, dimensions);
-      rows.set(unit, row * dimensions);
-      slots[row] = slot;
-      while (rowOfSlot.length <= slot) rowOfSlot.push(NO_ROW);
-      rowOfSlot[slot] = row;
+      const row = rowFor(slot);
+      pageOf(row).set(unit, startOf(row));
+    },
+    append(added, units) {
+      if (slots.length % PAGE_ROWS === 0 && added.length <= PAGE_ROWS) {
+        setPage(slots.length / PAGE_ROWS, units);
+        for (const slot of added) enter(slot, slots.length);
+        return;
+      }
+      for (const [place, slot] of added.entries()) {
+        const row = rowFor(slot);
+        const start = place * dimensions;
+        pageOf(row).set(units.subarray(start, start + dimensions), startOf(row));
+      }
     },
     remove(slot) {
       const row = rowOf(slot);
       const lastSlot = slots.at(-1);
       if (row === NO_ROW || lastSlot === undefined) return;
       // The last row takes the empty place, so that there are no gaps to scan.
-      const lastRow = slots.length - 1;
-      rows.copyWithin(row * dimensions, lastRow * dimensions, (lastRow + 1) * dimensions);
+      pageOf(row).set(vectorAt(slots.length - 1), startOf(row));
       slots[row] = lastSlot;
       rowOfSlot[lastSlot] = row;
       rowOfSlot[slot] = NO_ROW;
@@ -82,36 +124,34 @@ export function createVectorTable(dimensions: number): VectorTable {
       return row === NO_ROW ? null : at(row, unit);
     },
     scan(unit, wanted, visit) {
-      scanRows({ rows, slots }, { unit, wanted }, visit);
+      for (const [place, page] of pages.entries()) {
+        const first = place * PAGE_ROWS;
+        const end = Math.min(slots.length, first + PAGE_ROWS);
+        for (let row = first, start = 0; row < end; row += 1, start += dimensions) {
+          const slot = slots[row] ?? NO_ROW;
+          if (wanted(slot)) visit(slot, asCosine(dotAt(page, start, unit)));
+        }
+      }
     },
   };
 }
 
-interface Rows {
-  readonly rows: Float32Array;
-  /** By row. */
-  readonly slots: readonly number[];
-}
-
-function scanRows(
-  { rows, slots }: Rows,
-  { unit, wanted }: { unit: Float64Array; wanted: (slot: number) => boolean },
-  visit: (slot: number, cosine: number) => void,
-): void {
-  const { length: dimensions } = unit;
-  for (const [row, slot] of slots.entries()) {
-    if (wanted(slot)) visit(slot, asCosine(dotAt(rows, row * dimensions, unit)));
-  }
-}
+const NOTHING = new Float32Array(0);
 
 /** Rounding may lift a product of equal vectors above 1. */
 function asCosine(product: number): number {
   return Math.max(-1, Math.min(1, product));
 }
 
-function grown(rows: Float32Array<ArrayBuffer>, dimensions: number): Float32Array<ArrayBuffer> {
-  const room = Math.ceil((rows.length / dimensions) * GROWTH) * dimensions;
-  const larger = new Float32Array(room);
-  larger.set(rows);
+/** The first grows by steps, for the many scopes that are small; later ones have their room. */
+function grown(
+  page: Float32Array | undefined,
+  { dimensions, isFirst }: { readonly dimensions: number; readonly isFirst: boolean },
+): Float32Array<ArrayBuffer> {
+  const before = (page?.length ?? 0) / dimensions;
+  const least = isFirst ? ROWS_MIN : PAGE_ROWS;
+  const rows = Math.min(PAGE_ROWS, Math.max(least, Math.ceil(before * GROWTH)));
+  const larger = new Float32Array(rows * dimensions);
+  if (page !== undefined) larger.set(page);
   return larger;
 }

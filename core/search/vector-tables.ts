@@ -1,5 +1,5 @@
 /** The vectors of one scope, a table per generation. */
-import { unitVector } from './vector-kernel.ts';
+import { areUnits, unitVector } from './vector-kernel.ts';
 import { createVectorTable, type VectorTable } from './vector-table.ts';
 
 export interface VectorTables {
@@ -13,7 +13,16 @@ export interface VectorTables {
   checked(vectors: readonly GenerationVector[]): readonly UnitVector[];
   /** Vectors of a slot that has none. */
   put(slot: number, vectors: readonly UnitVector[]): void;
+  /** As `put` for many slots that have none of the generation; false where one can't be. */
+  append(slots: readonly number[], vectors: PackedVectors): boolean;
   remove(slot: number): void;
+}
+
+/** Vectors of one generation side by side. */
+export interface PackedVectors {
+  readonly generation: string;
+  readonly dimensions: number;
+  readonly numbers: Float32Array<ArrayBuffer>;
 }
 
 export interface GenerationVector {
@@ -47,6 +56,16 @@ export function createVectorTables(): VectorTables {
         tables.set(generation, table);
         table.put(slot, unit);
       }
+    },
+    append(slots, { generation, dimensions, numbers }) {
+      const table = tables.get(generation) ?? createVectorTable(dimensions);
+      if (slots.length === 0) return true;
+      if (dimensions === 0 || numbers.length !== slots.length * dimensions) return false;
+      if (table.dimensions !== dimensions || !areUnits(numbers, dimensions)) return false;
+      if (slots.some((slot) => table.has(slot))) return false;
+      tables.set(generation, table);
+      table.append(slots, numbers);
+      return true;
     },
     remove(slot) {
       for (const [generation, table] of tables) {

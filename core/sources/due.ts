@@ -1,23 +1,23 @@
 /**
- * Due: when a scope is to be regenerated, and why (design 6.12, 6.13). Stale is what readers are
- * told (core/refresh/staleness.ts); a scope may be stale and not due, because a summary is not
- * remade for every word.
+ * Due: when a scope must be regenerated, and why (design 6.12, 6.13). Stale is what readers see
+ * (core/refresh/staleness.ts); a scope may be stale and not due, because not every word
+ * regenerates a summary.
  */
 import type { LayerPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Trigger } from '../records/summary.ts';
 
-/** A scope is marked urgent at most once in this time, so a clean-up is one regeneration. */
+/** A scope is marked urgent at most once in this time, so a cleanup is one regeneration. */
 export const URGENT_SPACING_MS = 60_000;
 
-/** What the rules need to know of the policy that governs a scope. */
+/** The part of a scope's policy that the rules need. */
 export interface DuePolicy {
   readonly layer: Pick<
     LayerPolicy,
     'updateIntervalMs' | 'updateOnChanges' | 'maxAgeMs' | 'skipIfUnchanged'
   >;
   readonly urgentDebounceMs: number;
-  /** Of the platform; absent where there is none. */
+  /** Set by the platform; absent if it sets none. */
   readonly leastIntervalMs?: number;
 }
 
@@ -27,9 +27,9 @@ export interface Due {
 }
 
 /**
- * When a scope is due, or null where nothing is owed: the first of the rules, but not before the
- * end of a hold, nor sooner after the last look than the platform allows. After a failure or an
- * empty budget no write, urgent or not, brings a call forward.
+ * Returns when a scope is due, or null if nothing is pending: the earliest rule, but not before
+ * the end of a hold, nor sooner after the last check than the platform allows. After a failure or
+ * an exhausted budget, no write, urgent or not, brings a call forward.
  */
 export function dueOf(written: ScopeRecord, policy: DuePolicy, now: number): Due | null {
   if (written.deadLetter !== null) return afterRest(written);
@@ -41,13 +41,13 @@ export function dueOf(written: ScopeRecord, policy: DuePolicy, now: number): Due
   return { ...due, at: notBefore(record, spaced) };
 }
 
-/** A dead letter is tried once more when its rest is over, whatever else would make it due. */
+/** A dead letter is retried when its rest is over, whatever else would make it due. */
 function afterRest({ dueAt, dueTrigger }: ScopeRecord): Due | null {
   return dueAt === null ? null : { at: dueAt, trigger: dueTrigger ?? 'Interval' };
 }
 
 /**
- * What a clock that was ahead has written counts as written now: else a scope would wait until the
+ * Treats times written by a clock that was ahead as now. Otherwise a scope would wait until the
  * time that this clock showed.
  */
 export function notAhead<Looked extends Pick<ScopeRecord, 'checkedAt' | 'generatedAt'>>(
@@ -60,8 +60,8 @@ export function notAhead<Looked extends Pick<ScopeRecord, 'checkedAt' | 'generat
 }
 
 /**
- * Before this nothing but a person has the scope looked at again. An urgent mark is no exception:
- * what a dropped source said has left every answer before (design 6.13).
+ * Before this time, only a person can have the scope checked again. An urgent mark is no
+ * exception: every answer already omits what a dropped source said (design 6.13).
  */
 export function spacedFrom(
   { checkedAt }: Pick<ScopeRecord, 'checkedAt'>,
@@ -71,8 +71,8 @@ export function spacedFrom(
 }
 
 /**
- * When a refresh is to look at the scope: at its due mark, or when a source ends by itself, since
- * nobody writes then; never before the end of a hold, nor before the rest of a dead letter is over.
+ * Returns when a refresh must check the scope: at its due mark, or when a source ends by itself,
+ * since nobody writes then; never before the end of a hold or of a dead letter's rest.
  */
 export function lookAt(
   record: Pick<ScopeRecord, 'dueAt' | 'nextExpiryAt' | 'deadLetter' | 'hold'>,
@@ -87,16 +87,16 @@ function notBefore({ hold }: Pick<ScopeRecord, 'hold'>, at: number): number {
 }
 
 /**
- * An urgent mark stands above every other rule, since its pause is what makes one regeneration of a
- * clean-up. Else the earliest rule counts; a mark that came due is kept, so that traffic cannot
- * push it away.
+ * An urgent mark precedes every other rule, since its pause is what makes a cleanup one
+ * regeneration. Otherwise the earliest rule counts. A mark that came due is kept, so that traffic
+ * cannot postpone it.
  */
 function firstDue(record: ScopeRecord, policy: DuePolicy, now: number): Due | null {
   const before = kept(record, now);
   const marked = urgent(record, policy);
-  // A later deletion may set a new mark; one that came due and was not seen to stays what it is.
+  // A later deletion may set a new mark; a mark that came due and is unhandled stays as it is.
   const waiting = before?.trigger === 'Urgent' && marked !== null && before.at < marked.at;
-  // The pause of a clean-up: nothing else may make the scope due before it is over.
+  // The pause of a cleanup: nothing else may make the scope due before it is over.
   if (marked !== null) return waiting ? before : marked;
   const candidates = [
     changed(record, policy, now),
@@ -111,8 +111,8 @@ function firstDue(record: ScopeRecord, policy: DuePolicy, now: number): Due | nu
 }
 
 /**
- * The mark of a dropped source: now; or that of the last minute while no refresher has seen it; or,
- * where somebody has, a minute after it, so that its regeneration too is a minute after the last.
+ * Returns the mark of a dropped source: now; or the mark of the last minute if no refresher has
+ * seen it; or a minute after that mark if one has, so that regenerations stay a minute apart.
  */
 export function urgentMark(record: ScopeRecord, now: number): number {
   const last = record.urgentAt;
@@ -124,7 +124,7 @@ function isHandled({ checkedAt }: ScopeRecord, markedAt: number): boolean {
   return checkedAt !== null && checkedAt >= markedAt;
 }
 
-/** A dropped source makes the scope urgent, after a pause in which further deletions join. */
+/** A dropped source makes the scope urgent after a pause, which collects further deletions. */
 function urgent(record: ScopeRecord, policy: DuePolicy): Due | null {
   if (record.urgentAt === null || record.droppedSources.length === 0) return null;
   const at = isHandled(record, record.urgentAt)
@@ -138,8 +138,8 @@ function changed(record: ScopeRecord, policy: DuePolicy, now: number): Due | nul
 }
 
 /**
- * Counted from the last look, but never due before the first change: after a quiet time that change
- * opens a batch window like any other, instead of finding one that closed long ago.
+ * Counts from the last check, but is never due before the first change: after a quiet time, that
+ * change opens a batch window like any other instead of finding one that closed long ago.
  */
 function interval(record: ScopeRecord, policy: DuePolicy): Due | null {
   const owed = record.changes > 0 || (!policy.layer.skipIfUnchanged && record.sourceCount > 0);
@@ -155,8 +155,8 @@ function aged(record: ScopeRecord, policy: DuePolicy): Due | null {
 }
 
 /**
- * Only marks that have come due are kept, those that are held included: any other is computed again
- * from its rule.
+ * Keeps only marks that have come due, including held ones; other marks are recomputed from their
+ * rule.
  */
 function kept(record: ScopeRecord, now: number): Due | null {
   const come = Math.max(now, record.hold?.until ?? 0);

@@ -1,11 +1,11 @@
-/** What the history of a memory says of a write: the same in every store. */
+/** Builds the history entry of a write to a memory, the same in every store. */
 import type { MemoryChange } from '../records/memory-change.ts';
 import type { Memory } from '../records/memory.ts';
 
-/** Who wrote, where no caller did. */
+/** The author of writes that no caller made. */
 const OWN_PRINCIPAL = 'varve';
 
-/** Fields whose former values are kept. Vectors are not: they follow from the content. */
+/** Fields whose former values are kept. Vectors are not: they derive from the content. */
 const KEPT_FIELDS = [
   'content',
   'contentHash',
@@ -22,14 +22,17 @@ const KEPT_FIELDS = [
 
 type Recorded = Omit<Memory, 'vector'>;
 
-/** What a write made of a memory: null before it was added, and after it was deleted. */
+/** A memory before and after a write: null before it was added, and after it was deleted. */
 export interface MemoryStep {
   readonly action: MemoryChange['action'];
   readonly before: Recorded | null;
   readonly after: Recorded | null;
 }
 
-/** @throws RangeError for a step from nothing to nothing, which no write is */
+/**
+ * Returns the history entry of a step.
+ * @throws RangeError if the memory exists neither before nor after
+ */
 export function memoryChange(
   { action, before, after }: MemoryStep,
   rules: { readonly now: number; readonly by?: string },
@@ -56,7 +59,7 @@ function formerValues(before: Recorded, after: Recorded | null): Record<string, 
   return Object.fromEntries(changed.map((field) => [field, before[field]]));
 }
 
-/** Tags and metadata are plain values that keep the order of their fields. */
+/** Compares tags and metadata, which are plain values with a stable field order. */
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,14 +1,14 @@
-/** Keys of memories: one live memory of a scope has each (design 6.4). */
+/** Keys of memories: at most one live memory of a scope has each key (design 6.4). */
 import { TAGS_MAX, type Memory } from '../records/memory.ts';
 
 const CONTENT_PREFIX = 'content:';
 
-/** The key by which a content is in its scope once. */
+/** Returns the key that makes a content unique in its scope. */
 export function contentKey(contentHash: string): string {
   return `${CONTENT_PREFIX}${contentHash}`;
 }
 
-/** The key after a change of content: one that stands for the content follows it. */
+/** Returns the key after a change of content: a content key follows the content. */
 export function keyAfter(
   before: Pick<Memory, 'key' | 'contentHash'>,
   contentHash: string,
@@ -16,7 +16,7 @@ export function keyAfter(
   return before.key === contentKey(before.contentHash) ? contentKey(contentHash) : before.key;
 }
 
-/** The tags of two memories that became one, sorted, at most `TAGS_MAX`. */
+/** Returns the merged tags of two memories, sorted, at most `TAGS_MAX`. */
 export function unitedTags(a: readonly string[], b: readonly string[]): string[] {
   return [...new Set([...a, ...b])].toSorted().slice(0, TAGS_MAX);
 }

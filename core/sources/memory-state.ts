@@ -1,7 +1,7 @@
-/** What a memory is at a time, and what a patch makes of it: the same in every store. */
+/** Computes the state of a memory at a time and the result of a patch, the same in every store. */
 import type { Memory, MemoryPatch } from '../records/memory.ts';
 
-/** When the memory stops being a source by itself, if it does. */
+/** Returns when the memory stops being a source by itself, if it does. */
 export function endOf(memory: Pick<Memory, 'expiresAt' | 'validTo'>): number | null {
   const { expiresAt, validTo } = memory;
   if (expiresAt === null || validTo === null) return expiresAt ?? validTo;
@@ -16,7 +16,10 @@ export function isLive(
   return memory.state === 'active' && (end === null || end > now);
 }
 
-/** The memory after a patch at `now`; its vector is the patch's where the content is. */
+/**
+ * Returns the memory after a patch at `now`; if the patch changes the content, it brings the
+ * vector.
+ */
 export function patchedMemory<T extends Omit<Memory, 'vector'>>(
   before: T,
   patch: MemoryPatch,

@@ -1,12 +1,12 @@
 /**
- * Whether what a tool or a stranger wrote speaks to whoever reads it: an order, a turn or a summary
- * that it made up, an answer in the shape of ours, or words that only a machine sees. It is judged
- * as a whole and by rules alone, since no model can be trusted with the question. Pure.
+ * Detects text by tools or strangers that addresses its reader: an order, an invented turn or
+ * summary, an answer in our format, or words that only a machine sees. Judges the text as a whole
+ * and by rules alone, since no model can be trusted with the question. Pure.
  */
 
-/** Of a longer text the beginning and the end are looked at. */
+/** Of a longer text, only the beginning and the end are checked. */
 const LENGTH_MAX = 40_000;
-/** Runs of base64 that are read. */
+/** Maximum runs of base64 that are decoded. */
 const CODED_MAX = 8;
 
 export const PLANTED_RULES = [
@@ -21,7 +21,7 @@ export const PLANTED_RULES = [
 ] as const;
 export type PlantedRule = (typeof PLANTED_RULES)[number];
 
-/** One pattern of several lines. */
+/** Joins the lines of one pattern. */
 function any(...parts: readonly string[]): RegExp {
   return new RegExp(parts.join(''), 'mu');
 }
@@ -182,15 +182,15 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map(
   }).flatMap(([letter, others]) => Array.from(others).map((other) => [other, letter] as const)),
 );
 const ANY_LOOKALIKE = new RegExp(`[${[...LOOKALIKES.keys()].join('')}]`, 'gu');
-/** Of no width, or of a direction alone. */
+/** Characters without width, or that only set a direction. */
 const UNSEEN = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 const TAGS = /[\u{e0020}-\u{e007e}]+/gu;
 const TAG_BASE = 0xe_00_00;
 const CODED = /[A-Za-z0-9+/]{24,}={0,2}/gu;
-/** Characters that are one each between spaces, as nobody writes. */
+/** Single characters between spaces, as nobody writes. */
 const SPACED_HAN = /(?<=\p{Script=Han})[\s\u3000]+(?=\p{Script=Han}|[,，:：])/gu;
 
-/** The first rule that it breaks; null for what only tells. */
+/** Returns the first rule that the text breaks; null if it breaks none. */
 export function plantedBy(text: string): PlantedRule | null {
   const seen = [...viewsOf(text)].map(plain);
   return (
@@ -200,7 +200,7 @@ export function plantedBy(text: string): PlantedRule | null {
   );
 }
 
-/** The text, and what is written in it so that people do not read it. */
+/** Yields the text, and hidden texts in it that people do not read. */
 function* viewsOf(text: string): Iterable<string> {
   const half = LENGTH_MAX / 2;
   const short = text.length > LENGTH_MAX ? `${text.slice(0, half)}\n${text.slice(-half)}` : text;
@@ -219,7 +219,7 @@ function* viewsOf(text: string): Iterable<string> {
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const BITS_OF_DIGIT = 6;
 
-/** Null for bytes that are no text. */
+/** Returns null if the bytes are not text. */
 function decodedText(coded: string): string | null {
   const bits = Array.from(coded.replaceAll('=', ''))
     .map((digit) => DIGITS.indexOf(digit).toString(2).padStart(BITS_OF_DIGIT, '0'))
@@ -234,7 +234,7 @@ function decodedText(coded: string): string | null {
   }
 }
 
-/** As a reader takes it, whatever letters it is written in. */
+/** Returns the text as a reader perceives it, whatever letters it uses. */
 function plain(text: string): string {
   return text
     .normalize('NFKC')

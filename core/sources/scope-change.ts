@@ -1,4 +1,4 @@
-/** What a write does to the record of its scope: pure, so that every store does the same. */
+/** Applies a write to the record of its scope: pure, so that every store does the same. */
 import { EMPTY_SOURCE_HASH, xorHash } from '../hash.ts';
 import { dueOf, urgentMark, type DuePolicy } from './due.ts';
 import {
@@ -11,23 +11,23 @@ import {
 
 /** One write, as its scope sees it. Counts and lanes are differences. */
 export interface ScopeChange {
-  /** Lanes (core/hash.ts) to fold in: of what was added and of what was removed. */
+  /** Lanes (core/hash.ts) to fold in, of added and of removed sources. */
   readonly lanes: readonly string[];
   readonly sources: number;
   readonly tokens: number;
-  /** Of content in UTF-8; what `memory_storage_size` shows. */
+  /** Bytes of content in UTF-8, for the metric `memory_storage_size`. */
   readonly bytes: number;
-  /** Ids that the current summary cites and that are gone or replaced. */
+  /** Ids that the current summary cites and that were deleted or replaced. */
   readonly dropped: readonly DroppedSource[];
-  /** Ids of sources that were added, or whose content changed. */
+  /** Ids of sources that were added or whose content changed. */
   readonly written: readonly string[];
   /** When the written source ends by itself, if it does. */
   readonly expiresAt: number | null;
-  /** How many writes this stands for: a call that appends several turns is one change each. */
+  /** Number of writes: a call that appends several turns makes one change per turn. */
   readonly changes?: number;
 }
 
-/** The record after a write at `now`: hash, counts, stale and due marks. */
+/** Returns the record after a write at `now`: hash, counts, stale and due marks. */
 export function applyChange(
   record: ScopeRecord,
   change: ScopeChange,
@@ -46,7 +46,7 @@ export function applyChange(
     firstStaleAt: record.firstStaleAt ?? now,
     urgentAt: change.dropped.length > 0 ? urgentMark(record, now) : record.urgentAt,
     nextExpiryAt: earliest(record.nextExpiryAt, change.expiresAt),
-    // A new write is new hope for a scope that was given up.
+    // A new write gives a dead letter another chance.
     deadLetter: null,
     attempts: record.deadLetter === null ? record.attempts : 0,
     version: record.version + 1,
@@ -54,13 +54,13 @@ export function applyChange(
   return withDue(next, policy, now);
 }
 
-/** The record with its due mark computed anew, after a write, a commit or a policy change. */
+/** Recomputes the due mark of a record, after a write, a commit or a policy change. */
 export function withDue(record: ScopeRecord, policy: DuePolicy, now: number): ScopeRecord {
   const due = dueOf(record, policy, now);
   return { ...record, dueAt: due?.at ?? null, dueTrigger: due?.trigger ?? null };
 }
 
-/** What a commit found when it recounted the sources, and what the batch had claimed. */
+/** The commit's recount of the sources, and what the batch had claimed. */
 export interface CommittedScope {
   readonly sourceHash: string;
   readonly sourceCount: number;
@@ -71,7 +71,7 @@ export interface CommittedScope {
   readonly nextExpiryAt: number | null;
   /** The ids that the new summary cites. */
   readonly cited: ReadonlySet<string>;
-  /** True where a summary was made; false where the old one was found equal to its sources. */
+  /** True if a summary was made; false if the old one was found equal to its sources. */
   readonly generated: boolean;
 }
 
@@ -85,8 +85,9 @@ export const NO_SOURCES = {
 } as const satisfies Partial<CommittedScope>;
 
 /**
- * The record after a regeneration or an equal check. Writes that came while the batch ran stay
- * counted: their changes are what is above the claimed count, and they keep the scope stale.
+ * Returns the record after a regeneration or an equality check. Writes that arrived while the
+ * batch ran stay counted: they are the changes above the claimed count, and they keep the scope
+ * stale.
  */
 export function applyCommit(
   record: ScopeRecord,
@@ -94,8 +95,8 @@ export function applyCommit(
   { policy, now }: { policy: DuePolicy; now: number },
 ): ScopeRecord {
   const changes = Math.max(0, record.changes - committed.changes);
-  // What was dropped before the sources were read is gone from the new facts. With writes in
-  // between that cannot be distinguished for a replaced source, so its facts stay withheld.
+  // The new facts lack what was dropped before the sources were read. If writes came in between, a
+  // replaced source can't be told apart, so its facts stay withheld.
   const dropped =
     changes === 0 ? [] : record.droppedSources.filter(({ id }) => committed.cited.has(id));
   const next: ScopeRecord = {
@@ -115,12 +116,12 @@ export function applyCommit(
     deadLetter: null,
     version: record.version + 1,
   };
-  // Without writes in between, the recount is the truth and repairs whatever went wrong before.
+  // Without writes in between, the recount is correct and repairs any earlier error.
   const repaired = changes === 0 ? { ...next, ...recounted(committed) } : next;
   return withDue(repaired, policy, now);
 }
 
-/** The latest word on each id holds: a replaced source may be deleted afterwards. */
+/** The latest change of each id counts: a replaced source may be deleted afterwards. */
 function withDropped(
   before: readonly DroppedSource[],
   dropped: readonly DroppedSource[],
@@ -129,7 +130,7 @@ function withDropped(
   return [...before.filter(({ id }) => !ids.has(id)), ...dropped].slice(0, DROPPED_SOURCES_MAX);
 }
 
-/** Nothing is noted while there is no summary that anything could stand behind. */
+/** Notes nothing while there is no summary and none in progress. */
 function withUnseen(
   { unseenSources, generatedAt: madeAt, lease }: ScopeRecord,
   written: readonly string[],
@@ -141,7 +142,7 @@ function withUnseen(
   return [...others, ...written.map((id) => ({ id, change }))].slice(-UNSEEN_SOURCES_MAX);
 }
 
-/** What was written after the sources were read, and what stays withheld though it was read. */
+/** Returns sources written after the read, and those still withheld although they were read. */
 function stillUnseen(
   { unseenSources }: ScopeRecord,
   seen: number,
@@ -158,7 +159,7 @@ function generatedAt(record: ScopeRecord, committed: CommittedScope, now: number
   return committed.generated ? now : record.generatedAt;
 }
 
-/** A summary is made by the recipe that its claim named. */
+/** A summary has the recipe that its claim named. */
 function recipeHash(record: ScopeRecord, { generated }: CommittedScope): string | null {
   return generated ? (record.lease?.recipeHash ?? null) : record.recipeHash;
 }

@@ -1,4 +1,7 @@
-/** What adding, changing and removing a memory does to its scope (core/sources/scope-change.ts). */
+/**
+ * Computes how adding, changing and removing a memory changes its scope
+ * (core/sources/scope-change.ts).
+ */
 import { sourceLane, type Digest } from '../hash.ts';
 import { endOf } from './memory-state.ts';
 import type { Memory } from '../records/memory.ts';
@@ -11,7 +14,7 @@ interface CountedMemory extends Omit<Memory, 'vector'> {
   readonly counted: boolean | 0 | 1;
 }
 
-/** Null where the scope does not see the write: the memory is no source of it. */
+/** Returns null if the memory is not a source of the scope, which then does not see the write. */
 export function additionOf(digest: Digest, memory: CountedMemory): ScopeChange | null {
   if (!memory.counted) return null;
   const source = memorySource(memory);
@@ -26,7 +29,7 @@ export function additionOf(digest: Digest, memory: CountedMemory): ScopeChange |
   };
 }
 
-/** Null where the memory was neither a source nor cited. */
+/** Returns null if the memory was neither a source nor cited. */
 export function removalOf(
   digest: Digest,
   memory: CountedMemory,
@@ -46,7 +49,7 @@ export function removalOf(
   };
 }
 
-/** Null where tags and metadata changed only, or what changed is no source. */
+/** Returns null if only tags and metadata changed, or if the memory is not a source. */
 export function replacementOf(
   digest: Digest,
   { before, after }: { before: CountedMemory; after: CountedMemory },

@@ -14,18 +14,18 @@ export interface Source {
   readonly contentHash: string;
   /** cl100k tokens of the text. */
   readonly tokens: number;
-  /** Length of the text in UTF-8. */
+  /** Length of the text in UTF-8 bytes. */
   readonly bytes: number;
   /** When it was said or recorded, in milliseconds since the epoch. */
   readonly at: number;
   readonly speaker: string | null;
-  /** The part of who spoke a turn: a named speaker is a user or an assistant too. */
+  /** The role of a turn's speaker: a named speaker is also a user or an assistant. */
   readonly role: string | null;
   readonly trust: Trust;
   readonly expiresAt: number | null;
 }
 
-/** Of a long memory its beginning: a model reads it in one call, beside others. */
+/** Returns the source of a memory, cut to its beginning if long: one call reads several sources. */
 export function memorySource(memory: Omit<Memory, 'vector'>): Source {
   const text = shortened(memory.content, CONTENT_LENGTH_MAX);
   const share = text.length / Math.max(1, memory.content.length);
@@ -46,8 +46,8 @@ export function memorySource(memory: Omit<Memory, 'vector'>): Source {
 }
 
 /**
- * A compacted turn is still a source: of it remain the quotes that facts rest on. One that is kept
- * back is a source that says nothing.
+ * A compacted turn remains a source: the quotes that facts rest on are kept. A turn that is held
+ * back is a source without text.
  */
 export function turnSource(turn: Turn): Source {
   const left = turn.compactedAt === null ? turn.content : turn.quotes.join('\n');
@@ -57,7 +57,7 @@ export function turnSource(turn: Turn): Source {
     kind: 'turn',
     position: turnPosition(turn.sequence),
     text,
-    contentHash: turn.contentHash,
+    contentHash: turnHash(turn),
     tokens: turn.tokenCount,
     bytes: utf8Bytes(text),
     at: turn.at,
@@ -68,17 +68,29 @@ export function turnSource(turn: Turn): Source {
   };
 }
 
-/** Whether it was written by nobody who is believed, to whoever reads it. */
-export function isKeptBack({ trust, content }: Pick<Turn, 'trust' | 'content'>): boolean {
+type Reviewed = Pick<Turn, 'trust' | 'content' | 'contentHash' | 'review'>;
+
+/**
+ * Whether it comes from an untrusted author and addresses its reader. A person's decision on this
+ * exact text overrides the rules.
+ */
+export function isKeptBack({ trust, content, contentHash, review }: Reviewed): boolean {
+  if (review?.contentHash === contentHash) return review.state === 'Refused';
   return trust === 'untrusted' && plantedBy(content) !== null;
 }
 
-/** Whether it says anything: of a compacted turn that no fact cites nothing remains. */
+/** Approval changes what a turn says as a source, so texts made from it become stale. */
+export function turnHash({ contentHash, review }: Pick<Turn, 'contentHash' | 'review'>): string {
+  const isApproved = review?.state === 'Approved' && review.contentHash === contentHash;
+  return isApproved ? `${contentHash}+approved` : contentHash;
+}
+
+/** Whether it has text: a compacted turn that no fact cites has none left. */
 export function hasWords({ text }: Pick<Source, 'text'>): boolean {
   return text !== '';
 }
 
-/** The day of a source as a text may name it behind a statement: `(2026-11-03)`. */
+/** Returns the day of a source as texts show it after a statement: `(2026-11-03)`. */
 export function sourceDate(at: number): string {
   return `(${new Date(at).toISOString().slice(0, 10)})`;
 }

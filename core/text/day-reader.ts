@@ -98,7 +98,10 @@ function unspacedDate(tokens: readonly Token[], index: number): ReadDay | null {
     return sure([date(year, month, third)], 5 + lone(tokens, index + 5));
   }
   if (!/[月월]/u.test(marks[0] ?? '') || first > 12) return null;
-  if (!/[日일]/u.test(marks[1] ?? '')) return null;
+  if (!/[日일]/u.test(marks[1] ?? '')) {
+    const isWhole = Number.isNaN(second);
+    return isWhole ? sure([{ kind: 'Date', month: first }], 1 + lone(tokens, index + 1)) : null;
+  }
   return sure([{ kind: 'Date', month: first, day: second }], 3 + lone(tokens, index + 3));
 }
 
@@ -181,9 +184,14 @@ function monthThenDay(tokens: readonly Token[], index: number): ReadDay | null {
   }
   const led = /^(?:in|of|by|until|till|since|from|next|last|this|early|late|mid|during|im|ab)$/u;
   const clear = /^\p{Lu}/u.test(token.text) && led.test(lowerAt(tokens, index - 1));
+  const isLed = token.text.length >= MONTH_CHARS_MIN && LED_BARE.test(lowerAt(tokens, index - 1));
   const isWord = isDoubtfulDay(token.lower) || !/^\p{Lu}/u.test(token.text);
-  return { days: [{ kind: 'Date', month }], length: 1, doubtful: isWord && !clear };
+  return { days: [{ kind: 'Date', month }], length: 1, doubtful: isWord && !clear && !isLed };
 }
+
+/** Spanish months have no capital; the short ones are words too. */
+const LED_BARE = /^(?:en|desde|hasta|de|para|durante)$/u;
+const MONTH_CHARS_MIN = 4;
 
 const RELATIVE: Readonly<Record<string, number>> = {
   today: 0,

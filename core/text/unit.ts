@@ -8,21 +8,21 @@ export interface Unit {
 
 /** Each line: dimension, factor, the words for it. Lengths in metres, times in seconds. */
 const TABLE = `
-length 0.001 mm millimetre millimetres millimeter millimeters
-length 0.01 cm centimetre centimetres centimeter centimeters zentimeter
+length 0.001 mm millimetre millimetres millimeter millimeters milímetro milímetros 毫米
+length 0.01 cm centimetre centimetres centimeter centimeters zentimeter centímetro centímetros 厘米
 length 1 m metre metres meter meters metern metro metros 米
 length 1000 km kilometre kilometres kilometer kilometers kilometern kms kilómetro kilómetros 公里
 length 1609.344 mile miles mi meilen meile
 length 0.3048 ft foot feet
 length 0.0254 inch inches zoll
 length 0.9144 yard yards
-mass 0.001 mg milligram milligrams
-mass 1 g gram grams gramm
+mass 0.001 mg milligram milligrams milligramm miligramo miligramos 毫克
+mass 1 g gram grams gramm gramo gramos 克
 mass 1000 kg kilo kilos kilogram kilograms kilogramm kilogramo kilogramos 公斤 千克
-mass 1000000 t ton tons tonne tonnes tonnen
+mass 1000000 t ton tons tonne tonnes tonnen tonelada toneladas 吨
 mass 453.592 lb lbs pound pounds
 mass 28.3495 oz ounce ounces
-volume 0.001 ml millilitre millilitres milliliter milliliters
+volume 0.001 ml millilitre millilitres milliliter milliliters mililitro mililitros 毫升
 volume 1 l litre litres liter liters litro litros 升
 volume 3.78541 gallon gallons
 duration 0.001 ms millisecond milliseconds millisekunden

@@ -79,15 +79,18 @@ export const CHINESE = lexiconOf({
     past: '曾 曾经',
   },
   phrases: {
+    request: /请|记得|别忘|[您你](?:们)?要|大家要/u,
     negation:
       /不(?!过|仅|但|同|断|久|少|错)|没|未(?!来)|无(?!论)|(?<!除)非(?!常)|勿|(?<![特分差区个级性类])别(?!人|的|墅)|禁止/u,
   },
   first: '我 我们 咱们 我的 本人 俺',
+  scales: '长 宽 高 深 重 厚 远',
   third: '他 她 它 他们 她们 其',
   auxiliary: '被 由 获 受',
   participle: /./u,
   isFar: true,
-  saying: '强调 抱怨 承认 补充 提醒 描述 警告 回忆 写道 估计 确认 回答 回复 询问 感谢 解释',
+  saying:
+    '问 宣布 表明 声明 通知 告知 强调 抱怨 承认 补充 提醒 描述 警告 回忆 写道 估计 确认 回答 回复 询问 感谢 解释',
   same: SAME,
   stem: (word) => word,
 });

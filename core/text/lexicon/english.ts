@@ -183,11 +183,10 @@ end terminate terminates terminated
 increase raise raised increased
 salary salaries wage wages pay
 revenue sales turnover
-forbid forbids forbidden forbade prohibit prohibits prohibited prohibition ban banned
 hire hired hiring employ employed engage engaged recruit recruited
 dismiss dismissed fire fired dismissal layoff
 resign resigned quit resignation
-near close nearby
+near nearby
 big large huge
 small little tiny
 pupil pupils student students
@@ -246,14 +245,100 @@ beginning onset start
 guide guideline
 cause reason
 building construction
+worker workers employee employees staff
+agree agreed consent consents consented
+reject rejected rejects refuse refused refuses decline declined declines
+stop stopped stops cease ceased ceases halt halted
+provide provided provides supply supplied supplies
+keep kept retain retained
+allow allowed permit permitted
+discontinue discontinued stop stopped
+frequent frequently often common
+above over
+close closed shut
+ill sick unwell
+parcel package
+timetable schedule
+rubbish litter
+assess evaluate evaluated assessed evaluation assessment
+examine examined inspect inspected inspection examination check checked
+confirm confirmed verify verified
+begin launch launched
+organize organized arrange arranged
+gift present
+invite invited invitation
+journey trip voyage
+lend lent loan loaned
+mail post
+mistake error
+move moved relocate relocated relocation
+neighbour neighbor
+profit earnings
+quantity amount
+rapid swift
+safe secure
+stay remain
+suggest propose proposed suggested
+surgery operation
+survey questionnaire
+swap swapped exchange exchanged trade traded
+tidy clean cleaned
+unpaid outstanding overdue
+wood timber
+wedding marriage
+baby infant
+teenager teen adolescent
+physio physiotherapist
+chair chairperson chairman chairwoman
+cook chef
+driver motorist
+author writer
+journalist reporter
+tenant renter lodger
+volunteer helper
+trainer coach
+referee umpire
+buyer purchaser
+seller vendor supplier
+shipment delivery consignment
+deliver delivered bring brought
+demolish demolished
+build built construct constructed
+enlarge enlarged expand expanded
+extend extended prolong prolonged
+found founded establish established
+inhabitant resident
+injure injured wound wounded
+jump leap
+lack shortage
+law legislation
+middle center centre
+occupation profession
+operate run ran
+owe owed
+pause break
+plane aircraft airplane
+reschedule rescheduled move moved
+ship vessel
+shoe footwear
+sleep asleep
+statement declaration
+storm gale
+story tale
+summit top peak
+tablet pill
+test exam examination
+unemployed jobless
+yell shout
 `;
 
 const BEHIND = String.raw`
   your, the, a, an, on, me, us, it, in, at, to, with, up, home, off, out, for, this, that, all
 `;
 const REQUEST = new RegExp(
-  String.raw`\bplease\b|\blet's\b|` +
-    String.raw`^(?:[^,.:]{1,24}, )?(?:do not |don't |always |never )?[a-z]{2,} ${oneOf(BEHIND)}\b`,
+  String.raw`\bplease\b|\blet's\b|\b(?:told|ordered|instructed|urged) (?:\S+ ){1,3}to\b|` +
+    String.raw`^(?:,? ?[^,.:]{1,24}, |, )?(?:do not |don't |always |never )?` +
+    String.raw`[a-z]{2,} ${oneOf(BEHIND)}\b`,
   'u',
 );
 
@@ -263,7 +348,7 @@ a an the this that these those and or but then than as of to in on at by for fro
 over under about between through is are was were be been being am do does did done doing has have
 had having it its itself he him his himself she her hers herself they them their theirs themselves
 i me my mine myself we us our ours you your yours who whom whose which what where there here also
-too very really still yet already any each either such own same s ll re ve d m t out off upon
+too very really still yet already any each either such own same s ll re ve d m t out upon
 within per via while whereas although though however moreover so
 said says say saying told tells tell mention mentions mentioned note notes noted report reports
 reported state states stated explain explains explained announce announces announced inform informs
@@ -292,13 +377,15 @@ relative relatives adult adults guest visitors visitor side back `,
   turns: {
     negation: `not no never none nobody nothing neither nor without cannot nowhere deny denies
       denied denial n't dont
+      prohibit prohibits prohibited prohibition forbid forbids forbidden forbade ban bans banned
+      excl excluded excludes excluding exclusive
       doesnt didnt isnt wont cant unable no-one avoid avoids avoided`,
     possibility: `may might could maybe perhaps possibly probably likely seem seems seemed appear
       appears suspect suspects suspected suspicion think thinks thinking thought believe believes
       believed guess guesses assume
       assumes supposedly allegedly apparently consider considers considering considered possible
       potentially unsure unclear rumor rumored claim claims claimed`,
-    obligation: `must required requires require shall mandatory obliged obligatory needs need
+    obligation: `must required requires require shall mandatory obliged obligatory needs need needed
       necessary`,
     advice: `should ought recommend recommends recommended recommendation suggest suggests suggested
       suggestion advise advises advised advice encourage encouraged propose proposes proposed
@@ -328,7 +415,8 @@ relative relatives adult adults guest visitors visitor side back `,
     past: 'was were had did ago yesterday',
   },
   phrases: {
-    obligation: /\b(?:has|have|had) to\b/u,
+    obligation:
+      /\b(?:has|have|had) to\b|\binsist|\b(?:prohibit|forbid|forbade|bann(?:ed|ing)|bans?\b)/u,
     wish: /\b(?:would|'d) like\b/u,
     intention:
       /\b(?:is|are|was|were|am) going to\b|\bdue\b(?! to\b)|\bdue to (?:open|start|end|be)\b/u,
@@ -343,11 +431,17 @@ relative relatives adult adults guest visitors visitor side back `,
     negation: /n't\b|\bno longer\b|\brather than\b|\binstead of\b/u,
     until: /\bas long as\b/u,
   },
+  opposites: `
+    from to, over under, over below, above below, above under, on off, in out, into from,
+    behind before`,
   first: "i i'm i've i'll i'd me my mine myself we we're we've we'll us our ours",
+  scales: 'long wide high tall deep old thick heavy far away aged apart',
   third: 'he she they him her his their them it its',
   auxiliary: 'is are was were been being be get gets got am',
   participle: /^(?!.*ing$)[a-z]{3,}$/u,
   saying: `
+    comment comments commented declare declares declared observe observes observed clarify clarifies
+    clarified wonder wonders wondered inquire inquires inquired
     instruct instructs instructed urge urges urged order orders ordered said says say tell tells
     told mention mentions mentioned note notes noted report reports reported state states stated
     explain explains explained announce announces announced inform informs informed insist

@@ -75,7 +75,6 @@ prüfen geprüft prüfung
 umziehen umgezogen umzug zog
 dauern dauert dauerte dauer
 gebraucht gebrauchte gebrauchtes gebrauchter
-verbieten verboten verbot verbietet untersagt
 absagen abgesagt absage
 schüler schülerin schülerinnen
 student studentin studierende studenten
@@ -129,18 +128,23 @@ zurzeit eben wieder
 `,
   turns: {
     negation: `nicht kein keine keinen keinem keiner keines nie niemals niemand niemanden niemandem
-      nichts weder ohne nirgends`,
+      nichts weder ohne nirgends exkl exklusive ausgenommen verboten verbot verbietet verbieten
+      untersagt untersagte`,
     possibility: `könnte könnten vielleicht womöglich möglicherweise eventuell wahrscheinlich
       vermutlich wohl scheint scheinen angeblich vermutet vermute vermuten glaubt glaube glauben
       denkt denke erwägt erwägen überlegt überlege möglich unsicher mutmaßlich dürfte dürften
       behauptet behauptete`,
-    obligation: `muss müssen musste mussten müsste müssten verpflichtet pflicht nötig notwendig
+    obligation: `müsse muss müssen musste mussten müsste müssten verpflichtet pflicht nötig
+      notwendig
       erforderlich verpflichtend obligatorisch`,
-    advice: `sollte sollten soll sollen empfiehlt empfehlen empfahl empfohlen empfehlung rät riet
+    advice: `solle sollte sollten soll sollen empfiehlt empfehlen empfahl empfohlen empfehlung
+      rät riet
       schlägt vorgeschlagen vorschlag vorschlagen gebeten`,
-    wish: `will wollen wollte wollten möchte möchten würde würden gern gerne hofft hoffe hoffen
+    wish: `wolle will wollen wollte wollten möchte möchten würde würden gern gerne hofft hoffe
+      hoffen
       wünscht wünsche bevorzugt lieber bereit`,
-    permission: `kann können konnte konnten darf dürfen durfte durften erlaubt erlaubte gestattet
+    permission: `könne dürfe kann können konnte konnten darf dürfen durfte durften erlaubt
+      erlaubte gestattet
       genehmigt`,
     intention: `plant planen geplant plane beabsichtigt vorhat versprochen verspricht versprach
       vorgesehen erwartet`,
@@ -160,13 +164,18 @@ zurzeit eben wieder
     less: 'weniger niedriger schlechter kürzer kleiner geringer',
     past: 'war waren wurde wurden hatte hatten',
   },
+  opposites:
+    'über unter, von nach, von zu, aus nach, vor hinter, vor nach, an aus, auf zu, auf unter',
+  phrases: { request: /\bbitte\b/u },
   first:
     'ich mich mir mein meine meinen meinem meiner wir uns unser unsere unseren unserem unserer',
+  scales: 'lang breit hoch tief alt dick schwer weit entfernt',
   third: 'er sie es ihn ihm ihr ihre sein seine ihren seinen ihrem seinem dieser diese dieses',
   auxiliary: 'wird werden wurde wurden worden',
   participle: /(?:t|en)$/u,
   isFar: true,
   saying: `
+    meint meinte erzählt erzählte meldet meldete bemerkt bemerkte ankündigen verkündet verkündete
     sagt sagte gesagt berichtet berichtete erklärt erklärte erwähnt erwähnte betont betonte
     beklagt beklagte gibt gab zu räumt räumte ein fügt hinzu weist wies hin beschreibt beschrieb
     warnt warnte erinnert erinnerte schreibt schrieb schätzt schätzte bestätigt bestätigte

@@ -52,6 +52,12 @@ export interface Lexicon {
   readonly saying: ReadonlySet<string>;
   /** The plain form of irregular forms and of synonyms: one word for all of them. */
   readonly plain: ReadonlyMap<string, string>;
+  /** The lines of synonyms that a word, its stem or its plain form stands in. */
+  readonly lines: ReadonlyMap<string, readonly number[]>;
+  /** They say what a number beside them measures. */
+  readonly scales: ReadonlySet<string>;
+  /** Of a preposition or particle those that say the opposite of the same thing. */
+  readonly opposites: ReadonlyMap<string, ReadonlySet<string>>;
   readonly stem: (word: string) => string;
 }
 
@@ -68,6 +74,9 @@ export interface LexiconText {
   readonly saying: string;
   /** A line: words that say the same. */
   readonly same: string;
+  readonly scales: string;
+  /** Pairs of prepositions and particles, parted by commas. */
+  readonly opposites?: string;
   readonly stem: (word: string) => string;
 }
 
@@ -80,11 +89,15 @@ export function lexiconOf(text: LexiconText): Lexicon {
     for (const word of wordSet(text.turns[turn] ?? '')) turns.set(word, turn);
   }
   const plain = new Map<string, string>();
-  for (const line of text.same.trim().split('\n')) {
+  const lines = new Map<string, number[]>();
+  for (const [at, line] of text.same.trim().split('\n').entries()) {
     const [first = '', ...others] = line.trim().split(/\s+/u);
     const known = plain.get(first) ?? text.stem(first);
-    const forms = [first, ...others].flatMap((word) => [word, text.stem(word)]);
-    for (const form of forms) if (!plain.has(form)) plain.set(form, known);
+    const forms = new Set([first, ...others].flatMap((word) => [word, text.stem(word)]));
+    for (const form of forms) {
+      if (!plain.has(form)) plain.set(form, known);
+      lines.set(form, [...(lines.get(form) ?? []), at]);
+    }
   }
   return {
     free: wordSet(text.free),
@@ -106,6 +119,20 @@ export function lexiconOf(text: LexiconText): Lexicon {
     },
     saying: wordSet(text.saying),
     plain,
+    lines,
+    scales: wordSet(text.scales),
+    opposites: oppositesOf(text.opposites ?? ''),
     stem: text.stem,
   };
+}
+
+function oppositesOf(pairs: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const pair of pairs.split(',')) {
+    const [one = '', other] = pair.trim().split(/\s+/u);
+    if (other === undefined) continue;
+    found.set(one, (found.get(one) ?? new Set()).add(other));
+    found.set(other, (found.get(other) ?? new Set()).add(one));
+  }
+  return found;
 }

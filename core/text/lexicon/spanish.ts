@@ -56,7 +56,6 @@ nombrar nombró nombrado nombramiento
 firmar firmó firmado firma
 revisar revisó revisión revisado
 usado usada segunda_mano
-prohibir prohíbe prohibido prohibió prohibición
 cancelar cancelado canceló cancelación suspender suspendido suspendió
 alumno alumna alumnos estudiante estudiantes
 jefe jefa director directora
@@ -105,12 +104,13 @@ aproximadamente unos actualmente asimismo cuyos cuyas dicha dicho dichos habido 
 guardan duró dura empieza partir
 `,
   turns: {
-    negation: 'no nunca jamás nadie nada ningún ninguna ninguno ni sin tampoco',
+    negation: `no nunca jamás nadie nada ningún ninguna ninguno ni sin tampoco excluido excluida
+      excepto prohibido prohibida prohíbe prohibió prohibición`,
     possibility: `quizá quizás tal_vez podría podrían posiblemente probablemente puede_que parece
       parecen sospecha sospechan cree creen creo supone suponen posible probable supuestamente
       presuntamente considera consideran considerando estudia valora`,
     obligation: `
-    debe deben debía deberá deberán obligatorio obligatoria obligado obligados necesario
+    obligatorio obligatoria obligado obligados necesario
     necesaria exige
   `,
     advice: `debería deberían recomienda recomendó recomiendan recomendado recomendación aconseja
@@ -137,16 +137,26 @@ guardan duró dura empieza partir
     past: 'era eran fue fueron había estaba',
   },
   phrases: {
-    obligation: /\b(?:tiene|tienen|tenía|hay|tenemos|tengo|tuvo) que\b/u,
+    obligation:
+      // `Se debe a` tells a cause.
+      new RegExp(
+        String.raw`\b(?<!\bse )deb(?:e|en|ía|ían|erá|erán|emos|o)\b|` +
+          String.raw`\b(?:tiene|tienen|tenía|hay|tenemos|tengo|tuvo) que\b`,
+        'u',
+      ),
     negation: /\bya no\b|\ben lugar de\b|\ben vez de\b/u,
     possibility: /\bpuede que\b|\btal vez\b|\ba lo mejor\b/u,
-    cause: /\bya que\b|\bpor eso\b|\bpuesto que\b|\bpor lo que\b|\bpara que\b|\bcomo\b/u,
+    request: /\bpor favor\b|\busted(?:es)?\b/u,
+    cause: /\b(?:ya que|se deb(?:e|en|ió|ía) a|por eso|puesto que|por lo que|para que|como)\b/u,
   },
+  opposites: 'desde hasta, sobre bajo',
   first: 'yo me mi mis nos nuestro nuestra nuestros nuestras nosotros conmigo',
+  scales: 'largo ancho alto profundo fondo',
   third: 'él ella ellos ellas lo la le les se su sus este esta eso',
   auxiliary: 'fue fueron es son será serán sido siendo era eran ha han',
   participle: /(?:ado|ada|ados|adas|ido|ida|idos|idas|to|ta|tos|tas|cho|cha)$/u,
   saying: `
+    señala señaló anuncia anunció avisa avisó aclara aclaró indica indicó declara declaró
     dice dijo afirma afirmó explica explicó informa informó comenta comentó insiste insistió
     queja quejó admite admitió añade añadió subraya subrayó recuerda recordó describe describió
     advierte advirtió escribe escribió calcula calculó estima confirma confirmó responde
