@@ -1,4 +1,4 @@
-/** Memories of one scope to the store in one call, each with an outcome of its own. */
+/** Adds the memories of one scope in one store call, with a separate outcome for each. */
 import { VarveError } from '#core/errors.ts';
 import type { Written } from '#core/ports/memory-provider.ts';
 import type { AddOutcome, AddRules, ItemOutcome } from '#core/ports/write-rules.ts';
@@ -10,13 +10,14 @@ import { keepBeside, type Passage } from './passages.ts';
 import { isTransient } from './retry.ts';
 
 export interface Chunk {
-  /** Of one scope, at most `BULK_CHUNK_MAX`; without vectors yet. */
+  /** Memories of one scope, at most `BULK_CHUNK_MAX`, still without vectors. */
   readonly memories: readonly Memory[];
   readonly rules: AddRules;
 }
 
 /**
- * Embeds and writes a chunk. Repeatable: a memory that is there under its id was written before.
+ * Embeds and writes a chunk. Repeatable: a memory that already exists under its id was written by
+ * an earlier attempt.
  * @throws VarveError CANCELLED
  */
 export async function addChunk(
@@ -62,12 +63,12 @@ function writtenOf({ record, scope, deduplicated }: AddOutcome, passage: Passage
   };
 }
 
-/** A store that answers for fewer than it was asked is broken. */
+/** The error for a store that returned fewer outcomes than it was asked for. */
 function lost(): { ok: false; error: VarveError } {
   return { ok: false, error: new VarveError('CORRUPT', 'The store gave no answer for an item.') };
 }
 
-/** Backfill has work where a vector is missing, and may begin where one was made. */
+/** Notes a missing vector, which gives backfill work, or a made one, which may start backfill. */
 export function noteEmbedder(
   { backfill }: Pick<EngineParts, 'backfill'>,
   { tenant }: Call,
@@ -79,7 +80,7 @@ export function noteEmbedder(
   if (reached && !missed) backfill.noteReached(tenant, 'Write');
 }
 
-/** Outcomes by id. What failed for a moment is tried again, and nothing else. */
+/** Returns outcomes by id. Retries only the items that failed transiently. */
 async function addAll(
   { ports: { store } }: EngineParts,
   call: Call,
@@ -91,7 +92,7 @@ async function addAll(
   try {
     await call.retried(async () => {
       if (left.length === 0) return;
-      // What failed may be in: a later try looks for its ids.
+      // A failed write may be durable, so a later try looks for its ids.
       const asked = isFirst ? rules : { ...rules, isNewId: false };
       isFirst = false;
       const answers = await addTogether(left, asked);
@@ -123,7 +124,7 @@ async function addAll(
     }
   }
 
-  /** A CONFLICT with itself: an attempt whose answer was lost had written it. */
+  /** Detects a CONFLICT with our own write: an earlier attempt whose answer was lost. */
   async function ownWork(
     answer: ItemOutcome<AddOutcome>,
     { tenant, id }: Memory,
@@ -133,7 +134,7 @@ async function addAll(
     const record = await store.memories.get(tenant, id);
     if (record === null) return answer;
     const scope = await store.scopes.get(record);
-    // What an earlier run of this call wrote was not there before the call.
+    // A memory that an earlier run of this call wrote did not exist before the call.
     return { ok: true, outcome: { record, scope, deduplicated: false } };
   }
 }

@@ -1,4 +1,4 @@
-/** Adding: one memory, or thousands in chunks, each found again by a repeated call. */
+/** Adds one memory, or thousands in chunks, such that a repeated call finds its own work. */
 import { VarveError } from '#core/errors.ts';
 import type { BulkAnswer, MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
@@ -13,16 +13,16 @@ import { throwIfCancelled } from './retry.ts';
 import { bulkAnswer, isWhole, readWritten, recallBulk, writtenAnswer } from './written.ts';
 import type { Digest } from '#core/hash.ts';
 
-// Ids of the memories of one bulk call: the same ones in every run of it.
+// Ids of the memories of one bulk call, which are the same in every run of the call.
 
 /** Characters of an id before its variant: time, version and counter (RFC 9562, 5.7, UUIDv7). */
 const ORDER_CHARACTERS = 18;
 const TAIL_DIGITS = 12;
 
 /**
- * A UUIDv7 that begins like the operation's, then has the item's place among at most 16,384, then
- * what is its own. So items sort in their order, after what was made before the operation and
- * before what is made after it.
+ * Returns a UUIDv7: the operation's time prefix, then the item's place among at most 16,384, then
+ * a unique rest. Items sort in their order, after everything made before the operation and before
+ * everything made after it.
  */
 export function itemId(digest: Digest, operationId: string, place: number): string {
   const own = digest(`${operationId}/${String(place)}`).slice(0, TAIL_DIGITS);
@@ -32,7 +32,10 @@ export function itemId(digest: Digest, operationId: string, place: number): stri
   return `${operationId.slice(0, ORDER_CHARACTERS)}-${variant}${rest}-${own}`;
 }
 
-/** @throws VarveError CONTENT_TOO_LONG, CONFLICT; FORBIDDEN for a tenant that was let go of */
+/**
+ * Adds one memory.
+ * @throws VarveError CONTENT_TOO_LONG, CONFLICT; FORBIDDEN for a tenant that was released
+ */
 export async function addMemory(
   parts: EngineParts,
   call: Call,
@@ -53,7 +56,7 @@ export async function addMemory(
   });
 }
 
-/** What is wrong with one item is its outcome, and the others go on. */
+/** Adds many memories. An invalid item gets its own error outcome; the others proceed. */
 export async function bulkAdd(
   parts: EngineParts,
   call: Call,
@@ -120,8 +123,8 @@ async function addItems(
 }
 
 /**
- * Items of one scope and one rule on keys and on what they end, in the order of their first, each
- * at most a chunk.
+ * Groups items by scope and by their rules on keys and on what they end, in the order of each
+ * group's first item, and splits each group into chunks.
  */
 function chunksOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const groups = new Map<string, Item[]>();
@@ -169,7 +172,7 @@ async function addItemsOfScope(
   });
 }
 
-/** Of a bulk call that is cancelled or fails in the middle, each item says how far it came. */
+/** Returns the outcome of each item, also if the call was cancelled or failed halfway. */
 async function outcomesOf(
   chunk: readonly Item[],
   work: () => Promise<readonly ItemOutcome<Written>[]>,
@@ -182,7 +185,7 @@ async function outcomesOf(
   }
 }
 
-/** A repeated call does not bring back what was deleted since. */
+/** Returns why an item is refused; a repeated call does not restore what was deleted since. */
 async function refusalOf(
   { ports: { store } }: EngineParts,
   { tenant, retried }: Call,

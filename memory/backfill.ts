@@ -1,9 +1,9 @@
 /**
- * Embeds what was written while the embedder could not be reached or paid.
+ * Embeds memories that were written while the embedder was unreachable or out of budget.
  *
- * Flow: the first call of a tenant that gets a vector shows that the embedder is there; what the
- * tenant's memories lack is then embedded beside it, a page at a time, one tenant after another.
- * Guarantees: repeatable; a memory changed meanwhile is skipped; stops with the provider.
+ * Flow: a tenant's first call that gets a vector shows that the embedder is back; a background run
+ * then embeds the tenant's memories that lack a vector, page by page, one tenant after another.
+ * Guarantees: repeatable; skips a memory that changes meanwhile; stops with the provider.
  */
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
@@ -15,24 +15,24 @@ import { openCall, type Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';
 import type { Vectors } from './vectors.ts';
 
-/** Pages of one run: a million memories. */
+/** Maximum pages of one run, enough for a million memories. */
 const PAGES_MAX = 5_000;
-/** How long a tenant is left alone after its backfill failed. */
+/** How long a tenant is skipped after its backfill failed. */
 const PAUSE_MS = 60_000;
-/** Tenants remembered as complete; one that is forgotten is looked at once more. */
+/** Maximum tenants remembered as complete; a forgotten one is checked once more. */
 const TENANTS_MAX = 10_000;
-/** What one text fails with, whatever becomes of the others. */
+/** Errors that concern one text and not the others of its call. */
 const OF_ONE_TEXT: ReadonlySet<ErrorCode> = new Set(['CONTENT_TOO_LONG', 'MODEL_OUTPUT_INVALID']);
 
 export interface Backfill {
-  /** Embeds all that lacks a vector of the active generation; answers how many got one. */
+  /** Embeds all memories without a vector of the active generation; returns how many got one. */
   run(call: Call): Promise<number>;
   /**
-   * The embedder answered for this tenant. A write looks for what other processes may have missed;
-   * a read writes nothing unless this process has missed something itself.
+   * Notes that the embedder answered for this tenant. A write checks for memories that other
+   * processes missed; a read writes nothing unless this process itself missed some.
    */
   noteReached(tenant: string, by: 'Read' | 'Write'): void;
-  /** A memory of this tenant was written without its vector. */
+  /** Notes that a memory of this tenant was written without its vector. */
   noteMissed(tenant: string): void;
 }
 
@@ -48,7 +48,7 @@ export function createBackfill(
   let last: Promise<void> = Promise.resolve();
 
   const run = async (call: Call): Promise<number> => {
-    // What is missed from here on may lie behind what this run has looked at.
+    // A memory missed from here on may lie behind the position of this run.
     missed.delete(call.tenant);
     const { embedded, isWhole } = await fill(ports, vectors, call);
     if (complete.size >= TENANTS_MAX) complete.clear();
@@ -102,7 +102,7 @@ async function fill(
   let embedded = 0;
   let after: string | null = null;
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-    // After a change of model nothing is to be embedded by the old one any more.
+    // After a model change the old model must not embed anything.
     const { active: current } = await generationsToSearch(ports, call);
     if (current.name !== active.name) return { embedded, isWhole: false };
     const query = {

@@ -1,7 +1,7 @@
 /**
- * What the cosines of each generation mean, measured once for the installation and stored. Owner:
- * one provider. Key: generation. Lifetime: the provider's. Never invalid: a generation that changed
- * has another name.
+ * Measures what the cosines of each generation mean, once per installation, and stores the result.
+ * Owner: one provider. Key: generation. Lifetime: the provider's. Never invalid: a changed
+ * generation has another name.
  */
 import { SENTENCES_REVISION } from '#core/search/calibration-sentences.ts';
 import type { Calibration } from '#core/search/calibration.ts';
@@ -14,7 +14,7 @@ import { unlessCancelled } from './retry.ts';
 
 export interface Calibrations {
   /**
-   * Equal calls share one measure.
+   * Returns the calibration of an embedder's generation. Equal calls share one measurement.
    * @throws VarveError what the embedder throws, CANCELLED
    */
   of(call: Call, embedder: Embedder): Promise<Calibration>;
@@ -27,7 +27,7 @@ export function createCalibrations(ports: EnginePorts, end: AbortSignal): Calibr
       const { generation } = embedder;
       const begun = known.get(generation);
       if (begun !== undefined) return unlessCancelled(begun, call.signal);
-      // Of the installation, not of who asks first: another caller may wait for it.
+      // Belongs to the installation, not to the first caller, since other callers may wait for it.
       const own = openCall(ports, end, { operation: 'search', tenant: call.tenant, by: 'varve' });
       const made = storedOrMeasured(ports, own, embedder);
       known.set(generation, made);

@@ -1,4 +1,4 @@
-/** Walks over the scopes of a tenant, and changes of many records at once. */
+/** Walks over the scopes of a tenant and changes many of their records. */
 import { LAYERS, type Layer } from '#core/layer.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -7,21 +7,25 @@ interface Ports {
   readonly store: Pick<Store, 'scopes'>;
 }
 
-/** Scopes read at once: some milliseconds, in which a store of one file answers no other call. */
+/**
+ * Scopes per page. One page takes some milliseconds, during which a single-file store is blocked.
+ */
 const SCOPES_PER_PAGE = 1_000;
-/** A million scopes; an order for one of them names it, and reads no other. */
+/** Maximum pages, enough for a million scopes; an order for a single scope reads only that one. */
 const PAGES_MAX = 1_000;
-/** Writers that may come in between before a scope is left as they wrote it. */
+/** Maximum concurrent writers before a scope is left as they wrote it. */
 const REPLACE_TRIES_MAX = 5;
 
-/** Which scopes an order is for: all of a tenant, those of a layer, or those of an id. */
+/** The scopes that an order is for: all of a tenant, those of a layer, or those of an id. */
 export interface ScopeChoice {
   readonly tenant: string;
   readonly layer?: Layer | undefined;
   readonly scopeId?: string | undefined;
 }
 
-/** The scopes of a choice that were written to, a page at a time, up to a million of a tenant. */
+/**
+ * Yields the chosen scopes that have been written to, page by page, at most a million per tenant.
+ */
 export async function* chosenScopes(
   { store }: Ports,
   { tenant, layer, scopeId }: ScopeChoice,
@@ -42,7 +46,7 @@ export async function* chosenScopes(
   }
 }
 
-/** Writes each record that `change` answers another one for; answers how many there were. */
+/** Writes each record for which `change` returns a new one; returns how many were written. */
 export async function changeScopes(
   { store }: Ports,
   choice: ScopeChoice,

@@ -1,4 +1,4 @@
-/** Vectors of a text that is written, of the generations that hold when its writing begins. */
+/** Embeds a text that is being written, in the generations in force when its writing begins. */
 import { VarveError } from '#core/errors.ts';
 import { STATE_AGE_MAX_MS } from '#core/embedding/reembed.ts';
 import { generationsToWrite, type Generations } from './generations.ts';
@@ -7,14 +7,14 @@ import type { EngineParts } from './parts.ts';
 import { embedPassages, type Passage } from './passages.ts';
 import type { TextToEmbed } from './vectors.ts';
 
-/** Changes of model that may begin or end while one call embeds; each takes a minute at least. */
+/** Model changes that may start or end while one call embeds; each takes at least a minute. */
 const TRIES_MAX = 4;
 
 /**
- * Embeds texts, and again with what is missing where a change of model began or ended meanwhile:
- * many calls of an embedder outlast the time that such a change waits for writers of before. What
- * was embedded already is in the cache.
- * @throws VarveError CANCELLED, CONFLICT where the generations change all the time
+ * Embeds texts, and embeds missing ones again if a model change started or ended meanwhile: many
+ * calls of an embedder take longer than such a change waits for earlier writers. Texts that are
+ * already embedded come from the cache.
+ * @throws VarveError CANCELLED, CONFLICT if the generations keep changing
  */
 export async function currentPassages(
   { ports, vectors }: Pick<EngineParts, 'ports' | 'vectors'>,

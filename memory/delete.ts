@@ -1,4 +1,4 @@
-/** Deleting memories; what is not there counts as deleted, so that calls may be repeated. */
+/** Deletes memories. A missing memory counts as deleted, so that calls can be repeated. */
 import { VarveError } from '#core/errors.ts';
 import type { BulkAnswer, DeleteOptions } from '#core/ports/memory-provider.ts';
 import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
@@ -12,7 +12,7 @@ import type { EngineParts } from './parts.ts';
 import { isTransient } from './retry.ts';
 import { bulkAnswer, deletedAnswer, isWhole, readDeleted, recallBulk } from './written.ts';
 
-/** Memories looked up at the same time. */
+/** Maximum concurrent lookups of memories. */
 const LOOKUPS_MAX = 16;
 
 type Deleted = ItemOutcome<ScopeRecord | null>;
@@ -25,7 +25,7 @@ export function guardOf({ mayTouch = () => true }: DeleteOptions): Guard {
   return { mayTouch };
 }
 
-/** The scope after the deletion; null where there was no such memory. */
+/** Deletes a memory; returns its scope after the deletion, null if there was no such memory. */
 export async function deleteMemory(
   parts: EngineParts,
   call: Call,
@@ -44,7 +44,7 @@ export async function deleteMemory(
   });
 }
 
-/** One outcome for each id, in their order; an id named again was deleted before. */
+/** Returns one outcome per id, in the same order; a repeated id counts as already deleted. */
 export async function bulkDelete(
   parts: EngineParts,
   call: Call,
@@ -75,7 +75,7 @@ export async function bulkDelete(
   });
 }
 
-/** Outcomes of the ids that were there. */
+/** Returns the outcomes of the ids that existed. */
 async function deleteAll(
   parts: EngineParts,
   call: Call,
@@ -116,7 +116,7 @@ async function lookUp(
 
 type Rules = Parameters<EngineParts['ports']['store']['memories']['deleteMany']>[1];
 
-/** Memories of one scope. What failed for a moment is tried again, and nothing else. */
+/** Deletes memories of one scope. Retries only the items that failed transiently. */
 async function deleteChunk(
   { ports: { store } }: EngineParts,
   call: Call,
@@ -133,7 +133,7 @@ async function deleteChunk(
       for (const [place, id] of left.entries()) {
         const answer = answers[place];
         if (answer?.ok === false) outcomes.set(id, answer);
-        // It was there a moment ago: an attempt whose answer was lost has deleted it, or another.
+        // It existed a moment ago: a lost attempt of this call, or another caller, deleted it.
         else outcomes.set(id, { ok: true, outcome: answer?.outcome?.scope ?? null });
       }
       left = left.filter((id) => transientIn(outcomes.get(id)) !== null);
@@ -147,7 +147,7 @@ async function deleteChunk(
   return withScopes(store.scopes, outcomes, { call, scope: chunk[0] });
 }
 
-/** The scope as it is now for what somebody had deleted already. */
+/** Adds the current scope to the outcomes of memories that were already deleted. */
 async function withScopes(
   scopes: EngineParts['ports']['store']['scopes'],
   outcomes: ReadonlyMap<string, Deleted>,

@@ -1,6 +1,6 @@
 /**
- * One call of an embedder: reserved before it, checked after it, settled with what was used
- * (design 6.22). An embedder without a price costs nothing and leaves no entry in the ledger.
+ * Makes one embedder call: reserves budget before it, checks the result, then settles the actual
+ * usage (design 6.22). An embedder without a price costs nothing and leaves no ledger entry.
  */
 import { VarveError } from '#core/errors.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
@@ -14,9 +14,9 @@ import type { EnginePorts } from './ports.ts';
 import { isTransient } from './retry.ts';
 import { checkedVector } from './vector-check.ts';
 
-/** Tokens that a model may put around a text: its prefix and its marks. */
+/** Tokens that a model may add around a text: its prefix and its special tokens. */
 const TOKENS_AROUND_TEXT = 64;
-/** Pause before another try when the account is crowded. */
+/** Pause before another try if too many calls use the account. */
 const CROWDED_RETRY_AFTER_MS = 1_000;
 
 type Ports = Pick<EnginePorts, 'store' | 'platform'>;
@@ -29,8 +29,8 @@ export interface EmbeddingRequest {
 }
 
 /**
- * Vectors of length 1 in the order of the texts.
- * @throws VarveError BUDGET_EXHAUSTED, and what the embedder throws after three repetitions
+ * Returns vectors of length 1 in the order of the texts.
+ * @throws VarveError BUDGET_EXHAUSTED, and what the embedder throws after three retries
  */
 export async function embedTexts(
   ports: Ports,
@@ -52,7 +52,7 @@ async function ask(
   return texts.map((_, index) => checkedVector(vectors[index], embedder));
 }
 
-/** One attempt with a reservation of its own. */
+/** Makes one attempt with its own reservation. */
 async function pay(
   ports: Ports,
   call: Call,
@@ -61,7 +61,7 @@ async function pay(
   const { store } = ports;
   const costing = (tokens: number): Amount => embeddingCost(tokens, price);
   const { texts, embedder } = request;
-  // No tokenizer makes more tokens of a text than it has bytes.
+  // No tokenizer makes more tokens of a text than the text has bytes.
   const most = texts.reduce((sum, text) => sum + utf8Bytes(text) + TOKENS_AROUND_TEXT, 0);
   const attemptId = ports.platform.newId();
   const { budget } = await policyInForce(store.policies, call.tenant);
@@ -102,7 +102,7 @@ async function pay(
 }
 
 interface Settlement {
-  /** Null for the full reserve. */
+  /** Null charges the full reservation. */
   readonly amount: Amount | null;
   readonly outcome: LedgerEntry['outcome'];
 }
@@ -111,7 +111,7 @@ function used(amount: Amount | null): Settlement {
   return { amount, outcome: amount === null ? 'UnknownOutcome' : 'Usage' };
 }
 
-/** A call that was not sent or was refused is not charged; one that broke off may have been. */
+/** An unsent or refused call is not charged; an interrupted one may have been. */
 function afterFailure(
   error: unknown,
   told: number | null,
@@ -121,7 +121,7 @@ function afterFailure(
   return mayBeCharged(error) ? used(null) : { amount: NOTHING, outcome: 'NotCharged' };
 }
 
-/** What can't be settled now stays reserved until the store finds it lost: never unspent. */
+/** If the call can't be settled now, its amount stays reserved until the store finds it lost. */
 async function settle(
   { store, platform }: Ports,
   { call: { tenant }, attemptId }: { call: Call; attemptId: string },

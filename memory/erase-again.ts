@@ -1,6 +1,6 @@
 /**
- * Erasures that a restored backup has undone: receipts, kept outside of it, say which. They name
- * no one, so whatever the store names is tried against them.
+ * Repeats erasures that restoring a backup has undone. Receipts kept outside the backup say which.
+ * A receipt names no one, so every name in the store is compared with it.
  */
 import { fingerprintOf, isAsWritten } from '#core/erasure/receipt.ts';
 import { VarveError } from '#core/errors.ts';
@@ -9,13 +9,13 @@ import type { ErasureReceipt, ErasureTarget } from '#core/records/erasure.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { erase, type EraseParts } from './erase.ts';
 
-/** Receipts of the store that are read at a time. */
+/** Receipts of the store to read per page. */
 const PAGE = 100;
 const PARTS = ['Memory', 'Session', 'User'] as const satisfies readonly PartTarget['kind'][];
 
 /**
- * `Known`: the store has the receipt, or erased by it before. `Absent`: it has nothing of it.
- * `Present`: it has, and nothing was written.
+ * `Known`: the store has the receipt, or has erased by it before. `Absent`: the store holds
+ * nothing of the target. `Present`: the store holds it, and nothing was written.
  */
 export type AgainOutcome = 'Known' | 'Absent' | 'Present' | 'Erased';
 
@@ -24,7 +24,7 @@ export interface ErasedAgain {
   readonly scopes: readonly ScopeRecord[];
 }
 
-/** What a receipt, or an entry of a ledger, says that was erased. */
+/** What a receipt or a ledger entry says was erased. */
 export type Named = Pick<ErasureReceipt, 'id' | 'of'>;
 
 interface Request<R> {
@@ -34,7 +34,10 @@ interface Request<R> {
   readonly dryRun: boolean;
 }
 
-/** @throws VarveError INVALID_INPUT for a receipt that was changed, and what `erase` throws */
+/**
+ * Repeats the erasure of a receipt.
+ * @throws VarveError INVALID_INPUT for a changed receipt, and what `erase` throws
+ */
 export async function eraseAgain(
   parts: EraseParts,
   request: Request<ErasureReceipt>,
@@ -50,7 +53,7 @@ export async function eraseAgain(
   return eraseNamed(parts, request);
 }
 
-/** The same by whatever names what was erased as receipts do. */
+/** Does the same for anything that names its target as receipts do. */
 export async function eraseNamed(
   parts: EraseParts,
   { tenant, receipts, by, dryRun }: Request<Named>,
@@ -74,7 +77,7 @@ export async function eraseNamed(
   return { outcomes, scopes };
 }
 
-/** Of receipts that the store has, and of those that it erased by again. */
+/** Returns the ids of the store's receipts and of those that it has erased by again. */
 async function knownIds({ store }: EraseParts, tenant: string): Promise<ReadonlySet<string>> {
   const known = new Set<string>();
   for (let after = 0; ;) {
@@ -88,7 +91,7 @@ async function knownIds({ store }: EraseParts, tenant: string): Promise<Readonly
   }
 }
 
-/** By the id of a receipt, what it is of, where the store names that. */
+/** Maps receipt ids to the targets that the store still names. */
 async function targetsOf(
   { store, platform: { digest } }: EraseParts,
   tenant: string,

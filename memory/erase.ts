@@ -1,10 +1,10 @@
 /**
- * An erasure from its request to its receipt.
+ * Runs an erasure from its request to its receipt.
  *
- * Flow: it is written down → what is found is taken, until nothing is found → its own name is
- * forgotten → the database writes its files anew → the receipt takes the place of the request.
- * Guarantees: after a death at any point the same request goes on where it stood, and its receipt
- * names what was taken before, too.
+ * Flow: record the request → delete what is found until nothing is found → forget the target's
+ * name → have the database rewrite its files → replace the request with the receipt. Guarantees:
+ * after a crash at any point the same request continues where it stopped, and its receipt includes
+ * what was deleted before the crash.
  */
 import {
   isNothing,
@@ -22,15 +22,18 @@ import type { ErasureReceipt, ErasureTarget, PendingErasure } from '#core/record
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { duePolicyOf, policyInForce } from '#core/policy/tenant-policy.ts';
 
-/** Passes over a tenant that others write to all the time. */
+/** Maximum passes over a tenant that others keep writing to. */
 const PASSES_MAX = 16;
-/** No erasure that is under way is as old, or it goes on twice, which does no harm. */
+/**
+ * Longer than any running erasure takes. If one does take longer, it runs twice, which is
+ * harmless.
+ */
 const RESUMED_AFTER_MS = 15 * 60_000;
-/** Tenants of one call. */
+/** Maximum tenants per call. */
 const RESUMED_MAX = 20;
-/** Records that one step of the erasure of a tenant deletes. */
+/** Maximum records that one step of a tenant's erasure deletes. */
 const STEP_MAX = 1_000;
-/** Steps of one call: a tenant of a hundred million records has as many. */
+/** Maximum steps per call, enough for a tenant of a hundred million records. */
 const STEPS_MAX = 100_000;
 
 export interface EraseParts {
@@ -42,18 +45,21 @@ export interface EraseRequest {
   readonly tenant: string;
   readonly target: ErasureTarget;
   readonly by: string;
-  /** The receipt that it is done again by. */
+  /** The receipt by which an erasure is repeated. */
   readonly again?: string | null;
 }
 
 export interface Erasure {
-  /** Null where there was nothing to erase. */
+  /** Null if there was nothing to erase. */
   readonly receipt: ErasureReceipt | null;
   /** Scopes that lost sources. */
   readonly scopes: readonly ScopeRecord[];
 }
 
-/** @throws VarveError CONFLICT where others keep writing what is to go, TIMEOUT */
+/**
+ * Erases the target of a request.
+ * @throws VarveError CONFLICT if others keep writing what is being erased, TIMEOUT
+ */
 export async function erase(parts: EraseParts, request: EraseRequest): Promise<Erasure> {
   const { tenant, target } = request;
   const begun = await begin(parts, request);
@@ -66,8 +72,8 @@ export async function erase(parts: EraseParts, request: EraseRequest): Promise<E
 }
 
 /**
- * Goes on with erasures that whoever asked for them did not end: after so long its process is gone.
- * Answers how many have their receipt now; what fails is tried again by the next call.
+ * Continues erasures whose process has evidently ended. Returns how many now have their receipt;
+ * the next call retries the failed ones.
  */
 export async function resumeErasures(parts: EraseParts, now: number): Promise<number> {
   const { store, platform } = parts;
@@ -95,7 +101,7 @@ export async function resumeErasures(parts: EraseParts, now: number): Promise<nu
   return ended;
 }
 
-/** The request as it stands: one that is not done goes on. Null where there is nothing to do. */
+/** Returns the recorded request, which continues if unfinished; null if there is nothing to do. */
 async function begin(
   { store, platform }: EraseParts,
   { tenant, target, by, again = null }: EraseRequest,
@@ -182,7 +188,7 @@ async function end(
   const files = await store.rewriteFiles();
   const at = platform.clock();
   const receipt = await store.erasures.finish(tenant, pending.id, { erasedAt: at, files });
-  // Of an erased tenant nothing but its receipts is to be there.
+  // Nothing but receipts may remain of an erased tenant.
   if (receipt === null || pending.of.kind === 'Tenant') return receipt;
   const attributes = { receiptId: receipt.id, sequence: receipt.sequence };
   const event = { tenant, id: platform.newId(), at, attributes };

@@ -1,11 +1,13 @@
 /**
- * Erasures that outlive a restore: each is written to a ledger outside of the database before it
- * has its receipt, and a store whose ledger is ahead of it erases again before anybody reads it.
+ * Makes erasures survive a restore: each one is written to a ledger outside the database before it
+ * gets its receipt. A store whose ledger is ahead erases again before anybody reads it.
  *
- * Flow of an erasure: all of it is gone → the head of the store moves on → the ledger has the entry
- * → the receipt. So a backup that holds anything of it has a head below its entry.
- * Flow of a start: the ledger is ahead → the head says from where, and is level with it → what the
- * entries are of is erased again → the head says that it is done. A death at any point repeats it.
+ * Flow of an erasure: all data is gone → the head of the store advances → the ledger gets the
+ * entry → the receipt. So a backup that holds any of the data has a head below the entry.
+ *
+ * Flow of a start: the ledger is ahead → the head records where from, and catches up → the targets
+ * of the entries are erased again → the head records completion. A crash at any point repeats the
+ * flow.
  */
 import { VarveError } from '#core/errors.ts';
 import type { ErasureJournal } from '#core/ports/erasure-journal.ts';
@@ -14,20 +16,20 @@ import type { ErasureEntry, ErasureHead } from '#core/records/erasure.ts';
 import { eraseNamed } from './erase-again.ts';
 import { resumeErasures, type EraseParts } from './erase.ts';
 
-/** Entries that are erased at a time. */
+/** Entries to erase at a time. */
 const PORTION = 1_000;
-/** Who erases again, as receipts name it. */
+/** The principal that receipts name for repeated erasures. */
 const BY = 'restore';
 
 /**
- * The store with its ledger, level with it.
+ * Returns the store with its ledger, after catching up with it.
  * @throws VarveError CONFLICT for the ledger of another store, CORRUPT, and what an erasure throws
  */
 export async function withErasureLedger(
   { store, platform }: EraseParts,
   journal: ErasureJournal,
 ): Promise<Store> {
-  // By the store itself: the ledger has an entry of what is erased again.
+  // Uses the bare store, since the ledger already has the entries of what is erased again.
   const again = await level({ store, platform }, journal);
   if (again > 0) platform.log.warn({ again }, 'a restored store erased again what it had lost');
   return notingStore(store, journal);
@@ -50,7 +52,7 @@ function notingStore(store: Store, journal: ErasureJournal): Store {
   return { ...store, erasures: { ...erasures, finish } };
 }
 
-/** How many erasures were done again. */
+/** Returns how many erasures were repeated. */
 async function level(parts: EraseParts, journal: ErasureJournal): Promise<number> {
   const { erasures } = parts.store;
   const last = await journal.last();
@@ -68,13 +70,13 @@ async function level(parts: EraseParts, journal: ErasureJournal): Promise<number
   for await (const portion of portionsOf(journal.after(againAfter ?? head.number))) {
     done += await eraseEntries(parts, portion);
   }
-  // One that died when all was gone but from the files.
+  // Completes an erasure that crashed when only the database files were left.
   await resumeErasures(parts, Number.MAX_SAFE_INTEGER);
   await erasures.moveHead((now) => ({ ...(now ?? head), againAfter: null }));
   return done;
 }
 
-/** Of a store that nobody opened with a ledger before: it may be new, and is not another's. */
+/** Returns the first head of a store never opened with a ledger; refuses another store's ledger. */
 async function firstHead(
   { store, platform }: EraseParts,
   last: ErasureEntry | null,

@@ -1,4 +1,7 @@
-/** Which generations a tenant's memories are embedded and compared with (EmbeddingRecords). */
+/**
+ * Chooses the generations that a tenant's memories are embedded and compared in
+ * (EmbeddingRecords).
+ */
 import { VarveError } from '#core/errors.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
 import { firstState } from '#core/embedding/reembed.ts';
@@ -6,29 +9,29 @@ import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';
 
-/** Others who write the same state at once; each of them ends with one. */
+/** Maximum tries against concurrent writers of the same state; one of them wins each time. */
 const TRIES_MAX = 8;
 
 export interface Generation {
   readonly name: string;
-  /** Null where no configured embedder makes its vectors. */
+  /** Null if no configured embedder makes vectors of this generation. */
   readonly embedder: Embedder | null;
 }
 
 export interface Generations {
   readonly active: Generation;
-  /** The generation of a change of model under way. */
+  /** The target generation of a model change in progress. */
   readonly target: Generation | null;
 }
 
-/** What is compared: the configured generation before the first memory. */
+/** Returns the generations to compare; the configured one before the first memory. */
 export async function generationsToSearch(ports: EnginePorts, call: Call): Promise<Generations> {
   const { store, embedders } = ports;
   const state = await call.retried(() => store.embeddings.state(call.tenant));
   return served(embedders, state);
 }
 
-/** What is written: the tenant's first write says which generation its memories have. */
+/** Returns the generations to write; a tenant's first write fixes its generation. */
 export async function generationsToWrite(ports: EnginePorts, call: Call): Promise<Generations> {
   const { store, embedders } = ports;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
@@ -40,7 +43,7 @@ export async function generationsToWrite(ports: EnginePorts, call: Call): Promis
   throw new VarveError('CONFLICT', 'The embedding state changes all the time; try again.');
 }
 
-/** Memories older than the state keep the generation they have; a model may be configured since. */
+/** Memories older than the state keep their generation, even if another model is now configured. */
 async function stateOfFirstWrite(
   { store, embedders, platform }: EnginePorts,
   call: Call,

@@ -1,9 +1,9 @@
 /**
- * A key gives its first answer again (design 6.6).
+ * Returns the first answer again for a repeated idempotency key (design 6.6).
  *
- * Flow: the key is claimed before anything is written, and the id of what the call makes is kept
- * with it → the call runs → its answer (ids and versions) is kept. A call that died in between is
- * finished by the next one with its key: under the same id and time, so that it finds its own work.
+ * Flow: claim the key before anything is written, together with the id of what the call makes →
+ * run the call → keep its answer (ids and versions). If a call crashes in between, the next call
+ * with its key finishes it under the same id and time, and so finds its own work.
  */
 import { VarveError } from '#core/errors.ts';
 import type { Call } from './operation.ts';
@@ -11,30 +11,33 @@ import type { EngineParts } from './parts.ts';
 import type { EnginePorts } from './ports.ts';
 import { isTransient } from './retry.ts';
 
-/** One run of a call: when it began, and the id of what it makes. */
+/** One run of a call: its start time and the id of what it makes. */
 export interface Run {
   readonly id: string;
   readonly now: number;
-  /** True where an earlier run may have done some or all of it. */
+  /** True if an earlier run may have done some or all of the work. */
   readonly isRepeated: boolean;
-  /** True where no other run has its id: that of a call without a key. */
+  /** True if no other run has its id, which is the case for a call without a key. */
   readonly isOnly: boolean;
 }
 
 export interface Keyed<T> {
   /** Null for a call without a key. */
   readonly key: string | null;
-  /** What has to be the same for the same key; JSON. */
+  /** What must be equal under the same key; JSON. */
   readonly body: unknown;
   readonly work: (run: Run) => Promise<T>;
   readonly toAnswer: (result: T) => unknown;
-  /** False where a part of it is still to be done: the next call with the key then does it. */
+  /** Returns false if work is left, which the next call with the key then does. */
   readonly isDone?: (result: T) => boolean;
-  /** Reads again what an answer names. */
+  /** Reads what a kept answer names. */
   readonly fromAnswer: (answer: unknown) => Promise<T>;
 }
 
-/** @throws VarveError CONFLICT where the key had another body, and what the work throws */
+/**
+ * Runs work under an idempotency key.
+ * @throws VarveError CONFLICT if the key was used with another body, and what the work throws
+ */
 export async function withKey<T>(
   { ports, keySweep }: Pick<EngineParts, 'ports' | 'keySweep'>,
   call: Call,
@@ -49,7 +52,7 @@ export async function withKey<T>(
     isOnly: keyed.key === null,
   };
   if (keyed.key === null) return keyed.work(fresh);
-  // A key belongs to who sends it: another principal's is another one.
+  // A key belongs to its sender: the same text from another principal is another key.
   const key = platform.digest(JSON.stringify([call.by, keyed.key]));
   const bodyHash = platform.digest(canonicalJson([call.operation, keyed.body]));
   const claim = await call.retried(() =>
@@ -81,7 +84,7 @@ async function finish<T>(
   try {
     result = await keyed.work(run);
   } catch (error) {
-    // A refusal has changed nothing; whatever else may have, and keeps its id for the next try.
+    // A refusal changed nothing. Any other failure may have, and keeps its id for the next try.
     if (!run.isRepeated && isRefusal(error)) {
       await call.retried(() => idempotency.release(tenant, key, run.id));
     }
@@ -99,7 +102,7 @@ function isRefusal(error: unknown): boolean {
   return code !== 'CANCELLED' && code !== 'CORRUPT' && !isTransient(error);
 }
 
-/** JSON with the fields of every object in one order, so that equal bodies have equal texts. */
+/** Serializes to JSON with sorted object fields, so that equal bodies give equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, field: unknown) => {
     if (typeof field !== 'object' || field === null || Array.isArray(field)) return field;

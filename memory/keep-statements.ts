@@ -1,9 +1,9 @@
 /**
- * Statements kept as memories: compared with what the scope knows, and added, put in place of it,
- * or left.
+ * Keeps statements as memories: compares each with what the scope knows, then adds it, replaces a
+ * memory with it, or drops it.
  *
- * What a message says has its effect once: said again it changes nothing, and what was deleted
- * since does not come back by it (for as long as keys are kept).
+ * A message takes effect once: repeating it changes nothing and does not restore what was deleted
+ * since (for as long as keys are kept).
  */
 import { VarveError } from '#core/errors.ts';
 import { decide, type Known } from '#core/extraction/compare.ts';
@@ -21,9 +21,9 @@ import { scopeKey, type Scope } from '#core/scope.ts';
 import { isLive } from '#core/sources/memory-state.ts';
 import { requestRefreshIfDue } from './request-refresh.ts';
 
-/** Memories of a scope that are read to compare with, the newest; beyond them a search helps. */
+/** Maximum memories of a scope to compare with, newest first; a search covers the others. */
 const COMPARED_MAX = 500;
-/** The nearest of a larger scope by words, and those of the same topic. */
+/** In a larger scope, maximum memories to compare by words, and by topic. */
 const NEAREST_MAX = 20;
 const QUERY_UNITS_MAX = 300;
 
@@ -39,11 +39,11 @@ export interface KeepingPorts {
 export interface Keeping {
   readonly tenant: string;
   readonly identifiers: Identifiers;
-  /** The principal that the memories are by. */
+  /** The principal that the memories are attributed to. */
   readonly by: string;
-  /** False for a scope that is left out; asked for each before anything is written. */
+  /** Returns false for a scope to leave out; called for each scope before any write. */
   readonly mayWrite: (scope: Scope) => boolean;
-  /** The caller's fields, beside those that extraction sets itself. */
+  /** The caller's metadata fields, in addition to those that extraction sets. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly expiresAt: number | null;
 }
@@ -64,7 +64,7 @@ export async function keepStatements(
   }
   const known = new Map<string, Known[]>();
   const results: ExtractionResult[] = [];
-  // One after the other: a later statement of the call may end an earlier one.
+  // Sequential, since a later statement of the call may end an earlier one.
   for (const each of extracted) {
     const scope = scopes.get(layerOf(each.statement, identifiers) ?? 'session') ?? null;
     if (scope === null) continue;
@@ -128,7 +128,7 @@ async function kept(
     const { id } = written.memory;
     return { ...shown, event: decision.event, id, supersedes: [...decision.supersedes] };
   } catch (error) {
-    // The message had its effect before, and what it made was deleted or ended since.
+    // The message took effect before; its memories were deleted or superseded since.
     if (!(error instanceof VarveError) || !DONE_BEFORE.has(error.code)) throw error;
     return noop(shown, { event: 'NOOP', reason: 'Known', by: null });
   }
@@ -143,7 +143,7 @@ function noop(
   return { ...shown, event: 'NOOP', id: by, supersedes: [], reason };
 }
 
-/** What later statements of the same call are compared with. */
+/** Adds what later statements of the same call are compared with. */
 function remember(known: Known[], memory: Memory, ended: readonly string[]): void {
   for (const [place, each] of known.entries()) {
     if (ended.includes(each.id)) known[place] = { ...each, live: false };
@@ -163,7 +163,7 @@ async function newestOf({ provider, platform }: KeepingPorts, scope: Scope): Pro
   return memories.map((memory) => knownOf(memory, now));
 }
 
-/** Of a scope that holds more than is read whole: the same topic, and the nearest by words. */
+/** For a scope too large to read whole: finds the same topic and the nearest by words. */
 async function nearestOf(
   { provider, platform }: KeepingPorts,
   scope: Scope,

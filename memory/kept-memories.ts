@@ -1,4 +1,4 @@
-/** The memories that were kept of the turns of a session. */
+/** Finds the memories that were kept from the turns of a session. */
 import { scopeOf } from '#core/identifiers.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
@@ -7,7 +7,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Scope } from '#core/scope.ts';
 
-/** As many values as one filter takes (core/search/filter.ts). */
+/** The number of values that one filter accepts (core/search/filter.ts). */
 const FILTERED_IDS_MAX = 100;
 const LISTED_MAX = 500;
 
@@ -16,7 +16,7 @@ interface Ports {
   readonly provider: MemoryProvider;
 }
 
-/** Those that are superseded too, some turns after the other. */
+/** Yields the memories, superseded ones included, a group of turns at a time. */
 export async function* keptMemories(
   { store, provider }: Ports,
   { session, turnIds }: { session: SessionRecord; turnIds: readonly string[] },
@@ -47,7 +47,7 @@ export async function* keptMemories(
   }
 }
 
-/** The scopes that extraction from a session writes to. */
+/** Returns the scopes that extraction from a session writes to. */
 export async function scopesOfSession(
   store: Ports['store'],
   { tenant, identifiers }: SessionRecord,

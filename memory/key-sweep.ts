@@ -1,13 +1,16 @@
-/** Forgets keys of idempotency that have ended, beside the calls that make new ones. */
+/** Deletes expired idempotency keys, in the background of calls that create new ones. */
 import { VarveError } from '#core/errors.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { EnginePorts } from './ports.ts';
 
-/** Sweeps of one tenant by one process; keys end after 7 days, so that an hour more is nothing. */
+/**
+ * Interval between sweeps of one tenant by one process; keys live for 7 days, so an hour is
+ * little.
+ */
 const SWEEP_EVERY_MS = 3_600_000;
-/** Pages of one sweep. What is left goes with the next one. */
+/** Maximum pages of one sweep; the next sweep takes the rest. */
 const PAGES_MAX = 100;
-/** Tenants remembered as swept; one that is forgotten is swept once more. */
+/** Maximum tenants remembered as swept; a forgotten one is swept once more. */
 const TENANTS_MAX = 10_000;
 
 export interface KeySweep {

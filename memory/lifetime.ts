@@ -1,17 +1,20 @@
-/** The life of a provider: calls under way are counted, so that its end can wait for them. */
+/** The life cycle of a provider: counts calls in progress so that shutdown can wait for them. */
 import { cancelled } from './retry.ts';
 
 export interface Lifetime {
-  /** Aborted when the end has waited long enough. */
+  /** Aborted when shutdown has waited long enough. */
   readonly signal: AbortSignal;
-  /** @throws VarveError CANCELLED once the end has begun */
+  /**
+   * Runs and counts a call.
+   * @throws VarveError CANCELLED once shutdown has begun
+   */
   track<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Background work, such as a backfill: aborted at the end before anything else. It
-   * reports its own failures.
+   * Runs background work, such as a backfill. Shutdown aborts it first. The work reports its own
+   * failures.
    */
   runBeside(work: (signal: AbortSignal) => Promise<void>): void;
-  /** Refuses new calls, waits for those under way, then aborts what is left and waits for it. */
+  /** Refuses new calls, waits for those in progress, then aborts the rest and waits for them. */
   end(patience: Promise<void>): Promise<void>;
 }
 

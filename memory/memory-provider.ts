@@ -1,4 +1,4 @@
-/** The memory provider over any store and embedder (core/ports/memory-provider.ts). */
+/** Implements the memory provider over any store and embedder (core/ports/memory-provider.ts). */
 import type {
   CallOptions,
   MemoryProvider,
@@ -28,11 +28,11 @@ import type { EmbedCall } from '#core/ports/embedder.ts';
 import { generationsToSearch } from './generations.ts';
 import { canonicalJson } from './idempotency.ts';
 
-// Lists of memories, a page after the other (MEM-12, MEM-13).
+// Lists memories page by page (MEM-12, MEM-13).
 
-// Where the next page of a list begins: opaque, and good for the same list only.
+// Cursors mark where the next page of a list begins: opaque, and valid for that list only.
 
-/** Digits of the hash of what was asked for: enough that two lists never share them. */
+/** Digits of the hash of the request: enough that two lists never collide. */
 const MARK_DIGITS = 16;
 
 type Asked = Pick<ListRequest, 'scopes' | 'conditions' | 'order'>;
@@ -43,8 +43,8 @@ function cursorOf(digest: Digest, asked: Asked, after: string): string {
 }
 
 /**
- * The id that a cursor stands for.
- * @throws VarveError INVALID_INPUT for a cursor of another list, or of none
+ * Returns the id that a cursor encodes.
+ * @throws VarveError INVALID_INPUT for a cursor of another list, or a malformed one
  */
 function readCursor(digest: Digest, asked: Asked, cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
@@ -62,7 +62,10 @@ function markOf(digest: Digest, { scopes, conditions, order }: Asked, after: str
   return digest(canonicalJson([scopes, conditions, order, after])).slice(0, MARK_DIGITS);
 }
 
-/** @throws VarveError INVALID_INPUT for a cursor of another list */
+/**
+ * Returns one page of a list.
+ * @throws VarveError INVALID_INPUT for a cursor of another list
+ */
 async function listMemories(
   { store, platform }: EnginePorts,
   call: Call,
@@ -87,7 +90,7 @@ async function listMemories(
   };
 }
 
-/** How long the end of a provider waits for calls under way. */
+/** How long shutdown waits for calls in progress. */
 const SHUTDOWN_MS_MAX = 10_000;
 
 const OWN: CallOptions = { by: 'varve' };
@@ -173,14 +176,14 @@ function partsOf(ports: EnginePorts): EngineParts {
   };
 }
 
-/** The beginning and the end, each once; a beginning that failed may be tried again. */
+/** Starts and shuts down once each; a failed start can be tried again. */
 function createStart({ ports, lifetime }: EngineParts) {
   const { store, timers } = ports;
   let begun: Promise<void> | null = null;
   let ended: Promise<void> | null = null;
   const begin = async (): Promise<void> => {
     try {
-      // Any read shows whether the store answers; its health takes a look at everything.
+      // Any read shows whether the store answers; its health check inspects everything.
       await store.embeddings.calibration(ports.embedders.configured.generation);
     } catch (error) {
       begun = null;
@@ -219,7 +222,7 @@ function capabilitiesOf({ store, embedders }: EnginePorts): ProviderCapabilities
   };
 }
 
-// The vector of one text, in the generation that its tenant's memories have (MEM-20, MEM-21).
+// Embeds one text in the generation of its tenant's memories (MEM-20, MEM-21).
 
 /** @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, PROVIDER_REJECTED */
 async function embedOne(
@@ -242,9 +245,9 @@ async function embedOne(
   throw outcome?.error ?? new VarveError('CORRUPT', 'The embedder gave no answer for a text.');
 }
 
-// Vectors of many texts by meaning, for what is kept beside memories: passages of turns.
+// Semantic vectors of many texts that are kept apart from memories: passages of turns.
 
-/** Null where no embedder knows meaning: hashed vectors tell no more than the words do. */
+/** Returns null if no embedder captures meaning: hashed vectors add nothing to the words. */
 async function embedPassages(
   { ports, vectors }: EngineParts,
   call: Call,

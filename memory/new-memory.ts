@@ -1,4 +1,4 @@
-/** A memory as it is written first. */
+/** Creates a memory in its first version. */
 import { VarveError } from '#core/errors.ts';
 import { contentHash } from '#core/hash.ts';
 import type { MemoryToAdd } from '#core/ports/memory-provider.ts';
@@ -10,10 +10,13 @@ import type { Run } from './idempotency.ts';
 import type { Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';
 
-/** What keys of `deduplicate` begin with; a caller's own key may not. */
+/** Prefix of the keys of `deduplicate`; a caller's own key may not start with it. */
 export const CONTENT_KEY = 'content:';
 
-/** @throws VarveError CONTENT_TOO_LONG with the maximum (MEM-25) */
+/**
+ * Checks the length of a content.
+ * @throws VarveError CONTENT_TOO_LONG with the maximum (MEM-25)
+ */
 export function checkLength(content: string): void {
   if (content.length <= MEMORY_LENGTH_MAX) return;
   throw new VarveError('CONTENT_TOO_LONG', 'The content is too long; split it into sections.', {
@@ -21,7 +24,7 @@ export function checkLength(content: string): void {
   });
 }
 
-/** The memory without a vector yet. */
+/** Returns the memory, still without a vector. */
 export function newMemory(
   { platform, tokens }: EnginePorts,
   toAdd: MemoryToAdd,

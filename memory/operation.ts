@@ -24,10 +24,10 @@ export type Operation = (typeof OPERATIONS)[number];
 export interface Call {
   readonly operation: Operation;
   readonly tenant: string;
-  /** The principal, for the history and for keys of idempotency. */
+  /** The principal, for the history and for idempotency keys. */
   readonly by: string;
   readonly signal: AbortSignal;
-  /** Runs something that may be repeated without a second effect. */
+  /** Runs an attempt that can be repeated without a second effect. */
   readonly retried: <T>(attempt: () => Promise<T>) => Promise<T>;
 }
 
@@ -38,7 +38,7 @@ export interface CallStart {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs one call: counted, timed, its failure counted by code (MEM-28, MEM-30). */
+/** Runs one call; counts and times it and counts its failure by code (MEM-28, MEM-30). */
 export async function runCall<T>(
   { ports, lifetime }: { ports: EnginePorts; lifetime: Lifetime },
   start: CallStart,
@@ -58,7 +58,7 @@ export async function runCall<T>(
   }
 }
 
-/** A call with retries, without a measure of its own: part of another, or of background work. */
+/** Opens a call with retries but no measurements, as part of another call or of background work. */
 export function openCall(ports: EnginePorts, end: AbortSignal, start: CallStart): Call {
   const { metrics, timers } = ports;
   const { operation, tenant, by } = start;
@@ -75,13 +75,13 @@ export function openCall(ports: EnginePorts, end: AbortSignal, start: CallStart)
   };
 }
 
-/** Counts a failed call, or a failed item of one that went on. */
+/** Counts a failed call, or a failed item of a call that continued. */
 export function countFailure({ metrics }: EnginePorts, operation: Operation, error: unknown): void {
   const code = error instanceof VarveError ? error.code : 'CORRUPT';
   metrics.count('memory_operations_errors_total', { operation, code });
 }
 
-/** The layers of hits, for a measure with a label of few values. */
+/** Counts hits by layer, for a metric with a label of few values. */
 export function countByLayer(hits: readonly { memory: { layer: string } }[]) {
   return LAYERS.map((layer) => ({
     layer,

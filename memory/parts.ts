@@ -1,4 +1,4 @@
-/** What the operations of one provider share. */
+/** Parts that the operations of one provider share. */
 import type { Backfill } from './backfill.ts';
 import type { Calibrations } from './calibrations.ts';
 import type { Lifetime } from './lifetime.ts';

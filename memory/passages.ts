@@ -1,4 +1,4 @@
-/** The vectors of a text that is written: of every generation its tenant's memories have. */
+/** Embeds a text that is being written in every generation of its tenant's memories. */
 import type { ErrorCode } from '#core/errors.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { VarveError } from '#core/errors.ts';
@@ -7,24 +7,24 @@ import type { Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';
 import type { EmbeddedText, TextToEmbed, Vectors } from './vectors.ts';
 
-/** What ends a write. Anything else leaves the memory without a vector, to be had later. */
+/** Errors that end a write. After any other, the memory is written without a vector for now. */
 const ENDS_A_WRITE: ReadonlySet<ErrorCode> = new Set(['CANCELLED', 'CONTENT_TOO_LONG', 'CORRUPT']);
 
 export type Passage =
   | {
       readonly ok: true;
-      /** The memory's own, of the active generation. */
+      /** The memory's own vector, of the active generation. */
       readonly own: Pick<Memory, 'embeddingGeneration' | 'vector'>;
-      /** Of the generation of a change under way; null where there is none. */
+      /** The vector in the generation of a model change in progress; null if there is none. */
       readonly beside: { readonly generation: string; readonly vector: readonly number[] } | null;
       readonly embeddingGenerated: boolean;
-      /** Why it has no vector of its own; null where it has. */
+      /** Why the memory has no vector of its own; null if it has one. */
       readonly failure: VarveError | null;
     }
   | { readonly ok: false; readonly error: VarveError };
 
 /**
- * Embeds texts with all generations of their tenant, one outcome for each.
+ * Embeds texts in all generations of their tenant, with one outcome per text.
  * @throws VarveError CANCELLED
  */
 export async function embedPassages(
@@ -79,8 +79,8 @@ function unserved(generation: string): EmbeddedText {
 }
 
 /**
- * Keeps the second vectors of memories that were written. A failure is no failure of the write: the
- * memory is there and found by its own vector, and the change of model finds what is missing.
+ * Keeps the second vectors of written memories. A failure does not fail the write: search finds
+ * the memory by its own vector, and the model change adds what is missing.
  */
 export async function keepBeside(
   { store, platform }: EnginePorts,

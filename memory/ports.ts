@@ -1,4 +1,4 @@
-/** What the memory provider needs of the world, passed in by the composition root. */
+/** Dependencies of the memory provider, passed in by the composition root. */
 import type { Embedders } from '#core/ports/embedder.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import type { Platform } from '#core/ports/platform.ts';
@@ -6,13 +6,13 @@ import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 
-/** What waiting and measuring need: time and chance as arguments (design 6.30). */
+/** Timing and randomness as arguments (design 6.30). */
 export interface Timers {
-  /** Milliseconds with fractions from any moment on; never goes back. */
+  /** Monotonic milliseconds, with fractions, from an arbitrary origin. */
   readonly timer: () => number;
-  /** At least 0 and below 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Resolves after so many milliseconds; rejects with CANCELLED once the signal is aborted. */
+  /** Resolves after that many milliseconds; rejects with CANCELLED once the signal is aborted. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 

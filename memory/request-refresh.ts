@@ -1,4 +1,4 @@
-/** Asks for a refresh where a write made its scope due soon. */
+/** Requests a refresh if a write made its scope due soon. */
 import { HORIZON_MS } from '#core/refresh/refresh-contract.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
@@ -14,13 +14,14 @@ interface RequestPorts {
 }
 
 /**
- * Asks for a refresh where the write made its scope due soon. The store keeps what is owed, so a
- * server that cannot be reached costs a minute until the tick, and never the write.
+ * Requests a refresh if the write made its scope due soon. The store records what is pending, so
+ * an unreachable server delays the refresh until the next tick, a minute at most, and never fails
+ * the write.
  */
 export async function requestRefreshIfDue(
   { store, platform, refreshTrigger }: RequestPorts,
   scope: ScopeRecord,
-  /** When the write was made, where that is known. */
+  /** When the write was made, if known. */
   writtenAt: number | null = null,
 ): Promise<void> {
   if (scope.dueAt === null || scope.dueAt > platform.clock() + HORIZON_MS) return;
@@ -30,7 +31,7 @@ export async function requestRefreshIfDue(
     const policy = await policyToRefreshBy(store.policies, scope.tenant);
     if (policy === null) return;
     const { edge } = await store.refreshRequests.want(scope.tenant);
-    // A run that waits for a longer window learns of a shorter one by this message alone.
+    // A run that waits for a longer window learns of a shorter one only by this message.
     const closes = closesAt(scope, policy);
     const closesInMs = Math.max(0, closes - platform.clock());
     await refreshTrigger.wake(scope.tenant, { urgent, closesInMs, isFirst: edge });
@@ -43,9 +44,9 @@ export async function requestRefreshIfDue(
 }
 
 /**
- * A mark of counted changes is set at the time of the write that set it, and kept until somebody
- * looks at the scope. So an earlier write has asked already, and no run ends while the scope is
- * due: asking again would cost every write of a busy scope a second commit.
+ * A mark of counted changes carries the time of the write that set it and stays until the scope is
+ * examined. So an earlier write has already made the request, and no run ends while the scope is
+ * due: a repeated request would cost every write to a busy scope a second commit.
  */
 function wasDueBefore({ dueAt, dueTrigger }: ScopeRecord, writtenAt: number): boolean {
   return dueTrigger === 'Changes' && dueAt !== null && dueAt < writtenAt;

@@ -1,7 +1,7 @@
 /**
- * Repeats what failed for a moment: three times, after a random part of a delay that doubles
- * ("full jitter", Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015). The one
- * level of retries in Varve's memory engine; nothing below it repeats by itself.
+ * Retries transient failures three times, after a random part of an exponential backoff ("full
+ * jitter", Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015). This is the
+ * only level of retries in Varve's memory engine; nothing below it retries by itself.
  */
 import { backoffDelay } from '#core/backoff.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
@@ -11,19 +11,19 @@ import type { Timers } from './ports.ts';
 export const RETRIES_MAX = 3;
 const FIRST_DELAY_MS = 200;
 const DELAY_MS_MAX = 5_000;
-/** No attempt begins later than this after the first: somebody waits for the answer. */
+/** No attempt starts later than this after the first, since a caller is waiting. */
 export const RETRY_TOTAL_MS_MAX = 30_000;
 
 /**
- * What the same call may be spared by waiting. CONFLICT and MODEL_OUTPUT_INVALID are retryable for
- * a caller, who then reads again or asks otherwise; here the call would be the same.
+ * Errors that waiting may resolve for the same call. CONFLICT and MODEL_OUTPUT_INVALID are
+ * retryable for a caller, who reads again or changes the request; here the call would be the same.
  */
 const RETRIED: ReadonlySet<ErrorCode> = new Set(['PROVIDER_ERROR', 'RATE_LIMITED', 'TIMEOUT']);
 
 export interface Retries {
   readonly timers: Timers;
   readonly signal: AbortSignal;
-  /** Told before each repetition what the attempt before it failed with. */
+  /** Called before each retry with the error code of the failed attempt. */
   readonly onRetry: (code: ErrorCode) => void;
 }
 
@@ -32,8 +32,8 @@ export function isTransient(error: unknown): error is VarveError {
 }
 
 /**
- * Runs an attempt that may be repeated without a second effect.
- * @throws VarveError CANCELLED, and what the last attempt failed with
+ * Runs an attempt that can be repeated without a second effect.
+ * @throws VarveError CANCELLED, and the error of the last attempt
  */
 export async function withRetries<T>(attempt: () => Promise<T>, retries: Retries): Promise<T> {
   const { timers, signal, onRetry } = retries;
@@ -53,8 +53,8 @@ export async function withRetries<T>(attempt: () => Promise<T>, retries: Retries
 }
 
 /**
- * Milliseconds to wait before a repetition. What the other side asks for is kept and never cut: an
- * earlier call would only be refused again.
+ * Returns the milliseconds to wait before a retry. Never less than the other side asks for, since
+ * it would refuse an earlier call.
  */
 export function delayBefore(
   retry: number,
@@ -67,7 +67,10 @@ export function delayBefore(
   return asked + jitter;
 }
 
-/** @throws VarveError CANCELLED */
+/**
+ * Throws if the signal is aborted.
+ * @throws VarveError CANCELLED
+ */
 export function throwIfCancelled(signal: AbortSignal): void {
   if (signal.aborted) throw cancelled(signal.reason);
 }
@@ -76,7 +79,7 @@ export function cancelled(cause?: unknown): VarveError {
   return new VarveError('CANCELLED', 'The call was cancelled before it ended.', { cause });
 }
 
-/** The promise's end, or CANCELLED once the signal is aborted; what runs goes on by itself. */
+/** Settles as the promise does, or rejects with CANCELLED on abort; the work itself continues. */
 export async function unlessCancelled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   throwIfCancelled(signal);
   const aborted = Promise.withResolvers<never>();

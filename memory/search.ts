@@ -1,8 +1,8 @@
 /**
- * Search over the layers that a caller's identifiers open (design 6.7 to 6.9).
+ * Searches the layers that a caller's identifiers open (design 6.7 to 6.9).
  *
  * Flow: scopes → query vectors and terms → one query per scope, all started together → one answer
- * by calibrated score. Where a leg can't be asked, the other answers and the answer says so.
+ * by calibrated score. If one leg is unavailable, the other answers and the result says so.
  */
 import { accessibleScopes, scopeOf } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
@@ -17,7 +17,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { generationsToSearch, type Generation } from './generations.ts';
 
-/** The vectors that a query is compared by, and why there are none where there are none. */
+/** Messages for the reasons why a query is compared without vectors. */
 const DEGRADATIONS = {
   EmbedderFailed: 'The embedder could not be reached, so memories were found by their words alone.',
   BudgetExhausted: 'The budget does not allow an embedding; memories were found by their words.',
@@ -32,16 +32,20 @@ type Degradation = keyof typeof DEGRADATIONS;
 
 interface QueryVectors {
   /**
-   * The active generation first, so that memories are compared by one scale while a change of model
-   * fills the other: one that has both would else rank below all that have only the old.
+   * The active generation comes first: while a model change fills the other generation, all
+   * memories are then compared on one scale. Otherwise a memory with both vectors would rank below
+   * all that have only the old one.
    */
   readonly vectors: readonly QueryVector[];
   readonly calibrations: ReadonlyMap<string, Calibration>;
-  /** Null where all generations of the tenant are compared. */
+  /** Null if all generations of the tenant are compared. */
   readonly degradation: Degradation | null;
 }
 
-/** @throws VarveError CANCELLED */
+/**
+ * Embeds the query in the tenant's generations.
+ * @throws VarveError CANCELLED
+ */
 async function queryVectors(parts: EngineParts, call: Call, query: string): Promise<QueryVectors> {
   const { active, target } = await generationsToSearch(parts.ports, call);
   const [own, beside] = await Promise.all([
@@ -66,7 +70,7 @@ function degradationOf(own: Found, beside: Found | null): Degradation | null {
   return beside?.ok === false ? 'TargetFailed' : null;
 }
 
-/** A cosine is of use only where it is known what it means, so both are had or neither. */
+/** Returns a vector together with its calibration, since a cosine means nothing without it. */
 async function queryVector(
   { ports, vectors, calibrations }: EngineParts,
   call: Call,
@@ -87,15 +91,18 @@ async function queryVector(
 }
 
 /**
- * Candidates of each leg and scope: more than are asked for, since some fall out as duplicates or
- * below the threshold, and what one leg ranks low the other may rank high.
+ * Minimum candidates per leg and scope. It exceeds the requested number, since duplicates and hits
+ * below the threshold drop out, and one leg may rank high what the other ranks low.
  */
 const CANDIDATES_MIN = 20;
 const CANDIDATES_FACTOR = 2;
 
 const NO_VECTORS: QueryVectors = { vectors: [], calibrations: new Map(), degradation: null };
 
-/** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD */
+/**
+ * Searches memories.
+ * @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD
+ */
 export async function searchMemories(
   parts: EngineParts,
   call: Call,
@@ -106,7 +113,7 @@ export async function searchMemories(
   const { scopes, skippedLayers } = await scopesOf(parts, call, request);
   const asked = mode === 'keyword' ? NO_VECTORS : await queryVectors(parts, call, query);
   const { vectors, calibrations, degradation } = asked;
-  // A search by meaning without a vector is answered by words, and says so.
+  // A semantic search without a vector falls back to words, and the answer says so.
   const byWords = mode !== 'semantic' || vectors.length === 0;
   const scopeQuery: ScopeQuery = {
     conditions: { ...request.conditions, now: ports.platform.clock() },
@@ -134,7 +141,7 @@ export async function searchMemories(
   };
 }
 
-/** Named layers need their identifiers; without names those that are open are searched. */
+/** Named layers require their identifiers; without names, all open layers are searched. */
 async function scopesOf(
   { ports: { store } }: EngineParts,
   call: Call,

@@ -1,4 +1,4 @@
-/** Updating a memory: new content gets a new vector, the rest is merged (MEM-08, MEM-09). */
+/** Updates a memory: new content gets a new vector, other fields are merged (MEM-08, MEM-09). */
 import { VarveError } from '#core/errors.ts';
 import { contentHash } from '#core/hash.ts';
 import type { MemoryPatch } from '#core/records/memory.ts';
@@ -15,9 +15,9 @@ import type { EngineParts } from './parts.ts';
 import { keepBeside, type Passage } from './passages.ts';
 import { readWritten, writtenAnswer } from './written.ts';
 
-/** Others who change the same content in between; each of them ends with a change. */
+/** Maximum tries against concurrent changes of the same content; each of them succeeds once. */
 const TRIES_MAX = 8;
-/** Changes looked through for one that this call made before its answer was lost. */
+/** Maximum changes to search for one that this call made before its answer was lost. */
 const CHANGES_SEEN_MAX = 100;
 
 export interface Patch {
@@ -28,8 +28,9 @@ export interface Patch {
 }
 
 /**
+ * Updates a memory.
  * @throws VarveError MEMORY_NOT_FOUND, CONFLICT, CONTENT_TOO_LONG; FORBIDDEN for a tenant that was
- * let go of
+ * released
  */
 export async function updateMemory(
   parts: EngineParts,
@@ -56,11 +57,11 @@ async function change(parts: EngineParts, call: Call, asked: Change): Promise<Wr
   const { id, patch, run } = asked;
   for (let tries = 1; ; tries += 1) {
     const before = await find(parts, call, id);
-    // An earlier run may have changed the content and died before its other vectors were kept.
+    // An earlier run may have changed the content and crashed before it kept the other vectors.
     const isChanged =
       patch.content !== undefined && (patch.content !== before.content || run.isRepeated);
     const passage = isChanged ? await embed(parts, call, patch.content) : null;
-    // Content that was equal when it was read has to be so still: else the call changed nothing.
+    // Content that was equal when read must still be equal; otherwise the call changed nothing.
     const isSame = patch.content !== undefined && !isChanged;
     const expectedVersion = patch.expectedVersion ?? (isSame ? before.version : undefined);
     try {
@@ -121,7 +122,7 @@ interface Write extends Change {
   readonly passage: Passage | null;
 }
 
-/** Repeatable: an attempt whose answer was lost is found in the history of the memory. */
+/** Repeatable: finds an attempt whose answer was lost in the history of the memory. */
 async function write(
   parts: EngineParts,
   call: Call,
@@ -146,7 +147,7 @@ async function write(
   });
 }
 
-/** Whether this call has changed the memory already: the change bears its time and principal. */
+/** Whether this call has already changed the memory: such a change has its time and principal. */
 async function isApplied(
   { ports: { store } }: EngineParts,
   { tenant, by }: Call,

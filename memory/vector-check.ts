@@ -1,14 +1,14 @@
-/** Whether what a model gave is what it was asked for. */
+/** Checks that a model returned the kind of vector that it was asked for. */
 import { VarveError } from '#core/errors.ts';
 
-/** How far the length of a vector may be from 1: rounding to single precision, not more. */
+/** Maximum deviation of a vector's length from 1: the rounding of single precision. */
 const LENGTH_TOLERANCE = 1e-3;
 
 /**
- * The vector with length 1, in numbers of single precision: what stores keep, so that what a write
- * answers is what is read afterwards.
- * @throws VarveError MODEL_OUTPUT_INVALID for one of another number of dimensions, with a value
- * that is not finite, or without a direction
+ * Returns the vector at length 1 in single precision. Stores keep this form, so a write returns
+ * exactly what later reads return.
+ * @throws VarveError MODEL_OUTPUT_INVALID for a vector with another number of dimensions, with a
+ * value that is not finite, or without a direction
  */
 export function checkedVector(
   vector: readonly number[] | undefined,

@@ -1,7 +1,7 @@
 /**
- * Texts to vectors of one generation. A text that was seen before is taken from the cache; equal
- * texts that are asked for at the same time share one call; the rest goes in calls of as many texts
- * as the embedder takes. One text that can't be embedded does not spoil the others of its call.
+ * Embeds texts in one generation. Texts seen before come from the cache; concurrent requests for
+ * equal texts share one call; the rest is batched up to the embedder's maximum. A text that can't
+ * be embedded does not affect the others of its call.
  */
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { contentHash as hashOf } from '#core/hash.ts';
@@ -17,7 +17,7 @@ import { unlessCancelled } from './retry.ts';
 // generation, purpose, content hash. Lifetime: until newer ones need the room. Never invalid, since
 // equal keys always have equal vectors.
 
-/** Numbers kept in all: 8 MB, some thousand vectors of common models. */
+/** Maximum numbers kept in all: 8 MB, or some thousand vectors of common models. */
 const NUMBERS_MAX = 1_000_000;
 
 interface RecentVectors {
@@ -36,7 +36,7 @@ function createRecentVectors(numbersMax = NUMBERS_MAX): RecentVectors {
     get(key) {
       const vector = kept.get(key);
       if (vector === undefined) return undefined;
-      // A map keeps the order of insertion, so that what was used last is dropped last.
+      // A map keeps insertion order, so the most recently used entry is dropped last.
       kept.delete(key);
       kept.set(key, vector);
       return vector;
@@ -53,7 +53,7 @@ function createRecentVectors(numbersMax = NUMBERS_MAX): RecentVectors {
   };
 }
 
-/** What is wrong with one text, and not with all texts of a call. */
+/** Errors that concern one text and not the others of its call. */
 const OF_ONE_TEXT: ReadonlySet<ErrorCode> = new Set(['CONTENT_TOO_LONG', 'MODEL_OUTPUT_INVALID']);
 
 export interface TextToEmbed {
@@ -67,7 +67,7 @@ export type EmbeddedText =
 
 export interface Vectors {
   /**
-   * One outcome for each text, in their order.
+   * Returns one outcome per text, in the same order.
    * @throws VarveError CANCELLED
    */
   passages(
@@ -75,11 +75,16 @@ export interface Vectors {
     embedder: Embedder,
     texts: readonly TextToEmbed[],
   ): Promise<readonly EmbeddedText[]>;
-  /** @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, CANCELLED */
+  /**
+   * Embeds a question.
+   * @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, CANCELLED
+   */
   query(call: Call, embedder: Embedder, text: string): Promise<readonly number[]>;
 }
 
-/** Calls for texts go on when a caller leaves, since others may wait for them, until `end`. */
+/**
+ * Creates the embeddings. A call continues until `end` if a caller leaves; others may wait for it.
+ */
 export function createVectors(ports: EnginePorts, end: AbortSignal): Vectors {
   const recent = createRecentVectors();
   const underWay = new Map<string, Promise<EmbeddedText>>();
@@ -180,7 +185,7 @@ async function settleAll(
   }
 }
 
-/** Vectors of memories with equal content; a question is no memory. */
+/** Returns vectors of memories with equal content; does not apply to questions. */
 async function cachedOf(
   { store }: EnginePorts,
   call: Call,
@@ -193,8 +198,8 @@ async function cachedOf(
 }
 
 /**
- * A long text in parts, as many as one memory has at most, and of it their mean: its words find
- * what stands in one of them.
+ * Embeds a long text in parts, up to the maximum per memory, and returns the mean of their vectors,
+ * so that a query finds the text by any of its parts.
  */
 async function embedParts(
   ports: EnginePorts,
@@ -227,7 +232,7 @@ function meanOf(parts: readonly EmbeddedText[]): EmbeddedText {
   return { ok: true, vector: sums.map((sum) => (length === 0 ? 0 : Math.fround(sum / length))) };
 }
 
-/** Halves what fails because of one text, until that text is alone. */
+/** Bisects a batch that fails because of one text until that text is alone. */
 async function embedApart(
   ports: EnginePorts,
   call: Call,

@@ -1,4 +1,4 @@
-/** Answers of writes, and the same answers again from what is kept of them. */
+/** Answers of writes, and how to rebuild them from what idempotency keeps. */
 import { VarveError } from '#core/errors.ts';
 import type { BulkAnswer, Written } from '#core/ports/memory-provider.ts';
 import type { ItemOutcome } from '#core/ports/write-rules.ts';
@@ -23,8 +23,8 @@ export function writtenAnswer({
 }
 
 /**
- * The memory that a write made, as it is now.
- * @throws VarveError MEMORY_NOT_FOUND where it was deleted since
+ * Returns the memory that a write made, in its current state.
+ * @throws VarveError MEMORY_NOT_FOUND if it was deleted since
  */
 export async function readWritten(
   { store }: EnginePorts,
@@ -46,7 +46,7 @@ export function deletedAnswer(scope: ScopeRecord | null): DeletedAnswer {
   return scope === null ? null : { layer: scope.layer, scopeId: scope.scopeId };
 }
 
-/** The scope that a deletion changed, as it is now. */
+/** Returns the current state of the scope that a deletion changed. */
 export async function readDeleted(
   { store }: EnginePorts,
   { tenant, retried }: Call,
@@ -61,7 +61,7 @@ export function bulkAnswer<T>(items: readonly ItemOutcome<T>[]): BulkAnswer<T> {
   return { items, succeeded, failed: items.length - succeeded };
 }
 
-/** Whether no item failed with what the next call may not fail with. */
+/** Whether no item failed in a way that the next call may fix. */
 export function isWhole<T>({ items }: BulkAnswer<T>): boolean {
   return items.every((item) => item.ok || !(isTransient(item.error) || isCancelled(item.error)));
 }
@@ -70,7 +70,7 @@ function isCancelled({ code }: VarveError): boolean {
   return code === 'CANCELLED';
 }
 
-/** Outcomes of many items, to and from what is kept of them. */
+/** Converts outcomes of many items to and from their kept form. */
 export const recallBulk = {
   toAnswer<T>(items: readonly ItemOutcome<T>[], toAnswer: (outcome: T) => unknown): unknown {
     return items.map((item) => (item.ok ? toAnswer(item.outcome) : failedAnswer(item.error)));

@@ -1,10 +1,19 @@
 /** Budget accounts and their ledger: every change of one is a change of the other. */
-import { grant, openAccount, periodOf, reserve, settle, withLimits } from '#core/budget/budget.ts';
+import {
+  corrected,
+  grant,
+  openAccount,
+  periodOf,
+  reserve,
+  settle,
+  withLimits,
+} from '#core/budget/budget.ts';
 import {
   attemptClosed,
   closedEntry,
   openEntry,
   type Settlement,
+  isCorrection,
 } from '#core/budget/ledger-entry.ts';
 import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/account-records.ts';
 import type { Log } from '#core/ports/platform.ts';
@@ -98,7 +107,13 @@ async function settleAttempt(
     reads: [readAhead(LEDGER, key)],
     async run({ record, set, get, put }) {
       const entry = await get(LEDGER, key);
-      if (record === null || entry?.state !== 'Reserved') return;
+      if (record === null || entry === null) return;
+      if (used !== null && isCorrection(entry, settlement)) {
+        set(corrected(record, entry.spent, used));
+        put(LEDGER, closedEntry(entry, settlement, used));
+        return;
+      }
+      if (entry.state !== 'Reserved') return;
       const settled = settle(record, attempt.attemptId, used);
       set(settled.account);
       put(LEDGER, closedEntry(entry, settlement, settled.spent ?? NOTHING));

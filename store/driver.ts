@@ -1,19 +1,18 @@
 /**
- * The driver port: what a database does for the store. Everything that is decided about records
- * stands in this package, once; a driver reads, scans and commits.
+ * The driver port: what the store needs from a database. The store makes every decision about
+ * records; a driver only reads, scans and commits.
  *
- * Guarantees of a driver, checked by one suite on each:
- * - a record that `commit` wrote is read by every later call, of whatever process;
- * - a commit is whole or absent, also where its process, its connection or its server dies, and
- *   whether or not a command is sent twice; where that is unknown, the call fails and the revision
- *   of the anchor decides;
- * - what resolves is durable.
+ * Guarantees of a driver, checked by one suite for all drivers:
+ * - every later call, in any process, reads the records that `commit` wrote;
+ * - a commit is atomic, even if its process, connection or server dies, and even if a command is
+ *   sent twice; if the outcome is unknown, the call fails and the revision of the anchor decides;
+ * - a call resolves only once its writes are durable.
  */
 import type { AnyKind, Key, RecordKind, Value } from './record-kind.ts';
 
 export type Operator = '=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | 'null or <=';
 
-/** A column with what its value must be; `in` and `not in` take a list. */
+/** A column, an operator and a value; `in` and `not in` take a list. */
 export type Condition = readonly [
   column: string,
   operator: Operator,
@@ -21,85 +20,94 @@ export type Condition = readonly [
 ];
 
 export interface Scan {
-  /** The index of the kind to walk along, where the order alone would suggest another one. */
+  /** Index of the kind to use, if the order alone would suggest another one. */
   readonly index?: string;
-  /** All of them hold. A condition on the tenant comes first, or the scan is across tenants. */
+  /**
+   * Conditions, all of which must hold. Without a leading tenant condition a scan spans tenants.
+   */
   readonly where: readonly Condition[];
-  /** Columns, ascending; the key where absent. The order of equal rows is that of their keys. */
+  /** Columns, ascending; the key if absent. Ties are ordered by key. */
   readonly order?: readonly string[];
   readonly descending?: boolean;
-  /** Values of `order`: only what comes after them, in the order asked for. */
+  /** Values of `order`: the scan returns only rows that come after them. */
   readonly after?: readonly Value[];
   readonly limit: number;
 }
 
-/** A record that others belong to, with the revision that a commit names. */
+/** A record that other records belong to, with the revision that a commit compares. */
 export interface Anchor<R> {
-  /** Null where there is none. */
+  /** Null if there is no record. */
   readonly record: R | null;
-  /** Rises with every commit; 0 where nothing was ever committed. */
+  /** Rises with every commit; 0 before the first. */
   readonly revision: number;
-  /** Ids of the latest commit of each writer, where one may be in without its caller knowing. */
+  /** Ids of each writer's latest commit, in case one is durable without its caller knowing. */
   readonly commits: readonly string[];
-  /** Of its first commit, by the drivers that tell one anchor of a key from a later one. */
+  /**
+   * Identifies the first commit, for drivers that tell an anchor from a later one of the same key.
+   */
   readonly born?: string;
 }
 
 export interface Write {
   readonly kind: AnyKind;
   readonly key: Key;
-  /** Null deletes what has the key. */
+  /** Null deletes the record with the key. */
   readonly record: object | null;
-  /** Whether it is not known that something has the key: a hint at what to try first. */
+  /** Whether the key is believed free: a hint at what to try first. */
   readonly isNew?: boolean;
+  /** Whether the key was free, so that another anchor may take it in the meantime. */
+  readonly isContested?: boolean;
 }
 
 /**
- * A write set: the anchor, the records that belong to it, and records of others that are inserted
- * once. A record has one anchor for as long as it is there.
+ * A write set: the anchor, the records that belong to it, and insert-only records. A record keeps
+ * its anchor for its whole life.
  */
 export interface Commit<R extends object> {
   readonly kind: RecordKind<R>;
   readonly key: Key;
-  /** Whoever commits: at most one commit of an anchor at a time. */
+  /** Identifies the committer, which has at most one commit per anchor at a time. */
   readonly writer: string;
-  /** Names this commit, whoever repeats it; begins with the writer and a slash. */
+  /** Identifies this commit across repeats; starts with the writer and a slash. */
   readonly id: string;
-  /** What the write set was decided on. */
+  /** The state of the anchor that the write set is based on. */
   readonly anchor: Anchor<R>;
   /**
-   * The newest revision of what was read under the keys of the write set. The commit comes after
-   * it, also where another anchor wrote it: a record that was deleted may come again elsewhere.
+   * The newest revision read under the keys of the write set. The commit is ordered after it, even
+   * if another anchor wrote it: a deleted record may reappear under another anchor.
    */
   readonly newest?: number;
-  /** What the anchor becomes; null leaves none. */
+  /** The new state of the anchor; null deletes it. */
   readonly record: R | null;
   readonly writes: readonly Write[];
-  /** Inserted where nothing has their key; they are never changed by a later commit. */
+  /** Inserted if their key is free; no later commit changes them. */
   readonly inserts: readonly (Write & { readonly record: object })[];
 }
 
-/** Writes of one commit; what is larger is several commits. */
+/** Maximum writes of one commit; larger write sets take several commits. */
 export const COMMIT_WRITES_MAX = 1_000;
 /**
- * Characters of the records of one commit. MongoDB takes 16 MB a document, and keeps terms and
- * vectors beside a memory, which may be eight times its content.
+ * Maximum characters of the records of one commit. MongoDB limits a document to 16 MB, and the
+ * terms and vectors kept with a memory can be eight times the size of its content.
  */
 export const COMMIT_LENGTH_MAX = 2_000_000;
 
-/** A question for the least value of a column by group. */
+/** Asks for the least value of a column in each group. */
 export interface LeastScan {
   readonly index?: string;
-  /** The column or key field whose values are the groups. */
+  /** The column or key field that forms the groups. */
   readonly by: string;
-  /** A column of numbers; null values count for nothing. */
+  /** A numeric column; null values are ignored. */
   readonly column: string;
   readonly where: readonly Condition[];
-  /** By the least value, then by group; or by group. */
+  /** `value` sorts by least value, then group; `group` sorts by group. */
   readonly order: 'value' | 'group';
-  /** Only groups after this one; with `order: 'group'`. */
+  /** Only groups after this one; requires `order: 'group'`. */
   readonly after?: string | null;
-  /** Only groups whose least value is this or more, without the first of them; by value. */
+  /**
+   * Only groups with at least this least value, without the first `skip` of them; requires
+   * `order: 'value'`.
+   */
   readonly from?: number;
   readonly skip?: number;
   readonly limit: number;
@@ -113,8 +121,8 @@ export interface Least {
 export interface Driver {
   get<R extends object>(kind: RecordKind<R>, key: Key): Promise<R | null>;
   /**
-   * One answer for each key, in their order; `seen` is called with the revisions of what has the
-   * keys, marks of deleted records included, by the drivers whose commits need them.
+   * Returns one answer per key, in the same order. Drivers that need revisions for their commits
+   * call `seen` with the revision under each key, including marks of deleted records.
    */
   getMany<R extends object>(
     kind: RecordKind<R>,
@@ -127,21 +135,22 @@ export interface Driver {
     where: readonly Condition[],
     most?: number,
   ): Promise<number>;
-  /** Groups, such as tenants, with the least value that a column has among their records. */
+  /** Returns groups, such as tenants, each with the least value of a column among its records. */
   least<R extends object>(kind: RecordKind<R>, scan: LeastScan): Promise<Least[]>;
-  /** The anchor as it is once every commit before is whole. */
+  /** Returns the anchor once every earlier commit is complete. */
   anchor<R extends object>(kind: RecordKind<R>, key: Key): Promise<Anchor<R>>;
   /**
-   * The anchor after it; null, and nothing is written, where it has another revision by now. One
-   * that fails may be in: then its id is among the anchor's commits.
+   * Commits and returns the new anchor. Returns null and writes nothing if the anchor has another
+   * revision, or if another anchor took a key that was free. A call that fails may still have
+   * committed: the anchor's commits then contain its id.
    */
   commit<R extends object>(commit: Commit<R>): Promise<Anchor<R> | null>;
-  /** False where something has the key. Repeatable. */
+  /** Returns false if the key is taken. Repeatable. */
   insert<R extends object>(kind: RecordKind<R>, record: R): Promise<boolean>;
   /**
-   * Deletes records for good, whatever they belong to, at most `limit` of them, the first by their
-   * keys; overwrites what they held where the database can. Answers how many there were. Whoever is
-   * in the midst of a commit may write them again, so that an erasure is repeated until none is.
+   * Deletes up to `limit` records for good, in order of key and regardless of their anchor, and
+   * overwrites their content if the database can. Returns the number deleted. A commit in progress
+   * may write them again, so an erasure repeats this call until it returns 0.
    */
   erase<R extends object>(
     kind: RecordKind<R>,

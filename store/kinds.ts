@@ -1,6 +1,6 @@
 /**
- * Every kind of record that the store keeps: its key, what conditions and orders may use, its
- * indexes, and which anchor it belongs to. A new kind is declared here and in one file of its own.
+ * Declares every kind of record that the store keeps: its key, the columns for conditions and
+ * orders, its indexes, and its anchor. A new kind is declared here and in a file of its own.
  */
 import { lookAt } from '#core/sources/due.ts';
 import { endOf } from '#core/sources/memory-state.ts';
@@ -19,6 +19,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import { pendingAtOf, type Proposal } from '#core/records/proposal.ts';
+import type { Review } from '#core/records/review.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Segment } from '#core/records/segment.ts';
 import type { SessionRecord } from '#core/records/session.ts';
@@ -33,17 +34,17 @@ import { hiddenFrom } from '#core/search/conditions.ts';
 
 import { recordKind, type AnyKind, type Key } from './record-kind.ts';
 
-/** After every date. */
+/** Later than every date. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** Characters of a content hash. */
+/** Characters of a content hash that the index keeps. */
 const CONTENT_START = 8;
 
-/** A scope as it is kept. */
+/** A scope in its stored form. */
 export interface StoredScope extends Omit<ScopeRecord, 'unseenSources'> {
-  /** Absent in a record of before there were any. */
+  /** Absent in records older than the field. */
   readonly unseenSources?: ScopeRecord['unseenSources'];
-  /** Sources that ended before this are in its hash and counts no longer: it was recounted. */
+  /** Sources that ended before this time are no longer in its hash and counts: it was recounted. */
   readonly forgottenBefore: number;
 }
 
@@ -52,15 +53,15 @@ export interface StoredVector {
   readonly vector: readonly number[];
 }
 
-/** A memory as it is kept: with the vectors of all generations. */
+/** A memory in its stored form, with the vectors of all generations. */
 export interface StoredMemory extends Omit<Memory, 'vector'> {
-  /** Whether its lane was put into the hash of its scope when it was written. */
+  /** Whether its lane entered the hash of its scope when it was written. */
   readonly counted: boolean;
-  /** Null where a scan left them out; such a memory is not to be written. */
+  /** Null if a scan left them out; such a memory must not be written. */
   readonly vectors: readonly StoredVector[] | null;
 }
 
-/** Which memory has a key of the caller's. */
+/** Maps a caller's key to its memory. */
 export interface MemoryKey extends Scope {
   readonly key: string;
   readonly id: string;
@@ -74,7 +75,7 @@ export interface Citations extends Scope {
 
 export interface Fence {
   readonly cluster: string;
-  /** Of the latest leader. */
+  /** Epoch of the latest leader. */
   readonly epoch: number;
 }
 
@@ -106,19 +107,19 @@ export const AUDIT_ENTRIES = recordKind<AuditEntry>({
   indexes: { byEnd: { columns: ['tenant', 'expiresAt'] } },
 });
 
-/** The anchor of the receipts of a tenant. */
+/** The anchor of a tenant's receipts. */
 export const ERASURES = recordKind<ErasureLedger>({
   name: 'erasures',
   key: ['tenant'],
   columns: {
-    /** While an erasure is not done, since when the first of them was asked for. */
+    /** While an erasure is unfinished: when the oldest such erasure was requested. */
     openSince: ({ pending }) =>
       pending.length === 0 ? null : Math.min(...pending.map(({ requestedAt }) => requestedAt)),
   },
   indexes: { byOpen: { columns: ['openSince', 'tenant'], whereSet: 'openSince' } },
 });
 
-/** One record: how far the ledger outside of the database has to be. */
+/** A single record: how far the ledger outside the database must be. */
 export const ERASURE_HEADS = recordKind<ErasureHead>({ name: 'erasureHeads', key: ['name'] });
 
 export const ERASURE_RECEIPTS = recordKind<ErasureReceipt>({
@@ -132,7 +133,7 @@ export const ANSWERS = recordKind<StoredAnswer>({
   columns: {
     batchId: ({ batchId }) => batchId,
     promptHash: ({ promptHash }) => promptHash,
-    /** While it has its text, when it was stored. */
+    /** When it was stored, while it has its text. */
     textAt: ({ text, at }) => (text === null ? null : at),
   },
   indexes: {
@@ -143,16 +144,17 @@ export const ANSWERS = recordKind<StoredAnswer>({
 
 export const ACCOUNTS = recordKind<Account>({ name: 'accounts', key: ['tenant', 'period'] });
 
-/** Belong to the account of their period. */
+/** Entries belong to the account of the period in which their attempt was first reserved. */
 export const LEDGER = recordKind<LedgerEntry>({
   name: 'ledger',
   key: ['tenant', 'attemptId'],
+  isShared: true,
   columns: {
     batchId: ({ batchId }) => batchId,
     purpose: ({ purpose }) => purpose,
     period: ({ period }) => period,
     reservedAt: ({ reservedAt }) => reservedAt,
-    /** While it is not settled, when it was reserved. */
+    /** When it was reserved, while it is not settled. */
     openSince: ({ state, reservedAt }) => (state === 'Reserved' ? reservedAt : null),
   },
   indexes: {
@@ -199,7 +201,7 @@ export const SUBJECTS = recordKind<SubjectRecord>({
   },
 });
 
-/** Belong to their subject, whether or not that has a record. */
+/** Documents belong to their subject, whether or not that has a record. */
 export const DOCUMENTS = recordKind<Document>({
   name: 'documents',
   key: ['tenant', 'subject', 'path', 'version'],
@@ -241,12 +243,12 @@ export const SCOPES = recordKind<StoredScope>({
     leaseUntil: ({ lease }) => lease?.until ?? null,
     claimId: ({ lease }) => lease?.claimId ?? null,
     batchId: ({ lease }) => lease?.batchId ?? null,
-    /** Of every scope, to find the next tenant that has one. */
+    /** Set for every scope, to find the next tenant that has one. */
     known: () => 1,
   },
   indexes: {
     byDue: { columns: ['tenant', 'urgent', 'lookAt'], whereSet: 'lookAt' },
-    // The one question that is asked across tenants: whose turn is it.
+    // The only query across tenants: whose turn is next.
     byDueOfAll: { columns: ['lookAt', 'tenant', 'leaseUntil'], whereSet: 'lookAt' },
     byClaim: { columns: ['tenant', 'claimId'], whereSet: 'claimId' },
     byBatch: { columns: ['tenant', 'batchId'], whereSet: 'batchId' },
@@ -280,7 +282,7 @@ export const SUMMARIES = recordKind<Summary>({
   key: ['tenant', 'layer', 'scopeId', 'audience'],
 });
 
-/** The reverse of every citation, apart from the text of the summary; belong to their scope. */
+/** The reverse of every citation, separate from the summary's text; belongs to the scope. */
 export const CITATIONS = recordKind<Citations>({
   name: 'citations',
   key: ['tenant', 'layer', 'scopeId', 'audience'],
@@ -298,7 +300,7 @@ export const TURNS = recordKind<Turn>({
   key: ['tenant', 'sessionId', 'sequence'],
   columns: {
     id: ({ id }) => id,
-    /** While it has its text, when it was said. */
+    /** When it was said, while it has its text. */
     textAt: ({ at, compactedAt }) => (compactedAt === null ? at : null),
   },
   indexes: {
@@ -307,13 +309,24 @@ export const TURNS = recordKind<Turn>({
   },
 });
 
-/** Whose conversations there are; their turns belong to the scope of the session. */
+/** Reviews belong to the scope of what they are about. */
+export const REVIEWS = recordKind<Review>({
+  name: 'reviews',
+  key: ['tenant', 'id'],
+  columns: { state: ({ state }) => state, sourceId: ({ sourceId }) => sourceId },
+  indexes: {
+    byState: { columns: ['tenant', 'state', 'id'] },
+    bySource: { columns: ['tenant', 'sourceId', 'id'] },
+  },
+});
+
+/** The sessions that exist; their turns belong to the scope of the session. */
 export const SESSIONS = recordKind<SessionRecord>({
   name: 'sessions',
   key: ['tenant', 'sessionId'],
   columns: {
     opener: ({ opener }) => opener,
-    /** The newest first. */
+    /** Newest first. */
     age: ({ lastAt }) => -lastAt,
     flushId: ({ flush }) => flush?.id ?? null,
     flushDueAt: ({ flush }) => flush?.dueAt ?? null,
@@ -335,7 +348,10 @@ export const MEMORIES = recordKind<StoredMemory>({
     kind: ({ kind }) => kind,
     state: ({ state }) => state,
     contentHash: ({ contentHash }) => contentHash,
-    /** Tells nearly all apart; an index of whole hashes makes every write touch more pages. */
+    /**
+     * Enough to tell nearly all hashes apart; indexing whole hashes makes every write touch more
+     * pages.
+     */
     contentStart: ({ contentHash }) => contentStartOf(contentHash),
     tokenCount: ({ tokenCount }) => tokenCount,
     validFrom: ({ validFrom }) => validFrom,
@@ -343,9 +359,9 @@ export const MEMORIES = recordKind<StoredMemory>({
     expiresAt: ({ expiresAt }) => expiresAt,
     updatedAt: ({ updatedAt }) => updatedAt,
     endsAt: (memory) => endOf(memory),
-    /** Until when it is a source; null for one that is none. */
+    /** Until when it is a source; null if it is not. */
     liveUntil: (memory) => (memory.state === 'active' ? (endOf(memory) ?? NEVER) : null),
-    /** From when on no search finds it. */
+    /** From when on searches omit it. */
     hiddenAt: (memory) => hiddenFrom(memory) ?? NEVER,
     embeddingGeneration: ({ embeddingGeneration }) => embeddingGeneration,
   },
@@ -356,7 +372,7 @@ export const MEMORIES = recordKind<StoredMemory>({
   },
 });
 
-/** Belong to their scope: one live memory of a scope has each key. */
+/** Keys belong to their scope: each key has at most one live memory in a scope. */
 export const MEMORY_KEYS = recordKind<MemoryKey>({
   name: 'memoryKeys',
   key: ['tenant', 'layer', 'scopeId', 'key'],
@@ -368,21 +384,21 @@ export const MEMORY_CHANGES = recordKind<MemoryChange>({
   key: ['tenant', 'memoryId', 'version'],
 });
 
-/** Of all generations that a tenant's memories have vectors of. */
+/** State of all generations in which a tenant's memories have vectors. */
 export const EMBEDDING_STATES = recordKind<EmbeddingState>({
   name: 'embeddingStates',
   key: ['tenant'],
   columns: {
-    /** While the model is being changed. */
+    /** Set while the model is being changed. */
     changing: ({ phase }) => (phase === 'Steady' ? null : phase),
   },
   indexes: { byChange: { columns: ['tenant', 'changing'], whereSet: 'changing' } },
 });
 
-/** Of the model, not of what anybody said; of no tenant. */
+/** Belongs to the model, not to anything anybody said, and to no tenant. */
 export const CALIBRATIONS = recordKind<Calibration>({ name: 'calibrations', key: ['generation'] });
 
-/** All of them; what readers are served comes first, so that an erasure begins there. */
+/** All kinds, starting with those that readers are served, so that an erasure begins there. */
 export const KINDS = [
   SUMMARIES,
   CITATIONS,
@@ -392,6 +408,7 @@ export const KINDS = [
   MEMORY_KEYS,
   MEMORY_CHANGES,
   TURNS,
+  REVIEWS,
   SESSIONS,
   EMBEDDING_STATES,
   SCOPES,
@@ -416,7 +433,7 @@ export const KINDS = [
   CALIBRATIONS,
 ] as const satisfies readonly AnyKind[];
 
-/** Of a content hash, what the index of contents has. */
+/** Returns the part of a content hash that the index keeps. */
 export function contentStartOf(contentHash: string): string {
   return contentHash.slice(0, CONTENT_START);
 }
@@ -426,7 +443,7 @@ export function scopeKeyOf({ tenant, layer, scopeId }: Scope): Key {
   return [tenant, layer, scopeId];
 }
 
-/** The conditions of belonging to a scope. */
+/** Returns the conditions for records of a scope. */
 export function ofScope({ tenant, layer, scopeId }: Scope) {
   return [
     ['tenant', '=', tenant],
@@ -435,7 +452,7 @@ export function ofScope({ tenant, layer, scopeId }: Scope) {
   ] as const;
 }
 
-/** The conditions of being a turn of a session. */
+/** Returns the conditions for turns of a session. */
 export function ofSession({ tenant, sessionId }: Pick<Turn, 'tenant' | 'sessionId'>) {
   return [
     ['tenant', '=', tenant],
@@ -443,7 +460,7 @@ export function ofSession({ tenant, sessionId }: Pick<Turn, 'tenant' | 'sessionI
   ] as const;
 }
 
-/** Dropped sources make it urgent also where a count of changes makes it due a moment earlier. */
+/** Dropped sources make it urgent even if a count of changes makes it due slightly earlier. */
 function isUrgent(record: Pick<ScopeRecord, 'dueTrigger' | 'droppedSources'>): boolean {
   return record.dueTrigger === 'Urgent' || record.droppedSources.length > 0;
 }

@@ -1,4 +1,4 @@
-/** The store over a driver: every family of records, and what spans all of them. */
+/** Opens the store over a driver: every family of records, and operations that span all of them. */
 import type { Platform } from '#core/ports/platform.ts';
 import type { ErasureRequest, ErasureStep, Store } from '#core/ports/store.ts';
 import { requireErasable } from '#core/policy/policy-ownership.ts';
@@ -19,6 +19,7 @@ import { memoryRecords } from './memories.ts';
 import type { MemorySearch } from './memory-search.ts';
 import { modelProviderRecords, policyRecords } from './policies.ts';
 import { hasTenant, type AnyKind } from './record-kind.ts';
+import { reviewRecords } from './reviews.ts';
 import { scopeRecords, storageSizes } from './scopes.ts';
 import { segmentRecords } from './segments.ts';
 import { sessionRecords } from './sessions.ts';
@@ -33,12 +34,12 @@ export interface StoreOptions extends Pick<Store, 'capabilities' | 'health' | 'r
   readonly driver: Driver;
   readonly search: MemorySearch;
   readonly platform: Platform;
-  /** What else the driver keeps of a tenant, beside the kinds of the store. */
+  /** Other kinds that the driver keeps per tenant, beyond those of the store. */
   readonly driverKinds?: readonly AnyKind[];
   close(): Promise<void>;
 }
 
-/** Kinds of one tenant's records, but for its policy, which goes last. */
+/** Kinds of a tenant's records except its policy, which is deleted last. */
 const OF_TENANT: readonly AnyKind[] = (KINDS as readonly AnyKind[]).filter(
   (kind) => hasTenant(kind) && kind.name !== POLICIES.name,
 );
@@ -57,6 +58,7 @@ export function openStore(options: StoreOptions): Store {
   return {
     memories,
     turns: turnRecords(parts, digest),
+    reviews: reviewRecords(parts, digest),
     sessions: sessionRecords(parts),
     scopes: scopeRecords(parts),
     summaries: summaryRecords(parts),
@@ -96,12 +98,13 @@ async function eraseTenant(
   const where = [['tenant', '=', tenant]] as const;
   const going = keepsReceipts ? kinds.filter(({ name }) => !RECEIPTS.has(name)) : kinds;
   let deleted = 0;
-  // A reader may finish a commit of what was erased before its anchor: until a pass finds nothing.
+  // A reader may complete a commit whose records were erased before its anchor, so repeat until a
+  // pass finds nothing.
   for (let before = -1; deleted > before;) {
     before = deleted;
     for (const kind of going) {
       if (deleted >= limit) return { deleted, isDone: false };
-      // Each time, since what another owner writes meanwhile is theirs.
+      // Check each time, since what another owner writes meanwhile is theirs.
       if (by !== undefined) await requireErasableBy(driver, tenant, by);
       deleted += await driver.erase(kind, where, limit - deleted);
     }

@@ -101,8 +101,10 @@ export class Overlay {
   /** Everything that was accepted, in the order of its first write. */
   get writes(): readonly Write[] {
     return [...this.#accepted].map(([at, { kind, key, record }]) => {
-      const isKnown = (this.#read.get(at) ?? null) !== null;
-      return { kind, key, record, isNew: record !== null && !isKnown };
+      const before = this.#read.get(at);
+      const isNew = record !== null && (before ?? null) === null;
+      const isContested = isNew && before === null && kind.isShared === true;
+      return { kind, key, record, isNew, isContested };
     });
   }
 

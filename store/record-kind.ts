@@ -23,6 +23,8 @@ export interface RecordKind<R extends object> {
   /** Computed from the record at each write, for conditions and orders; never read back. */
   readonly columns: Readonly<Record<string, (record: R) => Value>>;
   readonly indexes: Readonly<Record<string, IndexShape>>;
+  /** Whether one key may come under several anchors, the first of which has it. */
+  readonly isShared?: boolean;
 }
 
 /** Declares a kind; the type says what its records are. */

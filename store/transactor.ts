@@ -1,14 +1,15 @@
 /**
- * Runs operations: what reads, decides, and writes under one anchor.
+ * Runs operations that read, decide and write under one anchor.
  *
- * Flow: operations that wait for one anchor gather while a commit of it is under way; then they run
- * one after another, each over the writes of those before it, and are committed together by one
- * compare-and-set of the anchor's revision. Where somebody else committed first, all of them run
- * again on what is there now.
- * Guarantees: an operation resolves once what it wrote is durable; one that throws writes nothing
- * and leaves the others be.
- * Assumes that an operation does nothing but read and write through its transaction, since it may
- * run again.
+ * Flow: while a commit of an anchor is in progress, further operations on it queue up. They then
+ * run one after another, each on top of the writes of the ones before, and commit together through
+ * one compare-and-set of the anchor's revision. If another process committed first, all of them
+ * run again on the new state.
+ *
+ * Guarantees: an operation resolves once its writes are durable; an operation that throws writes
+ * nothing and does not affect the others.
+ *
+ * Assumes that an operation only reads and writes through its transaction, since it may run again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -27,34 +28,34 @@ import {
 } from './driver.ts';
 import { Overlay } from './overlay.ts';
 
-/** Operations of one commit; more wait for the next one. */
+/** Maximum operations of one commit; the others wait for the next commit. */
 const OPERATIONS_MAX = 256;
-/** Tries against writers of other processes, each after a pause. */
+/** Maximum tries against writers in other processes, with a pause after each. */
 const TRIES_MAX = 64;
 const PAUSE_MS_MAX = 20;
-/** Tries of one commit that may fail, whether or not they say that it is in. */
+/** Maximum failed tries of one commit, including those with an unknown outcome. */
 const FAILURES_MAX = 3;
-/** What a lost connection or a slow server ends in. */
+/** Error codes that a lost connection or a slow server causes. */
 const RETRYABLE: ReadonlySet<string> = new Set(['PROVIDER_ERROR', 'TIMEOUT']);
-/** What `lengthOf` counts for an object beside its values, a number, and bytes beyond ASCII. */
+/** What `lengthOf` counts: an object without its values, a number, a byte beyond ASCII. */
 const RECORD_LENGTH = 100;
 const NUMBER_LENGTH = 8;
 const BEYOND_ASCII = 4;
-/** Anchors whose last state this process remembers, the longest unused forgotten first. */
+/** Maximum anchors whose last state this process remembers; the least recently used go first. */
 const REMEMBERED_MAX = 1_000;
 
-/** What an operation reads and writes through. */
+/** The interface through which an operation reads and writes. */
 export interface Transaction<R extends object> {
-  /** The anchor as the operations before this one left it; null where there is none. */
+  /** The anchor as the previous operations left it; null if it does not exist. */
   readonly record: R | null;
-  /** What the anchor becomes; null deletes it. */
+  /** Sets the new state of the anchor; null deletes it. */
   readonly set: (record: R | null) => void;
   readonly get: <C extends object>(kind: RecordKind<C>, key: Key) => Promise<C | null>;
   readonly scan: <C extends object>(kind: RecordKind<C>, scan: Scan) => Promise<C[]>;
   /** Writes a record that belongs to the anchor. */
   readonly put: <C extends object>(kind: RecordKind<C>, record: C) => void;
   readonly delete: <C extends object>(kind: RecordKind<C>, key: Key) => void;
-  /** Inserts a record that belongs to no anchor, unless something has its key. */
+  /** Inserts a record that belongs to no anchor, unless its key is taken. */
   readonly insert: <C extends object>(kind: RecordKind<C>, record: C) => void;
 }
 
@@ -68,7 +69,9 @@ export function readAhead<R extends object>(kind: RecordKind<R>, key: Key): Read
 }
 
 export interface Operation<R extends object, T> {
-  /** What is read in one go for all operations of a commit; more may be read while it runs. */
+  /**
+   * Reads to do in one go for all operations of a commit; an operation may read more as it runs.
+   */
   readonly reads?: readonly ReadAhead[];
   readonly run: (transaction: Transaction<R>) => T | Promise<T>;
 }
@@ -82,11 +85,11 @@ interface Waiting<R extends object> {
 interface Queue<R extends object> {
   readonly kind: RecordKind<R>;
   readonly key: Key;
-  /** Bounded by the callers, each of which waits for its own operation. */
+  /** Bounded by the callers: each waits for its own operation. */
   waiting: Waiting<R>[];
 }
 
-/** The tries of one commit, each with an id of its own, in their order. */
+/** The tries of one commit in order, each with its own id. */
 interface Attempts<R extends object> {
   readonly id: string;
   readonly tried: Ran<R>[];
@@ -96,7 +99,7 @@ interface Attempt<R extends object> {
   readonly name: string;
   readonly batch: readonly Waiting<R>[];
   readonly attempts: Attempts<R>;
-  /** The anchor as it was when last seen. */
+  /** The anchor as last seen. */
   readonly guess: Anchor<R> | undefined;
 }
 
@@ -105,7 +108,7 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 export interface TransactorOptions {
   readonly driver: Driver;
   readonly newId: NewId;
-  /** From 0 to 1, for the length of pauses. */
+  /** Returns a number from 0 to 1, which sets the length of pauses. */
   readonly random: () => number;
 }
 
@@ -113,10 +116,10 @@ export class Transactor {
   readonly #driver: Driver;
   readonly #newId: NewId;
   readonly #random: () => number;
-  /** Of this transactor among those of all processes. */
+  /** Identifies this transactor among those of all processes. */
   readonly #writer: string;
   readonly #queues = new Map<string, Queue<never>>();
-  /** Only ever a guess: a commit on it fails where it is out of date. */
+  /** Only a guess: a commit based on an outdated state fails. */
   readonly #remembered = new Map<string, Anchor<object>>();
 
   constructor({ driver, newId, random }: TransactorOptions) {
@@ -127,8 +130,9 @@ export class Transactor {
   }
 
   /**
-   * @throws VarveError CONFLICT, retryable, where other processes write to the anchor all the time,
-   * and what the operation throws
+   * Runs an operation and resolves once its writes are durable.
+   * @throws VarveError CONFLICT, retryable, if other processes keep writing to the anchor; and
+   * whatever the operation throws
    */
   run<R extends object, T>(
     kind: RecordKind<R>,
@@ -150,9 +154,9 @@ export class Transactor {
     return promise;
   }
 
-  /** Never rejects: what fails is told to those who wait. */
+  /** Never rejects: failures go to the callers that wait. */
   async #drain<R extends object>(name: string, queue: Queue<R>): Promise<void> {
-    // Those that are asked for in one turn, such as the items of a bulk call, go together.
+    // Groups operations requested in the same turn, such as the items of a bulk call.
     await Promise.resolve();
     while (queue.waiting.length > 0) {
       const batch = queue.waiting.splice(0, OPERATIONS_MAX);
@@ -166,7 +170,7 @@ export class Transactor {
     this.#queues.delete(name);
   }
 
-  /** Answers those that no longer fitted into the commit. */
+  /** Commits what fits and returns the operations that did not fit. */
   async #commitTogether<R extends object>(
     name: string,
     queue: Queue<R>,
@@ -183,7 +187,7 @@ export class Transactor {
           return batch.slice(ran.outcomes.length);
         }
       } catch (failure) {
-        // A commit that fails may be in: the anchor says so when it is read again.
+        // A failed commit may still be durable: the next read of the anchor shows it.
         failures += 1;
         if (!isRetryable(failure) || failures === FAILURES_MAX) throw failure;
       }
@@ -196,7 +200,7 @@ export class Transactor {
     );
   }
 
-  /** What ran, where it is in now or had nothing to write; null where it has to run again. */
+  /** Returns what ran if it is committed or wrote nothing; null if it has to run again. */
   async #attempt<R extends object>(
     queue: Queue<R>,
     { name, batch, attempts: { id, tried }, guess }: Attempt<R>,
@@ -206,7 +210,7 @@ export class Transactor {
     const done = tried.find((_, at) => anchor.commits.includes(commitId(id, at + 1)));
     if (done !== undefined) return done;
     const ran = await this.#runAll(queue, anchor, batch);
-    // What was decided without a commit rests on the anchor alone, so that it has to be certain.
+    // A decision to write nothing rests on the anchor alone, so a guess is not enough.
     if (guess !== undefined && !ran.isCertain) return null;
     if (!ran.isWritten) return ran;
     this.#remembered.delete(name);
@@ -252,20 +256,20 @@ export class Transactor {
   }
 }
 
-/** What the operations of a commit did so far. */
+/** The progress of the operations of a commit. */
 interface Ran<R extends object> {
   readonly outcomes: Outcome[];
   readonly overlay: Overlay;
   readonly inserts: (Write & { readonly record: object })[];
   record: R | null;
   isWritten: boolean;
-  /** False where an operation decided to write nothing. */
+  /** False if an operation decided to write nothing. */
   isCertain: boolean;
   /** Characters of the records. */
   length: number;
 }
 
-/** False where the commit has no room for what the operation wrote; it is then left out. */
+/** Returns false, and leaves the operation out, if its writes do not fit the commit. */
 async function runOne<R extends object>(
   { kind, key }: Queue<R>,
   ran: Ran<R>,
@@ -344,9 +348,8 @@ function tell<R extends object>(batch: readonly Waiting<R>[], outcomes: readonly
 }
 
 /**
- * What a record takes, without the cost of making its JSON. Words beyond ASCII weigh more: they
- * have
- * more bytes, and the terms that a database keeps of them are more.
+ * Estimates the size of a record without serializing it. Text beyond ASCII weighs more: it takes
+ * more bytes, and a database keeps more terms of it.
  */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string')

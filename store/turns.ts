@@ -2,6 +2,7 @@
 import { sourceLane, type Digest } from '#core/hash.ts';
 import type { Compacted, Compaction, TurnRecords } from '#core/ports/turn-records.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
+import { reviewIdOfTurn, reviewOfTurn } from '#core/records/review.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import {
@@ -14,12 +15,12 @@ import {
   isAsSeen,
   requireCompactedPerCall,
 } from '#core/retention/compacted-turn.ts';
-import { utf8Bytes } from '#core/storable-text.ts';
 import type { Scope } from '#core/scope.ts';
+import { isKeptBack, turnSource } from '#core/sources/source.ts';
 import { sessionOf } from '#core/conversation/turn-session.ts';
 
 import { COMMIT_WRITES_MAX } from './driver.ts';
-import { ofSession, scopeKeyOf, SCOPES, TURNS, type StoredScope } from './kinds.ts';
+import { ofSession, REVIEWS, scopeKeyOf, SCOPES, TURNS, type StoredScope } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';
 import { changeScope, recordOf, storedOrEmpty } from './stored-scope.ts';
 import { citedSources } from './summaries.ts';
@@ -76,7 +77,7 @@ export function turnRecords(parts: StoreParts, digest: Digest): TurnRecords {
         where: [...ofSession(session), ['sequence', '>', after], ['textAt', '<=', until]],
         limit,
       }),
-    async compact(compaction, { now }) {
+    async compact(compaction, rules) {
       requireCompactedPerCall(compaction.turns);
       const { scope, turns } = compaction;
       const reads = turns.map(({ sequence }) =>
@@ -84,7 +85,7 @@ export function turnRecords(parts: StoreParts, digest: Digest): TurnRecords {
       );
       return transactor.run(SCOPES, scopeKeyOf(scope), {
         reads,
-        run: (transaction) => compactTurns(transaction, compaction, now),
+        run: (transaction) => compactTurns({ transaction, digest, rules }, compaction),
       });
     },
   };
@@ -101,12 +102,12 @@ async function appendTurns(
   for (let at = 0; ; at += APPENDED_AT_ONCE) {
     const some = given.slice(at, at + APPENDED_AT_ONCE);
     const answer = await transactor.run(SCOPES, scopeKeyOf(session), async (transaction) => {
-      const added = await insertTurns(transaction, some);
+      const added = await insertTurns(transaction, digest, some);
       const change = {
         lanes: added.map((turn) => sourceLane(digest, turn)),
         sources: added.length,
         tokens: added.reduce((sum, turn) => sum + turn.tokenCount, 0),
-        bytes: added.reduce((sum, turn) => sum + utf8Bytes(turn.content), 0),
+        bytes: added.reduce((sum, turn) => sum + turnSource(turn).bytes, 0),
         dropped: [],
         written: added.map(({ id }) => id),
         expiresAt: null,
@@ -123,8 +124,9 @@ async function appendTurns(
 /** Those that the session did not have; their sequences follow on without a gap. */
 async function insertTurns(
   { scan, put }: Transaction<StoredScope>,
+  digest: Digest,
   given: readonly NewTurn[],
-): Promise<NewTurn[]> {
+): Promise<Turn[]> {
   const [first] = given;
   if (first === undefined) return [];
   const where = ofSession(first);
@@ -134,12 +136,15 @@ async function insertTurns(
     scan(TURNS, { index: 'byId', where: [...where, ['id', 'in', ids]], limit: ids.length }),
   ]);
   const taken = new Set(known.map(({ id }) => id));
-  const added: NewTurn[] = [];
+  const added: Turn[] = [];
   for (const turn of given) {
     if (taken.has(turn.id)) continue;
     taken.add(turn.id);
-    added.push(turn);
-    put(TURNS, { ...turn, sequence: (last?.sequence ?? 0) + added.length });
+    const inserted = { ...turn, sequence: (last?.sequence ?? 0) + added.length + 1 };
+    added.push(inserted);
+    put(TURNS, inserted);
+    const review = reviewOfTurn(digest, turn);
+    if (review !== null) put(REVIEWS, review);
   }
   return added;
 }
@@ -165,18 +170,27 @@ async function deleteTurns(
   const pairs = found
     .filter((turn) => !isDeleted(turn))
     .map((before) => ({ before, after: deletedTurn(before, rules.now) }));
-  for (const { after } of pairs) put(TURNS, after);
+  for (const { before, after } of pairs) {
+    put(TURNS, after);
+    forgetReview(transaction, digest, before);
+  }
   const deleted = pairs.map(({ before }) => before.id);
   const cited = pairs.length === 0 ? new Set<string>() : await citedSources(scan, scope);
   const change = pairs.length === 0 ? null : deletionChange(digest, pairs, cited);
   return { deleted, scope: changeScope(transaction, { scope, change }, rules) };
 }
 
+/** Without the text there is nothing left to decide on. */
+function forgetReview(transaction: Transaction<StoredScope>, digest: Digest, turn: Turn): void {
+  if (turn.review === undefined && !isKeptBack(turn)) return;
+  transaction.delete(REVIEWS, [turn.tenant, reviewIdOfTurn(digest, turn)]);
+}
+
 async function compactTurns(
-  { record, set, get, put }: Transaction<StoredScope>,
+  { transaction, digest, rules: { now } }: TurnWrite,
   { scope, turns }: Compaction,
-  now: number,
 ): Promise<Compacted | null> {
+  const { record, set, get, put } = transaction;
   const stored = storedOrEmpty(record, scope);
   if (!isAsSeen(recordOf(stored), scope, now)) return null;
   const done: (typeof turns)[number][] = [];
@@ -186,6 +200,7 @@ async function compactTurns(
     if (before === null || before.id !== kept.id || before.compactedAt !== null) continue;
     const after = compactedTurn(before, kept, now);
     put(TURNS, after);
+    if (before.review === undefined) forgetReview(transaction, digest, before);
     bytes += freedBytes(before, after);
     done.push(kept);
   }

@@ -4,12 +4,12 @@
  * Guarantees: a write that resolves is journalled on a majority of the members; whatever is thrown
  * is a VarveError. A write whose answer was lost may have happened: callers repeat or settle it.
  */
-import { MongoClient, type Db } from 'mongodb';
+import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
 
 import { VarveError } from '#core/errors.ts';
 
-import { clientOptions } from './connection-settings.ts';
-import { storeFailure } from './failure.ts';
+import { clientOptions, COMMAND_MS_MAX } from './connection-settings.ts';
+import { DUPLICATE_KEY, storeFailure } from './failure.ts';
 
 /**
  * For tests: called around commands. A throw stands for the death of the process there, a promise
@@ -33,6 +33,13 @@ export interface ConnectionOptions {
 export interface Capabilities {
   /** A replica set or a sharded cluster; a lone server may lose what it acknowledged. */
   readonly replicated: boolean;
+}
+
+export interface Written {
+  /** Documents that were inserted or met a condition. */
+  readonly matched: number;
+  /** Places of the writes whose keys are taken. */
+  readonly taken: ReadonlySet<number>;
 }
 
 export class Connection {
@@ -77,6 +84,23 @@ export class Connection {
     } catch (error) {
       throw storeFailure(error);
     }
+  }
+
+  /**
+   * Sends a write as the command that it is, since the helpers of the client take a third more of
+   * the processor. A key that is taken is an answer; all else that was refused is thrown, and what
+   * a majority did not confirm.
+   */
+  async write(name: string, command: Document): Promise<Written> {
+    const { w, journal: j, wtimeoutMS: wtimeout } = this.#database.writeConcern ?? {};
+    const limits = { maxTimeMS: COMMAND_MS_MAX, writeConcern: { w, j, wtimeout } };
+    return this.run(name, async (database) => {
+      const { n, writeErrors = [] } = await database.command({ ...command, ...limits });
+      const failed = writeErrors as readonly { readonly index: number; readonly code: number }[];
+      const other = failed.find(({ code }) => code !== DUPLICATE_KEY);
+      if (other !== undefined) throw new MongoServerError(other);
+      return { matched: Number(n), taken: new Set(failed.map(({ index }) => index)) };
+    });
   }
 
   /** Ends every connection; a second call does nothing. */

@@ -11,25 +11,21 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import {
-  MongoBulkWriteError,
-  type AnyBulkWriteOperation,
-  type Collection,
-  type Document,
-  type Sort,
-} from 'mongodb';
+import type { Collection, Document, Sort } from 'mongodb';
 
 import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import type { Anchor, Commit, Driver, Least, LeastScan } from '#store/driver.ts';
-import type { AnyKind, Key, RecordKind } from '#store/record-kind.ts';
+import { keyOf, type AnyKind, type Key, type RecordKind } from '#store/record-kind.ts';
 
 import type { Connection } from './connection.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';
-import { DUPLICATE_KEY, isDuplicate, isUnconfirmed } from './failure.ts';
+import { isDuplicate } from './failure.ts';
 import {
   decodeRecord,
+  decodeWrites,
   encodeRecord,
+  encodeWrites,
   filterOf,
   goneDocument,
   idOf,
@@ -38,7 +34,6 @@ import {
   termOf,
   type DocumentForm,
   type RecordDocument,
-  type RedoEntry,
   type RedoWrite,
 } from './record-documents.ts';
 
@@ -58,6 +53,8 @@ const LIMITED = { maxTimeMS: COMMAND_MS_MAX } as const;
  * meets it, which changes nothing.
  */
 const CLEAR_AFTER_MS = 20;
+
+type Named = Pick<AnyKind, 'name'>;
 
 interface AppliedEntry {
   readonly id: string;
@@ -187,7 +184,7 @@ export class MongoDriver implements Driver {
     const born = anchor.revision === 0 ? id : anchor.born;
     const named = born === undefined ? {} : { born };
     const writes = this.#redoWrites(commit, revision);
-    const redo = writes.length === 0 ? null : { id, writes };
+    const redo = writes.length === 0 ? null : { id, writes: encodeWrites(writes) };
     const gone =
       record === null && anchor.record !== null ? { goneAt: new Date(this.#clock()) } : {};
     const document: RecordDocument = {
@@ -197,6 +194,7 @@ export class MongoDriver implements Driver {
       redo,
       ...named,
     };
+    if (!(await this.#claimAll(commit))) return null;
     const name = anchorName(kind, document);
     clearTimeout(this.#applied.get(name)?.timer);
     const isIn = await this.#replaceAnchor(kind, anchor.revision, document);
@@ -207,15 +205,19 @@ export class MongoDriver implements Driver {
       const now = await this.#document(kind, key);
       if (now?.commits?.includes(id) !== true) return null;
     } else if (redo !== null) {
-      await this.#apply(redo);
-      this.#clearLater(kind, document, redo);
+      await this.#apply(writes);
+      this.#clearLater(kind, document, id);
     }
     return { record, revision, commits, ...named };
   }
 
   async insert<R extends object>(kind: RecordKind<R>, record: R): Promise<boolean> {
-    const key = kind.key.map((field) => record[field] as string | number);
-    const document = encodeRecord(kind, key, { record, revision: 1 }, this.#form(kind));
+    const document = encodeRecord(
+      kind,
+      keyOf(kind, record),
+      { record, revision: 1 },
+      this.#form(kind),
+    );
     return this.#run(kind, 'insert', async (documents) => {
       const { upsertedCount } = await documents
         .updateOne({ _id: document._id }, insertion(document), {
@@ -259,32 +261,37 @@ export class MongoDriver implements Driver {
 
   /** The document of a key, once an entry that it has open is applied. */
   async #document<R extends object>(kind: RecordKind<R>, key: Key): Promise<RecordDocument | null> {
-    const _id = idOf(kind, key);
-    const found = (await this.#run(kind, 'get', (documents) =>
-      documents.findOne({ _id } as Document, LIMITED),
-    )) as RecordDocument | null;
+    const found = await this.#find(kind, idOf(kind, key));
     if (found !== null) await this.#finish(kind, found);
     return found;
   }
 
+  async #find(kind: Named, _id: RecordDocument['_id']): Promise<RecordDocument | null> {
+    const found = this.#run(kind, 'get', (documents) =>
+      documents.findOne({ _id } as Document, LIMITED),
+    );
+    return (await found) as RecordDocument | null;
+  }
+
   /** Applies the entry that an anchor has open. */
-  async #finish<R extends object>(kind: RecordKind<R>, document: RecordDocument): Promise<void> {
+  async #finish(kind: Named, document: RecordDocument): Promise<void> {
     const { redo } = document;
     if (redo === null || redo === undefined) return;
     if (this.#applied.get(anchorName(kind, document))?.id === redo.id) return;
-    await this.#apply(redo);
-    this.#clearLater(kind, document, redo);
+    await this.#apply(decodeWrites(redo.writes));
+    this.#clearLater(kind, document, redo.id);
   }
 
   #redoWrites<R extends object>(commit: Commit<R>, revision: number): readonly RedoWrite[] {
     const of = idOf(commit.kind, commit.key);
-    const writes = commit.writes.map(({ kind, key, record, isNew = false }): RedoWrite => {
+    const writes = commit.writes.map(({ kind, key, record, isNew, isContested }): RedoWrite => {
       const any = kind as unknown as RecordKind<object>;
       const document =
         record === null
           ? goneDocument(kind, key, revision, this.#clock())
           : encodeRecord(any, key, { record, revision }, this.#form(any));
-      const way = isNew ? 'Insert' : 'Replace';
+      // Where the key was claimed, its mark is there.
+      const way = isNew === true && isContested !== true ? 'Insert' : 'Replace';
       return { collection: kind.name, document: { ...document, of }, way };
     });
     const inserts = commit.inserts.map(({ kind, key, record }): RedoWrite => {
@@ -295,27 +302,70 @@ export class MongoDriver implements Driver {
     return [...writes, ...inserts];
   }
 
+  /** False where another anchor has a key, or is about to; what it left open is applied. */
+  async #claimAll<R extends object>({ kind, key, writes }: Commit<R>): Promise<boolean> {
+    const contested = writes.filter(({ isContested }) => isContested === true);
+    if (contested.length === 0) return true;
+    const of = idOf(kind, key);
+    const byKind = Map.groupBy(contested, (each) => each.kind);
+    const answers = [...byKind].map(([claimed, group]) => {
+      const ids = group.map((each) => idOf(claimed, each.key));
+      return this.#claim(claimed, ids, { claim: anchorName(kind, { _id: of }), of });
+    });
+    return (await Promise.all(answers)).every(Boolean);
+  }
+
+  async #claim(
+    kind: AnyKind,
+    ids: readonly RecordDocument['_id'][],
+    anchor: { readonly claim: string; readonly of: RecordDocument['_id'] },
+  ): Promise<boolean> {
+    const name = `${kind.name}.claim`;
+    const mark = { ...anchor, goneAt: new Date(this.#clock()) };
+    const documents = ids.map((_id) => ({ _id, revision: 0, record: null, ...mark }));
+    const command = { insert: kind.name, documents, ordered: false };
+    const { taken } = await this.#connection.write(name, command);
+    if (taken.size === 0) return true;
+    const there = documents.filter((_, at) => taken.has(at));
+    const updates = there.map((document) => ({
+      // The mark of a deleted record, or a claim of this anchor.
+      q: { ...keyFilter(document), record: null, claim: { $in: [null, anchor.claim] } },
+      u: { $set: mark },
+    }));
+    const { matched } = await this.#connection.write(name, { update: kind.name, updates });
+    if (matched === there.length) return true;
+    for (const { _id } of there) await this.#finishClaimer(kind, _id);
+    return false;
+  }
+
+  /** Whoever has a key may have died before it was written. */
+  async #finishClaimer(kind: AnyKind, _id: RecordDocument['_id']): Promise<void> {
+    const { claim, of } = (await this.#find(kind, _id)) ?? {};
+    const [name] = claim?.split(' ') ?? [];
+    if (name === undefined || of === undefined) return;
+    const anchor = await this.#find({ name }, of);
+    if (anchor !== null) await this.#finish({ name }, anchor);
+  }
+
   /** False where the anchor has another revision, and also where this is a repetition. */
   async #replaceAnchor<R extends object>(
     kind: RecordKind<R>,
     revision: number,
     document: RecordDocument,
   ): Promise<boolean> {
-    const { _id, ...rest } = document;
-    return this.#run(kind, 'commit', async (documents) => {
-      if (revision === 0) {
-        const inserted = documents.insertOne(document as Document, LIMITED);
-        return inserted.then(() => true).catch((error: unknown) => !refused(error));
-      }
-      // An anchor that was erased and made anew comes to the same revisions, and is another one.
-      // What
-      // was inserted by itself names no first commit.
-      const asRead = { ...keyFilter(document), revision, born: document.born ?? null };
-      return (await documents.replaceOne(asRead, rest, LIMITED)).matchedCount > 0;
-    });
+    const { _id: _, ...rest } = document;
+    // An anchor that was erased and made anew comes to the same revisions, and is another one.
+    // What was inserted by itself names no first commit.
+    const q = { ...keyFilter(document), revision, born: document.born ?? null };
+    const command =
+      revision === 0
+        ? { insert: kind.name, documents: [document] }
+        : { update: kind.name, updates: [{ q, u: rest }] };
+    const { matched, taken } = await this.#connection.write(`${kind.name}.commit`, command);
+    return matched === 1 && taken.size === 0;
   }
 
-  async #apply({ writes }: RedoEntry): Promise<void> {
+  async #apply(writes: readonly RedoWrite[]): Promise<void> {
     const byCollection = Map.groupBy(writes, ({ collection }) => collection);
     await Promise.all(
       [...byCollection].map(([collection, group]) => this.#applyTo(collection, group)),
@@ -326,9 +376,7 @@ export class MongoDriver implements Driver {
   async #applyTo(collection: string, writes: readonly RedoWrite[]): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#connection.run(`${collection}.apply`, (database) =>
-          applyWrites(database.collection(collection), writes),
-        );
+        return await this.#applyOnce(collection, writes);
       } catch (error) {
         const isLast = tries === APPLY_TRIES_MAX;
         if (isLast || !(error instanceof VarveError) || !error.retryable) throw error;
@@ -337,11 +385,29 @@ export class MongoDriver implements Driver {
     }
   }
 
-  #clearLater<R extends object>(
-    kind: RecordKind<R>,
-    document: RecordDocument,
-    { id }: RedoEntry,
-  ): void {
+  /**
+   * What is new is inserted; where something has its key, and for what is not new, the document is
+   * replaced where it is older. Any of it may be sent twice, or late.
+   */
+  async #applyOnce(collection: string, writes: readonly RedoWrite[]): Promise<void> {
+    const name = `${collection}.apply`;
+    const inserts = writes.filter(({ way }) => way !== 'Replace');
+    let replaced = writes.filter(({ way }) => way === 'Replace');
+    if (inserts.length > 0) {
+      const documents = inserts.map(({ document }) => document);
+      const command = { insert: collection, documents, ordered: false };
+      const { taken } = await this.#connection.write(name, command);
+      const other = inserts.filter(({ way }, at) => way === 'Insert' && taken.has(at));
+      replaced = [...replaced, ...other];
+    }
+    if (replaced.length === 0) return;
+    const updates = replaced.map(({ document: { _id, ...u } }) => {
+      return { q: { _id, revision: { $lt: u.revision } }, u, upsert: true };
+    });
+    await this.#connection.write(name, { update: collection, updates, ordered: false });
+  }
+
+  #clearLater(kind: Named, document: RecordDocument, id: string): void {
     const name = anchorName(kind, document);
     const clear = (): void => {
       clearTimeout(timer);
@@ -356,11 +422,7 @@ export class MongoDriver implements Driver {
     this.#applied.set(name, { id, clear, timer });
   }
 
-  async #clear<R extends object>(
-    kind: RecordKind<R>,
-    document: RecordDocument,
-    id: string,
-  ): Promise<void> {
+  async #clear(kind: Named, document: RecordDocument, id: string): Promise<void> {
     await this.#run(kind, 'clear', (documents) =>
       documents.updateOne(
         { ...keyFilter(document), 'redo.id': id },
@@ -394,18 +456,14 @@ export class MongoDriver implements Driver {
     return this.#forms.get(kind.name);
   }
 
-  #run<T>(
-    kind: { readonly name: string },
-    verb: string,
-    command: (documents: Collection) => Promise<T>,
-  ): Promise<T> {
+  #run<T>(kind: Named, verb: string, command: (documents: Collection) => Promise<T>): Promise<T> {
     return this.#connection.run(`${kind.name}.${verb}`, (database) =>
       command(database.collection(kind.name)),
     );
   }
 }
 
-function anchorName({ name }: { readonly name: string }, { _id }: RecordDocument): string {
+function anchorName({ name }: Named, { _id }: Pick<RecordDocument, '_id'>): string {
   return `${name} ${JSON.stringify(_id)}`;
 }
 
@@ -423,43 +481,8 @@ function byIds(ids: readonly object[]): Document {
   return { _id: { $in: ids } };
 }
 
-/**
- * What is new is inserted; where something has its key, and for what is not new, the document is
- * replaced where it is older. Any of it may be sent twice, or late.
- */
-async function applyWrites(documents: Collection, writes: readonly RedoWrite[]): Promise<void> {
-  const inserts = writes.filter(({ way }) => way !== 'Replace');
-  const refused = await insertAll(
-    documents,
-    inserts.map(({ document }) => document),
-  );
-  const replaced = [
-    ...writes.filter(({ way }) => way === 'Replace'),
-    ...inserts.filter(({ way }, at) => way === 'Insert' && refused.has(at)),
-  ];
-  if (replaced.length === 0) return;
-  const operations = replaced.map(({ document }): AnyBulkWriteOperation => {
-    const { _id, ...replacement } = document;
-    const filter = { _id, revision: { $lt: document.revision } } as Document;
-    return { replaceOne: { filter, replacement, upsert: true } };
-  });
-  const options = { ...LIMITED, ordered: false };
-  await documents.bulkWrite(operations, options).then(() => new Set<number>(), duplicatesOf);
-}
-
-/** Places of the documents whose keys are taken. */
-async function insertAll(
-  documents: Collection,
-  given: readonly RecordDocument[],
-): Promise<ReadonlySet<number>> {
-  if (given.length === 0) return new Set();
-  const options = { ...LIMITED, ordered: false };
-  const inserted = documents.insertMany(given as unknown as Document[], options);
-  return inserted.then(() => new Set<number>(), duplicatesOf);
-}
-
 /** By each field of the key, so that every server finds the document by its index. */
-function keyFilter({ _id }: RecordDocument): Document {
+function keyFilter({ _id }: Pick<RecordDocument, '_id'>): Document {
   return Object.fromEntries(Object.entries(_id).map(([field, value]) => [`_id.${field}`, value]));
 }
 
@@ -469,20 +492,7 @@ function insertion(document: RecordDocument): Document {
   return { $setOnInsert: rest };
 }
 
-/** A key that is taken is an answer here, where a majority holds the rest; all else is thrown. */
-function duplicatesOf(error: unknown): ReadonlySet<number> {
-  if (!(error instanceof MongoBulkWriteError) || isUnconfirmed(error)) throw error;
-  const failed = [error.writeErrors].flat();
-  if (failed.length === 0 || failed.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-  return new Set(failed.map(({ index }) => index));
-}
-
-function refused(error: unknown): true {
-  if (isDuplicate(error)) return true;
-  throw error;
-}
-
 function unlessDuplicate(error: unknown): { readonly upsertedCount: number } {
-  refused(error);
+  if (!isDuplicate(error)) throw error;
   return { upsertedCount: 0 };
 }

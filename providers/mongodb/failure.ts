@@ -1,7 +1,6 @@
 /** The one mapping of what MongoDB and its driver report to what Varve reports. */
 import {
   BSON,
-  MongoBulkWriteError,
   MongoClientClosedError,
   MongoError,
   MongoInvalidArgumentError,
@@ -88,9 +87,6 @@ const OTHER: Row = row('PROVIDER_ERROR', 'MongoDB could not do what was asked.')
  */
 export function storeFailure(error: unknown): unknown {
   if (error instanceof VarveError) return error;
-  // The driver wraps what befell the connection during a bulk write.
-  const isWrapper = error instanceof MongoBulkWriteError && error.errorResponse instanceof Error;
-  if (isWrapper) return storeFailure(error.errorResponse);
   const found = rowOf(error);
   if (found === null) return error;
   return new VarveError(found.code, found.message, { details: detailsOf(error) });
@@ -101,21 +97,9 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-/** Whether a majority did not confirm what was written, beside what was refused. */
-export function isUnconfirmed({ result }: MongoBulkWriteError): boolean {
-  return result.getWriteConcernError() !== undefined;
-}
-
-/** A document that is not what was written. */
-export function unreadable(collection: string, cause: unknown): VarveError {
-  const message = `A record of ${collection} can't be read. Restore a backup of the database.`;
-  return new VarveError('CORRUPT', message, { details: { collection }, cause });
-}
-
 function rowOf(error: unknown): Row | null {
   // The time limit on a write is reported as a failed write concern of any code.
-  const isLate = error instanceof MongoBulkWriteError && isUnconfirmed(error);
-  if (isLate || error instanceof MongoWriteConcernError) return SERVER_ROWS[64] ?? OTHER;
+  if (error instanceof MongoWriteConcernError) return SERVER_ROWS[64] ?? OTHER;
   if (error instanceof MongoServerError) {
     if (error.hasErrorLabel('SystemOverloadedError')) return TOO_BUSY;
     return SERVER_ROWS[Number(error.code)] ?? OTHER;

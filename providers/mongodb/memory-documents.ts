@@ -1,11 +1,11 @@
 /** Memories as documents: beside the record lies what searches and lists ask for. */
-import type { Binary, Document } from 'mongodb';
+import type { Binary } from 'mongodb';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { MEMORIES, type StoredMemory } from '#store/kinds.ts';
+import { memoryOf } from '#store/memories.ts';
+import { parsedRecord } from '#store/stored-form.ts';
 import type { Connection } from './connection.ts';
-import { COMMAND_MS_MAX } from './connection-settings.ts';
-import { unreadable } from './failure.ts';
 import type { DocumentForm, RecordDocument } from './record-documents.ts';
 import { openTable, type Table } from './table.ts';
 import { decodeVector, encodeVector, vectorKey, type VectorForm, type Vectors } from './vectors.ts';
@@ -124,7 +124,10 @@ export function memoryForm(
 
 function decodeStored(document: MemoryDocument): StoredMemory {
   const { vectors } = document;
-  const rest = parsed(document.record) as Omit<StoredMemory, 'metadata' | 'vectors'>;
+  const rest = parsedRecord(MEMORIES.name, document.record) as Omit<
+    StoredMemory,
+    'metadata' | 'vectors'
+  >;
   return {
     ...rest,
     metadata: metadataOf(document),
@@ -140,27 +143,16 @@ function decodeStored(document: MemoryDocument): StoredMemory {
 
 /** The memory with the vector that is its own; null for the mark of a deleted one. */
 export function decodeMemory(document: MemoryDocument): Memory | null {
-  if (document.record === null) return null;
-  const { counted: _, vectors, ...memory } = decodeStored(document);
-  const own = vectors?.find(({ generation }) => generation === memory.embeddingGeneration);
-  return { ...memory, vector: own === undefined ? null : [...own.vector] };
+  return document.record === null ? null : memoryOf(decodeStored(document));
 }
 
 /** The metadata alone, of a document that was fetched without the rest. */
 export function metadataOf({ metadata }: Pick<MemoryDocument, 'metadata'>): Memory['metadata'] {
-  return parsed(metadata) as Memory['metadata'];
+  return parsedRecord(MEMORIES.name, metadata) as Memory['metadata'];
 }
 
 export function memoryId(tenant: string, id: string): MemoryDocument['_id'] {
   return { tenant, id };
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch (cause) {
-    throw unreadable(MEMORIES.name, cause);
-  }
 }
 
 /**
@@ -175,26 +167,19 @@ export async function analyseMemories(
   const other = { analyzer: { $exists: true, $ne: analyzer.revision } };
   let analyzed = 0;
   for (let batches = 0; batches < BATCHES_MAX; batches += 1) {
-    const changed = await connection.run('memories.analyze', async (database) => {
-      const memories = database.collection(MEMORIES.name);
-      const limited = { maxTimeMS: COMMAND_MS_MAX };
-      const projection = { record: 1, revision: 1 };
-      const found = await memories
-        .find(other, { ...limited, projection, limit: ANALYSED_AT_ONCE })
-        .toArray();
-      const operations = found.map(({ _id, revision, record }) => {
-        const { content } = parsed(String(record)) as Memory;
-        const terms = analyzer.terms(content);
-        // What somebody else wrote in between was analyzed with it.
-        const filter: Document = { _id, revision: revision as number };
-        return { updateOne: { filter, update: { $set: { terms, analyzer: analyzer.revision } } } };
-      });
-      if (operations.length === 0) return 0;
-      const { matchedCount } = await memories.bulkWrite(operations, { ...limited, ordered: false });
-      return matchedCount;
+    const selection = { limit: ANALYSED_AT_ONCE, fields: ['record', 'revision'] };
+    const found = await memoryDocuments(connection).select(other, selection);
+    if (found.length === 0) break;
+    const updates = found.map(({ _id, revision, record }) => {
+      const { content } = parsedRecord(MEMORIES.name, record) as Memory;
+      const u = { $set: { terms: analyzer.terms(content), analyzer: analyzer.revision } };
+      // What somebody else wrote in between was analyzed with it.
+      return { q: { _id, revision }, u };
     });
-    if (changed === 0) break;
-    analyzed += changed;
+    const command = { update: MEMORIES.name, updates, ordered: false };
+    const { matched } = await connection.write('memories.analyze', command);
+    if (matched === 0) break;
+    analyzed += matched;
   }
   return analyzed;
 }

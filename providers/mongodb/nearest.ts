@@ -6,6 +6,7 @@ import { cosine } from '#core/vector.ts';
 
 import { decodeMemory, type MemoryDocument, type MemoryDocuments } from './memory-documents.ts';
 import { inScope } from './filter-condition.ts';
+import { lightPages } from './search/light-document.ts';
 import { decodeVector, vectorKey, vectorPath } from './vectors.ts';
 
 /** Vectors fetched at once; with 1,536 dimensions about 3 MB. */
@@ -27,9 +28,14 @@ export async function nearestMemories(
   scopes: readonly Scope[],
   query: Query,
 ): Promise<readonly Neighbor[]> {
+  const { generation, now } = query;
+  const fields = [vectorPath(generation)];
   let best: readonly Near[] = [];
   for (const scope of scopes) {
-    for await (const batch of vectorsOf(memories, scope, query)) {
+    // Filters stand inside the query and before its limit, so nothing is lost to them.
+    const live = { generations: generation, 'c.liveUntil': { $gt: now } };
+    const having = { ...inScope(scope), ...live };
+    for await (const batch of lightPages(memories, having, BATCH_VECTORS, fields)) {
       const near = batch.map((document) => nearOf(document, query));
       best = [...best, ...near].toSorted(compare).slice(0, query.limit);
     }
@@ -41,26 +47,6 @@ export async function nearestMemories(
     const memory = byId.get(id.id) ?? null;
     return memory === null ? [] : [{ memory, cosine: value }];
   });
-}
-
-/** Filters stand inside the query and before its limit, so nothing is lost to them. */
-async function* vectorsOf(
-  memories: MemoryDocuments,
-  scope: Scope,
-  { generation, now }: Query,
-): AsyncIterable<readonly MemoryDocument[]> {
-  const live = { generations: generation, 'c.liveUntil': { $gt: now } };
-  const fields = [vectorPath(generation)];
-  const selection = { sort: { '_id.id': 1 }, limit: BATCH_VECTORS, fields } as const;
-  let after = '';
-  for (;;) {
-    const place = { ...inScope(scope), '_id.id': { $gt: after } };
-    const batch = await memories.select({ ...place, ...live }, selection);
-    if (batch.length > 0) yield batch;
-    const last = batch.at(-1);
-    if (last === undefined || batch.length < BATCH_VECTORS) return;
-    after = last._id.id;
-  }
 }
 
 function nearOf({ _id, vectors }: MemoryDocument, query: Query): Near {

@@ -2,12 +2,11 @@
  * The documents of a kind of record. `_id` is the key; the record stands as JSON under `record`,
  * beside its columns, under `c`, and the revision of the anchor that wrote it.
  */
-import type { Document, IndexDescription } from 'mongodb';
+import { Binary, BSON, type Document, type IndexDescription } from 'mongodb';
 
 import type { Condition, Scan } from '#store/driver.ts';
 import type { AnyKind, Key, RecordKind, Value } from '#store/record-kind.ts';
-
-import { unreadable } from './failure.ts';
+import { parsedRecord } from '#store/stored-form.ts';
 
 /** How long the mark of a deleted record stays, so that a late write does not bring it back. */
 const GONE_SECONDS = 24 * 60 * 60;
@@ -15,7 +14,8 @@ const GONE_SECONDS = 24 * 60 * 60;
 /** The rest of a commit, in its anchor until it is applied. */
 export interface RedoEntry {
   readonly id: string;
-  readonly writes: readonly RedoWrite[];
+  /** `RedoWrite`s as one value, which no server takes apart; see `encodeWrites`. */
+  readonly writes: Binary;
 }
 
 export interface RedoWrite {
@@ -38,6 +38,8 @@ export interface RecordDocument {
   readonly goneAt?: Date;
   /** The anchor that it belongs to; anchors have none. */
   readonly of?: RecordDocument['_id'];
+  /** Of a key that an anchor is about to write: collection and `_id` of the anchor. */
+  readonly claim?: string;
   /** Of anchors. */
   readonly commits?: readonly string[];
   readonly redo?: RedoEntry | null;
@@ -50,6 +52,14 @@ export interface DocumentForm<R extends object> {
   /** Fields that scans leave out; `decode` does without them. */
   readonly unscanned: readonly string[];
   decode(document: RecordDocument & Document): R;
+}
+
+export function encodeWrites(writes: readonly RedoWrite[]): Binary {
+  return new Binary(BSON.serialize({ writes }, { ignoreUndefined: true }));
+}
+
+export function decodeWrites({ buffer }: Binary): readonly RedoWrite[] {
+  return BSON.deserialize(buffer)['writes'] as readonly RedoWrite[];
 }
 
 export function idOf(kind: AnyKind, key: Key): RecordDocument['_id'] {
@@ -76,14 +86,7 @@ export function decodeRecord<R extends object>(
   form?: DocumentForm<R>,
 ): R | null {
   if (document.record === null) return null;
-  if (form !== undefined) return form.decode(document);
-  try {
-    const value: unknown = JSON.parse(document.record);
-    if (typeof value === 'object' && value !== null) return value as R;
-  } catch (cause) {
-    throw unreadable(kind.name, cause);
-  }
-  throw unreadable(kind.name, undefined);
+  return form?.decode(document) ?? (parsedRecord(kind.name, document.record) as R);
 }
 
 /** What stays of a deleted record: nothing that anybody said. */

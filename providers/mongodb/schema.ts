@@ -1,10 +1,10 @@
 /** The collections and their indexes, made from the kinds of the store. */
 import type { Db, IndexDescription } from 'mongodb';
 
-import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import { KINDS, MEMORIES } from '#store/kinds.ts';
 import type { AnyKind } from '#store/record-kind.ts';
+import { requireKnownSchema } from '#store/stored-form.ts';
 
 import type { Connection } from './connection.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';
@@ -48,7 +48,7 @@ export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = Ob
  */
 export async function ensureIndexes(connection: Connection): Promise<number> {
   const found = await schemaVersion(connection);
-  if (found > SCHEMA_VERSION) throw newer(found);
+  requireKnownSchema('The database', found, SCHEMA_VERSION);
   for (const [name, indexes] of Object.entries(INDEXES)) {
     await connection.run(`${name}.createIndexes`, (database) =>
       database.collection(name).createIndexes([...indexes], BUILDING),
@@ -80,14 +80,4 @@ export async function schemaVersion(connection: Connection): Promise<number> {
 
 function versions(database: Db) {
   return database.collection<{ _id: number; appliedAt: number }>(VERSIONS);
-}
-
-function newer(found: number): VarveError {
-  return new VarveError(
-    'PROVIDER_REJECTED',
-    'The database was written by a newer version of Varve ' +
-      `(schema ${found}; this version knows ${SCHEMA_VERSION}). Start that newer version, ` +
-      'or restore the backup made before the upgrade.',
-    { details: { found, supported: SCHEMA_VERSION } },
-  );
 }

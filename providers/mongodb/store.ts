@@ -8,6 +8,7 @@ import type { FileTraces } from '#core/records/erasure.ts';
 import { VarveError } from '#core/errors.ts';
 import { KINDS, MEMORIES, scopeKeyOf, SCOPES } from '#store/kinds.ts';
 import { openStore } from '#store/open-store.ts';
+import { schemaFindings } from '#store/stored-form.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { MongoDriver } from './driver.ts';
 import { vectorRecords } from './generations.ts';
@@ -167,7 +168,8 @@ async function storeHealth(
     database.command({ buildInfo: 1, maxTimeMS: COMMAND_MS_MAX }),
   );
   const found = await schemaVersion(connection);
-  const findings = [...(await missingIndexes(connection)), ...schema(found), ...(await others())];
+  const schema = schemaFindings(found, SCHEMA_VERSION);
+  const findings = [...(await missingIndexes(connection)), ...schema, ...(await others())];
   const engine = `MongoDB ${String(version)}`;
   return { ok: findings.length === 0, engine, schemaVersion: found, findings };
 }
@@ -187,14 +189,6 @@ async function missingIndexes(connection: Connection): Promise<string[]> {
     }
   }
   return findings;
-}
-
-function schema(found: number): string[] {
-  if (found === SCHEMA_VERSION) return [];
-  return [
-    `The schema is version ${found}; this process knows ${SCHEMA_VERSION}. ` +
-      'Another process upgraded it: restart this one with the newer version.',
-  ];
 }
 
 /** Lists of memories: everything that is asked for is part of the query, before its limit. */

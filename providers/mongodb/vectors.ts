@@ -29,10 +29,8 @@ export function vectorPath(generation: string): string {
 export type VectorForm = 'Bytes' | 'Vector';
 
 export function encodeVector(vector: readonly number[], form: VectorForm): Binary {
-  if (form === 'Vector') return Binary.fromFloat32Array(new Float32Array(vector));
-  const bytes = new DataView(new ArrayBuffer(vector.length * BYTES));
-  for (const [at, value] of vector.entries()) bytes.setFloat32(at * BYTES, value, true);
-  return new Binary(new Uint8Array(bytes.buffer));
+  const own = Binary.fromFloat32Array(new Float32Array(vector));
+  return form === 'Vector' ? own : new Binary(own.value().subarray(HEADER_BYTES));
 }
 
 /** Of either form. */

@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 
 import type { Log } from '#core/ports/platform.ts';
+import { spanFields } from './active-span.ts';
 
 export interface LogOptions {
   /** Nothing below this level is written. */
@@ -33,6 +34,7 @@ export function createLog({ level, destination }: LogOptions): Log {
       level,
       // The process id and host name are known to whatever collects the lines.
       base: null,
+      mixin: spanFields,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {
         level: (label) => ({ level: label }),

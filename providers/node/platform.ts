@@ -6,19 +6,30 @@ import {
   type Clock,
   type NewId,
 } from '#core/ports/platform.ts';
+import { NO_TRACING, type Tracing } from '#core/ports/tracing.ts';
 import { hash, randomBytes } from 'node:crypto';
 
 /** Bytes asked of the system at once: one call takes as long for these as for ten. */
 const POOL_BYTES = 4_096;
 
-/** The platform of a process; without a log it says nothing. */
-export function createPlatform({ log = SILENT_LOG }: { log?: Log } = {}): Platform {
+/** What a process may do without; it is silent, and traces nothing, where absent. */
+interface PlatformOptions {
+  readonly log?: Log;
+  readonly tracing?: Tracing | undefined;
+}
+
+/** The platform of a process. */
+export function createPlatform({
+  log = SILENT_LOG,
+  tracing = NO_TRACING,
+}: PlatformOptions = {}): Platform {
   const clock = () => Date.now();
   return {
     clock,
     newId: createNewId({ clock, random: pooledRandom() }),
     digest: (text) => hash('sha256', text, 'hex'),
     log,
+    tracing,
   };
 }
 

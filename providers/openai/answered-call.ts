@@ -37,7 +37,7 @@ export interface OpenAiModelOptions extends Endpoint {
   readonly thinkingTokens: number;
   readonly timeoutMs?: number;
   readonly tokens: TokenCounter;
-  readonly platform: Pick<Platform, 'digest' | 'clock' | 'log'>;
+  readonly platform: Pick<Platform, 'digest' | 'clock' | 'log' | 'tracing'>;
 }
 
 export interface AnsweredCall {

@@ -3,10 +3,12 @@ import OpenAI from 'openai';
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
+import type { Tracing } from '#core/ports/tracing.ts';
 import type { Prompt } from '#core/prompt/prompt.ts';
 import { clientOf, type Endpoint } from './client.ts';
 import { completionOf, errorWithin, type Completion } from './completion.ts';
 import { chatFailure, isTimeout, isOfContext } from './failure.ts';
+import { modelSpan } from './span.ts';
 
 // How a call is written: servers of the same protocol understand more or less of it.
 
@@ -63,6 +65,7 @@ export interface ChatOptions extends Endpoint {
   readonly model: string;
   readonly timeoutMs?: number;
   readonly clock: Clock;
+  readonly tracing: Tracing;
 }
 
 export interface Question {
@@ -82,7 +85,7 @@ export function chatCalls(options: ChatOptions): ChatCalls {
   const timeoutMs = options.timeoutMs ?? MODEL_TIMEOUT_MS;
   const client = clientOf(options, timeoutMs);
   let known: CallForm = FIRST_FORM;
-  return async (question, signal) => {
+  const complete: ChatCalls = async (question, signal) => {
     // The client's own limit ends with the headers; a body may be slow as well.
     const timeout = AbortSignal.timeout(timeoutMs);
     const either = { signal: AbortSignal.any([timeout, signal]) };
@@ -109,6 +112,22 @@ export function chatCalls(options: ChatOptions): ChatCalls {
       }
     }
   };
+  return async (question, signal) =>
+    options.tracing.inSpan(modelSpan('chat', options), async (span) => {
+      const completion = await complete(question, signal);
+      const { usage } = completion;
+      const finish = completion.kind === 'Said' ? completion.finish : null;
+      span.note({
+        ...(usage === null
+          ? {}
+          : {
+              'gen_ai.usage.input_tokens': usage.inputTokens,
+              'gen_ai.usage.output_tokens': usage.outputTokens,
+            }),
+        ...(finish == null ? {} : { 'gen_ai.response.finish_reasons': [finish] }),
+      });
+      return completion;
+    });
 }
 
 function bodyOf(

@@ -6,9 +6,11 @@ import { z } from 'zod';
 import type { Digest } from '#core/hash.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
+import type { Tracing } from '#core/ports/tracing.ts';
 import { VarveError } from '#core/errors.ts';
 import { clientOf, type Endpoint } from './client.ts';
 import { embeddingFailure, isTimeout } from './failure.ts';
+import { modelSpan } from './span.ts';
 
 /** OpenAI takes 2,048, others far fewer; calls of this size lose little on either. */
 export const TEXTS_MAX = 64;
@@ -31,6 +33,7 @@ export interface OpenAiEmbedderOptions extends Endpoint {
   readonly microDollarsPerMillionTokens: number | null;
   readonly digest: Digest;
   readonly clock: Clock;
+  readonly tracing: Tracing;
 }
 
 export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
@@ -67,7 +70,18 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     quality: 'semantic',
     textsMax: options.textsMax ?? TEXTS_MAX,
     microDollarsPerMillionTokens: options.microDollarsPerMillionTokens,
-    embed: async (texts, call) => (texts.length === 0 ? [] : ask(texts, call)),
+    embed: async (texts, call) => {
+      if (texts.length === 0) return [];
+      return options.tracing.inSpan(modelSpan('embeddings', options), (span) =>
+        ask(texts, {
+          ...call,
+          onUsage: (tokens) => {
+            span.note({ 'gen_ai.usage.input_tokens': tokens });
+            call.onUsage?.(tokens);
+          },
+        }),
+      );
+    },
   };
 }
 

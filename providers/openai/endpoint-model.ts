@@ -21,6 +21,6 @@ export function endpointModel(options: OpenAiModelOptions): EndpointModel {
       outputTokensMax: Math.max(0, outputTokensMax - thinkingTokens),
     },
     outputMax: (answerTokens) => Math.min(outputTokensMax, answerTokens + thinkingTokens),
-    complete: chatCalls({ ...options, clock: options.platform.clock }),
+    complete: chatCalls({ ...options, ...options.platform }),
   };
 }

@@ -19,6 +19,8 @@ interface StoreGaugesOptions {
   readonly storageSizes: (limit: number) => Promise<readonly StorageSize[]>;
   /** For how long the summary has been stale that waits longest, in milliseconds. */
   readonly oldestStaleAge: () => Promise<number>;
+  /** For how long the model has been away that is away longest, in milliseconds. */
+  readonly modelOutageAge: () => Promise<number>;
   /** Milliseconds that never go back. */
   readonly timer: () => number;
   readonly log: Log;
@@ -26,7 +28,7 @@ interface StoreGaugesOptions {
 
 /** Reads the gauges at a scrape; scrapes at the same time share one reading. */
 function storeGauges(
-  { storageSizes, oldestStaleAge, timer, log }: StoreGaugesOptions,
+  { storageSizes, oldestStaleAge, modelOutageAge, timer, log }: StoreGaugesOptions,
   metrics: Metrics,
 ): () => Promise<void> {
   let readAt = Number.NEGATIVE_INFINITY;
@@ -40,6 +42,7 @@ function storeGauges(
         metrics.set('memory_storage_size', { layer }, sum);
       }
       metrics.set('memory_summary_oldest_stale_age_ms', {}, await oldestStaleAge());
+      metrics.set('memory_outage_model_ms', {}, await modelOutageAge());
       readAt = timer();
     } catch (error) {
       // The other metrics matter most when the store is down; these stay as they were.

@@ -92,12 +92,6 @@ export function isBusy(error: unknown): error is Error {
   return primary === SQLITE_BUSY || primary === SQLITE_LOCKED;
 }
 
-/** A record that the file holds and that is not what was written. */
-export function unreadable(table: string, cause: unknown): VarveError {
-  const message = `A record of ${table} can't be read. Restore a backup of the database.`;
-  return new VarveError('CORRUPT', message, { details: { table }, cause });
-}
-
 function primaryCode(error: unknown): number | null {
   if (!(error instanceof Error) || !('errcode' in error)) return null;
   return typeof error.errcode === 'number' ? error.errcode & PRIMARY_CODE_MASK : null;

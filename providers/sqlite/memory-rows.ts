@@ -4,12 +4,14 @@
  */
 import type { Clock } from '#core/ports/platform.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
+import type { Condition } from '#store/driver.ts';
 import { MEMORIES, type StoredMemory, type StoredVector } from '#store/kinds.ts';
 import { recordKind, type AnyKind, type Key, type RecordKind } from '#store/record-kind.ts';
 
 import type { Connection } from './connection.ts';
 import { releaseVectors } from './embedding-cache.ts';
 import { openRows, snakeCase, type RecordRows } from './record-rows.ts';
+import { noteErased } from './search/kept-index.ts';
 import { removeTerms, writeTerms } from './terms.ts';
 import { leaveGap, touch } from './change-log.ts';
 import {
@@ -111,6 +113,7 @@ interface OfTenant {
 export const MEMORY_SIDE_KINDS = [
   sideKind('memoryTerms', ['tenant', 'layer', 'scopeId', 'memoryId']),
   sideKind('memoryVectors', ['tenant', 'generation', 'layer', 'scopeId', 'memoryId']),
+  sideKind('memoryIndexes', ['tenant', 'place', 'part']),
   sideKind('memoryTouches', ['tenant', 'layer', 'scopeId', 'seq']),
   sideKind('embeddingCache', ['tenant', 'generation', 'contentHash']),
 ] as const;
@@ -129,13 +132,27 @@ export function sideRows(connection: Connection): Map<string, RecordRows<object>
         columns: {},
         indexes: {},
       });
-      if (kind.name !== 'memoryTouches') return [kind.name, rows];
+      const before = BEFORE_ERASURE[kind.name];
+      if (before === undefined) return [kind.name, rows];
       const erase: typeof rows.erase = (where, limit) => {
-        const columns = where.map(([column]) => snakeCase(column));
-        leaveGap(connection, { columns, values: where.map(([, , value]) => String(value)) }, limit);
+        before(connection, where, limit);
         return rows.erase(where, limit);
       };
       return [kind.name, { ...rows, erase }];
     }),
   );
 }
+
+/** What search threads have to know of an erasure, noted in its transaction. */
+const BEFORE_ERASURE: Readonly<
+  Record<string, (connection: Connection, where: readonly Condition[], limit: number) => void>
+> = {
+  memoryIndexes: (connection) => {
+    noteErased(connection);
+  },
+  memoryTouches: (connection, where, limit) => {
+    const columns = where.map(([column]) => snakeCase(column));
+    const values = where.map(([, , value]) => String(value));
+    leaveGap(connection, { columns, values }, limit);
+  },
+};

@@ -2,10 +2,10 @@
 import type { SQLInputValue } from 'node:sqlite';
 
 import type { Condition, Least, LeastScan, Scan } from '#store/driver.ts';
-import type { IndexShape, Key, RecordKind } from '#store/record-kind.ts';
+import { keyOf, type IndexShape, type Key, type RecordKind } from '#store/record-kind.ts';
+import { parsedRecord } from '#store/stored-form.ts';
 
 import type { Connection, Row } from './connection.ts';
-import { unreadable } from './failure.ts';
 
 /** What the driver asks of a table; memories have one of their own. */
 export interface RecordRows<R extends object> {
@@ -96,14 +96,10 @@ export function openRows<R extends object>(
       writes.put(writes.encode(key, record, revision), isNew);
     },
     replace: (key, record, from) => writes.replace(writes.encode(key, record, from + 1), from),
-    insert: (record) => writes.insert(writes.encode(keyValues(kind, record), record, 1)),
+    insert: (record) => writes.insert(writes.encode(keyOf(kind, record), record, 1)),
     remove: (key) => void connection.run(`DELETE FROM ${name} WHERE ${ofKey}`, [...key]),
     erase: (where, limit) => eraseRows(connection, { name, keys }, where, limit),
   };
-}
-
-function keyValues<R extends object>(kind: RecordKind<R>, record: R): Key {
-  return kind.key.map((field) => record[field] as string | number);
 }
 
 function writesOf<R extends object>(connection: Connection, kind: RecordKind<R>) {
@@ -241,17 +237,6 @@ function eraseRows(
      )`,
     [...parameters, limit],
   );
-}
-
-/** Records were parsed before they were written; only damage can make one unreadable. */
-export function parsedRecord(table: string, text: unknown): object {
-  try {
-    const value: unknown = JSON.parse(String(text));
-    if (typeof value === 'object' && value !== null) return value;
-  } catch (cause) {
-    throw unreadable(table, cause);
-  }
-  throw unreadable(table, undefined);
 }
 
 export function snakeCase(name: string): string {

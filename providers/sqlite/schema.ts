@@ -1,11 +1,13 @@
 /** Brings a database file to the schema of this version; forward only, one step after another. */
 import { VarveError } from '#core/errors.ts';
+import { requireKnownSchema } from '#store/stored-form.ts';
 
 import type { Connection } from './connection.ts';
 import { INITIAL } from './migrations/0001-initial.ts';
+import { KEPT_INDEXES } from './migrations/0002-kept-indexes.ts';
 
 /** The step from version n to n + 1 is at index n; steps are never changed once released. */
-export const MIGRATIONS: readonly string[] = [INITIAL];
+export const MIGRATIONS: readonly string[] = [INITIAL, KEPT_INDEXES];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
@@ -46,14 +48,8 @@ function versionOf(connection: Connection, newest: number): number {
     return 0;
   }
   const found = Number(connection.first('SELECT max(version) AS v FROM schema_version')?.['v']);
-  if (found <= newest) return found;
-  throw new VarveError(
-    'PROVIDER_REJECTED',
-    `The database ${connection.fileName} was written by a newer version of Varve ` +
-      `(schema ${found}; this version knows ${newest}). Start that newer version, ` +
-      'or restore the backup made before the upgrade.',
-    { details: { found, supported: newest } },
-  );
+  requireKnownSchema(`The database ${connection.fileName}`, found, newest);
+  return found;
 }
 
 function requireEmpty(connection: Connection): void {

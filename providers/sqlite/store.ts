@@ -11,6 +11,7 @@ import type { Store, StoreCapabilities, StoreHealth } from '#core/ports/store.ts
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { KINDS, MEMORIES } from '#store/kinds.ts';
 import { openStore } from '#store/open-store.ts';
+import { schemaFindings } from '#store/stored-form.ts';
 import { Connection, type Faults } from './connection.ts';
 import { asAny, createTables, sqliteDriver } from './driver.ts';
 import { cachedVectors } from './embedding-cache.ts';
@@ -35,7 +36,8 @@ const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
 async function storeHealth(connection: Connection): Promise<StoreHealth> {
   return connection.read(() => {
     const schemaVersion = numberOf(connection, 'SELECT max(version) AS n FROM schema_version');
-    const findings = [...damage(connection), ...journal(connection), ...schema(schemaVersion)];
+    const schema = schemaFindings(schemaVersion, SCHEMA_VERSION);
+    const findings = [...damage(connection), ...journal(connection), ...schema];
     const sqlite = String(connection.first('SELECT sqlite_version() AS v')?.['v']);
     return { ok: findings.length === 0, engine: `SQLite ${sqlite}`, schemaVersion, findings };
   });
@@ -57,14 +59,6 @@ function journal(connection: Connection): string[] {
   const mode = connection.first('PRAGMA journal_mode')?.['journal_mode'];
   if (mode === 'wal') return [];
   return [`The journal mode is ${String(mode)}, not wal. Restart Varve, which sets it again.`];
-}
-
-function schema(found: number): string[] {
-  if (found === SCHEMA_VERSION) return [];
-  return [
-    `The schema is version ${found}; this process knows ${SCHEMA_VERSION}. ` +
-      'Another process upgraded it: restart this one with the newer version.',
-  ];
 }
 
 function numberOf(connection: Connection, sql: string): number {
@@ -115,7 +109,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const { log } = platform;
   const busyTimeoutMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   const connection = await openConnection(options, busyTimeoutMs);
-  const search = openSearch({ connection, file: options.file, log, busyTimeoutMs });
+  const search = openSearch({ ...options, connection, log, busyTimeoutMs });
   const own = sideRows(connection);
   const memories = memoryRows(connection, { analyzer, clock: platform.clock });
   own.set(MEMORIES.name, asAny(memories));

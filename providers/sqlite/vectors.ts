@@ -26,7 +26,7 @@ export function readBytes(
   connection: Connection,
   key: VectorKey,
   generation: string,
-): Uint8Array | null {
+): Uint8Array<ArrayBuffer> | null {
   const sql = `SELECT vector FROM memory_vectors WHERE ${OF_MEMORY}`;
   const blob = connection.first(sql, place(key, generation))?.['vector'];
   return blob instanceof Uint8Array ? blob : null;
@@ -53,7 +53,7 @@ export function generationsOf(connection: Connection, tenant: string): readonly 
 }
 
 /** The numbers in a blob, without a copy where its place in memory allows that. */
-export function floatsOf(blob: Uint8Array): Float32Array {
+export function floatsOf(blob: Uint8Array<ArrayBuffer>): Float32Array<ArrayBuffer> {
   const aligned = blob.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0;
   const { buffer, byteOffset, byteLength } = aligned ? blob : blob.slice();
   return new Float32Array(buffer, byteOffset, byteLength / Float32Array.BYTES_PER_ELEMENT);

@@ -23,6 +23,7 @@ import { VarveError } from '#core/errors.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { InstallationSchedules } from '#core/ports/installation-schedules.ts';
+import { NO_TRACING, type Tracing } from '#core/ports/tracing.ts';
 import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { ReembedSettings } from '#core/embedding/reembed-contract.ts';
 import type { CompactionSettings } from '#core/retention/retention-contract.ts';
@@ -37,6 +38,7 @@ import { createInstallationSchedules } from './installation-schedules.ts';
 import { createReembedRuns, type ReembedRuns } from './reembed-runs.ts';
 import { ensureSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
 import { securedAddress, type SecuredAddress, type TemporalSecurity } from './security.ts';
+import { clientInterceptor } from './tracing.ts';
 
 // The ends of windows that this process signaled to runs. A run needs no message about a window
 // that closes later than one it knows, so steady writes to a tenant are one message a window, not
@@ -83,6 +85,8 @@ export interface TemporalOptions {
   readonly reembedSettings?: ReembedSettings;
   readonly compactionSettings?: CompactionSettings;
   readonly tickEveryMs?: number;
+  /** Nothing is traced where absent. */
+  readonly tracing?: Tracing | undefined;
   /** Who owns the schedules; `local` where no cluster does. */
   readonly owner?: string;
 }
@@ -112,7 +116,8 @@ export interface TemporalClient extends RefreshTrigger, AsyncDisposable {
 /** @throws VarveError PROVIDER_ERROR where the server cannot be reached. */
 export async function connectTemporal(options: TemporalOptions): Promise<TemporalClient> {
   const connection = await connect(securedAddress(options.address, options.security ?? null));
-  const client = new Client({ connection, namespace: options.namespace });
+  const interceptors = { workflow: [clientInterceptor(options.tracing ?? NO_TRACING)] };
+  const client = new Client({ connection, namespace: options.namespace, interceptors });
   const start = (tenant: string) => startOptions(tenant, options.settings ?? REFRESH_SETTINGS);
   const reembed = createReembedRuns(client, options.reembedSettings);
   const compactions = createCompactionRuns(client, options.compactionSettings);

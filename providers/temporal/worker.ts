@@ -9,8 +9,10 @@ import {
 import { MODEL_TASK_QUEUE, TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { EMBED_TASK_QUEUE } from '#core/embedding/reembed-contract.ts';
+import { NO_TRACING, type Tracing } from '#core/ports/tracing.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { securedAddress, type SecuredAddress, type TemporalSecurity } from './security.ts';
+import { activityInterceptors, traceSinks } from './tracing.ts';
 
 /** Workflows kept in memory between their tasks; a missing one is replayed. */
 const CACHED_WORKFLOWS_MAX = 200;
@@ -39,6 +41,8 @@ export interface WorkerOptions {
   readonly callsModels?: boolean;
   readonly activities: object;
   readonly log: Log;
+  /** Nothing is traced where absent. */
+  readonly tracing?: Tracing | undefined;
   readonly cachedWorkflowsMax?: number;
   /** Milliseconds that activities under way may still take after the end was asked for. */
   readonly graceMs?: number;
@@ -62,12 +66,17 @@ export interface RunningWorker extends AsyncDisposable {
 
 /** Bundles the workflows for their sandbox. */
 export async function bundleWorkflows(workflowsPath: string, log: Log): Promise<WorkflowBundle> {
-  return bundleWorkflowCode({ workflowsPath, logger: sdkLogger(log) });
+  return bundleWorkflowCode({
+    workflowsPath,
+    workflowInterceptorModules: [workflowsPath],
+    logger: sdkLogger(log),
+  });
 }
 
 /** @throws VarveError PROVIDER_ERROR where the server cannot be reached. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const connection = await connect(securedAddress(options.address, options.security ?? null));
+  const { tracing = NO_TRACING } = options;
   const workers: Worker[] = [];
   for (const queue of queuesOf(options)) {
     workers.push(
@@ -76,6 +85,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         connection,
         namespace: options.namespace,
         activities: options.activities,
+        interceptors: { activity: [activityInterceptors(tracing)] },
+        sinks: traceSinks(tracing),
         shutdownGraceTime: options.graceMs ?? GRACE_MS,
       }),
     );

@@ -29,6 +29,7 @@ import {
   ofScope,
   ofSession,
   PROPOSALS,
+  REVIEWS,
   SCOPES,
   scopeKeyOf,
   SEGMENTS,
@@ -60,6 +61,8 @@ export interface Found {
   readonly lines: ReadonlySet<string>;
   readonly documents: readonly Document[];
   readonly proposals: readonly Proposal[];
+  /** Ids of reviews of what goes, and of what was proposed for a scope that goes. */
+  readonly reviews: readonly string[];
   readonly apiKeys: readonly string[];
   readonly calls: readonly string[];
   readonly entries: readonly string[];
@@ -97,7 +100,8 @@ export async function findErased(
     openers,
   });
   const own = target.kind === 'User' ? [target.id] : [];
-  const names = new Set([...own, ...sessions, ...memories.keys()]);
+  const reviews = await reviewsOf(driver, tenant, { scopes, memories });
+  const names = new Set([...own, ...sessions, ...memories.keys(), ...reviews]);
   const naming = await recordsNaming(driver, tenant, { target, names, sessions });
   const audiences = [...own.map((id) => `user:${id}`), ...sessions.map((id) => `session:${id}`)];
   const records = await otherRecords(driver, tenant, { scopes, audiences, sessions });
@@ -115,13 +119,14 @@ export async function findErased(
       ApiKey: naming.apiKeys,
       Call: naming.calls,
       AuditEntry: naming.entries,
-      Record: records.others,
+      Record: [...records.others, ...reviews.map((id) => `${REVIEWS.name} ${id}`)],
     },
     scopes,
     sessions,
     subjects,
     audiences,
     memories,
+    reviews,
     ...files,
     ...naming,
   };
@@ -231,6 +236,25 @@ async function memoriesOf(
 function textIn(fields: unknown, name: string): string | null {
   const value = (fields as Readonly<Record<string, unknown>> | null | undefined)?.[name];
   return typeof value === 'string' ? value : null;
+}
+
+async function reviewsOf(
+  driver: Driver,
+  tenant: string,
+  { scopes, memories }: Pick<Found, 'scopes' | 'memories'>,
+): Promise<readonly string[]> {
+  const whole = new Set(scopes.map(scopeKey));
+  const ids: string[] = [];
+  for await (const { id, layer, scopeId, sourceId, memoryId, target } of allOf(
+    driver,
+    REVIEWS,
+    tenant,
+  )) {
+    const isNamed = memories.has(sourceId) || (memoryId !== null && memories.has(memoryId));
+    const places = [{ layer, scopeId }, ...(target === null ? [] : [target])];
+    if (isNamed || places.some((place) => whole.has(scopeKey({ tenant, ...place })))) ids.push(id);
+  }
+  return ids;
 }
 
 /** What of Markdown memories goes: all of the subject's, and lines of others that rest on it. */

@@ -21,6 +21,7 @@ import {
   ofScope,
   ofSession,
   PROPOSALS,
+  REVIEWS,
   SCOPES,
   scopeKeyOf,
   SESSIONS,
@@ -170,7 +171,7 @@ async function removeScope({ driver, driverKinds }: RemoveParts, scope: Scope): 
 async function removeTraces(
   { driver, driverKinds, transactor }: RemoveParts,
   tenant: string,
-  { memories, calls, entries, apiKeys }: Found,
+  { memories, reviews, calls, entries, apiKeys }: Found,
 ): Promise<void> {
   const where = [['tenant', '=', tenant]] as const;
   // Answers of models that no summary was made of yet: what they were shown may be gone.
@@ -188,6 +189,7 @@ async function removeTraces(
   }
   await eraseEach(driver, IDEMPOTENCY, { where, column: 'key', values: calls });
   await eraseEach(driver, API_KEYS, { where, column: 'id', values: apiKeys });
+  await eraseEach(driver, REVIEWS, { where, column: 'id', values: reviews });
   const values = [...memories.keys()];
   // Marks of memories that were deleted before say in which scope they lay.
   await eraseEach(driver, MEMORIES, { where, column: 'id', values });

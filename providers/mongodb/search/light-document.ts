@@ -19,8 +19,9 @@ export async function* lightPages(
   memories: MemoryDocuments,
   condition: Condition,
   pageMax: number,
+  fields: readonly string[] = FIELDS,
 ): AsyncIterable<readonly MemoryDocument[]> {
-  const selection = { sort: { '_id.id': 1 }, limit: pageMax, fields: FIELDS } as const;
+  const selection = { sort: { '_id.id': 1 }, limit: pageMax, fields } as const;
   for (let after = ''; ;) {
     const page = await memories.select({ ...condition, '_id.id': { $gt: after } }, selection);
     if (page.length > 0) yield page;

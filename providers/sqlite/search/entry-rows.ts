@@ -2,11 +2,13 @@
 import { VarveError } from '#core/errors.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
+import { NO_METADATA, NO_TAGS } from '#core/search/scope-entries.ts';
 import { indexEntryOf, type IndexEntry, type ScopeIndex } from '#core/search/scope-index.ts';
 import type { ScopeQuery } from '#core/search/scope-search.ts';
 
 import type { Connection, Row } from '../connection.ts';
-import { unreadable } from '../failure.ts';
+import { PAGE_ROWS } from '#core/search/vector-table.ts';
+import { unreadable } from '#store/stored-form.ts';
 import { floatsOf, generationsOf } from '../vectors.ts';
 
 /** Entries named in one query; more would make long JSON of little use. */
@@ -35,15 +37,32 @@ const TERMS = `
 const IN_CONVERSATION = `
   SELECT id FROM memories WHERE tenant = ? AND layer = ? AND scope_id = ? ORDER BY valid_from, id`;
 
+/**
+ * A page of vectors in one row, side by side in the order of their ids: a row for each would take
+ * three times as long. SQLite joins blobs as they are, byte by byte.
+ */
+const VECTORS = `
+  SELECT json_group_array(memory_id) AS ids, max(memory_id) AS last,
+    min(length(vector)) AS least, max(length(vector)) AS most,
+    CAST(group_concat(vector, '') AS BLOB) AS vectors
+  FROM (
+    SELECT memory_id, vector FROM memory_vectors
+    WHERE tenant = ? AND generation = ? AND layer = ? AND scope_id = ? AND memory_id > ?
+    ORDER BY memory_id LIMIT ${PAGE_ROWS}
+  )`;
+
 const ALL_ENTRIES = `${ENTRIES} ORDER BY m.id`;
 const SOME_ENTRIES = `${ENTRIES} AND m.id IN (SELECT value FROM json_each(?)) ORDER BY m.id`;
 
-/** Most memories have neither, and shared ones take no memory. */
-const NO_TAGS: Memory['tags'] = [];
-const NO_METADATA: Memory['metadata'] = {};
-
 /** The statements of this file, so that a test can ask how SQLite finds their rows. */
-export const ENTRY_STATEMENTS = [COUNT, TERMS, IN_CONVERSATION, ALL_ENTRIES, SOME_ENTRIES] as const;
+export const ENTRY_STATEMENTS = [
+  COUNT,
+  TERMS,
+  IN_CONVERSATION,
+  VECTORS,
+  ALL_ENTRIES,
+  SOME_ENTRIES,
+] as const;
 
 /** Every entry of a scope in the order of ids; at most one such reading at a time. */
 export function* allEntries(connection: Connection, scope: Scope): Generator<IndexEntry> {
@@ -86,6 +105,43 @@ export function* allTerms(connection: Connection, scope: Scope): Generator<reado
   for (const row of connection.iterate(TERMS, placeOf(scope))) {
     yield termsOf(row['terms']);
   }
+}
+
+/** Gives the entries of an index their vectors; those that are not of length 1 one by one. */
+export function putAllVectors(connection: Connection, scope: Scope, index: ScopeIndex): void {
+  for (const generation of generationsOf(connection, scope.tenant)) {
+    for (const { ids, numbers } of vectorPages(connection, scope, generation)) {
+      const dimensions = numbers === null ? 0 : numbers.length / ids.length;
+      if (numbers !== null && index.putVectors(ids, { generation, dimensions, numbers })) continue;
+      for (const entry of someEntries(connection, scope, { ids })) putEntry(index, entry);
+    }
+  }
+}
+
+interface VectorPage {
+  readonly ids: readonly string[];
+  /** Null where they are not all as long. */
+  readonly numbers: Float32Array<ArrayBuffer> | null;
+}
+
+function* vectorPages(
+  connection: Connection,
+  { tenant, layer, scopeId }: Scope,
+  generation: string,
+): Generator<VectorPage> {
+  for (let after = ''; ;) {
+    const place = [tenant, generation, layer, scopeId, after];
+    const [row] = connection.iterate(VECTORS, place);
+    const { ids, last, least, most, vectors } = row ?? {};
+    if (!(vectors instanceof Uint8Array)) return;
+    const numbers = least === most && isWholeFloats(least) ? floatsOf(vectors) : null;
+    yield { ids: parsed(ids) as readonly string[], numbers };
+    after = String(last);
+  }
+}
+
+function isWholeFloats(bytes: unknown): boolean {
+  return typeof bytes === 'number' && bytes > 0 && bytes % Float32Array.BYTES_PER_ELEMENT === 0;
 }
 
 /** Memories of a scope, whatever their state. */

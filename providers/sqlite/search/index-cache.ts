@@ -10,7 +10,8 @@
 import { scopeKey, type Scope } from '#core/scope.ts';
 import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
 import type { Connection } from '../connection.ts';
-import { allEntries, countEntries, putEntry, someEntries } from './entry-rows.ts';
+import { allEntries, countEntries, putAllVectors, putEntry, someEntries } from './entry-rows.ts';
+import { readKept, timesErased, type KeptIndex } from './kept-index.ts';
 
 // What became of the memories of a scope since somebody last looked.
 
@@ -80,13 +81,27 @@ const DATA_VERSION = `
   SELECT data_version || ' ' || total_changes() AS version FROM pragma_data_version`;
 
 interface Held {
+  readonly scope: Scope;
   readonly index: ScopeIndex;
   /** Last touch of the scope that the index knows. */
   readonly seq: number;
   /** What `DATA_VERSION` answered when the index was last brought up to date. */
   readonly dataVersion: string;
   readonly bytes: number;
+  /** How often indexes had been erased from the file then. */
+  readonly timesErased: number;
+  /** Last touch that the index in the file knows; null where none is kept. */
+  readonly keptSeq: number | null;
 }
+
+/** An index that is not kept in the file, or has changed much since. */
+export type UnkeptIndex = Omit<KeptIndex, 'packed'> & Pick<Held, 'scope' | 'index' | 'timesErased'>;
+
+/** What is worth keeping: fewer memories are read in as little time as they are caught up with. */
+export const KEPT_ENTRIES_MIN = 2_000;
+/** Changes after which it is kept again: at least, and of what the index holds. */
+const KEPT_CHANGES_MIN = 1_000;
+const KEPT_CHANGES_SHARE = 0.05;
 
 export class IndexCache {
   readonly #connection: Connection;
@@ -95,12 +110,17 @@ export class IndexCache {
   readonly #held = new Map<string, Held>();
   /** Memories of a scope when it was found not to fit. */
   readonly #oversize = new Map<string, number>();
+  readonly #keptEntriesMin: number;
   #bytes = 0;
 
-  /** @param bytesMax of all indexes together, by their own estimate */
-  constructor(connection: Connection, bytesMax: number) {
+  /**
+   * @param bytesMax of all indexes together, by their own estimate
+   * @param keptEntriesMin what an index holds at least that is kept in the file
+   */
+  constructor(connection: Connection, bytesMax: number, keptEntriesMin = KEPT_ENTRIES_MIN) {
     this.#connection = connection;
     this.#bytesMax = bytesMax;
+    this.#keptEntriesMin = keptEntriesMin;
   }
 
   /** The index of a scope, up to date; null where it does not fit. To be called in a `read`. */
@@ -114,8 +134,47 @@ export class IndexCache {
       return held.index;
     }
     const isNear = held !== undefined && isWhole(this.#connection, scope, held.seq);
-    const found = isNear ? this.#caughtUp(scope, held) : this.#loaded(scope);
-    return found === null ? null : this.#hold(scope, { ...found, dataVersion });
+    const erased = timesErased(this.#connection);
+    const keptSeq = held?.timesErased === erased ? held.keptSeq : null;
+    const found = isNear ? { ...this.#caughtUp(scope, held), keptSeq } : this.#found(scope);
+    if (found === null) return null;
+    return this.#hold({ ...found, scope, dataVersion, timesErased: erased });
+  }
+
+  /** Those that are to be kept, as they are now. */
+  *unkept(): Generator<UnkeptIndex> {
+    for (const { scope, index, seq, bytes, timesErased: times, keptSeq } of this.#held.values()) {
+      if (index.size < this.#keptEntriesMin) continue;
+      const changes = Math.max(KEPT_CHANGES_MIN, index.size * KEPT_CHANGES_SHARE);
+      if (keptSeq !== null && seq - keptSeq < changes) continue;
+      yield { scope, index, seq, bytes, timesErased: times };
+    }
+  }
+
+  /** To be called where an index of `unkept` was kept, or can't be for now. */
+  noteKept({ scope, seq, timesErased: times }: UnkeptIndex): void {
+    const key = scopeKey(scope);
+    const held = this.#held.get(key);
+    // In its place, since this is no use of it.
+    if (held?.timesErased === times) this.#held.set(key, { ...held, keptSeq: seq });
+  }
+
+  /** From what is kept in the file, or from every memory. */
+  #found(scope: Scope): Pick<Held, 'index' | 'seq' | 'keptSeq'> | null {
+    const kept = readKept(this.#connection, scope);
+    if (
+      kept === null ||
+      kept.bytes > this.#bytesMax ||
+      !isWhole(this.#connection, scope, kept.seq)
+    ) {
+      const loaded = this.#loaded(scope);
+      return loaded === null ? null : { ...loaded, keptSeq: null };
+    }
+    this.#makeRoom(kept.bytes);
+    const { packed, seq } = kept;
+    const index = createScopeIndex({ conversation: scope.layer === 'session', packed });
+    putAllVectors(this.#connection, scope, index);
+    return { ...this.#caughtUp(scope, { index, seq }), keptSeq: seq };
   }
 
   /** Null where it does not fit. */
@@ -137,7 +196,10 @@ export class IndexCache {
     return { index, seq: lastTouch(this.#connection, scope) };
   }
 
-  #caughtUp(scope: Scope, { index, seq }: Held): Pick<Held, 'index' | 'seq'> {
+  #caughtUp(
+    scope: Scope,
+    { index, seq }: Pick<Held, 'index' | 'seq'>,
+  ): Pick<Held, 'index' | 'seq'> {
     let last = seq;
     for (const touches of touchesAfter(this.#connection, scope, seq)) {
       const gone = new Set(touches.ids);
@@ -152,7 +214,8 @@ export class IndexCache {
   }
 
   /** Takes in an index, or remembers that it does not fit. */
-  #hold(scope: Scope, fresh: Omit<Held, 'bytes'>): ScopeIndex | null {
+  #hold(fresh: Omit<Held, 'bytes'>): ScopeIndex | null {
+    const { scope } = fresh;
     const key = scopeKey(scope);
     this.#drop(key);
     const bytes = bytesOf(fresh.index);

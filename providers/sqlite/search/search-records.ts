@@ -11,17 +11,17 @@ import type { Candidate, ScopeHits, ScopeQuery } from '#core/search/scope-search
 import type { Connection, Row } from '../connection.ts';
 import { answerCall } from './answer-call.ts';
 import { storeClosed } from './closing-flag.ts';
-import { IndexCache } from './index-cache.ts';
-import type { CallOf, WorkerAnswers, WorkerCall } from './worker-message.ts';
+import { IndexCache, KEPT_ENTRIES_MIN } from './index-cache.ts';
+import type { CallOf, WorkerAnswers, WorkerCall, WorkerStart } from './worker-message.ts';
 import type { StoredMemory } from '#store/kinds.ts';
-import { parsedRecord } from '../record-rows.ts';
+import { parsedRecord } from '#store/stored-form.ts';
 import { floatsOf, numbersOf } from '../vectors.ts';
 import { availableParallelism, totalmem } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { Log } from '#core/ports/platform.ts';
-import { WorkerThread } from './worker-thread.ts';
+import { CallTimes, WorkerThread } from './worker-thread.ts';
 
-// The search threads of a process: each scope is always asked of the same one.
+// The search threads of a process: each scope has one, and a small one is asked of another too.
 
 /** One can answer while another reads a scope; more would take cores from the process itself. */
 const THREADS_MAX = 2;
@@ -31,6 +31,9 @@ const INDEX_BYTES_MAX = 1024 * 1024 * 1024;
 /** Of the memory that the system or the container gives; the rest is for everything else. */
 const INDEX_SHARE_MAX = 0.25;
 
+/** However much is written and searched, an index is kept at most as often as this. */
+const KEEPING = { keptEntriesMin: KEPT_ENTRIES_MIN, keepAfterMs: 10_000 } as const;
+
 interface ScopeThreadsOptions {
   /** Path of the database file, which exists and has its tables. */
   readonly file: string;
@@ -39,6 +42,10 @@ interface ScopeThreadsOptions {
   readonly busyTimeoutMs: number;
   /** At most 1 GiB where absent. A scope beyond a thread's share of it is read at every search. */
   readonly indexBytesMax?: number | undefined;
+  /** Largest size of the file; unlimited where absent. */
+  readonly fileBytesMax?: number | undefined;
+  /** For tests: keeps smaller indexes in the file, too, and sooner. */
+  readonly keeping?: Pick<WorkerStart, 'keptEntriesMin' | 'keepAfterMs'> | undefined;
   /** How long a thread may take to end by itself before it is terminated; 5 s. */
   readonly endPatienceMs?: number | undefined;
   /** For tests: is given each thread that is started. */
@@ -52,17 +59,25 @@ interface ScopeThreads {
 }
 
 function createScopeThreads(options: ScopeThreadsOptions): ScopeThreads {
-  const { file, log, busyTimeoutMs, endPatienceMs, started } = options;
+  const { file, log, busyTimeoutMs, fileBytesMax, endPatienceMs, started } = options;
   const count = Math.min(THREADS_MAX, availableParallelism());
   const indexBytesMax = (options.indexBytesMax ?? roomForIndexes()) / count;
-  const start = { file, busyTimeoutMs, indexBytesMax };
-  const create = (): WorkerThread => new WorkerThread({ start, log, endPatienceMs, started });
+  const keeping = options.keeping ?? KEEPING;
+  const start = { file, busyTimeoutMs, fileBytesMax, indexBytesMax, ...keeping };
+  const times = new CallTimes();
+  const create = () => new WorkerThread({ times, start, log, endPatienceMs, started });
   const first = create();
   const others = Array.from({ length: count - 1 }, create);
   const threads = [first, ...others];
+  // The index of a large scope lies in memory once, since no other thread is ever asked for it. A
+  // small one does not wait for a large one: it is made again where nothing is at work.
+  const threadOf = (scope: Scope, call: WorkerCall): WorkerThread => {
+    const own = threads[hashOf(scopeKey(scope)) % count] ?? first;
+    if (!own.isHeldUp || !times.isShort(call)) return own;
+    return threads.find(({ isHeldUp }) => !isHeldUp) ?? own;
+  };
   return {
-    // An index lies in memory once, since no other thread is ever asked for its scope.
-    ask: async (scope, call) => (threads[hashOf(scopeKey(scope)) % count] ?? first).ask(call),
+    ask: async (scope, call) => threadOf(scope, call).ask(call),
     close: async () => {
       await Promise.all(threads.map(async (thread) => thread.close()));
     },

@@ -8,12 +8,14 @@
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Connection } from '../connection.ts';
+import { VarveError } from '#core/errors.ts';
 import { storeFailure } from '../failure.ts';
 import { migrate } from '../schema.ts';
 import { requireSafeSqlite } from '../sqlite-version.ts';
 import { answerCall } from './answer-call.ts';
 import { isClosing, stopIfClosing } from './closing-flag.ts';
 import { IndexCache } from './index-cache.ts';
+import { writeKept } from './kept-index.ts';
 import {
   failureOf,
   type AnswerMessage,
@@ -33,9 +35,11 @@ const start = workerData as WorkerStart;
 const port = parentPort;
 let connected: Connection | null = null;
 let opened: Promise<Opened> | null = null;
+let cache: IndexCache | null = null;
+let keeping: NodeJS.Timeout | null = null;
 
 port?.on('message', (message: ThreadMessage) => {
-  if (message.kind === 'Close') end();
+  if (message.kind === 'Close') void end();
   else void answer(message);
 });
 
@@ -43,22 +47,40 @@ port?.on('message', (message: ThreadMessage) => {
 async function answer(message: CallMessage): Promise<void> {
   if (isClosing(start.closing)) return;
   const answered = await answerTo(message);
-  if (!isClosing(start.closing)) port?.postMessage(answered);
+  if (isClosing(start.closing)) return;
+  port?.postMessage(answered);
+  keepLater();
 }
 
 /** Nothing keeps a thread that has no port; an opening under way finds its connection closed. */
-function end(): void {
+async function end(): Promise<void> {
+  clearTimeout(keeping ?? undefined);
   connected?.close();
+  await keep();
   port?.close();
 }
 
+/** Once for all searches of the next while: writing takes a tenth of the time of building. */
+function keepLater(): void {
+  if (keeping !== null || cache === null || cache.unkept().next().done === true) return;
+  keeping = setTimeout(() => void keep(), start.keepAfterMs).unref();
+}
+
+async function keep(): Promise<void> {
+  keeping = null;
+  if (cache !== null) await keepIndexes(cache, start);
+}
+
 async function answerTo({ number, call }: CallMessage): Promise<AnswerMessage> {
+  const begun = performance.now();
+  const ms = () => performance.now() - begun;
   try {
     opened ??= open();
-    const { connection, cache } = await opened;
-    return { number, answer: await connection.read(() => answerCall(connection, cache, call)) };
+    const { connection, cache: indexes } = await opened;
+    const answer = await connection.read(() => answerCall(connection, indexes, call));
+    return { number, answer, ms: ms() };
   } catch (error) {
-    return { number, failure: failureOf(error) };
+    return { number, failure: failureOf(error), ms: ms() };
   }
 }
 
@@ -70,7 +92,8 @@ async function open(): Promise<Opened> {
     connected.script('PRAGMA trusted_schema = OFF');
     // The tables are those of this version, or it refuses them as the main thread does.
     await migrate(connected, () => 0);
-    return { connection: connected, cache: new IndexCache(connected, start.indexBytesMax) };
+    cache = new IndexCache(connected, start.indexBytesMax, start.keptEntriesMin);
+    return { connection: connected, cache };
   } catch (error) {
     connected?.close();
     opened = null;
@@ -96,4 +119,57 @@ export function connectForSearch({
   // A query that sorts has filtered all of its rows before it hands on the first.
   database.function(MATCHES, { deterministic: true }, matcher(beforeRow));
   return new Connection(database, { fileName: path.basename(file), busyTimeoutMs, beforeRow });
+}
+
+// What of the indexes is kept in the file, between searches.
+
+/** How long others may write before it is left for another time: a thread that ends has 5 s. */
+const KEEP_PATIENCE_MS = 1_000;
+
+/**
+ * Keeps what of a cache is worth it, through a connection of its own that ends with it: the threads
+ * of searches only read. What fails is built again by the next process, and tried again after as
+ * many changes: the file may be full, or others write all the time.
+ */
+export async function keepIndexes(cache: IndexCache, to: KeptIn): Promise<void> {
+  const unkept = [...cache.unkept()];
+  if (unkept.length === 0) return;
+  let connection: Connection | null = null;
+  try {
+    connection = connectToKeep(to);
+    for (const each of unkept) {
+      await writeKept(connection, each.scope, { ...each, packed: each.index.pack() });
+    }
+  } catch (error) {
+    if (!(storeFailure(error, '') instanceof VarveError)) throw error;
+  } finally {
+    connection?.close();
+    for (const each of unkept) cache.noteKept(each);
+  }
+}
+
+/** The file that indexes are kept in. */
+export interface KeptIn {
+  readonly file: string;
+  readonly busyTimeoutMs: number;
+  /** As of the store; unlimited where absent. */
+  readonly fileBytesMax?: number | undefined;
+}
+
+function connectToKeep({ file, busyTimeoutMs, fileBytesMax }: KeptIn): Connection {
+  const fileName = path.basename(file);
+  const database = new DatabaseSync(file);
+  const patienceMs = Math.min(busyTimeoutMs, KEEP_PATIENCE_MS);
+  const connection = new Connection(database, { fileName, busyTimeoutMs: patienceMs });
+  // What is lost with the power is built again; whoever writes memories folds the log.
+  connection.script(`
+    PRAGMA synchronous = NORMAL;
+    PRAGMA wal_autocheckpoint = 0;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA secure_delete = ON;
+  `);
+  if (fileBytesMax === undefined) return connection;
+  const pageBytes = Number(connection.first('PRAGMA page_size')?.['page_size']);
+  connection.script(`PRAGMA max_page_count = ${String(Math.floor(fileBytesMax / pageBytes))}`);
+  return connection;
 }

@@ -14,6 +14,12 @@ export interface WorkerStart {
   /** Of all indexes that this worker holds. */
   readonly indexBytesMax: number;
   readonly busyTimeoutMs: number;
+  /** Largest size of the file; unlimited where absent. */
+  readonly fileBytesMax?: number | undefined;
+  /** What an index holds at least that is kept in the file. */
+  readonly keptEntriesMin: number;
+  /** How long after a search the indexes are kept that are not yet. */
+  readonly keepAfterMs: number;
   /** Raised when the thread is to end. */
   readonly closing: ClosingFlag;
 }
@@ -45,9 +51,11 @@ export const CLOSE = { kind: 'Close' } as const;
 
 export type ThreadMessage = CallMessage | typeof CLOSE;
 
-export type AnswerMessage =
-  | { readonly number: number; readonly answer: unknown }
-  | { readonly number: number; readonly failure: Failure };
+export type AnswerMessage = {
+  readonly number: number;
+  /** For how long the thread was at it. */
+  readonly ms: number;
+} & ({ readonly answer: unknown } | { readonly failure: Failure });
 
 /** An error as it crosses: a VarveError by its parts, since a copied one loses its class. */
 export type Failure =

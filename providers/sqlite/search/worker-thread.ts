@@ -1,12 +1,16 @@
 /**
  * One search worker as the main thread sees it: calls out, answers back.
  *
+ * Flow: a call waits until its tenant's turn; a thread is given one call at a time, and more only
+ * where they are short, so that it need not wait for the main thread between them.
  * Guarantees: every call is settled. A worker that dies fails the calls it had with PROVIDER_ERROR
  * and is replaced at the next call; `close` fails them with CANCELLED, at once. The thread alone
  * never keeps the process running, a call under way does.
  */
 import { VarveError } from '#core/errors.ts';
+import { createFairQueue } from '#core/fair-queue.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { scopeKey } from '#core/scope.ts';
 import { createClosingFlag, storeClosed, raiseClosing, type ClosingFlag } from './closing-flag.ts';
 import {
   errorOf,
@@ -20,7 +24,41 @@ import {
 } from './worker-message.ts';
 import { Worker } from 'node:worker_threads';
 
-/** Calls that wait for one worker; each holds a query of some kilobytes. */
+/**
+ * Work that a thread is given beyond what it is at, by how long the same calls took last: a tenant
+ * waits at most so long, or for one call, behind another.
+ */
+const AHEAD_MS = 5;
+/** Scopes whose last call is remembered; of more, all are measured anew. */
+const MEASURED_MAX = 10_000;
+
+/** How long the last call of each scope took, in whichever thread. */
+export class CallTimes {
+  readonly #lastMs = new Map<string, number>();
+
+  note(call: WorkerCall, ms: number): void {
+    if (this.#lastMs.size >= MEASURED_MAX) this.#lastMs.clear();
+    this.#lastMs.set(measuredBy(call), ms);
+  }
+
+  /** What has not been asked before is taken for long. */
+  of(call: WorkerCall): number {
+    return this.#lastMs.get(measuredBy(call)) ?? AHEAD_MS;
+  }
+
+  isShort(call: WorkerCall): boolean {
+    return this.of(call) < AHEAD_MS;
+  }
+}
+
+function measuredBy(call: WorkerCall): string {
+  return call.kind === 'List' ? `${call.tenant} ${call.kind}` : scopeKey(call.scope);
+}
+
+/**
+ * Calls that wait for one worker; each holds a query of some kilobytes. Where they are so many, a
+ * tenant with less than its share is still admitted, which makes them a few times as many at most.
+ */
 const CALLS_MAX = 1_024;
 /** When to come again where they are that many: a warm search takes some milliseconds. */
 const RETRY_AFTER_MS = 500;
@@ -31,6 +69,7 @@ const NOTHING_HANDED_OVER: readonly never[] = [];
 const PROGRAM = new URL('./search-worker.ts', import.meta.url);
 
 interface WorkerThreadOptions {
+  readonly times: CallTimes;
   readonly start: Omit<WorkerStart, 'closing'>;
   readonly log: Log;
   /** How long a thread may take to end by itself before it is terminated; 5 s. */
@@ -40,13 +79,21 @@ interface WorkerThreadOptions {
 }
 
 interface Pending {
+  readonly message: CallMessage;
+  readonly tenant: string;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 export class WorkerThread {
   readonly #options: WorkerThreadOptions;
+  /** Calls that have no answer yet: those that wait, and those that the thread was given. */
   readonly #pending = new Map<number, Pending>();
+  /** How many of these each tenant has. */
+  readonly #pendingOf = new Map<string, number>();
+  readonly #waiting = createFairQueue<Pending>();
+  /** What was given to the thread, and how long it may take. */
+  readonly #given = new Map<number, number>();
   #thread: EndingThread | null = null;
   #calls = 0;
   #closed = false;
@@ -61,7 +108,8 @@ export class WorkerThread {
    */
   async ask<K extends WorkerCall['kind']>(call: CallOf<K>): Promise<WorkerAnswers[K]> {
     if (this.#closed) throw storeClosed();
-    if (this.#pending.size >= CALLS_MAX) {
+    const tenant = tenantOf(call);
+    if (this.#isFullFor(tenant)) {
       throw new VarveError(
         'RATE_LIMITED',
         'Too many searches wait for an answer. Try again soon.',
@@ -74,12 +122,46 @@ export class WorkerThread {
     const { worker } = this.#thread;
     this.#calls += 1;
     const message: CallMessage = { kind: 'Call', number: this.#calls, call };
-    const answer = new Promise<unknown>((resolve, reject) => {
-      this.#pending.set(message.number, { resolve, reject });
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const pending = { message, tenant, resolve, reject };
+    this.#pending.set(message.number, pending);
+    this.#count(tenant, 1);
+    this.#waiting.add(tenant, pending);
     worker.ref();
-    worker.postMessage(message, NOTHING_HANDED_OVER);
-    return (await answer) as WorkerAnswers[K];
+    this.#give(worker);
+    return (await promise) as WorkerAnswers[K];
+  }
+
+  /** Whether a call would wait for others that take long. */
+  get isHeldUp(): boolean {
+    return this.#ahead() >= AHEAD_MS;
+  }
+
+  /** So that some that ask for all there is refuse nothing to the others. */
+  #isFullFor(tenant: string): boolean {
+    if (this.#pending.size < CALLS_MAX) return false;
+    const own = this.#pendingOf.get(tenant) ?? 0;
+    return own > 0 && own * this.#pendingOf.size >= CALLS_MAX;
+  }
+
+  #count(tenant: string, by: 1 | -1): void {
+    const left = (this.#pendingOf.get(tenant) ?? 0) + by;
+    if (left === 0) this.#pendingOf.delete(tenant);
+    else this.#pendingOf.set(tenant, left);
+  }
+
+  #ahead(): number {
+    return this.#given.values().reduce((sum, ms) => sum + ms, 0);
+  }
+
+  #give(worker: Worker): void {
+    for (let next = this.#waiting.peek(); next !== null; next = this.#waiting.peek()) {
+      const ms = this.#options.times.of(next.message.call);
+      if (this.#given.size > 0 && this.#ahead() + ms > AHEAD_MS) return;
+      this.#waiting.next();
+      this.#given.set(next.message.number, ms);
+      worker.postMessage(next.message, NOTHING_HANDED_OVER);
+    }
   }
 
   /** Ends the thread, whatever it is doing; resolves when it is gone. */
@@ -115,6 +197,12 @@ export class WorkerThread {
   #settle(worker: Worker, message: AnswerMessage): void {
     const pending = this.#pending.get(message.number);
     this.#pending.delete(message.number);
+    this.#given.delete(message.number);
+    if (pending !== undefined) {
+      this.#count(pending.tenant, -1);
+      this.#options.times.note(pending.message.call, message.ms);
+    }
+    this.#give(worker);
     if (this.#pending.size === 0) worker.unref();
     if ('failure' in message) pending?.reject(errorOf(message.failure));
     else pending?.resolve(message.answer);
@@ -132,13 +220,20 @@ export class WorkerThread {
   #failAll(error: VarveError): void {
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
+    this.#pendingOf.clear();
+    this.#waiting.clear();
+    this.#given.clear();
   }
+}
+
+function tenantOf(call: WorkerCall): string {
+  return call.kind === 'List' ? call.tenant : call.scope.tenant;
 }
 
 /**
  * What a thread can't give up is loading its program and one statement of SQLite: some tenths of a
  * second, and about four seconds where many threads start on busy cores. A worker that ends has
- * seven seconds for all that it closes (cli/stack/worker-grace.ts).
+ * seven seconds for all that it closes (cli/stack/worker-options.ts).
  */
 export const END_PATIENCE_MS = 5_000;
 

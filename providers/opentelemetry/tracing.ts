@@ -1,0 +1,225 @@
+/**
+ * Spans by the SDK of OpenTelemetry, sent by OTLP over HTTP.
+ *
+ * Nothing is registered globally, so another SDK may run in the same process. Spans wait in a
+ * bounded queue and are dropped where it is full; nobody waits for the collector but the end of
+ * the process, and that for a bounded time.
+ */
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Context,
+  type Span,
+  type SpanContext,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  RandomIdGenerator,
+  TracerProvider,
+  TraceIdRatioBasedSampler,
+  type IdGenerator,
+  type Sampler,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace';
+import { VarveError } from '#core/errors.ts';
+import type { Log } from '#core/ports/platform.ts';
+import type { EndedSpan, OpenSpan, SpanFacts, Tracing } from '#core/ports/tracing.ts';
+import type { TraceContext } from '#core/trace-context.ts';
+
+/** The end of a process waits so long for the collector. */
+const FLUSH_MS_MAX = 3_000;
+/** An attribute holds ids, names and counts; what is longer is cut. */
+const VALUE_LENGTH_MAX = 256;
+
+export interface TracingSettings {
+  /** Where spans are posted to, with its path. May hold a secret; never printed. */
+  readonly url: string;
+  readonly serviceName: string;
+  /** Of the resource, beside the name of the service. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** The share of traces that is taken, 0 to 1. */
+  readonly ratio: number;
+  /** Whether a trace that another program began is taken as that one decided. */
+  readonly isParentHeeded: boolean;
+  /** Spans that wait; what is more is dropped. */
+  readonly queueMax: number;
+  /** Spans of one message. */
+  readonly batchMax: number;
+  readonly delayMs: number;
+  /** For one message, its retries included. */
+  readonly requestMs: number;
+  /** After which the next message is made, whatever became of the one before. */
+  readonly exportMs: number;
+}
+
+export interface TracingPorts {
+  /** Where the active span is kept, for whoever else reads it. */
+  readonly active: AsyncLocalStorage<TraceContext>;
+  readonly log: Log;
+}
+
+export interface OpenTracing extends Tracing, AsyncDisposable {}
+
+/** Traces until it is disposed of, which sends what waits. No failure of a collector is thrown. */
+export function openTracing(settings: TracingSettings, { active, log }: TracingPorts): OpenTracing {
+  const ids = new IdsOfRuns();
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      ...settings.attributes,
+      'service.name': settings.serviceName,
+      'process.pid': process.pid,
+    }),
+    sampler: samplerOf(settings),
+    idGenerator: ids,
+    spanLimits: { attributeValueLengthLimit: VALUE_LENGTH_MAX },
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: reporting(exporterOf(settings), log),
+        maxQueueSize: settings.queueMax,
+        maxExportBatchSize: Math.min(settings.batchMax, settings.queueMax),
+        scheduledDelayMillis: settings.delayMs,
+        exportTimeoutMillis: settings.exportMs,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('varve');
+  const start = ({ name, kind, attributes = {}, parent }: SpanFacts): Span =>
+    tracer.startSpan(
+      name,
+      { kind: KINDS[kind], attributes },
+      contextWith(parent ?? active.getStore() ?? null),
+    );
+  return {
+    inSpan: async (facts, work) => {
+      const span = start(facts);
+      const open = openSpan(span);
+      try {
+        return await active.run(ofSpan(span.spanContext()), () => work(open));
+      } catch (error) {
+        open.fail(error instanceof VarveError ? error.code : nameOf(error));
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+    active: () => active.getStore() ?? null,
+    add: ({ context, links, startedAt, endedAt, failure, ...facts }: EndedSpan) => {
+      const { name, kind, attributes = {}, parent = null } = facts;
+      ids.next = context.spanId;
+      const linked = links.map((link) => ({ context: toSpanContext(link) }));
+      const options = { kind: KINDS[kind], attributes, links: linked, startTime: startedAt };
+      const span = tracer.startSpan(name, options, contextWith(parent));
+      if (failure !== null) openSpan(span).fail(failure);
+      span.end(endedAt);
+    },
+    [Symbol.asyncDispose]: () => active.exit(() => flushed(provider, log)),
+  };
+}
+
+const KINDS = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+  internal: SpanKind.INTERNAL,
+} as const satisfies Record<SpanFacts['kind'], SpanKind>;
+
+/** Random ids; that of a run is known before its span is. */
+class IdsOfRuns implements IdGenerator {
+  readonly #random = new RandomIdGenerator();
+  /** Taken by the span that is started next. */
+  next: string | null = null;
+
+  generateTraceId(): string {
+    return this.#random.generateTraceId();
+  }
+
+  generateSpanId(): string {
+    const id = this.next ?? this.#random.generateSpanId();
+    this.next = null;
+    return id;
+  }
+}
+
+function openSpan(span: Span): OpenSpan {
+  let isFailed = false;
+  return {
+    note: (attributes) => void span.setAttributes(attributes),
+    rename: (name) => void span.updateName(name),
+    fail: (code) => {
+      if (isFailed) return;
+      isFailed = true;
+      // No message: that of an error may repeat what it failed over.
+      span.setAttribute('error.type', code).setStatus({ code: SpanStatusCode.ERROR });
+    },
+  };
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}
+
+function contextWith(parent: TraceContext | null): Context {
+  if (parent === null) return ROOT_CONTEXT;
+  return trace.setSpanContext(ROOT_CONTEXT, toSpanContext(parent));
+}
+
+function toSpanContext({ traceId, spanId, isSampled }: TraceContext): SpanContext {
+  const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return { traceId, spanId, traceFlags, isRemote: true };
+}
+
+function ofSpan({ traceId, spanId, traceFlags }: SpanContext): TraceContext {
+  return { traceId, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 };
+}
+
+function exporterOf({ url, requestMs }: TracingSettings): SpanExporter {
+  return new OTLPTraceExporter({ url, timeoutMillis: requestMs });
+}
+
+function samplerOf({ ratio, isParentHeeded }: TracingSettings): Sampler {
+  const root = new TraceIdRatioBasedSampler(ratio);
+  return isParentHeeded ? new ParentBasedSampler({ root }) : root;
+}
+
+/** One line of the log where the collector fails, and one where it takes spans again. */
+function reporting(exporter: SpanExporter, log: Log): SpanExporter {
+  let isFailing = false;
+  return {
+    export: (spans, done) => {
+      exporter.export(spans, (result) => {
+        const isFailed = result.error !== undefined;
+        if (isFailed && !isFailing) {
+          log.warn(
+            { spans: spans.length, error: nameOf(result.error) },
+            'the collector fails; spans are lost',
+          );
+        } else if (!isFailed && isFailing) log.info({}, 'the collector takes spans again');
+        isFailing = isFailed;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  };
+}
+
+async function flushed(provider: TracerProvider, log: Log): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => {
+    resolve('late');
+  }, FLUSH_MS_MAX);
+  // What failed is in the log already.
+  const sent = provider.shutdown().catch(() => undefined);
+  if ((await Promise.race([sent, late])) === 'late') {
+    log.warn({ waitedMs: FLUSH_MS_MAX }, 'the collector is slow; spans are lost');
+  }
+  clearTimeout(timer);
+}

@@ -1,0 +1,137 @@
+/** Reviews: each belongs to the scope of what it is about, and is decided with it. */
+import { sourceLane, type Digest } from '#core/hash.ts';
+import type { DecidedReview, ReviewRecords } from '#core/ports/review-records.ts';
+import { isAsProposed, type Review } from '#core/records/review.ts';
+import type { Turn } from '#core/records/turn.ts';
+import type { ScopeChange } from '#core/sources/scope-change.ts';
+import { turnSource } from '#core/sources/source.ts';
+
+import {
+  MEMORIES,
+  ofSession,
+  REVIEWS,
+  scopeKeyOf,
+  SCOPES,
+  TURNS,
+  type StoredScope,
+} from './kinds.ts';
+import type { StoreParts } from './store-parts.ts';
+import { changeScope } from './stored-scope.ts';
+import type { Transaction } from './transactor.ts';
+
+/** Earlier proposals of one memory that a new one is compared with, the newest. */
+const PROPOSALS_COMPARED_MAX = 100;
+
+export function reviewRecords({ driver, transactor }: StoreParts, digest: Digest): ReviewRecords {
+  return {
+    get: (tenant, id) => driver.get(REVIEWS, [tenant, id]),
+    list: (tenant, { limit, before, state }) =>
+      driver.scan(REVIEWS, {
+        where: [
+          ['tenant', '=', tenant],
+          ...(state === undefined ? [] : [['state', '=', state] as const]),
+          ...(before === undefined ? [] : [['id', '<', before] as const]),
+        ],
+        order: ['id'],
+        descending: true,
+        limit,
+      }),
+    propose: (review, { now }) =>
+      transactor.run(SCOPES, scopeKeyOf(review), async (transaction) => {
+        if (!(await isProposed(transaction, review, now))) return null;
+        const { tenant, sourceId } = review;
+        const known = await transaction.scan(REVIEWS, {
+          index: 'bySource',
+          where: [
+            ['tenant', '=', tenant],
+            ['sourceId', '=', sourceId],
+          ],
+          order: ['id'],
+          descending: true,
+          limit: PROPOSALS_COMPARED_MAX,
+        });
+        const same = known.find((each) => isSame(each, review));
+        if (same === undefined) transaction.put(REVIEWS, review);
+        return same ?? review;
+      }),
+    notePromoted: ({ tenant, id, layer, scopeId }, memoryId) =>
+      transactor.run(SCOPES, scopeKeyOf({ tenant, layer, scopeId }), async ({ get, put }) => {
+        const before = await get(REVIEWS, [tenant, id]);
+        if (before === null || before.memoryId !== null) return before;
+        const review: Review = { ...before, memoryId };
+        put(REVIEWS, review);
+        return review;
+      }),
+    decide: ({ tenant, id, layer, scopeId }, { state, decision }, rules) => {
+      const scope = { tenant, layer, scopeId };
+      return transactor.run(SCOPES, scopeKeyOf(scope), async (transaction) => {
+        const before = await transaction.get(REVIEWS, [tenant, id]);
+        if (before === null) return null;
+        const unchanged = () => changeScope(transaction, { scope, change: null }, rules);
+        if (before.state !== 'Waiting') return { review: before, scope: unchanged() };
+        const turn = before.kind === 'Turn' ? await turnOf(transaction, before) : null;
+        const isThere = turn !== null || (await isProposed(transaction, before, rules.now));
+        if (state === 'Approved' && !isThere) {
+          const review: Review = { ...before, state: 'Outdated' };
+          transaction.put(REVIEWS, review);
+          return { review, scope: unchanged() };
+        }
+        const review: Review = { ...before, state, decision };
+        transaction.put(REVIEWS, review);
+        const change = turn === null ? null : decideTurn(transaction, digest, { turn, state });
+        return { review, scope: changeScope(transaction, { scope, change }, rules) };
+      }) satisfies Promise<DecidedReview | null>;
+    },
+  };
+}
+
+/** Whether a proposal is answered by an earlier one, which still waits or was decided. */
+function isSame(known: Review, { kind, contentHash, version, target }: Review): boolean {
+  if (known.state === 'Outdated') return false;
+  if (known.state === 'Waiting' && known.version !== version) return false;
+  const isThere =
+    known.target?.layer === target?.layer && known.target?.scopeId === target?.scopeId;
+  return known.kind === kind && known.contentHash === contentHash && isThere;
+}
+
+/** Whether the memory of a promotion is there as it was proposed. */
+async function isProposed(
+  { get }: Transaction<StoredScope>,
+  review: Review,
+  now: number,
+): Promise<boolean> {
+  if (review.kind !== 'Promotion') return false;
+  return isAsProposed(await get(MEMORIES, [review.tenant, review.sourceId]), review, now);
+}
+
+/** Null where its text is gone or another. */
+async function turnOf(
+  { scan }: Transaction<StoredScope>,
+  { tenant, scopeId: sessionId, sourceId, contentHash }: Review,
+): Promise<Turn | null> {
+  const where = [...ofSession({ tenant, sessionId }), ['id', '=', sourceId] as const];
+  const [turn] = await scan(TURNS, { index: 'byId', where, limit: 1 });
+  return turn?.contentHash === contentHash && turn.compactedAt === null ? turn : null;
+}
+
+/** Null where no reader sees a difference. */
+function decideTurn(
+  { put }: Transaction<StoredScope>,
+  digest: Digest,
+  { turn, state }: { readonly turn: Turn; readonly state: 'Approved' | 'Refused' },
+): ScopeChange | null {
+  const { contentHash } = turn;
+  const after: Turn = { ...turn, review: { state, contentHash } };
+  put(TURNS, after);
+  const [old, next] = [turnSource(turn), turnSource(after)];
+  if (old.contentHash === next.contentHash) return null;
+  return {
+    lanes: [sourceLane(digest, old), sourceLane(digest, next)],
+    sources: 0,
+    tokens: 0,
+    bytes: next.bytes - old.bytes,
+    dropped: [],
+    written: [turn.id],
+    expiresAt: null,
+  };
+}
