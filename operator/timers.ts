@@ -16,7 +16,7 @@ export function afterTime(
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
   then: () => void,
 ): void {
-  // A wait only rejects when it is given up, which is the point of the signal.
+  // A wait only rejects when it is abandoned, which is the point of the signal.
   timers.wait(ms, signal).then(then, () => undefined);
 }
 
@@ -62,4 +62,14 @@ export async function withinTime<T>(
     over.abort();
     timer.abort();
   }
+}
+
+/**
+ * A time as the API server takes it for Leases and Events.
+ *
+ * RFC 3339 with six digits: the server refuses a `MicroTime` with the three that a Date prints.
+ * @param now milliseconds since the epoch
+ */
+export function microTime(now: number): string {
+  return new Date(now).toISOString().replace('Z', '000Z');
 }

@@ -1,5 +1,5 @@
 /**
- * Carries out what was planned for the policy of a tenant.
+ * Enforces what was planned for the policy of a tenant.
  *
  * Flow: finaliser → snapshot → event → limits → dreams → due marks → refresh request.
  * Guarantees: each step looks at its own property and writes only where it differs, so a death
@@ -11,9 +11,9 @@ import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { PutPolicyResult } from '#core/ports/policy-records.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
 import { enforcePolicy, NOTHING_DONE, type EnforceResult } from '../tenant/enforce-policy.ts';
-import { ensurePolicyEvent } from '../tenant/policy-event.ts';
+import { ensurePolicyEvent } from '../tenant/policy-changes.ts';
 import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
-import { withFinalizer } from './finalizer.ts';
+import { withFinalizer } from './clean-up-tenant.ts';
 import type { TenantPlan } from '../tenant/plan-tenant.ts';
 import type { TenantOutcome } from './tenant-conditions.ts';
 
@@ -87,7 +87,7 @@ export async function applyPolicy(
   const isNew = put?.kind === 'Applied';
   if (isNew) context.appliedPolicies.delete(plan.tenant);
   if (put !== null) await ensureEvent(put.record, context);
-  if (isNew) tellApplied(object, { plan, record: put.record }, context);
+  if (isNew) reportApplied(object, { plan, record: put.record }, context);
   const outcome = { kind: 'InForce', applied: plan.applied } as const;
   if (record === null) return { ...NOTHING_APPLIED, object, outcome, record };
   const { carried, drift } = await settle(plan, record, { context, signal });
@@ -121,7 +121,7 @@ async function putPolicy(
   return put;
 }
 
-/** A policy that this process has carried out has its event. */
+/** A policy that this process has enforced has its event. */
 async function ensureEvent(
   record: PolicyRecord,
   { store, platform, appliedPolicies }: PolicyContext,
@@ -131,7 +131,7 @@ async function ensureEvent(
   await ensurePolicyEvent(record, store, { digest, now: clock() });
 }
 
-function tellApplied(
+function reportApplied(
   object: KubernetesObject,
   { plan, record }: { plan: PolicyPlan; record: PolicyRecord },
   { recorder, metrics }: PolicyContext,

@@ -1,22 +1,33 @@
 /**
- * Lets go of a tenant whose resource is being deleted.
+ * Releases a tenant whose resource is being deleted.
  *
  * Flow: release the claim → end the open run → for Erase, delete in bounded steps, reported in
  * Ready; where work was under way, wait for its end and delete what it left → the finaliser goes.
- * Guarantees: the record that says that the tenant was let go of stays until nothing can be at work
+ * Guarantees: the record that says that the tenant was released stays until nothing can be at work
  * for it, so that no activity writes of it after the last step; each step may be repeated; what is
  * not there any more counts as done; a store that does not answer blocks nothing but this resource,
  * and its status says how to go on.
  */
-import { UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
-import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import type {
+  KubernetesApi,
+  KubernetesObject,
+  JsonPatchOperation,
+} from '#core/ports/kubernetes-api.ts';
 import type { Owner } from '#core/records/policy-record.ts';
+import { UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
+import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
-import { erasingCondition, underWayCondition } from './clean-up-conditions.ts';
-import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
-import { withoutFinalizer } from './finalizer.ts';
+import { TENANT_FINALIZER, placeOf } from '../tenant/annotations.ts';
 import type { TenantPlan } from '../tenant/plan-tenant.ts';
-import { writeReady } from './write-status.ts';
+import { erasingCondition, underWayCondition } from './tenant-status.ts';
+import {
+  fenced,
+  leadingEpoch,
+  type ClusterContext,
+  type OperatorStore,
+  type Leadership,
+} from './context.ts';
+import { writeReady } from './status-writer.ts';
 
 /** Records of one step: as many as a store deletes in well under a second. */
 const ERASED_PER_STEP_MAX = 1_000;
@@ -113,7 +124,7 @@ async function removeFinalizer(
 }
 
 /**
- * First of all, so that nothing is made anew while things are deleted. Answers when whatever was at
+ * First of all, so that nothing is made while things are deleted. Answers when whatever was at
  * work has ended, in milliseconds since the epoch; 0 where nothing was.
  */
 export async function release(
@@ -159,4 +170,48 @@ async function erase(
     if (isDone) return true;
   }
   return false;
+}
+
+interface FinalizerWrite {
+  readonly api: Pick<KubernetesApi, 'patch'>;
+  readonly leadership: Leadership;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The resource with the finaliser; written only where it was missing.
+ * @throws VarveError CONFLICT where the resource is another version by now
+ */
+export async function withFinalizer(
+  object: KubernetesObject,
+  write: FinalizerWrite,
+): Promise<KubernetesObject> {
+  const finalizers = object.metadata.finalizers ?? [];
+  if (finalizers.includes(TENANT_FINALIZER)) return object;
+  const value = [...finalizers, TENANT_FINALIZER];
+  return patched(object, { op: 'add', path: '/metadata/finalizers', value }, write);
+}
+
+/**
+ * Lets the resource go, if it has no other finalizer.
+ * @throws VarveError CONFLICT where the resource is another version by now, NOT_FOUND when gone
+ */
+async function withoutFinalizer(object: KubernetesObject, write: FinalizerWrite): Promise<void> {
+  const finalizers = object.metadata.finalizers ?? [];
+  if (!finalizers.includes(TENANT_FINALIZER)) return;
+  const value = finalizers.filter((name) => name !== TENANT_FINALIZER);
+  await patched(object, { op: 'add', path: '/metadata/finalizers', value }, write);
+}
+
+async function patched(
+  object: KubernetesObject,
+  operation: JsonPatchOperation,
+  { api, leadership, signal }: FinalizerWrite,
+): Promise<KubernetesObject> {
+  leadingEpoch({ leadership });
+  // A version in the patch is compared by the server, which answers a clean conflict.
+  const value = object.metadata.resourceVersion ?? '';
+  const version = { op: 'replace', path: '/metadata/resourceVersion', value } as const;
+  const operations = [operation, version];
+  return api.patch(MEMORY_TENANT, placeOf(object), { operations, options: { signal } });
 }

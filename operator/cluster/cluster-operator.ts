@@ -9,11 +9,18 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
-import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
+import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
-import type { Platform } from '#core/ports/platform.ts';
-import { createEventRecorder } from '../events/event-recorder.ts';
-import type { OperatorParts } from './health.ts';
+import type { Platform, Log } from '#core/ports/platform.ts';
+import {
+  DEEP_DREAM,
+  LAYER_SUMMARY_POLICY,
+  MEMORY_TENANT,
+  MODEL_PROVIDER,
+} from '#crds/resource-types.ts';
+import { createEventRecorder } from '../event-recorder.ts';
+import type { ObjectChange, ObjectIndex } from '../informer/object-cache.ts';
+import { createReflector, IDLE_MS_MAX, type Reflector } from '../informer/reflector.ts';
 import {
   createLeaderElector,
   type ElectionEnd,
@@ -21,21 +28,34 @@ import {
   type Term,
 } from '../leader/elector.ts';
 import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease.ts';
-import { createLoopLag } from './loop-lag.ts';
 import type { Workqueue } from '../queue/workqueue.ts';
-import { withinTime, type Timers } from '../timers.ts';
-import { createCaches, type Caches } from './caches.ts';
-import type { ClusterContext, OperatorStore, RefreshLink } from './context.ts';
-import { createControllers, type Controllers } from './controllers.ts';
-import { createFence } from './fence.ts';
-import { keepInstallation } from './keep-installation.ts';
-import { LimitsSource } from './limits-source.ts';
 import { AppliedPolicies } from '../tenant/applied-policies.ts';
-import { ResourceLister } from './resource-lister.ts';
-import { StatusWalks } from './scope-counts.ts';
+import { withinTime, type Timers } from '../timers.ts';
+import {
+  type ClusterContext,
+  type OperatorStore,
+  type RefreshLink,
+  createFence,
+} from './context.ts';
+import { createControllers, type Controllers } from './controllers.ts';
+import {
+  type OperatorParts,
+  type WatchHealth,
+  createLoopLag,
+  PendingChanges,
+  type UnsyncedAge,
+} from './health.ts';
+import { keepInstallation } from './keep-installation.ts';
+import {
+  TenantViews,
+  ResourceLister,
+  INDEXES,
+  type ObjectSource,
+  type ObjectSources,
+} from './resource-lister.ts';
+import { LimitsSource } from './limits-source.ts';
 import { StatusWriter } from './status-writer.ts';
-import { TenantViews } from './last-reconcile.ts';
-import { PendingChanges, type UnsyncedAge } from './pending-changes.ts';
+import { StatusWalks } from './tenant-facts.ts';
 
 /** Who the events and the status say they are from. */
 const CONTROLLER = 'memory.varve.dev/operator';
@@ -222,4 +242,110 @@ async function flush({ recorder, timers, platform }: ClusterContext): Promise<vo
   } catch (error) {
     platform.log.warn({ error }, 'some events were not written before the lease was released');
   }
+}
+
+export interface CachesOptions {
+  readonly api: Pick<KubernetesApi, 'list' | 'watch'>;
+  /** Null for all. */
+  readonly namespaces: readonly string[] | null;
+  /** Looked at for ModelProviders, whatever the namespaces are. */
+  readonly releaseNamespace: string;
+  readonly onChange: (kind: keyof ObjectSources, change: ObjectChange) => void;
+  readonly timers: Timers;
+  readonly metrics: OperatorMetrics;
+  readonly log: Log;
+}
+
+export interface Caches {
+  readonly sources: ObjectSources;
+  hasSynced(): boolean;
+  /** Everything that is held, by kind. */
+  byKind(): ReadonlyMap<string, readonly KubernetesObject[]>;
+  health(): readonly WatchHealth[];
+  /** Resolves when the signal is aborted. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const TYPES: Readonly<Record<keyof ObjectSources, ResourceType>> = {
+  tenants: MEMORY_TENANT,
+  layerPolicies: LAYER_SUMMARY_POLICY,
+  providers: MODEL_PROVIDER,
+  dreams: DEEP_DREAM,
+};
+
+/** The caches of the four kinds: one reflector for each kind, or for each kind and namespace. */
+function createCaches(options: CachesOptions): Caches {
+  const reflectors = {
+    tenants: reflectorsOf('tenants', options),
+    layerPolicies: reflectorsOf('layerPolicies', options),
+    providers: reflectorsOf('providers', options),
+    dreams: reflectorsOf('dreams', options),
+  };
+  const all = Object.values(reflectors).flat();
+  return {
+    sources: {
+      tenants: sourceOf(reflectors.tenants),
+      layerPolicies: sourceOf(reflectors.layerPolicies),
+      providers: sourceOf(reflectors.providers),
+      dreams: sourceOf(reflectors.dreams),
+    },
+    hasSynced: () => all.every((reflector) => reflector.hasSynced()),
+    byKind: () => {
+      return new Map(
+        Object.entries(reflectors).map(([kind, own]) => [
+          TYPES[kind as keyof ObjectSources].kind,
+          own.flatMap(({ objects }) => objects.list()),
+        ]),
+      );
+    },
+    health: () => all.map((reflector) => healthOf(reflector, options.timers.timer())),
+    async run(signal) {
+      await Promise.all(all.map((reflector) => reflector.run(signal)));
+    },
+  };
+}
+
+function reflectorsOf(kind: keyof ObjectSources, options: CachesOptions): readonly Reflector[] {
+  const { api, timers, metrics, log, namespaces, releaseNamespace, onChange } = options;
+  const indexes: Readonly<Record<string, ObjectIndex>> = INDEXES[kind];
+  const watched =
+    kind === 'providers' && namespaces !== null ? [...namespaces, releaseNamespace] : namespaces;
+  const selections =
+    watched === null ? [{}] : [...new Set(watched)].map((namespace) => ({ namespace }));
+  return selections.map((selection) =>
+    createReflector({
+      api,
+      type: TYPES[kind],
+      selection,
+      indexes,
+      onChange: (change) => onChange(kind, change),
+      timers,
+      metrics,
+      log,
+    }),
+  );
+}
+
+function sourceOf(reflectors: readonly Reflector[]): ObjectSource {
+  const caches = reflectors.map(({ objects }) => objects);
+  return {
+    get: (place) => caches.map((cache) => cache.get(place)).find(isThere) ?? null,
+    list: () => caches.flatMap((cache) => cache.list()),
+    indexed: (index, value) => caches.flatMap((cache) => cache.indexed(index, value)),
+  };
+}
+
+function isThere(object: KubernetesObject | null): object is KubernetesObject {
+  return object !== null;
+}
+
+function healthOf(reflector: Reflector, now: number): WatchHealth {
+  const [heardAt, triedAt] = [reflector.lastHeardAt(), reflector.lastTriedAt()];
+  return {
+    kind: reflector.type.kind,
+    hasSynced: reflector.hasSynced(),
+    silentForMs: heardAt === null ? null : now - heardAt,
+    triedForMs: triedAt === null ? null : now - triedAt,
+    silenceMsMax: IDLE_MS_MAX,
+  };
 }

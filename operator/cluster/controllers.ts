@@ -4,12 +4,11 @@ import { EVERY_NAMESPACE } from '#core/records/model-provider-spec.ts';
 import type { ObjectChange } from '../informer/object-cache.ts';
 import { Workqueue } from '../queue/workqueue.ts';
 import { conditionsIn, fieldOf } from '../tenant/conditions.ts';
-import { canonicalJson } from '../tenant/policy-hash.ts';
-import { keyOf, placeOf } from '../tenant/resource-key.ts';
+import { canonicalJson } from '../tenant/policy-changes.ts';
+import { keyOf, placeOf } from '../tenant/annotations.ts';
 import type { Timers } from '../timers.ts';
-import { withBoundedRetries, type Reconcile } from './bounded-retries.ts';
-import type { ClusterContext } from './context.ts';
-import { endWhenFenced } from './fence.ts';
+import { withBoundedRetries, type Reconcile } from '../queue/reconcile-result.ts';
+import { type ClusterContext, endWhenFenced } from './context.ts';
 import { createDreamReconcile } from './reconcile-dream.ts';
 import { createLayerPolicyReconcile } from './reconcile-layer-policy.ts';
 import { createProviderReconcile } from './reconcile-provider.ts';
@@ -118,8 +117,8 @@ const NONE: Keys = { tenants: [], layerPolicies: [], providers: [], dreams: [] }
 /** Those beside a tenant hear of its coming, its going, and of another Ready. */
 export function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys {
   const object = objectOf(change);
-  const isStatusOnly = !isDeclaredAnew(change);
-  if (isStatusOnly && !isReadyAnew(change)) return NONE;
+  const isStatusOnly = !isSpecChange(change);
+  if (isStatusOnly && !isReadinessChange(change)) return NONE;
   const naming = lister.namingTenant(placeOf(object));
   if (isStatusOnly) return { ...NONE, ...naming };
   // Whoever waits for the tenant id may have it once its owner is gone.
@@ -129,7 +128,7 @@ export function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys
 
 /** The tenant takes the settings over; the other policies of the layer may come first now. */
 export function keysOfLayerPolicy(change: ObjectChange, lister: ResourceLister): Keys {
-  if (!isDeclaredAnew(change)) return NONE;
+  if (!isSpecChange(change)) return NONE;
   const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
   const beside = tenants.flatMap((key) => lister.layerPolicyKeysOf(key));
   const own = keyOf(placeOf(objectOf(change)));
@@ -138,7 +137,7 @@ export function keysOfLayerPolicy(change: ObjectChange, lister: ResourceLister):
 
 /** The tenants that it serves now, or served before. */
 export function keysOfProvider(change: ObjectChange, lister: ResourceLister): Keys {
-  if (!isDeclaredAnew(change)) return NONE;
+  if (!isSpecChange(change)) return NONE;
   const namespaces = bothOf(change).flatMap(allowedNamespacesIn);
   const isForAll = namespaces.includes(EVERY_NAMESPACE);
   const tenants = lister.tenantKeys(isForAll ? null : [...new Set(namespaces)]);
@@ -147,7 +146,7 @@ export function keysOfProvider(change: ObjectChange, lister: ResourceLister): Ke
 
 /** The tenant takes it over; those that were one too many may have room now. */
 export function keysOfDream(change: ObjectChange, lister: ResourceLister): Keys {
-  if (!isDeclaredAnew(change)) return NONE;
+  if (!isSpecChange(change)) return NONE;
   const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
   const beside = tenants.flatMap((key) => lister.dreamKeysOf(key));
   const own = keyOf(placeOf(objectOf(change)));
@@ -165,7 +164,7 @@ function objectOf(change: ObjectChange): KubernetesObject {
 }
 
 /** Whether it is more than a status: own writes of one must not bring a resource back here. */
-function isDeclaredAnew({ old, new: next }: ObjectChange): boolean {
+function isSpecChange({ old, new: next }: ObjectChange): boolean {
   if (old === null || next === null) return true;
   return canonicalJson(declarationOf(old)) !== canonicalJson(declarationOf(next));
 }
@@ -175,7 +174,7 @@ function declarationOf({ metadata }: KubernetesObject): object {
   return { uid, generation, deletionTimestamp, annotations, labels, finalizers };
 }
 
-function isReadyAnew({ old, new: next }: ObjectChange): boolean {
+function isReadinessChange({ old, new: next }: ObjectChange): boolean {
   const reasonOf = (object: KubernetesObject | null): string | undefined =>
     object === null ? undefined : conditionsIn(object).find(({ type }) => type === 'Ready')?.reason;
   return reasonOf(old) !== reasonOf(next);

@@ -4,20 +4,23 @@
  * Guarantees: each step goes at its own pace, so that one which fails or hangs holds up no other;
  * once the signal is aborted nothing is waited for.
  */
-import { leadingEpoch, type ClusterContext } from './context.ts';
-import type { Controllers } from './controllers.ts';
-import { endWhenFenced } from './fence.ts';
-import { keyOf } from '../tenant/resource-key.ts';
-import { PROVIDERS_MAX } from './read-facts.ts';
-import { lookNowAndThen, schedulesStep, type Step } from './periodic-sync.ts';
+import { VarveError } from '#core/errors.ts';
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Log } from '#core/ports/platform.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
+import { RESYNC_MS, RESYNC_SPREAD } from '../tenant/applied-policies.ts';
+import { keyOf } from '../tenant/annotations.ts';
+import { untilAborted, type Timers } from '../timers.ts';
 import { release } from './clean-up-tenant.ts';
+import { leadingEpoch, type ClusterContext, endWhenFenced } from './context.ts';
+import type { Controllers } from './controllers.ts';
+import { PROVIDERS_MAX } from './tenant-facts.ts';
 
-// Lets go of tenants whose resource went without the operator: during an outage by force, or when
+// Releases tenants whose resource went without the operator: during an outage by force, or when
 // somebody took the finaliser away. Nobody else would ever hear of it.
 //
-// Guarantees: nothing is deleted; only what the API server says is gone is let go of, never what a
+// Guarantees: nothing is deleted; only what the API server says is gone is released, never what a
 // cache does not have; repeatable.
 
 /** Records of one read. */
@@ -26,7 +29,7 @@ const POLICIES_PER_PAGE = 500;
 const LOOKS_MAX = 1_000;
 
 /**
- * Looks at every tenant of this cluster once, as far as `LOOKS_MAX` allows; what was let go of is
+ * Looks at every tenant of this cluster once, as far as `LOOKS_MAX` allows; what was released is
  * not asked for again, so that the next round goes further.
  * @throws VarveError CANCELLED where this process leads no more; what the store or the API throws
  */
@@ -52,7 +55,7 @@ async function releaseLeftOver(context: ClusterContext, signal: AbortSignal): Pr
 }
 
 const LET_GO =
-  'the resource of this tenant went without clean-up; the tenant is let go of and its memories ' +
+  'the resource of this tenant went without clean-up; the tenant is released and its memories ' +
   'are kept';
 
 /** Own, held, in a namespace that may be read, and not seen to be there. */
@@ -130,4 +133,79 @@ export async function providersInStore({
   return records
     .filter(({ owner }) => owner.cluster === clusterId && owner.namespace === releaseNamespace)
     .map(({ owner }) => keyOf(owner));
+}
+
+/** After what could not be looked at. */
+export const AFTER_FAILURE_MS = 30_000;
+/** A Temporal that lost its state starts nothing that is due until it has its schedules again. */
+export const SCHEDULES_MS = 60_000;
+
+/**
+ * Looks at outside state when it begins, and now and then from then on: it sends no word of what
+ * changes in it. In a cluster by the leader, beside a folder by whoever keeps that.
+ */
+export interface Step {
+  readonly name: 'providers' | 'schedules' | 'tenants';
+  /** Begins the log line of a failure. */
+  readonly what: string;
+  readonly look: (signal: AbortSignal) => Promise<void>;
+  /** Between two looks that went well, but for the spread; `RESYNC_MS` where absent. */
+  readonly everyMs?: number;
+  /** Told after each look whether there was an answer, be it that somebody else is in the way. */
+  readonly onLooked?: (isAnswered: boolean) => void;
+}
+
+export interface Looking {
+  readonly timers: Pick<Timers, 'random' | 'wait'>;
+  readonly log: Log;
+  readonly metrics: Pick<OperatorMetrics, 'count' | 'set'>;
+}
+
+/** What an installation has in Temporal. */
+export function schedulesStep(look: Step['look'], onLooked: (isAnswered: boolean) => void): Step {
+  const what = 'The schedules and search attributes of Temporal';
+  return { name: 'schedules', what, look, everyMs: SCHEDULES_MS, onLooked };
+}
+
+/**
+ * Until the signal; then nothing is waited for, also no look that hangs.
+ * @throws whatever is a mistake of the program
+ */
+export async function lookNowAndThen(
+  step: Step,
+  looking: Looking,
+  signal: AbortSignal,
+): Promise<void> {
+  const { timers, metrics } = looking;
+  const { name, everyMs = RESYNC_MS, onLooked = () => undefined } = step;
+  while (!signal.aborted) {
+    const failure = await looked(step, looking, signal);
+    if (signal.aborted) return;
+    const isAnswered = failure === null || failure.code === 'CONFLICT';
+    metrics.set('installation_step_failing', { step: name }, isAnswered ? 0 : 1);
+    onLooked(isAnswered);
+    const pauseMs =
+      failure === null ? everyMs * (1 + RESYNC_SPREAD * timers.random()) : AFTER_FAILURE_MS;
+    // Rejects only when the signal is aborted, which ends the loop.
+    await timers.wait(pauseMs, signal).catch(() => undefined);
+  }
+}
+
+/** The failure, which is logged, or null; what fails because it was cancelled is none. */
+async function looked(
+  { name, what, look }: Step,
+  { log, metrics }: Looking,
+  signal: AbortSignal,
+): Promise<VarveError | null> {
+  try {
+    await untilAborted(signal, look);
+    return null;
+  } catch (error) {
+    if (!(error instanceof VarveError)) throw error;
+    const { code, message } = error;
+    const text = `${what}: they could not be looked at, which is tried again soon. ${message}`;
+    log.warn({ code, step: name }, text);
+    metrics.count('installation_failures_total', { step: name });
+    return error;
+  }
 }

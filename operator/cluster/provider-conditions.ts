@@ -7,8 +7,8 @@ import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { ModelProviderStatus } from '#crds/status.ts';
-import { compileProvider } from '../tenant/compile-provider.ts';
-import { canonicalJson } from '../tenant/policy-hash.ts';
+import { compileProvider } from '../tenant/providers-in-use.ts';
+import { canonicalJson } from '../tenant/policy-changes.ts';
 import {
   conditionsOf,
   firstUnmet,
@@ -16,8 +16,7 @@ import {
   timeText,
   type ConditionState,
 } from '../tenant/conditions.ts';
-import { placeOf } from '../tenant/resource-key.ts';
-import { isPaused, PAUSED_ANNOTATION } from '../tenant/annotations.ts';
+import { placeOf, isPaused, PAUSED_ANNOTATION } from '../tenant/annotations.ts';
 import type { Reading } from '#crds/read-object.ts';
 import type { StatusMoment } from './tenant-status.ts';
 
@@ -72,7 +71,7 @@ export function providerStatus(
   };
 }
 
-/** What can be said without the store; `outage` stands for the rest. */
+/** What can be said without the store; `outage` covers the rest. */
 export function providerConditionsWithoutStore(
   seen: Omit<ProviderObservation, 'record'>,
   outage: ConditionState,

@@ -2,24 +2,40 @@
  * One DeepDream: only its status is written, since it reaches the store with its tenant. Reads
  * nothing but memory.
  */
+import { isDeepStrictEqual } from 'node:util';
+import { formatDuration } from '#core/duration.ts';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
-import { NO_LIMITS } from '#crds/limit-values.ts';
+import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-policy.ts';
+import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
 import { DEEP_DREAM } from '#crds/resource-types.ts';
 import { LastError, type Condition, type DeepDreamStatus } from '#crds/status.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
-import { isDeleting } from '../tenant/annotations.ts';
-import { conditionsIn, firstUnmet, conditionsOf, fieldOf, timeText } from '../tenant/conditions.ts';
-import { heardDreams, type SeenDream } from '../tenant/desired-dreams.ts';
-import { placeOfKey } from '../tenant/resource-key.ts';
+import {
+  isDeleting,
+  isPaused,
+  PAUSED_ANNOTATION,
+  placeOfKey,
+  placeOf,
+} from '../tenant/annotations.ts';
+import { compileDream, heardDreams, type SeenDream } from '../tenant/compile.ts';
+import {
+  conditionsIn,
+  firstUnmet,
+  conditionsOf,
+  fieldOf,
+  timeText,
+  found,
+  type ConditionState,
+} from '../tenant/conditions.ts';
+import { classWithin } from '../tenant/limit-policy.ts';
 import type { ClusterContext } from './context.ts';
-import { dreamConditions, type DreamView, roundError } from './dream-conditions.ts';
-import type { TenantSnapshot } from './last-reconcile.ts';
-import { tenantIdIn, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
-import { outageOfTenant } from './store-outage.ts';
-import type { ShownRound } from './tenant-facts.ts';
-import type { StatusMoment } from './tenant-status.ts';
-import { writeConditions, writeStatus } from './write-status.ts';
+import { type TenantSnapshot, tenantIdIn, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
+import { BY_WHOM } from './tenant-conditions.ts';
+import type { ShownRound, ShownSchedule } from './tenant-facts.ts';
+import { outageOfTenant, type StatusMoment } from './tenant-status.ts';
+import { writeConditions, writeStatus } from './status-writer.ts';
 
 export function createDreamReconcile(
   context: ClusterContext,
@@ -128,7 +144,7 @@ const NOTHING_NEW = 'nothing new';
 const WORDS: Readonly<Record<DreamOutcome, string>> = {
   Failed: 'failed',
   BudgetExhausted: 'over budget',
-  DeadLettered: 'given up',
+  DeadLettered: 'failed for good',
   Waiting: 'waiting',
   LowGrounding: 'not grounded',
   Outdated: 'outdated',
@@ -148,8 +164,163 @@ export function roundText({ started, outcomes, endedAt }: ShownRound): string {
     ended += count;
   }
   counts.set('at work', endedAt === null ? Math.max(started - ended, 0) : 0);
-  const told = [...counts].filter(([, count]) => count > 0);
-  if (told.length === 0) return endedAt === null ? 'begun' : NOTHING_NEW;
-  const text = told.map(([words, count]) => `${count} ${words}`).join(', ');
+  const counted = [...counts].filter(([, count]) => count > 0);
+  if (counted.length === 0) return endedAt === null ? 'begun' : NOTHING_NEW;
+  const text = counted.map(([words, count]) => `${count} ${words}`).join(', ');
   return text.length <= OUTCOME_LENGTH_MAX ? text : `${text.slice(0, OUTCOME_LENGTH_MAX - 1)}…`;
+}
+
+export interface DreamView {
+  readonly dream: SeenDream;
+  /** The name that it refers to. */
+  readonly tenantName: string;
+  /** The MemoryTenant of that name in the namespace; null where there is none. */
+  readonly tenant: KubernetesObject | null;
+  /** The id that callers give. */
+  readonly tenantId: string;
+  /** What the tenant says of itself. */
+  readonly tenantReady: Condition | null;
+  /** Whether it is one of those that a tenant may have. */
+  readonly isHeard: boolean;
+  /** As the policy in the store has it; null where it has none. */
+  readonly applied: DreamPolicy | null;
+  /** Its record in the store; null where there is none. */
+  readonly schedule: ShownSchedule | null;
+  /** Whether proposals of the tenant wait for a person. */
+  readonly isWaiting: boolean;
+  /** Of the platform. */
+  readonly limits: PlatformLimits;
+  /** What its own Ready said until now. */
+  readonly before: Condition | null;
+}
+
+export interface DreamConditions extends Readonly<Record<'Ready' | 'Accepted', ConditionState>> {}
+
+/**
+ * What the conditions of a DeepDream say: pure, from its resource, its tenant, and the record of
+ * its schedule.
+ */
+export function dreamConditions(view: DreamView): DreamConditions {
+  const Accepted = accepted(view);
+  return { Ready: firstUnmet([Accepted], working(view)), Accepted };
+}
+
+function accepted(view: DreamView): ConditionState {
+  const { dream, tenant, tenantName, isHeard, applied } = view;
+  const { namespace, name } = placeOf(dream.object);
+  if (dream.reading.kind === 'Invalid') {
+    const edit = `Fix it with: kubectl edit deepdream ${name} -n ${namespace}`;
+    return found('False', 'InvalidSpec', `${dream.reading.report} ${kept(applied)} ${edit}`);
+  }
+  if (tenant === null || isDeleting(tenant.metadata)) {
+    const list = `kubectl get memorytenants -n ${namespace}`;
+    const message = `There is no MemoryTenant ${tenantName} in the namespace. See: ${list}`;
+    return found('False', 'TenantNotFound', message);
+  }
+  if (!isHeard) {
+    const message =
+      `A tenant has at most ${DREAMS_PER_TENANT_MAX} DeepDreams, and as many are older than this ` +
+      `one. Delete one of them: kubectl get deepdreams -n ${namespace}`;
+    return found('False', 'TooManyDreams', message);
+  }
+  return found('True', 'Accepted', 'The resource is valid.');
+}
+
+function kept(applied: DreamPolicy | null): string {
+  return applied === null ? 'Nothing of it is applied.' : 'It dreams as it was last applied.';
+}
+
+function working(view: DreamView): ConditionState {
+  const { dream, tenantName, applied, schedule } = view;
+  const { namespace, name } = placeOf(dream.object);
+  if (isPaused(dream.object.metadata)) {
+    const command = `kubectl annotate deepdream ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
+    const message =
+      `Changes are not applied. ${kept(applied)} Resume with: ${command}; or, to dream no more: ` +
+      `kubectl delete deepdream ${name} -n ${namespace}`;
+    return found('False', 'Paused', message);
+  }
+  if (schedule === null || !isInForce(view)) {
+    const why = view.tenantReady === null ? '' : ` (${view.tenantReady.reason})`;
+    const look = `kubectl describe memorytenant ${tenantName} -n ${namespace}`;
+    const message = `MemoryTenant ${tenantName} has not taken it over yet${why}: ${look}`;
+    return found('False', 'TenantNotReady', message);
+  }
+  if (schedule.nextAt === null) {
+    const edit = `kubectl edit deepdream ${name} -n ${namespace}`;
+    const message = `spec.cron never matches a date. Fix it with: ${edit}`;
+    return found('False', 'NeverComes', message);
+  }
+  return lastRound(view, schedule) ?? scheduled(view, schedule);
+}
+
+function isInForce({ dream: { reading }, applied, limits }: DreamView): boolean {
+  if (reading.kind === 'Invalid') return false;
+  return isDeepStrictEqual(classWithin(compileDream(reading.resource), limits), applied);
+}
+
+const FAILED = 'LastDreamFailed';
+const UNPAID = 'BudgetExhausted';
+const GIVEN_UP = 'DeadLettered';
+const TROUBLES: ReadonlySet<string> = new Set([FAILED, UNPAID, GIVEN_UP]);
+
+const FAILED_TEXT = 'Dreams of the last run failed; unread blocks are retried in the next run.';
+const UNPAID_TEXT =
+  'The budget of the tenant did not allow dreams of the last run; the next run retries them.';
+
+/**
+ * What failed of a round; null where nothing did, or only what has no code: a record of an earlier
+ * version, or content that a model made nothing of.
+ */
+function roundError({ outcomes, failureCode }: ShownRound): LastError | null {
+  if ((outcomes.Failed ?? 0) > 0 && failureCode !== undefined) {
+    return { code: failureCode, message: FAILED_TEXT };
+  }
+  const isUnpaid = (outcomes.BudgetExhausted ?? 0) > 0;
+  return isUnpaid ? { code: 'BUDGET_EXHAUSTED', message: UNPAID_TEXT } : null;
+}
+
+/** Null where nothing is wrong with the last time. */
+function lastRound(
+  { tenantId, before }: DreamView,
+  { last }: ShownSchedule,
+): ConditionState | null {
+  if (last === null) return null;
+  const { Failed = 0, BudgetExhausted = 0, DeadLettered = 0 } = last.outcomes;
+  if (Failed > 0) {
+    return found('False', FAILED, `${FAILED_TEXT} ${runsThat('Failed', tenantId)}`);
+  }
+  if (BudgetExhausted > 0) {
+    const show = `varve budget show --tenant ${tenantId} says what it went to.`;
+    return found('False', UNPAID, `${UNPAID_TEXT} ${BY_WHOM}: ${show}`);
+  }
+  if (DeadLettered > 0) {
+    const message =
+      'Dreams of some subjects came to nothing three times. They dream again once there is more; ' +
+      'what the model made nothing of is set aside, as their diaries say.';
+    return found('False', GIVEN_UP, `${message} ${runsThat('DeadLettered', tenantId)}`);
+  }
+  // A round at work says nothing yet of whether that works again which did not.
+  const isOpen = last.endedAt === null && before !== null && TROUBLES.has(before.reason);
+  return isOpen ? before : null;
+}
+
+function runsThat(phase: string, tenantId: string): string {
+  const query = `WorkflowType = "dream" AND Tenant = "${tenantId}" AND Phase = "${phase}"`;
+  return `Platform admin, to see which and why: temporal workflow list --query '${query}'`;
+}
+
+function scheduled(
+  { tenantId, isWaiting, limits }: DreamView,
+  { last }: ShownSchedule,
+): ConditionState {
+  const { leastIntervalMs: leastMs } = limits;
+  const least =
+    leastMs === null ? '' : `, ${formatDuration(leastMs)} apart at least (the platform)`;
+  const when = `Dreams come as cron says${least}; status.nextDreamTime says when next.`;
+  if (!isWaiting || (last?.outcomes.Waiting ?? 0) === 0) return found('True', 'Scheduled', when);
+  const message =
+    `${when} Proposals wait for approval. ` +
+    `${BY_WHOM}: varve dream list --tenant ${tenantId} --waiting`;
+  return found('True', 'Scheduled', message);
 }

@@ -2,6 +2,7 @@
  * One LayerSummaryPolicy: only its status is written, since its settings reach the store with its
  * tenant. Reads nothing but memory.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { formatDuration } from '#core/duration.ts';
 import type { Layer } from '#core/layer.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
@@ -11,21 +12,29 @@ import { LAYER_SUMMARY_POLICY } from '#crds/resource-types.ts';
 import type { Condition, LayerSummaryPolicyStatus } from '#crds/status.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
-import { isDeleting } from '../tenant/annotations.ts';
+import {
+  isDeleting,
+  isPaused,
+  PAUSED_ANNOTATION,
+  placeOfKey,
+  placeOf,
+} from '../tenant/annotations.ts';
 import { compileTenant } from '../tenant/compile.ts';
-import { conditionsIn, firstUnmet, conditionsOf, timeText } from '../tenant/conditions.ts';
+import {
+  conditionsIn,
+  firstUnmet,
+  conditionsOf,
+  timeText,
+  found,
+  type ConditionState,
+} from '../tenant/conditions.ts';
 import { withinLimits } from '../tenant/limit-policy.ts';
 import { speakersOf, type SeenLayerPolicy } from '../tenant/plan-tenant.ts';
-import { placeOfKey } from '../tenant/resource-key.ts';
 import type { ClusterContext } from './context.ts';
-import type { TenantSnapshot } from './last-reconcile.ts';
-import { layerPolicyConditions, type LayerPolicyView } from './layer-policy-conditions.ts';
-import { tenantKeyIn, tenantNameIn } from './resource-lister.ts';
-import { outageOfTenant } from './store-outage.ts';
+import { type TenantSnapshot, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
 import type { LayerFacts } from './tenant-facts.ts';
-import type { StatusMoment } from './tenant-status.ts';
-import { writeConditions, writeStatus } from './write-status.ts';
-import { isDeepStrictEqual } from 'node:util';
+import { outageOfTenant, type StatusMoment } from './tenant-status.ts';
+import { writeConditions, writeStatus } from './status-writer.ts';
 
 export function createLayerPolicyReconcile(
   context: ClusterContext,
@@ -88,8 +97,8 @@ function isInForce(
   if (tenant === null || record === null || layer === null) return false;
   const declared = context.lister.readTenant(tenant);
   if (reading.kind === 'Invalid' || declared.kind === 'Invalid') return false;
-  const wanted = compileTenant(declared.resource, { policies: [reading.resource], dreams: [] });
-  const { policy } = withinLimits(wanted, snapshot?.limits ?? NO_LIMITS);
+  const desired = compileTenant(declared.resource, { policies: [reading.resource], dreams: [] });
+  const { policy } = withinLimits(desired, snapshot?.limits ?? NO_LIMITS);
   return isDeepStrictEqual(policy.layers[layer], record.policy.layers[layer]);
 }
 
@@ -162,4 +171,67 @@ const MODEL_LENGTH_MAX = 128;
 
 function shortened(text: string): string {
   return text.length <= MODEL_LENGTH_MAX ? text : `${text.slice(0, MODEL_LENGTH_MAX - 1)}…`;
+}
+
+export interface LayerPolicyView {
+  readonly policy: SeenLayerPolicy;
+  /** The name that it refers to. */
+  readonly tenantName: string;
+  /** The MemoryTenant of that name in the namespace; null where there is none. */
+  readonly tenant: KubernetesObject | null;
+  /** What the tenant says of itself. */
+  readonly tenantReady: Condition | null;
+  /** Who speaks for the layer. */
+  readonly speaker: SeenLayerPolicy | null;
+  /** Whether the policy in the store has the settings of this resource. */
+  readonly isInForce: boolean;
+}
+
+export interface LayerPolicyConditions extends Readonly<
+  Record<'Ready' | 'Accepted', ConditionState>
+> {}
+
+/** What the conditions of a LayerSummaryPolicy say: pure, from what is beside it. */
+export function layerPolicyConditions(view: LayerPolicyView): LayerPolicyConditions {
+  const Accepted = accepted(view);
+  return { Ready: firstUnmet([Accepted, inForce(view)], inForce(view)), Accepted };
+}
+
+function accepted(view: LayerPolicyView): ConditionState {
+  const { policy, tenant, tenantName, speaker } = view;
+  const { namespace, name } = placeOf(policy.object);
+  if (policy.reading.kind === 'Invalid') {
+    const edit = `Fix it with: kubectl edit layersummarypolicy ${name} -n ${namespace}`;
+    const kept = 'The layer keeps what was last applied.';
+    return found('False', 'InvalidSpec', `${policy.reading.report} ${kept} ${edit}`);
+  }
+  if (tenant === null || isDeleting(tenant.metadata)) {
+    const list = `kubectl get memorytenants -n ${namespace}`;
+    const message = `There is no MemoryTenant ${tenantName} in the namespace. See: ${list}`;
+    return found('False', 'TenantNotFound', message);
+  }
+  const winner = speaker?.object.metadata;
+  if (winner !== undefined && winner.uid !== policy.object.metadata.uid) {
+    const message =
+      `LayerSummaryPolicy ${winner.name} is older and speaks for the layer. Delete one of them: ` +
+      `kubectl delete layersummarypolicy ${name} -n ${namespace}`;
+    return found('False', 'Superseded', message);
+  }
+  return found('True', 'Accepted', 'The resource is valid and speaks for its layer.');
+}
+
+function inForce({ policy, isInForce, tenantName, tenantReady }: LayerPolicyView): ConditionState {
+  const { namespace, name } = placeOf(policy.object);
+  if (isPaused(policy.object.metadata)) {
+    const command = `kubectl annotate layersummarypolicy ${name} -n ${namespace}`;
+    const message =
+      'Changes are not applied; the layer keeps what was last applied. Resume with: ' +
+      `${command} ${PAUSED_ANNOTATION}-`;
+    return found('False', 'Paused', message);
+  }
+  if (isInForce) return found('True', 'InForce', 'The settings are in force.');
+  const why = tenantReady === null ? '' : ` (${tenantReady.reason})`;
+  const look = `kubectl describe memorytenant ${tenantName} -n ${namespace}`;
+  const message = `MemoryTenant ${tenantName} has not taken the settings over yet${why}: ${look}`;
+  return found('False', 'TenantPending', message);
 }

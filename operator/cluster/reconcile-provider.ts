@@ -7,21 +7,24 @@ import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import { MODEL_PROVIDER } from '#crds/resource-types.ts';
-import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
-import { resourceFields } from '../queue/resource-fields.ts';
+import {
+  DONE,
+  type ReconcileResult,
+  resourceFields,
+  DURING_OUTAGE_MS,
+} from '../queue/reconcile-result.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
-import { DURING_OUTAGE_MS } from './bounded-retries.ts';
 import { conditionsIn } from '../tenant/conditions.ts';
 import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
-import { placeOf, placeOfKey } from '../tenant/resource-key.ts';
+import { placeOf, placeOfKey } from '../tenant/annotations.ts';
 import {
   planProvider,
   providerConditionsWithoutStore,
   providerStatus,
   type ProviderPlan,
 } from './provider-conditions.ts';
-import { isLastingOutage, providerOutage } from './store-outage.ts';
-import { writeConditions, writeStatus } from './write-status.ts';
+import { isLastingOutage, providerOutage } from './tenant-status.ts';
+import { writeConditions, writeStatus } from './status-writer.ts';
 
 /** Workers ask the endpoint from time to time; their word reaches the status with this pause. */
 const LOOK_AGAIN_MS = 30_000;
@@ -113,7 +116,7 @@ export async function applyProvider(
   return { plan, record: put.record };
 }
 
-/** Of the same cluster and namespace: a resource that was made anew goes on with the record. */
+/** Of the same cluster and namespace: a resource that was made again goes on with the record. */
 function own(record: ModelProviderRecord | null, owner: Owner): ModelProviderRecord | null {
   const isOwn =
     record?.owner.cluster === owner.cluster && record.owner.namespace === owner.namespace;

@@ -13,10 +13,14 @@ import {
   type Owner,
 } from '#core/records/policy-record.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
-import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
-import { resourceFields } from '../queue/resource-fields.ts';
+import {
+  DONE,
+  type ReconcileResult,
+  resourceFields,
+  DURING_OUTAGE_MS,
+} from '../queue/reconcile-result.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
-import { isDeleting } from '../tenant/annotations.ts';
+import { isDeleting, placeOf, keyOf } from '../tenant/annotations.ts';
 import { GO_ON_AFTER_MS, RESYNC_MS } from '../tenant/applied-policies.ts';
 import { chooseModels } from '../tenant/compile.ts';
 import { conditionsIn, fieldOf } from '../tenant/conditions.ts';
@@ -27,19 +31,19 @@ import {
   type TenantPlan,
 } from '../tenant/plan-tenant.ts';
 import { providersInUse } from '../tenant/providers-in-use.ts';
-import { placeOf, keyOf } from '../tenant/resource-key.ts';
 import { applyTenant, type AppliedTenant } from './apply-tenant.ts';
-import { DURING_OUTAGE_MS } from './bounded-retries.ts';
-import { outageCondition, pausedDeletionCondition } from './clean-up-conditions.ts';
+import {
+  outageCondition,
+  pausedDeletionCondition,
+  tenantStatus,
+  isLastingOutage,
+} from './tenant-status.ts';
 import { cleanUpTenant } from './clean-up-tenant.ts';
 import type { ClusterContext } from './context.ts';
-import { readFacts, readProviderRecords } from './read-facts.ts';
+import { readFacts, readProviderRecords, type TenantFacts } from './tenant-facts.ts';
 import { tenantIdIn } from './resource-lister.ts';
-import { isLastingOutage } from './store-outage.ts';
 import type { TenantOutcome } from './tenant-conditions.ts';
-import type { TenantFacts } from './tenant-facts.ts';
-import { tenantStatus } from './tenant-status.ts';
-import { writeReady, AFTER_CONFLICT_MS, isLostRace, writeStatus } from './write-status.ts';
+import { writeReady, AFTER_CONFLICT_MS, isLostRace, writeStatus } from './status-writer.ts';
 
 // When a tenant is looked at again: pure.
 
@@ -51,7 +55,7 @@ const LOOK_AGAIN_SPREAD_MS = 30_000;
 const LOOKING_SHARE_MAX = 0.02;
 
 interface Looked {
-  /** Whether a policy is not carried out to the end yet. */
+  /** Whether a policy is not enforced to the end yet. */
   readonly isToGoOn: boolean;
   /** Whether scopes are left to count. */
   readonly isCounting: boolean;

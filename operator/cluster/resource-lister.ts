@@ -4,17 +4,26 @@
  */
 import { Layer } from '#core/layer.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { CachedObjects, ObjectIndex } from '../informer/object-cache.ts';
+import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { DeepDream } from '#crds/deep-dream.ts';
 import { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
+import type { PlatformLimits } from '#crds/limit-values.ts';
 import { MemoryTenant } from '#crds/memory-tenant.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
-import { fieldOf } from '../tenant/conditions.ts';
-import { keyOf, placeOf, placeOfKey, type NamespacedPlace } from '../tenant/resource-key.ts';
-import { isDeleting } from '../tenant/annotations.ts';
-import type { SeenLayerPolicy } from '../tenant/plan-tenant.ts';
-import type { SeenDream } from '../tenant/desired-dreams.ts';
 import { readObject, type Reading } from '#crds/read-object.ts';
+import { type CachedObjects, type ObjectIndex, SharedValues } from '../informer/object-cache.ts';
+import {
+  isDeleting,
+  keyOf,
+  placeOf,
+  placeOfKey,
+  type NamespacedPlace,
+} from '../tenant/annotations.ts';
+import { fieldOf } from '../tenant/conditions.ts';
+import type { SeenDream } from '../tenant/compile.ts';
+import type { SeenLayerPolicy } from '../tenant/plan-tenant.ts';
+import type { TenantFacts } from './tenant-facts.ts';
 
 /** What controllers ask the cache of a kind, or the caches of several namespaces. */
 export type ObjectSource = Pick<CachedObjects, 'get' | 'list' | 'indexed'>;
@@ -174,4 +183,54 @@ export function tenantIdIn(object: KubernetesObject): string {
 /** The key of the MemoryTenant that a resource refers to. */
 export function tenantKeyIn(object: KubernetesObject): string {
   return keyOf({ namespace: placeOf(object).namespace, name: tenantNameIn(object) });
+}
+
+export interface TenantSnapshot {
+  readonly uid: string;
+  readonly tenant: string;
+  /** Where the tenant is the resource's own. */
+  readonly record: PolicyRecord | null;
+  readonly facts: TenantFacts | null;
+  /** Of the platform, as the policy was planned by them; null where they are not known. */
+  readonly limits: PlatformLimits | null;
+}
+
+/**
+ * What the last reconcile of each tenant found, for the statuses of its layer policies and dreams:
+ * they need no reads of their own. Owned by the operator; an entry lives as long as its
+ * MemoryTenant.
+ */
+export class TenantViews {
+  readonly #views = new Map<string, TenantSnapshot>();
+  /** Most tenants have the defaults of most settings, which are most of a snapshot. */
+  readonly #settings = new SharedValues();
+
+  get(key: string): TenantSnapshot | null {
+    return this.#views.get(key) ?? null;
+  }
+
+  /** Whether something that layer policies or dreams show is another one than before. */
+  put(key: string, next: TenantSnapshot): boolean {
+    const before = this.#views.get(key);
+    this.#views.set(key, { ...next, record: this.#shared(next.record) });
+    return before === undefined || shownOf(before) !== shownOf(next);
+  }
+
+  delete(key: string): void {
+    this.#views.delete(key);
+  }
+
+  #shared(record: PolicyRecord | null): PolicyRecord | null {
+    if (record === null) return null;
+    const settings = Object.entries(record.policy).map(([name, value]) => [
+      name,
+      this.#settings.of(value),
+    ]);
+    return { ...record, policy: Object.fromEntries(settings) as TenantPolicy };
+  }
+}
+
+function shownOf({ uid, record, facts }: TenantSnapshot): string {
+  const applied = record === null ? null : [record.generation, record.hash];
+  return JSON.stringify([uid, applied, facts?.layers ?? null, facts?.dreams ?? null]);
 }

@@ -1,6 +1,6 @@
 /**
  * What the conditions of a MemoryTenant say: pure, from what became of the plan and what the store
- * tells.
+ * reports.
  *
  * No message has a number or a time in it that moves by itself, so that a tenant which stands as it
  * stood is not written again.
@@ -12,8 +12,7 @@ import type { Account } from '#core/records/account.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import type { AppliedLimits } from '../tenant/limit-policy.ts';
 import { firstUnmet, found, type ConditionState } from '../tenant/conditions.ts';
-import type { NamespacedPlace } from '../tenant/resource-key.ts';
-import { PAUSED_ANNOTATION } from '../tenant/annotations.ts';
+import { type NamespacedPlace, PAUSED_ANNOTATION } from '../tenant/annotations.ts';
 import type { TenantFacts } from './tenant-facts.ts';
 
 /** What became of the plan, as far as a person has to know. */
@@ -98,7 +97,7 @@ function claimed({ owner: { cluster, namespace, name }, isReleased }: Claimed): 
     const message =
       `The tenant id was MemoryTenant ${namespace}/${name}'s of cluster ${cluster}, which let it ` +
       'go and kept its memories. Only a MemoryTenant of that cluster and namespace gets them; ' +
-      'nothing was changed. Make this resource there, or anew with another tenantId.';
+      'nothing was changed. Make this resource there, or make a new one with another tenantId.';
     return found('False', 'TenantClaimed', message);
   }
   const look = `kubectl describe memorytenant ${name} -n ${namespace}`;

@@ -1,12 +1,24 @@
 /** What the store holds of a tenant beyond its policy: the basis of three conditions. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { periodOf } from '#core/budget/budget.ts';
 import type { Layer } from '#core/layer.ts';
-import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import type { DreamRound, DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { Account } from '#core/records/account.ts';
+import type { DreamRound, DreamSchedule } from '#core/records/dream-schedule.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import type { PolicyRecord } from '#core/records/policy-record.ts';
+import {
+  readTenantStatus,
+  type ReadStatus,
+  type StatusWalk,
+} from '#core/refresh/read-tenant-status.ts';
+import type { StatusFailure } from '#core/refresh/status-failure.ts';
+import type { SummariesStatus, TenantStatus } from '#core/refresh/tenant-status.ts';
 import type { LastError } from '#crds/status.ts';
+import type { ClusterContext } from './context.ts';
+import { providersOf } from './tenant-conditions.ts';
 
 /** Milliseconds since the epoch; null where there is none. */
-export interface RefreshTimes {
+interface RefreshTimes {
   readonly lastRefreshAt: number | null;
   readonly nextRefreshAt: number | null;
 }
@@ -23,7 +35,7 @@ export interface ShownSchedule extends Pick<DreamSchedule, 'name' | 'nextAt'> {
   readonly last: ShownRound | null;
 }
 
-export interface DreamFacts {
+interface DreamFacts {
   readonly schedules: readonly ShownSchedule[];
   /** Whether proposals of the tenant wait for a person. */
   readonly isWaiting: boolean;
@@ -37,7 +49,7 @@ export interface TenantFacts extends RefreshTimes {
   /** Summaries, by whether they still say what their sources say. */
   readonly fresh: number;
   readonly stale: number;
-  /** Scopes that were given up after three failures. */
+  /** Dead letters: scopes that failed three times. */
   readonly dead: number;
   /** Scopes that wait because the budget does not hold what they need. */
   readonly waitingForBudget: number;
@@ -48,4 +60,169 @@ export interface TenantFacts extends RefreshTimes {
   readonly dreams: DreamFacts;
   /** The providers that the policy names, as far as the store knows them. */
   readonly providers: readonly ModelProviderRecord[];
+}
+
+/** Providers of an installation: endpoints, of which there are a handful. */
+export const PROVIDERS_MAX = 1_000;
+
+export type FactsContext = Pick<ClusterContext, 'store' | 'platform' | 'walks'>;
+
+/** Scopes are counted as far as one look goes; the next look goes on with the rest. */
+export async function readFacts(
+  { tenant, policy, hash }: PolicyRecord,
+  context: FactsContext,
+): Promise<TenantFacts> {
+  const { store, platform, walks } = context;
+  const now = platform.clock();
+  const account = await store.accounts.get(tenant, periodOf(now), policy.budget);
+  // Which recipe a model has is known to workers; a changed one shows once they have looked.
+  const rules = { policy, now, recipeOf: () => null };
+  const walk = walks.take(tenant, hash);
+  const read = await readTenantStatus(store, tenant, { ...rules, walk, pause: () => nextTurn() });
+  const status = walks.put(tenant, hash, read);
+  const names = providersOf(policy);
+  const providers = names.length === 0 ? [] : await readProviderRecords(context);
+  return {
+    ...(status.isComplete ? timesOf(status) : NO_TIMES),
+    account,
+    isComplete: status.isComplete,
+    fresh: status.fresh,
+    stale: status.stale,
+    dead: status.deadLetters,
+    waitingForBudget: status.waitingForBudget,
+    layers: layerFactsOf(status, tenant),
+    dreams: await readDreamFacts({ tenant, policy }, store),
+    lastError: errorOf(status.failure, tenant),
+    providers: providers.filter(({ name }) => names.includes(name)),
+  };
+}
+
+/** A tenant that nothing dreams for costs no read. */
+async function readDreamFacts(
+  { tenant, policy }: Pick<PolicyRecord, 'tenant' | 'policy'>,
+  { dreamSchedules, proposals }: Pick<ClusterContext['store'], 'dreamSchedules' | 'proposals'>,
+): Promise<DreamFacts> {
+  if (policy.dreams === undefined) return { schedules: [], isWaiting: false };
+  const timers = await proposals.list(tenant, { limit: 1, state: 'Waiting' });
+  const schedules = (await dreamSchedules.list(tenant)).map(shownSchedule);
+  return { schedules, isWaiting: timers.length > 0 };
+}
+
+function shownSchedule({ name, nextAt, last }: DreamSchedule): ShownSchedule {
+  if (last === null) return { name, nextAt, last };
+  const { counted: _, ...shown } = last;
+  return { name, nextAt, last: shown };
+}
+
+/** Reads what the store holds of a tenant: account, scope records, dreams, providers. */
+export function readProviderRecords({
+  store,
+}: Pick<ClusterContext, 'store'>): Promise<readonly ModelProviderRecord[]> {
+  return store.modelProviders.list(PROVIDERS_MAX);
+}
+
+/** Of a part of the scopes, when the next is due is nothing to go by. */
+function layerFactsOf({ layers, isComplete }: TenantStatus, tenant: string): TenantFacts['layers'] {
+  if (!isComplete) return {};
+  return Object.fromEntries(
+    Object.entries(layers)
+      .filter(([, { scopes }]) => scopes > 0)
+      .map(([layer, ofLayer]) => [layer, factsOfLayer(ofLayer, tenant)]),
+  ) as Partial<Record<Layer, LayerFacts>>;
+}
+
+function factsOfLayer(ofLayer: SummariesStatus, tenant: string): LayerFacts {
+  const { fresh, stale, failure } = ofLayer;
+  return { ...timesOf(ofLayer), fresh, stale, lastError: errorOf(failure, tenant) };
+}
+
+const NO_TIMES: RefreshTimes = { lastRefreshAt: null, nextRefreshAt: null };
+
+function timesOf({ lastRefreshAt, nextDueAt }: SummariesStatus): RefreshTimes {
+  return { lastRefreshAt, nextRefreshAt: nextDueAt };
+}
+
+/** People read one line of it. */
+const REASON_LENGTH_MAX = 200;
+
+/** No number of scopes: it moves, and the table of the command has it. */
+function errorOf(failure: StatusFailure | null, tenant: string): TenantFacts['lastError'] {
+  if (failure === null) return null;
+  const { code, reason, since } = failure;
+  if (reason === null) {
+    const began = new Date(since).toISOString();
+    return { code, message: `Since ${began}. It is tried again by itself.` };
+  }
+  const again = `Try again with: varve summaries retry --tenant ${tenant}`;
+  return { code, message: `${shortened(reason)} ${again}` };
+}
+
+function shortened(reason: string): string {
+  if (reason.length <= REASON_LENGTH_MAX) return reason;
+  return `${reason.slice(0, REASON_LENGTH_MAX - 1)}…`;
+}
+
+interface Entry {
+  /** Of the policy that freshness was judged by. */
+  readonly hash: string;
+  /** Null where the walk is over. */
+  readonly rest: StatusWalk | null;
+  /** What the last whole walk counted; null where none has ended. */
+  readonly whole: TenantStatus | null;
+}
+
+/**
+ * Counts of tenants with more scopes than one look takes: what was counted so far, and what the
+ * last whole walk over all scopes came to. Owned by the operator; an entry lives as long as its
+ * tenant is reconciled under the same policy. A tenant that one look was always enough for has
+ * none.
+ */
+export class StatusWalks {
+  readonly #entries = new Map<string, Entry>();
+
+  /** Where the next look begins. Taken out, so that a look which fails starts over. */
+  take(tenant: string, hash: string): StatusWalk | null {
+    const entry = this.#entries.get(tenant);
+    if (entry === undefined) return null;
+    if (entry.hash !== hash) {
+      this.#entries.delete(tenant);
+      return null;
+    }
+    this.#entries.set(tenant, { ...entry, rest: null });
+    return entry.rest;
+  }
+
+  /** What to report of a tenant after a count. */
+  put(tenant: string, hash: string, { rest, ...counted }: ReadStatus): TenantStatus {
+    const entry = this.#entries.get(tenant);
+    if (rest === null) {
+      if (entry !== undefined) this.#entries.set(tenant, { hash, rest, whole: counted });
+      return counted;
+    }
+    const whole = entry?.whole ?? null;
+    this.#entries.set(tenant, { hash, rest, whole });
+    return whole === null ? counted : worseOf(whole, counted);
+  }
+
+  /** Whether scopes of a tenant are left to look at. */
+  isUnderWay(tenant: string): boolean {
+    return (this.#entries.get(tenant)?.rest ?? null) !== null;
+  }
+
+  delete(tenant: string): void {
+    this.#entries.delete(tenant);
+  }
+}
+
+/** The last whole walk, with the trouble that the one under way has met since. */
+function worseOf(whole: TenantStatus, part: TenantStatus): TenantStatus {
+  const stale = Math.max(whole.stale, part.stale);
+  return {
+    ...whole,
+    stale,
+    fresh: Math.max(0, whole.scopes - stale),
+    deadLetters: Math.max(whole.deadLetters, part.deadLetters),
+    waitingForBudget: Math.max(whole.waitingForBudget, part.waitingForBudget),
+    failure: whole.failure ?? part.failure,
+  };
 }

@@ -1,11 +1,25 @@
 /** The status of a MemoryTenant: pure, from its view. Unknown fields are left out. */
-import type { PolicyRecord } from '#core/records/policy-record.ts';
 import { limitOf } from '#core/budget/budget.ts';
+import { VarveError } from '#core/errors.ts';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Account } from '#core/records/account.ts';
+import type { PolicyRecord } from '#core/records/policy-record.ts';
 import type { Condition, MemoryTenantStatus } from '#crds/status.ts';
-import { conditionsOf, timeText } from '../tenant/conditions.ts';
-import type { TenantFacts } from './tenant-facts.ts';
+import {
+  FORCE_RELEASE_ANNOTATION,
+  isDeleting,
+  PAUSED_ANNOTATION,
+  placeOf,
+} from '../tenant/annotations.ts';
+import {
+  conditionsOf,
+  timeText,
+  found,
+  type ConditionState,
+  conditionsIn,
+} from '../tenant/conditions.ts';
 import { tenantConditions, type TenantView } from './tenant-conditions.ts';
+import type { TenantFacts } from './tenant-facts.ts';
 
 export interface StatusMoment {
   readonly generation: number;
@@ -68,4 +82,104 @@ const MICRO_DOLLARS_PER_DOLLAR = 1_000_000;
 function cents(microDollars: number): string {
   const whole = Math.round(microDollars / MICRO_DOLLARS_PER_CENT);
   return ((whole * MICRO_DOLLARS_PER_CENT) / MICRO_DOLLARS_PER_DOLLAR).toFixed(2);
+}
+
+/**
+ * Whether the store failed: whatever is not of the API server, which reports its status, and is not
+ * the end of this process or of its term.
+ */
+export function isOfStore({ code, details }: VarveError): boolean {
+  return code !== 'CANCELLED' && !Object.hasOwn(details, 'httpStatus');
+}
+
+/** A failure that does not pass by itself is said with its code, since somebody has to act. */
+export function outageCondition(
+  object: KubernetesObject,
+  { code, retryable }: Pick<VarveError, 'code' | 'retryable'>,
+): ConditionState {
+  const what = retryable ? 'The store does not answer' : `The store refuses its work (${code})`;
+  if (!isDeleting(object.metadata)) {
+    const message =
+      `${what}, so nothing is applied; the last applied policy stays in force. ` +
+      'It is tried again by itself. See why with: varve doctor';
+    return found('False', 'StoreUnavailable', message);
+  }
+  const message =
+    `${what}, so the tenant can not be released yet. It is tried again by ` +
+    'itself. Where the store is gone for good, let the resource go without clean-up: ' +
+    forceRelease(object);
+  return found('False', 'CleanupBlocked', message);
+}
+
+/** What Ready says of a tenant that is going, or whose store does not answer: pure. */
+export function erasingCondition(deleted: number): ConditionState {
+  const message = `Everything of the tenant is being deleted; ${String(deleted)} records so far.`;
+  return found('False', 'Erasing', message);
+}
+
+export function underWayCondition(): ConditionState {
+  const message =
+    'Everything of the tenant was deleted. The operator waits for what was under way, which may ' +
+    'take some minutes, and deletes what that leaves.';
+  return found('False', 'Erasing', message);
+}
+
+export function pausedDeletionCondition(object: KubernetesObject): ConditionState {
+  const { namespace, name } = placeOf(object);
+  const command = `kubectl annotate memorytenant ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
+  const message = `The deletion waits, since the resource is paused. Resume with: ${command}`;
+  return found('False', 'Paused', message);
+}
+
+/** How to let a resource go without its store. */
+function forceRelease(object: KubernetesObject): string {
+  const { namespace, name } = placeOf(object);
+  const annotation = `${FORCE_RELEASE_ANNOTATION}=true`;
+  return `kubectl annotate memorytenant ${name} -n ${namespace} ${annotation}`;
+}
+
+/** Failures in a row that are tried again at once and not talked about. */
+const QUIET_ATTEMPTS_MAX = 3;
+/**
+ * What resources say while the store is away, whose own record or whose tenant can't be read: pure.
+ * Of a tenant that goes, or is held up by its store, see `outageCondition`.
+ */
+export const STORE_UNAVAILABLE = 'StoreUnavailable';
+
+/** Whether a failure is the store's and lasts, so that somebody has to hear of it. */
+export function isLastingOutage(error: unknown, attempt: number): error is VarveError {
+  return error instanceof VarveError && isOfStore(error) && attempt > QUIET_ATTEMPTS_MAX;
+}
+
+/** Of a ModelProvider. */
+export function providerOutage({ code, retryable }: VarveError): ConditionState {
+  const what = retryable ? 'The store does not answer' : `The store refuses its work (${code})`;
+  const message =
+    `${what}, so it is not known whether the provider works, and nothing is applied; what was ` +
+    'last applied stays in force. It is tried again by itself. See why with: varve doctor';
+  return found('Unknown', STORE_UNAVAILABLE, message);
+}
+
+/**
+ * Of a resource that waits for the first look at its tenant. Null where the tenant does not say
+ * that the store is away, since that look is a moment off; and where this version of the resource
+ * was reported before, since what stood then may well stand.
+ */
+export function outageOfTenant(
+  object: KubernetesObject,
+  tenant: KubernetesObject,
+): ConditionState | null {
+  const before = readyIn(object);
+  if (readyIn(tenant)?.reason !== STORE_UNAVAILABLE) return null;
+  if (before !== null && before.observedGeneration === object.metadata.generation) return null;
+  const { namespace, name } = placeOf(tenant);
+  const message =
+    `MemoryTenant ${name} can not be read from the store, so it is not known whether this is in ` +
+    'force. It is tried again by itself. See why with: ' +
+    `kubectl describe memorytenant ${name} -n ${namespace}`;
+  return found('Unknown', STORE_UNAVAILABLE, message);
+}
+
+function readyIn(object: KubernetesObject) {
+  return conditionsIn(object).find(({ type }) => type === 'Ready') ?? null;
 }

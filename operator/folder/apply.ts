@@ -1,5 +1,5 @@
 /**
- * Apply: carries out the plan of a folder through the store, by the steps of the cluster. The last
+ * Apply: enforces the plan of a folder through the store, by the steps of the cluster. The last
  * of three steps.
  *
  * Flow: providers → for each tenant policy, event, limits of the current period, dreams, due marks,
@@ -9,12 +9,18 @@
  * soon, and what is left is left to the next run.
  */
 import { VarveError, type ErrorCode } from '#core/errors.ts';
+import type { Calendar } from '#core/ports/calendar.ts';
+import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
 import { applyPolicy } from '../cluster/apply-tenant.ts';
 import { cleanUpStore, type CleanedUp } from '../cluster/clean-up-tenant.ts';
+import { NO_REFRESHES } from '../cluster/cluster-operator.ts';
+import type { Leadership, RefreshLink } from '../cluster/context.ts';
 import { applyProvider, removeLeftOver } from '../cluster/reconcile-provider.ts';
-import type { FolderContext } from './folder-context.ts';
-import type { ProviderOutcome } from './provider-outcome.ts';
-import type { Outcome } from './outcome.ts';
+import type { EventRecorder } from '../event-recorder.ts';
+import { AppliedPolicies } from '../tenant/applied-policies.ts';
+import type { Outcome, ProviderOutcome } from './outcome.ts';
 import type { Action, Plan, ProviderAction } from './plan.ts';
 
 export interface Applied {
@@ -163,3 +169,68 @@ async function applyToProvider(action: ProviderAction, { context }: Run): Promis
   const isEmbeddingUnused = (plan.provider.openai?.embedding ?? null) !== null;
   return { kind: 'Applied', provider, isEmbeddingUnused };
 }
+
+export type PolicyStore = Pick<
+  Store,
+  | 'policies'
+  | 'modelProviders'
+  | 'accounts'
+  | 'scopes'
+  | 'refreshRequests'
+  | 'events'
+  | 'dreamSchedules'
+  | 'eraseTenant'
+>;
+
+interface FolderContext {
+  readonly store: PolicyStore;
+  readonly platform: Platform;
+  readonly calendar: Calendar;
+  readonly metrics: OperatorMetrics;
+  readonly recorder: EventRecorder;
+  readonly leadership: Leadership;
+  readonly refreshes: RefreshLink;
+  readonly clusterId: string;
+  readonly releaseNamespace: string;
+  /** Owned by the caller and kept as long as it reconciles. */
+  readonly appliedPolicies: AppliedPolicies;
+  /** Records deleted so far by this process, by tenant; an entry lives as long as its erasure. */
+  readonly erased: Map<string, number>;
+  readonly timers: { readonly random: () => number };
+}
+
+export interface FolderParts {
+  readonly store: PolicyStore;
+  readonly platform: Platform;
+  readonly calendar: Calendar;
+  readonly clusterId: string;
+  readonly releaseNamespace: string;
+  readonly appliedPolicies?: AppliedPolicies | undefined;
+  readonly erased?: Map<string, number> | undefined;
+  /** Without it, what is due is found by the tick alone. */
+  readonly refreshes?: RefreshLink | undefined;
+  readonly metrics?: OperatorMetrics | undefined;
+}
+
+/** A folder in the place of a cluster: the context of the steps that both share. */
+export function folderContext(parts: FolderParts): FolderContext {
+  const { appliedPolicies = new AppliedPolicies(), refreshes = NO_REFRESHES } = parts;
+  const { metrics = NO_OPERATOR_METRICS, erased = new Map<string, number>() } = parts;
+  return {
+    ...parts,
+    appliedPolicies,
+    refreshes,
+    metrics,
+    recorder: NO_EVENTS,
+    leadership: ALONE,
+    erased,
+    timers: TOGETHER,
+  };
+}
+
+/** What became of each resource is in the outcomes, which are logged. */
+const NO_EVENTS: EventRecorder = { record: () => undefined, flush: () => Promise.resolve() };
+/** A folder has no leader and writes with term 0 (docs/decisions/0048). */
+const ALONE: Leadership = { isLeader: () => true, epoch: () => 0, lose: () => undefined };
+/** Nobody else looks at the tenants of a folder, so that they need not be spread. */
+const TOGETHER = { random: () => 0 };

@@ -11,7 +11,7 @@ export type Outcome =
       readonly reason: string;
       /** Scopes whose due mark is another one now. */
       readonly rescheduled: number;
-      /** Whether scopes are due now, so that a refresh is wanted. */
+      /** Whether scopes are due now, so that a refresh is requested. */
       readonly isRefreshRequested: boolean;
       /** What another had changed and was put right. */
       readonly drift: readonly Drift[];
@@ -24,7 +24,7 @@ export type Outcome =
       readonly isRefreshRequested: boolean;
       readonly drift: readonly Drift[];
     }
-  /** `isDeclared` is false for one whose file is gone: it is not let go of either. */
+  /** `isDeclared` is false for one whose file is gone: it is not released either. */
   | { readonly kind: 'Paused'; readonly tenant: string; readonly isDeclared: boolean }
   | { readonly kind: 'Refused'; readonly tenant: string; readonly owner: Owner }
   | { readonly kind: 'Orphaned'; readonly tenant: string; readonly owner: Owner }
@@ -65,7 +65,7 @@ function whatBecame(outcome: Outcome): string {
   if (kind === 'Released') return releasedText(outcome.erasesAt);
   if (kind === 'Erasing') return erasingText(outcome.deleted);
   if (kind === 'Erased') return 'everything of it was deleted.';
-  return `not carried out (${outcome.code}), tried again later. ${outcome.message}`;
+  return `not enforced (${outcome.code}), tried again later. ${outcome.message}`;
 }
 
 function appliedText({
@@ -97,7 +97,7 @@ function orphanedText({ namespace, name }: Owner): string {
 }
 
 function releasedText(erasesAt: number | null): string {
-  const released = 'no longer declared, so it is let go of: its memories are kept';
+  const released = 'no longer declared, so it is released: its memories are kept';
   if (erasesAt === null) return `${released} and nothing is refreshed any more.`;
   const at = new Date(erasesAt).toISOString();
   return `${released} until ${at} and then erased, as its file said. Put it back to keep them.`;
@@ -124,7 +124,7 @@ function rescheduledText({ rescheduled, isRefreshRequested }: RescheduledPart): 
   const scopes = rescheduled === 1 ? '1 scope' : `${rescheduled} scopes`;
   return (
     (rescheduled === 0 ? '' : `; ${scopes} with another due time`) +
-    (isRefreshRequested ? '; refresh wanted' : '')
+    (isRefreshRequested ? '; refresh requested' : '')
   );
 }
 
@@ -132,3 +132,59 @@ interface RescheduledPart {
   readonly rescheduled: number;
   readonly isRefreshRequested: boolean;
 }
+
+export type ProviderOutcome =
+  | { readonly kind: 'Applied'; readonly provider: string; readonly isEmbeddingUnused: boolean }
+  | { readonly kind: 'Kept' | 'Paused' | 'Removed'; readonly provider: string }
+  | { readonly kind: 'WrongNamespace'; readonly provider: string; readonly heardIn: string }
+  | { readonly kind: 'NameClaimed'; readonly provider: string; readonly owner: Owner }
+  | {
+      readonly kind: 'Failed';
+      readonly provider: string;
+      readonly code: ErrorCode;
+      readonly message: string;
+    };
+
+/** One line about one provider. */
+export function describeProvider(outcome: ProviderOutcome): string {
+  return `ModelProvider ${outcome.provider}: ${providerOutcome(outcome)}`;
+}
+
+/** What became of the ModelProviders of a folder, and how it is said to a person. */
+export function isProviderNews({ kind }: ProviderOutcome): boolean {
+  return kind !== 'Kept';
+}
+
+export function isProviderFine({ kind }: ProviderOutcome): boolean {
+  return kind === 'Applied' || kind === 'Kept' || kind === 'Removed';
+}
+
+function providerOutcome(outcome: ProviderOutcome): string {
+  const { kind } = outcome;
+  if (kind === 'Applied') return `accepted${outcome.isEmbeddingUnused ? UNUSED : ''}`;
+  if (kind === 'WrongNamespace') {
+    return (
+      `refused (WrongNamespace). ModelProviders are heard in the namespace ${outcome.heardIn} ` +
+      'only; give it that one, or none.'
+    );
+  }
+  if (kind === 'NameClaimed') {
+    const { cluster, namespace } = outcome.owner;
+    const whose = `namespace ${namespace} of ${cluster}`;
+    return `refused (NameClaimed). The store has one of that name from ${whose}; rename it.`;
+  }
+  if (kind === 'Failed') {
+    return `not enforced (${outcome.code}), tried again later. ${outcome.message}`;
+  }
+  return WORDS[kind];
+}
+
+const WORDS = {
+  Kept: 'unchanged',
+  Paused: 'paused. What was last applied stays in force; take the annotation away to go on.',
+  Removed: 'no longer declared; no tenant has models of it any more.',
+} as const;
+
+/** A field that has no effect yet is not passed over in silence. */
+const UNUSED =
+  '; spec.openai.embedding is declared only: set VARVE_EMBEDDING_URL and the settings beside it';

@@ -7,22 +7,23 @@ import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import { isReleased, type Owner, type PolicyRecord } from '#core/records/policy-record.ts';
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
-import { namespaceOf } from '#crds/metadata.ts';
+import { namespaceOf, type Metadata } from '#crds/metadata.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
+import type { Reading } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
+import type { Resource } from '#crds/transitions.ts';
 import type { StoreCleanUp } from '../cluster/clean-up-tenant.ts';
-import { keyOf } from '../tenant/resource-key.ts';
+import { planProvider, type ProviderPlan } from '../cluster/provider-conditions.ts';
+import { TENANT_FINALIZER, keyOf } from '../tenant/annotations.ts';
+import { chooseModels, type AcceptedProvider, isFor, ownerOf, uidOf } from '../tenant/compile.ts';
+import { timeText } from '../tenant/conditions.ts';
 import {
   planDeletion,
   planStanding,
   type StandingPlan,
   type TenantObservation,
 } from '../tenant/plan-tenant.ts';
-import { planProvider, type ProviderPlan } from '../cluster/provider-conditions.ts';
 import { providersInUse } from '../tenant/providers-in-use.ts';
-import { chooseModels, type AcceptedProvider, isFor, ownerOf } from '../tenant/compile.ts';
-import { folderObject, goneObject } from './folder-objects.ts';
-import type { Gone, GoneResources } from './deleted-resources.ts';
 
 /**
  * After so long without its file, a tenant that is to be erased is: whoever copies a folder,
@@ -46,7 +47,7 @@ export interface PlanMoment {
   readonly releaseNamespace: string;
   readonly now: number;
   readonly digest: Digest;
-  /** The hash of the policy that this process last carried out; null where it did none. */
+  /** The hash of the policy that this process last enforced; null where it did none. */
   readonly enforcedHash: (tenant: string) => string | null;
 }
 
@@ -137,7 +138,7 @@ function planDeclared(
   return { kind: 'Declared', tenant, seen, plan: planStanding(seen, digest) };
 }
 
-/** Whether nothing stands behind a record: it was let go of, or its file was seen to go. */
+/** Whether nothing declares a record any more: it was released, or its file was seen to go. */
 function isGone(record: PolicyRecord, gone: Observed['gone']): boolean {
   return isReleased(record) || gone.has(keyOf(record.owner));
 }
@@ -171,10 +172,10 @@ function isFollowed(resource: MemoryTenant, { resources }: Observed): boolean {
 }
 
 function orphansOf({ resources, gone, policies }: Observed, { cluster }: PlanMoment): Action[] {
-  const wanted = new Set(resources.tenants.map(tenantIdOf));
+  const declared = new Set(resources.tenants.map(tenantIdOf));
   return policies
     .filter((record) => record.owner.cluster === cluster && !isGone(record, gone))
-    .filter(({ tenant }) => !wanted.has(tenant))
+    .filter(({ tenant }) => !declared.has(tenant))
     .map(({ owner, tenant }) => ({ kind: 'Orphan', tenant, owner }));
 }
 
@@ -204,4 +205,74 @@ function planProviders(observed: Observed, moment: PlanMoment): ProviderAction[]
       return { kind: 'Remove', provider: name, key: keyOf(owner) };
     });
   return [...declared, ...leftOver];
+}
+
+/** As many as a folder is checked for; further ones are kept, like unobserved deletions. */
+const GONE_MAX = 10_000;
+
+/**
+ * Resources that this process saw in the folder and sees no more: only they are released. What
+ * went while nobody looked may never have been this folder's, or the folder is another one.
+ */
+export interface Gone<T> {
+  /** As it was last read. */
+  readonly resource: T;
+  /** When it was first not there any more. */
+  readonly goneAt: number;
+}
+
+/** Of one kind, by namespace and name. */
+export type GoneResources<T> = ReadonlyMap<string, Gone<T>>;
+
+/** After a look that read the whole folder; one that is there again is not gone. Pure. */
+export function goneAfter<T extends { readonly metadata: Metadata }>(
+  known: GoneResources<T>,
+  { before, now }: { before: readonly T[]; now: readonly T[] },
+  at: number,
+): GoneResources<T> {
+  const here = new Set(now.map(keyOfResource));
+  const went = before
+    .map((resource) => [keyOfResource(resource), { resource, goneAt: at }] as const)
+    .filter(([key]) => !known.has(key));
+  const gone = [...known, ...went].filter(([key]) => !here.has(key));
+  return new Map(gone.slice(0, GONE_MAX));
+}
+
+/** Without those that were released. */
+export function goneWithout<T>(known: GoneResources<T>, keys: readonly string[]): GoneResources<T> {
+  return new Map([...known].filter(([key]) => !keys.includes(key)));
+}
+
+function keyOfResource(resource: { readonly metadata: Metadata }): string {
+  return `${namespaceOf(resource)}/${resource.metadata.name}`;
+}
+
+/** A resource and how it was read, as controllers see it. */
+export interface FolderObject<T> {
+  readonly object: KubernetesObject;
+  readonly reading: Reading<T>;
+}
+
+/** Of a file that passed its schema. It stays until what it holds is released. */
+export function folderObject<T extends Resource>(resource: T, cluster: string): FolderObject<T> {
+  const { apiVersion, kind, spec } = resource;
+  const { name, annotations = {} } = resource.metadata;
+  const namespace = namespaceOf(resource);
+  const uid = uidOf(resource, cluster);
+  const metadata = { name, namespace, uid, annotations, finalizers: [TENANT_FINALIZER] };
+  return {
+    object: { apiVersion, kind, metadata, spec },
+    reading: { kind: 'Valid', resource },
+  };
+}
+
+/** The same, gone from the folder since `goneAt`, in milliseconds since the epoch. */
+function goneObject<T extends Resource>(
+  resource: T,
+  cluster: string,
+  goneAt: number,
+): FolderObject<T> {
+  const { object, reading } = folderObject(resource, cluster);
+  const metadata = { ...object.metadata, deletionTimestamp: timeText(goneAt) };
+  return { object: { ...object, metadata }, reading };
 }

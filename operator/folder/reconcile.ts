@@ -1,14 +1,12 @@
 /** Reconcile: observe → plan → apply, once. Repeatable at any time, and after a death anywhere. */
-import { DEFAULT_NAMESPACE } from '#crds/metadata.ts';
-import { applyPlan } from './apply.ts';
-import type { Outcome } from './outcome.ts';
-import { planFolder, type Observed } from './plan.ts';
-import { folderContext, type FolderParts } from './folder-context.ts';
-import { goneWithout, goneAfter } from './deleted-resources.ts';
-import { nothingRead, type LastRead } from './last-read.ts';
-import type { ProviderOutcome } from './provider-outcome.ts';
-import { readResources, type ResourceFile } from '#crds/read-resources.ts';
 import type { Store } from '#core/ports/store.ts';
+import type { MemoryTenant } from '#crds/memory-tenant.ts';
+import { DEFAULT_NAMESPACE } from '#crds/metadata.ts';
+import type { ModelProvider } from '#crds/model-provider.ts';
+import { readResources, type ResourceFile, type Resources } from '#crds/read-resources.ts';
+import { applyPlan, folderContext, type FolderParts } from './apply.ts';
+import type { Outcome, ProviderOutcome } from './outcome.ts';
+import { planFolder, type Observed, goneWithout, goneAfter, type GoneResources } from './plan.ts';
 import { readPolicyFolder } from './policy-folder.ts';
 
 // Observe: what a folder of YAML wants, and what the store has. The first of three steps.
@@ -70,7 +68,7 @@ export interface ReconcileOptions extends Omit<FolderParts, 'releaseNamespace' |
   readonly releaseNamespace?: string | undefined;
   /**
    * Given by those who reconcile again and again, so that a field which must not change is held to
-   * what it was, and a tenant whose file went is let go of.
+   * what it was, and a tenant whose file went is released.
    */
   readonly lastRead?: LastRead | undefined;
   /** Ends it soon; what was not done by then is done by whoever reconciles next. */
@@ -102,4 +100,21 @@ export async function reconcileFolder(options: ReconcileOptions): Promise<Reconc
   lastRead.gone = goneWithout(lastRead.gone, released.tenants);
   lastRead.goneProviders = goneWithout(lastRead.goneProviders, released.providers);
   return { outcomes, providers };
+}
+
+export interface LastRead {
+  /** What the folder said when it was last read without a mistake; null before it was. */
+  resources: Resources | null;
+  /** Each until it is released, or is there again. */
+  gone: GoneResources<MemoryTenant>;
+  goneProviders: GoneResources<ModelProvider>;
+  /** Records deleted so far by this process, by tenant; an entry lives as long as its erasure. */
+  readonly erased: Map<string, number>;
+}
+
+/**
+ * What a process remembers of its folder between two looks; owned by who looks again and again.
+ */
+export function nothingRead(): LastRead {
+  return { resources: null, gone: new Map(), goneProviders: new Map(), erased: new Map() };
 }

@@ -6,16 +6,29 @@
  * place; the same report is logged once and not in every round; the signal ends a long round too,
  * and what it left is done after the next start.
  */
+import { watch, type FSWatcher } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { tenantIdOf } from '#crds/memory-tenant.ts';
-import { folderEvents, type FolderEvents } from './folder-events.ts';
-import { nothingRead, type LastRead } from './last-read.ts';
-import { describeOutcome, isFine, isNews } from './outcome.ts';
-import { describeProvider, isProviderFine, isProviderNews } from './provider-outcome.ts';
 import { GO_ON_AFTER_MS, AppliedPolicies } from '../tenant/applied-policies.ts';
-import { reconcileFolder, type ReconcileOptions, type ReconcileOutcome } from './reconcile.ts';
+import {
+  describeOutcome,
+  isFine,
+  isNews,
+  describeProvider,
+  isProviderFine,
+  isProviderNews,
+} from './outcome.ts';
+import {
+  nothingRead,
+  type LastRead,
+  reconcileFolder,
+  type ReconcileOptions,
+  type ReconcileOutcome,
+} from './reconcile.ts';
 
 /** How long a change can go unseen when the system loses the hint of it. */
 const RESYNC_MS = 30_000;
@@ -57,11 +70,11 @@ export async function watchFolder(options: WatchFolderOptions): Promise<void> {
       round.kind === 'Reconciled' && (appliedPolicies.isAnyBegun() || isErasing(round));
     await events.next(hasMore ? GO_ON_AFTER_MS : resyncMs, signal);
   }
-  tellUnerased(lastRead, platform.log);
+  warnOfUnerased(lastRead, platform.log);
 }
 
 /** Deletions are known to this process alone, so none are resumed. */
-function tellUnerased({ gone }: LastRead, log: Log): void {
+function warnOfUnerased({ gone }: LastRead, log: Log): void {
   for (const { resource } of gone.values()) {
     if (resource.spec.reclaimPolicy !== 'Erase') continue;
     log.warn({ tenant: tenantIdOf(resource) }, NOT_ERASED);
@@ -133,5 +146,92 @@ function logRound(log: ReconcileOptions['platform']['log'], round: Round): void 
     const fields = { outcome: outcome.kind, tenant: outcome.tenant };
     if (isFine(outcome)) log.info(fields, describeOutcome(outcome));
     else log.warn(fields, describeOutcome(outcome));
+  }
+}
+
+/** One save of an editor is several events; they are one change. */
+const DEBOUNCE_MS = 200;
+/** A folder that is not there can't be watched, so it is looked for. */
+const ABSENT_POLL_MS = 2_000;
+
+interface FolderEvents extends Disposable {
+  /** Begins to watch, or watches the folder that now has the name. Call before reading it. */
+  open(): Promise<void>;
+  /** Resolves a moment after the next change, after `timeoutMs`, or when `signal` fires. */
+  next(timeoutMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Hints that a folder changed. Hints may be lost, repeated or late: whoever waits looks at the
+ * folder anyway when the wait is over, so nothing depends on them but speed.
+ */
+function folderEvents(dir: string): FolderEvents {
+  let watcher: FSWatcher | null = null;
+  let inode: bigint | null = null;
+  let isChanged = false;
+  let endWait: () => void = () => undefined;
+
+  const close = (): void => {
+    watcher?.close();
+    watcher = null;
+    inode = null;
+  };
+  const change = (): void => {
+    isChanged = true;
+    endWait();
+  };
+  return {
+    async open() {
+      const current = await inodeOf(dir);
+      if (watcher !== null && inode === current) return;
+      close();
+      if (current === null) return;
+      watcher = watchOrPoll(dir, change);
+      // A watcher that failed is opened again by the next round.
+      watcher?.on('error', close);
+      inode = current;
+    },
+    async next(timeoutMs, signal) {
+      const limitMs = watcher === null ? Math.min(timeoutMs, ABSENT_POLL_MS) : timeoutMs;
+      const timers = new AbortController();
+      endWait = () => timers.abort();
+      signal.addEventListener('abort', endWait, { once: true });
+      if (!isChanged && !signal.aborted) await pause(limitMs, timers.signal);
+      signal.removeEventListener('abort', endWait);
+      endWait = () => undefined;
+      if (isChanged) await pause(DEBOUNCE_MS, signal);
+      // Forgotten before the folder is read, so that a change during the reading is seen after it.
+      isChanged = false;
+    },
+    [Symbol.dispose]: close,
+  };
+}
+
+/** Null where the system has no watches left; the folder is then looked at from time to time. */
+function watchOrPoll(dir: string, change: () => void): FSWatcher | null {
+  try {
+    return watch(dir, { persistent: false }, change);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+}
+
+/** A folder that was removed and made again is another one, whatever its name. */
+async function inodeOf(dir: string): Promise<bigint | null> {
+  try {
+    return (await stat(dir, { bigint: true })).ino;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+}
+
+/** Sleeps; being woken is not a failure. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }

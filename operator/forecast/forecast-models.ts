@@ -1,4 +1,4 @@
-/** The models that a policy would be carried out by, with what their calls cost. */
+/** The models that a policy would use, with the cost of their calls. */
 import type { Digest } from '#core/hash.ts';
 import { modelNameOf, desiredModel } from '#core/refresh/model-choice.ts';
 import type { ModelProvider } from '#core/records/model-provider-spec.ts';
@@ -36,7 +36,7 @@ export interface LayerRecipe {
   readonly recipeHash: string;
   /** Of the segments of a large scope, which survive a change of depths. */
   readonly segmentHash: string;
-  /** Of the text that stands in where the model could not be paid. */
+  /** Of the fallback text where the model could not be paid. */
   readonly fallbackHash: string;
 }
 
@@ -46,20 +46,27 @@ export function modelOfClass(
   modelClass: ModelClass,
   { own, providers, digest }: ForecastModels,
 ): ForecastModel {
-  const wanted = desiredModel(policy, modelClass, own);
-  const known = [own.ofClass(modelClass), own.extractive].find(({ name }) => name === wanted.name);
+  const desired = desiredModel(policy, modelClass, own);
+  const known = [own.ofClass(modelClass), own.extractive].find(({ name }) => name === desired.name);
   if (known !== undefined) return knownModel(known);
   const choice = policy.models?.[modelClass] ?? null;
   const models = choice === null ? [] : (providers.get(choice.provider)?.openai?.models ?? []);
   const served = models.find(({ name }) => name === choice?.model);
   const bounds = promptBounds(digest);
   if (choice === null || served === undefined) {
-    const name = choice === null ? wanted.name : modelNameOf(choice);
-    return { ...wanted, name, price: null, inputTokensMax: UNKNOWN_WINDOW, bounds, isKnown: false };
+    const name = choice === null ? desired.name : modelNameOf(choice);
+    return {
+      ...desired,
+      name,
+      price: null,
+      inputTokensMax: UNKNOWN_WINDOW,
+      bounds,
+      isKnown: false,
+    };
   }
   const { inputMicroDollarsPerMillion, outputMicroDollarsPerMillion, outputTokensMax } = served;
   return {
-    ...wanted,
+    ...desired,
     price: { inputMicroDollarsPerMillion, outputMicroDollarsPerMillion },
     inputTokensMax: served.contextTokens - outputTokensMax,
     bounds,

@@ -1,11 +1,24 @@
 /** What a changed policy would do to a tenant, counted over its scopes page by page. */
-import { plus } from '#core/budget/budget.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { plus, limitOf, periodEnd, periodStart, reservedOf } from '#core/budget/budget.ts';
+import { costOf } from '#core/budget/price.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
+import { duePolicyOf } from '#core/policy/tenant-policy.ts';
+import type { Calendar } from '#core/ports/calendar.ts';
+import { NOTHING, type Amount, type Account } from '#core/records/account.ts';
+import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
-import { NOTHING, type Amount } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { layerRecipe, type ForecastModels, type LayerRecipe } from './forecast-models.ts';
-import { forecastScope, type ScopeForecast } from './forecast-scope.ts';
+import { type Trigger, DEPTH_TOKENS_MAX, type Usage } from '#core/records/summary.ts';
+import { callSizes } from '#core/refresh/call-size.ts';
+import { isSegmented, segmentSizes, sourceWeight } from '#core/segments/segment-sizes.ts';
+import { dueOf } from '#core/sources/due.ts';
+import {
+  layerRecipe,
+  type ForecastModels,
+  type LayerRecipe,
+  type ForecastModel,
+} from './forecast-models.ts';
 
 /** The scopes of a layer that are remade for one reason at one time. */
 export interface ForecastRow extends Pick<ScopeForecast, 'reason' | 'when' | 'cost'> {
@@ -76,4 +89,200 @@ function recipesOf(
     org: both('org'),
     company: both('company'),
   };
+}
+
+/** What a changed policy would do to one scope: pure, from its record and both policies. */
+export interface ScopeForecast {
+  readonly reason: Trigger;
+  /**
+   * Now: as soon as the policy is applied. Backfill: a few a minute, with at most half of the
+   * budget. NextDue: whenever the scope is due anyway.
+   */
+  readonly when: 'Now' | 'Backfill' | 'NextDue';
+  readonly cost: Amount;
+}
+
+export interface ScopeRules {
+  readonly before: { readonly policy: TenantPolicy; readonly recipe: LayerRecipe };
+  readonly after: { readonly policy: TenantPolicy; readonly recipe: LayerRecipe };
+  readonly now: number;
+}
+
+/**
+ * Null where the change of policy remakes nothing: a scope that is due without it is none of its
+ * doing, nor is one that waits for a failure or for budget.
+ */
+export function forecastScope(record: ScopeRecord, rules: ScopeRules): ScopeForecast | null {
+  if (record.sourceCount === 0 || record.deadLetter !== null || record.hold !== null) return null;
+  const { before, after, now } = rules;
+  if (isDue(record, before.policy, now) !== null) return null;
+  const isKept = before.recipe.segmentHash === after.recipe.segmentHash;
+  const cost = remakingCost(record, after.recipe.model, isKept);
+  const trigger = isDue(record, after.policy, now);
+  if (trigger !== null) return { reason: trigger, when: 'Now', cost };
+  if (!isRecipeNews(record, rules)) return null;
+  const isBackfilled = after.policy.onRecipeChange === 'Backfill';
+  return { reason: 'Recipe', when: isBackfilled ? 'Backfill' : 'NextDue', cost };
+}
+
+function isDue(record: ScopeRecord, policy: TenantPolicy, now: number): Trigger | null {
+  const due = dueOf(record, duePolicyOf(policy, record.layer), now);
+  return due !== null && due.at <= now ? due.trigger : null;
+}
+
+/** Whether its summary is of another recipe by this change, or is backfilled by it. */
+function isRecipeNews(
+  { recipeHash }: ScopeRecord,
+  { before, after }: Pick<ScopeRules, 'before' | 'after'>,
+): boolean {
+  // A text that stands in is not remade for a recipe, and an unknown recipe is of an old version.
+  if (recipeHash === null || recipeHash === after.recipe.fallbackHash) return false;
+  if (recipeHash === after.recipe.recipeHash) return false;
+  const isOther = before.recipe.recipeHash !== after.recipe.recipeHash;
+  const beginsBackfill =
+    before.policy.onRecipeChange !== 'Backfill' && after.policy.onRecipeChange === 'Backfill';
+  return isOther || beginsBackfill;
+}
+
+/** An inner node reads the facts of a few leaves and names those it keeps. */
+const INNER_NODES_PER_LEAF = 1 / 3;
+
+/**
+ * Tokens and money of one regeneration. `areSegmentsKept`: the segments of a large scope were made
+ * by the same recipe, so only those with changed sources are made again.
+ */
+export function remakingCost(
+  record: Pick<ScopeRecord, 'sourceCount' | 'sourceTokens' | 'changes'>,
+  model: ForecastModel,
+  areSegmentsKept: boolean,
+): Amount {
+  if (model.price === null) return NOTHING;
+  const { sourceCount: count, sourceTokens: tokens } = record;
+  const weight = sourceWeight({ tokens, count });
+  if (!isSegmented(weight, model)) return costOf(callUsage(model, { tokens, count }), model.price);
+  const { leaf, inner, innerFacts } = segmentSizes(model);
+  const leaves = Math.max(1, Math.ceil(weight / leaf.aim));
+  const remade = areSegmentsKept ? Math.min(record.changes, leaves) : leaves;
+  const ofLeaf = callUsage(model, {
+    tokens: Math.ceil(tokens / leaves),
+    count: Math.ceil(count / leaves),
+  });
+  const ofInner = { inputTokens: inner.most, outputTokens: innerFacts };
+  const nodes = remade === 0 ? 0 : Math.ceil(remade * INNER_NODES_PER_LEAF) + 1;
+  return costOf(sum(times(ofLeaf, remade), times(ofInner, nodes)), model.price);
+}
+
+function callUsage(model: ForecastModel, sources: { tokens: number; count: number }): Usage {
+  const sizes = callSizes(model);
+  const size = sizes.sizeOf({
+    task: 'Extract',
+    tokensMax: DEPTH_TOKENS_MAX.detailed,
+    sources: sources.count,
+    tokens: sources.tokens,
+  });
+  return { ...size, inputTokens: size.inputTokens + sizes.rules };
+}
+
+function times({ inputTokens, outputTokens }: Usage, count: number): Usage {
+  return { inputTokens: inputTokens * count, outputTokens: outputTokens * count };
+}
+
+function sum(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+  };
+}
+
+/**
+ * Which dreams a changed policy would begin, change or end: pure. What they cost is not forecast:
+ * a dream is as large as what is written until then, and only subjects with something new dream.
+ */
+export interface DreamForecast {
+  readonly name: string;
+  readonly change: 'Begins' | 'Changes' | 'Ends';
+  /** As they would be; as they were for one that ends. */
+  readonly cron: string;
+  readonly timeZone: string;
+  /** True where no day is one that the cron names. */
+  readonly neverComes: boolean;
+}
+
+/** By name; those that stay as they are left out. */
+export function forecastDreams(
+  before: Pick<TenantPolicy, 'dreams'>,
+  after: Pick<TenantPolicy, 'dreams'>,
+  { calendar, now }: { readonly calendar: Pick<Calendar, 'nextTime'>; readonly now: number },
+): readonly DreamForecast[] {
+  const old = byName(before);
+  const next = byName(after);
+  const names = [...new Set([...old.keys(), ...next.keys()])].toSorted();
+  return names.flatMap((name) => {
+    const [was, is] = [old.get(name), next.get(name)];
+    const shown = is ?? was;
+    if (shown === undefined || isDeepStrictEqual(was, is)) return [];
+    const change = was === undefined ? 'Begins' : is === undefined ? 'Ends' : 'Changes';
+    const { cron, timeZone } = shown;
+    const neverComes = calendar.nextTime(cron, timeZone, now) === null;
+    return [{ name, change, cron, timeZone, neverComes } as const];
+  });
+}
+
+function byName({ dreams = [] }: Pick<TenantPolicy, 'dreams'>): ReadonlyMap<string, DreamPolicy> {
+  return new Map(dreams.map((dream) => [dream.name, dream]));
+}
+
+const DAY_MS = 86_400_000;
+
+/** Where the budget of a period would stand at its end, by what was spent of it so far. */
+export interface PeriodForecast {
+  readonly measure: keyof Amount;
+  /** Null where nothing limits it. */
+  readonly limit: number | null;
+  readonly spent: number;
+  readonly reserved: number;
+  /** What the changes would cost at most, once. */
+  readonly planned: number;
+  /** What the rest of the period takes at the rate of the part that is over. */
+  readonly usual: number;
+  /** All of it together, at the end of the period. */
+  readonly expected: number;
+  readonly state: 'NoLimit' | 'Within' | 'Beyond';
+  /** When the limit would be reached at that rate; null within it. */
+  readonly endsAt: number | null;
+}
+
+/**
+ * One forecast for each measure. On the first day the rate is that of a whole day, since an hour
+ * says little of a month.
+ */
+export function forecastPeriod(
+  account: Account,
+  planned: Amount,
+  now: number,
+): readonly PeriodForecast[] {
+  return (['tokens', 'microDollars'] as const).map((measure) =>
+    forecastMeasure(account, { measure, planned: planned[measure] }, now),
+  );
+}
+
+function forecastMeasure(
+  account: Account,
+  { measure, planned }: { measure: keyof Amount; planned: number },
+  now: number,
+): PeriodForecast {
+  const { period } = account;
+  const spent = account.spent[measure];
+  const reserved = reservedOf(account)[measure];
+  const elapsedMs = Math.max(DAY_MS, now - periodStart(period));
+  const leftMs = Math.max(0, periodEnd(period) - now);
+  const usual = Math.ceil((spent / elapsedMs) * leftMs);
+  const certain = spent + reserved + planned;
+  const expected = certain + usual;
+  const limit = limitOf(account, measure);
+  const figures = { measure, limit, spent, reserved, planned, usual, expected };
+  if (limit === null) return { ...figures, state: 'NoLimit', endsAt: null };
+  if (expected <= limit) return { ...figures, state: 'Within', endsAt: null };
+  const share = usual === 0 ? 0 : Math.max(0, limit - certain) / usual;
+  return { ...figures, state: 'Beyond', endsAt: Math.round(now + share * leftMs) };
 }

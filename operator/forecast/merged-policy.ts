@@ -1,12 +1,13 @@
 /** What stays of a stored policy where files say a part of it alone: pure. */
 import { LAYERS, type Layer } from '#core/layer.ts';
 import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-policy.ts';
-import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
-import type { PolicyRecord } from '#core/records/policy-record.ts';
+import { type PolicyRecord, isReleased, type Owner } from '#core/records/policy-record.ts';
+import { type LayerPolicy, type TenantPolicy, defaultPolicy } from '#core/records/policy.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { compileDream, dreamsField, compileLayer, type DesiredPolicy } from '../tenant/compile.ts';
 import { spacedAs } from '../tenant/limit-policy.ts';
+import { describeChanges } from '../tenant/policy-changes.ts';
 
 export interface MergedPolicy {
   readonly desired: DesiredPolicy;
@@ -117,4 +118,45 @@ function movedWindow(
 ): LayerPolicy {
   const isUsual = layer !== 'session' && policy.batchWindowMs === before;
   return isUsual ? { ...policy, batchWindowMs: after } : policy;
+}
+
+/** What applying resources would change in the policies of the store: pure. */
+export type PolicyComparison =
+  /** Nobody declares the tenant yet; what it had until now were the defaults. */
+  | { readonly kind: 'New'; readonly before: TenantPolicy; readonly changes: string }
+  | { readonly kind: 'Changed'; readonly before: TenantPolicy; readonly changes: string }
+  | { readonly kind: 'Unchanged'; readonly before: TenantPolicy }
+  /** Its MemoryTenant is paused, so that nothing would be applied. */
+  | { readonly kind: 'Paused'; readonly before: TenantPolicy }
+  /** A resource of another name or namespace has the tenant: nothing would be applied. */
+  | { readonly kind: 'Claimed'; readonly owner: Owner };
+
+/**
+ * Owners are compared by namespace and name: files know neither the cluster that they will be
+ * applied to nor the uid that a resource has there.
+ */
+export function comparePolicy(
+  { owner, policy }: DesiredPolicy,
+  record: PolicyRecord | null,
+): PolicyComparison {
+  const held = isReleased(record) ? null : record;
+  if (record !== null && !isHeldFor(record, owner)) return { kind: 'Claimed', owner: record.owner };
+  const before = record?.policy ?? defaultPolicy(policy.tenant);
+  const changes = describeChanges(before, policy);
+  if (held === null) return { kind: 'New', before, changes };
+  return changes === '' ? { kind: 'Unchanged', before } : { kind: 'Changed', before, changes };
+}
+
+/** Of a resource that is paused nothing is looked at, whoever has the tenant. */
+export function pausedPolicy(
+  tenant: string,
+  record: PolicyRecord | null,
+): Extract<PolicyComparison, { kind: 'Paused' }> {
+  return { kind: 'Paused', before: record?.policy ?? defaultPolicy(tenant) };
+}
+
+/** As `mayClaim` decides it, of what files know of an owner. */
+function isHeldFor(record: PolicyRecord, { namespace, name }: Owner): boolean {
+  if (record.owner.namespace !== namespace) return false;
+  return isReleased(record) || record.owner.name === name;
 }

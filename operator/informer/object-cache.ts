@@ -11,8 +11,6 @@
  * Owner: the process, one per kind. Lifetime: until it ends. Never a record of what was done.
  */
 import type { KubernetesObject, ObjectPlace } from '#core/ports/kubernetes-api.ts';
-import { SharedValues } from '../shared-values.ts';
-import { compareVersions } from './resource-version.ts';
 
 // Objects as caches keep them: unchangeable, and without what only the server reads.
 
@@ -218,4 +216,64 @@ function take(keys: Map<string, Set<string>>, value: string, key: string): void 
   const held = keys.get(value);
   held?.delete(key);
   if (held?.size === 0) keys.delete(value);
+}
+
+/** Values remembered, far more than are common; one that is forgotten is kept twice, no more. */
+const VALUES_MAX = 512;
+
+/**
+ * Keeps values that many resources share, such as the defaults of a layer, once in memory. Owned by
+ * whoever keeps the resources; the values are those of JSON, and immutable.
+ */
+export class SharedValues {
+  readonly #max: number;
+  readonly #values = new Map<string, unknown>();
+
+  constructor(max = VALUES_MAX) {
+    this.#max = max;
+  }
+
+  /** An equal value: the first one that was given, where it is still remembered. */
+  of<T>(value: T): T {
+    const text = JSON.stringify(value);
+    const known = this.#values.get(text) as T | undefined;
+    const shared = known ?? value;
+    // What was used last stands last, so that the first is the one to forget.
+    this.#values.delete(text);
+    this.#values.set(text, shared);
+    if (this.#values.size > this.#max) this.#forgetOne();
+    return shared;
+  }
+
+  #forgetOne(): void {
+    for (const first of this.#values.keys()) {
+      this.#values.delete(first);
+      return;
+    }
+  }
+}
+
+/**
+ * Versions of objects. Since Kubernetes 1.35 clients may compare those of one kind: they are
+ * decimal integers of up to 128 bits (reference: "API Concepts", Resource versions; KEP-5504). A
+ * server behind another scheme gives other texts; those are only compared for equality.
+ */
+const COMPARABLE = /^[1-9]\d*$/u;
+
+/**
+ * Below 0 where `a` is older, above where it is newer; null where the two can't be compared. By
+ * length and digits: as numbers they would lose their last digits beyond 2^53.
+ */
+export function compareVersions(a: string | undefined, b: string | undefined): number | null {
+  if (a === undefined || b === undefined || !COMPARABLE.test(a) || !COMPARABLE.test(b)) return null;
+  if (a.length !== b.length) return a.length - b.length;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** The newer one; where they can't be compared, the one heard last. */
+export function newerVersion(last: string, heard: string | undefined): string {
+  if (heard === undefined || heard === '') return last;
+  const order = compareVersions(heard, last);
+  return order === null || order > 0 ? heard : last;
 }

@@ -30,8 +30,7 @@ import type {
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Timers } from '../timers.ts';
-import { follow, type EndOfWatch } from './follow.ts';
-import { failureInterruption, statusInterruption } from './interruption.ts';
+import { follow, type EndOfWatch, failureInterruption, statusInterruption } from './follow.ts';
 import {
   createObjectCache,
   type CachedObjects,
@@ -39,8 +38,8 @@ import {
   type ObjectChange,
   keyOf,
   type ObjectIndex,
+  newerVersion,
 } from './object-cache.ts';
-import { newerVersion } from './resource-version.ts';
 
 // A whole list, page by page, of one moment.
 
@@ -87,9 +86,9 @@ async function listAll(
 const FAILED_MAX = 10_000;
 
 interface ChangeListener {
-  tell(change: ObjectChange): void;
+  notify(change: ObjectChange): void;
   /** What a list changed, and once more what the listener failed for before. */
-  tellAll(changes: readonly ObjectChange[]): void;
+  notifyAll(changes: readonly ObjectChange[]): void;
 }
 
 interface ListenerOptions {
@@ -100,7 +99,7 @@ interface ListenerOptions {
 
 function createChangeListener({ type, onChange, log }: ListenerOptions): ChangeListener {
   const failed = new Map<string, ObjectChange>();
-  const tell = (change: ObjectChange): void => {
+  const notify = (change: ObjectChange): void => {
     const metadata = (change.new ?? change.old)?.metadata;
     if (metadata === undefined) return;
     const { namespace, name } = metadata;
@@ -114,11 +113,11 @@ function createChangeListener({ type, onChange, log }: ListenerOptions): ChangeL
     }
   };
   return {
-    tell,
-    tellAll(changes) {
+    notify,
+    notifyAll(changes) {
       const again = [...failed.values()];
       // A newer change of the same object follows and takes its place.
-      for (const change of [...again, ...changes]) tell(change);
+      for (const change of [...again, ...changes]) notify(change);
     },
   };
 }
@@ -238,7 +237,7 @@ async function list({ options, cache, state, listener }: Session, signal: AbortS
   const { api, type, selection = {}, timers } = options;
   const { version, objects } = await listAll(api, { type, selection }, signal);
   signal.throwIfAborted();
-  listener.tellAll(cache.replace(objects, version));
+  listener.notifyAll(cache.replace(objects, version));
   state.heardAt = timers.timer();
   state.listedAt = state.heardAt;
   state.silentWatches = 0;
@@ -267,7 +266,7 @@ async function watch(
         state.silentWatches = 0;
         if (name !== 'BOOKMARK') {
           const change = name === 'DELETED' ? cache.remove(object) : cache.put(object);
-          if (change !== null) listener.tell(change);
+          if (change !== null) listener.notify(change);
         }
         state.version = newerVersion(state.version ?? from, object.metadata.resourceVersion);
         return null;
@@ -329,6 +328,6 @@ function oneMore({ count, at }: Failures, now: number): Failures {
  * @param random at least 0 and below 1: many clients must not come back at the same moment
  */
 function reconnectDelayMs({ count }: Failures, random: number): number {
-  const doubled = backoffDelay(count, { firstMs: FIRST_MS, mostMs: DOUBLED_MS_MAX });
-  return doubled * (1 + JITTER * random);
+  const backoff = backoffDelay(count, { firstMs: FIRST_MS, mostMs: DOUBLED_MS_MAX });
+  return backoff * (1 + JITTER * random);
 }

@@ -15,8 +15,7 @@ import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { withinTime, type Timers } from '../timers.ts';
-import { LeaseHolding, type HoldingOptions } from './lease-holding.ts';
-import { checkedLeaseSettings, RETRY_JITTER } from './lease.ts';
+import { LeaseHolding, type HoldingOptions, checkedLeaseSettings, RETRY_JITTER } from './lease.ts';
 
 /** Without a known leader for so many durations of the Lease, a process is not ready. */
 export const UNKNOWN_LEASES_MAX = 3;
@@ -118,7 +117,7 @@ class LeaseElector implements LeaderElector {
     const overtaken = this.#overtaken.signal;
     const kept = await this.#keep(AbortSignal.any([done.signal, overtaken]));
     if (kept === 'Lost' || overtaken.aborted) {
-      this.#tell();
+      this.#report();
       lost.abort(new VarveError('CANCELLED', 'The Lease was lost; this process leads no more.'));
       log.error({ identity, epoch }, 'lease lost; stopping this process');
       // One that still stands under this name would keep the next leader waiting.
@@ -135,7 +134,7 @@ class LeaseElector implements LeaderElector {
   async #acquire(signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       await this.#attempt('looked at', signal, (within) => this.#lease.takeIfFree(within));
-      this.#tell();
+      this.#report();
       if (this.isLeader()) return true;
       this.#lease.drop();
       await this.#pause(signal);
@@ -152,7 +151,7 @@ class LeaseElector implements LeaderElector {
       if (this.isLeader()) {
         await this.#attempt('renewed', done, (within) => this.#lease.renew(within));
       }
-      this.#tell();
+      this.#report();
       if (done.aborted || this.isLeader()) continue;
       this.#lease.drop();
       return 'Lost';
@@ -169,7 +168,7 @@ class LeaseElector implements LeaderElector {
     } catch (error) {
       log.warn({ error }, 'failed to release the lease; the next leader waits until it expires');
     }
-    this.#tell();
+    this.#report();
   }
 
   /** One try, never longer than what is left of the time to renew; a failure is only logged. */
@@ -199,7 +198,7 @@ class LeaseElector implements LeaderElector {
     }
   }
 
-  #tell(): void {
+  #report(): void {
     const { metrics, place } = this.#options;
     const { name } = place;
     metrics.set('leader_election_master_status', { name }, this.isLeader() ? 1 : 0);

@@ -1,7 +1,13 @@
 /** The Lease object: what it says, and what the next one says. Pure. */
 import { VarveError } from '#core/errors.ts';
-import type { KubernetesObject, ObjectPlace, ResourceType } from '#core/ports/kubernetes-api.ts';
-import { microTime } from '../micro-time.ts';
+import type {
+  KubernetesObject,
+  ObjectPlace,
+  ResourceType,
+  KubernetesApi,
+} from '#core/ports/kubernetes-api.ts';
+import type { Clock } from '#core/ports/platform.ts';
+import { microTime } from '../timers.ts';
 
 export const LEASE: ResourceType = {
   group: 'coordination.k8s.io',
@@ -12,7 +18,7 @@ export const LEASE: ResourceType = {
 };
 
 /** What an elector goes by. The times in the object are for people, and other clocks'. */
-export interface LeaseRecord {
+interface LeaseRecord {
   /** Empty where it was released. */
   readonly holder: string;
   /** 0 where the record names none; such a one is free. */
@@ -34,7 +40,7 @@ interface LeaseTerm {
 }
 
 /** @param lease as the server sent it; fields of the wrong type count as absent */
-export function readLease(lease: KubernetesObject): LeaseRecord {
+function readLease(lease: KubernetesObject): LeaseRecord {
   const spec = isRecord(lease['spec']) ? lease['spec'] : {};
   const { holderIdentity, leaseDurationSeconds, leaseTransitions, renewTime } = spec;
   return {
@@ -46,7 +52,7 @@ export function readLease(lease: KubernetesObject): LeaseRecord {
 }
 
 /** @param over what was read, whose version is the precondition; null to make a new one */
-export function leaseObject(
+function leaseObject(
   place: ObjectPlace,
   term: LeaseTerm,
   over: KubernetesObject | null,
@@ -62,7 +68,7 @@ export function leaseObject(
 }
 
 /** A Lease that the next candidate may take at once. Its transitions stay: they only rise. */
-export function releasedLease(
+function releasedLease(
   place: ObjectPlace,
   { epoch, now }: { readonly epoch: number; readonly now: number },
   over: KubernetesObject,
@@ -129,4 +135,190 @@ export function checkedLeaseSettings(settings: LeaseSettings): LeaseSettings {
   const broken = rules.filter(([holds]) => !holds).map(([, rule]) => rule);
   if (broken.length === 0) return settings;
   throw new VarveError('INVALID_INPUT', broken.join(' '), { details: { ...settings } });
+}
+
+/**
+ * One process and one Lease: what was seen of it, and whether it is held. Every write names the
+ * version that it goes over, so that of two candidates only one gets it.
+ */
+export interface HoldingOptions {
+  readonly api: KubernetesApi;
+  readonly place: ObjectPlace;
+  readonly identity: string;
+  readonly settings: LeaseSettings;
+  /** The clock that never goes back: what is judged by. */
+  readonly timer: () => number;
+  /** The clock on the wall: what is written for people. */
+  readonly clock: Clock;
+}
+
+interface Held {
+  readonly object: KubernetesObject;
+  readonly epoch: number;
+  readonly acquiredAt: number;
+  /** When the last renewal was sent. */
+  readonly renewedAt: number;
+}
+
+/** All methods throw what the API throws, and change nothing once their signal is aborted. */
+export class LeaseHolding {
+  readonly #options: HoldingOptions;
+  #seen: Observation | null = null;
+  #held: Held | null = null;
+
+  constructor(options: HoldingOptions) {
+    this.#options = options;
+  }
+
+  /** For how long this process may still count itself as the holder; 0 where it may not. */
+  get leftMs(): number {
+    if (this.#held === null) return 0;
+    const { settings, timer } = this.#options;
+    return Math.max(0, this.#held.renewedAt + settings.renewWithinMs - timer());
+  }
+
+  /** Of the last term; 0 where there was none, or it was dropped. */
+  get epoch(): number {
+    return this.#held?.epoch ?? 0;
+  }
+
+  /** Who holds it as far as it is known here. */
+  get holder(): string | null {
+    if (this.leftMs > 0) return this.#options.identity;
+    const isHeld = heldForMs(this.#seen, this.#options.timer()) > 0;
+    return isHeld ? (this.#seen?.record.holder ?? null) : null;
+  }
+
+  /** Gives up holding it, whatever the server says. */
+  drop(): void {
+    this.#held = null;
+  }
+
+  async takeIfFree(signal: AbortSignal): Promise<void> {
+    const { api, place, identity, timer, clock } = this.#options;
+    const object = await api.get(LEASE, place, signal);
+    if (signal.aborted) return;
+    if (object !== null) this.#see(object);
+    // Whoever held a Lease that somebody deleted still counts on it.
+    const { holder = '', transitions = 0 } = this.#seen?.record ?? {};
+    if (holder !== identity && heldForMs(this.#seen, timer()) > 0) return;
+    // Also where the answer to an own write was lost: no epoch is led twice.
+    await this.#write(object, { epoch: nextEpoch(transitions, clock()), signal });
+  }
+
+  /** Holds it for longer, or drops it where another has it. */
+  async renew(signal: AbortSignal): Promise<void> {
+    const held = this.#held;
+    if (held === null) return;
+    try {
+      await this.#write(held.object, { epoch: held.epoch, signal });
+    } catch (error) {
+      if (!isConflict(error) || signal.aborted) throw error;
+      const object = await this.#readOwn(held, signal);
+      if (object !== null) await this.#write(object, { epoch: held.epoch, signal });
+    }
+  }
+
+  /** Leaves it to the next one. */
+  async release(signal: AbortSignal): Promise<void> {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null) return;
+    const { api, place, clock } = this.#options;
+    const free = (over: KubernetesObject) =>
+      api.replace(LEASE, releasedLease(place, { epoch: held.epoch, now: clock() }, over), {
+        signal,
+      });
+    try {
+      await free(held.object);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      const object = await this.#readOwn(held, signal);
+      if (object !== null) await free(object);
+    }
+  }
+
+  /**
+   * After a conflict: a person labelled it, the answer to an own renewal was lost, or another
+   * leads. Null, and no longer held, in the last case.
+   */
+  async #readOwn(held: Held, signal: AbortSignal): Promise<KubernetesObject | null> {
+    const { api, place, identity } = this.#options;
+    const object = await api.get(LEASE, place, signal);
+    if (signal.aborted) return null;
+    const record = object === null ? null : this.#see(object);
+    if (record?.holder === identity && record.transitions === held.epoch) return object;
+    this.#held = null;
+    return null;
+  }
+
+  async #write(
+    over: KubernetesObject | null,
+    { epoch, signal }: { readonly epoch: number; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { api, place, identity, settings, timer, clock } = this.#options;
+    const sentAt = timer();
+    const acquiredAt = this.#held?.acquiredAt ?? clock();
+    const { leaseMs } = settings;
+    const term = { holder: identity, leaseMs, epoch, acquiredAt, renewedAt: clock() };
+    const next = leaseObject(place, term, over);
+    const object =
+      over === null
+        ? await api.create(LEASE, next, { signal })
+        : await api.replace(LEASE, next, { signal });
+    // A late answer must not bring a leader back.
+    if (signal.aborted) return;
+    this.#see(object);
+    this.#held = { object, epoch, acquiredAt, renewedAt: sentAt };
+  }
+
+  #see(object: KubernetesObject) {
+    const record = readLease(object);
+    this.#seen = observed(record, this.#seen, this.#options.timer());
+    return record;
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+/** Of a new term: above that of every term which the Lease records, or which ended before now. */
+function nextEpoch(transitions: number, now: number): number {
+  return Math.max(transitions + 1, firstEpoch(now));
+}
+
+/**
+ * The least epoch of a term that begins now. A store remembers the epochs of a Lease that somebody
+ * deleted or put back, or of an installation in another namespace, and would refuse a lower one for
+ * ever. A Lease changes its holder less than once a minute, and minutes fit the 32 bits of its
+ * counter.
+ */
+export function firstEpoch(now: number): number {
+  return Math.max(1, Math.floor(now / MINUTE_MS));
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof VarveError && error.code === 'CONFLICT';
+}
+
+/**
+ * Who leads, judged by what was seen here: a Lease is held until its duration has passed on this
+ * process's own clock since it was last seen to change. The times in the record are never used,
+ * since they are another clock's (client-go tools/leaderelection does the same).
+ */
+interface Observation {
+  readonly record: LeaseRecord;
+  /** When this record was first seen here; milliseconds of a clock that never goes back. */
+  readonly since: number;
+}
+
+/** @param now not before the answer with the record came */
+function observed(record: LeaseRecord, before: Observation | null, now: number): Observation {
+  const isSame = before !== null && before.record.renewal === record.renewal;
+  return { record, since: isSame ? before.since : now };
+}
+
+/** How long the Lease has to be left alone; 0 where it may be taken. */
+function heldForMs(observation: Observation | null, now: number): number {
+  if (observation === null || observation.record.holder === '') return 0;
+  return Math.max(0, observation.since + observation.record.leaseMs - now);
 }

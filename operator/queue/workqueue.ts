@@ -9,15 +9,14 @@
  * until it does, so that its key is never at work twice.
  * Assumptions: reconciles look at the state of the world and not at what changed.
  */
+import { backoffDelay } from '#core/backoff.ts';
 import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
 import { afterTime, type Timers } from '../timers.ts';
-import { resultOfThrown, type ReconcileResult } from './reconcile-result.ts';
+import { resultOfThrown, type ReconcileResult, resourceFields } from './reconcile-result.ts';
 import { KEYS_MAX, WorkItems, type Priority, type TakenItem } from './work-items.ts';
-import { createWorkqueueMetrics, type WorkqueueMetrics } from './workqueue-metrics.ts';
-import { backoffDelay } from '#core/backoff.ts';
 
 /**
  * How long a key waits after a failure. Both limits and their numbers are those of client-go's
@@ -99,7 +98,7 @@ export class Workqueue {
   readonly #options: WorkqueueOptions;
   readonly #items: WorkItems;
   readonly #retries: TokenBucket;
-  readonly #telling: WorkqueueMetrics;
+  readonly #measured: WorkqueueMetrics;
   readonly #failures = new Map<string, number>();
   readonly #runs = new Map<string, Run>();
   readonly #reconcileMsMax: number;
@@ -116,7 +115,7 @@ export class Workqueue {
     this.#keysMax = keysMax;
     this.#items = new WorkItems(keysMax);
     this.#retries = createTokenBucket(RETRIES, timers.timer());
-    this.#telling = createWorkqueueMetrics(options);
+    this.#measured = createWorkqueueMetrics(options);
     this.#reconcileMsMax = reconcileMsMax;
   }
 
@@ -133,7 +132,7 @@ export class Workqueue {
       );
     }
     this.#hasRefused ||= added === 'Full';
-    this.#telling.added(added);
+    this.#measured.added(added);
     this.#pump();
   }
 
@@ -142,7 +141,7 @@ export class Workqueue {
     if (this.#state !== 'Held') return;
     this.#state = signal.aborted ? 'Stopped' : 'Working';
     signal.addEventListener('abort', () => this.#abandon(), { once: true });
-    this.#telling.workers(0);
+    this.#measured.workers(0);
     this.#pump();
   }
 
@@ -198,7 +197,7 @@ export class Workqueue {
     }
     this.#callForKeys();
     this.#setAlarm(now);
-    this.#telling.depth(this.#items.depth);
+    this.#measured.depth(this.#items.depth);
   }
 
   #run(item: TakenItem, startedAt: number): void {
@@ -209,12 +208,12 @@ export class Workqueue {
       .finally(() => {
         this.#items.finish(key);
         this.#runs.delete(key);
-        this.#telling.workers(this.#runs.size);
-        this.#telling.worked(this.#options.timers.timer() - startedAt);
+        this.#measured.workers(this.#runs.size);
+        this.#measured.worked(this.#options.timers.timer() - startedAt);
         this.#pump();
       });
     this.#runs.set(key, { startedAt, abort, ended });
-    this.#telling.taken(startedAt - item.readyAt, this.#runs.size);
+    this.#measured.taken(startedAt - item.readyAt, this.#runs.size);
   }
 
   async #reconcile({ key }: TakenItem, abort: AbortController): Promise<ReconcileResult> {
@@ -222,14 +221,14 @@ export class Workqueue {
     const attempt = (this.#failures.get(key) ?? 0) + 1;
     const limit = new AbortController();
     afterTime(timers, { ms: this.#reconcileMsMax, signal: limit.signal }, () => {
-      this.#telling.timedOut(key);
+      this.#measured.timedOut(key);
       abort.abort(new VarveError('TIMEOUT', 'The time of this reconcile is over.'));
     });
     try {
       return await reconcile({ key, attempt, signal: abort.signal });
     } catch (thrown) {
       const { result, isPanic } = resultOfThrown(thrown);
-      if (isPanic) this.#telling.panicked(key, result.error);
+      if (isPanic) this.#measured.panicked(key, result.error);
       return result;
     } finally {
       limit.abort();
@@ -238,7 +237,7 @@ export class Workqueue {
 
   #settle(key: string, result: ReconcileResult): void {
     if (this.#state === 'Stopped' && isCancelled(result)) return;
-    this.#telling.appliedPolicies(key, result);
+    this.#measured.appliedPolicies(key, result);
     const { timers } = this.#options;
     const now = timers.timer();
     if (result.kind !== 'Retry') this.#failures.delete(key);
@@ -288,4 +287,102 @@ export class Workqueue {
 /** What ended because it was cancelled is no failure. */
 function isCancelled(result: ReconcileResult): boolean {
   return result.kind === 'Retry' && result.error.code === 'CANCELLED';
+}
+
+/** What a workqueue reports of itself: metrics by the known names, and lines in the log. */
+interface WorkqueueMetrics {
+  added(outcome: 'Added' | 'Known' | 'Full'): void;
+  depth(keys: number): void;
+  workers(active: number): void;
+  taken(waitedMs: number, active: number): void;
+  worked(forMs: number): void;
+  appliedPolicies(key: string, result: ReconcileResult): void;
+  timedOut(key: string): void;
+  panicked(key: string, error: VarveError): void;
+}
+
+interface MetricsOptions {
+  readonly name: string;
+  readonly workers: number;
+  readonly log: Log;
+  readonly metrics: OperatorMetrics;
+}
+
+/** The last word of the known metric's label. */
+const RESULTS = {
+  Done: 'success',
+  RequeueAfter: 'requeue_after',
+  Retry: 'error',
+} as const satisfies Readonly<Record<ReconcileResult['kind'], string>>;
+
+/** Whatever is wrong with the metrics, nothing of it is thrown. */
+function createWorkqueueMetrics(given: MetricsOptions): WorkqueueMetrics {
+  const options = { ...given, metrics: containedMetrics(given.metrics, given.log) };
+  const { name, metrics } = options;
+  const [queue, controller] = [{ name }, { controller: name }];
+  return {
+    added(outcome) {
+      if (outcome === 'Added') metrics.count('workqueue_adds_total', queue);
+      if (outcome === 'Full') metrics.count('workqueue_refusals_total', queue);
+    },
+    depth: (keys) => metrics.set('workqueue_depth', queue, keys),
+    workers(active) {
+      metrics.set('controller_runtime_max_concurrent_reconciles', controller, options.workers);
+      metrics.set('controller_runtime_active_workers', controller, active);
+    },
+    taken(waitedMs, active) {
+      metrics.observe('workqueue_queue_duration_seconds', queue, Math.max(0, waitedMs) / 1_000);
+      metrics.set('controller_runtime_active_workers', controller, active);
+    },
+    worked(forMs) {
+      metrics.observe('workqueue_work_duration_seconds', queue, forMs / 1_000);
+      metrics.observe('controller_runtime_reconcile_time_seconds', controller, forMs / 1_000);
+    },
+    appliedPolicies: (key, result) => reportResult(key, result, options),
+    timedOut(key) {
+      metrics.count('controller_runtime_reconcile_timeouts_total', controller);
+      options.log.warn({ controller: name, ...resourceFields(key) }, 'reconcile timed out');
+    },
+    panicked(key, error) {
+      metrics.count('controller_runtime_reconcile_panics_total', controller);
+      options.log.error(
+        { controller: name, ...resourceFields(key), error },
+        'reconcile failed; will retry',
+      );
+    },
+  };
+}
+
+function reportResult(key: string, result: ReconcileResult, options: MetricsOptions): void {
+  const { name, log, metrics } = options;
+  const controller = { controller: name };
+  metrics.count('controller_runtime_reconcile_total', {
+    ...controller,
+    result: RESULTS[result.kind],
+  });
+  if (result.kind !== 'Retry') return;
+  const { code, message } = result.error;
+  metrics.count('controller_runtime_reconcile_errors_total', controller);
+  metrics.count('workqueue_retries_total', { name });
+  // Somebody else wrote first: what every writer meets now and then.
+  const level = code === 'CONFLICT' ? 'debug' : 'warn';
+  log[level]({ controller: name, ...resourceFields(key), code }, `tried again. ${message}`);
+}
+
+// Metrics that cannot hold up the queue: their failure is logged and goes no further.
+
+/** The same metrics, none of which throws. */
+function containedMetrics(metrics: OperatorMetrics, log: Log): OperatorMetrics {
+  const contained = (metric: string, report: () => void): void => {
+    try {
+      report();
+    } catch (error) {
+      log.error({ metric, error }, 'failed to record metric');
+    }
+  };
+  return {
+    count: (name, labels, by) => contained(name, () => metrics.count(name, labels, by)),
+    observe: (name, labels, value) => contained(name, () => metrics.observe(name, labels, value)),
+    set: (name, labels, value) => contained(name, () => metrics.set(name, labels, value)),
+  };
 }

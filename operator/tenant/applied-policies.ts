@@ -1,5 +1,5 @@
 /**
- * Which policies this process has carried out to the end, and when: reading every scope of every
+ * Which policies this process has enforced to the end, and when: reading every scope of every
  * tenant again and again would be most of the work. Owned by who reconciles; an entry lives as long
  * as its tenant is reconciled. In a cluster it counts for about a quarter of an hour, since the
  * outside world sends no word of what changes in it.
@@ -26,7 +26,7 @@ interface Entry {
 
 export class AppliedPolicies {
   readonly #entries = new Map<string, Entry>();
-  /** How far policies are carried out that take several runs. */
+  /** How far policies are enforced that take several runs. */
   readonly #begun = new Map<string, { readonly hash: string; readonly after: Place }>();
 
   /** Whether limits and due marks have to be looked at. */
@@ -35,17 +35,17 @@ export class AppliedPolicies {
     return entry === undefined || entry.hash !== hash || entry.dueAt <= now;
   }
 
-  /** Whether this process had carried out this very policy before. */
+  /** Whether this process had enforced this very policy before. */
   isKnown(tenant: string, hash: string): boolean {
     return this.#entries.get(tenant)?.hash === hash;
   }
 
-  /** The hash of the policy that this process last carried out; null where it did none. */
+  /** The hash of the policy that this process last enforced; null where it did none. */
   hashOf(tenant: string): string | null {
     return this.#entries.get(tenant)?.hash ?? null;
   }
 
-  /** Where the run before ended; null for one that begins anew. */
+  /** Where the run before ended; null for one that starts over. */
   goesOnAfter(tenant: string, hash: string): Place | null {
     const begun = this.#begun.get(tenant);
     return begun?.hash === hash ? begun.after : null;

@@ -1,6 +1,7 @@
 /** Resources to compiled policies: pure, so that a folder and a cluster mean the same. */
 import type { Layer } from '#core/layer.ts';
-import type { DreamPolicy } from '#core/records/dream-policy.ts';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import { type DreamPolicy, DREAMS_PER_TENANT_MAX } from '#core/records/dream-policy.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import { isAllowedIn, type ModelProvider } from '#core/records/model-provider-spec.ts';
 import type { Owner } from '#core/records/policy-record.ts';
@@ -16,7 +17,9 @@ import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
 import { namespaceOf, type Metadata } from '#crds/metadata.ts';
+import type { Reading } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
+import { isPaused } from './annotations.ts';
 
 /** What the resources want for one tenant, and whose wish it is. */
 export interface DesiredPolicy {
@@ -173,7 +176,7 @@ export function chooseModels(
 ): PolicyModels | undefined {
   const allowed = accepted
     .filter(({ provider }) => isAllowedIn(provider, namespace))
-    .toSorted(byAge);
+    .toSorted(olderProviderFirst);
   const economy = choose(allowed, 'economy', allowedModels);
   const standard = choose(allowed, 'standard', allowedModels);
   return economy === null && standard === null ? undefined : { economy, standard };
@@ -200,6 +203,51 @@ function modelOf({ openai, extractive }: ModelProvider, modelClass: ModelClass):
 }
 
 /** Made in one second, the smaller uid is the older one: any order, and always the same. */
-function byAge(a: AcceptedProvider, b: AcceptedProvider): number {
+function olderProviderFirst(a: AcceptedProvider, b: AcceptedProvider): number {
   return Date.parse(a.createdAt) - Date.parse(b.createdAt) || (a.uid < b.uid ? -1 : 1);
+}
+
+/**
+ * The older first, by creation time and then by uid: two resources of one second are ordered in
+ * the same way by every operator.
+ */
+export function byAge(a: KubernetesObject, b: KubernetesObject): number {
+  const [first, second] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
+  if (first !== second) return first < second ? -1 : 1;
+  const [one, other] = [a.metadata.uid ?? '', b.metadata.uid ?? ''];
+  return one === other ? 0 : one < other ? -1 : 1;
+}
+
+/** The oldest of those that want the same; null where there is none. */
+export function oldestOf<T extends { readonly object: KubernetesObject }>(
+  claims: readonly T[],
+): T | null {
+  return claims.toSorted((a, b) => byAge(a.object, b.object))[0] ?? null;
+}
+
+/** A DeepDream that names a tenant. */
+export interface SeenDream {
+  readonly object: KubernetesObject;
+  readonly reading: Reading<DeepDream>;
+}
+
+/** The oldest ones, as many as a tenant may have. */
+export function heardDreams(dreams: readonly SeenDream[]): readonly SeenDream[] {
+  return dreams.toSorted((a, b) => byAge(a.object, b.object)).slice(0, DREAMS_PER_TENANT_MAX);
+}
+
+/**
+ * One that can't be read, or is paused, stays as it was last applied, and is left out where it
+ * never was.
+ * @param last the dreams of the policy in the store
+ */
+export function desiredDreams(
+  dreams: readonly SeenDream[],
+  last: readonly DreamPolicy[],
+): readonly DreamPolicy[] {
+  return heardDreams(dreams).flatMap(({ object, reading }) => {
+    const isHeard = reading.kind === 'Valid' && !isPaused(object.metadata);
+    if (isHeard) return [compileDream(reading.resource)];
+    return last.filter(({ name }) => name === object.metadata.name);
+  });
 }

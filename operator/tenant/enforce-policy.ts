@@ -2,7 +2,7 @@
  * What a policy means for a tenant beyond its snapshot: the limits of its accounts, when its dreams
  * come, and when its scopes are due. Looks at each property by itself and writes only what differs,
  * so that a death anywhere is mended by the next run. A tenant with very many scopes takes several
- * runs, each of which ends soon once it is not wanted any more: before each write it is asked who
+ * runs, each of which ends soon once it is no longer needed: before each write it is asked who
  * leads, and with each page whether the policy is still the one in force.
  */
 import { periodAfter, periodOf } from '#core/budget/budget.ts';
@@ -113,7 +113,7 @@ export interface EnforceResult {
   readonly dreamsMoved: number;
   /** Scopes whose due mark is another one now. */
   readonly rescheduled: number;
-  /** Whether scopes are due now, so that a refresh is wanted; the wish is in the store. */
+  /** Whether scopes are due now, so that a refresh is needed; the request is in the store. */
   readonly isRefreshRequested: boolean;
   /** False where scopes were left to the next run. */
   readonly isComplete: boolean;
@@ -230,7 +230,7 @@ async function reschedule(
   }
   if (lost > 0)
     platform.log.warn({ tenant, scopes: lost }, 'due times not set; the next round retries');
-  // What was lost is behind the next run already, which then begins anew.
+  // What was lost is behind the next run already, which then starts over.
   const goOnAfter = isLate && lost === 0 ? (after ?? null) : null;
   const isComplete = isWhole && lost === 0;
   return { rescheduled, isMovedToNow, isAnyDue, isComplete, goOnAfter };

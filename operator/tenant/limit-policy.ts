@@ -64,7 +64,7 @@ export function spacedAs(policy: TenantPolicy, other: TenantPolicy): TenantPolic
   return withinLimits(policy, { ...NO_LIMITS, leastIntervalMs }).policy;
 }
 
-/** A summary is not called old before it may be made anew. */
+/** A summary is not called old before it may be made again. */
 function layerWithin(layer: LayerPolicy, limits: PlatformLimits): LayerPolicy {
   const leastMs = limits.leastIntervalMs ?? 0;
   return {

@@ -13,13 +13,10 @@ import {
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import type { MemoryTenant } from '#crds/memory-tenant.ts';
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
-import { compileTenant } from './compile.ts';
+import { compileTenant, oldestOf, desiredDreams, type SeenDream } from './compile.ts';
 import { withinLimits, type AppliedLimits } from './limit-policy.ts';
-import { changedReason } from './policy-changes.ts';
-import { policyHash } from './policy-hash.ts';
-import { oldestOf } from './precedence.ts';
+import { changedReason, policyHash } from './policy-changes.ts';
 import type { KnownLimits } from './limit-policy.ts';
-import { desiredDreams, type SeenDream } from './desired-dreams.ts';
 import { isDeleting, isForceReleased, isPaused, TENANT_FINALIZER } from './annotations.ts';
 import type { Reading } from '#crds/read-object.ts';
 
@@ -48,7 +45,7 @@ export interface TenantObservation {
   readonly record: PolicyRecord | null;
   /** Whether no resource of its namespace stands behind the record any more. */
   readonly isOwnerGone: boolean;
-  /** What the status says was carried out to the end. */
+  /** What the status says was enforced to the end. */
   readonly enforcedHash: { readonly generation: number; readonly hash: string } | null;
 }
 
@@ -76,7 +73,7 @@ export type TenantPlan =
       /** Whose claim ends before, since its resource is gone. */
       readonly takesOver: Owner | null;
       readonly reason: string;
-      /** Whether somebody else changed what this operator had carried out. */
+      /** Whether somebody else changed what this operator had enforced. */
       readonly isDrift: boolean;
     } & DesiredPolicy)
   | ({ readonly kind: 'Keep'; readonly generation: number } & DesiredPolicy)
@@ -159,11 +156,11 @@ function planPolicy(
   if (record !== null && !isOwn && !(isOwnerGone && mayFollow(record.owner, owner))) {
     return { kind: 'Claimed', owner: record.owner, isReleased: isReleased(record) };
   }
-  const { policy, applied } = withinLimits(wantedPolicy(seen, resource), limits);
+  const { policy, applied } = withinLimits(desiredPolicy(seen, resource), limits);
   const hash = policyHash(digest, policy);
-  const wanted = { tenant: policy.tenant, owner, policy, hash, applied };
+  const desired = { tenant: policy.tenant, owner, policy, hash, applied };
   if (isOwn && !isReleased(record) && record.hash === hash) {
-    return { kind: 'Keep', generation: record.generation, ...wanted };
+    return { kind: 'Keep', generation: record.generation, ...desired };
   }
   return {
     kind: 'Apply',
@@ -171,12 +168,12 @@ function planPolicy(
     takesOver: record === null || isOwn || isReleased(record) ? null : record.owner,
     reason: record === null ? 'New' : changedReason(record.policy, policy),
     isDrift: enforcedHash?.hash === hash,
-    ...wanted,
+    ...desired,
   };
 }
 
-/** What stands in a resource that can't be read, or is paused, stays as it was last applied. */
-function wantedPolicy(seen: TenantObservation, resource: MemoryTenant): TenantPolicy {
+/** The policy of a resource that can't be read, or is paused, stays as it was last applied. */
+function desiredPolicy(seen: TenantObservation, resource: MemoryTenant): TenantPolicy {
   const { layerPolicies, models, record, owner } = seen;
   const speakers = [...speakersOf(layerPolicies)];
   const heard = speakers.flatMap(([, { object, reading }]) =>

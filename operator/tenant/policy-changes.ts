@@ -1,8 +1,13 @@
 /** What differs between two policies, in the words of the YAML: `layers.team.maxAge 3d → 1d`. */
-import { formatDollars } from '#crds/values.ts';
 import { formatDuration } from '#core/duration.ts';
+import { derivedId } from '#core/events/derived-id.ts';
+import type { Digest } from '#core/hash.ts';
+import type { Store } from '#core/ports/store.ts';
 import { ALL_SUBJECTS, type DreamPolicy } from '#core/records/dream-policy.ts';
+import type { EventRecord } from '#core/records/event.ts';
+import type { PolicyRecord } from '#core/records/policy-record.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
+import { formatDollars } from '#crds/values.ts';
 
 /** Changes listed by name; further ones are counted. */
 const CHANGES_LISTED_MAX = 10;
@@ -110,4 +115,53 @@ function writtenValue(key: string, value: unknown): string {
   if (Array.isArray(value)) return `[${value.join(', ')}]`;
   const text = String(value);
   return text.length <= VALUE_LENGTH_MAX ? text : `${text.slice(0, VALUE_LENGTH_MAX)}…`;
+}
+
+/** The hash of a policy: equal for equal policies, however their fields are ordered. */
+export function policyHash(digest: Digest, policy: TenantPolicy): string {
+  return digest(canonicalJson(policy));
+}
+
+/** JSON with the keys of every object sorted by code unit; the order of lists is kept. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+/** For how long a missing one is still put: as long as any outage; older ones may be cleared. */
+const OWED_MS = 7 * 24 * 60 * 60_000;
+
+/**
+ * The event that reports each policy that came into force. Its id follows from the record, so
+ * whoever finds it missing, since a process died after the record, puts it and never puts it twice.
+ *
+ * The event of a policy, the same one each time it is asked for.
+ */
+export function policyEvent(record: PolicyRecord, digest: Digest): EventRecord {
+  const { tenant, generation, hash, owner, appliedAt } = record;
+  return {
+    tenant,
+    id: derivedId(digest, appliedAt, [tenant, generation, owner.uid, hash]),
+    at: appliedAt,
+    type: 'memory_policy_applied',
+    attributes: { generation, hash, owner: owner.uid },
+  };
+}
+
+/**
+ * Puts the event where it is not there, and only reads where it is. To be asked once by
+ * each process for each policy: a follower that went past its time sees it only in a new listing.
+ */
+export async function ensurePolicyEvent(
+  record: PolicyRecord,
+  { events }: Pick<Store, 'events'>,
+  { digest, now }: { readonly digest: Digest; readonly now: number },
+): Promise<void> {
+  if (now - record.appliedAt > OWED_MS) return;
+  const event = policyEvent(record, digest);
+  const justBefore = event.id.slice(0, -1);
+  const [found] = await events.list(record.tenant, { afterId: justBefore, limit: 1 });
+  if (found?.id !== event.id) await events.append(event);
 }
