@@ -17,10 +17,9 @@ import type { StoredAnswer } from '#core/records/answer.ts';
 import type { Segment } from '#core/records/segment.ts';
 import type { Fact } from '#core/records/summary.ts';
 import type { BatchScope } from './batch.ts';
-import { fittingParts, isBeyond, questionOf, type Question } from './model-question.ts';
-import { completedFacts, quotedFacts } from './quoted-facts.ts';
-import { countCut } from './refresh-metrics.ts';
-import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import { fittingParts, isBeyond, questionOf, type Question } from './model-call.ts';
+import { completedFacts, quotedFacts } from './scope-result.ts';
+import { countCut, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
 import {
   isLeaf,
   judgePart,

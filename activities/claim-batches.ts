@@ -30,7 +30,7 @@ import { freshnessOf } from '#core/refresh/staleness.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { closedOf } from '#core/refresh/batch-window.ts';
 import { modelNamed } from './batch.ts';
-import { roomOf } from './model-question.ts';
+import { roomOf } from './model-call.ts';
 import type { Models, RefreshPorts } from './refresh-ports.ts';
 
 /** Scopes judged in one claim. */
@@ -217,7 +217,7 @@ function sizeOf(
   return sizes.sizeOf({ task: 'Extract', tokensMax, sources: count, tokens });
 }
 
-/** The model that stands in for that of a layer; null where it is that of the layer itself. */
+/** The fallback for the model of a layer; null where it is that of the layer itself. */
 function extractiveFallback({ models }: RefreshPorts, { modelClass }: LayerPolicy): string | null {
   const { name } = models.extractive;
   return models.ofClass(modelClass).name === name ? null : name;

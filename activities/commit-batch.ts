@@ -23,22 +23,26 @@ import {
   waitsForModel,
   applyFailure,
 } from '#core/refresh/scope-failure.ts';
-import { applyCommit, NO_SOURCES } from '#core/sources/scope-change.ts';
+import { applyCommit } from '#core/sources/scope-change.ts';
 import { hasWords } from '#core/sources/source.ts';
 import { changeScopes } from '#memory/chosen-scopes.ts';
 import {
   loadBatch,
   reloadScope,
+  scopeState,
   type BatchKey,
   type BatchScope,
   type ScopeState,
 } from './batch.ts';
-import { embedOnce, type Embed } from './context-vector.ts';
-import { writeFailed, type FallbackRules } from './extractive-fallback.ts';
-import { summaryOf } from './made-summary.ts';
-import { countFacts, countGeneration, countDeadLetter } from './refresh-metrics.ts';
-import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
-import { releaseBatch, writeRelease } from './release-batch.ts';
+import { embedOnce, type Embed, summaryOf } from './made-summary.ts';
+import { writeFailed, type FallbackRules, releaseBatch, writeRelease } from './release-batch.ts';
+import {
+  countFacts,
+  countGeneration,
+  countDeadLetter,
+  type ActivityCall,
+  type RefreshPorts,
+} from './refresh-ports.ts';
 import { planScope } from './scope-plan.ts';
 import {
   readAnswers,
@@ -110,12 +114,10 @@ async function tryCommit(
   scope: BatchScope,
   commit: Commit,
 ): Promise<ItemOutcome | null> {
-  if (scope.sources.length === 0) {
-    return (await write(ports, scope, { ...commit, summary: null })) ? 'emptied' : null;
-  }
   if (!scope.sources.some(hasWords)) {
-    // All of it was compacted before a summary could be made: there is nothing to ask a model of.
-    return refuse(ports, scope, { ...commit, judged: { facts: [], dropped: [] } });
+    // All of it was deleted, is held back, or was compacted before its summary was made.
+    const state = scopeState(ports.platform.digest, scope);
+    return (await write(ports, scope, { ...commit, summary: null, state })) ? 'emptied' : null;
   }
   const result = await resultOf(ports, scope, commit);
   if (result.kind === 'Made') return commitMade(ports, scope, { ...commit, made: result.made });
@@ -193,16 +195,18 @@ async function write(
   }: {
     policy: TenantPolicy;
     summary: Summary | null;
-    state?: ScopeState;
+    state: ScopeState;
   },
 ): Promise<boolean> {
   const recipeHash = summary?.recipeHash ?? lease.recipeHash;
   const scope = applyCommit(
-    { ...record, lease: { ...lease, recipeHash } },
     {
-      ...(state ?? record),
-      // An empty scope was found empty now, whatever the model had read before.
-      ...(summary === null ? NO_SOURCES : {}),
+      ...record,
+      lease: { ...lease, recipeHash },
+      ...(summary === null ? { generatedAt: null } : {}),
+    },
+    {
+      ...state,
       cited: citedIds(summary),
       generated: summary !== null,
     },
@@ -261,8 +265,9 @@ interface Refused extends FallbackRules {
 }
 
 /**
- * The previous summary stays, and the reason is kept. With the last attempt the scope is given up;
- * where it has no summary of a model then, the extractive one stands in, stale with the reason.
+ * The previous summary stays, and the reason is kept. The last attempt makes the scope a dead
+ * letter; where it has no summary of a model then, the extractive one is the fallback, stale with
+ * the reason.
  * Null where somebody wrote to the scope after its sources were read.
  */
 export async function refuse(

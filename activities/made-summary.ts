@@ -1,11 +1,11 @@
 /** Facts to a whole summary: texts, hashes, price, vector. */
-import { composeDepths } from '#core/refresh/compose-depths.ts';
+import { VarveError } from '#core/errors.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
-import { recipeHash } from '#core/refresh/recipe.ts';
 import type { Summary } from '#core/records/summary.ts';
+import { composeDepths } from '#core/refresh/compose-depths.ts';
+import { recipeHash } from '#core/refresh/recipe.ts';
 import type { BatchScope } from './batch.ts';
-import type { Embed } from './context-vector.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
+import type { RefreshPorts, ActivityCall } from './refresh-ports.ts';
 import type { MadeFacts } from './scope-result.ts';
 
 export async function summaryOf(
@@ -45,8 +45,8 @@ export async function summaryOf(
 }
 
 /**
- * The recipe of the model that really made it: a text that stands in for another model's is known
- * by it, and made anew when it is due. Null where the model is not configured any more.
+ * The recipe of the model that really made it: the fallback for another model's text is known
+ * by it, and made again when it is due. Null where the model is not configured any more.
  */
 function recipeOf(
   { models, platform }: RefreshPorts,
@@ -55,4 +55,30 @@ function recipeOf(
   const known = models.byName(model);
   if (known === undefined) return null;
   return recipeHash(platform.digest, { layer: policy.layers[layer], model: known });
+}
+
+/** The context vector of a summary (SUM-09). */
+export type Embed = (text: string) => Promise<Summary['contextVector']>;
+
+/**
+ * A text that grounding left as it was is not embedded again. Null where the embedder fails: the
+ * summary is worth more than its place among others, which then goes by precedence alone.
+ */
+export function embedOnce({ embedder, platform }: RefreshPorts, { signal }: ActivityCall): Embed {
+  const { generation } = embedder;
+  let last: { readonly text: string; readonly vector: Summary['contextVector'] } | null = null;
+  const embed: Embed = async (text) => {
+    try {
+      const [values] = await embedder.embed([text], { purpose: 'passage', signal });
+      return values === undefined ? null : { generation, values: [...values] };
+    } catch (error) {
+      if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
+      platform.log.warn({ code: error.code }, 'summary committed without its context vector');
+      return null;
+    }
+  };
+  return async (text) => {
+    if (last?.text !== text) last = { text, vector: await embed(text) };
+    return last.vector;
+  };
 }

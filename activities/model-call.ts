@@ -1,15 +1,18 @@
 /** A call of a model for summaries: what it asks, and what is kept of its answer but the text. */
-import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { ShownSource } from '#core/refresh/item-judgement.ts';
 import { NOT_CHARGED } from '#core/budget/free-failures.ts';
-import type { ModelAnswer } from '#core/ports/model.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import type { Digest } from '#core/hash.ts';
+import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
+import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
+import { DEPTH_TOKENS_MAX, type Usage } from '#core/records/summary.ts';
+import { callSizes, type CallSizes } from '#core/refresh/call-size.ts';
+import type { ShownSource } from '#core/refresh/item-judgement.ts';
+import { isWithin, ITEMS_PER_BATCH_MAX, sum } from '#core/refresh/plan-batches.ts';
+import { REFRESH_SETTINGS } from '#core/refresh/refresh-contract.ts';
 import { scopeState, tokensOf, type ScopeState } from './batch.ts';
-import type { Question } from './model-question.ts';
 import { paidCall, type CallOutcome, type CallRules, type PaidQuestion } from './metered-call.ts';
-import { countCall } from './refresh-metrics.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
+import { countCall, type RefreshPorts } from './refresh-ports.ts';
 import { judgePart, type Part } from './scope-plan.ts';
 
 /** What may happen to one call of several while the answers of the others keep their worth. */
@@ -83,4 +86,77 @@ function citedByPart(
   return part.scope.sources
     .filter(({ id }) => cited.has(id))
     .map(({ id, contentHash }) => ({ id, contentHash }));
+}
+
+export interface Question {
+  readonly model: SummaryModel;
+  readonly parts: readonly Part[];
+  readonly batch: ModelBatch;
+  /** A paid answer serves again only while nothing of its question changed. */
+  readonly hash: string;
+}
+
+/** One call of a model as it is asked: the parts that fit it, and the hash that names it. */
+export function questionOf(digest: Digest, model: SummaryModel, parts: readonly Part[]): Question {
+  const batch = { items: parts.map(({ question }) => question) };
+  return { model, parts, batch, hash: questionHash(digest, model, batch) };
+}
+
+/** As many parts as one call can read and answer, in their order; the first whatever its size. */
+export function fittingParts(model: SummaryModel, parts: readonly Part[]): readonly Part[] {
+  const sizes = callSizes(model);
+  const room = roomOf(model, sizes);
+  const fitting: Part[] = [];
+  let used: Usage = { inputTokens: 0, outputTokens: 0 };
+  for (const part of parts) {
+    if (fitting.length >= ITEMS_PER_BATCH_MAX) break;
+    const size = sizeOf(sizes, part);
+    if (fitting.length > 0 && !isWithin(sum(used, size), room)) continue;
+    fitting.push(part);
+    used = sum(used, size);
+  }
+  return fitting;
+}
+
+/** Whether a part is more than a call of the model can read, even alone. */
+export function isBeyond(model: SummaryModel, part: Part): boolean {
+  const sizes = callSizes(model);
+  return sizeOf(sizes, part).inputTokens > roomOf(model, sizes).inputTokens;
+}
+
+/** What the items of one call may take, beside its rules. */
+export function roomOf(
+  { inputTokensMax, outputTokensMax }: SummaryModel,
+  { rules }: CallSizes,
+): Usage {
+  return { inputTokens: Math.max(0, inputTokensMax - rules), outputTokens: outputTokensMax };
+}
+
+function sizeOf(sizes: CallSizes, { question }: Part): Usage {
+  const { task, tokensMax, sources, audience } = question;
+  // The description of a reader is read like a source.
+  const reader = audience === null ? 0 : DEPTH_TOKENS_MAX.paragraph;
+  const tokens = tokensOf(sources) + reader;
+  return sizes.sizeOf({ task, tokensMax, sources: sources.length, tokens });
+}
+
+function questionHash(digest: Digest, model: SummaryModel, { items }: ModelBatch): string {
+  const shown = items.map(({ item, layer, depths, task, tokensMax, audience, again, sources }) => [
+    [item, layer, depths, task, tokensMax, audience, again],
+    sources.map(({ id, contentHash, speaker }) => [id, contentHash, speaker]),
+  ]);
+  return digest(JSON.stringify([model.name, model.revision, shown]));
+}
+
+/** The longest that a provider lets one call take. */
+const CALL_MS_MAX = 120_000;
+/** For what comes after the last call: its answer is judged and stored. */
+const RESERVE_MS = 30_000;
+/** A call that begins within it ends before the time-out of its activity. */
+export const CALLS_WITHIN_MS = REFRESH_SETTINGS.startToCloseTimeoutMs - CALL_MS_MAX - RESERVE_MS;
+
+/** Opened when the activity begins; false once no further call may begin. */
+export function openCallWindow(clock: () => number): () => boolean {
+  const until = clock() + CALLS_WITHIN_MS;
+  return () => clock() < until;
 }

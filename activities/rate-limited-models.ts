@@ -29,12 +29,12 @@ export function rateLimitedModels(
       throw error;
     }
   };
-  const paced = (model: SummaryModel): SummaryModel => ({
+  const limited = (model: SummaryModel): SummaryModel => ({
     ...model,
     bounds: (batch) => model.bounds(batch),
     answer: (batch, call) => heeding(model.name, () => model.answer(batch, call)),
   });
-  const pacedDreamer = (model: DreamModel): DreamModel => ({
+  const limitedDreamer = (model: DreamModel): DreamModel => ({
     ...model,
     bounds: (question) => model.bounds(question),
     dream: (question, call) => heeding(model.name, () => model.dream(question, call)),
@@ -43,12 +43,12 @@ export function rateLimitedModels(
     ofClass: (modelClass) => models.ofClass(modelClass),
     byName: (name) => {
       const model = models.byName(name);
-      return model === undefined ? undefined : paced(model);
+      return model === undefined ? undefined : limited(model);
     },
     extractive: models.extractive,
     dreamerByName: (name) => {
       const model = models.dreamerByName(name);
-      return model === undefined ? undefined : pacedDreamer(model);
+      return model === undefined ? undefined : limitedDreamer(model);
     },
     extractiveDreamer: models.extractiveDreamer,
   };

@@ -1,30 +1,35 @@
 /** Activity: gives the scopes of a batch back, with or without a failure of theirs. */
 import type { ErrorCode } from '#core/errors.ts';
+import { policyInForce, duePolicyOf } from '#core/policy/tenant-policy.ts';
 import type { Exhaustion } from '#core/records/account.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { Summary } from '#core/records/summary.ts';
+import { citedIds } from '#core/refresh/due-action.ts';
 import {
   applyExhausted,
   applyFailure,
   applyUnavailable,
   isUnavailable,
+  waitsForModel,
 } from '#core/refresh/scope-failure.ts';
-import { policyInForce } from '#core/policy/tenant-policy.ts';
-import { loadBatch, type BatchKey, type BatchScope } from './batch.ts';
-import { embedOnce } from './context-vector.ts';
-import { settleLostAttempts } from './lost-attempts.ts';
-import { countDeadLetter } from './refresh-metrics.ts';
-import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
-import { writeFailed, type FallbackRules } from './extractive-fallback.ts';
+import { applyCommit } from '#core/sources/scope-change.ts';
+import { loadBatch, type BatchKey, type BatchScope, scopeState } from './batch.ts';
+import { settleLostAttempts } from './metered-call.ts';
+import { embedOnce, type Embed, summaryOf } from './made-summary.ts';
+import { countDeadLetter, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
+import { planScope, wholePart } from './scope-plan.ts';
+import { quotedFacts, type MadeFacts } from './scope-result.ts';
 
 /** Writers that may come in between before a scope is left to the end of its lease. */
 const RELEASE_TRIES_MAX = 8;
 
-/** What a model says of no other question either: a text without a model stands in at last. */
+/** What a model says of no other question either: a text without a model is the last fallback. */
 const FINAL: ReadonlySet<ErrorCode> = new Set(['PROVIDER_REJECTED', 'CONTENT_TOO_LONG']);
 
 /**
  * Codes after which a scope without a summary is given the text that no model makes. FORBIDDEN is
- * said of a tenant that was let go of as well, and nothing is written for that one.
+ * said of a tenant that was released as well, and nothing is written for that one.
  */
 function standsIn(code: ErrorCode): boolean {
   return FINAL.has(code) || (isUnavailable(code) && code !== 'FORBIDDEN');
@@ -63,7 +68,7 @@ export async function releaseBatch(
   return { deadLettered };
 }
 
-/** Without their sources, which only a text that stands in is made of. */
+/** Without their sources, which only a fallback text is made of. */
 async function leasedScopes(
   { store }: RefreshPorts,
   { tenant, batchId }: BatchKey,
@@ -109,4 +114,83 @@ function releasedRecord(
   if (code === 'BUDGET_EXHAUSTED') return applyExhausted(record, exhaustion ?? null, now);
   if (isUnavailable(code)) return applyUnavailable(record, now, code);
   return applyFailure(record, { code, reason: code }, now);
+}
+
+/** A text without a model for a scope that was dead-lettered, or whose model is not to be had. */
+export interface FallbackRules {
+  readonly policy: TenantPolicy;
+  readonly embed: Embed;
+  readonly call: ActivityCall;
+}
+
+/**
+ * Writes the record of a failed scope. The extractive summary is the fallback where the scope is a
+ * dead letter and has none of a model, and where it has none at all and waits for its model. False
+ * where somebody wrote to the scope meanwhile.
+ */
+export async function writeFailed(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { failed, ...rules }: FallbackRules & { failed: ScopeRecord },
+): Promise<boolean> {
+  const before = await ports.store.summaries.get(scope.record, scope.audience);
+  const isPending = failed.deadLetter === null ? waitsForModel(failed) && before === null : true;
+  const made = isPending ? await extractiveFallback(ports, scope, { ...rules, before }) : null;
+  if (made === null) return ports.store.scopes.replace(failed);
+  return commitFallback(ports, scope, { ...rules, made, failed });
+}
+
+/** Facts without a model; null where a model's summary is there, or a scope is too large for it. */
+async function extractiveFallback(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { policy, call, before }: FallbackRules & { before: Summary | null },
+): Promise<MadeFacts | null> {
+  const { extractive } = ports.models;
+  if (scope.lease.model === extractive.name) return null;
+  if (before !== null && before.model !== extractive.name) return null;
+  if ((await planScope(ports, scope, extractive)).plan.kind !== 'Whole') return null;
+  const judged = await quotedFacts(ports, wholePart(ports, scope, policy), call);
+  if (judged.verdict !== 'Good' || judged.facts.length === 0) return null;
+  return {
+    facts: [...judged.facts],
+    droppedFacts: judged.dropped,
+    model: extractive.name,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    priceMicroDollars: 0,
+    state: scopeState(ports.platform.digest, scope),
+    segments: [],
+  };
+}
+
+async function commitFallback(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { made, failed, policy, embed }: FallbackRules & { made: MadeFacts; failed: ScopeRecord },
+): Promise<boolean> {
+  const { platform, store } = ports;
+  const { record, lease } = scope;
+  const { tenant, layer } = record;
+  const summary = await summaryOf(ports, scope, { made, policy, embed });
+  const { id: summaryId, recipeHash, sourceCount, facts, trigger, model } = summary;
+  const now = platform.clock();
+  const committed = applyCommit(
+    { ...record, lease: { ...lease, recipeHash } },
+    { ...made.state, cited: citedIds(summary), generated: true },
+    { policy: duePolicyOf(policy, layer), now },
+  );
+  // It stays a dead letter or held: readers see that, and the next attempt is when it was to be.
+  const { deadLetter, attempts, dueAt, dueTrigger, hold } = failed;
+  return store.summaries.commit({
+    summary,
+    scope: { ...committed, deadLetter, attempts, dueAt, dueTrigger, hold },
+    outcome: 'Generated',
+    event: {
+      tenant,
+      id: platform.newId(),
+      at: now,
+      type: 'memory_summary_created',
+      attributes: { summaryId, layer, sourceCount, facts: facts.length, trigger, model },
+    },
+  });
 }

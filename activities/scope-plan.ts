@@ -74,8 +74,8 @@ export async function planScope(
   const ids = nodesOf(root).map(({ id }) => id);
   const known = new Map<string, Segment>();
   for (let start = 0; start < ids.length; start += SEGMENTS_PER_CALL_MAX) {
-    const wanted = ids.slice(start, start + SEGMENTS_PER_CALL_MAX);
-    for (const segment of await ports.store.segments.find(record, wanted)) {
+    const batch = ids.slice(start, start + SEGMENTS_PER_CALL_MAX);
+    for (const segment of await ports.store.segments.find(record, batch)) {
       known.set(segment.segmentId, segment);
     }
   }

@@ -1,18 +1,18 @@
 /** What the stored answers of a batch come to for one scope: a summary's facts, or why not yet. */
-import type { Confirms } from '#core/grounding/doubt.ts';
-import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
-import { changedSources, judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
-import type { TenantPolicy } from '#core/records/policy.ts';
-import type { SummaryModel } from '#core/ports/model.ts';
 import { costOf, shareOf } from '#core/budget/price.ts';
-import { sum } from '#core/refresh/plan-batches.ts';
+import type { Confirms } from '#core/grounding/doubt.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
+import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Segment } from '#core/records/segment.ts';
 import type { Fact, Summary } from '#core/records/summary.ts';
+import { changedSources, judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
+import { sum } from '#core/refresh/plan-batches.ts';
 import { nodesOf } from '#core/segments/segment-tree.ts';
+import { hasWords } from '#core/sources/source.ts';
 import { itemId, plannedModel, scopeState, type BatchScope, type ScopeState } from './batch.ts';
 import { attemptNumber } from './metered-call.ts';
-import { completedFacts, newestWords } from './quoted-facts.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import {
   isLeaf,
@@ -69,7 +69,7 @@ export async function resultOf(
 ): Promise<ScopeResult> {
   const result = await answeredResult(ports, scope, { answers, policy, call });
   if (result.kind !== 'Made' || result.made.facts.length > 0) return result;
-  // As where a model chooses none of the facts; it has read them, so nothing is owed.
+  // As where a model chooses none of the facts; it has read them, so nothing is pending.
   const facts = [...(await newestWords(ports, scope, { policy, call }))];
   if (facts.length > 0) return { kind: 'Made', made: { ...result.made, facts } };
   return { kind: 'Refused', judged: { facts, dropped: result.made.droppedFacts } };
@@ -262,4 +262,49 @@ function spentOn(
     priceMicroDollars += costOf(share, models.byName(stored.model)?.price ?? null).microDollars;
   }
   return { usage, priceMicroDollars };
+}
+
+/** Sources that a scope is quoted from of which a model found nothing worth a fact. */
+const NEWEST_SOURCES_MAX = 50;
+
+/** What the extractive summarizer makes of one part, grounded like any answer. */
+export async function quotedFacts(
+  { models, ...ports }: RefreshPorts,
+  part: Part,
+  { signal }: ActivityCall,
+): Promise<ItemJudgement> {
+  const { question } = part;
+  const attemptId = `${part.scope.lease.batchId}/${question.item}`;
+  const { text } = await models.extractive.answer({ items: [question] }, { attemptId, signal });
+  const answered = answeredItems(text).get(question.item);
+  return judgePart({ models, ...ports }, part, { answered, shown: null });
+}
+
+/**
+ * What a part comes to whose answer broke off: the facts that the model gave, and after them the
+ * words of the sources that none of them cites. Any other judgement stays as it is.
+ */
+export async function completedFacts(
+  ports: RefreshPorts,
+  part: Part,
+  { judged, call }: { judged: ItemJudgement; call: ActivityCall },
+): Promise<ItemJudgement> {
+  const { question } = part;
+  if (!judged.isCut || judged.verdict !== 'Good' || question.task !== 'Extract') return judged;
+  const cited = new Set(judged.facts.flatMap(({ sources }) => sources));
+  const sources = question.sources.filter(({ id }) => !cited.has(id));
+  if (sources.length === 0) return judged;
+  const rest = await quotedFacts(ports, { ...part, question: { ...question, sources } }, call);
+  return { ...judged, facts: [...judged.facts, ...rest.facts] };
+}
+
+/** The newest words of a scope. A scope that has sources is not without a summary. */
+export async function newestWords(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { policy, call }: { policy: TenantPolicy; call: ActivityCall },
+): Promise<readonly Fact[]> {
+  const newest = { ...scope, sources: scope.sources.filter(hasWords).slice(-NEWEST_SOURCES_MAX) };
+  const { facts } = await quotedFacts(ports, wholePart(ports, newest, policy), call);
+  return facts;
 }

@@ -13,9 +13,7 @@ import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import { loadBatch, plannedModel, type BatchKey } from './batch.ts';
 import { openProgress } from './batch-progress.ts';
-import { openCallWindow } from './call-window.ts';
-import { tryModel } from './model-call.ts';
-import type { Question } from './model-question.ts';
+import { openCallWindow, tryModel, type Question } from './model-call.ts';
 import { earlierAttempts } from './metered-call.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { verifyDoubts } from './verify-doubts.ts';
@@ -75,7 +73,7 @@ export async function summarizeBatch(
   return reportOf(tally);
 }
 
-/** Of a tenant that was let go of meanwhile: whoever claims it finds its scopes without a lease. */
+/** Of a tenant that was released meanwhile: whoever claims it finds its scopes without a lease. */
 async function gone(
   ports: RefreshPorts,
   batch: BatchKey,

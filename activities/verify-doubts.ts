@@ -10,8 +10,7 @@ import { desiredModel } from '#core/refresh/model-choice.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
 import type { BatchKey } from './batch.ts';
 import { paidCall, type CallRules } from './metered-call.ts';
-import { countCall } from './refresh-metrics.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
+import { countCall, type RefreshPorts } from './refresh-ports.ts';
 
 /** Doubts of one call; those beyond are left to the rules. */
 const DOUBTS_MAX = 60;

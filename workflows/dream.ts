@@ -3,7 +3,7 @@
  *
  * Flow: gather what is new → ask the model → ground its answer and make the proposal, applied
  * at once where the guards allow that → note how it ended.
- * Guarantees: what is owed lies in the store (`hasNew` of the subject), so any run may be
+ * Guarantees: what is pending is in the store (`hasNew` of the subject), so any run may be
  * terminated or reset: a stored answer is not paid for again, a proposal is made and applied once;
  * a failure ends the dream as `Failed` and the next round tries again; only ids, counts and codes
  * enter the history.

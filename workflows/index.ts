@@ -9,3 +9,5 @@ export { reembed } from './reembed.ts';
 export { refreshTick } from './refresh-tick.ts';
 export { retentionTick } from './compact.ts';
 export { tenantRefresh } from './tenant-refresh.ts';
+/** Not a workflow: what stands around each of them. */
+export { interceptors } from './tracing.ts';

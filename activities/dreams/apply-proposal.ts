@@ -14,13 +14,13 @@ import { newsOfOutdated } from '#core/dreams/outdated-news.ts';
 import { passedOverAfter } from '#core/dreams/passed-over.ts';
 import { hasNewAfter } from '#core/dreams/subject-news.ts';
 import { isUnchanged } from '#core/dreams/unchanged-memory.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { MEMORY_PATH, type Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
-import { hasLaterBlocks } from './dream-blocks.ts';
+import { hasLaterBlocks } from './dream-material.ts';
 import type { DreamPorts } from './dream-ports.ts';
-import { moveProposal } from './proposal-state.ts';
-import { changeSubject, putEndedEvent } from './subject-change.ts';
+import { moveProposal, changeSubject, putEndedEvent } from './dream-records.ts';
 
 type Ports = Pick<DreamPorts, 'store' | 'platform'>;
 
@@ -121,4 +121,41 @@ export function hasLater(
 
 function memoryOf({ tenant, subject }: Proposal) {
   return { tenant, subject, path: MEMORY_PATH };
+}
+
+/** Whoever approves starts the run at once, and it ends within seconds: older ones were lost. */
+const APPLY_AFTER_MS = 60_000;
+/** A start without an answer takes five seconds, and the tick has two minutes. */
+const PROPOSALS_PER_TICK_MAX = 20;
+
+/**
+ * Step of the tick: has applied what was approved and is not applied yet. Whoever approved it may
+ * have died before the run was started, or Temporal was away, or the run was terminated.
+ *
+ * Guarantees: the proposal in the store is what is pending, and a run only its executor; each one
+ * that is looked at goes to the back of the queue first, so that one which cannot be applied, or
+ * whose tenant was released, holds up no other.
+ *
+ * One that cannot be started is logged by its id, and left to a later tick.
+ */
+export async function applyApproved(ports: Ports, runs: Pick<DreamRuns, 'apply'>): Promise<void> {
+  const { store, platform } = ports;
+  const before = platform.clock() - APPLY_AFTER_MS;
+  const pending = await store.proposals.approved({ before, limit: PROPOSALS_PER_TICK_MAX });
+  for (const proposal of pending) {
+    const { tenant, id: proposalId } = proposal;
+    try {
+      if (await isToApply(ports, proposal)) await runs.apply({ tenant, proposalId });
+    } catch (error) {
+      const found = { tenant, proposalId, error };
+      platform.log.warn(found, 'approved proposal not applied; a later tick retries');
+    }
+  }
+}
+
+/** False as well where another tick asks for it, or it was applied meanwhile. */
+async function isToApply({ store, platform }: Ports, proposal: Proposal): Promise<boolean> {
+  const asked = { ...proposal, askedAt: platform.clock(), version: proposal.version + 1 };
+  if (!(await store.proposals.put(asked))) return false;
+  return (await policyToRefreshBy(store.policies, proposal.tenant)) !== null;
 }

@@ -7,15 +7,12 @@ import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
-import { applyApproved } from './apply-approved.ts';
-import { applyProposal } from './apply-proposal.ts';
-import { distilDream } from './distil-dream.ts';
-import { countDream } from './dream-metrics.ts';
-import type { DreamPorts } from './dream-ports.ts';
+import { applyApproved, applyProposal } from './apply-proposal.ts';
+import { distilDream, proposeDream } from './propose-dream.ts';
+import { countDream, type DreamPorts } from './dream-ports.ts';
 import { gatherDream } from './gather-dream.ts';
-import { proposeDream } from './propose-dream.ts';
 import { startDueDreams } from './start-due-dreams.ts';
-import { changeSubject, putEndedEvent } from './subject-change.ts';
+import { changeSubject, putEndedEvent } from './dream-records.ts';
 
 interface DreamWiring {
   readonly ports: DreamPorts;

@@ -1,8 +1,70 @@
 /** What dreams need of the world beside what refreshing does. */
-import type { RefreshPorts } from '../refresh-ports.ts';
+import { costOf } from '#core/budget/price.ts';
+import { VarveError } from '#core/errors.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import type { DreamModel } from '#core/ports/dream-model.ts';
+import type { Metrics } from '#core/ports/metrics.ts';
+import type { DreamOutcome } from '#core/records/dream-outcome.ts';
+import { DEFAULT_DREAM, type DreamPolicy } from '#core/records/dream-policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
+import type { SubjectRecord } from '#core/records/subject-record.ts';
+import type { Usage } from '#core/records/summary.ts';
+import { subjectOfKey } from '#core/subject.ts';
+import { dreamOfSubject } from '#core/tiers/subject-zone.ts';
+import type { RefreshPorts, Models } from '../refresh-ports.ts';
 
 /** Within an activity, `models` are those of its tenant. */
 export type DreamPorts = Pick<
   RefreshPorts,
   'store' | 'platform' | 'models' | 'tokens' | 'metrics' | 'calendar'
 >;
+
+/** Dreams that ended, one if nothing is said. */
+export function countDream(metrics: Metrics, outcome: DreamOutcome, count = 1): void {
+  if (count > 0) metrics.count('memory_dreams_total', { outcome }, count);
+}
+
+/** A call of a model that answered. */
+export function countDreamCall(
+  metrics: Metrics,
+  { name: model, price }: Pick<DreamModel, 'name' | 'price'>,
+  usage: Usage,
+): void {
+  const { inputTokens, outputTokens } = usage;
+  metrics.count('memory_model_tokens_total', { model, direction: 'input' }, inputTokens);
+  metrics.count('memory_model_tokens_total', { model, direction: 'output' }, outputTokens);
+  const { microDollars } = costOf(usage, price);
+  metrics.count('memory_model_micro_dollars_total', { model }, microDollars);
+}
+
+/** @throws VarveError PROVIDER_REJECTED where it is not to be had */
+export function dreamerOf({ dreamerByName, extractiveDreamer }: Models, name: string): DreamModel {
+  const model = name === extractiveDreamer.name ? extractiveDreamer : dreamerByName(name);
+  if (model !== undefined) return model;
+  const message =
+    'The model that is to dream is not to be had. Configure it, or choose another for the class ' +
+    'that the DeepDream names.';
+  throw new VarveError('PROVIDER_REJECTED', message, { details: { model: name } });
+}
+
+/** Whose dream it is, and what it goes by. */
+export interface DreamSubject {
+  readonly policy: TenantPolicy;
+  readonly record: SubjectRecord;
+  /** Name of the DeepDream that it goes by; null where none covers the subject. */
+  readonly dream: string | null;
+  readonly rules: Omit<DreamPolicy, 'name' | 'agents' | 'users' | 'cron'>;
+}
+
+/** Null where the tenant was released, or the subject is no more. */
+export async function readSubject(
+  { store }: Pick<DreamPorts, 'store'>,
+  { tenant, subjectId }: { readonly tenant: string; readonly subjectId: string },
+): Promise<DreamSubject | null> {
+  const policy = await policyToRefreshBy(store.policies, tenant);
+  const record = policy === null ? null : await store.subjects.byId(tenant, subjectId);
+  const subject = record === null ? null : subjectOfKey(record.subject);
+  if (policy === null || record === null || subject === null) return null;
+  const dream = dreamOfSubject(policy.dreams ?? [], subject);
+  return { policy, record, dream: dream?.name ?? null, rules: dream ?? DEFAULT_DREAM };
+}

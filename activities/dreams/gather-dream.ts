@@ -1,8 +1,8 @@
 /**
  * Activity: looks whether a subject has anything that no dream was done with, and settles what the
  * dream is to read. Where there is nothing, the subject is marked so, and no model is called. What
- * was paid for in vain is not tried for ever: the dream without a model stands in, and dreams by
- * time set a block aside or pause.
+ * was paid for in vain is not tried for ever: the dream without a model is the fallback, and dreams
+ * by time set a block aside or pause.
  */
 import { isFresh } from '#core/dreams/daily-files.ts';
 import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
@@ -11,13 +11,9 @@ import { dreamStart } from '#core/dreams/dream-skip.ts';
 import { isPaused, needsFallback, blockToSetAside } from '#core/dreams/refused-answers.ts';
 import { hasNewAfter, type LookedAt } from '#core/dreams/subject-news.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';
-import { hasLaterBlocks } from './dream-blocks.ts';
-import { readMaterial } from './dream-material.ts';
-import type { DreamPorts } from './dream-ports.ts';
-import { askedDream } from './dream-question.ts';
-import { readSubject, type DreamSubject } from './dream-subject.ts';
-import { dreamerOf } from './dreamer.ts';
-import { changeSubject } from './subject-change.ts';
+import { hasLaterBlocks, readMaterial, askedDream } from './dream-material.ts';
+import { type DreamPorts, dreamerOf, readSubject, type DreamSubject } from './dream-ports.ts';
+import { changeSubject } from './dream-records.ts';
 
 /** @throws VarveError PROVIDER_REJECTED, CONTEXT_LIMIT_TOO_SMALL for a model that cannot do it */
 export async function gatherDream(ports: DreamPorts, input: DreamInput): Promise<DreamReading> {

@@ -9,24 +9,37 @@
  * ends in the same state; nothing is made of an answer to another question.
  */
 import { diaryBlock } from '#core/dreams/applied-dream.ts';
-import type { ProposeInput, ProposeReport } from '#core/dreams/dream-contract.ts';
+import type {
+  ProposeInput,
+  ProposeReport,
+  DistilReport,
+  DreamCut,
+  DreamInput,
+} from '#core/dreams/dream-contract.ts';
 import { planDream, type DreamPlan, type PlanParts } from '#core/dreams/dream-plan.ts';
 import { newContentHash } from '#core/dreams/dream-skip.ts';
 import { needsFallback } from '#core/dreams/refused-answers.ts';
 import { hasNewAfter } from '#core/dreams/subject-news.ts';
-import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
+import { VarveError } from '#core/errors.ts';
+import { doubtsOf, type Doubt } from '#core/grounding/doubt.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
+import { earlierAttempts, paidCall, type CallOutcome } from '../metered-call.ts';
+import type { ActivityCall } from '../refresh-ports.ts';
+import { confirmedIn, verifyDoubts } from '../verify-doubts.ts';
 import { applied, hasLater, leavesMemory } from './apply-proposal.ts';
-import { confirmedIn } from '../verify-doubts.ts';
-import { materialAt, type ReadDream } from './dream-material.ts';
-import type { DreamPorts } from './dream-ports.ts';
-import { askedDream, type AskedDream } from './dream-question.ts';
-import { readSubject, type DreamSubject } from './dream-subject.ts';
-import { dreamerOf } from './dreamer.ts';
-import { outdateWaiting } from './proposal-state.ts';
-import { changeSubject } from './subject-change.ts';
+import {
+  materialAt,
+  type ReadDream,
+  askedDream,
+  type AskedDream,
+  paidQuestion,
+} from './dream-material.ts';
+import { type DreamPorts, dreamerOf, readSubject, type DreamSubject } from './dream-ports.ts';
+import { changeSubject, outdateWaiting } from './dream-records.ts';
 
 /** @throws VarveError MODEL_OUTPUT_INVALID for an answer that cannot be read */
 export async function proposeDream(ports: DreamPorts, input: ProposeInput): Promise<ProposeReport> {
@@ -133,7 +146,7 @@ function placesOf(blocks: readonly Document[] = []) {
   return blocks.map(({ path, version }) => ({ path, version }));
 }
 
-/** MEMORY.md stays as it was, and the diary says why; the next round asks anew. */
+/** MEMORY.md stays as it was, and the diary says why; the next round asks again. */
 async function refuse(ports: DreamPorts, proposal: Proposal): Promise<ProposeReport> {
   const { store, platform } = ports;
   const diary = diaryBlock(proposal, platform.newId(), platform.clock());
@@ -184,4 +197,60 @@ async function noteWaiting(ports: DreamPorts, proposal: Proposal): Promise<void>
 
 function nothing(outcome: ProposeReport['outcome']): ProposeReport {
   return { outcome, added: 0, removed: 0, archived: 0, dropped: 0 };
+}
+
+/**
+ * Activity: the one model call of a dream. Its answer is stored and settled before anything is made
+ * of it (`paidCall`), so a crash at any point loses one call at most.
+ *
+ * @throws VarveError as the model does, and RATE_LIMITED where the account is crowded
+ */
+export async function distilDream(
+  ports: DreamPorts,
+  input: DreamInput & { readonly cut: DreamCut },
+  call: ActivityCall,
+): Promise<DistilReport> {
+  const { store, models } = ports;
+  const { tenant, dreamId: batchId, cut } = input;
+  const subject = await readSubject(ports, input);
+  if (subject === null) return { kind: 'Gone' };
+  const { policy, record } = subject;
+  const material = await materialAt({ documents: store.documents, record }, cut);
+  if (material === null) return { kind: 'Gone' };
+  const batch = { tenant, batchId };
+  const attempt = (await earlierAttempts(ports, batch)) + 1;
+  const rules = { batch, attempt, policy, call } as const;
+  const ask = (model: DreamModel): Promise<CallOutcome> =>
+    paidCall(ports, paidQuestion(ports, askedDream(ports, material, model)), {
+      ...rules,
+      purpose: 'dream',
+    });
+  const model = dreamerOf(models, cut.model);
+  const outcome = await ask(model);
+  if (outcome.kind === 'Answered' && policy.grounding !== undefined) {
+    const asked = askedDream(ports, material, model);
+    const doubts = dreamDoubts(ports, { subject, material, asked }, outcome.answer.text ?? '');
+    await verifyDoubts(ports, doubts, { ...rules, attempt: attempt + 1 });
+  }
+  if (outcome.kind === 'Exhausted' && policy.budget.onExhausted === 'Extractive') {
+    return reportOf(await ask(models.extractiveDreamer));
+  }
+  return reportOf(outcome);
+}
+
+/** None of an answer that cannot be read: the proposal says what is wrong with it. */
+function dreamDoubts(ports: DreamPorts, planned: Planned, answer: string): readonly Doubt[] {
+  try {
+    return doubtsOf((confirms) => planOf(ports, { ...planned, answer, confirms }));
+  } catch (error) {
+    if (error instanceof VarveError && error.code === 'MODEL_OUTPUT_INVALID') return [];
+    throw error;
+  }
+}
+
+function reportOf(outcome: CallOutcome): DistilReport {
+  if (outcome.kind === 'Released') return { kind: 'Gone' };
+  if (outcome.kind === 'Exhausted') return outcome;
+  const { answer, called } = outcome;
+  return { kind: 'Answered', model: answer.model, ...answer.usage, called };
 }

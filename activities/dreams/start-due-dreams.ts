@@ -23,8 +23,7 @@ import { dueAtOf, type DreamRound, type DreamSchedule } from '#core/records/drea
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { subjectOfKey } from '#core/subject.ts';
 import { dreamOfSubject } from '#core/tiers/subject-zone.ts';
-import { countDream } from './dream-metrics.ts';
-import type { DreamPorts } from './dream-ports.ts';
+import { countDream, type DreamPorts } from './dream-ports.ts';
 
 /** DeepDreams looked at by one tick. */
 const SCHEDULES_PER_TICK_MAX = 100;
@@ -78,7 +77,7 @@ async function workOff(ports: RoundPorts, schedule: DreamSchedule, now: number):
   const dreams = policy?.dreams ?? [];
   const dream = dreams.find(({ name }) => name === schedule.name);
   if (dream === undefined) {
-    // Of a tenant that was let go of, or no longer declared: whoever declares it sets its time.
+    // Of a tenant that was released, or no longer declared: whoever declares it sets its time.
     await dreamSchedules.put(roundLeftOut(open, null, now));
     return 0;
   }

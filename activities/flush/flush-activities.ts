@@ -12,17 +12,20 @@ import type { Turn } from '#core/records/turn.ts';
 import { memorySource, turnSource, type Source } from '#core/sources/source.ts';
 import { scopesOfSession } from '#memory/kept-memories.ts';
 import { earlierAttempts, paidCall, type PaidQuestion } from '../metered-call.ts';
-import { countCall } from '../refresh-metrics.ts';
-import type { ActivityCall } from '../refresh-ports.ts';
+import { countCall, type ActivityCall } from '../refresh-ports.ts';
 import { verifyDoubts } from '../verify-doubts.ts';
-import { endFlush } from './end-flush.ts';
-import { answeredFacts, batchOf, FLUSH_ITEM } from './flush-answer.ts';
-import type { FlushPorts } from './flush-ports.ts';
-import { isSaid, turnsOf, waitingSession, type Waiting } from './flush-session.ts';
-import { gatherFlush } from './gather-flush.ts';
-import { countsOf, keepFlush } from './keep-flush.ts';
-import { startDueFlushes } from './start-due-flushes.ts';
-import { writeFlush } from './write-flush.ts';
+import { endFlush, gatherFlush, startDueFlushes } from './flush-run.ts';
+import {
+  answeredFacts,
+  batchOf,
+  FLUSH_ITEM,
+  type FlushPorts,
+  isSaid,
+  turnsOf,
+  waitingSession,
+  type Waiting,
+} from './flush-session.ts';
+import { countsOf, keepFlush, writeFlush } from './write-flush.ts';
 
 interface FlushWiring {
   readonly ports: FlushPorts;
@@ -53,7 +56,7 @@ export function flushActivities({ ports, portsOf, runs, callOf }: FlushWiring): 
   };
 }
 
-/** Tokens of facts that are wanted at most, for each portion. */
+/** Tokens of facts at most, for each portion. */
 const FACT_TOKENS_MAX = 800;
 /** Known memories of each scope that the model is shown: the nearest by words, and the newest. */
 const KNOWN_MAX = 20;

@@ -1,11 +1,15 @@
 /** The session of a flush, and the turns that it takes. */
 import { changeRecord } from '#core/compare-and-set.ts';
 import { saidIn } from '#core/conversation/turn-parts.ts';
-import type { FlushInput } from '#core/flush/flush-contract.ts';
 import type { Message } from '#core/extraction/extract.ts';
+import type { FlushInput } from '#core/flush/flush-contract.ts';
+import type { MemoryProvider } from '#core/ports/memory-provider.ts';
+import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
+import { answeredItems, type AnswerFact } from '#core/prompt/answer.ts';
 import type { PendingFlush, SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
-import type { FlushPorts } from './flush-ports.ts';
+import type { BatchKey } from '../batch.ts';
+import type { RefreshPorts } from '../refresh-ports.ts';
 
 /** Writers of one session that may come in between: whoever appends a turn is one. */
 const WRITE_TRIES_MAX = 32;
@@ -72,4 +76,33 @@ export function messageOf({ id, role, speaker, content, at }: Turn): Message {
 
 function isWaiting(session: SessionRecord, flushId: string): session is Waiting {
   return session.flush?.id === flushId;
+}
+
+/** What flushes need of the world. */
+export interface FlushPorts extends Pick<
+  RefreshPorts,
+  'store' | 'platform' | 'models' | 'tokens' | 'calendar' | 'metrics'
+> {
+  readonly provider: MemoryProvider;
+  readonly refreshTrigger: Pick<RefreshTrigger, 'wake'>;
+}
+
+/** The only item of the question. */
+export const FLUSH_ITEM = 'i1';
+
+/** Under which the answers of a flush are stored. */
+export function batchOf({ tenant, flush }: Waiting): BatchKey {
+  return { tenant, batchId: flush.id };
+}
+
+/** Its facts; null where there is no answer, or none that can be used. */
+export async function answeredFacts(
+  { store }: Pick<FlushPorts, 'store'>,
+  { tenant, flush }: Waiting,
+): Promise<readonly AnswerFact[] | null> {
+  const answers = await store.answers.ofBatch(tenant, flush.id);
+  const items = answers.flatMap(({ text }) => answeredItems(text ?? '').get(FLUSH_ITEM) ?? []);
+  const item = items.at(-1);
+  if (item?.facts == null) return null;
+  return item.facts.length === 0 && item.malformed > 0 ? null : item.facts;
 }

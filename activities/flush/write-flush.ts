@@ -6,10 +6,12 @@
  * that were kept of the same words, so that a line leaves every answer with what it rests on.
  * Guarantees: the block has the flush as its key, so a repetition finds it.
  */
-import { answeredItems } from '#core/prompt/answer.ts';
-import { saidFacts } from '#core/extraction/remembered.ts';
-import type { FlushInput } from '#core/flush/flush-contract.ts';
+import { extract, type Extracted } from '#core/extraction/extract.ts';
+import { saidFacts, rememberedStatements } from '#core/extraction/remembered.ts';
+import type { ExtractionResult } from '#core/extraction/result.ts';
+import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { answeredItems } from '#core/prompt/answer.ts';
 import {
   dailyPath,
   LINE_SOURCES_MAX,
@@ -24,12 +26,21 @@ import { subjectKey, type Subject } from '#core/subject.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
 import { citationOf } from '#core/tiers/turn-citation.ts';
+import { keepStatements } from '#memory/keep-statements.ts';
 import { keptMemories } from '#memory/kept-memories.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { confirmedIn } from '../verify-doubts.ts';
-import { answeredFacts, batchOf, FLUSH_ITEM } from './flush-answer.ts';
-import type { FlushPorts } from './flush-ports.ts';
-import { isSaid, turnsOf, waitingSession, type Waiting } from './flush-session.ts';
+import {
+  answeredFacts,
+  batchOf,
+  FLUSH_ITEM,
+  type FlushPorts,
+  isSaid,
+  turnsOf,
+  waitingSession,
+  type Waiting,
+  messageOf,
+} from './flush-session.ts';
 
 /** The block; null where no file is meant, or nothing was said. */
 export async function writeFlush(
@@ -134,4 +145,51 @@ async function factsOf(
   const { text } = await models.extractive.answer({ items: [item] }, asked);
   const answered = answeredItems(text).get(item.item);
   return judgeFacts(answered, { sources, shown: null, tokens }).facts;
+}
+
+/** What became of each statement; nothing where nothing waits any more. */
+export async function keepFlush(
+  ports: FlushPorts,
+  input: FlushInput,
+): Promise<readonly ExtractionResult[]> {
+  const session = await waitingSession(ports, input);
+  if (session === null) return [];
+  const { tenant, sessionId, flush } = session;
+  const keeping = {
+    tenant,
+    identifiers: { ...session.identifiers, sessionId },
+    by: session.owner,
+    metadata: {},
+    expiresAt: null,
+    mayWrite: ({ layer }: { layer: string }) =>
+      flush.layers === null || flush.layers.some((each) => each === layer),
+  };
+  const turns = await turnsOf(ports, session);
+  return keepStatements(ports, keeping, await statementsOf(ports, session, turns));
+}
+
+/** By the answer of a model; by rules where there is none, or nothing in it holds. */
+async function statementsOf(
+  ports: FlushPorts,
+  session: Waiting,
+  turns: readonly Turn[],
+): Promise<readonly Extracted[]> {
+  const messages = turns.map(messageOf);
+  const facts = await answeredFacts(ports, session);
+  if (facts === null) return extract(messages);
+  const sources = turns.filter(isSaid).map(turnSource);
+  const remembered = rememberedStatements(facts, {
+    messages,
+    sources,
+    confirms: await confirmedIn(ports, batchOf(session)),
+  });
+  const isRefused = remembered.length === 0 && facts.some(({ kind }) => kind != null);
+  return isRefused ? extract(messages) : remembered;
+}
+
+/** Without a word of them. */
+export function countsOf(results: readonly ExtractionResult[]): KeptCounts {
+  const count = (event: ExtractionResult['event']) =>
+    results.filter((result) => result.event === event).length;
+  return { added: count('ADD'), superseded: count('SUPERSEDE'), known: count('NOOP') };
 }

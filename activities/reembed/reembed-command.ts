@@ -1,5 +1,11 @@
 /** Activities: what an operator says of a change of model, and which tenants are left to do. */
-import { VarveError } from '#core/errors.ts';
+import {
+  TENANTS_PER_MESSAGE_MAX,
+  TENANTS_PER_PAGE,
+  type CommandReport,
+  type ReembedCommand,
+  type ReembedPage,
+} from '#core/embedding/reembed-contract.ts';
 import {
   begin,
   dropAt,
@@ -12,16 +18,11 @@ import {
   rollBack,
   type Change,
 } from '#core/embedding/reembed.ts';
-import {
-  TENANTS_PER_MESSAGE_MAX,
-  TENANTS_PER_PAGE,
-  type CommandReport,
-  type ReembedCommand,
-  type ReembedPage,
-} from '#core/embedding/reembed-contract.ts';
+import { VarveError } from '#core/errors.ts';
+import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
-import { unknownGeneration } from './reembed-fill.ts';
-import type { ReembedPorts } from '../refresh-ports.ts';
+import type { ReembedPorts, RefreshPorts } from '../refresh-ports.ts';
+import { unknownGeneration } from './reembed-turn.ts';
 
 /** Writers that may come in between before a command gives a tenant up. */
 const WRITE_TRIES_MAX = 8;
@@ -156,4 +157,31 @@ async function isWhole(
   if (phase !== 'Steady' || active !== generation) return false;
   const query = { generation, now: platform.clock() };
   return (await store.embeddings.progress(tenant, query)).missing === 0;
+}
+
+/** Tenants looked at; their runs find the others. */
+const TENANTS_MAX = 50;
+
+/**
+ * Part of the tick: a change of the embedding model whose run was terminated, or whose Temporal
+ * database is gone, gets a run again. What is paused waits for a person.
+ */
+export async function continueReembed(
+  { store, platform }: Pick<RefreshPorts, 'store' | 'platform'>,
+  refreshTrigger: RefreshTrigger,
+): Promise<void> {
+  if (refreshTrigger.continueReembed === undefined) return;
+  const states = await store.embeddings.changing({ after: null, limit: TENANTS_MAX });
+  const pending = states.filter(({ phase }) => phase !== 'Paused').map(generationsOf);
+  const seen = new Set<string>();
+  for (const generations of pending) {
+    const key = generations.join('\n');
+    if (seen.has(key)) continue;
+    seen.add(key);
+    try {
+      await refreshTrigger.continueReembed(generations);
+    } catch (error) {
+      platform.log.warn({ generations, error }, 'reembed not started; the next tick retries');
+    }
+  }
 }

@@ -1,7 +1,17 @@
 /** Takes the text of one session's old turns, as far as the session is ready for it. */
-import type { KeptTurn } from '#core/ports/turn-records.ts';
 import { changeRecord } from '#core/compare-and-set.ts';
 import { VarveError } from '#core/errors.ts';
+import { duePolicyOf } from '#core/policy/tenant-policy.ts';
+import type { ScopeRecords } from '#core/ports/scope-records.ts';
+import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { KeptTurn, OldSession } from '#core/ports/turn-records.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { Segment } from '#core/records/segment.ts';
+import type { Fact, Summary } from '#core/records/summary.ts';
+import type { Turn } from '#core/records/turn.ts';
 import {
   COMPACTED_PER_CALL_MAX,
   compactedTurn,
@@ -9,18 +19,11 @@ import {
 } from '#core/retention/compacted-turn.ts';
 import { keptWords } from '#core/retention/kept-words.ts';
 import { retentionMsOf, retentionOf } from '#core/retention/retention.ts';
-import type { TenantPolicy } from '#core/records/policy.ts';
-import type { OldSession } from '#core/ports/turn-records.ts';
-import type { WriteRules } from '#core/ports/write-rules.ts';
-import type { ScopeRecord } from '#core/records/scope-record.ts';
-import type { Turn } from '#core/records/turn.ts';
-import { duePolicyOf } from '#core/policy/tenant-policy.ts';
-import type { RefreshPorts } from '../refresh-ports.ts';
-import { scopeFacts } from './scope-facts.ts';
-import type { ScopeRecords } from '#core/ports/scope-records.ts';
-import type { Fact } from '#core/records/summary.ts';
+import type { Scope } from '#core/scope.ts';
 import type { Source } from '#core/sources/source.ts';
-import { readSources, SOURCES_PER_SCOPE_MAX } from '../read-sources.ts';
+import { GENERAL } from '#core/variants/audience.ts';
+import { readSources, SOURCES_PER_SCOPE_MAX } from '../batch.ts';
+import type { RefreshPorts } from '../refresh-ports.ts';
 
 /** The sources by which it is judged what stays of old turns. */
 const PAGE_SIZE = 1_000;
@@ -165,7 +168,7 @@ async function compactOnce(
   return { ...countsOf(done, coveredTo), bytes, staying: isWhole ? staying : 'Changed' };
 }
 
-/** Raises the version of the session: who keeps its turns by that reads them anew. */
+/** Raises the version of the session: whoever caches its turns by that reads them again. */
 async function noteChangedTurns(
   { sessions }: RefreshPorts['store'],
   { tenant, sessionId }: { tenant: string; sessionId: string },
@@ -248,4 +251,38 @@ function bytesOf(turns: readonly Turn[], going: readonly KeptTurn[]): number {
     const turn = turns[at];
     return turn === undefined ? sum : sum + freedBytes(turn, compactedTurn(turn, kept, turn.at));
   }, 0);
+}
+
+/** Pages of segments: more than a scope of the most sources that are worked on has. */
+const SCOPE_PAGES_MAX = 1_000;
+
+export interface ScopeFacts {
+  /** The general summary; null where there is none. */
+  readonly summary: Summary | null;
+  readonly facts: readonly Fact[];
+}
+
+/** Every fact that rests on the sources of a session: in its summaries and in its segments. */
+async function scopeFacts(store: Store, scope: Scope): Promise<ScopeFacts> {
+  const summary = await store.summaries.get(scope, GENERAL);
+  const facts = [...(summary?.facts ?? [])];
+  for (const { audience } of await store.variants.ofScope(scope)) {
+    facts.push(...((await store.summaries.get(scope, audience))?.facts ?? []));
+  }
+  let after = '';
+  for (let pages = 0; pages < SCOPE_PAGES_MAX; pages += 1) {
+    const page: readonly Segment[] = await store.segments.list(scope, {
+      after,
+      limit: SEGMENTS_PER_CALL_MAX,
+    });
+    facts.push(...page.flatMap((segment) => segment.facts));
+    if (page.length < SEGMENTS_PER_CALL_MAX) break;
+    after = page.at(-1)?.segmentId ?? after;
+  }
+  return { summary, facts: eachOnce(facts) };
+}
+
+/** The facts of a root are those of leaves below it, and variants choose from the general ones. */
+function eachOnce(facts: readonly Fact[]): readonly Fact[] {
+  return [...new Map(facts.map((fact) => [JSON.stringify(fact), fact])).values()];
 }

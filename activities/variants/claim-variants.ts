@@ -21,7 +21,7 @@ import {
   variantDecision,
 } from '#core/variants/variant.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
-import { readVariantState } from './variant-state.ts';
+import { readVariantState } from './variant-batch.ts';
 
 /** Variants judged in one claim. */
 const CANDIDATES_MAX = 200;
@@ -52,10 +52,10 @@ export async function claimVariants(
   const earlier = await variants.leased(tenant, { claimId });
   if (earlier.length > 0) return reportOf(earlier);
   if (claim.batchesMax === 0) return [];
-  const wanted = await wantedOf(ports, claim);
+  const desired = await desiredOf(ports, claim);
   const limits = { itemsMax: ITEMS_PER_BATCH_MAX, batchesMax: claim.batchesMax };
   const taken: Variant[] = [];
-  for (const { model, variants: planned } of planVariants(wanted, limits)) {
+  for (const { model, variants: planned } of planVariants(desired, limits)) {
     const batchId = `${VARIANT_BATCH}${ports.platform.newId()}`;
     const until = ports.platform.clock() + LEASE_MS;
     for (const variant of planned) {
@@ -67,7 +67,7 @@ export async function claimVariants(
 }
 
 /** Those to make; what is not to be made is settled on the way. */
-async function wantedOf(
+async function desiredOf(
   ports: RefreshPorts,
   claim: VariantClaim,
 ): Promise<readonly DesiredVariant[]> {
@@ -81,7 +81,7 @@ async function wantedOf(
     for (const variant of due) await store.variants.put(held(variant, now + SHARE_HELD_MS));
     return [];
   }
-  const wanted: DesiredVariant[] = [];
+  const desired: DesiredVariant[] = [];
   const readers = new Set<string>();
   for (const variant of due) {
     // A reader has one batch at least, so that what comes after so many finds no place.
@@ -92,11 +92,11 @@ async function wantedOf(
     else if (models.byName(state.model.name) === undefined) {
       await store.variants.put(held(variant, now + HELD_MS));
     } else {
-      wanted.push({ variant, model: state.model.name });
+      desired.push({ variant, model: state.model.name });
       readers.add(variant.audience);
     }
   }
-  return wanted;
+  return desired;
 }
 
 async function hasShare(

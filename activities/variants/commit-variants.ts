@@ -13,12 +13,16 @@ import { chooseFacts } from '#core/segments/segment-facts.ts';
 import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { failed, givenBack, made } from '#core/variants/variant.ts';
 import type { BatchKey } from '../batch.ts';
-import { countGeneration } from '../refresh-metrics.ts';
-import type { RefreshPorts } from '../refresh-ports.ts';
-import { releaseVariants } from './release-variants.ts';
-import { giveUpVariant, settleVariant } from './settle-variant.ts';
-import { loadVariants, taskOf, type VariantTask } from './variant-batch.ts';
-import { readVariantState } from './variant-state.ts';
+import { countGeneration, type RefreshPorts } from '../refresh-ports.ts';
+import {
+  releaseVariants,
+  giveUpVariant,
+  settleVariant,
+  loadVariants,
+  taskOf,
+  type VariantTask,
+  readVariantState,
+} from './variant-batch.ts';
 
 /** Writers that may come in between before a variant is left to the next claim. */
 const COMMIT_TRIES_MAX = 8;

@@ -15,17 +15,13 @@ import type {
 import type { Scope } from '#core/scope.ts';
 import { afterGeneral } from '#core/variants/variant.ts';
 import { plannedModel, type BatchKey } from '../batch.ts';
-import { openCallWindow } from '../call-window.ts';
+import { openCallWindow, tryModel, fittingParts, questionOf } from '../model-call.ts';
 import { earlierAttempts } from '../metered-call.ts';
-import { tryModel } from '../model-call.ts';
-import { fittingParts, questionOf } from '../model-question.ts';
 import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
 import type { Part } from '../scope-plan.ts';
 import { claimVariants, isVariantBatch } from './claim-variants.ts';
 import { commitVariants } from './commit-variants.ts';
-import { releaseVariants } from './release-variants.ts';
-import { giveUpVariant } from './settle-variant.ts';
-import { loadVariants } from './variant-batch.ts';
+import { releaseVariants, giveUpVariant, loadVariants } from './variant-batch.ts';
 
 type Batched = Pick<
   RefreshActivities,
@@ -138,7 +134,7 @@ async function summarizeVariants(
   return { kind: 'Answered', ...usage, called: calls > 0, calls };
 }
 
-/** Of a tenant that was let go of meanwhile. */
+/** Of a tenant that was released meanwhile. */
 async function gone(ports: RefreshPorts, batch: BatchKey): Promise<SummarizeReport> {
   await releaseVariants(ports, { ...batch, code: 'FORBIDDEN' });
   return { kind: 'Gone' };

@@ -1,13 +1,28 @@
 /** A batch of variants as its activities see it: leased variants, and what each is chosen from. */
+import type { ErrorCode } from '#core/errors.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { DEPTH_TOKENS_MAX, type Summary } from '#core/records/summary.ts';
-import type { VariantLease } from '#core/records/variant.ts';
+import type { VariantLease, Variant } from '#core/records/variant.ts';
+import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
+import { isUnavailable } from '#core/refresh/scope-failure.ts';
+import { servedSummary, type ServeRules } from '#core/refresh/served-summary.ts';
+import type { Scope } from '#core/scope.ts';
 import { offeredFacts, type Offered } from '#core/segments/segment-facts.ts';
-import { variantDecision } from '#core/variants/variant.ts';
+import { personalizationContext, scopeOfAudience } from '#core/variants/audience.ts';
+import {
+  variantDecision,
+  givenBack,
+  settled,
+  type VariantState,
+  failed,
+  held,
+  HELD_MS,
+  variantRecipeHash,
+} from '#core/variants/variant.ts';
 import { itemId, type BatchKey, type BatchScope } from '../batch.ts';
+import { settleLostAttempts } from '../metered-call.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 import type { Part } from '../scope-plan.ts';
-import { readVariantState, type KnownVariant } from './variant-state.ts';
 
 /** A variant that can be made, beside the task for the model. */
 export interface VariantTask {
@@ -38,7 +53,7 @@ export async function loadVariants(
   return { tasks, others };
 }
 
-/** Null where the variant can't be made, or is not wanted any more. */
+/** Null where the variant can't be made, or is no longer needed. */
 export function taskOf(
   ports: RefreshPorts,
   policy: TenantPolicy,
@@ -81,4 +96,114 @@ function partOf(
       sources: facts.map(({ source }) => source),
     },
   };
+}
+
+/** Readers that may note their read in between; after that the end of the lease settles it. */
+const TRIES_MAX = 8;
+
+/** Does nothing where the batch does not hold the variant any more. */
+export async function settleVariant(
+  { store }: Pick<RefreshPorts, 'store'>,
+  variant: Variant,
+  change: (current: Variant) => Variant,
+): Promise<void> {
+  let current: Variant | null = variant;
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    if (current === null || current.lease?.batchId !== variant.lease?.batchId) return;
+    if (await store.variants.put(change(current))) return;
+    current = await store.variants.get(variant, variant.audience);
+  }
+}
+
+/** Gives a claimed variant back that is not made now, by what it needs. */
+export async function giveUpVariant(
+  ports: Pick<RefreshPorts, 'store'>,
+  state: VariantState,
+): Promise<void> {
+  const decision = variantDecision(state);
+  const { variant, now } = state;
+  await settleVariant(ports, variant, (current) =>
+    decision === 'Make' ? givenBack(current, now) : settled(current, decision, now),
+  );
+}
+
+/** Gives the variants of a batch back, with or without a failure of theirs. */
+export async function releaseVariants(
+  ports: RefreshPorts,
+  { tenant, batchId, code }: BatchKey & { readonly code: ErrorCode },
+): Promise<void> {
+  await settleLostAttempts(ports, { tenant, batchId });
+  // They come back in another batch, so the answers for this one are useless.
+  await ports.store.answers.close(tenant, batchId);
+  const now = ports.platform.clock();
+  for (const variant of await ports.store.variants.leased(tenant, { batchId })) {
+    await settleVariant(ports, variant, (current) =>
+      code === 'BUDGET_EXHAUSTED' || isUnavailable(code)
+        ? held(current, now + HELD_MS)
+        : failed(current, now),
+    );
+  }
+}
+
+interface KnownVariant extends VariantState {
+  readonly model: RecipeModel;
+  /** What the context was taken from, in words without any of its text; null without a context. */
+  readonly contextOrigin: string | null;
+}
+
+/** All that the decision on a variant rests on, as it is now. */
+export async function readVariantState(
+  ports: RefreshPorts,
+  policy: TenantPolicy,
+  variant: Variant,
+): Promise<KnownVariant> {
+  const { store, platform } = ports;
+  const { audience } = variant;
+  // The scope's row first: a commit in between then fails by its version.
+  const record = await store.scopes.get(variant);
+  const layer = policy.layers[variant.layer];
+  const model = ports.models.ofClass(layer.modelClass);
+  const own = recipeHash(platform.digest, { layer, model });
+  return {
+    variant,
+    isPersonalized: layer.personalized,
+    record,
+    general: await store.summaries.get(variant, ''),
+    made: await store.summaries.get(variant, audience),
+    recipeHash: variantRecipeHash(platform.digest, own, audience),
+    ...(await readContext(ports, policy, variant)),
+    now: platform.clock(),
+    model,
+  };
+}
+
+/**
+ * What may be served of the audience's own summary, without what was deleted from it. Its text is
+ * shown to the model and stored nowhere else: a copy in another scope would outlive a deletion.
+ */
+async function readContext(
+  ports: RefreshPorts,
+  policy: TenantPolicy,
+  { tenant, audience }: Variant,
+): Promise<Pick<KnownVariant, 'context' | 'contextOrigin'>> {
+  const nothing = { context: null, contextOrigin: null };
+  const scope = scopeOfAudience(tenant, audience);
+  if (scope === null) return nothing;
+  const { store, tokens } = ports;
+  const record = await store.scopes.get(scope);
+  const summary = await store.summaries.get(scope, '');
+  if (summary === null) return nothing;
+  const rules = { ...serveRules(ports, policy, scope), tokens };
+  const context = personalizationContext(servedSummary(summary, record, rules), tokens);
+  const contextOrigin = context === null ? null : `summary ${summary.id} of the ${scope.layer}`;
+  return { context, contextOrigin };
+}
+
+function serveRules(
+  { platform }: RefreshPorts,
+  policy: TenantPolicy,
+  { layer }: Scope,
+): Omit<ServeRules, 'tokens'> {
+  // How fresh it is does not matter here: only what was dropped from it does.
+  return { recipeHash: '', policy: policy.layers[layer], now: platform.clock() };
 }

@@ -1,6 +1,7 @@
 /** A change of a subject's record, by compare-and-set, and the event of a dream that it notes. */
 import { changeRecord } from '#core/compare-and-set.ts';
 import { derivedId } from '#core/events/derived-id.ts';
+import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { DreamPorts } from './dream-ports.ts';
 
@@ -42,4 +43,38 @@ export async function putEndedEvent(
   const id = derivedId(platform.digest, at, [tenant, dreamId, outcome]);
   const attributes = { dreamId, outcome };
   await store.events.append({ tenant, id, at, type: 'memory_dream_ended', attributes });
+}
+
+/** Proposals of one subject that wait; each later one takes the place of those before it. */
+const WAITING_MAX = 100;
+
+/** From the state that `proposal` is in; one that another moved on stays where it is. */
+export async function moveProposal(
+  { store }: Pick<DreamPorts, 'store'>,
+  { tenant, id, state: from }: Pick<Proposal, 'tenant' | 'id' | 'state'>,
+  state: Proposal['state'],
+): Promise<void> {
+  await changeRecord(
+    {
+      read: () => store.proposals.get(tenant, id),
+      change: (current) => (current?.state === from ? { ...current, state } : null),
+      write: (changed) => store.proposals.put({ ...changed, version: changed.version + 1 }),
+    },
+    {
+      triesMax: WRITE_TRIES_MAX,
+      message: 'A proposal changes all the time; try again.',
+      details: { tenant, proposalId: id },
+    },
+  );
+}
+
+/** Those of a subject that wait while a later one is there. */
+export async function outdateWaiting(
+  ports: Pick<DreamPorts, 'store'>,
+  { tenant, subject, id }: Pick<Proposal, 'tenant' | 'subject' | 'id'>,
+): Promise<void> {
+  const query = { subject, state: 'Waiting', limit: WAITING_MAX } as const;
+  for (const waiting of await ports.store.proposals.list(tenant, query)) {
+    if (waiting.id !== id) await moveProposal(ports, waiting, 'Outdated');
+  }
 }

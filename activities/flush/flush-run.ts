@@ -1,0 +1,145 @@
+/** Activities: start the flushes that are due, settle which turns each takes, and end it. */
+import type { FlushInput, FlushReading } from '#core/flush/flush-contract.ts';
+import { flushBegun, flushEnded } from '#core/flush/pending-flush.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import type { FlushRuns } from '#core/ports/flush-runs.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
+import type { SessionRecord } from '#core/records/session.ts';
+import { desiredModel } from '#core/refresh/model-choice.ts';
+import {
+  type FlushPorts,
+  changeWaiting,
+  TURNS_PER_FLUSH_MAX,
+  waitingSession,
+} from './flush-session.ts';
+
+/** Tokens of one portion, one turn at least: as many as one call of any model reads. */
+const TOKENS_PER_FLUSH_MAX = 12_000;
+/** Of what a model reads; rules, known memories and another tokenizer take the rest. */
+const TURNS_SHARE = 0.4;
+
+/** The model that reads the turns of a tenant; null where rules do, or it is not to be had. */
+function readerOf(policy: TenantPolicy, models: FlushPorts['models']): SummaryModel | null {
+  if (policy.extraction === undefined) return null;
+  const { name } = desiredModel(policy, policy.extraction.modelClass, models);
+  return name === models.extractive.name ? null : (models.byName(name) ?? null);
+}
+
+/**
+ * Settles which turns a flush takes, once and for all, so that every repetition takes the same,
+ * whatever is appended meanwhile.
+ */
+export async function gatherFlush(
+  ports: Pick<FlushPorts, 'store' | 'platform' | 'models'>,
+  input: FlushInput,
+): Promise<FlushReading> {
+  const { store, platform } = ports;
+  const policy = await policyToRefreshBy(store.policies, input.tenant);
+  const session = policy === null ? null : await waitingSession(ports, input);
+  if (policy === null || session === null) return { kind: 'Gone' };
+  const model = readerOf(policy, ports.models);
+  const most = Math.min(TOKENS_PER_FLUSH_MAX, (model?.inputTokensMax ?? Infinity) * TURNS_SHARE);
+  // A session without an owner waits: a later append may say whose it is, and announces it again.
+  const through =
+    session.opener === '' ? session.flushedTo : await lastOfPortion(ports, session, most);
+  const changed = await changeWaiting(ports, input, (current) => {
+    const version = current.version + 1;
+    const settled = current.flush.through ?? through;
+    if (settled <= current.flushedTo) return { ...current, flush: null, version };
+    const flush = flushBegun(current.flush, settled, platform.clock());
+    return { ...current, flush, version };
+  });
+  const flush = changed?.flush ?? null;
+  if (changed === null || flush === null) return { kind: 'Gone' };
+  const turns = (flush.through ?? 0) - changed.flushedTo;
+  return { kind: 'Ready', turns, ...(model === null ? {} : { model: model.name }) };
+}
+
+async function lastOfPortion(
+  { store }: Pick<FlushPorts, 'store'>,
+  { tenant, sessionId, flushedTo }: SessionRecord,
+  most: number,
+): Promise<number> {
+  const page = { after: flushedTo, limit: TURNS_PER_FLUSH_MAX };
+  let tokens = 0;
+  let last = flushedTo;
+  for (const turn of await store.turns.page({ tenant, sessionId }, page)) {
+    tokens += turn.tokenCount;
+    if (tokens > most && last > flushedTo) break;
+    last = turn.sequence;
+  }
+  return last;
+}
+
+/** Answers the id of what came since; null where nothing did. */
+export async function endFlush(
+  ports: Pick<FlushPorts, 'store' | 'platform'>,
+  input: FlushInput,
+): Promise<{ readonly next: string | null }> {
+  const { store, platform } = ports;
+  const session = await waitingSession(ports, input);
+  if (session === null) return { next: null };
+  const { tenant, sessionId } = session;
+  const lastSequence = (await store.turns.latest({ tenant, sessionId }, 1)).at(-1)?.sequence ?? 0;
+  const parts = { lastSequence, nextId: platform.newId(), now: platform.clock() };
+  await store.answers.close(tenant, input.flushId);
+  const ended = await changeWaiting(ports, input, (current) => flushEnded(current, parts));
+  return { next: ended?.flush?.id ?? null };
+}
+
+/** Some 20 ms for each start, and the activity has two minutes; the next tick takes the rest. */
+const STARTED_PER_TICK_MAX = 500;
+/** Of a tenant that was released nothing is made; whoever takes it up again finds its turns. */
+const RELEASED_WAIT_MS = 24 * 3_600_000;
+
+type Ports = Pick<FlushPorts, 'store' | 'platform'>;
+
+/**
+ * Activity of the tick: starts the flushes that are due, of sessions that fell silent, and of those
+ * whose run was lost or never began.
+ *
+ * Of one tenant, or of all; answers how many were started.
+ */
+export async function startDueFlushes(
+  ports: Ports,
+  runs: FlushRuns,
+  tenantOnly?: string,
+): Promise<{ readonly started: number }> {
+  const { store, platform } = ports;
+  const due = {
+    now: platform.clock(),
+    limit: STARTED_PER_TICK_MAX,
+    ...(tenantOnly === undefined ? {} : { tenant: tenantOnly }),
+  };
+  let started = 0;
+  for (const session of await store.sessions.dueFlushes(due)) {
+    const { tenant } = session;
+    try {
+      // One that cannot be started does not hold up the others.
+      if (await startOne(ports, runs, session)) started += 1;
+    } catch (error) {
+      platform.log.warn({ tenant, error }, 'flush not started; the next tick retries');
+    }
+  }
+  return { started };
+}
+
+async function startOne(
+  ports: Ports,
+  runs: FlushRuns,
+  { tenant, flush }: SessionRecord,
+): Promise<boolean> {
+  if (flush === null) return false;
+  const input = { tenant, flushId: flush.id };
+  if ((await policyToRefreshBy(ports.store.policies, tenant)) !== null) {
+    return (await runs.start(input)) === 'Started';
+  }
+  const dueAt = ports.platform.clock() + RELEASED_WAIT_MS;
+  await changeWaiting(ports, input, (current) => ({
+    ...current,
+    flush: { ...current.flush, dueAt },
+    version: current.version + 1,
+  }));
+  return false;
+}
