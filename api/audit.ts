@@ -85,7 +85,7 @@ function tenantOf({ tenants }: Principal, input: unknown): string | null {
 /** Fields whose values are ids or names of places. */
 const ID_FIELDS = new Set(
   (
-    'tenant id ids turnIds layer layers scopeId kind path ' +
+    'tenant id ids turnIds layer layers scopeId sourceId kind path ' +
     'agentId userId sessionId projectId teamId orgId companyId'
   ).split(' '),
 );

@@ -4,6 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import type { TokenReader } from '#core/ports/token-reader.ts';
 import { keyParts, secretDigest } from './key-secret.ts';
 import { bearerOf, isSameSecret } from './listener.ts';
+import type { Pace } from './pace.ts';
 import type { ApiPorts } from './ports.ts';
 import { LOCAL_OPERATOR, type Principal } from './principal.ts';
 
@@ -28,6 +29,35 @@ export function authenticator({ ports, token, tokenReaders = [] }: AuthenticateO
     const principal =
       (await principalOfKey(ports, given)) ?? (await principalOfToken(tokenReaders, given));
     if (principal === null) throw unauthenticated();
+    return principal;
+  };
+}
+
+/** Callers who are known again by what they send; of more, the longest known is forgotten. */
+const REMEMBERED_MAX = 10_000;
+
+/**
+ * As `authenticate`. A caller who was known before and is over its limits now is refused by that
+ * alone: its key is not read, nor its body, so that a flood of calls costs others little.
+ * @throws VarveError RATE_LIMITED, and as `authenticate` does
+ */
+export function refusingEarly(
+  authenticate: ReturnType<typeof authenticator>,
+  pace: Pick<Pace, 'check'> | null,
+): ReturnType<typeof authenticator> {
+  if (pace === null) return authenticate;
+  // By a digest, so that the memory of the process holds no secret for long.
+  const remembered = new Map<string, Principal>();
+  return async (request) => {
+    const given = bearerOf(request);
+    const digest = given === null ? null : secretDigest(given);
+    const before = digest === null ? undefined : remembered.get(digest);
+    if (before !== undefined) pace.check(before);
+    const principal = await authenticate(request);
+    if (digest === null || before !== undefined || principal.tenants === 'all') return principal;
+    remembered.set(digest, principal);
+    const [oldest] = remembered.keys();
+    if (remembered.size > REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest);
     return principal;
   };
 }

@@ -1,4 +1,7 @@
-/** Procedure: the context for a query, inside a token limit, with its receipt. Reads only. */
+/**
+ * Procedure that assembles the context for a query, inside a token limit, with its receipt.
+ * Read-only.
+ */
 import { accessibleScopes } from '#core/identifiers.ts';
 import { assembleContext } from '#core/context/context.ts';
 import type {
@@ -30,7 +33,10 @@ import { queryVector, relevances } from './relevance.ts';
 import { countRetrieval, readSummary, type ReadSummary, type ScopeSummary } from './summaries.ts';
 import { readingOf } from './variants.ts';
 
-/** @throws VarveError CONTEXT_LIMIT_TOO_SMALL with what is required */
+/**
+ * Assembles the context for a query.
+ * @throws VarveError CONTEXT_LIMIT_TOO_SMALL with the required size
+ */
 export async function contextFor(
   ports: ApiPorts,
   principal: Principal,
@@ -45,7 +51,7 @@ export async function contextFor(
   const { hierarchy, context } = policy;
   const named = accessibleScopes(tenant, { identifiers, hierarchy });
   const scopes = openScopes(principal, named.scopes);
-  // A bound principal has the layers named that are its own; others have all that are open.
+  // For a bound principal, name the layers it owns; for others, null means all open layers.
   const layers = isBound(principal) ? scopes.map(({ layer }) => layer) : null;
   const reading = readingOf(principal, { policy, identifiers, turnsApart: true });
   const [summaries, latest, found, vector] = await Promise.all([
@@ -68,7 +74,7 @@ export async function contextFor(
     tenant,
     identifiers,
     query,
-    // Asked by the latest turn, it is asked when that was said.
+    // If the latest turn is the query, the query was asked when that turn was said.
     at: asked.at ?? (lastTurn?.content === query ? lastTurn.at : ports.platform.clock()),
     vector,
     ownSession,
@@ -89,6 +95,7 @@ export async function contextFor(
       limit,
       query,
       instructions: context.instructions,
+      untrustedPercent: context.untrustedPercent,
       sessionSummary: ownSession ? (parts.find(({ layer }) => layer === 'session') ?? null) : null,
       hotTurns: turns.map(turnPart),
       relatedEntities: found.parts,
@@ -105,7 +112,7 @@ export async function contextFor(
   return { ...assembled, budget, stablePrefixTokens, degraded, degradedReason };
 }
 
-/** Of the text, how many leading tokens the last one for the same identifiers and limit had. */
+/** Counts the leading tokens shared with the last context for the same identifiers and limit. */
 function sharedTokens(
   { lastContexts, tokens }: ApiPorts,
   principal: Principal,
@@ -117,7 +124,7 @@ function sharedTokens(
   return tokens.count(lastContexts.sharedPrefix(caller, text));
 }
 
-/** @throws VarveError FORBIDDEN for a session of somebody else than the caller speaks for */
+/** @throws VarveError FORBIDDEN for the session of a subject that the caller does not speak for */
 async function requireOwnSession(
   { store }: ApiPorts,
   principal: Principal,
@@ -128,7 +135,7 @@ async function requireOwnSession(
   if (known !== null) authorizeSession(principal, known);
 }
 
-/** The session's summary always; the others where they were asked for. */
+/** Returns the scope of the session always, and other scopes if the caller asked for summaries. */
 function summaryScopes(
   scopes: readonly Scope[],
   { layerSummaries }: { layerSummaries: boolean },
@@ -136,7 +143,7 @@ function summaryScopes(
   return layerSummaries ? scopes : scopes.filter(({ layer }) => layer === 'session');
 }
 
-/** Each summary that was read, by the depth that the context shows of it (SUM-14). */
+/** Counts each summary that was read, by the depth that the context shows (SUM-14). */
 function countShown(
   ports: ApiPorts,
   {
@@ -150,7 +157,7 @@ function countShown(
   }
 }
 
-/** A summary that is still to be made has a part too: the receipt says why it is not there. */
+/** Returns a part even for a missing summary, so that the receipt gives the reason. */
 function summaryPart(
   { scope, summary, freshness }: ScopeSummary,
   { relevance, similarity }: LayerRelevance = NOT_COMPARED,
@@ -176,8 +183,8 @@ function hasText(depths: SummaryPart['depths']): boolean {
 }
 
 /**
- * Without the results of tools whose call is not among them. What was compacted is covered by the
- * summary: its quotes alone would be torn out.
+ * Drops tool results whose call is not among the turns. The summary covers compacted turns, whose
+ * remaining quotes would lack their context.
  */
 function wholeGroups(latest: readonly Turn[]): readonly Turn[] {
   const turns = latest.filter(({ compactedAt }) => compactedAt === null);

@@ -6,11 +6,18 @@ import type { Principal } from './principal.ts';
 /** Every operation as a method, such as `memory.add(input)`. */
 export type Library = Calls<Operations>;
 
-/** Inputs are parsed as those of any face are. */
-export function libraryOf(ports: ApiPorts, principal: Principal): Library {
-  const calls = mapOperations(
-    OPERATIONS,
-    (operation) => (input?: unknown) => operation.call(ports, principal, input),
-  );
+/**
+ * Inputs are parsed as those of any face are.
+ * @param requireOpen fails where no call may begin any more
+ */
+export function libraryOf(
+  ports: ApiPorts,
+  principal: Principal,
+  requireOpen: () => void = () => undefined,
+): Library {
+  const calls = mapOperations(OPERATIONS, (operation) => async (input?: unknown) => {
+    requireOpen();
+    return operation.call(ports, principal, input);
+  });
   return calls as unknown as Library;
 }

@@ -29,7 +29,10 @@ import { shownMemory } from './shown-memory.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { effectOf } from './writes.ts';
 
-/** @throws VarveError INVALID_INPUT, INVALID_LAYER, MISSING_IDENTIFIER, CONTENT_TOO_LONG, … */
+/**
+ * Adds a memory.
+ * @throws VarveError INVALID_INPUT, INVALID_LAYER, MISSING_IDENTIFIER, CONTENT_TOO_LONG, …
+ */
 export async function addMemory(
   ports: ApiPorts,
   principal: Principal,
@@ -44,7 +47,10 @@ export async function addMemory(
 
 type NewMemory = Omit<AddMemory, 'idempotencyKey' | 'includeVector'>;
 
-/** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER */
+/**
+ * Converts the input to the memory to add.
+ * @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER
+ */
 export function memoryToAdd(
   { tenant, layer, identifiers, content, kind, tags, metadata, ...add }: NewMemory,
   { principal, hierarchy }: { principal: Principal; hierarchy: Hierarchy },
@@ -68,7 +74,9 @@ export function memoryToAdd(
   };
 }
 
-/** Null for an unknown id, whosever it may be elsewhere (MEM-07). */
+/**
+ * Returns null for an id that is unknown in this tenant, even if another tenant has it (MEM-07).
+ */
 export async function getMemory(
   ports: ApiPorts,
   principal: Principal,
@@ -78,7 +86,10 @@ export async function getMemory(
   return memory === null ? null : shownMemory(memory, includeVector);
 }
 
-/** @throws VarveError MEMORY_NOT_FOUND, CONFLICT, CONTENT_TOO_LONG */
+/**
+ * Updates a memory.
+ * @throws VarveError MEMORY_NOT_FOUND, CONFLICT, CONTENT_TOO_LONG
+ */
 export async function updateMemory(
   ports: ApiPorts,
   principal: Principal,
@@ -100,7 +111,7 @@ export async function updateMemory(
   return answer(ports, written, options.includeVector);
 }
 
-/** Succeeds for an unknown id too, so that a repeated call is no error (MEM-11). */
+/** Also succeeds for an unknown id, so that a repeated call is no error (MEM-11). */
 export async function deleteMemory(
   ports: ApiPorts,
   principal: Principal,
@@ -115,7 +126,7 @@ export async function deleteMemory(
   return { success: true, scope: effectOf(scope) };
 }
 
-/** Null for an unknown id and for one of another's, with no difference between the two. */
+/** Returns null both for an unknown id and for a memory that the caller may not reach. */
 export async function findMemory(
   { provider, store }: ApiPorts,
   principal: Principal,
@@ -127,8 +138,8 @@ export async function findMemory(
 }
 
 /**
- * Decides beside the write, which asks of what it finds, whether a caller may delete it. Whose the
- * sessions of the memories are is read before.
+ * Returns the check that a delete runs on each memory it finds: whether the caller may delete it.
+ * The owners of the memories' sessions are read up front.
  */
 export async function touchable(
   { store }: ApiPorts,
@@ -146,7 +157,7 @@ export async function touchable(
     mayName(principal, found) && (found.layer !== 'session' || own.has(found.scopeId));
 }
 
-/** Each update is within the bounds; their sum has to be as well. */
+/** Each update is within the bounds; the merged result must be as well. */
 function checkMetadata(merged: Metadata): void {
   const problem = metadataProblem(merged);
   if (problem === null) return;

@@ -1,15 +1,16 @@
-/** How fast callers may call, how many of their calls are under way, and what they follow. */
+/** Rate limits, concurrent calls, open event streams, and whose call starts next. */
 import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
 import type { Principal } from './principal.ts';
+import { ALL_AT_ONCE } from './turns.ts';
 
 export interface PaceLimits {
   /** Calls a second; twice as many may come at once. */
   readonly perSecond: number;
-  /** Calls under way. */
+  /** Concurrent calls. */
   readonly atOnce: number;
-  /** Streams of events that are open. */
+  /** Open event streams. */
   readonly subscriptions: number;
 }
 
@@ -23,21 +24,32 @@ export const PACE_DEFAULTS: PaceSettings = {
   tenant: { perSecond: 400, atOnce: 128, subscriptions: 64 },
 };
 
+type Caller = Pick<Principal, 'name' | 'tenants'>;
+
 export interface Pace {
   /**
-   * Begins a call, and answers what ends it.
+   * Starts a call; the result ends it.
    * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
    */
-  enter(principal: Pick<Principal, 'name' | 'tenants'>): () => void;
+  enter(principal: Caller): () => void;
+  /**
+   * Throws what `enter` would throw now, and uses up nothing. This is how the server refuses a
+   * known caller over its limits before it reads the key, the path or the body.
+   * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
+   */
+  check(principal: Caller): void;
+  /** Resolves when an entered call may start; the result ends its turn. */
+  turn(principal: Caller): Promise<() => void>;
   /**
    * Begins a stream of events, and answers what ends it.
    * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
    */
-  subscribe(principal: Pick<Principal, 'name' | 'tenants'>): () => void;
+  subscribe(principal: Caller): () => void;
 }
 
 interface Lane {
   readonly limits: PaceLimits;
+  readonly refusals: Refusals;
   readonly bucket: TokenBucket;
   underWay: number;
   following: number;
@@ -45,14 +57,17 @@ interface Lane {
 
 /** Keys and tenants that are counted; of more, those begin anew that have no call under way. */
 const LANES_MAX = 10_000;
+/** Whose calls take turns with those of tenants; no tenant is named so. */
+const OPERATOR = '*';
 const SECOND_MS = 1_000;
 /** Streams stay open for long. */
 const SUBSCRIBE_AGAIN_MS = 10_000;
 
 /** Of this process alone. Whoever runs the installation is not held up. */
-export function createPace(settings: PaceSettings, clock: Clock): Pace {
+export function createPace(settings: PaceSettings, clock: Clock, turns = ALL_AT_ONCE): Pace {
   const lanes = new Map<string, Lane>();
-  const laneOf = (name: string, limits: PaceLimits): Lane => {
+  const refusals = { key: refusalsOf('key', settings), tenant: refusalsOf('tenant', settings) };
+  const laneOf = (name: string, of: keyof PaceSettings): Lane => {
     const known = lanes.get(name);
     if (known !== undefined) return known;
     if (lanes.size >= LANES_MAX) {
@@ -60,36 +75,46 @@ export function createPace(settings: PaceSettings, clock: Clock): Pace {
         if (underWay === 0 && following === 0) lanes.delete(each);
       }
     }
+    const limits = settings[of];
     const { perSecond } = limits;
     const bucket = createTokenBucket({ perSecond, burst: 2 * perSecond }, clock());
-    const made: Lane = { limits, bucket, underWay: 0, following: 0 };
+    const made = { limits, refusals: refusals[of], bucket, underWay: 0, following: 0 };
     lanes.set(name, made);
     return made;
   };
   const lanesOf = (name: string, tenants: readonly string[]) => {
     const tenant = tenants.join(' ');
-    const own = laneOf(`${tenant}/${name}`, settings.key);
-    return { own, shared: laneOf(tenant, settings.tenant) };
+    return { own: laneOf(`${tenant}/${name}`, 'key'), shared: laneOf(tenant, 'tenant') };
   };
   return {
+    turn: ({ tenants }) => turns.begin(tenants === 'all' ? OPERATOR : tenants.join(' ')),
     enter({ name, tenants }) {
       if (tenants === 'all') return () => undefined;
       // The key first: what it is refused takes nothing of its tenant's.
       const { own, shared } = lanesOf(name, tenants);
-      requireRoom(own, 'key');
-      requireRoom(shared, 'tenant');
-      requireToken(own, 'key', clock());
-      requireToken(shared, 'tenant', clock());
+      for (const lane of [own, shared]) requireRoom(lane);
+      for (const lane of [own, shared]) {
+        if (!lane.bucket.take(clock())) throw lane.refusals.perSecond;
+      }
       for (const lane of [own, shared]) lane.underWay += 1;
       return () => {
         for (const lane of [own, shared]) lane.underWay -= 1;
       };
     },
+    check({ name, tenants }) {
+      if (tenants === 'all') return;
+      const { own, shared } = lanesOf(name, tenants);
+      for (const lane of [own, shared]) {
+        requireRoom(lane);
+        if (!lane.bucket.has(clock())) throw lane.refusals.perSecond;
+      }
+    },
     subscribe({ name, tenants }) {
       if (tenants === 'all') return () => undefined;
       const { own, shared } = lanesOf(name, tenants);
-      requireSubscription(own, 'key');
-      requireSubscription(shared, 'tenant');
+      for (const { limits, following, refusals: made } of [own, shared]) {
+        if (following >= limits.subscriptions) throw made.subscriptions;
+      }
       for (const lane of [own, shared]) lane.following += 1;
       return () => {
         for (const lane of [own, shared]) lane.following -= 1;
@@ -98,26 +123,32 @@ export function createPace(settings: PaceSettings, clock: Clock): Pace {
   };
 }
 
-function requireSubscription({ limits, following }: Lane, of: 'key' | 'tenant'): void {
-  const { subscriptions: limit } = limits;
-  if (following < limit) return;
-  const message = `A ${of} may have ${String(limit)} streams of events open; close one of them.`;
-  const details = { of, limit, retryAfterMs: SUBSCRIBE_AGAIN_MS };
-  throw new VarveError('RATE_LIMITED', message, { details });
+function requireRoom({ limits, underWay, refusals }: Lane): void {
+  if (underWay >= limits.atOnce) throw refusals.atOnce;
 }
 
-function requireRoom({ limits, underWay }: Lane, of: 'key' | 'tenant'): void {
-  const { atOnce } = limits;
-  if (underWay < atOnce) return;
-  const message = `At most ${String(atOnce)} calls of a ${of} are under way at once; send fewer.`;
-  const details = { of, limit: atOnce, retryAfterMs: SECOND_MS };
-  throw new VarveError('RATE_LIMITED', message, { details });
-}
+type Refusals = Readonly<Record<keyof PaceLimits, VarveError>>;
 
-function requireToken({ limits, bucket }: Lane, of: 'key' | 'tenant', now: number): void {
-  if (bucket.take(now)) return;
-  const { perSecond } = limits;
-  const message = `A ${of} may make ${String(perSecond)} calls a second; send them more slowly.`;
-  const details = { of, limit: perSecond, retryAfterMs: Math.ceil(SECOND_MS / perSecond) };
-  throw new VarveError('RATE_LIMITED', message, { details });
+/** Made once: who floods a server with calls would else have it write stacks most of the time. */
+function refusalsOf(of: keyof PaceSettings, settings: PaceSettings): Refusals {
+  const { perSecond, atOnce, subscriptions } = settings[of];
+  const refusal = (message: string, limit: number, retryAfterMs: number) =>
+    new VarveError('RATE_LIMITED', message, { details: { of, limit, retryAfterMs } });
+  return {
+    perSecond: refusal(
+      `A ${of} may make ${String(perSecond)} calls a second; send them more slowly.`,
+      perSecond,
+      Math.ceil(SECOND_MS / perSecond),
+    ),
+    atOnce: refusal(
+      `At most ${String(atOnce)} calls of a ${of} are under way at once; send fewer.`,
+      atOnce,
+      SECOND_MS,
+    ),
+    subscriptions: refusal(
+      `A ${of} may have ${String(subscriptions)} streams of events open; close one of them.`,
+      subscriptions,
+      SUBSCRIBE_AGAIN_MS,
+    ),
+  };
 }

@@ -1,7 +1,9 @@
-/** One line of the log for each request, and the id that caller and log share. */
+/** One line of the log and one span for each request, and the id that caller and log share. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { NO_TRACING, type OpenSpan, type SpanFacts } from '#core/ports/tracing.ts';
+import { readTraceparent } from '#core/trace-context.ts';
 import type { ApiPorts } from './ports.ts';
 import type { Principal } from './principal.ts';
 
@@ -26,39 +28,64 @@ const WELL_FORMED = /^[\w.-]{1,128}$/u;
 const CALLER_LENGTH = 16;
 /** Of a caller who went away before the answer. */
 const CLIENT_CLOSED = 499;
+const SERVER_FAILURE = 500;
 /** Asked every few seconds by whoever watches. */
 const WATCHED = new Set(['/healthz', '/readyz', '/metrics']);
 
 const current = new AsyncLocalStorage<RequestNote>();
 
-/** Answers inside of a note of the request, and writes its line once the answer is over. */
+/** Answers inside of a note and a span of the request, and writes its line once it is over. */
 export function logged(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   { ports: { platform, timer }, isOn, secret }: RequestLogOptions,
 ) {
-  const { log, newId } = platform;
-  return (request: IncomingMessage, response: ServerResponse): void => {
+  const { log, newId, tracing } = platform;
+  const answered = async (request: IncomingMessage, response: ServerResponse, span: OpenSpan) => {
     const note: RequestNote = { id: idOf(request, newId), operations: new Set(), principal: null };
     response.setHeader(HEADER, note.id);
     const begunAt = timer();
-    if (isOn) {
-      response.once('close', () => {
-        const { principal, operations } = note;
-        const level = WATCHED.has(request.url ?? '') ? 'debug' : 'info';
-        const fields = {
-          request: note.id,
-          caller: principal === null ? null : callerOf(principal, secret),
-          operation: operations.size === 0 ? null : [...operations].join(','),
-          status: response.writableFinished ? response.statusCode : CLIENT_CLOSED,
-          durationMs: Math.round(timer() - begunAt),
-        };
-        log[level](fields, 'request');
-      });
-    }
+    const over = new Promise((resolve) => response.once('close', resolve));
     current.run(note, () => {
       answer(request, response);
     });
+    await over;
+    const { principal, operations } = note;
+    const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED;
+    noteSpan(span, operations, status);
+    if (!isOn) return;
+    const level = isWatched(request) ? 'debug' : 'info';
+    const fields = {
+      request: note.id,
+      caller: principal === null ? null : callerOf(principal, secret),
+      operation: operations.size === 0 ? null : [...operations].join(','),
+      status,
+      durationMs: Math.round(timer() - begunAt),
+    };
+    log[level](fields, 'request');
   };
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const spans = isWatched(request) ? NO_TRACING : tracing;
+    void spans.inSpan(spanOf(request), (span) => answered(request, response, span));
+  };
+}
+
+/** Addresses stay out: they hold ids of people, and a query its whole input. */
+function spanOf({ method = 'GET', headers }: IncomingMessage): SpanFacts {
+  const { traceparent } = headers;
+  const parent = typeof traceparent === 'string' ? readTraceparent(traceparent) : null;
+  const attributes = { 'http.request.method': method };
+  return { name: method, kind: 'server', parent, attributes };
+}
+
+function noteSpan(span: OpenSpan, operations: ReadonlySet<string>, status: number): void {
+  const [only] = operations;
+  if (only !== undefined && operations.size === 1) span.rename(only);
+  span.note({ 'http.response.status_code': status, 'varve.operations': [...operations] });
+  if (status >= SERVER_FAILURE) span.fail(String(status));
+}
+
+function isWatched({ url }: IncomingMessage): boolean {
+  return WATCHED.has(url ?? '');
 }
 
 /** Notes who sends the request that is answered now. */

@@ -1,4 +1,6 @@
-/** The HTTP shell around the router: TLS, bearer token, bounded bodies, slow clients cut. */
+/**
+ * The HTTP server around the router: TLS, bearer tokens, bounded bodies, timeouts of slow clients.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Server } from 'node:net';
@@ -6,7 +8,7 @@ import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { VarveError } from '#core/errors.ts';
 import type { TokenReader } from '#core/ports/token-reader.ts';
 import { toTrpcError } from './error-mapping.ts';
-import { authenticator } from './authenticate.ts';
+import { authenticator, refusingEarly } from './authenticate.ts';
 import { connectionsMax, listen } from './listener.ts';
 import { answerMcp, isMcp } from './mcp/serve.ts';
 import { answerMem0, isMem0 } from './mem0/serve.ts';
@@ -23,13 +25,13 @@ import { answerScrape, isScrape } from './scrape.ts';
 import { keepPair, readPair, type TlsFiles } from './tls.ts';
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
-/** Inputs of queries travel in the address: a query takes up to nine bytes a character there. */
+/** The URL carries the inputs of queries and takes up to nine bytes per character. */
 const HEADER_BYTES_MAX = 128 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** How often connections are looked at that are over one of these times. */
+/** Interval between checks for connections that exceed a timeout. */
 const TIMEOUT_LOOK_MS = 2_000;
-/** Of a connection without a call. */
+/** Maximum idle time of a connection without a call. */
 const IDLE_TIMEOUT_MS = 5_000;
 const SECOND_MS = 1_000;
 const BATCH_SIZE_MAX = 32;
@@ -39,33 +41,33 @@ const LIMITS = {
   headersTimeout: HEADERS_TIMEOUT_MS,
   keepAliveTimeout: IDLE_TIMEOUT_MS,
   connectionsCheckingInterval: TIMEOUT_LOOK_MS,
-  // Refused by ourselves, with a code.
+  // The server refuses such requests itself, with an error code.
   requireHostHeader: false,
 };
-/** Not registered with IANA; pages and clients take it where no address is given. */
+/** Not registered with IANA; pages and clients use it if no address is given. */
 export const DEFAULT_API_PORT = 7420;
 const PLACE = { what: 'API', setting: '--api-port' };
 
 export interface ApiServerOptions {
   readonly ports: ApiPorts;
   readonly host: string;
-  /** 0 for a free port; null for the default one, or a free one where that is taken. */
+  /** 0 for any free port; null for the default port, or a free one if it is taken. */
   readonly port: number | null;
-  /** Of who runs the installation, and may do everything; callers may send an API key instead. */
+  /** Token of the operator, which permits everything; callers may send an API key instead. */
   readonly token: string;
-  /** Who reads tokens of others; callers send the token or keys alone where there is none. */
+  /** Readers of other issuers' tokens; without any, callers need the token or an API key. */
   readonly tokenReaders?: readonly TokenReader[];
-  /** Served over TLS by what these files hold, and come to hold; in plain where absent. */
+  /** Certificate files, reread when they change; the server uses plain HTTP if absent. */
   readonly tls?: TlsFiles & { readonly lookEveryMs?: number };
-  /** Answers `/healthz` and `/readyz` to everybody; absent where another port does. */
+  /** Answers `/healthz` and `/readyz` without authentication; absent if another port does. */
   readonly probes?: ProbeSource;
-  /** Whether each request has a line in the log; none has where absent. */
+  /** Whether to log a line per request; off if absent. */
   readonly isRequestLogOn?: boolean;
-  /** How long calls under way may take when the server ends; they are cut at once where absent. */
+  /** How long calls in progress may take on shutdown; they are cut at once if absent. */
   readonly finishWithinMs?: number;
-  /** Files and sockets that the process may have open; null or absent where it is not known. */
+  /** Maximum open files and sockets of the process; null or absent if unknown. */
   readonly openFilesMax?: number | null;
-  /** How often streams of events are looked to; each second where absent. */
+  /** How often event streams are serviced; every second if absent. */
   readonly streamTimes?: StreamTimes;
 }
 
@@ -73,7 +75,10 @@ export interface ApiServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** @throws VarveError INVALID_INPUT where the port is taken, or the files hold no certificate */
+/**
+ * Starts the API server.
+ * @throws VarveError INVALID_INPUT if the port is taken or the files hold no certificate
+ */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { host, tls, openFilesMax = null, finishWithinMs = 0 } = options;
   const streams = createEventStreams(options.streamTimes);
@@ -91,7 +96,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     [Symbol.asyncDispose]: async () => {
       keeping?.[Symbol.dispose]();
       streams[Symbol.dispose]();
-      // Kept for a next call that will not come, a connection would hold the end up for seconds.
+      // An idle kept-alive connection would delay shutdown by seconds.
       server.keepAliveTimeout = 1;
       server.keepAliveTimeoutBuffer = 0;
       const cut = setTimeout(() => {
@@ -109,7 +114,9 @@ function requestLogOf({ ports, isRequestLogOn: isOn = false, token }: ApiServerO
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server, and what keeps its certificate once it listens; null where it has none. */
+/**
+ * Creates the server. `keep` reloads the certificate once it listens; without TLS it returns null.
+ */
 async function serverOf({ tls, ports }: ApiServerOptions, answer: Answer) {
   if (tls === undefined) return { server: createServer(LIMITS, answer), keep: () => null };
   const first = await readPair(tls);
@@ -120,15 +127,18 @@ async function serverOf({ tls, ports }: ApiServerOptions, answer: Answer) {
   return { server, keep: () => keepPair(server, { files: tls, first, log, lookEveryMs }) };
 }
 
-/** Which page or face answers a request. */
+/** Returns the handler that routes a request to its page or face. */
 function answering(options: ApiServerOptions, streams: EventStreams): Answer {
   const { ports, probes, token } = options;
-  const authenticated = authenticator(options);
-  const authenticate = async (request: Pick<IncomingMessage, 'headers'>): Promise<Principal> => {
-    const principal = await authenticated(request);
-    noteCaller(principal);
-    return principal;
-  };
+  const noting =
+    (authenticated: ReturnType<typeof authenticator>): typeof authenticated =>
+    async (request) => {
+      const principal = await authenticated(request);
+      noteCaller(principal);
+      return principal;
+    };
+  const known = authenticator(options);
+  const authenticate = noting(refusingEarly(known, ports.pace));
   const handler = createHTTPHandler({
     router,
     maxBodySize: BODY_BYTES_MAX,
@@ -144,23 +154,28 @@ function answering(options: ApiServerOptions, streams: EventStreams): Answer {
   });
   const { metricsPage, isMetricsOpen: isOpen, platform } = ports;
   const scrape = { page: metricsPage, isOpen, token, log: platform.log };
-  const rest = { ports, bodyBytesMax: BODY_BYTES_MAX, authenticate, streams };
+  const follower = noting(known);
+  const rest = { ports, bodyBytesMax: BODY_BYTES_MAX, authenticate, follower, streams };
   return (request, response) => {
     const page = probes === undefined ? null : probeOf(request);
-    if (probes !== undefined && page !== null) answerProbe(response, probes, page);
-    else if (!hasHost(request)) refuseHost(response);
+    if (probes !== undefined && page !== null) {
+      answerProbe(request, response, { source: probes, page });
+    } else if (!hasHost(request)) refuseHost(response);
     else if (isFront(request)) answerFront(response);
     else if (isScrape(request)) void answerScrape(request, response, scrape);
     else if (isRest(request)) void answerRest(request, response, rest);
     else if (isMcp(request)) void answerMcp(request, response, rest);
     else if (isMem0(request)) void answerMem0(request, response, rest);
-    // The one method that no request of the fetch standard can have, which the handler makes.
+    // TRACE is handled here, since a request of the fetch standard can't have this method.
     else if (request.method === 'TRACE') refuseMethod(response);
     else handler(request, response);
   };
 }
 
-/** @throws VarveError INVALID_INPUT where a port that was asked for is taken */
+/**
+ * Listens and returns the port.
+ * @throws VarveError INVALID_INPUT if a requested port is taken
+ */
 async function portOf(server: Server, { host, port }: ApiServerOptions): Promise<number> {
   if (port !== null) return listen(server, { host, port, ...PLACE });
   try {
@@ -172,8 +187,8 @@ async function portOf(server: Server, { host, port }: ApiServerOptions): Promise
 }
 
 /**
- * Looks before anything else is started whether the port can be had.
- * @throws VarveError INVALID_INPUT where it is taken
+ * Checks, before anything else starts, that the port is free.
+ * @throws VarveError INVALID_INPUT if it is taken
  */
 export async function checkApiPort(place: { host: string; port: number }): Promise<void> {
   const server = createServer();
@@ -185,13 +200,13 @@ function isFront({ method, url }: IncomingMessage): boolean {
   return method === 'GET' && url?.split('?', 1)[0] === '/';
 }
 
-/** Says where to go, to anybody: it is the same for every installation. */
+/** Points anybody to the API, without authentication: every installation gives the same answer. */
 function answerFront(response: ServerResponse): void {
   response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.end(frontPage());
 }
 
-/** Whole seconds, as the header has them; null for a failure that does not say. */
+/** Returns whole seconds for the Retry-After header; null if the failure names no delay. */
 function retryAfter(cause: unknown): string | null {
   if (!(cause instanceof VarveError)) return null;
   const { retryAfterMs } = cause.details;

@@ -1,5 +1,5 @@
 /** The record of a session: read by who may, and written against others. */
-import { VarveError } from '#core/errors.ts';
+import { changeRecord } from '#core/compare-and-set.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeSession, type Principal } from './principal.ts';
@@ -20,11 +20,14 @@ export async function changeSession(
     change: (before: SessionRecord | null) => SessionRecord | null;
   },
 ): Promise<void> {
-  for (let tries = 0; tries < SESSION_TRIES_MAX; tries += 1) {
-    const after = change(await sessions.get(tenant, sessionId));
-    if (after === null || (await sessions.put(after))) return;
-  }
-  throw new VarveError('CONFLICT', 'Others kept writing to the session; try again.');
+  await changeRecord(
+    {
+      read: () => sessions.get(tenant, sessionId),
+      change,
+      write: (after) => sessions.put(after),
+    },
+    { triesMax: SESSION_TRIES_MAX, message: 'Others kept writing to the session; try again.' },
+  );
 }
 
 /** @throws VarveError FORBIDDEN for another's session, in the words of one that is not there */

@@ -6,6 +6,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { includesRole } from '#core/role.ts';
 import type { Scope } from '#core/scope.ts';
+import { isKeptBack } from '#core/sources/source.ts';
 import { citedTurn } from '#core/tiers/turn-citation.ts';
 import { listConversations } from './conversations.ts';
 import { findMemory } from './memories.ts';
@@ -148,7 +149,7 @@ export function turnSource(turn: Turn): WhySource {
   return {
     id,
     kind: 'turn',
-    state: isGone ? 'TextGone' : 'Current',
+    state: stateOfTurn(turn),
     text: isGone ? kept : content,
     layer: 'session',
     scopeId,
@@ -156,6 +157,12 @@ export function turnSource(turn: Turn): WhySource {
     by: speaker ?? role,
     restsOn: [],
   };
+}
+
+function stateOfTurn(turn: Turn): NonNullable<WhySource['state']> {
+  if (turn.compactedAt !== null) return 'TextGone';
+  if (!isKeptBack(turn)) return 'Current';
+  return turn.review?.state === 'Refused' ? 'Refused' : 'Quarantined';
 }
 
 async function deletedSource(asking: Asking, id: string): Promise<WhySource | null> {

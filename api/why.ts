@@ -1,6 +1,7 @@
 /** Why Varve says something: from an id or from words to what they rest on. */
 import { VarveError } from '#core/errors.ts';
 import type { Memory } from '#core/records/memory.ts';
+import { reviewIdOfTurn, type Review } from '#core/records/review.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { meantBy } from '#core/trace/same-words.ts';
 import { findMemory } from './memories.ts';
@@ -39,6 +40,7 @@ const NOTHING = {
   channel: null,
   supersededBy: null,
   made: null,
+  review: null,
   facts: [],
   sources: [],
   sourcesLeftOut: 0,
@@ -220,7 +222,10 @@ async function whyLine(asking: Asking, { line, subject, path }: PastLine): Promi
 }
 
 async function whyTurn(asking: Asking, turn: Turn, summaries: readonly Summary[]): Promise<Why> {
-  const { text, at, by } = turnSource(turn);
+  const { text, at, by, state } = turnSource(turn);
+  const { store, platform } = asking.ports;
+  const id = reviewIdOfTurn(platform.digest, turn);
+  const review = turn.trust === 'untrusted' ? await store.reviews.get(asking.tenant, id) : null;
   return {
     ...NOTHING,
     kind: 'turn',
@@ -228,12 +233,17 @@ async function whyTurn(asking: Asking, turn: Turn, summaries: readonly Summary[]
     layer: 'session',
     scopeId: turn.sessionId,
     text,
-    state: turn.compactedAt === null ? 'Current' : 'TextGone',
+    state: state ?? 'Current',
+    review: review && shownReview(review),
     at,
     by,
     citedBy: citedBy(summaries, turn.id),
     writes: await writesOf(asking, turn.id, turn.at),
   };
+}
+
+function shownReview({ id, rule, state, decision }: Review): Why['review'] {
+  return { id, rule, state, decision };
 }
 
 /** What the ids name, and behind that what it was taken from, as far as there is room. */

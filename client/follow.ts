@@ -1,7 +1,6 @@
 /** Events of a tenant as they happen, over as many connections as it takes. */
 import type { Calls, ServedOperations } from '#api/operations/table.ts';
-import { failureOf, unreachable, VarveClientError } from './failure.ts';
-import { pauseMs, wait } from './retries.ts';
+import { failureOf, unreachable, VarveClientError, pauseMs, wait } from './failure.ts';
 
 type List = Calls<ServedOperations>['event']['list'];
 export type VarveEvent = Awaited<ReturnType<List>>['events'][number];
@@ -54,7 +53,7 @@ function placeFrom(from: URL) {
     isNew(block: Block): block is Block & { readonly event: VarveEvent } {
       const { id, event } = block;
       if (id !== null && (last === null || id > last)) last = id;
-      // Where it began; what was before is not wanted over another connection either.
+      // Where it began; what came before is skipped on another connection too.
       if (last !== null && !url.searchParams.has('after')) url.searchParams.set('after', last);
       if (event === null || known.has(event.id)) return false;
       known.add(event.id);

@@ -4,10 +4,17 @@
  * yours, which also keeps the token.
  */
 import type { Calls, ServedOperations } from '#api/operations/table.ts';
-import { failureOf, unreachable, VarveClientError } from './failure.ts';
+import {
+  failureOf,
+  unreachable,
+  VarveClientError,
+  pauseMs,
+  RETRIES_DEFAULT,
+  RETRIES_MAX,
+  wait,
+} from './failure.ts';
 import { follow, type FollowInput, type VarveEvent } from './follow.ts';
 import { ROUTES, type ClientRoute } from './routes.ts';
-import { pauseMs, RETRIES_DEFAULT, RETRIES_MAX, wait } from './retries.ts';
 
 export { VarveClientError } from './failure.ts';
 export type { FollowInput, VarveEvent } from './follow.ts';

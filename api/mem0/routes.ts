@@ -64,9 +64,10 @@ interface Mem0Route {
 export function matchMem0(method: string, path: string): Mem0Route | readonly string[] {
   // mem0's clients end a path with a slash.
   const pathname = path.replace(/\/$/u, '');
+  const given = pathname.split('/');
   const found = Object.entries(HANDLERS).flatMap(([route, handler]) => {
     const [taken = '', pattern = ''] = route.split(' ');
-    const params = pathParams(pattern, pathname);
+    const params = pathParams(pattern.split('/'), given);
     return params === null ? [] : [{ taken, handler, params }];
   });
   const match = found.find(({ taken }) => taken === method);

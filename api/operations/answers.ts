@@ -1,4 +1,4 @@
-/** Parts that the answers of several operations share. */
+/** Schemas shared by the answers of several operations. */
 import { z } from 'zod';
 import { Layer } from '#core/layer.ts';
 import { Memory, Trust } from '#core/records/memory.ts';
@@ -13,7 +13,7 @@ import { listOf, Time } from './fields.ts';
 
 const { vector: Vector, ...withoutVector } = Memory.shape;
 
-/** A memory as an answer shows it: without its vector unless that is asked for. */
+/** A memory in an answer, without its vector unless the caller asks for it. */
 export const ShownMemory = z
   .object({
     ...withoutVector,
@@ -46,7 +46,7 @@ export const ScopeEffect = z
     trigger: Trigger.nullable().describe('What made it due.'),
   })
   .meta({ id: 'ScopeEffect', description: 'What the write did to its scope.' });
-/** What a write did to its scope, so that a caller sees at once what became stale and due. */
+/** The effect of a write on its scope, which shows a caller at once what became stale and due. */
 export type ScopeEffect = z.output<typeof ScopeEffect>;
 
 export const Freshness = z
@@ -87,7 +87,7 @@ export const ServedDepth = z
 
 export const ShownScope = z.object({ tenant: z.string(), layer: Layer, scopeId: z.string() });
 
-/** One memory for the examples. */
+/** A memory for the examples. */
 export const SHOWN_MEMORY_EXAMPLE: ShownMemory = {
   tenant: 'acme',
   id: '019aa5c2-7c1e-7b52-9f0e-6a1f0b1583cb',

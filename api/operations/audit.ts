@@ -1,4 +1,4 @@
-/** The operation on what was done in a tenant, and what was refused to its callers. */
+/** The operation that reads the audit log of a tenant: what callers did and what was refused. */
 import { z } from 'zod';
 import { AuditEntry } from '#core/records/audit-entry.ts';
 import { listAudit } from '../audit.ts';

@@ -6,7 +6,9 @@ import { getBudget, grantBudget } from '../budget.ts';
 import { listOf, Tenant, Text, Time } from './fields.ts';
 import { operation } from './operation.ts';
 
-/** More than any model has cost in a month; sums of grants stay exact integers. */
+/**
+ * More than any model has cost in a month, and low enough that sums of grants stay exact integers.
+ */
 const GRANTED_MAX = 1_000_000_000_000;
 
 const Period = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/u, { error: 'expected YYYY-MM' });
@@ -29,7 +31,7 @@ const GrantBudget = z.strictObject({
     .describe('The same key grants once; without a period also across the turn of a month.'),
 });
 export type GrantBudget = z.output<typeof GrantBudget>;
-/** As callers write it. */
+/** The input as callers write it. */
 export type AskedGrant = z.input<typeof GrantBudget>;
 
 const BudgetMeasure = z

@@ -1,4 +1,4 @@
-/** Operations on the turns of sessions: append them, and take the text of old ones. */
+/** Operations on the turns of sessions: append turns, and remove the text of old ones. */
 import { z } from 'zod';
 import { CALLS_LENGTH_MAX, callsText, TURN_LENGTH_MAX } from '#core/conversation/turn-parts.ts';
 import { Identifiers } from '#core/identifiers.ts';
@@ -406,7 +406,7 @@ export const conversation = {
   }),
 };
 
-/** Of the group `memory`, too. */
+/** Also part of the group `memory`. */
 export const memoryCompaction = {
   compact: operation({
     name: 'memory.compact',

@@ -20,13 +20,13 @@ import {
 import { AskedSubject, At, listOf, Tenant, Text, Time } from './fields.ts';
 import { operation } from './operation.ts';
 
-/** Paths of a subject on one page: those of three years of days. */
+/** Maximum paths of a subject per page: three years of days. */
 const PATHS_LIMIT_MAX = 1_000;
 const PATHS_LIMIT_DEFAULT = 100;
-/** Versions on one page; each is read whole to be counted. */
+/** Maximum versions per page; each is read whole to count its tokens. */
 const VERSIONS_LIMIT_MAX = 50;
 const VERSIONS_LIMIT_DEFAULT = 20;
-/** More lines than the longest text of a block can have are no block. */
+/** Maximum lines of a block; the longest text of a block cannot have more. */
 const LINES_GIVEN_MAX = 2_000;
 const SOURCE_LENGTH_MAX = 128;
 
@@ -40,7 +40,7 @@ const Sources = z.array(Text.min(1).max(SOURCE_LENGTH_MAX)).max(LINE_SOURCES_MAX
 const Version = z.int().min(1);
 const After = z.int().min(0).default(0).describe('Of a file of blocks: only those after this one.');
 
-/** Length is checked apart, so that its error carries the maximum. */
+/** Length is checked separately, so that its error carries the maximum. */
 const Words = Text.refine((text) => text.trim() !== '', { error: 'expected some text' });
 
 const AppendDaily = OfSubject.extend({
@@ -65,7 +65,7 @@ const AppendDaily = OfSubject.extend({
   error: 'expected either text or lines',
 });
 export type AppendDaily = z.output<typeof AppendDaily>;
-/** As callers write it. */
+/** The input as callers write it. */
 export type AskedBlock = z.input<typeof AppendDaily>;
 
 const AppendAnswer = z.object({
@@ -245,7 +245,7 @@ export const daily = {
   }),
 };
 
-/** What is written whole, and can be edited, is MEMORY.md. */
+/** MEMORY.md is the document that is written whole and can be edited. */
 export const document = {
   list: operation({
     name: 'document.list',

@@ -1,4 +1,4 @@
-/** Operations on dreams, and on what they propose. */
+/** Operations on dreams and on their proposals. */
 import { z } from 'zod';
 import { LOOKBACK_DAYS_MAX } from '#core/records/dream-policy.ts';
 import { DreamRound } from '#core/records/dream-schedule.ts';
@@ -11,7 +11,7 @@ import { AskedSubject, listOf, Tenant, Text, Time } from './fields.ts';
 import { operation } from './operation.ts';
 
 const ID_LENGTH_MAX = 128;
-/** Proposals on one page; each is read whole to be counted. */
+/** Maximum proposals per page; each is read whole to be counted. */
 const PROPOSALS_LIMIT_MAX = 50;
 const PROPOSALS_LIMIT_DEFAULT = 20;
 

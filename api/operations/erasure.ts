@@ -1,4 +1,4 @@
-/** Operations that erase for good, and the receipts of what is gone. */
+/** Operations that erase data for good, and the receipts of what was erased. */
 import { z } from 'zod';
 import {
   ERASED_KINDS,
@@ -132,7 +132,7 @@ const RECEIPT: z.output<typeof Receipt> = {
 };
 const COUNTS = RECEIPT.erased.map(({ kind, count }) => ({ kind, count }));
 
-/** Of the group `memory`, too. */
+/** Also part of the group `memory`. */
 export const memoryErasure = {
   erase: operation({
     name: 'memory.erase',

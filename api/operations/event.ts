@@ -1,4 +1,4 @@
-/** The operation on what happened in a tenant: its refreshes, dreams and operations. */
+/** The operation that reads the events of a tenant: its refreshes, dreams and operations. */
 import { z } from 'zod';
 import { EVENT_ID } from '#core/events/following.ts';
 import { Layer } from '#core/layer.ts';

@@ -1,4 +1,4 @@
-/** The operation that takes messages and keeps what they say that lasts. */
+/** The operation that takes messages and keeps the lasting statements that they make. */
 import { z } from 'zod';
 import { EXTRACTION_EVENTS } from '#core/extraction/compare.ts';
 import { STATEMENT_KINDS } from '#core/extraction/rule.ts';
@@ -72,7 +72,7 @@ const AddMessagesAnswer = z.object({
 });
 export type AddMessagesAnswer = z.output<typeof AddMessagesAnswer>;
 
-/** Of the group `memory`. */
+/** Part of the group `memory`. */
 export const memoryExtraction = {
   addMessages: operation({
     name: 'memory.addMessages',

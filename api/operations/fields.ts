@@ -1,4 +1,4 @@
-/** Fields that the inputs of several operations share. */
+/** Fields shared by the inputs of several operations. */
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
@@ -10,10 +10,10 @@ import { isObject, metadataProblem, type Metadata } from '../metadata.ts';
 
 const TAG_LENGTH_MAX = 128;
 const QUERY_LENGTH_MAX = 8_192;
-/** The last millisecond of the year 9999, the last that ISO 8601 writes with four digits. */
+/** The last millisecond of the year 9999, beyond which ISO 8601 needs more than four digits. */
 const AT_MAX = 253_402_300_799_999;
 
-/** As JSON Schema describes a layer. */
+/** A layer in JSON Schema. */
 const LAYER_NAMES = { type: 'string', enum: [...LAYERS] };
 
 export const Text = z.string().refine(isStorable, { error: NOT_STORABLE });
@@ -21,8 +21,8 @@ export const Text = z.string().refine(isStorable, { error: NOT_STORABLE });
 export const Tenant = TenantId.describe('Whose data it is: 1 to 63 characters of a-z, 0-9 and -.');
 
 /**
- * Callers write one of the seven. At run time any text passes, so that `scopeOf` answers an unknown
- * one with INVALID_LAYER.
+ * The type allows one of the seven layers. At run time any text passes, so that `scopeOf` rejects
+ * an unknown layer with INVALID_LAYER.
  */
 export const AskedLayer = z
   .custom<Layer>((layer) => typeof layer === 'string', { error: 'expected a layer' })
@@ -33,7 +33,7 @@ export const AskedIdentifiers = Identifiers.default({}).describe(
     'the project, as the hierarchy of the tenant says.',
 );
 
-/** Length is checked apart, so that its error carries the maximum (MEM-25). */
+/** Length is checked separately, so that its error carries the maximum (MEM-25). */
 export const Content = Text.refine((text) => text.trim() !== '', { error: 'expected some text' });
 
 export const MemoryId = Text.min(1).max(128).describe('Of the memory.');
@@ -69,19 +69,19 @@ export const At = z.union(
     'milliseconds since the epoch',
 );
 
-/** Whose Markdown memory it is. */
+/** The subject of the Markdown memory. */
 export const AskedSubject = Subject.refine(({ id }) => Text.safeParse(id).success, {
   path: ['id'],
   error: 'expected whole Unicode characters without NUL',
 }).describe('Whose Markdown memory it is: an agent or a user.');
 
-/** Of one message; one without words says nothing. */
+/** The content of one message; a message without words says nothing. */
 export const MessageContent = Text.max(CONTENT_LENGTH_MAX);
 
-/** In answers: a time. */
+/** A time in an answer. */
 export const Time = z.number().describe('Milliseconds since the epoch.');
 
-/** In answers: an immutable list. */
+/** An immutable list in an answer. */
 export function listOf<T extends z.ZodType>(item: T) {
   return z.array(item) as unknown as z.ZodType<readonly z.output<T>[], readonly z.input<T>[]>;
 }

@@ -1,4 +1,4 @@
-/** Operations on the whole: whether it works, and a refresh that does not wait for its time. */
+/** Operations on the whole installation: its health, and a refresh ahead of schedule. */
 import { z } from 'zod';
 import type { RefreshReport } from '#core/refresh/refresh-contract.ts';
 import { ERRORS, type ErrorCode } from '#core/errors.ts';

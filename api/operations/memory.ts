@@ -1,4 +1,4 @@
-/** Operations on memories by their id: add, get, update, delete, one or many at a time. */
+/** Operations on memories by id: add, get, update and delete, one or many at a time. */
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '#core/errors.ts';
 import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
@@ -23,7 +23,7 @@ import {
 } from './fields.ts';
 import { operation } from './operation.ts';
 
-/** A caller's own key. What begins like the keys of `deduplicate` could be taken for one. */
+/** A caller's own key. It must not start like the keys of `deduplicate`, to avoid confusion. */
 const Key = Text.min(1)
   .max(512)
   .refine((key) => !key.startsWith(CONTENT_KEY), {
@@ -63,7 +63,7 @@ const AddMemory = z.strictObject({
   idempotencyKey: IdempotencyKey,
   includeVector: IncludeVector,
 });
-/** As parsed; its defaults are filled in. */
+/** The parsed input, with its defaults filled in. */
 export type AddMemory = z.output<typeof AddMemory>;
 
 const MemoryAnswer = z.object({

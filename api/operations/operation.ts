@@ -1,4 +1,4 @@
-/** What one operation of the API is: the row of the table in table.ts, and how it is called. */
+/** Defines an operation of the API: a row of the table in table.ts, and how to call it. */
 import type { z } from 'zod';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Role } from '#core/role.ts';
@@ -8,7 +8,7 @@ import type { ApiPorts } from '../ports.ts';
 import type { Principal } from '../principal.ts';
 import { noteOperation } from '../request-log.ts';
 
-/** What a call costs beside reads and writes of the store. */
+/** The cost of a call beyond reads and writes of the store. */
 export const COSTS = {
   none: 'nothing',
   embedding: 'at most one embedding; none where the text is known already',
@@ -17,7 +17,7 @@ export const COSTS = {
 } as const;
 export type Cost = keyof typeof COSTS;
 
-/** What any call may fail with, besides what its row names. */
+/** Errors that any call may return in addition to those of its row. */
 export const COMMON_ERRORS = [
   'INVALID_INPUT',
   'UNAUTHENTICATED',
@@ -32,25 +32,25 @@ export const COMMON_ERRORS = [
 export type OperationKind = 'query' | 'mutation';
 
 interface Row<K extends OperationKind, In extends z.ZodType, Out extends z.ZodType> {
-  /** By group and key of the table, such as `memory.add`. */
+  /** Group and key in the table, such as `memory.add`. */
   readonly name: string;
-  /** A query changes nothing and may be repeated. */
+  /** A query changes nothing and can be repeated. */
   readonly kind: K;
-  /** What it does, in a sentence or a few. */
+  /** What the operation does, in one or a few sentences. */
   readonly summary: string;
   readonly input: In;
   readonly output: Out;
   readonly example: { readonly input: z.input<In>; readonly output: z.output<Out> };
-  /** What a caller must be allowed to do; `admit` enforces it. */
+  /** The role that a caller needs; `admit` enforces it. */
   readonly role: Role;
-  /** Whether it takes the id of an unused session, and begins it. */
+  /** Set if the operation accepts the id of an unused session and starts that session. */
   readonly beginsSession?: true;
   readonly cost: Cost;
-  /** Besides those that every call may fail with. */
+  /** Errors in addition to those that every call may return. */
   readonly errors: readonly ErrorCode[];
-  /** Commands of the CLI that call it; where none does, why. */
+  /** CLI commands that call the operation, or the reason why none does. */
   readonly commands: readonly string[] | { readonly none: string };
-  /** Takes a parsed input, defaults filled in. @throws VarveError FORBIDDEN */
+  /** Runs on a parsed input, defaults filled in. @throws VarveError FORBIDDEN */
   run(ports: ApiPorts, principal: Principal, input: z.output<In>): Promise<z.output<Out>>;
 }
 
@@ -60,16 +60,16 @@ export interface Operation<
   Out extends z.ZodType,
 > extends Row<K, In, Out> {
   /**
-   * Parses the input and runs: what every face does.
-   * @throws VarveError INVALID_INPUT, and what the row names
+   * Parses the input and runs the operation; every face calls it this way.
+   * @throws VarveError INVALID_INPUT, and the errors of the row
    */
   call(ports: ApiPorts, principal: Principal, input: z.input<In>): Promise<z.output<Out>>;
 }
 
-/** An operation as it is looked at by whoever walks the table. */
+/** An operation of any type, for code that walks the table. */
 export type AnyOperation = Operation<OperationKind, z.ZodType, z.ZodType>;
 
-/** One row of the table. Whatever the face, nothing runs before the caller is admitted. */
+/** Creates a row of the table. On every face, the caller is admitted before anything runs. */
 export function operation<K extends OperationKind, In extends z.ZodType, Out extends z.ZodType>(
   row: Row<K, In, Out>,
 ): Operation<K, In, Out> {
@@ -77,6 +77,7 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
     noteOperation(row.name);
     const leave = ports.pace?.enter(principal);
     const call = { principal, operation: row.name, input };
+    const end = await ports.pace?.turn(principal);
     try {
       await admit(ports, principal, { row, input });
       const answer = await row.run(ports, principal, input);
@@ -88,6 +89,7 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
       if (isKept) await ports.audit?.note({ ...call, outcome, answer: null });
       throw error;
     } finally {
+      end?.();
       leave?.();
     }
   };
@@ -99,8 +101,8 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
 }
 
 /**
- * Answers an input as it was given, once the operation takes it, so that a caller hears what is
- * wrong before anything is opened.
+ * Validates an input and returns it unchanged, so that a caller learns of mistakes before anything
+ * is opened.
  * @throws VarveError INVALID_INPUT
  */
 export function checkedInput<In extends z.ZodType>(

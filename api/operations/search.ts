@@ -32,7 +32,7 @@ const HISTORY_LIMIT_DEFAULT = 20;
 const HISTORY_LIMIT_MAX = 100;
 const CURSOR_LENGTH_MAX = 512;
 
-/** The schema of a filter takes anything, so as to bound it first; callers see what it is. */
+/** The schema of a filter accepts anything, to bound its size first; callers see the real shape. */
 const AskedFilter = (Filter as z.ZodType<Filter, Filter>).meta({
   type: 'object',
   description:
@@ -40,7 +40,7 @@ const AskedFilter = (Filter as z.ZodType<Filter, Filter>).meta({
     '`and`, `or`, `not`.',
 });
 
-/** Which memories are looked at, whatever is asked of them. */
+/** The conditions that select memories, shared by all queries. */
 const Conditions = z.strictObject({
   tenant: Tenant,
   identifiers: AskedIdentifiers,
@@ -57,7 +57,7 @@ const Conditions = z.strictObject({
   includeVector: IncludeVector,
 });
 
-/** What a search looks through, each a kind of hit. */
+/** The record types that a search covers, each a kind of hit. */
 const HIT_SOURCES = ['memory', 'turn', 'line'] as const;
 
 const SearchMemories = Conditions.extend({
@@ -87,7 +87,7 @@ const SearchMemories = Conditions.extend({
   explain: z.boolean().default(false).describe('Whether the answer says how each hit came about.'),
 });
 export type SearchMemories = z.output<typeof SearchMemories>;
-/** As callers write it. */
+/** The input as callers write it. */
 export type AskedSearch = z.input<typeof SearchMemories>;
 
 const Score = z.number().nullable();
@@ -198,7 +198,7 @@ export type HistoryAnswer = z.output<typeof HistoryAnswer>;
 
 const IDENTIFIERS = { userId: 'dana', projectId: 'checkout' };
 
-/** Of the group `memory`, too. */
+/** Also part of the group `memory`. */
 export const memorySearch = {
   search: operation({
     name: 'memory.search',

@@ -1,4 +1,6 @@
-/** Operations on summaries, on those that were given up, and on contexts made of them. */
+/**
+ * Operations on summaries, on those that are dead letters, and on contexts built from summaries.
+ */
 import { z } from 'zod';
 import {
   EXCLUSION_REASONS,

@@ -1,15 +1,16 @@
 /**
- * The table of operations: everything that callers can ask of Varve, once. The tRPC router, the
- * library (`openVarve`), the client of a running API and docs/api.md are made of it; the commands
- * of the CLI that read and write data take its schemas.
+ * The table of operations: the single list of everything that callers can ask of Varve. The tRPC
+ * router, the library (`openVarve`), the client of a running API and docs/api.md are generated
+ * from it; the CLI commands that read and write data use its schemas.
  *
  * To add an operation:
- * 1. Write its function in api/, `(ports, principal, input) => answer`; the input comes parsed.
- * 2. Add its row to the chapter of its subject in this folder: kind, summary, input and output
+ * 1. Write its function in api/, `(ports, principal, input) => answer`; the input arrives parsed.
+ * 2. Add its row to the file of its subject in this folder: kind, summary, input and output
  *    schemas with descriptions, one example, role, cost, error codes, the function, and the
  *    commands that call it or the reason why none does.
- * 3. `npm run docs:api` writes docs/api.md.
- * That is all: it is in the router, the library and the client, and a test tries its example.
+ * 3. Run `npm run docs:api`, which writes docs/api.md.
+ *
+ * The operation is then in the router, the library and the client, and a test runs its example.
  */
 import type { z } from 'zod';
 import { audit } from './audit.ts';
@@ -24,11 +25,12 @@ import { installation } from './installation.ts';
 import { key } from './keys.ts';
 import { memory } from './memory.ts';
 import type { AnyOperation, Operation, OperationKind } from './operation.ts';
+import { memoryPromotion, review } from './review.ts';
 import { memorySearch } from './search.ts';
 import { context, summary } from './summary.ts';
 import { trace } from './trace.ts';
 
-/** By name; `memory.add` is the operation `add` of the group `memory`. */
+/** Operations by name; `memory.add` is the operation `add` of the group `memory`. */
 export const OPERATIONS = {
   memory: {
     ...memory,
@@ -36,6 +38,7 @@ export const OPERATIONS = {
     ...memorySearch,
     ...memoryCompaction,
     ...memoryErasure,
+    ...memoryPromotion,
   },
   conversation,
   summary,
@@ -44,6 +47,7 @@ export const OPERATIONS = {
   daily,
   document,
   dream,
+  review,
   key,
   audit,
   event,
@@ -60,13 +64,13 @@ export const NOT_OVER_HTTP = {
 } as const;
 export type ServedOperations = Omit<Operations, keyof typeof NOT_OVER_HTTP>;
 
-/** The table without what no network face offers. */
+/** Returns the table without the operations that no network face offers. */
 export function servedOperations(): ServedOperations {
   const { refresh: _, ...served } = OPERATIONS;
   return served;
 }
 
-/** A method of the library for each operation of a table. */
+/** A library method for each operation of a table. */
 export type Calls<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends Operation<
     OperationKind,
@@ -78,7 +82,7 @@ export type Calls<Table> = {
 };
 type Arguments<Input> = undefined extends Input ? [input?: Input] : [input: Input];
 
-/** Every operation with its name, such as `memory.add`, in the order of the table. */
+/** Lists every operation with its name, such as `memory.add`, in the order of the table. */
 export function namedOperations(
   table: object = OPERATIONS,
   group = '',
@@ -90,7 +94,7 @@ export function namedOperations(
   );
 }
 
-/** The same tree with what `make` gives for each operation. */
+/** Returns the same tree with the result of `make` for each operation. */
 export function mapOperations(
   table: object,
   make: (operation: AnyOperation, name: string) => unknown,

@@ -1,8 +1,9 @@
-/** The operation that says why Varve says something. */
+/** The operation that explains why Varve says something. */
 import { z } from 'zod';
 import { Layer } from '#core/layer.ts';
 import { Origin, Trust } from '#core/records/memory.ts';
 import { MEMORY_ACTIONS } from '#core/records/memory-change.ts';
+import { Review } from '#core/records/review.ts';
 import { traceWhy } from '../why.ts';
 import { SOURCES_SHOWN_MAX } from '../why-sources.ts';
 import { AskedIdentifiers, listOf, Tenant, Text, Time } from './fields.ts';
@@ -29,6 +30,7 @@ const STATES = [
   'Stale',
   'Superseded',
   'Quarantined',
+  'Refused',
   'Deleted',
   'TextGone',
   'Erased',
@@ -44,8 +46,9 @@ const Source = z
       .enum(STATES)
       .nullable()
       .describe(
-        '`TextGone`: a turn that was deleted or compacted. `Erased`: as a receipt says, for who ' +
-          'may read it. Null where it is unknown.',
+        '`Quarantined`: held back until a person approves it. `Refused`: held back for good. ' +
+          '`TextGone`: a turn that was deleted or compacted. `Erased`: as a receipt says, for ' +
+          'who may read it. Null where it is unknown.',
       ),
     text: z.string().nullable().describe('Null where it is gone; of a compacted turn its quotes.'),
     layer: Layer.nullable(),
@@ -64,6 +67,9 @@ const Why = z.object({
   scopeId: z.string(),
   text: z.string().nullable().describe('Null where it was deleted.'),
   state: z.enum(STATES),
+  review: Review.pick({ id: true, rule: true, state: true, decision: true })
+    .nullable()
+    .describe('Of a turn that rules hold back: by which, and what a person decided.'),
   at: Time.nullable().describe('When it was said or made.'),
   by: z.string().nullable().describe('Who stated it: a principal, a speaker, a model or a file.'),
   channel: Origin.shape.channel.nullable().describe('How a memory came in.'),
@@ -137,6 +143,7 @@ export const trace = {
         by: 'local',
         channel: 'api',
         supersededBy: null,
+        review: null,
         made: null,
         facts: [],
         sources: [],

@@ -168,7 +168,7 @@ async function passOn(stream: Stream, place: Following): Promise<boolean> {
 
 /** @throws VarveError UNAUTHENTICATED where the caller's key was revoked or has ended */
 async function say(stream: Stream, text: string): Promise<void> {
-  await stream.rest.authenticate(stream.request);
+  await stream.rest.follower(stream.request);
   await write(stream, text);
 }
 

@@ -21,6 +21,7 @@ const PATHS: Readonly<Record<string, readonly [Method, string]>> = {
   'memory.update': ['PATCH', `${TENANT}/memories/{id}`],
   'memory.delete': ['DELETE', `${TENANT}/memories/{id}`],
   'memory.history': ['GET', `${TENANT}/memories/{id}/history`],
+  'memory.promote': ['POST', `${TENANT}/memories/{id}/promotion`],
   'memory.compact': ['POST', `${TENANT}/compaction`],
   'memory.compactionStatus': ['GET', `${TENANT}/compaction`],
   'conversation.list': ['GET', `${TENANT}/sessions`],
@@ -50,6 +51,9 @@ const PATHS: Readonly<Record<string, readonly [Method, string]>> = {
   'dream.get': ['GET', `${TENANT}/dreams/{id}`],
   'dream.approve': ['POST', `${TENANT}/dreams/{id}/approve`],
   'dream.reject': ['POST', `${TENANT}/dreams/{id}/reject`],
+  'review.list': ['GET', `${TENANT}/reviews`],
+  'review.approve': ['POST', `${TENANT}/reviews/{id}/approve`],
+  'review.refuse': ['POST', `${TENANT}/reviews/{id}/refuse`],
   'key.create': ['POST', `${TENANT}/keys`],
   'key.list': ['GET', `${TENANT}/keys`],
   'key.revoke': ['DELETE', `${TENANT}/keys/{id}`],
@@ -91,7 +95,9 @@ export const ROUTES: readonly Route[] = namedOperations(servedOperations()).flat
 );
 
 /** A word in a path stands above a parameter: `/dreams/status` is no dream of that id. */
-const BY_PARAMETERS = ROUTES.toSorted((a, b) => parametersOf(a).length - parametersOf(b).length);
+const BY_PARAMETERS = ROUTES.toSorted(
+  (a, b) => parametersOf(a).length - parametersOf(b).length,
+).map((route) => ({ route, pattern: route.path.split('/') }));
 
 /** The names in braces, in their order. */
 export function parametersOf({ path }: Pick<Route, 'path'>): readonly string[] {
@@ -100,8 +106,9 @@ export function parametersOf({ path }: Pick<Route, 'path'>): readonly string[] {
 
 /** @param pathname as sent, without the query string; its parts are URL-encoded */
 export function matchRoute(method: string, pathname: string): RouteMatch {
-  const found = BY_PARAMETERS.flatMap((route) => {
-    const params = pathParams(route.path, pathname);
+  const given = pathname.split('/');
+  const found = BY_PARAMETERS.flatMap(({ route, pattern }) => {
+    const params = pathParams(pattern, given);
     return params === null ? [] : [{ route, params }];
   });
   const match = found.find(({ route }) => route.method === method);
@@ -112,16 +119,20 @@ export function matchRoute(method: string, pathname: string): RouteMatch {
 
 /**
  * The parameters of a path by their names; null where it is not the pattern's.
- * @param pattern such as `/v1/memories/{id}`
- * @param pathname as sent, without the query string; its parts are URL-encoded
+ * @param pattern parts of such as `/v1/memories/{id}`
+ * @param given parts of a path as sent, without the query string; they are URL-encoded
  */
-export function pathParams(pattern: string, pathname: string): Record<string, string> | null {
-  const wanted = pattern.split('/');
-  const given = pathname.split('/');
-  if (wanted.length !== given.length) return null;
+export function pathParams(
+  pattern: readonly string[],
+  given: readonly string[],
+): Record<string, string> | null {
+  if (pattern.length !== given.length) return null;
   const params: Record<string, string> = {};
-  for (const [at, part] of wanted.entries()) {
-    const value = decoded(given[at] ?? '');
+  for (const [at, part] of pattern.entries()) {
+    const sent = given[at] ?? '';
+    // Decoding costs more than all the rest, and few paths are written in other ways.
+    if (part === sent) continue;
+    const value = decoded(sent);
     if (value === null) return null;
     if (part.startsWith('{')) params[part.slice(1, -1)] = value;
     else if (part !== value) return null;
@@ -130,6 +141,7 @@ export function pathParams(pattern: string, pathname: string): Record<string, st
 }
 
 function decoded(part: string): string | null {
+  if (!part.includes('%')) return part;
   try {
     return decodeURIComponent(part);
   } catch {

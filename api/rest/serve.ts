@@ -20,8 +20,10 @@ const OPENAPI_PATH = '/openapi.json';
 export interface RestOptions {
   readonly ports: ApiPorts;
   readonly bodyBytesMax: number;
-  /** @throws VarveError UNAUTHENTICATED */
+  /** @throws VarveError UNAUTHENTICATED; RATE_LIMITED for who is over its limits already */
   readonly authenticate: (request: Pick<IncomingMessage, 'headers'>) => Promise<Principal>;
+  /** For streams: they stay open whatever their caller calls. @throws VarveError UNAUTHENTICATED */
+  readonly follower: (request: Pick<IncomingMessage, 'headers'>) => Promise<Principal>;
   readonly streams: EventStreams;
 }
 

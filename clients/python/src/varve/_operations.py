@@ -17,7 +17,7 @@ class Identifiers(TypedDict, total=False):
     companyId: str
 
 class MemoryOrigin(TypedDict):
-    channel: Literal["api", "import", "extraction", "dream"]
+    channel: Literal["api", "import", "extraction", "dream", "promotion"]
     principal: str
     sources: List[str]
 
@@ -275,6 +275,33 @@ class MemoryEraseOutput(TypedDict):
     state: Literal["Preview", "Done", "Nothing"]
     erased: List["MemoryEraseOutputErasedItem"]
     receipt: Optional["MemoryEraseOutputReceipt"]
+
+class ReviewTarget(TypedDict):
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    scopeId: str
+
+class ReviewProposed(TypedDict):
+    at: int
+    principal: str
+    reason: str
+
+class Review(TypedDict):
+    id: str
+    kind: Literal["Turn", "Promotion"]
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    scopeId: str
+    sourceId: str
+    rule: Optional[Literal["Override", "Address", "Role", "Remember", "Summary", "Answer", "Hidden", "Sending"]]
+    target: Optional["ReviewTarget"]
+    proposed: Optional["ReviewProposed"]
+    state: Literal["Waiting", "Approved", "Refused", "Outdated"]
+    decision: Optional["ReviewProposed"]
+    memoryId: Optional[str]
+    at: float
+    text: Optional[str]
+    tags: List[str]
+    metadata: Dict[str, Any]
+    by: Optional[str]
 
 class ConversationAppendTurnsItemToolCallsItem(TypedDict, total=False):
     id: str
@@ -617,11 +644,6 @@ class DreamStatusOutput(TypedDict):
     subject: Optional["Subject"]
     subjectId: Optional[str]
 
-class DreamGetOutputDecision(TypedDict):
-    at: int
-    principal: str
-    reason: str
-
 class ProposedLine(TypedDict):
     heading: Optional[str]
     text: str
@@ -647,7 +669,7 @@ class DreamGetOutput(TypedDict):
     at: float
     baseVersion: float
     readLines: float
-    decision: Optional["DreamGetOutputDecision"]
+    decision: Optional["ReviewProposed"]
     model: str
     day: str
     difference: "DreamGetOutputDifference"
@@ -664,7 +686,7 @@ class DreamListOutputDreamsItem(TypedDict):
     at: float
     baseVersion: float
     readLines: float
-    decision: Optional["DreamGetOutputDecision"]
+    decision: Optional["ReviewProposed"]
     added: float
     removed: float
     archived: float
@@ -689,6 +711,10 @@ class DreamSchedulesOutputSchedulesItem(TypedDict):
 
 class DreamSchedulesOutput(TypedDict):
     schedules: List["DreamSchedulesOutputSchedulesItem"]
+
+class ReviewListOutput(TypedDict):
+    reviews: List["Review"]
+    nextBefore: Optional[str]
 
 class KeyCreateOutput(TypedDict):
     id: str
@@ -779,6 +805,12 @@ class ErasureReapplyOutputOutcomesItem(TypedDict):
 class ErasureReapplyOutput(TypedDict):
     outcomes: List["ErasureReapplyOutputOutcomesItem"]
 
+class TraceWhyOutputReview(TypedDict):
+    id: str
+    rule: Optional[Literal["Override", "Address", "Role", "Remember", "Summary", "Answer", "Hidden", "Sending"]]
+    state: Literal["Waiting", "Approved", "Refused", "Outdated"]
+    decision: Optional["ReviewProposed"]
+
 class TraceWhyOutputMade(TypedDict):
     model: str
     inputTokens: float
@@ -795,7 +827,7 @@ class TraceWhyOutputFactsItem(TypedDict):
 class WhySource(TypedDict):
     id: str
     kind: Literal["memory", "turn", "line", "unknown"]
-    state: Optional[Literal["Current", "Stale", "Superseded", "Quarantined", "Deleted", "TextGone", "Erased"]]
+    state: Optional[Literal["Current", "Stale", "Superseded", "Quarantined", "Refused", "Deleted", "TextGone", "Erased"]]
     text: Optional[str]
     layer: Optional[Literal["agent", "user", "session", "project", "team", "org", "company"]]
     scopeId: Optional[str]
@@ -827,10 +859,11 @@ class TraceWhyOutput(TypedDict):
     layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
     scopeId: str
     text: Optional[str]
-    state: Literal["Current", "Stale", "Superseded", "Quarantined", "Deleted", "TextGone", "Erased"]
+    state: Literal["Current", "Stale", "Superseded", "Quarantined", "Refused", "Deleted", "TextGone", "Erased"]
+    review: Optional["TraceWhyOutputReview"]
     at: Optional[float]
     by: Optional[str]
-    channel: Optional[Literal["api", "import", "extraction", "dream"]]
+    channel: Optional[Literal["api", "import", "extraction", "dream", "promotion"]]
     supersededBy: Optional[str]
     made: Optional["TraceWhyOutputMade"]
     facts: List["TraceWhyOutputFactsItem"]
@@ -1208,6 +1241,32 @@ class MemoryCalls:
                 "target": target,
                 "tenant": tenant,
                 "dryRun": dry_run,
+            },
+        )
+        return answer
+
+    def promote(
+        self,
+        *,
+        id: str,
+        layer: Literal["agent", "user", "session", "project", "team", "org", "company"],
+        tenant: Optional[str] = None,
+        identifiers: Optional["Identifiers"] = None,
+        reason: Optional[str] = None,
+    ) -> "Review":
+        """Proposes a memory for a broader layer, such as a team. Once somebody approves it
+        (``review.approve``), a memory of that layer has its text and names the original as
+        its source. The same text is proposed for the same scope once."""
+        answer: "Review" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/memories/{id}/promotion",
+            "write",
+            {
+                "id": id,
+                "layer": layer,
+                "tenant": tenant,
+                "identifiers": identifiers,
+                "reason": reason,
             },
         )
         return answer
@@ -1853,6 +1912,77 @@ class DreamCalls:
         return answer
 
 
+class ReviewCalls:
+    """Operations on ``review``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        state: Optional[Literal["Waiting", "Approved", "Refused", "Outdated"]] = None,
+        before: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> "ReviewListOutput":
+        """What waits for a person, and what persons decided, the newest first."""
+        answer: "ReviewListOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/reviews",
+            "read",
+            {
+                "tenant": tenant,
+                "state": state,
+                "before": before,
+                "limit": limit,
+            },
+        )
+        return answer
+
+    def approve(
+        self,
+        *,
+        id: str,
+        tenant: Optional[str] = None,
+        reason: Optional[str] = None,
+    ) -> "Review":
+        """Approves what waits, finally: a text that is held back counts like any other of
+        its session from then on, and a promotion becomes a memory of the layer that it is
+        for."""
+        answer: "Review" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/reviews/{id}/approve",
+            "write",
+            {
+                "id": id,
+                "tenant": tenant,
+                "reason": reason,
+            },
+        )
+        return answer
+
+    def refuse(
+        self,
+        *,
+        id: str,
+        reason: str,
+        tenant: Optional[str] = None,
+    ) -> "Review":
+        """Refuses what waits, finally: the text stays out for good."""
+        answer: "Review" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/reviews/{id}/refuse",
+            "write",
+            {
+                "id": id,
+                "reason": reason,
+                "tenant": tenant,
+            },
+        )
+        return answer
+
+
 class KeyCalls:
     """Operations on ``key``."""
 
@@ -2111,6 +2241,7 @@ class Varve:
         self.daily = DailyCalls(self._transport)
         self.document = DocumentCalls(self._transport)
         self.dream = DreamCalls(self._transport)
+        self.review = ReviewCalls(self._transport)
         self.key = KeyCalls(self._transport)
         self.audit = AuditCalls(self._transport)
         self.event = EventCalls(self._transport)
