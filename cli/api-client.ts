@@ -15,12 +15,12 @@ export function connectApi({ url, token }: { url: string; token: string }): ApiC
     servedOperations(),
     ({ kind }, name) =>
       (input?: unknown) =>
-        told(kind === 'query' ? trpc.query(name, input) : trpc.mutation(name, input)),
+        withKnownErrors(kind === 'query' ? trpc.query(name, input) : trpc.mutation(name, input)),
   );
   return calls as unknown as ApiClient;
 }
 
-async function told<T>(answer: Promise<T>): Promise<T> {
+async function withKnownErrors<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createAuditLog } from '#api/audit.ts';
 import { createPace, PACE_DEFAULTS } from '#api/pace.ts';
+import { createTurns } from '#api/turns.ts';
 import { createPastSessions } from '#api/past-sessions.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LastContexts } from '#api/last-contexts.ts';
@@ -11,19 +12,24 @@ import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import { VarveError } from '#core/errors.ts';
 import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
+import { modelOutage } from '#core/refresh/model-outage.ts';
 import { oldestStaleAge } from '#core/refresh/stale-age.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Flushes } from '#core/ports/flush-runs.ts';
 import { NO_METRICS, type MetricsPage } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
+import type { Tracing } from '#core/ports/tracing.ts';
 import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { createSummaryCache } from '#core/refresh/summary-cache.ts';
 import type { EnginePorts, Timers } from '#memory/ports.ts';
-import { createKnownProviders, type KnownProviders } from './model-providers/known-providers.ts';
-import { createProvidedModels } from './model-providers/provided-models.ts';
+import {
+  createKnownProviders,
+  type KnownProviders,
+  createProvidedModels,
+} from './model-providers/known-providers.ts';
 import { serveProvider } from './model-providers/served-provider.ts';
 import { catalogOfOne, loadModels, type OwnModels } from './models.ts';
 import { loadEmbedders } from './embedders.ts';
@@ -49,6 +55,8 @@ export interface Parts
 export interface PartsOptions {
   readonly dataDir: string;
   readonly log: Log;
+  /** Nothing is traced where absent. */
+  readonly tracing?: Tracing | undefined;
   /** Which store, embedder and models; those that need no server where absent. */
   readonly settings?: PartsSettings | undefined;
   /** Where the keys of ModelProviders lie; absent for a process that calls none. */
@@ -71,7 +79,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     import('#memory/memory-provider.ts'),
   ]);
   const { createCalendar } = await import('#providers/node/calendar.ts');
-  const platform: Platform = node.createPlatform({ log });
+  const platform: Platform = node.createPlatform({ log, tracing: options.tracing });
   const tokens = await tokenizers.loadTokenCounter({ log });
   const analyzer = analyzers.createTextAnalyzer();
   await using held = new AsyncDisposableStack();
@@ -114,10 +122,21 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     provided: createProvidedModels(store.policies, modelProviders),
     metricsPage: page,
     audit: auditOf(store, platform, settings),
-    pace: settings.pace === undefined ? null : createPace(settings.pace, platform.clock),
+    pace: paceOf(settings, platform, timers),
     isMetricsOpen: settings.metricsOpen ?? false,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+/** Null where no limits are set. */
+function paceOf({ pace }: PartsSettings, { clock }: Platform, { timer, wait }: Timers) {
+  if (pace === undefined) return null;
+  const looking = {
+    timer,
+    idle: () => performance.nodeTiming.idleTime,
+    wait: (milliseconds: number) => wait(milliseconds, new AbortController().signal),
+  };
+  return createPace(pace, clock, createTurns(looking));
 }
 
 /** Null where no retention is set. */
@@ -142,6 +161,10 @@ async function openMetrics(store: Store, { clock, log }: Platform, timer: Timers
   return createPrometheusMetrics({
     storageSizes: (limit) => store.storageSizes(limit),
     oldestStaleAge: () => oldestStaleAge(store.scopes, clock()),
+    modelOutageAge: async () => {
+      const outage = await modelOutage(store, clock());
+      return outage === null ? 0 : clock() - outage.since;
+    },
     timer,
     log,
   });

@@ -4,7 +4,13 @@ import type { TlsFiles } from '#api/tls.ts';
 import path from 'node:path';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
-import { MODEL_VARIABLES, modelsOf } from './model-settings.ts';
+import {
+  MODEL_VARIABLES,
+  modelsOf,
+  EMBEDDERS,
+  localModelOf,
+  type EmbedderName,
+} from './model-settings.ts';
 import {
   OPERATOR_VARIABLES,
   operatorSettingsOf,
@@ -18,7 +24,6 @@ import {
   serviceAccountsOf,
 } from './token-settings.ts';
 import type { TokenReviewSettings } from '#providers/kubernetes/token-reviews.ts';
-import { EMBEDDERS, localModelOf, type EmbedderName } from './local-model-settings.ts';
 import {
   type EmbeddingSettings,
   type LocalModelSettings,
@@ -26,8 +31,8 @@ import {
   Address,
   given,
 } from './settings.ts';
-import { API_TOKEN_LENGTH_MIN } from './stack/api-token.ts';
-import { GRACE_VARIABLES } from './stack/worker-grace.ts';
+import { API_TOKEN_LENGTH_MIN } from './stack/installation-files.ts';
+import { GRACE_VARIABLES } from './stack/worker-options.ts';
 
 const PORT_MAX = 65_535;
 const NOT_A_PORT = `a port is a whole number from 0 to ${String(PORT_MAX)}, 0 for a free one`;

@@ -55,7 +55,7 @@ export async function loadEmbedders(
 
 async function endpoint(
   settings: EmbeddingSettings,
-  { digest, clock }: Platform,
+  { digest, clock, tracing }: Platform,
 ): Promise<Embedder> {
   const { createOpenAiEmbedder } = await import('#providers/openai/embedder.ts');
   const { url, model, dimensions, textsMax, dollarsPerMillionTokens: price } = settings;
@@ -71,6 +71,7 @@ async function endpoint(
     microDollarsPerMillionTokens: price === undefined ? null : Math.ceil(price * MICRO_DOLLARS),
     digest,
     clock,
+    tracing,
   });
 }
 

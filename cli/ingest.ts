@@ -1,9 +1,10 @@
 /** Writes imported items into one tenant: memories and turns in their order, many in a call. */
-import type { ImportItem, TurnItem, MemoryItem } from './import/item.ts';
-import { noteScope, type IngestReport, type IngestTarget, noteMemory } from './ingest-report.ts';
-import type { Varve } from './open-varve.ts';
 import type { ItemFailure } from '#api/operations/memory.ts';
 import { VarveError } from '#core/errors.ts';
+import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
+import type { Layer } from '#core/layer.ts';
+import type { ImportItem, TurnItem, MemoryItem } from './import/item.ts';
+import type { Varve } from './open-varve.ts';
 
 /** Imported memories to one tenant, many in a call; keys make a second import an update. */
 const MEMORIES_PER_CALL = 200;
@@ -139,4 +140,38 @@ async function appendTurns(
   report.turns += appended;
   report.unchanged += turns.length - appended;
   noteScope(report, 'session', { sessionId });
+}
+
+interface IngestTarget {
+  readonly tenant: string;
+  /** Where memories go whose input names no layer. */
+  readonly projectId: string;
+}
+
+export interface IngestReport {
+  added: number;
+  updated: number;
+  unchanged: number;
+  turns: number;
+  /** What was written to, by layer and identifier, in the order of first use. */
+  readonly scopes: Map<string, { readonly layer: Layer; readonly identifiers: Identifiers }>;
+  /** Ids of the memories that were added, in order, by key where the input gave one. */
+  readonly memoryIds: Map<string, string>;
+}
+
+/** Counts a memory that was added, and the scope that it is in. */
+export function noteMemory(
+  report: IngestReport,
+  { layer, identifiers }: { layer: Layer; identifiers: Identifiers },
+  { id, key }: { id: string; key: string | null },
+): void {
+  report.added += 1;
+  report.memoryIds.set(key ?? id, id);
+  noteScope(report, layer, identifiers);
+}
+
+/** What an import did, counted while it runs. */
+function noteScope(report: IngestReport, layer: Layer, identifiers: Identifiers): void {
+  const key = `${layer}/${identifiers[IDENTIFIER_OF[layer]] ?? ''}`;
+  report.scopes.set(key, { layer, identifiers });
 }

@@ -1,14 +1,11 @@
 /** The work that a library or a command does inside its own process: refreshes, flushes, dreams. */
 import { createActivities } from '#activities/create-activities.ts';
-import { applyApproved } from '#activities/dreams/apply-approved.ts';
+import { applyApproved } from '#activities/dreams/apply-proposal.ts';
 import { askFlush } from '#activities/flush/flush-activities.ts';
-import { endFlush } from '#activities/flush/end-flush.ts';
-import type { FlushPorts } from '#activities/flush/flush-ports.ts';
-import { gatherFlush } from '#activities/flush/gather-flush.ts';
-import { countsOf, keepFlush } from '#activities/flush/keep-flush.ts';
-import { startDueFlushes } from '#activities/flush/start-due-flushes.ts';
-import { writeFlush } from '#activities/flush/write-flush.ts';
-import { settleLostReservations } from '#activities/lost-attempts.ts';
+import { endFlush, gatherFlush, startDueFlushes } from '#activities/flush/flush-run.ts';
+import type { FlushPorts } from '#activities/flush/flush-session.ts';
+import { countsOf, keepFlush, writeFlush } from '#activities/flush/write-flush.ts';
+import { settleLostReservations } from '#activities/metered-call.ts';
 import { portsOfTenant, withModelsOf, type RefreshPorts } from '#activities/refresh-ports.ts';
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';

@@ -1,11 +1,24 @@
 /** What a caller of the library may leave out, filled in: by the environment, then by defaults. */
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
+import type { Layer } from '#core/layer.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
+import { requireKnownOptions } from '#core/spelling.ts';
+import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
+import type { MemoryTenant } from '#crds/memory-tenant.ts';
+import type { ResourceFile } from '#crds/read-resources.ts';
+import type { Parts } from './compose.ts';
 import type { Config } from './config.ts';
-import type { PolicyInput } from './library-policy.ts';
-import { localModelOf } from './local-model-settings.ts';
-import { CONTEXT_TOKENS, OPENAI_URL, OUTPUT_TOKENS, withModelLimits } from './model-settings.ts';
+import {
+  localModelOf,
+  CONTEXT_TOKENS,
+  EMBEDDERS,
+  OPENAI_URL,
+  OUTPUT_TOKENS,
+  withModelLimits,
+} from './model-settings.ts';
 import type { OpenVarveOptions } from './open-varve.ts';
 import type {
   EmbeddingSettings,
@@ -54,11 +67,11 @@ export interface LibraryOptions {
   readonly models?: ModelsInput | undefined;
   /** `local`: a model on this machine embeds, the default one or the one named. */
   readonly embedder?: 'lexical' | 'endpoint' | 'local' | LocalModelInput | undefined;
-  /** What makes vectors by meaning; words and their pieces where absent. */
+  /** What makes vectors by meaning; words and their parts where absent. */
   readonly embedding?: EmbeddingInput | undefined;
   /** Variables as the commands read them; those of the process where absent, `{}` for none. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** All of it by hand: then no variable is read and no policy looked for. */
+  /** All of it explicitly: then no variable is read and no policy looked for. */
   readonly settings?: PartsSettings | undefined;
 }
 
@@ -77,22 +90,43 @@ const OPTIONS: Readonly<Record<keyof OpenVarveOptions, true>> = {
 };
 
 /**
- * What JavaScript lets through: a misspelled option would be passed over.
+ * What JavaScript lets through.
  * @throws VarveError INVALID_INPUT
  */
-export function requireKnownOptions(options: OpenVarveOptions): void {
-  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(OPTIONS, name));
-  if (unknown.length > 0) {
-    const known = Object.keys(OPTIONS).join(', ');
-    throw new VarveError('INVALID_INPUT', `${unknown.join(', ')}: no such option; take ${known}.`);
+export function requireOptions(options: OpenVarveOptions): void {
+  requireKnownOptions(options, Object.keys(OPTIONS));
+  const { dataDir, embedder, principal }: Partial<Record<keyof OpenVarveOptions, unknown>> =
+    options;
+  if (dataDir !== undefined && (typeof dataDir !== 'string' || dataDir === '')) {
+    throw unexpected('dataDir', dataDir, 'the path of a folder');
   }
-  const { dataDir }: { readonly dataDir?: unknown } = options;
-  if (dataDir === undefined || (typeof dataDir === 'string' && dataDir !== '')) return;
-  const found = JSON.stringify(dataDir);
-  throw new VarveError('INVALID_INPUT', `dataDir: expected the path of a folder, found ${found}.`);
+  const isEmbedder =
+    embedder === undefined || EMBEDDERS.some((name) => name === embedder) || isObject(embedder);
+  if (!isEmbedder) {
+    const names = EMBEDDERS.map((name) => `'${name}'`).join(', ');
+    throw unexpected('embedder', embedder, `one of ${names}, or { model: 'FOLDER OR NAME' }`);
+  }
+  if (principal !== undefined && !isPrincipal(principal)) {
+    const expected = "{ name: 'dana', tenants: ['acme'] or 'all', bound: { userId: 'dana' } }";
+    throw unexpected('principal', principal, `an object such as ${expected}, or none`);
+  }
 }
 
-export interface LibraryPlan {
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function isPrincipal(value: unknown): boolean {
+  if (!isObject(value) || !('tenants' in value) || !('bound' in value)) return false;
+  return (value.tenants === 'all' || Array.isArray(value.tenants)) && isObject(value.bound);
+}
+
+function unexpected(name: string, value: unknown, expected: string): VarveError {
+  const found = JSON.stringify(value);
+  return new VarveError('INVALID_INPUT', `${name}: expected ${expected}, found ${found}.`);
+}
+
+interface LibraryPlan {
   readonly dataDir: string;
   readonly settings: PartsSettings;
   /** `isOptional` for the default: it need not exist. */
@@ -197,7 +231,7 @@ function embeddingOf(input: EmbeddingInput, key: string | undefined): EmbeddingS
  * A budget in dollars holds nothing where calls are declared to cost nothing.
  * @throws VarveError INVALID_INPUT naming the prices that are missing
  */
-export function requirePrices({ models }: LibraryOptions, hasDollarBudget: boolean): void {
+function requirePrices({ models }: LibraryOptions, hasDollarBudget: boolean): void {
   if (models === undefined || !hasDollarBudget) return;
   const { standard, economy = standard } = models;
   for (const [modelClass, input] of Object.entries({ standard, economy })) {
@@ -211,4 +245,127 @@ export function requirePrices({ models }: LibraryOptions, hasDollarBudget: boole
         'for a million tokens; 0 where it costs nothing.',
     );
   }
+}
+
+type TenantSpec = z.input<typeof MemoryTenant>['spec'];
+type LayerSpec = z.input<typeof LayerSummaryPolicy>['spec'];
+
+/** What a `MemoryTenant` and its `LayerSummaryPolicy`s say, in one object. */
+export interface TenantPolicyInput extends Omit<NonNullable<TenantSpec>, 'tenantId'> {
+  readonly tenant: string;
+  /** When and how the summaries of a layer are made; the defaults of the layer where absent. */
+  readonly layers?: Partial<Record<Layer, Omit<LayerSpec, 'tenantRef' | 'layer'>>>;
+}
+
+/** One tenant, several, or the path of a YAML file or of a folder of such files. */
+export type PolicyInput = TenantPolicyInput | readonly TenantPolicyInput[] | string;
+
+/** Each goes on where the one before had seen enough scopes. */
+const ROUNDS_MAX = 10_000;
+
+/**
+ * What is declared holds from now on; tenants that are not named keep what they have.
+ * @throws VarveError INVALID_INPUT with one report of every mistake; TENANT_CLAIMED
+ */
+export async function applyPolicy(
+  { store, platform, calendar }: Parts,
+  policy: NonNullable<LibraryPlan['policy']>,
+  options: LibraryOptions,
+): Promise<void> {
+  const dir = await filesOf(policy);
+  if (dir.length === 0) return;
+  // What reads resources is loaded by those alone who declare some.
+  const [{ readResources }, operator, { describeOutcome }, { AppliedPolicies }] = await Promise.all(
+    [
+      import('#crds/read-resources.ts'),
+      import('#operator/folder/reconcile.ts'),
+      import('#operator/folder/outcome.ts'),
+      import('#operator/tenant/applied-policies.ts'),
+    ],
+  );
+  const { tenants } = readResources(dir);
+  requirePrices(
+    options,
+    tenants.some(({ spec }) => spec.budget.dollars !== undefined),
+  );
+  const appliedPolicies = new AppliedPolicies();
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const parts = {
+      store,
+      platform,
+      calendar,
+      clusterId: operator.FOLDER_CLUSTER,
+      appliedPolicies,
+    };
+    const { outcomes } = await operator.reconcileFolder({ ...parts, dir });
+    const refused = outcomes.find(({ kind }) => kind === 'Refused' || kind === 'Failed');
+    if (refused !== undefined) {
+      const code = refused.kind === 'Failed' ? refused.code : 'TENANT_CLAIMED';
+      throw new VarveError(code, `The policy was not applied. ${describeOutcome(refused)}`);
+    }
+    if (!appliedPolicies.isAnyBegun()) return;
+  }
+}
+
+async function filesOf({
+  input,
+  isOptional,
+}: NonNullable<LibraryPlan['policy']>): Promise<readonly ResourceFile[]> {
+  if (typeof input !== 'string') {
+    const { API_VERSION } = await import('#crds/metadata.ts');
+    return [input].flat().map((each) => fileOf(each, API_VERSION));
+  }
+  if (isOptional && !(await isThere(input))) return [];
+  const { readPolicyFile, readPolicyFolder } = await import('#operator/folder/policy-folder.ts');
+  const file = await readPolicyFile(input);
+  if (file !== null) return [file];
+  return readPolicyFolder(input);
+}
+
+/**
+ * What would fail only once the store is opened.
+ * @throws VarveError INVALID_INPUT for a file in place of the folder, or a policy that is not there
+ */
+export async function requirePlaces({ dataDir, policy }: LibraryPlan): Promise<void> {
+  const found = await stat(dataDir).catch(() => null);
+  if (found !== null && !found.isDirectory()) {
+    const place = `${JSON.stringify(dataDir)}, which is a file`;
+    const message = `dataDir: expected the path of a folder, found ${place}. Name a folder.`;
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  if (policy === null || policy.isOptional || typeof policy.input !== 'string') return;
+  if (await isThere(policy.input)) return;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `No policy lies at ${policy.input}: expected a YAML file, or a folder of such files. ` +
+      'Correct the option policy, or VARVE_POLICY_DIR.',
+  );
+}
+
+async function isThere(place: string): Promise<boolean> {
+  try {
+    await stat(place);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** The same resources as a file would have, so that one set of rules judges both: JSON is YAML. */
+function fileOf(
+  { tenant, layers = {}, ...spec }: TenantPolicyInput,
+  apiVersion: string,
+): ResourceFile {
+  const resources = [
+    { apiVersion, kind: 'MemoryTenant', metadata: { name: tenant }, spec },
+    ...Object.entries(layers).map(([layer, settings]) => ({
+      apiVersion,
+      kind: 'LayerSummaryPolicy',
+      metadata: { name: `${tenant}-${layer}` },
+      spec: { tenantRef: { name: tenant }, layer, ...settings },
+    })),
+  ];
+  const text = resources.map((resource) => JSON.stringify(resource, null, 2)).join('\n---\n');
+  return { name: `policy of ${tenant}`, bytes: new TextEncoder().encode(text) };
 }

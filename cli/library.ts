@@ -1,22 +1,24 @@
 /** The composition of the library: parts, policy, and the operations over them. */
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { apiPortsOf, openParts } from './compose.ts';
 import { readLibraryConfig } from './config.ts';
 import { inlineDreams, refreshInline } from './inline-work.ts';
-import { planLibrary, requireKnownOptions } from './library-options.ts';
-import { applyPolicy } from './library-policy.ts';
-import { environmentSecrets } from './model-providers/secrets.ts';
+import { applyPolicy, planLibrary, requirePlaces, requireOptions } from './library-options.ts';
+import { environmentSecrets } from './model-providers/provider-key.ts';
 import type { OpenVarveOptions, TemporalPlace, Varve } from './open-varve.ts';
 
 /** Composes the library; `openVarve` says what may go wrong. */
 export async function openLibrary(options: OpenVarveOptions): Promise<Varve> {
-  requireKnownOptions(options);
+  requireOptions(options);
   await using held = new AsyncDisposableStack();
   const log = options.log ?? SILENT_LOG;
   const config = options.settings === undefined ? readLibraryConfig(options.environment) : null;
-  const { dataDir, settings, policy } = planLibrary(options, config);
+  const plan = planLibrary(options, config);
+  await requirePlaces(plan);
+  const { dataDir, settings, policy } = plan;
   const secrets = config === null ? undefined : environmentSecrets(config.environment);
   const parts = held.use(await openParts({ dataDir, log, settings, secrets, measured: false }));
   const { temporal } = options;
@@ -29,12 +31,22 @@ export async function openLibrary(options: OpenVarveOptions): Promise<Varve> {
     client ?? inlineDreams(parts),
     client === null ? null : () => client.health(),
   );
+  const open = new AsyncDisposableStack();
   const library = libraryOf(
     { ...ports, refreshHere: (tenant, kind) => refreshInline(parts, tenant, kind) },
     options.principal ?? LOCAL_OPERATOR,
+    () => requireOpen(open.disposed),
   );
-  const open = held.move();
-  return { ...library, [Symbol.asyncDispose]: () => open.disposeAsync() };
+  open.use(held.move());
+  const close = () => open.disposeAsync();
+  return { ...library, close, [Symbol.asyncDispose]: close };
+}
+
+/** @throws VarveError INVALID_INPUT once it was closed */
+function requireOpen(isClosed: boolean): void {
+  if (!isClosed) return;
+  const message = 'This Varve was closed. Call it before close(), or open another by openVarve().';
+  throw new VarveError('INVALID_INPUT', message);
 }
 
 async function connect({ address, namespace = 'default', security = null }: TemporalPlace) {

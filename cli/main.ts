@@ -6,14 +6,15 @@ import {
   addCompactCommand,
   addEraseCommands,
   addKeysCommands,
+  addReviewCommands,
   addSummariesCommands,
+  addEmbeddingsCommands,
 } from './admin/commands.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
-import { addEmbeddingsCommands } from './embeddings/commands.ts';
-import { withIdentifiers } from './layer-option.ts';
-import { addMcpCommand } from './mcp/command.ts';
+import { withIdentifiers } from './operation-options.ts';
+import { addMcpCommand } from './mcp-clients.ts';
 import { addCoreCommands, addDailyCommands, addDreamCommands } from './memory-files/commands.ts';
-import { WORKER_ROLES, type WorkerRole } from './stack/worker-role.ts';
+import { WORKER_ROLES, type WorkerRole } from './stack/worker-options.ts';
 import { ERRORS, VarveError } from '#core/errors.ts';
 import { explainMissingPackage } from './optional-packages.ts';
 import { z } from 'zod';
@@ -288,6 +289,7 @@ addMcpCommand(program, { withFolders, configOf });
 addBudgetCommands(program, { withFolders, configOf });
 addAuditCommand(program, { withFolders, configOf });
 addKeysCommands(program, { withFolders, configOf });
+addReviewCommands(program, { withFolders, configOf });
 addSummariesCommands(program, { withFolders, configOf });
 addCompactCommand(program, { withFolders, configOf });
 addEraseCommands(program, { withFolders, configOf });

@@ -1,8 +1,16 @@
 /** Which models write summaries, out of the environment that cli/config.ts has read. */
+import { homedir } from 'node:os';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
-import { type ModelSettings, type ModelsSettings, Address, given } from './settings.ts';
+import { cacheFolder } from '#providers/temporal/server-cache.ts';
+import {
+  type ModelSettings,
+  type ModelsSettings,
+  Address,
+  given,
+  type LocalModelSettings,
+} from './settings.ts';
 
 /** Where a key is given and no address. */
 export const OPENAI_URL = 'https://api.openai.com/v1';
@@ -21,7 +29,7 @@ const TAKEN_NAME = 'extractive';
 const Name = z
   .string()
   .max(256)
-  .refine((name) => name !== TAKEN_NAME, { error: 'this name stands for no model' });
+  .refine((name) => name !== TAKEN_NAME, { error: 'this name means no model' });
 const Dollars = z.coerce.number().min(0).max(DOLLARS_MAX);
 const Tokens = z.coerce.number().int().min(1).max(TOKENS_MAX);
 const ThinkingTokens = z.coerce.number().int().min(0).max(TOKENS_MAX);
@@ -118,7 +126,7 @@ export function withModelLimits(
   if (!Name.safeParse(model.name).success || model.name === '') {
     throw invalid(
       `${fields.name} is ${JSON.stringify(model.name)}. Expected the name of a model of the ` +
-        `endpoint, of 1 to 256 characters; "${TAKEN_NAME}" stands for no model.`,
+        `endpoint, of 1 to 256 characters; "${TAKEN_NAME}" means no model.`,
     );
   }
   if (contextTokens < outputTokensMax + SOURCE_ROOM_TOKENS) {
@@ -139,4 +147,39 @@ export function withModelLimits(
 
 function invalid(message: string): VarveError {
   return new VarveError('INVALID_INPUT', message);
+}
+
+/** What embeds: words and their parts, an endpoint, or a model on this machine. */
+export const EMBEDDERS = ['lexical', 'endpoint', 'local'] as const;
+export type EmbedderName = (typeof EMBEDDERS)[number];
+
+/** In a hundred languages, 384 numbers, 135 MB; by Microsoft, MIT. */
+const LOCAL_MODEL = 'Xenova/multilingual-e5-small';
+const LOCAL_MODEL_MEGABYTES = 135;
+const LOCAL_MODEL_URL = 'https://huggingface.co';
+
+/** What is said where memories are compared by their words alone. */
+export const LOCAL_OFFER =
+  '--embedder local finds by meaning, with a model on this machine ' +
+  `(${String(LOCAL_MODEL_MEGABYTES)} MB, downloaded once); see docs/operating/models.md`;
+
+interface LocalModelVariables {
+  readonly VARVE_LOCAL_MODEL?: string | undefined;
+  readonly VARVE_LOCAL_MODEL_URL?: string | undefined;
+  readonly VARVE_LOCAL_QUERY_PREFIX?: string | undefined;
+  readonly VARVE_LOCAL_PASSAGE_PREFIX?: string | undefined;
+}
+
+/** Which model runs on this machine, and where it comes from. */
+export function localModelOf(
+  set: LocalModelVariables,
+  environment: Readonly<Record<string, string | undefined>>,
+): LocalModelSettings {
+  return {
+    model: set.VARVE_LOCAL_MODEL ?? LOCAL_MODEL,
+    url: set.VARVE_LOCAL_MODEL_URL ?? LOCAL_MODEL_URL,
+    cacheDir: cacheFolder({ env: environment, os: process.platform, homeFolder: homedir() }),
+    queryPrefix: set.VARVE_LOCAL_QUERY_PREFIX,
+    passagePrefix: set.VARVE_LOCAL_PASSAGE_PREFIX,
+  };
 }

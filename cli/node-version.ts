@@ -6,9 +6,9 @@ export function oldNode(version: string): string | null {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [majorMin, minorMin] = NODE_VERSION_MIN;
   if (major > majorMin || (major === majorMin && minor >= minorMin)) return null;
-  const wanted = NODE_VERSION_MIN.join('.');
+  const needed = NODE_VERSION_MIN.join('.');
   return (
-    `This is Node ${version}; Varve needs ${wanted} or newer. ` +
+    `This is Node ${version}; Varve needs ${needed} or newer. ` +
     'Install it from https://nodejs.org.'
   );
 }

@@ -17,8 +17,9 @@ export type {
   LocalModelInput,
   ModelInput,
   ModelsInput,
+  PolicyInput,
+  TenantPolicyInput,
 } from './library-options.ts';
-export type { PolicyInput, TenantPolicyInput } from './library-policy.ts';
 
 export interface TemporalPlace {
   readonly address: string;
@@ -35,7 +36,10 @@ export interface OpenVarveOptions extends LibraryOptions {
 }
 
 /** Every operation of the API as a method. */
-export interface Varve extends Library, AsyncDisposable {}
+export interface Varve extends Library, AsyncDisposable {
+  /** What `await using` does at the end of a block; a second call does nothing. */
+  close(): Promise<void>;
+}
 
 /**
  * @throws VarveError INVALID_INPUT where an option, a variable or the policy is wrong;

@@ -10,7 +10,7 @@ interface OptionalGroup {
   readonly flags?: readonly string[];
 }
 
-/** Each optional peer of package.json stands in one group; a test compares both. */
+/** Each optional peer of package.json is in one group; a test compares both. */
 export const OPTIONAL_GROUPS: readonly OptionalGroup[] = [
   {
     purpose: 'Workflows on Temporal and the server',
@@ -43,6 +43,15 @@ export const OPTIONAL_GROUPS: readonly OptionalGroup[] = [
     packages: ['@langchain/core@1', '@langchain/langgraph@1', 'langchain@1'],
   },
   {
+    purpose: 'Tracing by OpenTelemetry',
+    packages: [
+      '@opentelemetry/api@1',
+      '@opentelemetry/exporter-trace-otlp-http@0',
+      '@opentelemetry/resources@3',
+      '@opentelemetry/sdk-trace@3',
+    ],
+  },
+  {
     purpose: 'The operator in a cluster',
     packages: ['@kubernetes/client-node@2', 'undici@8'],
   },
@@ -64,10 +73,10 @@ export function explainMissingPackage(thrown: unknown): unknown {
     packages.some((each) => each.startsWith(`${String(name)}@`)),
   );
   if (name === undefined || group === undefined) return thrown;
-  const wanted = [...(group.flags ?? []), ...group.packages].join(' ');
+  const missing = [...(group.flags ?? []), ...group.packages].join(' ');
   const message =
     `${group.purpose} need${group.purpose.includes(' and ') ? '' : 's'} the package ${name}, ` +
-    `which is not installed. Run: npm install ${wanted}`;
+    `which is not installed. Run: npm install ${missing}`;
   return new VarveError('PROVIDER_REJECTED', message, {
     details: { package: name },
     cause: thrown,

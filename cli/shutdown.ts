@@ -27,7 +27,7 @@ export function shutdownSignal(heeded: readonly (typeof SIGNALS)[number][] = SIG
 
 /**
  * Ends the process so long after the signal, in order or not: a connection to a server that is gone
- * may never close, and everything owed lies in the store.
+ * may never close, and everything pending is in the store.
  */
 export function endWithin(signal: AbortSignal, milliseconds: number): void {
   signal.addEventListener(

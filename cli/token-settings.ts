@@ -1,12 +1,15 @@
 /** Settings of tokens that others issue: JSON Web Tokens and ServiceAccounts. */
+import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { TokenReader } from '#core/ports/token-reader.ts';
 import { ROLES } from '#core/role.ts';
 import { ALGORITHMS } from '#providers/jwt/algorithms.ts';
 import type { JwtSettings } from '#providers/jwt/token-reader.ts';
 import type { TokenReviewSettings } from '#providers/kubernetes/token-reviews.ts';
+import type { Config } from './config.ts';
 import { given } from './settings.ts';
-import { z } from 'zod';
 
 const CLAIM_LENGTH_MAX = 256;
 const TOLERANCE_SECONDS_MAX = 300;
@@ -122,4 +125,33 @@ export function serviceAccountsOf(
     'Tokens of ServiceAccounts need VARVE_SERVICE_ACCOUNT_AUDIENCE and ' +
     'VARVE_SERVICE_ACCOUNT_TENANTS together. Set both, or neither for none.';
   throw new VarveError('INVALID_INPUT', message);
+}
+
+/** Who reads tokens that Varve did not make; each part is loaded when it is asked for. */
+export interface TokenReaders extends AsyncDisposable {
+  /** In the order in which they are asked; none where nothing is configured. */
+  readonly readers: readonly TokenReader[];
+}
+
+/** @throws VarveError INVALID_INPUT where an API server is to be asked that cannot be found */
+export async function openTokenReaders(
+  { jwt, serviceAccounts, kubeconfig }: Pick<Config, 'jwt' | 'serviceAccounts' | 'kubeconfig'>,
+  platform: Pick<Platform, 'clock' | 'digest' | 'log'>,
+): Promise<TokenReaders> {
+  await using held = new AsyncDisposableStack();
+  const readers: TokenReader[] = [];
+  if (jwt !== null) {
+    const { createJwtReader } = await import('#providers/jwt/token-reader.ts');
+    readers.push(createJwtReader({ settings: jwt, ...platform }));
+  }
+  if (serviceAccounts !== null) {
+    const [{ openTokenReviews }, { createTimers }] = await Promise.all([
+      import('#providers/kubernetes/token-reviews.ts'),
+      import('#providers/node/timers.ts'),
+    ]);
+    const options = { settings: serviceAccounts, kubeconfig, timers: createTimers(), platform };
+    readers.push(held.use(openTokenReviews(options)));
+  }
+  const kept = held.move();
+  return { readers, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }

@@ -18,9 +18,13 @@ import {
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { rolldown } from 'rolldown';
+import { ensureInstalled } from './install.mjs';
 
 const ROOT = path.dirname(import.meta.dirname);
+// `npm pack` in a fresh clone has no packages yet.
+await ensureInstalled(ROOT);
+const { rolldown } = await import('rolldown');
+
 const DIST = path.join(ROOT, 'dist');
 const TYPES = path.join(DIST, 'types');
 const RUNTIME = path.join(import.meta.dirname, 'node-22.mjs');

@@ -1,13 +1,18 @@
-/** `varve audit`, `compact`, `erase`, and those of `varve budget`, `keys` and `summaries`. */
-import type { Command } from 'commander';
-import type { ConfigOverrides } from '../config.ts';
+/** The commands of operators: `varve audit`, `budget`, `compact`, `embeddings`, `erase`, … */
+import { type Command, Option } from 'commander';
+import type { ReembedOrder } from '#providers/temporal/reembed-runs.ts';
 import type { AuditOptions } from '../commands/audit.ts';
 import type { GrantOptions, ShowOptions } from '../commands/budget.ts';
 import type { CompactOptions } from '../commands/compact.ts';
+import type { MigrateOptions } from '../commands/embeddings.ts';
 import type { EraseOptions, ErasuresOptions } from '../commands/erase.ts';
 import type { CreateKeyOptions, KeysOptions } from '../commands/keys.ts';
+import type { DecisionOptions, ListOptions, PromoteOptions } from '../commands/review.ts';
 import type { DeadOptions, RetryOptions } from '../commands/summaries.ts';
-import type { Registration } from '../registration.ts';
+import type { ConfigOverrides } from '../config.ts';
+import type { ChangeOptions } from '../embeddings-installation.ts';
+import { EMBEDDERS } from '../model-settings.ts';
+import { type Registration, withIdentifiers } from '../operation-options.ts';
 
 export function addBudgetCommands(program: Command, { withFolders, configOf }: Registration): void {
   const group = program.command('budget').description('show or raise the budget of a tenant');
@@ -88,6 +93,52 @@ export function addKeysCommands(program: Command, { withFolders, configOf }: Reg
     });
 }
 
+export function addReviewCommands(program: Command, { withFolders, configOf }: Registration): void {
+  const group = program.command('review').description('decide on what waits for a person');
+  const subcommand = (name: string) =>
+    withFolders(group.command(name))
+      .option('--tenant <id>', 'tenant', 'default')
+      .option('--json', 'print the whole answer as JSON');
+
+  subcommand('list')
+    .description('what waits, the newest first: texts that rules hold back, and promotions')
+    .option('--state <state>', 'Waiting, Approved, Refused or Outdated (default: Waiting)')
+    .option('--all', 'in whatever state')
+    .option('--full', 'each text as a whole')
+    .option('--limit <count>', 'reviews at most, 1 to 100 (default: 20)')
+    .option('--before <review>', 'only those before this one, by its id')
+    .action(async (options: ListOptions & ConfigOverrides) => {
+      const { listReviewsCommand } = await import('../commands/review.ts');
+      await listReviewsCommand(configOf(options), options);
+    });
+  withIdentifiers(withFolders(group.command('promote')))
+    .description('propose a memory for a broader layer, such as a team')
+    .argument('<memory>', 'its id')
+    .requiredOption('--layer <name>', 'the layer that it is proposed for (required)')
+    .option('--reason <text>', 'why; whoever decides reads it')
+    .option('--json', 'print the whole answer as JSON')
+    .action(async (id: string, options: PromoteOptions & ConfigOverrides) => {
+      const { promoteCommand } = await import('../commands/review.ts');
+      await promoteCommand(configOf(options), id, options);
+    });
+  subcommand('approve')
+    .description('let a text count like any other, or a memory into the broader layer')
+    .argument('<review>', 'its id')
+    .option('--reason <text>', 'why; kept with the review')
+    .action(async (id: string, options: DecisionOptions & ConfigOverrides) => {
+      const { approveReviewCommand } = await import('../commands/review.ts');
+      await approveReviewCommand(configOf(options), id, options);
+    });
+  subcommand('refuse')
+    .description('keep a text out for good')
+    .argument('<review>', 'its id')
+    .requiredOption('--reason <text>', 'why; kept with the review (required)')
+    .action(async (id: string, options: DecisionOptions & ConfigOverrides) => {
+      const { refuseReviewCommand } = await import('../commands/review.ts');
+      await refuseReviewCommand(configOf(options), id, options);
+    });
+}
+
 export function addSummariesCommands(
   program: Command,
   { withFolders, configOf }: Registration,
@@ -153,4 +204,58 @@ export function addEraseCommands(program: Command, { withFolders, configOf }: Re
       const { erasuresCommand } = await import('../commands/erase.ts');
       await erasuresCommand(configOf(options), options);
     });
+}
+
+const ORDERS: readonly [string, ReembedOrder, string][] = [
+  ['pause', 'Pause', 'stop embedding; both models are searched until it goes on'],
+  ['resume', 'Resume', 'go on after a pause'],
+  ['rollback', 'RollBack', 'go back to the old model, before or after the cut-over'],
+  ['finish', 'Finish', 'remove the old vectors now; there is no way back after it'],
+];
+
+/** The subcommands of `varve embeddings`, each loading only what it needs. */
+export function addEmbeddingsCommands(
+  program: Command,
+  { withFolders, configOf }: Registration,
+): void {
+  const group = program
+    .command('embeddings')
+    .description('change the embedding model; both are searched until it is done');
+  const subcommand = (name: string) => withFolders(group.command(name)).addOption(to());
+
+  withFolders(group.command('status'))
+    .description('show the model of each tenant, and the progress of a change')
+    .action(async (options: ConfigOverrides) => {
+      const { statusCommand } = await import('../commands/embeddings.ts');
+      await statusCommand(configOf(options));
+    });
+  subcommand('estimate')
+    .description('estimate memories, tokens and money of a change')
+    .option('--tenant <id...>', 'only these tenants')
+    .action(async (options: ChangeOptions & ConfigOverrides) => {
+      const { estimateCommand } = await import('../commands/embeddings.ts');
+      await estimateCommand(configOf(options), options);
+    });
+  subcommand('migrate')
+    .description('embed every memory with another model, then rely on it')
+    .option('--tenant <id...>', 'only these tenants')
+    .option('--yes', 'do not ask')
+    .option('--detach', 'leave when it has begun')
+    .option('--keep-old <duration>', 'keep the old vectors so long after it (default: 1d)')
+    .action(async (options: MigrateOptions & ConfigOverrides) => {
+      const { migrateCommand } = await import('../commands/embeddings.ts');
+      await migrateCommand(configOf(options), options);
+    });
+  for (const [name, order, description] of ORDERS) {
+    subcommand(name)
+      .description(description)
+      .action(async (options: ChangeOptions & ConfigOverrides) => {
+        const { orderCommand } = await import('../commands/embeddings.ts');
+        await orderCommand(configOf(options), order, options);
+      });
+  }
+}
+
+function to(): Option {
+  return new Option('--to <model>', 'default: the configured one').choices(EMBEDDERS);
 }

@@ -4,25 +4,29 @@ import { startMetricsServer } from '#api/scrape.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { readPair, type TlsFiles } from '#api/tls.ts';
 import { VarveError } from '#core/errors.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
+import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
+import type { Tracing } from '#core/ports/tracing.ts';
 import { createLog } from '#providers/node/log.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
-import { linkTemporal, type TemporalLink } from '../api/temporal-link.ts';
 import { apiPortsOf, audited, openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
 import {
   startHealthRounds,
   type HealthRounds,
   type Timers,
+  modelsPart,
   storePart,
 } from '../probes/health-rounds.ts';
 import type { PartsSettings } from '../settings.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
-import { localToken } from '../stack/api-token.ts';
-import { stackPaths } from '../stack/paths.ts';
-import { openTokenReaders, type TokenReaders } from '../token-readers.ts';
+import { localToken, stackPaths } from '../stack/installation-files.ts';
+import { openTokenReaders, type TokenReaders } from '../token-settings.ts';
+import { openPartTracing } from '../tracing.ts';
 
 /** Above the time that calls under way are given. */
 const END_WITHIN_MS = 20_000;
@@ -49,6 +53,7 @@ export async function apiCommand(config: Config): Promise<void> {
   if (isReadable) {
     log.warn({ host: config.host }, 'tokens and memories cross the network unencrypted');
   }
+  await using tracing = await openPartTracing(config.environment, { part: 'varve-api', log });
   const { connectTemporal } = await import('#providers/temporal/client.ts');
   await using api = await runApi({
     dataDir,
@@ -60,9 +65,10 @@ export async function apiCommand(config: Config): Promise<void> {
     openTokenReaders: (platform) => openTokenReaders(config, platform),
     token: await tokenOf(config),
     metricsPort: config.metricsPort,
-    connect: () => connectTemporal({ address, namespace, security }),
+    connect: () => connectTemporal({ address, namespace, security, tracing }),
     timers: createTimers(),
     log,
+    tracing,
   });
   process.stdout.write(`${JSON.stringify({ level: 'info', msg: 'ready', url: api.url })}\n`);
   await aborted(signal);
@@ -93,15 +99,16 @@ interface RunApiOptions {
   readonly connect: () => Promise<TemporalClient>;
   readonly timers: Timers;
   readonly log: Log;
+  readonly tracing: Tracing;
 }
 
 /** @throws VarveError INVALID_INPUT where a port is taken, and what opening the store throws */
 async function runApi(options: RunApiOptions): Promise<ApiServer> {
-  const { dataDir, settings, log, timers, connect, host, port, tls, token } = options;
+  const { dataDir, settings, log, tracing, timers, connect, host, port, tls, token } = options;
   // What is wrong with it is said before anything is opened.
   if (tls !== null) await readPair(tls);
   await using held = new AsyncDisposableStack();
-  const parts = held.use(await openParts({ dataDir, log, settings: audited(settings) }));
+  const parts = held.use(await openParts({ dataDir, log, tracing, settings: audited(settings) }));
   const temporal = held.use(linkTemporal({ connect, timers, log }));
   const health = held.use(await healthOf(parts, temporal, timers));
   // The page beside it may be open; the one on the port of callers never is.
@@ -132,10 +139,15 @@ async function runApi(options: RunApiOptions): Promise<ApiServer> {
   };
 }
 
-function healthOf({ store }: Parts, temporal: TemporalLink, timers: Timers): Promise<HealthRounds> {
+function healthOf(parts: Parts, temporal: TemporalLink, timers: Timers): Promise<HealthRounds> {
+  const { store, platform } = parts;
   return startHealthRounds({
     timers,
-    parts: [storePart(store), { part: 'Temporal', need: 'Once', ask: () => temporal.ask() }],
+    parts: [
+      storePart(store),
+      { part: 'Temporal', need: 'Once', ask: () => temporal.ask() },
+      modelsPart(store, platform.clock),
+    ],
   });
 }
 
@@ -144,4 +156,91 @@ function metricsBeside(
   { host, metricsPort, token, log }: RunApiOptions,
 ): Promise<AsyncDisposable> {
   return startMetricsServer({ page, isOpen, token, log, host, port: metricsPort ?? 0 });
+}
+
+/** One attempt of each replica; the connection is kept alive by itself once it is there. */
+const RETRY_EVERY_MS = 5_000;
+
+/**
+ * Temporal as the API uses it: to request refreshes, and to have dreams run. The API reads and
+ * writes without it, since the store keeps what is pending, so a server that is away when the API
+ * starts is tried again.
+ */
+interface TemporalLink extends AsyncDisposable {
+  /** Of writes, and of dreams that are asked for. */
+  readonly runs: RefreshTrigger & { readonly dreams: DreamRuns; readonly flushes: FlushRuns };
+  readonly health: () => Promise<RefreshHealth>;
+  /** @throws VarveError PROVIDER_ERROR where the server does not answer. */
+  ask(): Promise<void>;
+}
+
+export interface TemporalLinkOptions {
+  readonly connect: () => Promise<TemporalClient>;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+/** Answers at once and connects in the background; `ask` says when it has. */
+function linkTemporal(options: TemporalLinkOptions): TemporalLink {
+  const { connect, timers, log } = options;
+  const controller = new AbortController();
+  const state: { client: TemporalClient | null } = { client: null };
+  const attempt = async (): Promise<void> => {
+    try {
+      state.client = await connect();
+    } catch (error) {
+      log.warn({ error }, 'no answer from Temporal; trying again');
+    }
+  };
+  const trying = keepTrying(() => state.client !== null, attempt, { timers, controller });
+  const reached = (): TemporalClient => {
+    if (state.client !== null) return state.client;
+    throw new VarveError('PROVIDER_ERROR', 'Temporal was not reached yet; see TEMPORAL_ADDRESS.');
+  };
+  return {
+    runs: {
+      wake: async (tenant, message) => reached().wake(tenant, message),
+      continueReembed: async (generations) => reached().continueReembed?.(generations),
+      dreams: {
+        start: async (input) => reached().dreams.start(input),
+        apply: async (input) => reached().dreams.apply(input),
+      },
+      flushes: { start: async (input) => reached().flushes.start(input) },
+      compactions: {
+        start: async (tenant) => reached().compactions.start(tenant),
+        last: async (tenant) => reached().compactions.last(tenant),
+      },
+    },
+    health: async () => (state.client === null ? NOT_REACHED : state.client.health()),
+    ask: async () => {
+      await reached().client.connection.workflowService.getSystemInfo({});
+    },
+    [Symbol.asyncDispose]: async () => {
+      controller.abort();
+      await trying;
+      await state.client?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const NOT_REACHED: RefreshHealth = {
+  ok: false,
+  findings: ['Temporal was not reached yet; nothing is refreshed until it is'],
+};
+
+async function keepTrying(
+  isDone: () => boolean,
+  attempt: () => Promise<void>,
+  { timers, controller }: { timers: Timers; controller: AbortController },
+): Promise<void> {
+  for (;;) {
+    await attempt();
+    if (isDone()) return;
+    try {
+      await timers.wait(RETRY_EVERY_MS, controller.signal);
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      throw error;
+    }
+  }
 }

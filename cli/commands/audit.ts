@@ -1,9 +1,9 @@
 /** `varve audit`: what callers of a tenant wrote, and what was refused to them. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { openLibraryOf } from '../admin/open-library.ts';
+import { openLibraryOf } from '../open-library.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../demo/table.ts';
+import { renderTable } from '../table.ts';
 import { numberOption } from '../operation-options.ts';
 
 const PAGE = 1_000;

@@ -6,9 +6,9 @@ import { VarveError } from '#core/errors.ts';
 import type { Exhaustion, Grant } from '#core/records/account.ts';
 import { formatDollars, parseDollars } from '#crds/values.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../demo/table.ts';
-import { count } from '../demo/text.ts';
-import { openLibraryOf, whenDone } from '../admin/open-library.ts';
+import { renderTable } from '../table.ts';
+import { count } from '../text.ts';
+import { openLibraryOf, whenDone } from '../open-library.ts';
 import { print, wholeOf } from '../memory-files/options.ts';
 
 export interface ShowOptions {

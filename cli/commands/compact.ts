@@ -4,9 +4,9 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
-import { openLibraryOf } from '../admin/open-library.ts';
+import { openLibraryOf } from '../open-library.ts';
 import type { Config } from '../config.ts';
-import { count } from '../demo/text.ts';
+import { count } from '../text.ts';
 import type { Varve } from '../open-varve.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
@@ -20,7 +20,7 @@ export interface CompactOptions {
 }
 
 /**
- * @throws VarveError FORBIDDEN for a tenant that was let go of; PROVIDER_ERROR without Temporal, or
+ * @throws VarveError FORBIDDEN for a tenant that was released; PROVIDER_ERROR without Temporal, or
  * where the run failed; TIMEOUT where it takes very long
  */
 export async function compactCommand(config: Config, options: CompactOptions): Promise<void> {

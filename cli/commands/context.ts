@@ -1,13 +1,14 @@
 /** `varve context`: what an agent would be handed for a question, and why. */
 import { checkedInput } from '#api/operations/operation.ts';
+import type { ContextAnswer } from '#api/operations/summary.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { renderReceipt } from '../demo/receipt.ts';
-import { requireStore } from '../existing-store.ts';
-import { identifiersOf, type LayerIds } from '../layer-option.ts';
-import { openVarve } from '../open-varve.ts';
-import { choiceOption, numberOption } from '../operation-options.ts';
+import type { ReceiptLine } from '#core/context/context-parts.ts';
 import type { Config } from '../config.ts';
-import { forOutput } from '../visible-text.ts';
+import { requireStore } from '../open-library.ts';
+import { identifiersOf, type LayerIds, choiceOption, numberOption } from '../operation-options.ts';
+import { openVarve } from '../open-varve.ts';
+import { renderTable } from '../table.ts';
+import { forOutput, count, shortId } from '../text.ts';
 
 export type ContextOptions = LayerIds & {
   readonly tenant: string;
@@ -33,4 +34,54 @@ export async function contextCommand(
   const answer = await varve.context.assemble(asked);
   const text = forOutput(answer.text, process.stdout);
   process.stdout.write(`${text}\n\n${renderReceipt(answer)}\n`);
+}
+
+const SOURCES_SHOWN_MAX = 1;
+/** Lines that are shown of what is in and of what is out; the rest is counted. */
+const INCLUDED_SHOWN_MAX = 14;
+const EXCLUDED_SHOWN_MAX = 6;
+
+const WHY: Readonly<Record<ReceiptLine['reason'], string>> = {
+  Always: 'always',
+  Recent: 'latest turn',
+  Relevant: 'near question',
+  LatestSession: 'of the session',
+  Asked: 'asked for',
+  OverLimit: 'over the limit',
+  OverShare: 'share is used',
+  NoText: 'no text',
+  Duplicate: 'duplicate',
+};
+
+/** The receipt of an assembled context: what is in, what is out, and why. */
+export function renderReceipt({ receipt, tokens, limit }: ContextAnswer): string {
+  const included = receipt.filter((line) => line.included).slice(0, INCLUDED_SHOWN_MAX);
+  const excluded = receipt.filter((line) => !line.included).slice(0, EXCLUDED_SHOWN_MAX);
+  const shown = [...included, ...excluded].map(row);
+  const left = receipt.length - shown.length;
+  const more = left > 0 ? `\n  … and ${count(left, 'line')} more` : '';
+  const head = ['', 'part', 'layer', 'tokens', 'sources', 'state', 'why'];
+  return `${renderTable(head, shown)}${more}\n  ${String(tokens)} of ${String(limit)} tokens used`;
+}
+
+function row(line: ReceiptLine): readonly string[] {
+  return [
+    line.included ? 'in' : 'out',
+    line.depth === null ? line.kind : `${line.kind} ${line.depth}`,
+    line.layer ?? '',
+    String(line.tokens),
+    sources(line),
+    state(line),
+    WHY[line.reason],
+  ];
+}
+
+function sources({ sources: ids }: ReceiptLine): string {
+  const more = ids.length > SOURCES_SHOWN_MAX ? ` +${String(ids.length - SOURCES_SHOWN_MAX)}` : '';
+  return ids.slice(0, SOURCES_SHOWN_MAX).map(shortId).join(' ') + more;
+}
+
+function state({ freshness, trust, relevance }: ReceiptLine): string {
+  if (freshness !== null) return freshness.stale ? String(freshness.reason) : 'fresh';
+  return trust === null || relevance === null ? '' : `${trust}, ${relevance.toFixed(2)}`;
 }

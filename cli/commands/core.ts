@@ -3,14 +3,12 @@ import type { DocumentAnswer, EditAnswer, VersionsAnswer } from '#api/operations
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
-import { openLibraryOf } from '../admin/open-library.ts';
+import { openLibraryOf } from '../open-library.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../demo/table.ts';
-import { count } from '../demo/text.ts';
-import { commandLine } from '../memory-files/command-line.ts';
-import { readText } from '../memory-files/input-text.ts';
-import { linesWithSources } from '../memory-files/line-list.ts';
+import { renderTable } from '../table.ts';
+import { count } from '../text.ts';
 import {
+  commandLine,
   olderHint,
   print,
   printFile,
@@ -18,7 +16,9 @@ import {
   subjectOf,
   wholeOf,
   type SubjectOptions,
+  readText,
 } from '../memory-files/options.ts';
+import { linesWithSources } from '../memory-files/text.ts';
 import { numberOption } from '../operation-options.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -85,7 +85,7 @@ export async function editCommand(config: Config, options: EditOptions): Promise
     ordering.varve.document.edit({ tenant, subject, text, expectedVersion });
   const answer =
     file === undefined
-      ? await editText(before?.text ?? '', { environment, use: edit, tellKept })
+      ? await editText(before?.text ?? '', { environment, use: edit, onKept })
       : await edit(await readText(file, process.stdin));
   if (json === true || answer.version === (before?.version ?? 0)) {
     print(answer, json === true ? null : `${changeText(answer)} Nothing was written.`);
@@ -129,7 +129,7 @@ export async function restoreCommand(
   print(answer, json === true ? null : changeText(answer));
 }
 
-function tellKept(file: string): void {
+function onKept(file: string): void {
   process.stderr.write(`varve: your text is kept in ${file}\n`);
 }
 
@@ -184,7 +184,7 @@ interface Editing<Answer> {
   /** What is done with the text that somebody wrote. */
   readonly use: (text: string) => Promise<Answer>;
   /** Told which file the text is left in, where it could not be used. */
-  readonly tellKept: (file: string) => void;
+  readonly onKept: (file: string) => void;
 }
 
 /**
@@ -195,7 +195,7 @@ interface Editing<Answer> {
  */
 export async function editText<Answer>(
   text: string,
-  { environment, use, tellKept }: Editing<Answer>,
+  { environment, use, onKept }: Editing<Answer>,
 ): Promise<Answer> {
   const editor = editorOf(environment);
   if (editor === undefined) {
@@ -211,7 +211,7 @@ export async function editText<Answer>(
     return await use(await readEdited(file));
   } catch (error) {
     isKept = await holdsOther(file, text);
-    if (isKept) tellKept(file);
+    if (isKept) onKept(file);
     throw error;
   } finally {
     if (!isKept) await rm(folder, { recursive: true, force: true });

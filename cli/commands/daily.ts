@@ -1,21 +1,26 @@
 /** `varve daily`: appends to the daily file of a subject, and shows the file of a day. */
+import type { Library } from '#api/library.ts';
 import type { AskedBlock } from '#api/operations/documents.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
+import { diaryPath } from '#core/records/document.ts';
+import type { Subject } from '#core/subject.ts';
+import { openLibraryOf } from '../open-library.ts';
 import type { Config } from '../config.ts';
-import { count } from '../demo/text.ts';
-import { openLibraryOf } from '../admin/open-library.ts';
-import { documentPaths } from '../memory-files/document-paths.ts';
-import { readText, STANDARD_INPUT, type TextInput, wholeFile } from '../memory-files/input-text.ts';
-import { linesWithSources } from '../memory-files/line-list.ts';
 import {
+  readText,
+  STANDARD_INPUT,
+  type TextInput,
+  wholeFile,
   dayOf,
   print,
   printFile,
   subjectOf,
   type SubjectOptions,
 } from '../memory-files/options.ts';
+import { linesWithSources } from '../memory-files/text.ts';
+import { count } from '../text.ts';
 
 export interface AppendOptions extends SubjectOptions {
   readonly heading?: string;
@@ -98,4 +103,55 @@ async function givenText(text: string | undefined, input: TextInput): Promise<st
     'INVALID_INPUT',
     'Give the text as an argument, or on standard input with -.',
   );
+}
+
+export interface DiaryOptions extends SubjectOptions {
+  readonly day?: string;
+}
+
+/** `varve dream diary`: what dreams noted of themselves on a day. */
+export async function diaryCommand(config: Config, options: DiaryOptions): Promise<void> {
+  const { tenant, day, json } = options;
+  const asked = day === undefined ? undefined : dayOf(day);
+  const of = checkedInput(OPERATIONS.document.list, {
+    tenant,
+    subject: subjectOf(options.subject),
+  });
+  await using ordering = await openLibraryOf(config);
+  const { varve } = ordering;
+  const path = asked === undefined ? await lastDiary(varve, of) : diaryPath(asked);
+  const answer =
+    path === undefined
+      ? null
+      : await wholeFile((after) => varve.document.get({ ...of, path, after }));
+  const none = day === undefined ? 'No dream has noted anything.' : 'No dream noted anything then.';
+  if (answer === null) print(answer, json === true ? null : none);
+  else printFile(answer, json === true ? null : answer.text.trimEnd());
+}
+
+async function lastDiary(
+  varve: Parameters<typeof documentPaths>[0],
+  of: Parameters<typeof documentPaths>[1],
+): Promise<string | undefined> {
+  const folder = diaryPath('').replace(/\.md$/u, '');
+  return (await documentPaths(varve, of)).findLast((path) => path.startsWith(folder));
+}
+
+const PATHS_PER_PAGE = 1_000;
+/** A thousand days on each: more files than anybody writes by day. */
+const PAGES_MAX = 100;
+
+/** Every path of a subject's files, page by page. */
+async function documentPaths(
+  { document }: Pick<Library, 'document'>,
+  of: { readonly tenant: string; readonly subject: Subject },
+): Promise<readonly string[]> {
+  const all: string[] = [];
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const page = { ...of, after: all.at(-1) ?? '', limit: PATHS_PER_PAGE };
+    const { paths } = await document.list(page);
+    all.push(...paths);
+    if (paths.length < PATHS_PER_PAGE) break;
+  }
+  return all;
 }

@@ -1,4 +1,7 @@
 /** `varve demo`: the main job from end to end on a real Temporal server, in one screen. */
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 import { scopePages } from '#core/refresh/record-pages.ts';
 import { HORIZON_MS } from '#core/refresh/refresh-contract.ts';
@@ -7,23 +10,17 @@ import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import { connectApi, type ApiClient } from '../api-client.ts';
 import type { Config } from '../config.ts';
-import { makeChanges } from '../demo/changes.ts';
+import { makeChanges, readScopes } from '../demo/changes.ts';
 import { printChanges, printFooter, printSummaries } from '../demo/print.ts';
-import { renderReceipt } from '../demo/receipt.ts';
 import { chooseScenario, type Scenario } from '../demo/scenario.ts';
-import { readScopes } from '../demo/scopes.ts';
-import { makeSessions, printSessions } from '../demo/sessions.ts';
-import { count, framed, heading } from '../demo/text.ts';
 import type { Progress } from '../import/item.ts';
-import { type IngestReport, noteMemory } from '../ingest-report.ts';
-import { ingest } from '../ingest.ts';
+import { type IngestReport, noteMemory, ingest } from '../ingest.ts';
 import { createProgress } from '../progress.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
-import { makeDataFolder, stackPaths } from '../stack/paths.ts';
+import { makeDataFolder, stackPaths } from '../stack/installation-files.ts';
 import { startStack, type Stack } from '../stack/start-stack.ts';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { count, framed, heading, bold, dim, wrapped } from '../text.ts';
+import { renderReceipt } from './context.ts';
 
 /** Turns without a time count as yesterday's, so that a long session does not end tomorrow. */
 const UNDATED_AGE_MS = 86_400_000;
@@ -190,7 +187,7 @@ async function addNotes(
 const SETTLE_TIMEOUT_MS = 10 * 60_000;
 const POLL_MS = 200;
 
-/** @throws VarveError TIMEOUT where work is still owed after ten minutes */
+/** @throws VarveError TIMEOUT where work is still pending after ten minutes */
 export async function settle(
   { parts, client }: Pick<Stack, 'parts' | 'client'>,
   tenant: string,
@@ -218,4 +215,83 @@ export async function settle(
     'TIMEOUT',
     'The refresh did not finish; look at its run in the Temporal UI.',
   );
+}
+
+const TENANT = 'offsite';
+const DANA = { userId: 'dana' };
+const DAY_MS = 86_400_000;
+const MAX_TOKENS = 400;
+const QUESTION = 'Where is the offsite, what can I eat, and what is the code of the door?';
+
+const MONDAY = [
+  'The offsite is in Porto, and I booked the hotel for twelve people.',
+  'I am vegetarian, so the caterer needs a menu without meat.',
+  'The code of the office door is 7204.',
+] as const;
+const CODE = 2;
+const WEDNESDAY = [
+  'About the offsite: the hotel was full, so we moved it from Porto to Braga.',
+] as const;
+
+export interface SessionsShown {
+  readonly question: string;
+  /** Lines of the context about earlier turns: after Monday alone, and after everything. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** Appends, corrects and deletes, and asks twice in a session that has no turns of its own. */
+async function makeSessions(api: ApiClient, now: number): Promise<SessionsShown> {
+  const said = await append(api, 'monday', { texts: MONDAY, at: now - 4 * DAY_MS });
+  const before = await earlierTurns(api);
+  await append(api, 'wednesday', { texts: WEDNESDAY, at: now - 2 * DAY_MS });
+  const turnIds = said.slice(CODE, CODE + 1);
+  await api.conversation.delete({ tenant: TENANT, sessionId: 'monday', turnIds });
+  return { question: QUESTION, before, after: await earlierTurns(api) };
+}
+
+/** Two sessions of a person, a correction and a deletion, and what a third one hears of them. */
+function printSessions({ question, before, after }: SessionsShown): string {
+  return [
+    said('monday', MONDAY),
+    wrapped(`friday, a new session: ${question}`, '  '),
+    framed(before.join('\n')),
+    said('wednesday', WEDNESDAY),
+    `  ${bold('deleted')}  the turn with the code of the door`,
+    '  friday, asked again',
+    framed(after.join('\n')),
+  ].join('\n');
+}
+
+async function append(
+  api: ApiClient,
+  sessionId: string,
+  { texts, at }: { readonly texts: readonly string[]; readonly at: number },
+): Promise<readonly string[]> {
+  const turns = texts.map((content, minute) => {
+    return { role: 'user' as const, speaker: 'Dana', content, at: at + minute * 60_000 };
+  });
+  const appended = await api.conversation.append({
+    tenant: TENANT,
+    sessionId,
+    identifiers: DANA,
+    turns,
+  });
+  return appended.ids;
+}
+
+async function earlierTurns(api: ApiClient): Promise<readonly string[]> {
+  const { text } = await api.context.assemble({
+    tenant: TENANT,
+    identifiers: { ...DANA, sessionId: 'friday' },
+    query: QUESTION,
+    maxTokens: MAX_TOKENS,
+  });
+  const [, section = ''] = /^## Earlier turns\n([^]*?)(?=\n\n##|$(?![^]))/mu.exec(text) ?? [];
+  return section.split('\n');
+}
+
+function said(day: string, texts: readonly string[]): string {
+  const lines = texts.map((text) => wrapped(text, '    '));
+  return [`  ${bold(day)}  ${dim('Dana says')}`, ...lines].join('\n');
 }

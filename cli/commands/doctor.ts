@@ -1,20 +1,19 @@
 /** `varve doctor`: looks at every part and says how to mend what is wrong. */
 import { stat } from 'node:fs/promises';
+import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { openParts } from '../compose.ts';
-import { isStoreKept } from '../existing-store.ts';
+import { ModelClass } from '#core/records/model-class.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { waitsForBudget, waitsForModel } from '#core/refresh/scope-failure.ts';
+import { chosenScopes } from '#memory/chosen-scopes.ts';
+import { openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
-import { readAddresses } from '../stack/addresses.ts';
-import { stackPaths } from '../stack/paths.ts';
-import { count } from '../demo/text.ts';
-import {
-  guarded,
-  type Finding,
-  modelFindings,
-  localModelFindings,
-  retrievalFindings,
-  summaryFindings,
-} from '../doctor/checks.ts';
+import { isLocalModelThere, isModelFolder, localModelFolder } from '../embedders.ts';
+import { isStoreKept } from '../open-library.ts';
+import { LOCAL_OFFER } from '../model-settings.ts';
+import type { PartsSettings } from '../settings.ts';
+import { readAddresses, stackPaths } from '../stack/installation-files.ts';
+import { count } from '../text.ts';
 
 type Check = (config: Config) => Promise<readonly Finding[]>;
 
@@ -116,4 +115,210 @@ async function exists(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** What `varve doctor` looks at: models, search and summaries. */
+export interface Finding {
+  readonly part: string;
+  readonly state: 'ok' | 'note' | 'wrong';
+  readonly text: string;
+}
+
+/** A part that fails is a finding, not the end of the examination. */
+export async function guarded(
+  part: string,
+  look: () => Promise<Finding | readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return [await look()].flat();
+  } catch (error) {
+    const text =
+      error instanceof VarveError ? `${error.code}: ${error.message}` : 'fails unexpectedly';
+    return [{ part, state: 'wrong', text }];
+  }
+}
+
+/** Asks the endpoint for its list alone: a look at an installation costs nothing. */
+export function modelFindings({ models }: PartsSettings): Promise<readonly Finding[]> {
+  const part = 'models';
+  return guarded(part, async () => {
+    if (models === undefined) {
+      const text = 'extractive: summaries are sentences of their sources; no model is set';
+      return { part, state: 'note', text };
+    }
+    const { listModels } = await import('#providers/openai/model-list.ts');
+    const endpoint = { baseUrl: models.url, apiKey: models.apiKey ?? null };
+    const listed = await listModels(endpoint, Date.now);
+    const named = ModelClass.options.map((each) => `${models[each].name} (${each})`).join(', ');
+    // An address may hold a password; its host never does.
+    const place = `${named} at ${new URL(models.url).host}`;
+    if (listed === null) {
+      return { part, state: 'note', text: `${place}, which has no list of models` };
+    }
+    const missing = ModelClass.options
+      .map((each) => models[each].name)
+      .filter((name) => !listed.includes(name));
+    if (missing.length === 0) return { part, state: 'ok', text: `${place} are there` };
+    const text = `${place} answers and does not list ${[...new Set(missing)].join(', ')}`;
+    return { part, state: 'wrong', text };
+  });
+}
+
+/** Tenants that are looked at. */
+const TENANTS_MAX = 200;
+/** Generations named in one line. */
+const SHOWN_MAX = 3;
+
+/** What finds memories: the embedder, and whether it serves what the tenants' memories have. */
+async function retrievalFindings(
+  parts: Parts,
+  settings: PartsSettings,
+): Promise<readonly Finding[]> {
+  return [
+    ...(await guarded('embedder', () => embedderFinding(parts, settings))),
+    ...(await guarded('retrieval', () => generationFindings(parts))),
+  ];
+}
+
+/** Asks a model for one vector: only that shows that address, key, files and dimensions fit. */
+async function embedderFinding(
+  { embedders: { configured } }: Parts,
+  { embedding, local }: PartsSettings,
+): Promise<Finding> {
+  const { generation } = configured;
+  if (embedding === undefined && local === undefined) {
+    const text = `keyword quality (${generation}): no embedding model is set. ${LOCAL_OFFER}`;
+    return { part: 'embedder', state: 'note', text };
+  }
+  await configured.embed(['Is the embedding model there?'], { purpose: 'query' });
+  // An address may hold a password; its host never does.
+  const place =
+    local === undefined ? `at ${new URL(embedding?.url ?? '').host}` : 'on this machine';
+  const text = `${generation} ${place} answers, semantic quality`;
+  return { part: 'embedder', state: 'ok', text };
+}
+
+/** A model that is not there: looking must not download it. */
+async function localModelFindings({ local }: PartsSettings): Promise<readonly Finding[]> {
+  if (local === undefined || (await isLocalModelThere(local))) return [];
+  const part = 'embedder';
+  const folder = localModelFolder(local);
+  if (isModelFolder(local.model)) {
+    const { findModel } = await import('#providers/onnx/model-files.ts');
+    return guarded(part, async () => {
+      await findModel(folder);
+      return [];
+    });
+  }
+  const text =
+    `${local.model} is not in ${folder} yet; the next command that embeds downloads it from ` +
+    `${new URL(local.url).host}.`;
+  return [{ part, state: 'note', text }];
+}
+
+async function generationFindings({ store, embedders }: Parts): Promise<readonly Finding[]> {
+  const tenants = await store.embeddings.tenants({ after: null, limit: TENANTS_MAX });
+  const states = await Promise.all(tenants.map((tenant) => store.embeddings.state(tenant)));
+  const active = states.flatMap((state) => (state === null ? [] : [state.active]));
+  const unserved = active.filter((generation) => embedders.ofGeneration(generation) === null);
+  const { generation: configured } = embedders.configured;
+  const others = active.filter(
+    (generation) => generation !== configured && !unserved.includes(generation),
+  );
+  const part = 'retrieval';
+  if (unserved.length > 0) {
+    const text =
+      `${count(unserved.length, 'tenant')} found by words alone: no embedder is set for ` +
+      `${named(unserved)}. Set it again, or run varve embeddings migrate.`;
+    return [{ part, state: 'wrong', text }];
+  }
+  if (others.length > 0) {
+    const text =
+      `${count(others.length, 'tenant')} still compared by ${named(others)}; ` +
+      'varve embeddings migrate changes that.';
+    return [{ part, state: 'note', text }];
+  }
+  const text = `every tenant is compared by ${configured}`;
+  return [{ part, state: 'ok', text }];
+}
+
+function named(generations: readonly string[]): string {
+  const names = [...new Set(generations)];
+  const more = names.length > SHOWN_MAX ? ', …' : '';
+  return names.slice(0, SHOWN_MAX).join(', ') + more;
+}
+
+/** Scopes of all tenants together. */
+const SCOPES_MAX = 20_000;
+
+interface Tally {
+  scopes: number;
+  given: number;
+  /** Tenants with dead letters, for the command that lists them. */
+  readonly givenIn: Set<string>;
+  budget: number;
+  waiting: number;
+  /** Since when the first of those has waited, and after which error. */
+  since: number;
+  code: string;
+}
+
+/** Scopes whose summary is not made: a dead letter, or waiting for a model or for budget. */
+export function summaryFindings(parts: Pick<Parts, 'store'>): Promise<readonly Finding[]> {
+  return guarded('summaries', async () => findingOf(await tallied(parts)));
+}
+
+async function tallied({ store }: Pick<Parts, 'store'>): Promise<Tally> {
+  const tally: Tally = {
+    scopes: 0,
+    given: 0,
+    givenIn: new Set(),
+    budget: 0,
+    waiting: 0,
+    since: Infinity,
+    code: '',
+  };
+  for (const tenant of await store.embeddings.tenants({ after: null, limit: TENANTS_MAX })) {
+    for await (const record of chosenScopes({ store }, { tenant })) {
+      if (tally.scopes >= SCOPES_MAX) return tally;
+      add(tally, record);
+    }
+  }
+  return tally;
+}
+
+function add(tally: Tally, record: ScopeRecord): void {
+  const { deadLetter, hold, tenant } = record;
+  tally.scopes += 1;
+  if (deadLetter !== null) {
+    tally.given += 1;
+    tally.givenIn.add(tenant);
+  } else if (waitsForBudget(record)) tally.budget += 1;
+  else if (hold !== null && waitsForModel(record)) {
+    tally.waiting += 1;
+    if (hold.since < tally.since) Object.assign(tally, { since: hold.since, code: hold.code });
+  }
+}
+
+/** The worst is reported: an outage stops all, a dead letter one scope, a budget its own part. */
+function findingOf({ scopes, given, givenIn, budget, waiting, since, code }: Tally): Finding {
+  if (waiting > 0) {
+    const text =
+      `${count(waiting, 'scope')} waiting for a model since ${new Date(since).toISOString()} ` +
+      `(${code}). Check its address, key and name; they go on by themselves once it answers.`;
+    return { part: 'summaries', state: 'wrong', text };
+  }
+  if (given > 0) {
+    const [tenant = ''] = givenIn;
+    const text =
+      `${count(given, 'scope')} failed three times (dead letter). ` +
+      `varve summaries dead --tenant ${tenant} says why.`;
+    return { part: 'summaries', state: 'wrong', text };
+  }
+  if (budget > 0) {
+    const waits = `${count(budget, 'scope')} waiting for budget`;
+    const text = `${waits}; varve budget says how much is left.`;
+    return { part: 'summaries', state: 'note', text };
+  }
+  return { part: 'summaries', state: 'ok', text: `none of ${count(scopes, 'scope')} is held up` };
 }

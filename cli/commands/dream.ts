@@ -1,4 +1,5 @@
 /** `varve dream`: has a subject dream, shows what dreams proposed, and decides on it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Library } from '#api/library.ts';
 import type {
   DreamBrief,
@@ -6,6 +7,7 @@ import type {
   DreamAnswer,
   DreamStart,
   DreamStatusAnswer,
+  ScheduleAnswer,
 } from '#api/operations/dream.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
@@ -14,23 +16,23 @@ import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
-import { openLibraryOf } from '../admin/open-library.ts';
+import { openLibraryOf } from '../open-library.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../demo/table.ts';
-import { commandLine, type CommandPlace } from '../memory-files/command-line.ts';
-import { dreamRow, dreamText, outcomeText, waitingText } from '../memory-files/dream-text.ts';
 import {
+  commandLine,
+  type CommandPlace,
   dreamIdOf,
   olderHint,
   print,
   subjectOf,
   type SubjectOptions,
 } from '../memory-files/options.ts';
+import { dreamRow, dreamText, outcomeText, waitingText } from '../memory-files/text.ts';
 import { choiceOption, numberOption } from '../operation-options.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
-import { visible } from '../visible-text.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { renderTable } from '../table.ts';
+import { visible, count } from '../text.ts';
 
 export interface TenantOptions extends CommandPlace {
   readonly json?: boolean;
@@ -114,9 +116,9 @@ const NEWS = 'Something is there that no dream has read: the next one looks.';
 
 function endText(
   { outcome, code }: NonNullable<SubjectRecord['last']>,
-  ...told: [dream: DreamAnswer | null, place: CommandPlace]
+  ...context: [dream: DreamAnswer | null, place: CommandPlace]
 ): string {
-  return `${outcomeText(outcome, ...told)}${code === undefined ? '' : ` Reason: ${code}.`}`;
+  return `${outcomeText(outcome, ...context)}${code === undefined ? '' : ` Reason: ${code}.`}`;
 }
 
 /** How the last dream of a subject ended, and whether there is anything for a next one. */
@@ -310,4 +312,56 @@ function hasEnded(
   { before, started }: Pick<WatchedDream, 'before' | 'started'>,
 ): boolean {
   return started.dreamId === null ? dreamId !== before.last?.dreamId : dreamId === started.dreamId;
+}
+
+/** Behind how many dreams ended so. */
+const WORDS: Readonly<Record<DreamOutcome, string>> = {
+  Dreamed: 'written',
+  Unchanged: 'with nothing to change',
+  NothingNew: 'with nothing new',
+  SameContent: 'read before',
+  DeadLettered: 'failed for good',
+  Waiting: 'waiting for a person',
+  LowGrounding: 'not supported',
+  Outdated: 'outdated',
+  BudgetExhausted: 'without budget',
+  Failed: 'failed',
+};
+const MINUTE_DIGITS = 16;
+/** What they say is not to be shortened. */
+const WHOLE_COLUMNS = [3, 4, 5];
+
+/** `varve dream schedules`: when DeepDreams come next, and what became of the last time. */
+export async function schedulesCommand(
+  config: Config,
+  { tenant, json }: TenantOptions,
+): Promise<void> {
+  const asked = checkedInput(OPERATIONS.dream.schedules, { tenant });
+  await using ordering = await openLibraryOf(config);
+  const answer = await ordering.varve.dream.schedules(asked);
+  print(answer, json === true ? null : schedulesText(answer.schedules));
+}
+
+/** A row for each; times in UTC, of which cron knows no seconds. */
+export function schedulesText(schedules: readonly ScheduleAnswer[]): string {
+  if (schedules.length === 0) {
+    return 'No DeepDream is declared; varve dream run has one subject dream now.';
+  }
+  const head = ['DeepDream', 'cron', 'time zone', 'next', 'last', 'dreams of the last time'];
+  return renderTable(head, schedules.map(scheduleRow), WHOLE_COLUMNS);
+}
+
+function scheduleRow({ name, cron, timeZone, nextAt, last }: ScheduleAnswer): readonly string[] {
+  const next = nextAt === null ? 'never' : minuteOf(nextAt);
+  if (last === null) return [name, cron, timeZone, next, 'never', ''];
+  const outcomes = Object.entries(last.outcomes).map(
+    ([outcome, n]) => `${String(n)} ${WORDS[outcome as DreamOutcome]}`,
+  );
+  const open = last.endedAt === null ? [`${count(last.started, 'dream')} started`] : [];
+  const what = [...open, ...outcomes].join(', ');
+  return [name, cron, timeZone, next, minuteOf(last.at), what === '' ? 'none was due' : what];
+}
+
+function minuteOf(at: number): string {
+  return `${new Date(at).toISOString().slice(0, MINUTE_DIGITS)}Z`;
 }

@@ -1,14 +1,18 @@
 /** `varve embeddings`: changes the embedding model of an installation, with a way back. */
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { embeddingCost } from '#core/budget/price.ts';
 import { formatDuration, parseDuration } from '#core/duration.ts';
-import { VarveError } from '#core/errors.ts';
-import { dropAt, KEEP_OLD_DEFAULT_MS, KEEP_OLD_MAX_MS } from '#core/embedding/reembed.ts';
 import { TENANTS_PER_MESSAGE_MAX } from '#core/embedding/reembed-contract.ts';
+import { dropAt, KEEP_OLD_DEFAULT_MS, KEEP_OLD_MAX_MS } from '#core/embedding/reembed.ts';
+import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
+import type { Store } from '#core/ports/store.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
-import type { ReembedOrder } from '#providers/temporal/reembed-runs.ts';
-import { count } from '../demo/text.ts';
+import type { ReembedOrder, ReembedRuns } from '#providers/temporal/reembed-runs.ts';
+import type { Report } from '#providers/temporal/server-progress.ts';
+import type { Parts } from '../compose.ts';
+import type { Config } from '../config.ts';
 import {
   changesOf,
   orderedGeneration,
@@ -16,12 +20,11 @@ import {
   modelTo,
   openInstallation,
   type ChangeOptions,
-} from '../embeddings/installation.ts';
-import { estimate, estimateText } from '../embeddings/estimate.ts';
-import { untilBegun, watch, type WatchEnd } from '../embeddings/watch.ts';
+  missingOf,
+} from '../embeddings-installation.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
-import type { Config } from '../config.ts';
+import { count } from '../text.ts';
 
 const LOOK_EVERY_MS = 200;
 /** A worker that has a turn under way still answers within this time. */
@@ -225,4 +228,143 @@ async function runText(config: Config, generation: string | null): Promise<strin
     if (error instanceof VarveError) return `${error.message}\n`;
     throw error;
   }
+}
+
+/** Tenants read at once. */
+const TENANTS_PER_PAGE = 100;
+const MICRO_DOLLARS_PER_DOLLAR = 1_000_000;
+
+export interface Estimate {
+  readonly tenants: number;
+  /** Tenants that rely on another model, or lack vectors of this one. */
+  readonly tenantsToChange: number;
+  readonly memories: number;
+  readonly memoriesToEmbed: number;
+  /** By cl100k, counted when each memory was written; another model counts a little otherwise. */
+  readonly tokens: number;
+  /** Null where the model has no price. */
+  readonly microDollars: number | null;
+}
+
+/** What a change of the embedding model means: memories, tokens, money. */
+export async function estimate(
+  store: Pick<Store, 'embeddings'>,
+  to: Embedder,
+  { tenants, now }: { tenants: readonly string[] | null; now: number },
+): Promise<Estimate> {
+  const { generation, microDollarsPerMillionTokens: price } = to;
+  const sum = { tenants: 0, tenantsToChange: 0, memories: 0, memoriesToEmbed: 0, tokens: 0 };
+  for await (const tenant of tenants ?? allTenants(store)) {
+    const state = await store.embeddings.state(tenant);
+    const { done, missing, missingTokens } = await store.embeddings.progress(tenant, {
+      generation,
+      now,
+    });
+    sum.tenants += 1;
+    if (missing > 0 || (state !== null && state.active !== generation)) sum.tenantsToChange += 1;
+    sum.memories += done + missing;
+    sum.memoriesToEmbed += missing;
+    sum.tokens += missingTokens;
+  }
+  const microDollars = price === null ? null : embeddingCost(sum.tokens, price).microDollars;
+  return { ...sum, microDollars };
+}
+
+async function* allTenants({ embeddings }: Pick<Store, 'embeddings'>): AsyncGenerator<string> {
+  let after: string | null = null;
+  do {
+    const page: readonly string[] = await embeddings.tenants({ after, limit: TENANTS_PER_PAGE });
+    yield* page;
+    after = page.length < TENANTS_PER_PAGE ? null : (page.at(-1) ?? null);
+  } while (after !== null);
+}
+
+/** @param runsHere whether the model is on this machine */
+function estimateText(to: Embedder, found: Estimate, runsHere: boolean): string {
+  const { tenants, tenantsToChange, memories, memoriesToEmbed, tokens, microDollars } = found;
+  const price = to.microDollarsPerMillionTokens;
+  const money =
+    price === null || microDollars === null
+      ? 'nothing is known of a price'
+      : `about ${dollars(microDollars)}, at ${dollars(price)} for a million tokens`;
+  const rows = [
+    ['model', `${to.generation}, ${to.quality} quality`],
+    ['tenants', `${figure(tenantsToChange)} of ${figure(tenants)} change`],
+    ['memories', `${figure(memoriesToEmbed)} of ${figure(memories)} to embed`],
+    ['tokens', `about ${figure(tokens)}`],
+    ['price', runsHere ? 'none, it runs on this machine' : money],
+  ];
+  return rows.map(([name = '', text = '']) => `${name.padEnd(10)}${text}\n`).join('');
+}
+
+function figure(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function dollars(microDollars: number): string {
+  const amount = microDollars / MICRO_DOLLARS_PER_DOLLAR;
+  return `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+}
+
+const PROGRESS_EVERY_MS = 1_000;
+/** A worker that is busy starts a run within this time. */
+const BEGIN_TIMEOUT_MS = 60_000;
+
+/** A change of model on the terminal, from its first tenant to the last cut-over. */
+export interface Watched {
+  readonly parts: Parts;
+  readonly runs: ReembedRuns;
+  readonly generation: string;
+  readonly report: Report;
+  readonly signal: AbortSignal;
+}
+
+type WatchEnd = 'CutOver' | 'Paused' | 'Interrupted';
+
+/**
+ * Resolves when the run has begun with its first tenants.
+ * @throws VarveError PROVIDER_REJECTED where it ended without; TIMEOUT
+ */
+async function untilBegun({ parts, runs, generation }: Watched): Promise<void> {
+  const end = performance.now() + BEGIN_TIMEOUT_MS;
+  while (performance.now() < end) {
+    const changes = await changesOf(parts.store, generation);
+    if (changes.length > 0) return;
+    if ((await runs.status(generation)) === null) {
+      const result = await runs.settled(generation);
+      if (result?.lastError == null) return;
+      const message =
+        'The running varve does not know this model. Start it again with the same ' +
+        'VARVE_EMBEDDING_ variables as this command has. Nothing was changed.';
+      throw new VarveError('PROVIDER_REJECTED', message, {
+        details: { generation, code: result.lastError },
+      });
+    }
+    await sleep(PROGRESS_EVERY_MS);
+  }
+  const message = 'The worker has not begun yet. See varve embeddings status, and varve doctor.';
+  throw new VarveError('TIMEOUT', message);
+}
+
+/** Shows the progress until every tenant is cut over, the change is paused, or Ctrl-C comes. */
+export async function watch(watched: Watched, memories: number): Promise<WatchEnd> {
+  const { parts, runs, generation, report, signal } = watched;
+  let total = memories;
+  let shown: string | null = null;
+  while (!signal.aborted) {
+    const changes = await changesOf(parts.store, generation);
+    const missing = await missingOf(parts.store, changes, parts.platform.clock());
+    total = Math.max(total, missing.memories);
+    const done = total - missing.memories;
+    report.step({ label: 'embedding', done, total, unit: 'memories' });
+    if (missing.tenants === 0) return 'CutOver';
+    if (changes.every(({ phase }) => phase !== 'Filling')) return 'Paused';
+    const lastError = (await runs.status(generation))?.lastError ?? null;
+    if (lastError !== null && lastError !== shown) {
+      report.line(`${lastError}: some tenants wait and are tried again; see docs/errors.md`);
+    }
+    shown = lastError;
+    await sleep(PROGRESS_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+  return 'Interrupted';
 }

@@ -4,9 +4,9 @@ import type { ErasedAnswer, ErasuresAnswer, Reapplied } from '#api/operations/er
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
-import { openLibraryOf, type Ordering } from '../admin/open-library.ts';
+import { openLibraryOf, type Ordering } from '../open-library.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../demo/table.ts';
+import { renderTable } from '../table.ts';
 import { print } from '../memory-files/options.ts';
 import { numberOption } from '../operation-options.ts';
 

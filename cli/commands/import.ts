@@ -1,16 +1,14 @@
 /** `varve import`: files into memories and turns, then their summaries. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { count } from '../demo/text.ts';
+import { count } from '../text.ts';
 import { detectInput } from '../import/detection.ts';
 import { readInput } from '../import/input.ts';
-import { ingest } from '../ingest.ts';
-import type { IngestReport } from '../ingest-report.ts';
+import { ingest, type IngestReport } from '../ingest.ts';
 import { openVarve } from '../open-varve.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
-import { readAddresses } from '../stack/addresses.ts';
-import { stackPaths } from '../stack/paths.ts';
+import { readAddresses, stackPaths } from '../stack/installation-files.ts';
 import type { Config } from '../config.ts';
 
 /** Turns without a time count as yesterday's, so that a long session does not end tomorrow. */
@@ -62,7 +60,7 @@ export async function importCommand(
       },
     });
     const done = await ingest(items, varve, { tenant, projectId: project });
-    process.stdout.write(`${path}: ${told(done)}\n`);
+    process.stdout.write(`${path}: ${reportText(done)}\n`);
   }
   if (running !== null) {
     process.stdout.write(
@@ -80,7 +78,7 @@ export async function importCommand(
   }
 }
 
-function told({ added, updated, unchanged, turns, scopes }: IngestReport): string {
+function reportText({ added, updated, unchanged, turns, scopes }: IngestReport): string {
   const counts = [
     [added, `${count(added, 'memory')} added`],
     [updated, `${String(updated)} updated`],

@@ -3,9 +3,9 @@ import { Tenant } from '#api/operations/fields.ts';
 import { parseInput } from '#api/parse.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Config } from '../config.ts';
-import { slugOf } from '../import/slug.ts';
-import type { ClientName } from '../mcp/client-configs.ts';
-import { STARTER_FILE, starterPolicy } from '../stack/starter-policy.ts';
+import { slugOf } from '../import/item.ts';
+import type { ClientName } from '../mcp-clients.ts';
+import { STARTER_FILE, starterPolicy } from '../stack/installation-files.ts';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -109,7 +109,7 @@ const FACES: Readonly<Record<string, string>> = {
   '@langchain/langgraph': "import { SummarizationNode } from 'varve/langgraph'",
 };
 
-/** What `varve init` says to do next, by what stands in a folder. */
+/** What `varve init` says to do next, by what is in a folder. */
 function nextSteps(found: Found, tenant: string): readonly Step[] {
   const { packageName, packages, names } = found;
   const project = (packageName === null ? '' : slugOf(packageName)) || 'default';

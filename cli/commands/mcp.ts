@@ -9,14 +9,13 @@ import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { createLog } from '#providers/node/log.ts';
-import { openLibraryOf } from '../admin/open-library.ts';
+import { openLibraryOf } from '../open-library.ts';
 import type { Config } from '../config.ts';
-import { identifiersOf, type LayerIds } from '../layer-option.ts';
-import { clientConfig, type ClientName } from '../mcp/client-configs.ts';
+import { identifiersOf, type LayerIds } from '../operation-options.ts';
+import { clientConfig, type ClientName } from '../mcp-clients.ts';
 import type { Varve } from '../open-varve.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
-import { localToken } from '../stack/api-token.ts';
-import { stackPaths } from '../stack/paths.ts';
+import { localToken, stackPaths } from '../stack/installation-files.ts';
 import { z } from 'zod';
 
 export type McpOptions = LayerIds & {

@@ -5,14 +5,14 @@ import { readResources, type ResourceFile } from '#crds/read-resources.ts';
 import { readPolicyFolder } from '#operator/folder/policy-folder.ts';
 import { openParts } from '../compose.ts';
 import type { Config } from '../config.ts';
-import { isStoreKept } from '../existing-store.ts';
+import { isStoreKept } from '../open-library.ts';
 import {
   forecastPlan,
   storedPolicies,
   storedProviders,
   type TenantForecast,
 } from '../plan/forecast-plan.ts';
-import { elsewhereOf } from '../plan/known-tenants.ts';
+import { elsewhereOf } from '../plan/plan-installation.ts';
 import { planText } from '../plan/plan-text.ts';
 import { readFile, stat } from 'node:fs/promises';
 

@@ -5,13 +5,18 @@ import type { AskedSearch, SearchAnswer, ShownHit } from '#api/operations/search
 import { VarveError } from '#core/errors.ts';
 import type { Filter } from '#core/search/filter.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { renderTable } from '../demo/table.ts';
-import { count, dim, shortId } from '../demo/text.ts';
-import { identifiersOf, layerOf, type LayerIds } from '../layer-option.ts';
-import { requireStore } from '../existing-store.ts';
+import { renderTable } from '../table.ts';
+import { count, dim, shortId } from '../text.ts';
+import {
+  identifiersOf,
+  layerOf,
+  type LayerIds,
+  choiceOption,
+  numberOption,
+} from '../operation-options.ts';
+import { requireStore } from '../open-library.ts';
 import { openVarve } from '../open-varve.ts';
-import { choiceOption, numberOption } from '../operation-options.ts';
-import { LOCAL_OFFER } from '../local-model-settings.ts';
+import { LOCAL_OFFER } from '../model-settings.ts';
 import type { PartsSettings } from '../settings.ts';
 import type { Config } from '../config.ts';
 

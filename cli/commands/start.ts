@@ -1,8 +1,12 @@
 /** `varve start`: the whole stack until it is asked to end. */
-import { describeProvider, isProviderFine } from '#operator/folder/provider-outcome.ts';
+import {
+  describeProvider,
+  isProviderFine,
+  describeOutcome,
+  isFine,
+} from '#operator/folder/outcome.ts';
 import type { ReconcileOutcome } from '#operator/folder/reconcile.ts';
-import { describeOutcome, isFine } from '#operator/folder/outcome.ts';
-import { count } from '../demo/text.ts';
+import { count } from '../text.ts';
 import { createProgress } from '../progress.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
 import { startStack } from '../stack/start-stack.ts';

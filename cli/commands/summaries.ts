@@ -1,11 +1,11 @@
-/** `varve summaries`: scopes that were given up, and another try for them. */
+/** `varve summaries`: the dead letters of a tenant, and another try for them. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../demo/table.ts';
-import { count } from '../demo/text.ts';
-import { layerOf } from '../layer-option.ts';
-import { openLibraryOf, whenDone } from '../admin/open-library.ts';
+import { renderTable } from '../table.ts';
+import { count } from '../text.ts';
+import { layerOf } from '../operation-options.ts';
+import { openLibraryOf, whenDone } from '../open-library.ts';
 
 export interface DeadOptions {
   readonly tenant: string;
@@ -28,7 +28,7 @@ export async function deadCommand(config: Config, { tenant, json }: DeadOptions)
   }
   const { deadLetters, total } = answer;
   if (total === 0) {
-    process.stdout.write('No scope was given up.\n');
+    process.stdout.write('There are no dead letters.\n');
     return;
   }
   const rows = deadLetters.map(({ layer, scopeId, reason, since, changes }) => [
@@ -58,7 +58,7 @@ export async function retryCommand(
   const { retried } = await ordering.varve.summary.retry(asked);
   const said =
     retried === 0
-      ? 'No scope was given up.'
+      ? 'There are no dead letters.'
       : `${count(retried, 'scope')} due again. ${whenDone(ordering.isRunning)}`;
   process.stdout.write(`${said}\n`);
 }

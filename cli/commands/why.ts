@@ -3,11 +3,11 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Why } from '#api/operations/trace.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { openLibraryOf } from '../admin/open-library.ts';
+import { openLibraryOf } from '../open-library.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../demo/table.ts';
-import { count, dim } from '../demo/text.ts';
-import { identifiersOf, type LayerIds } from '../layer-option.ts';
+import { renderTable } from '../table.ts';
+import { count, dim } from '../text.ts';
+import { identifiersOf, type LayerIds } from '../operation-options.ts';
 
 export type WhyOptions = LayerIds & {
   readonly tenant: string;
@@ -39,6 +39,7 @@ export function whyText(why: Why): string {
   return [
     ...head,
     ...(supersededBy === null ? [] : [`replaced by ${supersededBy}`]),
+    ...(why.review === null ? [] : [reviewLine(why.review)]),
     ...(made === null ? [] : [`made by ${costOf(made)}`]),
     ...(kind === 'summary' ? why.facts.map(({ text, sources }) => factLine(text, sources)) : []),
     ...table(
@@ -77,6 +78,11 @@ export function whyText(why: Why): string {
 function costOf({ model, inputTokens, outputTokens, priceMicroDollars }: NonNullable<Why['made']>) {
   const tokens = `${String(inputTokens)} tokens in, ${String(outputTokens)} out`;
   return `${model}: ${tokens}, $${(priceMicroDollars / MICRO).toFixed(6)}`;
+}
+
+function reviewLine({ id, rule, state, decision }: NonNullable<Why['review']>): string {
+  const who = decision === null ? '' : ` by ${decision.principal}: ${oneLine(decision.reason)}`;
+  return `held back by the rule ${String(rule)}; review ${id}, ${state}${who}`;
 }
 
 function factLine(text: string, sources: readonly string[]): string {

@@ -5,15 +5,13 @@ import {
   clusterSecrets,
   type ClusterSecrets,
   environmentSecrets,
-} from '../model-providers/secrets.ts';
-import { localToken } from '../stack/api-token.ts';
-import { stackPaths } from '../stack/paths.ts';
-import { openLogFile } from '../stack/log-file.ts';
+} from '../model-providers/provider-key.ts';
+import { localToken, stackPaths, openLogFile } from '../stack/installation-files.ts';
 import { runWorker, type RunWorkerOptions } from '../stack/run-worker.ts';
-import { workerGrace } from '../stack/worker-grace.ts';
-import { callsModels, type WorkerRole } from '../stack/worker-role.ts';
-import { tellMetrics } from '../stack/worker-metrics.ts';
+import { workerGrace, callsModels, type WorkerRole } from '../stack/worker-options.ts';
+import { sendMetrics } from '../stack/worker-child.ts';
 import { endWithin, shutdownSignal } from '../shutdown.ts';
+import { openPartTracing } from '../tracing.ts';
 import type { Config } from '../config.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
@@ -31,6 +29,7 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
   const grace = workerGrace(isChild ? null : config.graceSeconds);
   endWithin(signal, grace.endWithinMs);
   using log = logOf(config, isChild);
+  await using tracing = await openPartTracing(config.environment, { part: 'varve-worker', log });
   await using ofCluster = clusterSecretsOf(config, role);
   await runWorker({
     dataDir: config.dataDir,
@@ -39,6 +38,7 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
     security: config.temporalSecurity,
     namespace: config.temporalNamespace,
     log,
+    tracing,
     signal,
     graceMs: grace.activitiesMs,
     role,
@@ -48,7 +48,7 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
     probePort: config.probePort,
     metrics: isChild ? undefined : await ownMetrics(config),
     onReady: (page) => {
-      if (isChild) tellMetrics(page);
+      if (isChild) sendMetrics(page);
       process.send?.({ kind: 'Ready' });
     },
   });
@@ -63,7 +63,7 @@ function clusterSecretsOf(
   return clusterSecrets(podNamespace, kubeconfig);
 }
 
-/** A worker by itself has no API whose page could tell of it. */
+/** A worker by itself has no API whose page could show it. */
 async function ownMetrics(config: Config): Promise<RunWorkerOptions['metrics']> {
   const { metricsPort: port, dataDir, settings } = config;
   if (port === null) return undefined;

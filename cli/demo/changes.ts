@@ -1,11 +1,10 @@
 /** One addition, one change, one deletion, and a note that comes and goes. */
-import type { Layer } from '#core/layer.ts';
-import type { Identifiers } from '#core/identifiers.ts';
 import type { ScopeSummary } from '#api/summaries.ts';
+import type { Identifiers } from '#core/identifiers.ts';
+import { type Layer, PRECEDENCE } from '#core/layer.ts';
 import type { ApiClient } from '../api-client.ts';
-import type { IngestReport } from '../ingest-report.ts';
-import { scopeName } from './scopes.ts';
-import { lineWidth, shortened } from './text.ts';
+import type { IngestReport } from '../ingest.ts';
+import { lineWidth, shortened } from '../text.ts';
 
 /** Of a line, beside the text: the scope's name, what was done, quotes. */
 const WORDS_WIDTH = 36;
@@ -120,4 +119,24 @@ function idsOf({ scopes }: IngestReport, { scope }: ScopeSummary): Identifiers {
     if (layer === scope.layer && named.includes(scope.scopeId)) return identifiers;
   }
   return {};
+}
+
+/** The summaries of the scopes that a demo works on, read through the API one by one. */
+export async function readScopes(
+  api: ApiClient,
+  tenant: string,
+  { scopes }: Pick<IngestReport, 'scopes'>,
+): Promise<readonly ScopeSummary[]> {
+  const read: ScopeSummary[] = [];
+  for (const { layer, identifiers } of scopes.values()) {
+    const { summaries } = await api.summary.list({ tenant, identifiers });
+    const found = summaries.find(({ scope }) => scope.layer === layer);
+    if (found !== undefined) read.push(found);
+  }
+  return read.toSorted((a, b) => PRECEDENCE[a.scope.layer] - PRECEDENCE[b.scope.layer]);
+}
+
+/** One name per scope, for people. */
+export function scopeName({ scope }: Pick<ScopeSummary, 'scope'>): string {
+  return `${scope.layer} ${scope.scopeId}`;
 }

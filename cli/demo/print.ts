@@ -6,9 +6,8 @@ import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { refreshWorkflowId } from '#core/refresh/refresh-contract.ts';
 import type { ServedDepth } from '#core/refresh/served-summary.ts';
 import type { Stack } from '../stack/start-stack.ts';
-import type { DemoChange } from './changes.ts';
-import { scopeName } from './scopes.ts';
-import { renderTable } from './table.ts';
+import { type DemoChange, scopeName } from './changes.ts';
+import { renderTable } from '../table.ts';
 import {
   count,
   dollars,
@@ -20,7 +19,7 @@ import {
   wrapped,
   wrappedWithNote,
   heading,
-} from './text.ts';
+} from '../text.ts';
 
 interface ChangeStages {
   readonly before: readonly ScopeSummary[];
@@ -50,7 +49,7 @@ function staleness({ freshness }: ScopeSummary): string {
   return freshness.stale ? String(freshness.reason) : 'fresh';
 }
 
-/** A due mark in the future stands for age alone, unless something changed. */
+/** A due mark in the future is for age alone, unless something changed. */
 function due({ freshness }: ScopeSummary): string {
   const { trigger, changes } = freshness;
   if (changes === 0) return '';

@@ -69,9 +69,9 @@ async function ownFiles(
 ): Promise<Scenario> {
   // Looked at before anything starts: a wrong path should not cost a server.
   await Promise.all(input.map((each) => detectInput(each)));
-  const wanted = meeting?.map((number) => new RegExp(`(^|\\D)0*${number}$`, 'u'));
+  const chosen = meeting?.map((number) => new RegExp(`(^|\\D)0*${number}$`, 'u'));
   const keep = (item: ImportItem): boolean =>
-    item.kind === 'memory' || (wanted?.some((name) => name.test(item.sessionId)) ?? true);
+    item.kind === 'memory' || (chosen?.some((name) => name.test(item.sessionId)) ?? true);
   return {
     tenant: 'demo',
     projectId: 'input',

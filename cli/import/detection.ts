@@ -6,11 +6,11 @@ import {
   refuseBinary,
   refuseTooLarge,
   type Format,
+  refusal,
+  unreadable,
 } from './input-file.ts';
-import { readJsonLines } from './json-lines.ts';
-import { sniff } from './record-stream.ts';
+import { readJsonLines, sniff } from './record-stream.ts';
 import { type Shape, shapeOf } from './record.ts';
-import { refusal, unreadable } from './refusal.ts';
 import type { Dirent } from 'node:fs';
 import { stat, readdir } from 'node:fs/promises';
 import { basename, dirname, resolve, extname, join } from 'node:path';

@@ -10,10 +10,9 @@ import { VarveError } from '#core/errors.ts';
 import { chunksOf } from '#core/text/chunk.ts';
 import { type Detected, detectInput, nothingIn, settled } from './detection.ts';
 import { type InputFile, readDocument } from './input-file.ts';
-import type { ImportItem, ReadOptions, MemoryItem } from './item.ts';
+import { type ImportItem, type ReadOptions, type MemoryItem, slugOf, boundedKey } from './item.ts';
 import { sectionsOf } from './markdown.ts';
 import { recordItems, sniff } from './record-stream.ts';
-import { slugOf, boundedKey } from './slug.ts';
 
 /** Bytes of the files before the current one, and of all: the measure of progress. */
 interface Position {
@@ -112,10 +111,10 @@ async function documentItems(file: InputFile): Promise<readonly MemoryItem[]> {
       return item(file, { place: section.path, text: section.text, heading });
     });
   }
-  const pieces = chunksOf(text).map((piece) => piece.trim());
-  return pieces
-    .filter((piece) => piece !== '')
-    .map((piece, at) => item(file, { place: String(at + 1), text: piece, heading: '' }));
+  const chunks = chunksOf(text).map((chunk) => chunk.trim());
+  return chunks
+    .filter((chunk) => chunk !== '')
+    .map((chunk, at) => item(file, { place: String(at + 1), text: chunk, heading: '' }));
 }
 
 function item(

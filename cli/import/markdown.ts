@@ -1,7 +1,7 @@
 /** A Markdown document as sections: what stands under one heading, in the writer's own words. */
 import { chunksOf } from '#core/text/chunk.ts';
 import { type Fence, fenceAfter } from '#core/text/code-fence.ts';
-import { slugOf } from './slug.ts';
+import { slugOf } from './item.ts';
 
 export interface Section {
   /** Headings from the document's top down to this section's own. */
@@ -47,18 +47,18 @@ export function sectionsOf(document: string): readonly Section[] {
     const ordinal = (used.get(path) ?? 0) + 1;
     used.set(path, ordinal);
     const place = ordinal === 1 ? path : `${path}.${ordinal}`;
-    // The heading goes with the first piece, however long that is: alone it would say nothing.
+    // The heading goes with the first chunk, however long that is: alone it would say nothing.
     const bodyStart = lines.findIndex((line, at) => at >= headingLines && line.trim() !== '');
     const heading = lines
       .slice(0, bodyStart)
       .map((line) => `${line}\n`)
       .join('');
-    const pieces = chunksOf(lines.slice(bodyStart).join('\n'), { fences: true });
-    for (const [part, piece] of pieces.filter((each) => each.trim() !== '').entries()) {
+    const chunks = chunksOf(lines.slice(bodyStart).join('\n'), { fences: true });
+    for (const [part, chunk] of chunks.filter((each) => each.trim() !== '').entries()) {
       sections.push({
         headings: headings.map((each) => each.text),
         path: part === 0 ? place : `${place}~${part + 1}`,
-        text: withoutOuterBlankLines(part === 0 ? heading + piece : piece),
+        text: withoutOuterBlankLines(part === 0 ? heading + chunk : chunk),
       });
     }
   }
@@ -153,7 +153,7 @@ function proseOf(document: string): readonly string[] {
   const kept: string[] = [];
   let fence: Fence = null;
   let inComment = false;
-  // An opening without any closing after it is text; without this mark each would search anew.
+  // An opening without any closing after it is text; without this mark each would search again.
   const lastClosing = lastLineWith(lines, '-->');
   for (let at = frontMatterLines(lines); at < lines.length; at += 1) {
     const line = lines[at] ?? '';

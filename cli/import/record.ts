@@ -1,16 +1,13 @@
 /** What the objects of a JSON input are: lines of a chat, meetings, or memories. */
+import { z } from 'zod';
 import type { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';
 import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { chunksOf } from '#core/text/chunk.ts';
-import type { Cursor } from './cursor.ts';
-import type { ImportItem, TurnItem, MemoryItem } from './item.ts';
-import { type Place, refusal, parsed } from './refusal.ts';
-import { KEY_UNITS_MAX } from './slug.ts';
-import { statedTime } from './time.ts';
-import { z } from 'zod';
+import { type ImportItem, type TurnItem, type MemoryItem, KEY_UNITS_MAX } from './item.ts';
+import { type Place, refusal, parsed } from './input-file.ts';
 
 export type Shape = 'chat' | 'meetings' | 'memories';
 
@@ -50,7 +47,7 @@ function turnTime(value: unknown, place: Place, cursor: Cursor): number {
 
 /** A text as turns hold it: the whole where it fits, which it nearly always does. */
 function turnTexts(text: string): readonly string[] {
-  return chunksOf(text, { aim: CONTENT_LENGTH_MAX }).filter((piece) => piece.trim() !== '');
+  return chunksOf(text, { aim: CONTENT_LENGTH_MAX }).filter((chunk) => chunk.trim() !== '');
 }
 
 /** Roles as other programs name them. */
@@ -188,4 +185,59 @@ function refuseTooLong(content: string, place: Place): void {
     expected: 'Split it into several memories, or import it as a Markdown or text file.',
     details: { length: content.length, lengthMax: MEMORY_LENGTH_MAX },
   });
+}
+
+/** Where the import of one file stands; counted over all its objects, good and bad. */
+export interface Cursor {
+  /** Slug of the file's name: session ids and turn ids begin with it. */
+  readonly session: string;
+  /** The file's name in keys and metadata. */
+  readonly name: string;
+  readonly baseTime: number;
+  readonly identifiers: Identifiers;
+  /** Objects before this one. */
+  objects: number;
+  /** Turns before this one: what derived ids and times are counted by. */
+  turns: number;
+}
+
+/** ISO 8601 of a day, or of a time with or without its zone. */
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** A smaller number counts seconds: as milliseconds it would lie before March 1973. */
+const MILLISECONDS_MIN = 1e11;
+
+/** The last time that a `Date` can hold. */
+const TIME_MAX = 8.64e15;
+
+/**
+ * The time of an object's "at", null where it has none.
+ * @throws VarveError INVALID_INPUT where it is no time.
+ */
+function statedTime(value: unknown, place: Place): number | null {
+  if (value === undefined || value === null) return null;
+  const at = timeOf(value);
+  if (at !== null) return at;
+  throw refusal(place, {
+    problem: '"at" is not a time since 1970',
+    expected: 'Use ISO 8601 or epoch milliseconds, e.g. "2026-01-31T09:00:00Z".',
+    details: { field: 'at' },
+  });
+}
+
+/**
+ * Milliseconds since the epoch of an ISO 8601 text or of epoch seconds or milliseconds; a text
+ * without a zone is UTC, so that an import means the same on every machine. Null for anything else.
+ */
+export function timeOf(value: unknown): number | null {
+  if (typeof value === 'number') {
+    const at = Math.round(value < MILLISECONDS_MIN ? value * 1_000 : value);
+    return at >= 0 && at <= TIME_MAX ? at : null;
+  }
+  if (typeof value !== 'string') return null;
+  const match = ISO.exec(value.trim());
+  if (match === null) return null;
+  const dated = match[0].length > 10 && match[1] === undefined ? `${match[0]}Z` : match[0];
+  const at = Date.parse(dated.replace(' ', 'T'));
+  return Number.isNaN(at) || at < 0 ? null : at;
 }

@@ -7,7 +7,11 @@ import type {
   ShowOptions,
   VersionsOptions,
 } from '../commands/core.ts';
-import type { AppendOptions, ShowOptions as DailyOptions } from '../commands/daily.ts';
+import type {
+  AppendOptions,
+  ShowOptions as DailyOptions,
+  DiaryOptions,
+} from '../commands/daily.ts';
 import type {
   DecisionOptions,
   ListOptions,
@@ -15,9 +19,8 @@ import type {
   StatusOptions,
   TenantOptions,
 } from '../commands/dream.ts';
-import type { DiaryOptions } from '../commands/dream-diary.ts';
 import type { SubjectOptions } from './options.ts';
-import type { Registration } from '../registration.ts';
+import type { Registration } from '../operation-options.ts';
 
 export function addDailyCommands(program: Command, { withFolders, configOf }: Registration): void {
   const group = program
@@ -126,7 +129,7 @@ export function addDreamCommands(program: Command, { withFolders, configOf }: Re
     .description('what dreams noted on a day: memory/dreams/YYYY-MM-DD.md')
     .option('--day <day>', 'YYYY-MM-DD (default: the last one)')
     .action(async (options: DiaryOptions & ConfigOverrides) => {
-      const { diaryCommand } = await import('../commands/dream-diary.ts');
+      const { diaryCommand } = await import('../commands/daily.ts');
       await diaryCommand(configOf(options), options);
     });
   plain('list')
@@ -151,7 +154,7 @@ export function addDreamCommands(program: Command, { withFolders, configOf }: Re
   plain('schedules')
     .description('when DeepDreams run next, and how the last run ended')
     .action(async (options: TenantOptions & ConfigOverrides) => {
-      const { schedulesCommand } = await import('../commands/dream-schedules.ts');
+      const { schedulesCommand } = await import('../commands/dream.ts');
       await schedulesCommand(configOf(options), options);
     });
 }

@@ -1,8 +1,10 @@
-/** What options of `varve daily`, `core` and `dream` mean. */
+/** What options of `varve daily`, `core` and `dream` mean, and the texts that they are given. */
+import { createReadStream } from 'node:fs';
 import { z } from 'zod';
+import type { DocumentAnswer } from '#api/operations/documents.ts';
 import { VarveError } from '#core/errors.ts';
 import { subjectOfKey, type Subject } from '#core/subject.ts';
-import { forOutput } from '../visible-text.ts';
+import { forOutput } from '../text.ts';
 
 /** The options of every command on the memory of a subject. */
 export interface SubjectOptions {
@@ -72,4 +74,100 @@ export function printNote(answer: unknown, note: string | null): void {
 /** Prints an answer as it is, or as people read it. */
 export function print(answer: unknown, text: string | null): void {
   process.stdout.write(`${text ?? JSON.stringify(answer, null, 2)}\n`);
+}
+
+/** Of commands that are printed to be pasted: the tenant and folder of the command that ran. */
+export interface CommandPlace {
+  readonly tenant: string;
+  /** As it was given; what the environment says holds for the next command as well. */
+  readonly dataDir?: string | undefined;
+}
+
+const DEFAULT_TENANT = 'default';
+/** What a shell takes as it is. */
+const PLAIN = /^[\w@%+=:,./-]+$/u;
+
+/** `varve` with these words, and with the places that the running command was given. */
+export function commandLine(words: readonly string[], { tenant, dataDir }: CommandPlace): string {
+  const where = [
+    ...(tenant === DEFAULT_TENANT ? [] : ['--tenant', tenant]),
+    ...(dataDir === undefined ? [] : ['--data-dir', dataDir]),
+  ];
+  return ['varve', ...words, ...where].map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return PLAIN.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The longest that any command takes, in UTF-8; what is longer is refused before it is read. */
+const BYTES_MAX = 1_048_576;
+/** A text that a command is given in a file or on standard input. */
+export const STANDARD_INPUT = '-';
+
+/** What is needed of standard input. */
+export type TextInput = AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
+
+/** @throws VarveError INVALID_INPUT where it cannot be read, CONTENT_TOO_LONG with the maximum */
+export async function readText(name: string, input: TextInput): Promise<string> {
+  if (name === STANDARD_INPUT) return decoded(await bounded(input), 'Standard input');
+  try {
+    return decoded(await bounded(createReadStream(name)), 'The file');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error) || error instanceof VarveError) throw error;
+    const isAbsent = error.code === 'ENOENT';
+    const why = isAbsent ? 'There is no such file' : 'The file cannot be read';
+    throw new VarveError('INVALID_INPUT', `${why}; --file takes the name of one, or -.`, {
+      cause: error,
+    });
+  }
+}
+
+async function bounded(input: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of input) {
+    size += chunk.byteLength;
+    if (size > BYTES_MAX) {
+      throw new VarveError('CONTENT_TOO_LONG', `A text has at most ${String(BYTES_MAX)} bytes.`, {
+        details: { bytesMax: BYTES_MAX },
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function decoded(bytes: Uint8Array, what: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new VarveError('INVALID_INPUT', `${what} is not UTF-8.`, { cause });
+  }
+}
+
+/** Answers of one file; each has a million characters. */
+const ANSWERS_MAX = 100;
+/** What every answer begins with: the title of the file and an empty line. */
+const TITLE = /^# .*\n\n?/u;
+
+/** A file that is longer than one answer, put together; null where there is none. */
+export async function wholeFile(
+  read: (after: number) => Promise<DocumentAnswer | null>,
+): Promise<DocumentAnswer | null> {
+  const first = await read(0);
+  if (first === null) return null;
+  const texts = [first.text];
+  const lines = [...first.lines];
+  let { outdatedLines } = first;
+  let last = first;
+  for (let answers = 1; last.nextAfter !== null && answers < ANSWERS_MAX; answers += 1) {
+    const next = await read(last.nextAfter);
+    if (next === null) break;
+    texts.push(next.text.replace(TITLE, ''));
+    lines.push(...next.lines);
+    outdatedLines += next.outdatedLines;
+    last = next;
+  }
+  return { ...last, text: texts.join('\n'), lines, outdatedLines };
 }

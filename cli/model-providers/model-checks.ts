@@ -120,7 +120,7 @@ export interface LastCheck {
   readonly state: Found['state'];
 }
 
-/** What failed since it was asked is asked anew: the conditions then tell of it soon. */
+/** What failed since it was asked is asked again: the conditions then show it soon. */
 export function isDue(
   { hash }: ModelProviderRecord,
   last: LastCheck | undefined,

@@ -16,14 +16,18 @@ import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { clusterIdOf } from '#operator/cluster/cluster-id.ts';
 import { createClusterOperator, type ClusterOperator } from '#operator/cluster/cluster-operator.ts';
-import { setOperatorGauges } from '#operator/cluster/metrics.ts';
+import {
+  setOperatorGauges,
+  liveness,
+  readiness,
+  type OperatorParts,
+} from '#operator/cluster/health.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
 import { openParts } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
-import { liveness, readiness, type OperatorParts } from '#operator/cluster/health.ts';
 import { backoffDelay } from '#core/backoff.ts';
 import type { Timers } from '#operator/timers.ts';
 
@@ -146,9 +150,9 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
 async function neededOf(
   api: KubernetesApi,
   { config, log, signal }: RunClusterOptions,
-  telling: Pick<Opening, 'timers' | 'onMissing'>,
+  hooks: Pick<Opening, 'timers' | 'onMissing'>,
 ) {
-  const opening = { ...telling, log, signal };
+  const opening = { ...hooks, log, signal };
   const { clusterId, releaseNamespace } = config.operator;
   const { dataDir, settings } = config;
   try {

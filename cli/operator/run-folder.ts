@@ -3,16 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { startProbeServer } from '#api/probes.ts';
 import { startMetricsServer } from '#api/scrape.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import { type OperatorMetrics, NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { FOLDER_CLUSTER } from '#operator/folder/reconcile.ts';
-import type { Round } from '#operator/folder/watch-folder.ts';
+import type { RefreshLink } from '#operator/cluster/context.ts';
+import { lookNowAndThen, schedulesStep } from '#operator/cluster/keep-installation.ts';
+import { FOLDER_CLUSTER, type ReconcileOptions } from '#operator/folder/reconcile.ts';
+import { type Round, watchFolder } from '#operator/folder/watch-folder.ts';
+import { createTimers } from '#providers/node/timers.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
 import { openParts } from '../compose.ts';
 import type { Config } from '../config.ts';
-import { localToken } from '../stack/api-token.ts';
-import { stackPaths } from '../stack/paths.ts';
-import { keepFolder, withOperatorPage } from './keep-folder.ts';
+import { localToken, stackPaths } from '../stack/installation-files.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
 
 export interface RunFolderOptions {
@@ -84,4 +85,58 @@ async function metricsOf(
   const local = isOpen ? randomUUID() : await localToken(stackPaths(dataDir).token);
   const token = apiToken ?? local;
   return startMetricsServer({ page, isOpen, token, log, host, port });
+}
+
+/** A folder has no leaders, so that its word is the earliest. */
+const TERM = 0;
+
+/**
+ * A policy folder kept applied, and what the installation has in Temporal beside it: by
+ * `varve start`, and by `varve operator --from-folder`.
+ */
+export interface KeptFolder extends Omit<ReconcileOptions, 'refreshes'> {
+  readonly dir: string;
+  /** Null where none is known: then no worker is woken, and no schedule is kept. */
+  readonly temporal: Omit<TemporalPart, typeof Symbol.asyncDispose> | null;
+  /** Called after every look at the folder. */
+  readonly onRound?: ((round: Round) => void) | undefined;
+}
+
+/** Resolves when the signal is aborted. */
+export async function keepFolder(
+  { temporal, onRound = () => undefined, ...folder }: KeptFolder,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log } = folder.platform;
+  if (temporal === null) return watchFolder({ ...folder, signal, onRound });
+  const refreshes = withoutTimers(temporal.refreshes, log);
+  const look = (ending: AbortSignal) => temporal.ensureInstallation(TERM, ending);
+  // A folder has no status: the log and the metrics report it.
+  const schedules = schedulesStep(look, () => undefined);
+  const looking = { timers: createTimers(), log, metrics: folder.metrics ?? NO_OPERATOR_METRICS };
+  await Promise.all([
+    watchFolder({ ...folder, refreshes, signal, onRound }),
+    lookNowAndThen(schedules, looking, signal),
+  ]);
+}
+
+/** One page covers the store and the reconciles of the folder. */
+export function withOperatorPage(page: MetricsPage, operator: MetricsPage): MetricsPage {
+  return {
+    ...page,
+    render: async (others) => `${await page.render(others)}${await operator.render()}`,
+  };
+}
+
+/** A server that is away holds up no tenant: the wish is in the store, and the tick finds it. */
+function withoutTimers(refreshes: RefreshLink, log: Log): RefreshLink {
+  return {
+    ...refreshes,
+    wake: (tenant) => {
+      void refreshes.wake(tenant).catch((error: unknown) => {
+        log.warn({ tenant, error }, 'refresh request not delivered; the tick will find it');
+      });
+      return Promise.resolve();
+    },
+  };
 }

@@ -12,7 +12,7 @@ import type { TemporalClient } from '#providers/temporal/client.ts';
 export interface TemporalPart extends AsyncDisposable {
   readonly refreshes: RefreshLink;
   /**
-   * Keeps it as a leader of that term declares it; gives up what is under way once the signal is
+   * Keeps it as a leader of that term declares it; abandons what is under way once the signal is
    * aborted.
    * @throws VarveError where the server does not answer, to be called again; CANCELLED where a
    *   leader of a later term has kept it
@@ -55,7 +55,7 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
       const later = outcome.schedules.find(({ kind }) => kind === 'Fenced');
       if (later !== undefined) throw fenced(term);
       countDrift(drift.look(outcome), metrics);
-      tell(outcome, log);
+      logOutcome(outcome, log);
     },
     [Symbol.asyncDispose]: async () => {
       // One that never came about has nothing to close.
@@ -75,7 +75,7 @@ function countDrift(
   }
 }
 
-function tell({ schedules, searchAttributes }: InstallationOutcome, log: Log): void {
+function logOutcome({ schedules, searchAttributes }: InstallationOutcome, log: Log): void {
   for (const outcome of schedules) {
     const { kind, schedule } = outcome;
     if (kind === 'Foreign') {
@@ -88,7 +88,7 @@ function tell({ schedules, searchAttributes }: InstallationOutcome, log: Log): v
   for (const conflict of searchAttributes.conflicting) log.warn({}, conflict);
 }
 
-// What of an installation this process has seen as it should be, so that what it has to make anew
+// What of an installation this process has seen as it should be, so that what it has to make again
 // is known as drift: somebody deleted it. What was never seen is made for the first time.
 
 /** How much another had changed or deleted. */

@@ -14,12 +14,17 @@ import {
   comparePolicy,
   pausedPolicy,
   type PolicyComparison,
-} from '#operator/forecast/compare-policy.ts';
+  type MergedPolicy,
+} from '#operator/forecast/merged-policy.ts';
 import type { ForecastModels } from '#operator/forecast/forecast-models.ts';
-import { forecastDreams, type DreamForecast } from '#operator/forecast/forecast-dreams.ts';
-import { forecastPeriod, type PeriodForecast } from '#operator/forecast/forecast-period.ts';
-import { tallyTenant, type ForecastRow } from '#operator/forecast/forecast-tenant.ts';
-import type { MergedPolicy } from '#operator/forecast/merged-policy.ts';
+import {
+  forecastDreams,
+  type DreamForecast,
+  tallyTenant,
+  type ForecastRow,
+  forecastPeriod,
+  type PeriodForecast,
+} from '#operator/forecast/forecast-tenant.ts';
 import { installationOf } from './plan-installation.ts';
 import {
   knownProviders,
@@ -110,14 +115,14 @@ export async function forecastPlan(
     const { merged, record, isPaused } = one;
     const installation = installationOf(record, known);
     const planned = plannedProviders(resources.providers, providers, installation);
-    const wanted = { ...merged, desired: withModels(merged.desired, record, planned) };
-    if (others.has(one) && hasSameModels(wanted.desired.policy, record)) continue;
+    const changed = { ...merged, desired: withModels(merged.desired, record, planned) };
+    if (others.has(one) && hasSameModels(changed.desired.policy, record)) continue;
     const all = knownProviders(providers, planned.accepted);
     const models = basis === null ? null : { ...basis.models, providers: all };
     const kept = basis === null || models === null ? null : { store: basis.store, models };
     const isReleaseKnown = resources.providers.length === 0 || installation.namespace !== null;
     const { unheard: unheardProviders } = planned;
-    const forecast = await forecastTenant(wanted, record, { kept, now, calendar, isPaused });
+    const forecast = await forecastTenant(changed, record, { kept, now, calendar, isPaused });
     forecasts.push({ ...forecast, unheardProviders, isReleaseKnown });
   }
   return forecasts;

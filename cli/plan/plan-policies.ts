@@ -11,7 +11,7 @@ import type { ModelProvider } from '#crds/model-provider.ts';
 import type { Reading } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import { MODEL_PROVIDER } from '#crds/resource-types.ts';
-import { folderObject } from '#operator/folder/folder-objects.ts';
+import { folderObject } from '#operator/folder/plan.ts';
 import { FOLDER_CLUSTER } from '#operator/folder/reconcile.ts';
 import {
   ofFolder,
@@ -28,8 +28,7 @@ import {
   compileResources,
 } from '#operator/tenant/compile.ts';
 import { providersInUse } from '#operator/tenant/providers-in-use.ts';
-import { recordNamed } from './known-tenants.ts';
-import type { Installation } from './plan-installation.ts';
+import { recordNamed, type Installation } from './plan-installation.ts';
 
 /** A ModelProvider of the files that is not what tenants would get. */
 export interface UnheardProvider {
@@ -41,8 +40,8 @@ export interface UnheardProvider {
 interface PlannedProviders {
   readonly accepted: readonly AcceptedProvider[];
   readonly unheard: readonly UnheardProvider[];
-  /** Whether the files speak of models, so that they are chosen anew. */
-  readonly isChosenAnew: boolean;
+  /** Whether the files speak of models, so that they are chosen again. */
+  readonly isRechosen: boolean;
 }
 
 interface SeenProvider {
@@ -81,7 +80,7 @@ export function plannedProviders(
     if (isPaused(metadata)) return [{ resource, reason: 'Paused' }];
     return used.has(metadata.name) ? [] : [{ resource, reason: 'NameClaimed' }];
   });
-  return { accepted, unheard, isChosenAnew: isFolder || unheard.length < files.length };
+  return { accepted, unheard, isRechosen: isFolder || unheard.length < files.length };
 }
 
 /**
@@ -91,13 +90,11 @@ export function plannedProviders(
 export function withModels(
   desired: DesiredPolicy,
   record: PolicyRecord | null,
-  { accepted, isChosenAnew }: Pick<PlannedProviders, 'accepted' | 'isChosenAnew'>,
+  { accepted, isRechosen }: Pick<PlannedProviders, 'accepted' | 'isRechosen'>,
 ): DesiredPolicy {
   const { owner, policy } = desired;
   const models =
-    record !== null && !isChosenAnew
-      ? record.policy.models
-      : chooseModels(accepted, owner.namespace);
+    record !== null && !isRechosen ? record.policy.models : chooseModels(accepted, owner.namespace);
   const { models: _, ...others } = policy;
   return { owner, policy: models === undefined ? others : { ...others, models } };
 }

@@ -1,11 +1,13 @@
 /** A plan as a person reads it: what changes, what is remade, and where the budget would end. */
 import type { Owner } from '#core/records/policy-record.ts';
 import { formatDollars } from '#crds/values.ts';
-import type { DreamForecast } from '#operator/forecast/forecast-dreams.ts';
-import type { PeriodForecast } from '#operator/forecast/forecast-period.ts';
-import type { ForecastRow } from '#operator/forecast/forecast-tenant.ts';
-import { renderTable } from '../demo/table.ts';
-import { count } from '../demo/text.ts';
+import type {
+  DreamForecast,
+  ForecastRow,
+  PeriodForecast,
+} from '#operator/forecast/forecast-tenant.ts';
+import { renderTable } from '../table.ts';
+import { count } from '../text.ts';
 import type { TenantForecast } from './forecast-plan.ts';
 import type { UnheardProvider } from './plan-policies.ts';
 
@@ -78,13 +80,13 @@ const UNHEARD: Readonly<Record<UnheardProvider['reason'], string>> = {
 
 function providerLines(forecast: TenantForecast): readonly string[] {
   const { unheardProviders, isReleaseKnown } = forecast;
-  const told = unheardProviders.map(
+  const lines = unheardProviders.map(
     ({ resource, reason }) => `  ModelProvider ${resource} ${UNHEARD[reason]}`,
   );
   const unknown =
     'ModelProviders are heard in the namespace of the release alone, which is not known here; ' +
     'VARVE_POD_NAMESPACE says it';
-  return isReleaseKnown ? told : [...told, `  ${unknown}`];
+  return isReleaseKnown ? lines : [...lines, `  ${unknown}`];
 }
 
 const NEVER = ', which names no day that there is: it never comes';
@@ -97,16 +99,16 @@ const DREAM_WORDS: Readonly<Record<DreamForecast['change'], string>> = {
 
 /** No figure is made up: what a dream will read is not known yet. */
 function dreamLines({ dreams, periods }: TenantForecast): readonly string[] {
-  const told = dreams.map(
+  const lines = dreams.map(
     ({ name, change, cron, timeZone, neverComes }) =>
       `  dream ${name} ${DREAM_WORDS[change]} ${cron} in ${timeZone}${neverComes ? NEVER : ''}`,
   );
-  if (dreams.every(({ change }) => change === 'Ends')) return told;
+  if (dreams.every(({ change }) => change === 'Ends')) return lines;
   const isBounded = periods.some(({ limit }) => limit !== null);
   const bound = isBounded ? 'the budget of the tenant bounds it' : 'no budget bounds it';
   const unknown =
     'what a dream costs rests on what is written until then, and is in no figure here';
-  return [...told, `  ${unknown}; ${bound}`];
+  return [...lines, `  ${unknown}; ${bound}`];
 }
 
 function tableOf(rows: readonly ForecastRow[]): string {

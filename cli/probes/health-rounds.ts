@@ -3,9 +3,16 @@
  *
  * Guarantees: a round ends within PART_MS_MAX whatever a part does; one round at a time.
  */
-import { type ProbeSource, type ProbeAnswer, startProbeServer } from '#api/probes.ts';
-import { VarveError } from '#core/errors.ts';
+import {
+  type PartCheck,
+  type ProbeAnswer,
+  type ProbeSource,
+  startProbeServer,
+} from '#api/probes.ts';
+import { isErrorCode, VarveError } from '#core/errors.ts';
+import type { Clock } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
+import { modelOutage, type OutageRecords } from '#core/refresh/model-outage.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import type { RunningWorker } from '#providers/temporal/worker.ts';
 
@@ -16,9 +23,10 @@ export const ROUND_SILENCE_MS_MAX = 30_000;
 
 /**
  * `Always`: without it no call can be served. `Once`: it must have answered since the start, which
- * shows a wrong address before the old pods go; later calls are served without it.
+ * shows a wrong address before the old pods go; later calls are served without it. `Shown`: calls
+ * are served whatever it is, and whoever looks sees it.
  */
-type PartNeed = 'Always' | 'Once';
+type PartNeed = 'Always' | 'Once' | 'Shown';
 
 interface PartState {
   /** In words for a person, such as `the store`. */
@@ -42,7 +50,7 @@ export function aliveAnswer({ endedAt }: RoundsState, now: number): ProbeAnswer 
   const silence = now - endedAt;
   if (silence <= ROUND_SILENCE_MS_MAX) return { ok: true, findings: [] };
   const silent = secondsFrom(endedAt, now);
-  return { ok: false, findings: [`the parts were not looked at for ${silent}; start it anew`] };
+  return { ok: false, findings: [`the parts were not looked at for ${silent}; restart it`] };
 }
 
 function secondsFrom(since: number | null, now: number): string {
@@ -56,9 +64,20 @@ export function readyAnswer(state: RoundsState, now: number): ProbeAnswer {
   for (const { part, need, wasReached, problem, since } of state.parts) {
     if (problem !== null) findings.push(`${part}: ${problem}, for ${secondsFrom(since, now)}`);
     else if (!wasReached) findings.push(`${part}: not asked yet`);
-    ok &&= need === 'Once' ? wasReached : wasReached && problem === null;
+    if (need === 'Always') ok &&= wasReached && problem === null;
+    else if (need === 'Once') ok &&= wasReached;
   }
   return { ok, findings };
+}
+
+/** The same part by part, for whoever asks what is wrong. */
+export function partChecks({ parts }: RoundsState, now: number): readonly PartCheck[] {
+  return parts.map(({ part, wasReached, problem, since }) => ({
+    name: part.replace(/^the /u, '').toLowerCase(),
+    ok: problem === null && wasReached,
+    reason: problem ?? (wasReached ? null : 'not asked yet'),
+    seconds: since === null ? null : Math.round((now - since) / 1_000),
+  }));
 }
 
 const ROUND_EVERY_MS = 5_000;
@@ -110,7 +129,7 @@ export async function startHealthRounds(options: HealthRoundsOptions): Promise<H
   };
   await round();
   const turning = turn(round, timers, controller.signal);
-  const dead = { ok: false, findings: ['nothing is polled any more; start it anew'] };
+  const dead = { ok: false, findings: ['nothing is polled any more; restart it'] };
   const leaving = { ok: false, findings: ['it is ending'] };
   return {
     leave: () => {
@@ -121,6 +140,7 @@ export async function startHealthRounds(options: HealthRoundsOptions): Promise<H
       if (isLeaving) return leaving;
       return isAlive() ? readyAnswer({ endedAt, parts }, timer()) : dead;
     },
+    checks: () => partChecks({ endedAt, parts }, timer()),
     [Symbol.asyncDispose]: async () => {
       controller.abort();
       await turning;
@@ -154,8 +174,9 @@ async function looked(
   } catch (error) {
     // A code at most: messages of drivers name hosts and users.
     const code = error instanceof VarveError ? error.code : 'PROVIDER_ERROR';
-    const problem = `does not answer (${code})`;
-    const since = before?.since ?? asked;
+    const known = error instanceof VarveError ? error.details['forMs'] : undefined;
+    const problem = typeof known === 'number' ? `is away (${code})` : `does not answer (${code})`;
+    const since = typeof known === 'number' ? asked - known : (before?.since ?? asked);
     return { part, need, wasReached: before?.wasReached ?? false, problem, since };
   }
 }
@@ -180,7 +201,8 @@ interface WorkerProbesOptions {
   readonly host: string;
   /** 0 for a free port. */
   readonly port: number;
-  readonly store: Pick<Store, 'policies'>;
+  readonly store: WatchedStore;
+  readonly clock: Clock;
   readonly client: Pick<TemporalClient, 'client'>;
   readonly worker: Pick<RunningWorker, 'isPolling'>;
   readonly timers: Timers;
@@ -190,7 +212,7 @@ interface WorkerProbesOptions {
 export async function startWorkerProbes(
   options: WorkerProbesOptions,
 ): Promise<AsyncDisposable & { readonly url: string }> {
-  const { host, port, store, client, worker, timers } = options;
+  const { host, port, store, client, worker, timers, clock } = options;
   await using held = new AsyncDisposableStack();
   const { workflowService } = client.client.connection;
   const rounds = held.use(
@@ -200,6 +222,7 @@ export async function startWorkerProbes(
       parts: [
         storePart(store),
         { part: 'Temporal', need: 'Always', ask: () => workflowService.getSystemInfo({}) },
+        modelsPart(store, clock),
       ],
     }),
   );
@@ -214,4 +237,23 @@ const ASKED_TENANT = 'varve-health';
 /** The store as probes look at it: one read by its key, which costs the same for any size. */
 export function storePart({ policies }: Pick<Store, 'policies'>): WatchedPart {
   return { part: 'the store', need: 'Always', ask: () => policies.get(ASKED_TENANT) };
+}
+
+type WatchedStore = Pick<Store, 'policies' | 'scopes' | 'modelProviders'>;
+
+/** The models as workers last found them; without one, readers get what was made before. */
+export function modelsPart(store: OutageRecords, clock: Clock): WatchedPart {
+  return {
+    part: 'models',
+    need: 'Shown',
+    ask: async () => {
+      const outage = await modelOutage(store, clock());
+      if (outage === null) return;
+      const { code, since } = outage;
+      const forMs = clock() - since;
+      throw new VarveError(isErrorCode(code) ? code : 'PROVIDER_ERROR', 'A model is away.', {
+        details: { forMs },
+      });
+    },
+  };
 }

@@ -5,6 +5,7 @@ import type { RefreshActivities, TickActivities } from '#core/refresh/refresh-co
 import { startMetricsServer } from '#api/scrape.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
+import type { Tracing } from '#core/ports/tracing.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
@@ -13,8 +14,8 @@ import { installRuntime, startWorker, type RunningWorker } from '#providers/temp
 import { openParts, type Parts, type PartsOptions } from '../compose.ts';
 import { startWorkerProbes } from '../probes/health-rounds.ts';
 import { aborted } from '../shutdown.ts';
-import { callsModels, runsWorkflows, type WorkerRole } from './worker-role.ts';
-import { loadWorkflows } from './workflow-bundle.ts';
+import { callsModels, runsWorkflows, type WorkerRole } from './worker-options.ts';
+import { loadWorkflows } from '../commands/bundle.ts';
 
 /** Other machines cannot reach it. */
 const LOOPBACK = '127.0.0.1';
@@ -27,6 +28,8 @@ export interface RunWorkerOptions {
   /** Of the connection to Temporal; plain where absent. */
   readonly security?: TemporalSecurity | null;
   readonly log: Log;
+  /** Nothing is traced where absent. */
+  readonly tracing?: Tracing;
   readonly signal: AbortSignal;
   /** Milliseconds that what is under way may still take after the signal; 5 s where absent. */
   readonly graceMs?: number;
@@ -61,11 +64,10 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
   const bundle = runsWorkflows(role)
     ? await loadWorkflows(options.workflowBundle ?? null, log)
     : null;
-  const { security = null } = options;
-  const parts = held.use(
-    await openParts({ dataDir, log, settings, secrets, ...(model === undefined ? {} : { model }) }),
-  );
-  const client = held.use(await connectTemporal({ address, namespace, security }));
+  const { security = null, tracing } = options;
+  const ofTests = model === undefined ? {} : { model };
+  const parts = held.use(await openParts({ dataDir, log, tracing, settings, secrets, ...ofTests }));
+  const client = held.use(await connectTemporal({ address, namespace, security, tracing }));
   const plain = createActivities(parts, client, temporalCall);
   const activities = forTemporal(options.around?.(plain) ?? plain, log);
   if (options.metrics !== undefined) {
@@ -77,7 +79,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
   const grace = graceMs === undefined ? {} : { graceMs };
   const polled = { bundle, callsModels: callsModels(role), ...grace };
   const worker = held.use(
-    await startWorker({ address, namespace, security, ...polled, activities, log }),
+    await startWorker({ address, namespace, security, tracing, ...polled, activities, log }),
   );
   held.use(await probes(options, { parts, client, worker }));
   options.onReady(parts.metricsPage);
@@ -97,8 +99,9 @@ async function probes(
   { parts, client, worker }: { parts: Parts; client: TemporalClient; worker: RunningWorker },
 ): Promise<AsyncDisposable | null> {
   if (probePort == null) return null;
-  const { store } = parts;
+  const { store, platform } = parts;
   return startWorkerProbes({
+    clock: platform.clock,
     host,
     port: probePort,
     store,

@@ -5,42 +5,56 @@
  * the start before anything runs) → Temporal → worker → API. Disposing goes the other way round.
  * Guarantees: one stack per data folder; two folders run side by side; no child outlives the stack.
  */
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { settleLostAttempts } from '#activities/metered-call.ts';
+import { portsOfTenant, type RefreshPorts } from '#activities/refresh-ports.ts';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { checkApiPort, startApiServer, type ApiServer } from '#api/server.ts';
 import { VarveError } from '#core/errors.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
+import type { Tracing } from '#core/ports/tracing.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
-import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import type { Log } from '#core/ports/platform.ts';
+import { scopePages } from '#core/refresh/record-pages.ts';
+import { applyRelease } from '#core/refresh/scope-failure.ts';
 import {
   FOLDER_CLUSTER,
   reconcileFolder,
   type ReconcileOptions,
   type ReconcileOutcome,
+  nothingRead,
 } from '#operator/folder/reconcile.ts';
-import { nothingRead } from '#operator/folder/last-read.ts';
 import { AppliedPolicies } from '#operator/tenant/applied-policies.ts';
+import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { openFilesMax } from '#providers/node/open-files.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import type { TemporalSecurity } from '#providers/temporal/security.ts';
+import type { TemporalProgram } from '#providers/temporal/server-program.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
-import { openFilesMax } from '#providers/node/open-files.ts';
+import type { StartServerOptions, TemporalServer } from '#providers/temporal/server.ts';
 import { apiPortsOf, audited, openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
-import { keepFolder, withOperatorPage } from '../operator/keep-folder.ts';
+import { keepFolder, withOperatorPage } from '../operator/run-folder.ts';
 import { createTemporalPart } from '../operator/temporal-part.ts';
-import { openTokenReaders } from '../token-readers.ts';
-import { writeAddresses } from './addresses.ts';
-import { localToken } from './api-token.ts';
-import { makeDataFolder, stackPaths } from './paths.ts';
-import { openLogFile } from './log-file.ts';
-import { ensurePolicyFolder } from './starter-policy.ts';
-import { openTemporal, type StackTemporal } from './temporal-server.ts';
-import { startWorkerChild, type WorkerChild } from './worker-child.ts';
-import { settleLostAttempts } from '#activities/lost-attempts.ts';
-import { portsOfTenant, type RefreshPorts } from '#activities/refresh-ports.ts';
-import { scopePages } from '#core/refresh/record-pages.ts';
-import { applyRelease } from '#core/refresh/scope-failure.ts';
+import { openTokenReaders } from '../token-settings.ts';
+import {
+  writeAddresses,
+  makeDataFolder,
+  stackPaths,
+  openLogFile,
+  localToken,
+  ensurePolicyFolder,
+} from './installation-files.ts';
+import {
+  startWorkerChild,
+  type WorkerChild,
+  isDeadLetter,
+  quickDeathsAfter,
+} from './worker-child.ts';
+import { openPartTracing } from '../tracing.ts';
 
 /**
  * Leases of runs that a new Temporal server cannot know of are freed, so that nothing waits for
@@ -111,8 +125,10 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   await makeDataFolder(config.dataDir);
   held.use(await takeLock(paths.lock));
   const log = held.use(openLogFile(paths.serviceLog, config.logLevel));
+  const tracing = held.use(await openPartTracing(config.environment, { part: 'varve', log }));
+  const { dataDir } = config;
   const parts = held.use(
-    await openParts({ dataDir: config.dataDir, log, settings: audited(config.settings), report }),
+    await openParts({ dataDir, log, tracing, settings: audited(config.settings), report }),
   );
   const { store, platform, calendar } = parts;
   const { policyDir: dir } = config;
@@ -133,7 +149,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   if (config.apiPort !== null) await checkApiPort({ host: API_HOST, port: config.apiPort });
 
   const temporal = held.use(await openTemporal(config, { report, log, signal }));
-  const client = held.use(await connectClient(temporal, config.temporalSecurity));
+  const client = held.use(await connectClient(temporal, config.temporalSecurity, tracing));
   if (temporal.isNew) await freeLeases(parts);
   report.line('starting the worker');
   const worker = held.use(await startWorkerChild({ ...workerProgram(config, temporal), log }));
@@ -190,9 +206,10 @@ async function takeLock(file: string): Promise<ExclusiveLock> {
 async function connectClient(
   { address, namespace }: StackTemporal,
   security: TemporalSecurity | null,
+  tracing: Tracing,
 ): Promise<TemporalClient> {
   const { connectTemporal } = await import('#providers/temporal/client.ts');
-  const client = await connectTemporal({ address, namespace, security });
+  const client = await connectTemporal({ address, namespace, security, tracing });
   await client.ensureSchedule();
   return client;
 }
@@ -248,5 +265,119 @@ function addressesOf({ address, namespace, uiUrl }: StackTemporal, api: ApiServe
     temporalAddress: address,
     temporalNamespace: namespace,
     uiUrl,
+  };
+}
+
+const RESTART_PAUSE_MS = 500;
+
+/** Temporal for a stack: the server whose address is given, or an embedded one kept alive. */
+export interface StackTemporal extends AsyncDisposable {
+  readonly address: string;
+  readonly namespace: string;
+  readonly uiUrl: string | null;
+  /** True where the server knows nothing of earlier runs. */
+  readonly isNew: boolean;
+  /** Rejects when the embedded server cannot be kept alive. */
+  readonly failed: Promise<never>;
+}
+
+/** @throws VarveError PROVIDER_ERROR naming the ways out where no server can be had. */
+async function openTemporal(
+  config: Config,
+  { report, log, signal }: { report: Report; log: Log; signal: AbortSignal },
+): Promise<StackTemporal> {
+  if (config.temporalAddress !== null) return givenTemporal(config, config.temporalAddress);
+  const [server, program, machine, locks] = await Promise.all([
+    import('#providers/temporal/server.ts'),
+    import('#providers/temporal/server-program.ts'),
+    import('#providers/temporal/platform.ts'),
+    import('#providers/node/exclusive-lock.ts'),
+  ]);
+  const { environment: env } = config;
+  const platform = machine.nodePlatform({ env, acquireLock: locks.acquireExclusiveLock });
+  const obtained = await program.obtainTemporal({ platform, report, signal });
+  const options = await serverOptions(config, { platform, program: obtained, report, signal });
+  const isNew = (await stat(options.dbFile).catch(() => null)) === null;
+  const first = await server.startTemporalServer(options);
+  return keptAlive(first, {
+    start: server.startTemporalServer,
+    options,
+    log,
+    isNew,
+    timer: () => performance.now(),
+    pause: () => sleep(RESTART_PAUSE_MS),
+  });
+}
+
+function givenTemporal(config: Config, address: string): StackTemporal {
+  return {
+    address,
+    namespace: config.temporalNamespace,
+    uiUrl: null,
+    isNew: false,
+    failed: new Promise<never>(() => undefined),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+async function serverOptions(
+  config: Config,
+  rest: Pick<StartServerOptions, 'platform' | 'report' | 'signal'> & { program: TemporalProgram },
+): Promise<StartServerOptions> {
+  const { temporalDatabaseFile } = await import('#providers/temporal/server-database.ts');
+  const paths = stackPaths(config.dataDir);
+  return {
+    ...rest,
+    dbFile: temporalDatabaseFile(paths.temporalFolder, rest.program.serverVersion),
+    logFile: paths.temporalLog,
+    namespace: config.temporalNamespace,
+    port: config.temporalPort === 0 ? undefined : config.temporalPort,
+    uiPort: config.uiPort === 0 ? undefined : config.uiPort,
+  };
+}
+
+export interface Keeping {
+  readonly start: (options: StartServerOptions) => Promise<TemporalServer>;
+  readonly options: StartServerOptions;
+  readonly log: Log;
+  readonly isNew: boolean;
+  readonly timer: () => number;
+  /** Before each restart. */
+  readonly pause: () => Promise<void>;
+}
+
+/** A server that ends unasked is started again on its own ports, so that clients find it. */
+export function keptAlive(first: TemporalServer, keeping: Keeping): StackTemporal {
+  const { start, options, log, isNew, timer, pause } = keeping;
+  const state = { server: first, stopping: false };
+  const { grpc: port, ui: uiPort } = first.ports;
+  const keep = async (): Promise<never> => {
+    let quickDeaths = 0;
+    for (;;) {
+      const startedAt = timer();
+      const exit = await state.server.exited;
+      if (state.stopping) return new Promise<never>(() => undefined);
+      quickDeaths = quickDeathsAfter(quickDeaths, timer() - startedAt);
+      if (isDeadLetter(quickDeaths)) {
+        throw new VarveError('PROVIDER_ERROR', 'Temporal ends again and again; see its log.');
+      }
+      log.warn({ exit, quickDeaths }, 'Temporal server exited; restarting it');
+      await state.server[Symbol.asyncDispose]();
+      await pause();
+      state.server = await start({ ...options, port, uiPort });
+    }
+  };
+  const failed = keep();
+  failed.catch(() => undefined);
+  return {
+    address: first.address,
+    namespace: first.namespace,
+    uiUrl: first.uiUrl,
+    isNew,
+    failed,
+    [Symbol.asyncDispose]: async () => {
+      state.stopping = true;
+      await state.server[Symbol.asyncDispose]();
+    },
   };
 }

@@ -1,10 +1,10 @@
 /** The worker as a child process: it may die at any moment and is started again. */
-import { VarveError } from '#core/errors.ts';
-import type { MetricsSnapshot } from '#core/ports/metrics.ts';
-import type { Log } from '#core/ports/platform.ts';
-import { askMetrics } from './worker-metrics.ts';
 import { fork, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { VarveError } from '#core/errors.ts';
+import type { MetricsSnapshot, MetricsPage } from '#core/ports/metrics.ts';
+import type { Log } from '#core/ports/platform.ts';
 
 const READY_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 15_000;
@@ -127,11 +127,64 @@ async function stop(child: ChildProcess): Promise<void> {
 const QUICK_DEATHS_MAX = 5;
 const QUICK_DEATH_MS = 60_000;
 
-/** Quick deaths in a row after one more; a part that lived for a while begins anew. */
+/** Quick deaths in a row after one more; a part that lived for a while starts over. */
 export function quickDeathsAfter(before: number, livedMs: number): number {
   return livedMs < QUICK_DEATH_MS ? before + 1 : 0;
 }
 
 export function isDeadLetter(quickDeaths: number): boolean {
   return quickDeaths >= QUICK_DEATHS_MAX;
+}
+
+/** A worker that is busy or gone is left out of a scrape; scrapers wait for ten seconds. */
+const ANSWER_TIMEOUT_MS = 2_000;
+
+const Asked = z.object({ kind: z.literal('AskMetrics') });
+const MetricsAnswer = z.object({
+  kind: z.literal('Metrics'),
+  snapshot: z.object({ process: z.string(), metrics: z.array(z.unknown()) }),
+});
+
+/**
+ * The metrics of the worker on the page of the API: the stack asks its child over the channel that
+ * it was forked with, so that one address serves both and the child needs no port of its own.
+ *
+ * In the child: answers each question with what it counted so far.
+ */
+export function sendMetrics(page: MetricsPage): void {
+  process.on('message', (message) => {
+    if (!Asked.safeParse(message).success) return;
+    void page.snapshot('worker').then((snapshot) => {
+      // A parent that went away meanwhile needs no answer.
+      if (process.connected) process.send?.({ kind: 'Metrics', snapshot });
+    });
+  });
+  // Listening must not keep a worker alive that has ended.
+  process.channel?.unref();
+}
+
+/** In the parent: empty where the child does not answer in time. */
+export async function askMetrics(child: ChildProcess): Promise<readonly MetricsSnapshot[]> {
+  if (!child.connected) return [];
+  return new Promise((resolve) => {
+    const finish = (snapshots: readonly MetricsSnapshot[]): void => {
+      child.off('message', listen);
+      child.off('disconnect', leave);
+      clearTimeout(patience);
+      resolve(snapshots);
+    };
+    const listen = (message: unknown): void => {
+      const answer = MetricsAnswer.safeParse(message);
+      if (answer.success) finish([answer.data.snapshot]);
+    };
+    const leave = (): void => {
+      finish([]);
+    };
+    const patience = setTimeout(leave, ANSWER_TIMEOUT_MS);
+    child.on('message', listen);
+    child.once('disconnect', leave);
+    child.send({ kind: 'AskMetrics' }, (error) => {
+      if (error !== null) leave();
+    });
+  });
 }

@@ -1,4 +1,4 @@
-/** How long a worker that was asked to end may finish what it has under way. */
+/** What a worker takes on, and how long it may finish what it has under way when asked to end. */
 import { z } from 'zod';
 import { given } from '../settings.ts';
 
@@ -28,4 +28,21 @@ export interface WorkerGrace {
 export function workerGrace(seconds: number | null): WorkerGrace {
   const endWithinMs = (seconds ?? GRACE_SECONDS) * MS_PER_SECOND;
   return { activitiesMs: endWithinMs - CLOSING_MS, endWithinMs };
+}
+
+/** What a worker takes on: the keys of models are in no process that needs none. */
+export const WORKER_ROLES = ['all', 'workflows', 'models'] as const;
+
+/**
+ * `workflows`: workflows, and the activities that touch nothing but the store. `models`: calls of
+ * models and embedders; only these processes read the keys of ModelProviders.
+ */
+export type WorkerRole = (typeof WORKER_ROLES)[number];
+
+export function runsWorkflows(role: WorkerRole): boolean {
+  return role !== 'models';
+}
+
+export function callsModels(role: WorkerRole): boolean {
+  return role !== 'workflows';
 }

@@ -7,11 +7,10 @@ import type { Store } from '#core/ports/store.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import { TenantId } from '#core/scope.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
-import { openParts, type Parts } from '../compose.ts';
-import type { Config } from '../config.ts';
-import type { EmbedderName } from '../local-model-settings.ts';
-import { readAddresses } from '../stack/addresses.ts';
-import { stackPaths } from '../stack/paths.ts';
+import { openParts, type Parts } from './compose.ts';
+import type { Config } from './config.ts';
+import type { EmbedderName } from './model-settings.ts';
+import { readAddresses, stackPaths } from './stack/installation-files.ts';
 
 export type Model = EmbedderName;
 

@@ -1,10 +1,11 @@
-/** Opens the library beside what runs on the data folder, which then hears of what is owed. */
-import { audited } from '../compose.ts';
-import type { Config } from '../config.ts';
-import { requireStore } from '../existing-store.ts';
-import { openVarve, type OpenVarveOptions, type Varve } from '../open-varve.ts';
-import { readAddresses } from '../stack/addresses.ts';
-import { stackPaths } from '../stack/paths.ts';
+/** Opens the library beside what runs on the data folder, which then hears of what is pending. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { VarveError } from '#core/errors.ts';
+import { audited, STORE_FILE } from './compose.ts';
+import type { Config } from './config.ts';
+import { openVarve, type OpenVarveOptions, type Varve } from './open-varve.ts';
+import { readAddresses, stackPaths } from './stack/installation-files.ts';
 
 export interface Ordering extends AsyncDisposable {
   readonly varve: Varve;
@@ -42,4 +43,27 @@ export async function openLibraryOf(
 /** What a person reads after asking for something that a refresh does. */
 export function whenDone(isRunning: boolean): string {
   return isRunning ? 'The refresh goes on now.' : 'Nothing runs here; varve start goes on with it.';
+}
+
+type StorePlace = Pick<Config, 'dataDir' | 'settings'>;
+
+/** Whether there is a store yet: a command that only reads makes none. */
+export async function isStoreKept({ dataDir, settings }: StorePlace): Promise<boolean> {
+  if (settings.mongodb !== undefined) return true;
+  try {
+    await stat(path.join(dataDir, STORE_FILE));
+    return true;
+  } catch (error) {
+    // What else is wrong with the folder is said where the store is opened.
+    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+  }
+}
+
+/** @throws VarveError NOT_FOUND where nothing was ever stored there, as in a mistyped folder */
+export async function requireStore(config: StorePlace): Promise<void> {
+  if (await isStoreKept(config)) return;
+  const message =
+    `Nothing is stored in ${config.dataDir} yet. Name another folder with --data-dir, ` +
+    'or begin with varve import, varve daily append or varve start.';
+  throw new VarveError('NOT_FOUND', message);
 }

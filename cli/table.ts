@@ -1,7 +1,6 @@
 /** Tables without frames, which survive being copied. */
 import Table from 'cli-table3';
-import { visible } from '../visible-text.ts';
-import { lineWidth, shortened } from './text.ts';
+import { visible, lineWidth, shortened } from './text.ts';
 
 const NO_FRAME = {
   top: '',

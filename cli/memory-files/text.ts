@@ -3,10 +3,18 @@ import type { DreamAnswer, DreamBrief } from '#api/operations/dream.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { GuardFinding } from '#core/records/proposal.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
-import { bold, count, dim, wrapped } from '../demo/text.ts';
-import { visible } from '../visible-text.ts';
-import { commandLine, type CommandPlace } from './command-line.ts';
-import { markedLines } from './line-list.ts';
+import {
+  bold,
+  count,
+  dim,
+  wrapped,
+  visible,
+  lineWidth,
+  shortened,
+  shortId,
+  wrappedWithNote,
+} from '../text.ts';
+import { commandLine, type CommandPlace } from './options.ts';
 
 const STAYS = 'MEMORY.md stays as it is';
 
@@ -18,8 +26,8 @@ const OUTCOMES: Readonly<Record<Exclude<DreamOutcome, 'Dreamed' | 'Waiting'>, st
   DeadLettered:
     `Three dreams came to nothing: ${STAYS}. A block of which the model makes nothing is set ` +
     'aside, as the diary says; where the model failed, dreams wait for the next block.',
-  LowGrounding: `Too little of what the model said stands in its sources: ${STAYS}.`,
-  Outdated: 'MEMORY.md was written by another meanwhile; the next dream reads it anew.',
+  LowGrounding: `Too little of what the model said is in its sources: ${STAYS}.`,
+  Outdated: 'MEMORY.md was written by another meanwhile; the next dream reads it again.',
   BudgetExhausted: `The budget does not allow the call: ${STAYS}.`,
   Failed: `The dream failed to its end: ${STAYS}. What is new waits for the next one.`,
 };
@@ -53,7 +61,7 @@ export function outcomeText(
   }
   if (outcome === 'Unchanged' && dream !== null) return unchangedText(dream);
   if (outcome !== 'Dreamed' && outcome !== 'Waiting') return OUTCOMES[outcome];
-  if (dream === null) return 'MEMORY.md was written anew.';
+  if (dream === null) return 'MEMORY.md was rewritten.';
   const rows = differenceRows(dream);
   if (outcome === 'Dreamed') return [`${changesText(dream)}.`, ...rows].join('\n');
   const { state } = dream;
@@ -77,7 +85,7 @@ export function waitingText({ id }: Pick<DreamBrief, 'id'>, place: CommandPlace)
 /** Everything of one proposal. */
 export function dreamText(dream: DreamAnswer, place: CommandPlace): string {
   const { id, state, at, baseVersion, schedule } = dream;
-  const diary = untoldDiary(dream);
+  const diary = unreportedDiary(dream);
   const from = baseVersion === 0 ? 'no MEMORY.md' : `version ${String(baseVersion)} of MEMORY.md`;
   const rules =
     schedule === null ? 'no DeepDream covers its subject' : `by the rules of ${schedule}`;
@@ -147,15 +155,53 @@ function whyText({ findings }: DreamAnswer): string {
 }
 
 /** What the diary says and the lines above do not. */
-function untoldDiary({ diary, difference }: DreamAnswer): readonly string[] {
+function unreportedDiary({ diary, difference }: DreamAnswer): readonly string[] {
   const { added, removed, archived, dropped } = difference;
-  const told = new Set([...added, ...removed, ...archived].map(({ text }) => text));
+  const reported = new Set([...added, ...removed, ...archived].map(({ text }) => text));
   const isLeftOut = (line: string): boolean =>
     dropped.some(({ text, reason }) => line.startsWith(text) && line.endsWith(`: ${reason})`));
-  return diary.filter((line) => !told.has(line) && !isLeftOut(line));
+  return diary.filter((line) => !reported.has(line) && !isLeftOut(line));
 }
 
 function decisionHint({ id }: DreamAnswer, place: CommandPlace): string {
   const approve = commandLine(['dream', 'approve', id], place);
   return `${approve}\n${commandLine(['dream', 'reject', id, '--reason', 'WHY'], place)}`;
+}
+
+/** Lines of memory for people: under their headings, with a mark and a note each. */
+export interface ListedLine {
+  readonly heading: string | null;
+  readonly text: string;
+  readonly sources: readonly string[];
+}
+
+/** Sources of a line that are named; the others are counted. */
+const SOURCES_SHOWN_MAX = 3;
+const INDENT = '  ';
+
+/** Each line with what it rests on, the heading before its first line. */
+export function linesWithSources(lines: readonly ListedLine[]): string {
+  let heading: string | null = null;
+  return lines
+    .flatMap((line) => {
+      const isNew = line.heading !== heading;
+      heading = line.heading;
+      const text = wrappedWithNote(line.text, sourcesText(line.sources), INDENT);
+      return [...(isNew && heading !== null ? [dim(visible(heading))] : []), text];
+    })
+    .join('\n');
+}
+
+/** Lines behind a mark such as `+`, one row each; whole where no terminal shows them. */
+function markedLines(mark: string, lines: readonly { readonly text: string }[]): string[] {
+  const { isTTY } = process.stdout;
+  const room = isTTY ? lineWidth() - INDENT.length - mark.length - 1 : Infinity;
+  return lines.map(({ text }) => `${INDENT}${mark} ${shortened(text, room)}`);
+}
+
+function sourcesText(sources: readonly string[]): string {
+  if (sources.length === 0) return '[stated]';
+  const shown = sources.slice(0, SOURCES_SHOWN_MAX).map(shortId);
+  const more = sources.length - shown.length;
+  return `[${[...shown, ...(more > 0 ? [`+${String(more)}`] : [])].join(' ')}]`;
 }

@@ -1,0 +1,141 @@
+/** `varve review`: what waits for a person, and how a person decides. */
+import { checkedInput } from '#api/operations/operation.ts';
+import type { ReviewsAnswer, ShownReview } from '#api/operations/review.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
+import { openLibraryOf } from '../open-library.ts';
+import type { Config } from '../config.ts';
+import { renderTable } from '../table.ts';
+import { print } from '../memory-files/options.ts';
+import {
+  choiceOption,
+  identifiersOf,
+  type LayerIds,
+  layerOf,
+  numberOption,
+} from '../operation-options.ts';
+import { shortened, visible } from '../text.ts';
+
+/** Characters of a text in the list; `--full` shows the whole of it. */
+const SHOWN_MAX = 80;
+
+export interface ReviewOptions {
+  readonly tenant: string;
+  readonly json?: boolean;
+}
+
+export interface ListOptions extends ReviewOptions {
+  readonly state?: string;
+  readonly all?: boolean;
+  readonly full?: boolean;
+  readonly before?: string;
+  readonly limit?: string;
+}
+
+export interface DecisionOptions extends ReviewOptions {
+  readonly reason?: string;
+}
+
+export interface PromoteOptions extends DecisionOptions, LayerIds {
+  readonly layer: string;
+}
+
+/** What waits, unless another state or all are asked for. @throws VarveError INVALID_INPUT */
+export async function listReviewsCommand(config: Config, options: ListOptions): Promise<void> {
+  const { tenant, json, state, all, before, limit } = options;
+  const which = all === true ? undefined : (state ?? 'Waiting');
+  const asked = checkedInput(OPERATIONS.review.list, {
+    tenant,
+    ...choiceOption(OPERATIONS.review.list, 'state', which),
+    ...numberOption(OPERATIONS.review.list, 'limit', limit),
+    ...(before === undefined ? {} : { before }),
+  });
+  await using ordering = await openLibraryOf(config);
+  const answer = await ordering.varve.review.list(asked);
+  print(answer, json === true ? null : reviewsText(answer, options.full === true));
+}
+
+/** @throws VarveError MEMORY_NOT_FOUND, INVALID_LAYER, MISSING_IDENTIFIER, INVALID_INPUT */
+export async function promoteCommand(
+  config: Config,
+  id: string,
+  options: PromoteOptions,
+): Promise<void> {
+  const { tenant, json, reason } = options;
+  const layer = layerOf(options.layer);
+  const asked = checkedInput(OPERATIONS.memory.promote, {
+    tenant,
+    id,
+    layer,
+    // Of its own layer alone: a project that nobody named would stand for its team.
+    identifiers: identifiersOf({ [layer]: options[layer] }),
+    ...(reason === undefined ? {} : { reason }),
+  });
+  await using ordering = await openLibraryOf(config);
+  const answer = await ordering.varve.memory.promote(asked);
+  const said = `The proposal ${answer.id} is ${answer.state}; varve review approve decides on it.`;
+  print(answer, json === true ? null : said);
+}
+
+/** @throws VarveError NOT_FOUND, CONFLICT */
+export async function approveReviewCommand(
+  config: Config,
+  id: string,
+  { tenant, json, reason }: DecisionOptions,
+): Promise<void> {
+  const why = reason === undefined ? {} : { reason };
+  const asked = checkedInput(OPERATIONS.review.approve, { tenant, id, ...why });
+  await using ordering = await openLibraryOf(config);
+  const answer = await ordering.varve.review.approve(asked);
+  print(answer, json === true ? null : approvedText(answer));
+}
+
+/** @throws VarveError NOT_FOUND, CONFLICT */
+export async function refuseReviewCommand(
+  config: Config,
+  id: string,
+  { tenant, json, reason = '' }: DecisionOptions,
+): Promise<void> {
+  const asked = checkedInput(OPERATIONS.review.refuse, { tenant, id, reason });
+  await using ordering = await openLibraryOf(config);
+  const answer = await ordering.varve.review.refuse(asked);
+  print(answer, json === true ? null : 'Refused; it stays out.');
+}
+
+function approvedText({ target, memoryId }: ShownReview): string {
+  if (target === null) return 'Approved; it counts like any other text from now on.';
+  return `Approved; it is the memory ${String(memoryId)} of the ${visible(whereOf(target))}.`;
+}
+
+function whereOf({ layer, scopeId }: Pick<ShownReview, 'layer' | 'scopeId'>): string {
+  return `${layer} ${scopeId}`;
+}
+
+/** @param full each text whole, below its row; else its beginning, and `…` where there is more */
+export function reviewsText({ reviews, nextBefore }: ReviewsAnswer, full: boolean): string {
+  if (reviews.length === 0) return 'Nothing is in that state.';
+  const head = ['review', 'state', 'at', 'where', 'by', 'why', ...(full ? [] : ['text'])];
+  const older = nextBefore === null ? [] : [`There are older ones: --before ${nextBefore}`];
+  const tables = full
+    ? reviews.map((review) => `${renderTable(head, [row(review)])}\n${visible(textOf(review))}\n`)
+    : [
+        renderTable(
+          head,
+          reviews.map((review) => [...row(review), beginningOf(review)]),
+        ),
+      ];
+  return [...tables, ...older].join('\n');
+}
+
+function textOf({ text }: ShownReview): string {
+  return text ?? 'changed or gone';
+}
+
+function beginningOf(review: ShownReview): string {
+  return shortened(textOf(review), SHOWN_MAX);
+}
+
+function row(review: ShownReview): readonly string[] {
+  const { id, state, at, by, rule, target } = review;
+  const why = target === null ? `rule ${String(rule)}` : `for ${whereOf(target)}`;
+  return [id, state, new Date(at).toISOString(), whereOf(review), by ?? '', why].map(visible);
+}
