@@ -1,4 +1,6 @@
 /** What the middleware and the tools need of Varve: the library and `varve/client` both have it. */
+import { VarveError } from '#core/errors.ts';
+import { requireKnownOptions } from '#core/spelling.ts';
 
 /** By the names of the layers: `{ userId: 'ann', projectId: 'shop' }`. */
 export type Whose = Readonly<
@@ -55,4 +57,21 @@ interface FoundHit {
   readonly text: string;
   readonly at: number;
   readonly score: number;
+}
+
+/**
+ * What JavaScript lets through, before a conversation begins.
+ * @param known every option, and whether it is required
+ * @throws VarveError INVALID_INPUT
+ */
+export function requireOptions(options: object, known: Readonly<Record<string, boolean>>): void {
+  requireKnownOptions(options, Object.keys(known));
+  const given = new Map<string, unknown>(Object.entries(options));
+  const missing = Object.keys(known).find((name) => {
+    const value = given.get(name);
+    return known[name] === true && (value === undefined || value === null || value === '');
+  });
+  if (missing === undefined) return;
+  const message = `${missing}: expected a value, found none; set the option ${missing}.`;
+  throw new VarveError('INVALID_INPUT', message);
 }

@@ -3,11 +3,11 @@
  * user message is put in front of it, inside a limit of tokens; after it, question, calls of tools
  * with their results, and answer are kept as turns of the session.
  *
- * Memory stands in the user's message and never in a system message: it may quote strangers.
+ * Memory goes into the user's message and never in a system message: it may quote strangers.
  */
 import type { LanguageModelMiddleware } from 'ai';
-import type { AgentMemory, Whose } from './agent-memory.ts';
-import { toolTurns, type SaidTurn } from './tool-turns.ts';
+import { requireOptions } from './agent-memory.ts';
+import type { AgentMemory, Whose, Turn } from './agent-memory.ts';
 
 type Hook<Name extends keyof LanguageModelMiddleware> = NonNullable<LanguageModelMiddleware[Name]>;
 type CallOptions = Parameters<Hook<'transformParams'>>[0]['params'];
@@ -48,7 +48,21 @@ type UserMessage = Extract<CallOptions['prompt'][number], { role: 'user' }>;
 const QUERY_LENGTH_MAX = 2_000;
 const MEMORY_TOOLS = ['searchMemory', 'addMemory'];
 
+/** Every option, and whether it is required; the type holds this list complete. */
+const OPTIONS: Readonly<Record<keyof MemoryMiddlewareOptions, boolean>> = {
+  varve: true,
+  tenant: true,
+  identifiers: true,
+  sessionId: true,
+  maxTokens: false,
+  store: false,
+  omitTools: false,
+  onError: false,
+};
+
+/** @throws VarveError INVALID_INPUT for an option that is missing or not known */
 export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageModelMiddleware {
+  requireOptions(options, OPTIONS);
   /** The user's own words of a prompt whose message was filled; keyed by that message. */
   const asked = new WeakMap<UserMessage, string>();
   const questionOf = ({ prompt }: CallOptions): string => {
@@ -154,4 +168,87 @@ function warn(error: unknown): void {
 
 function textOf(content: readonly (Content | UserMessage['content'][number])[]) {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+type Params = Parameters<NonNullable<LanguageModelMiddleware['transformParams']>>[0]['params'];
+type Message = Params['prompt'][number];
+type ResultPart = Extract<
+  Extract<Message, { role: 'tool' }>['content'][number],
+  { output: unknown }
+>;
+
+/** What was called and answered between a question and its answer, as turns. */
+export type SaidTurn = Omit<Turn, 'id'>;
+
+/** Of the JSON of one call, and of all calls of a turn; longer arguments are cut, as text. */
+const ARGUMENTS_UNITS_MAX = 4_000;
+const CALLS_UNITS_MAX = 20_000;
+const CALLS_MAX = 100;
+/** Of one answer of a tool; a longer one is kept to here. */
+const RESULT_UNITS_MAX = 32_000;
+
+/** @param messages those after the question */
+export function toolTurns(
+  messages: readonly Message[],
+  omitted: ReadonlySet<string>,
+): readonly SaidTurn[] {
+  return messages.flatMap((message): readonly SaidTurn[] => {
+    if (message.role === 'assistant') return callingTurn(message.content, omitted);
+    return message.role === 'tool' ? resultTurns(message.content, omitted) : [];
+  });
+}
+
+function callingTurn(
+  parts: Extract<Message, { role: 'assistant' }>['content'],
+  omitted: ReadonlySet<string>,
+): readonly SaidTurn[] {
+  const content = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const calls = parts
+    .filter((part) => part.type === 'tool-call')
+    .filter(({ toolName }) => !omitted.has(toolName))
+    .slice(0, CALLS_MAX);
+  if (content.trim() === '' && calls.length === 0) return [];
+  const most = Math.min(
+    ARGUMENTS_UNITS_MAX,
+    Math.floor(CALLS_UNITS_MAX / Math.max(1, calls.length)),
+  );
+  const toolCalls = calls.map(({ toolCallId, toolName, input }) => ({
+    id: toolCallId,
+    name: toolName,
+    arguments: argumentsOf(input, most),
+  }));
+  return [{ role: 'assistant', content, toolCalls }];
+}
+
+function resultTurns(
+  parts: Extract<Message, { role: 'tool' }>['content'],
+  omitted: ReadonlySet<string>,
+): readonly SaidTurn[] {
+  return parts
+    .filter((part) => part.type === 'tool-result')
+    .filter(({ toolName }) => !omitted.has(toolName))
+    .map(({ toolCallId, toolName, output }) => ({
+      role: 'tool',
+      speaker: toolName,
+      content: cut(resultText(output), RESULT_UNITS_MAX),
+      toolCallId,
+    }));
+}
+
+function argumentsOf(input: unknown, most: number): Record<string, unknown> {
+  const json = JSON.stringify(input) ?? 'null';
+  if (json.length > most) return { cut: cut(json, most) };
+  const isFields = typeof input === 'object' && input !== null && !Array.isArray(input);
+  return isFields ? { ...input } : { value: input ?? null };
+}
+
+function resultText(output: ResultPart['output']): string {
+  if (output.type === 'text' || output.type === 'error-text') return output.value;
+  if (output.type === 'json' || output.type === 'error-json') return JSON.stringify(output.value);
+  if (output.type === 'execution-denied') return `denied: ${output.reason ?? 'no reason given'}`;
+  return output.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`.toWellFormed();
 }

@@ -1,6 +1,7 @@
 /** Tools by which a model searches memory and adds to it, for one tenant and person. */
 import { z } from 'zod';
 import type { Tool } from 'ai';
+import { requireOptions } from './agent-memory.ts';
 import type { AgentMemory, Whose } from './agent-memory.ts';
 
 export interface MemoryToolsOptions {
@@ -34,11 +35,24 @@ interface FoundMemory {
   readonly score: number;
 }
 
-/** `searchMemory` and `addMemory`, for the `tools` of `generateText`, `streamText` and agents. */
-export function memoryTools({ varve, tenant, identifiers, layer = 'user' }: MemoryToolsOptions): {
+/** Every option, and whether it is required; the type holds this list complete. */
+const OPTIONS: Readonly<Record<keyof MemoryToolsOptions, boolean>> = {
+  varve: true,
+  tenant: true,
+  identifiers: true,
+  layer: false,
+};
+
+/**
+ * `searchMemory` and `addMemory`, for the `tools` of `generateText`, `streamText` and agents.
+ * @throws VarveError INVALID_INPUT for an option that is missing or not known
+ */
+export function memoryTools(options: MemoryToolsOptions): {
   readonly searchMemory: Tool<z.output<typeof Search>, readonly FoundMemory[]>;
   readonly addMemory: Tool<z.output<typeof Add>, { readonly id: string }>;
 } {
+  requireOptions(options, OPTIONS);
+  const { varve, tenant, identifiers, layer = 'user' } = options;
   const whose = { ...identifiers };
   return {
     searchMemory: {

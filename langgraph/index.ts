@@ -1,7 +1,7 @@
 /** Varve for LangGraph.js: a node, a middleware, and what they are made of. */
 export type { RunningSummary } from '#core/conversation/running-summary.ts';
-export { flushThread, type FlushingConversation, type FlushThreadOptions } from './flush-thread.ts';
-export { keepMessages, type KeepMessagesOptions, type KeepingMemory } from './keep-messages.ts';
+export { flushThread, type FlushingConversation, type FlushThreadOptions } from './memory-flush.ts';
+export { keepMessages, type KeepMessagesOptions, type KeepingMemory } from './memory-flush.ts';
 export type { MemoryFlushEvent, MemoryFlushHook } from './memory-flush.ts';
 export { summarizationMiddleware, type SummarizationMiddleware } from './middleware.ts';
 export type { SummarizationOptions, SummaryModel } from './options.ts';
@@ -11,9 +11,5 @@ export {
   summarizeMessages,
   type SummarizeMessagesOptions,
   type SummarizeMessagesResult,
-} from './summarize-messages.ts';
-export {
-  countTokensApproximately,
-  loadMessageCounter,
-  type MessageCounter,
-} from './token-counters.ts';
+} from './summarize.ts';
+export { countTokensApproximately, loadMessageCounter, type MessageCounter } from './options.ts';

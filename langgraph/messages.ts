@@ -13,7 +13,7 @@ import {
   type MessageToolCall,
 } from '#core/conversation/message.ts';
 
-/** The mark by which interfaces of this ecosystem tell a summary from what was said. */
+/** The mark by which interfaces of this ecosystem distinguish a summary from what was said. */
 const SUMMARY_SOURCE = 'summarization';
 /** A list has one summary, so it may always have the same id. */
 export const SUMMARY_MESSAGE_ID = 'varve-running-summary';
@@ -60,7 +60,7 @@ export function sendable(message: BaseMessage): BaseMessage {
   return spoken(view, text ?? textOf(view.content));
 }
 
-/** One piece of a message that is too long to be sent whole. */
+/** One chunk of a message that is too long to be sent whole. */
 export function chunkOf(
   message: BaseMessage,
   text: string,
@@ -75,7 +75,7 @@ function spoken({ id, role }: ConversationMessage, content: string): BaseMessage
   return role === 'assistant' ? new AIMessage(fields) : new HumanMessage(fields);
 }
 
-/** The message that stands for what was summarized, and which counter measured it. */
+/** The message that replaces what was summarized, and which counter measured it. */
 export function summaryMessage(
   content: string,
   measured: { readonly counter: string; readonly tokens: number },

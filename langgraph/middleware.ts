@@ -12,7 +12,7 @@ import { summarizeRound, viewWindow } from './summarize.ts';
 /** `context.running_summary`, as the node keeps it. */
 const SummaryState = z.object({ context: z.record(z.string(), z.unknown()).optional() });
 
-/** `createMiddleware` marks its results so; made by hand, `langchain` stays an optional package. */
+/** `createMiddleware` marks its results so; made here, `langchain` stays an optional package. */
 const BRAND = Symbol.for('AgentMiddleware');
 
 export interface SummarizationMiddleware extends AgentMiddleware<typeof SummaryState> {

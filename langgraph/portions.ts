@@ -20,10 +20,10 @@ interface Item {
 
 /** Calls of one round; at 4,000 tokens each that is a million. */
 const CALLS_MAX = 256;
-/** How often a text is cut finer because its pieces still count too much. */
+/** How often a text is cut finer because its chunks still have too many tokens. */
 const FINER_MAX = 6;
-/** Pieces of one text. */
-const PIECES_MAX = 4_096;
+/** Chunks of one text. */
+const CHUNKS_MAX = 4_096;
 
 /** One portion per call. In `chunk` nothing is left out; in `trim` there is one portion. */
 export async function portionsOf(
@@ -67,7 +67,7 @@ async function itemsOf(
   return items;
 }
 
-/** A message in pieces that fit; whole where the counter does not see its text. */
+/** A message in chunks that fit; whole where the counter does not see its text. */
 async function parted(
   message: BaseMessage,
   { count }: Settings,
@@ -77,18 +77,18 @@ async function parted(
   const whole = [{ messages: [message], tokens }];
   if (tokens <= size) return whole;
   const text = textOf(viewOf(message).content);
-  let wanted = Math.ceil(tokens / size) + 1;
-  for (let round = 0; round < FINER_MAX && wanted <= PIECES_MAX; round += 1) {
-    const pieces = chunksOf(text, wanted);
+  let chunkCount = Math.ceil(tokens / size) + 1;
+  for (let round = 0; round < FINER_MAX && chunkCount <= CHUNKS_MAX; round += 1) {
+    const chunks = chunksOf(text, chunkCount);
     const items: Item[] = [];
-    for (const [index, piece] of pieces.entries()) {
-      const part = chunkOf(message, piece, { part: index + 1, of: pieces.length });
+    for (const [index, chunk] of chunks.entries()) {
+      const part = chunkOf(message, chunk, { part: index + 1, of: chunks.length });
       items.push({ messages: [part], tokens: await count([part]) });
     }
     const largest = Math.max(...items.map((item) => item.tokens));
     if (largest <= size) return items;
     if (largest >= tokens) return whole;
-    wanted *= 2;
+    chunkCount *= 2;
   }
   return whole;
 }

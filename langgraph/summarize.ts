@@ -1,6 +1,6 @@
 /**
  * One round of summarizing a conversation: decide by `core/conversation`, ask the model, check what
- * is left, then tell the hook. Keeps nothing between calls, so one set of settings serves any
+ * is left, then call the hook. Keeps nothing between calls, so one set of settings serves any
  * number of threads at once.
  */
 import { HumanMessage, SystemMessage, type BaseMessage } from '@langchain/core/messages';
@@ -19,10 +19,10 @@ import {
 } from '#core/conversation/running-summary.ts';
 import { VarveError } from '#core/errors.ts';
 import { answerText, identified, summaryMessage, viewOf } from './messages.ts';
-import { sha256, type Settings } from './options.ts';
+import { sha256, type Settings, settingsOf, type SummarizationOptions } from './options.ts';
 import { portionsOf } from './portions.ts';
 
-export interface SummarizationResult {
+interface SummarizationResult {
   /** System messages, the summary where there is one, and what was not summarized. */
   readonly messages: BaseMessage[];
   readonly runningSummary: RunningSummary | null;
@@ -304,4 +304,37 @@ async function cutToFit(
     if (head !== '') return head;
   }
   return text;
+}
+
+/** Summarizing a list of messages outside a graph. */
+export interface SummarizeMessagesOptions extends SummarizationOptions {
+  /** What the call before returned; null or absent for a new conversation. */
+  readonly runningSummary?: RunningSummary | null;
+  /** Of the call: thread, signal, callbacks. */
+  readonly config?: RunnableConfig;
+}
+
+export interface SummarizeMessagesResult extends SummarizationResult {
+  /** Resolves when the flush hook of this call has ended, well or not. */
+  settled(): Promise<void>;
+}
+
+/**
+ * Replaces the oldest messages by a running summary once they count more than the limit, so that
+ * what is left fits `maxTokens`. Pass the whole conversation and the running summary that the call
+ * before returned, or that call's messages and what was said since.
+ *
+ * Guarantees: tool calls stay with their results; system messages and the newest user message stay;
+ * nothing changes where no summary was made; the returned list was counted and fits.
+ * @throws VarveError INVALID_INPUT, CONTEXT_LIMIT_TOO_SMALL naming the part that is too large,
+ * CONTENT_TOO_LONG, PROVIDER_ERROR, MODEL_OUTPUT_INVALID
+ */
+export async function summarizeMessages(
+  messages: readonly BaseMessage[],
+  options: SummarizeMessagesOptions,
+): Promise<SummarizeMessagesResult> {
+  const settings = settingsOf(options);
+  const { config } = options;
+  const result = await summarizeRound(messages, options.runningSummary, { settings, config });
+  return { ...result, settled: () => settings.flushes.settled() };
 }

@@ -85,7 +85,7 @@ export function matchesFields(
   value: Readonly<Record<string, unknown>>,
   filter: Readonly<Record<string, unknown>>,
 ): boolean {
-  return Object.entries(filter).every(([field, wanted]) => meets(value[field], wanted));
+  return Object.entries(filter).every(([field, expected]) => meets(value[field], expected));
 }
 
 /** Namespaces of items by LangGraph's conditions: distinct, cut to a depth, in order, one page. */
@@ -107,20 +107,20 @@ export function namespacesOf(
   return ordered.slice(offset ?? 0, (offset ?? 0) + limit).map(([, namespace]) => namespace);
 }
 
-const OPERATORS: Readonly<Record<string, (held: unknown, wanted: unknown) => boolean>> = {
-  $eq: (held, wanted) => held === wanted,
-  $ne: (held, wanted) => held !== wanted,
-  $gt: (held, wanted) => Number(held) > Number(wanted),
-  $gte: (held, wanted) => Number(held) >= Number(wanted),
-  $lt: (held, wanted) => Number(held) < Number(wanted),
-  $lte: (held, wanted) => Number(held) <= Number(wanted),
-  $in: (held, wanted) => Array.isArray(wanted) && wanted.includes(held),
-  $nin: (held, wanted) => !Array.isArray(wanted) || !wanted.includes(held),
+const OPERATORS: Readonly<Record<string, (held: unknown, expected: unknown) => boolean>> = {
+  $eq: (held, expected) => held === expected,
+  $ne: (held, expected) => held !== expected,
+  $gt: (held, expected) => Number(held) > Number(expected),
+  $gte: (held, expected) => Number(held) >= Number(expected),
+  $lt: (held, expected) => Number(held) < Number(expected),
+  $lte: (held, expected) => Number(held) <= Number(expected),
+  $in: (held, expected) => Array.isArray(expected) && expected.includes(held),
+  $nin: (held, expected) => !Array.isArray(expected) || !expected.includes(held),
 };
 
-function meets(held: unknown, wanted: unknown): boolean {
-  if (typeof wanted !== 'object' || wanted === null) return held === wanted;
-  const entries = Object.entries(wanted);
+function meets(held: unknown, expected: unknown): boolean {
+  if (typeof expected !== 'object' || expected === null) return held === expected;
+  const entries = Object.entries(expected);
   return entries.every(([name, operand]) => OPERATORS[name]?.(held, operand) ?? false);
 }
 

@@ -246,13 +246,13 @@ export class VarveStore extends BaseStore {
   /** Items under a prefix in the order of their first put, as many as are enough. */
   async #items(
     prefix: readonly string[],
-    wanted: { filter: Readonly<Record<string, unknown>> | undefined; enough: number },
+    limits: { filter: Readonly<Record<string, unknown>> | undefined; enough: number },
   ): Promise<FoundItem[]> {
     const items: FoundItem[] = [];
     for await (const memory of this.#memories(under(prefix))) {
       const item = readItem(memory);
-      if (wanted.filter === undefined || matchesFields(item.value, wanted.filter)) items.push(item);
-      if (items.length >= wanted.enough) break;
+      if (limits.filter === undefined || matchesFields(item.value, limits.filter)) items.push(item);
+      if (items.length >= limits.enough) break;
     }
     return items;
   }
