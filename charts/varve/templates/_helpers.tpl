@@ -110,6 +110,30 @@ imagePullSecrets:
 {{- end -}}
 {{- end -}}
 
+{{/* Where spans go, in the words of OpenTelemetry; a pod is told from another by its name. */}}
+{{- define "varve.tracing" -}}
+{{- with .Values.tracing }}
+{{- if .endpoint }}
+- name: VARVE_TRACED_POD
+  valueFrom: { fieldRef: { fieldPath: metadata.name } }
+- name: OTEL_EXPORTER_OTLP_ENDPOINT
+  value: {{ .endpoint | quote }}
+- name: OTEL_TRACES_SAMPLER
+  value: parentbased_traceidratio
+- name: OTEL_TRACES_SAMPLER_ARG
+  value: {{ .share | quote }}
+- name: OTEL_RESOURCE_ATTRIBUTES
+  value: k8s.namespace.name={{ $.Release.Namespace }},k8s.pod.name=$(VARVE_TRACED_POD)
+{{- with .headersSecret }}
+{{- if .name }}
+- name: OTEL_EXPORTER_OTLP_HEADERS
+  valueFrom: { secretKeyRef: { name: {{ .name }}, key: {{ .key }} } }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{/* Settings that every part reads, and what a part adds. */}}
 {{- define "varve.environment" -}}
 - name: NODE_OPTIONS
@@ -147,6 +171,7 @@ imagePullSecrets:
 - name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}
+{{- include "varve.tracing" .root }}
 {{- if include "varve.needsModelAddress" . }}
 - name: OPENAI_BASE_URL
   value: https://api.openai.com/v1
