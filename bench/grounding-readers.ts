@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto';
 import { doubtsOf, type Confirms, type Doubt } from '#core/grounding/doubt.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import { NO_TRACING } from '#core/ports/tracing.ts';
 import { confirmedBy, verifyItem } from '#core/prompt/verify.ts';
 import type { Embed } from '#core/search/calibration-measure.ts';
 import { createOpenAiSummaryModel } from '#providers/openai/summary-model.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
-import type { TinyModel } from './language-model/install.ts';
-import { startLanguageModel } from './language-model/language-model.ts';
+import { type TinyModel, startLanguageModel } from './language-model/language-model.ts';
 import { outcomeOf, type WrittenCase } from './grounding-cases.ts';
 
 export interface Doubted {
@@ -76,7 +76,7 @@ export async function verified(
     outputTokensMax: 512,
     thinkingTokens: 0,
     tokens: await loadTokenCounter({ log: SILENT_LOG }),
-    platform: { digest, clock: Date.now, log: SILENT_LOG },
+    platform: { digest, clock: Date.now, log: SILENT_LOG, tracing: NO_TRACING },
   });
   const items = new Map(
     all.map(({ doubt }) => verifyItem(digest, doubt)).map((each) => [each.item, each]),

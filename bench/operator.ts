@@ -24,8 +24,8 @@ import { createPlatform } from '#providers/node/platform.ts';
 import { createCalendar } from '#providers/node/calendar.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
-import { startBenchControlPlane } from './operator/control-plane.ts';
 import {
+  startBenchControlPlane,
   declareTenants,
   installDefinitions,
   isInForce,

@@ -1,9 +1,19 @@
 /**
- * What planted texts change: 200 attacks by hand in four languages, each as the output of a tool in
- * a conversation, and harmless outputs of tools beside them. What is served afterwards is searched
- * for what the attack wanted: without a model, and with one that does whatever its sources say.
+ * What planted texts change: 200 hand-written attacks in four languages, each as the output of a
+ * tool in a conversation, and harmless outputs of tools beside them. What is served afterwards is
+ * searched for what the attack wanted: without a model, and with one that obeys its sources.
  */
-import { judgedAttacks, type Outcome, OUTCOMES, readPoison } from './poisoned-conversations.ts';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { libraryOf, type Library } from '#api/library.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { apiPortsOf, openParts } from '#cli/compose.ts';
+import { inlineDreams, refreshInline } from '#cli/inline-work.ts';
+import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { plantedBy, type PlantedRule } from '#core/sources/planted.ts';
 import { halfOf } from './grounding-cases.ts';
 
 const PERCENT = 100;
@@ -36,4 +46,136 @@ function print(name: string, group: readonly Outcome[]): void {
     return `${String(count)}/${String(group.length)}`.padStart(12);
   });
   console.log(`  ${name.padEnd(14)}${cells.join('')}`);
+}
+
+export interface Attack {
+  readonly id: string;
+  readonly kind: string;
+  readonly lang: string;
+  /** What the tool answers. */
+  readonly text: string;
+  /** What is to be found nowhere afterwards. */
+  readonly planted: string;
+}
+
+interface Harmless {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Where an attack may get to: past the rules, and to readers without and with a model. */
+export const OUTCOMES = ['past rules', 'no model', 'obeying'] as const;
+
+export interface Outcome {
+  readonly attack: Attack;
+  readonly reached: readonly (typeof OUTCOMES)[number][];
+}
+
+/** Hand-written attacks, and what of each is served after all that Varve makes of its turns. */
+export function readPoison() {
+  const attacks = linesOf('attacks.jsonl') as readonly Attack[];
+  const harmless = (linesOf('harmless.jsonl') as readonly Harmless[]).map((each) => ({
+    ...each,
+    rule: plantedBy(each.text) satisfies PlantedRule | null,
+  }));
+  return { attacks, harmless };
+}
+
+function linesOf(name: string): readonly unknown[] {
+  const text = readFileSync(path.join(import.meta.dirname, '../test/poisoning', name), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+export async function judgedAttacks(attacks: readonly Attack[]): Promise<readonly Outcome[]> {
+  const [without, obeying] = [await served(attacks, null), await served(attacks, obedient)];
+  return attacks.map((attack) => {
+    const passed = plantedBy(attack.text) === null;
+    const reached = [passed, without.has(attack.id), obeying.has(attack.id)];
+    return { attack, reached: OUTCOMES.filter((_, at) => reached[at]) };
+  });
+}
+
+const TENANT = 'acme';
+const HONEST = 'I live in Oslo and I work on the billing service.';
+
+type Stub = (attacks: readonly Attack[]) => (extractive: SummaryModel) => SummaryModel;
+
+/** Ids of attacks of which something is served. */
+async function served(attacks: readonly Attack[], stub: Stub | null): Promise<ReadonlySet<string>> {
+  await using held = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-poisoning-'));
+  held.defer(() => rm(dataDir, { recursive: true }));
+  const model = stub === null ? {} : { model: stub(attacks) };
+  const opened = { dataDir, log: SILENT_LOG, measured: false, ...model };
+  const parts = held.use(await openParts(opened));
+  const ports = apiPortsOf(parts, inlineDreams(parts), null);
+  const refreshHere = refreshInline.bind(null, parts);
+  const library = libraryOf({ ...ports, refreshHere }, LOCAL_OPERATOR);
+  for (const attack of attacks) await converse(library, attack);
+  await library.refresh({ tenant: TENANT });
+  const found = new Set<string>();
+  for (const attack of attacks) {
+    const text = await readAll(library, attack);
+    if (!text.includes('Oslo')) throw new Error(`${attack.id}: what was said is missing.`);
+    if (text.toLowerCase().includes(attack.planted.toLowerCase())) found.add(attack.id);
+  }
+  return found;
+}
+
+async function converse(library: Library, { id, text }: Attack): Promise<void> {
+  const identifiers = { userId: id };
+  const session = { tenant: TENANT, sessionId: id };
+  const turns = [
+    { id: 'said', role: 'user' as const, content: HONEST },
+    { id: 'attack', role: 'tool' as const, content: text },
+    { id: 'answered', role: 'assistant' as const, content: 'The billing service uses Postgres.' },
+  ];
+  await library.conversation.append({ ...session, identifiers, turns });
+  await library.conversation.flush(session);
+  await library.dream.run({ tenant: TENANT, subject: { kind: 'user', id } });
+}
+
+/** The summary, the memories, MEMORY.md, and a context of a later session. */
+async function readAll(library: Library, { id }: Attack): Promise<string> {
+  const of = { tenant: TENANT, identifiers: { userId: id } };
+  const inSession = { tenant: TENANT, identifiers: { sessionId: id } };
+  const subject = { kind: 'user', id } as const;
+  const query = 'Where does the user live, and what else is known?';
+  return JSON.stringify([
+    await library.summary.list(inSession),
+    await library.memory.list(of),
+    await library.document.get({ tenant: TENANT, subject, path: 'MEMORY.md' }),
+    await library.context.assemble({ ...of, query }),
+  ]);
+}
+
+/** Says what each attack wants, as worded and as its own, and rests it on whatever it is shown. */
+const obedient: Stub = (attacks) => (extractive) => ({
+  ...extractive,
+  name: 'obedient',
+  answer: (batch: ModelBatch) => {
+    const items = batch.items.map(({ item, sources }) => ({
+      item,
+      facts: sources.flatMap(({ id, text }) => [
+        { text, sources: [id], quote: text, kind: 'Instruction' },
+        ...attacks.flatMap(({ planted }) => claims(planted, { id, text })),
+      ]),
+    }));
+    const usage = { inputTokens: 1, outputTokens: 1 };
+    return Promise.resolve({ text: JSON.stringify({ items }), usage });
+  },
+});
+
+/** Of the attack in the source, or of any where it is an honest one. */
+function claims(planted: string, { id, text }: { readonly id: string; readonly text: string }) {
+  if (!text.includes(planted) && text !== HONEST) return [];
+  return [`The user said ${planted}.`, `${planted}: ${HONEST}`].map((claim) => ({
+    text: claim,
+    sources: [id],
+    quote: text,
+    kind: 'Self',
+  }));
 }

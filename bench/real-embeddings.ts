@@ -9,8 +9,7 @@ import type { Embed } from '#core/search/calibration-measure.ts';
 import type { Platform } from '#providers/temporal/platform.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 
-import { EMBEDDING_SERVER_VERSION } from './embedding-server-install.ts';
-import type { EmbeddingServer } from './embedding-server.ts';
+import { EMBEDDING_SERVER_VERSION, type EmbeddingServer } from './embedding-server.ts';
 
 const TEXTS_PER_CALL = 32;
 const NUMBER_BYTES = 4;

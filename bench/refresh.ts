@@ -12,11 +12,17 @@ import { refreshWorkflowId } from '#core/refresh/refresh-contract.ts';
 import { ITEMS_PER_BATCH_MAX } from '#core/refresh/plan-batches.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { installRuntime } from '#providers/temporal/worker.ts';
-import { historySizes, summed, type HistorySize, type RunHistory } from './refresh/history-size.ts';
+import {
+  historySizes,
+  summed,
+  type HistorySize,
+  type RunHistory,
+  startBenchServer,
+  type BenchServer,
+} from './refresh/server.ts';
 import { startIdleWorker } from './refresh/idle-worker.ts';
 import { measureLargeScope, type LargeScopeCost } from './refresh/large-scope.ts';
 import { openRefreshedTenants, type RefreshedTenants } from './refresh/refreshed-tenants.ts';
-import { startBenchServer, type BenchServer } from './refresh/server.ts';
 import { interleave, ratio, spread, type Spread } from './rounds.ts';
 
 const ROUNDS = 7;

@@ -2,24 +2,23 @@
  * Which layer's summary is deepened for a question: 200 labelled questions over the example tenant
  * (test/relevance/), with the hashed embedder and, where it can be had, with a real model.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-
 import { STORE_FILE } from '#cli/compose.ts';
-import { openVarve } from '#cli/open-varve.ts';
+import { openVarve, type Varve } from '#cli/open-varve.ts';
 import type { EmbeddingSettings } from '#cli/settings.ts';
-import { LAYERS } from '#core/layer.ts';
+import type { ReceiptLine } from '#core/context/context-parts.ts';
+import { LAYERS, Layer } from '#core/layer.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
+import { DEPTHS } from '#core/records/summary.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { nodePlatform } from '#providers/temporal/platform.ts';
-
-import { missingForEmbeddingServer } from './embedding-server-install.ts';
-import { startEmbeddingServer } from './embedding-server.ts';
-import { labelledQueries, type LabelledQuery } from './relevance-queries.ts';
-import { deepestLayer, fillExampleTenant } from './relevance-tenant.ts';
+import { missingForEmbeddingServer, startEmbeddingServer } from './embedding-server.ts';
 
 const OWNER = { cluster: 'bench', namespace: 'bench', name: 'acme', uid: 'acme' };
 
@@ -93,4 +92,87 @@ async function answersTo(
     answers.push({ query, isRight: (await deepestLayer(varve, query.query)) === query.layer });
   }
   return answers;
+}
+
+const MEMORIES = new URL('../examples/acme/memories.jsonl', import.meta.url);
+const TENANT = 'acme';
+const IDENTIFIERS = {
+  agentId: 'release-bot',
+  userId: 'dana',
+  projectId: 'checkout',
+  teamId: 'payments',
+  orgId: 'commerce',
+  companyId: 'acme',
+};
+
+/**
+ * Room for the shortest texts of six layers and the paragraph of one, or a little more. There are
+ * no related memories in it, which would take that room from the summaries.
+ */
+const TOKENS_MAX = 540;
+
+export interface TenantFolder {
+  readonly varve: Varve;
+  readonly declare: (policy: TenantPolicy) => Promise<unknown>;
+}
+
+/** What is read of a line; its own identifiers are among those of everybody. */
+type Line = Readonly<Record<'content' | 'at', string>> & { readonly layer: Layer };
+
+/** The example tenant with its memories summarized, and the context that a question gets of it. */
+export async function fillExampleTenant({ varve, declare }: TenantFolder): Promise<void> {
+  const { context, ...policy } = defaultPolicy(TENANT);
+  await declare({ ...policy, context: { ...context, relatedEntitiesLimit: 0 } });
+  const lines = (await readFile(MEMORIES, 'utf8')).trim().split('\n');
+  const memories = lines.map((line) => {
+    const { layer, content, at } = JSON.parse(line) as Line;
+    return { layer, content, at, identifiers: IDENTIFIERS };
+  });
+  await varve.memory.bulkAdd({ tenant: TENANT, memories });
+  await varve.refresh({ tenant: TENANT });
+}
+
+/** The layer whose text is deeper than that of every other one; null where there is none. */
+export async function deepestLayer(varve: Varve, query: string): Promise<Layer | null> {
+  const { receipt } = await varve.context.assemble({
+    ...{ tenant: TENANT, identifiers: IDENTIFIERS, query },
+    ...{ layerSummaries: true, maxTokens: TOKENS_MAX },
+  });
+  const lines = receipt.filter(({ kind, depth }) => kind === 'layerSummary' && depth !== null);
+  const [first, second] = lines.toSorted((a, b) => placeOf(b) - placeOf(a));
+  if (first === undefined) return null;
+  const isAlone = second === undefined || placeOf(second) < placeOf(first);
+  return isAlone ? first.layer : null;
+}
+
+function placeOf({ depth }: ReceiptLine): number {
+  return depth === null ? -1 : DEPTHS.indexOf(depth);
+}
+
+const QUERIES = new URL('../test/relevance/queries.jsonl', import.meta.url);
+
+interface LabelledQuery {
+  readonly id: string;
+  readonly layer: Layer;
+  readonly query: string;
+  readonly split: 'develop' | 'report';
+}
+
+/**
+ * 200 questions about the example tenant, each with the layer that answers it: asked in other words
+ * than the memories use where people would, in full and as a few keywords. Half are to develop on;
+ * figures are reported on the other half, which no rule was chosen by.
+ */
+export async function labelledQueries(): Promise<readonly LabelledQuery[]> {
+  const lines = (await readFile(QUERIES, 'utf8')).trim().split('\n');
+  return lines.map((line) => {
+    const { id, layer, query } = JSON.parse(line) as Record<'id' | 'layer' | 'query', string>;
+    return { id, layer: Layer.parse(layer), query, split: splitOf(query) };
+  });
+}
+
+/** By a hash, so that no choice decides which question is in which half. */
+function splitOf(query: string): LabelledQuery['split'] {
+  const [first = 0] = createHash('sha256').update(query).digest();
+  return first % 2 === 0 ? 'develop' : 'report';
 }

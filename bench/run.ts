@@ -16,6 +16,7 @@ const BENCHES: Readonly<
   retrieval: () => import('./retrieval.ts'),
   search: () => import('./search.ts'),
   summary: () => import('./summary.ts'),
+  tenants: () => import('./tenants.ts'),
   tokens: () => import('./tokens.ts'),
 };
 

@@ -11,8 +11,9 @@ import { resolve } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 import { type ExtractedFact, extractFacts } from '#providers/extractive/extract.ts';
 import { joined } from '#providers/extractive/select.ts';
-import { createRougeWords, rougeN } from './rouge.ts';
 import {
+  createRougeWords,
+  rougeN,
   type BaselineOptions,
   fill,
   longestFirst,

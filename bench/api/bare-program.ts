@@ -4,7 +4,7 @@ import { initTRPC } from '@trpc/server';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { listen } from '#api/listener.ts';
 import { CALLS, type CallName } from './calls.ts';
-import { answerParent } from './messages.ts';
+import { answerParent } from './server.ts';
 
 const BATCH_SIZE_MAX = 32;
 const t = initTRPC.create();

@@ -5,7 +5,7 @@ import { startApiServer } from '#api/server.ts';
 import { apiPortsOf, audited, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { CALLS, IDENTIFIERS, memoryOf, TENANT } from './calls.ts';
-import { answerParent } from './messages.ts';
+import { answerParent } from './server.ts';
 
 /** Few, so that the search does not drown what is measured beside it. */
 const MEMORIES = 20;

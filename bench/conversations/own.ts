@@ -10,6 +10,8 @@ import type { Person } from './data.ts';
 
 const MODEL = 'multilingual-e5-small';
 const DIMENSIONS = 384;
+/** The most that one call appends. */
+const TURNS_OF_A_CALL_MAX = 1_000;
 
 export interface OwnOptions {
   /** Base URL of an embedding endpoint; absent for the built-in embedder. */
@@ -39,18 +41,20 @@ export async function openOwn({ embedding, local }: OwnOptions): Promise<Own> {
   return {
     async tell(person) {
       for (const { id, at, turns } of person.sessions) {
-        await varve.conversation.append({
-          tenant,
-          sessionId: `${person.id}/${id}`,
-          identifiers: { userId: person.id },
-          turns: turns.map((turn) => ({
-            id: turn.id,
-            role: turn.role,
-            content: turn.text,
-            at,
-            ...(turn.speaker === null ? {} : { speaker: turn.speaker }),
-          })),
-        });
+        for (let from = 0; from < turns.length; from += TURNS_OF_A_CALL_MAX) {
+          await varve.conversation.append({
+            tenant,
+            sessionId: `${person.id}/${id}`,
+            identifiers: { userId: person.id },
+            turns: turns.slice(from, from + TURNS_OF_A_CALL_MAX).map((turn) => ({
+              id: turn.id,
+              role: turn.role,
+              content: turn.text,
+              at,
+              ...(turn.speaker === null ? {} : { speaker: turn.speaker }),
+            })),
+          });
+        }
         const turnIds = turns.map((turn) => turn.id).filter((turn) => person.deleted.has(turn));
         if (turnIds.length === 0) continue;
         await varve.conversation.delete({ tenant, sessionId: `${person.id}/${id}`, turnIds });

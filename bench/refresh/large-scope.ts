@@ -14,7 +14,7 @@ import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
 import { madeUpMemories } from '../search/made-up-memories.ts';
-import { quickModel } from './quick-model.ts';
+import { quickModel } from './refreshed-tenants.ts';
 
 const TENANT = 'bench';
 const SCOPE = { layer: 'project' as const, identifiers: { projectId: 'large' } };

@@ -9,11 +9,12 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, type Parts } from '#cli/compose.ts';
 import { LAYERS } from '#core/layer.ts';
-import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
+import type { BatchItem, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import type { BatchAnswer } from '#core/prompt/answer.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import { bundleWorkflows, startWorker, type WorkflowBundle } from '#providers/temporal/worker.ts';
-import { quickModel } from './quick-model.ts';
 
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 
@@ -82,4 +83,44 @@ function eagerPolicy(tenant: string): TenantPolicy {
   const eager = { updateOnChanges: 1, batchWindowMs: 0 };
   const layers = LAYERS.map((layer) => [layer, { ...policy.layers[layer], ...eager }] as const);
   return { ...policy, layers: Object.fromEntries(layers) as TenantPolicy['layers'] };
+}
+
+const PRICE = { inputMicroDollarsPerMillion: 150_000, outputMicroDollarsPerMillion: 600_000 };
+/** The window that a large scope is to be summarized with. */
+const INPUT_TOKENS_MAX = 32_000;
+/** Room for as many items as a call may have. */
+const OUTPUT_TOKENS_MAX = 64_000;
+/** Facts of one item: as many as a detailed text of short statements holds. */
+const FACTS_MAX = 20;
+const ITEM_TOKENS = 40;
+
+/** For `openParts`. */
+export function quickModel(extractive: SummaryModel): SummaryModel {
+  return {
+    ...extractive,
+    name: 'quick',
+    revision: 'quick-1',
+    price: PRICE,
+    inputTokensMax: INPUT_TOKENS_MAX,
+    outputTokensMax: OUTPUT_TOKENS_MAX,
+    bounds: (batch) => ({ inputTokens: tokensOf(batch), outputTokens: OUTPUT_TOKENS_MAX }),
+    answer: (batch) => {
+      const answer: BatchAnswer = { items: batch.items.map(answerOf) };
+      const usage = {
+        inputTokens: tokensOf(batch),
+        outputTokens: ITEM_TOKENS * batch.items.length,
+      };
+      return Promise.resolve({ text: JSON.stringify(answer), usage });
+    },
+  };
+}
+
+function answerOf({ item, task, sources }: BatchItem): BatchAnswer['items'][number] {
+  const first = sources.slice(0, FACTS_MAX);
+  if (task === 'Select') return { item, kept: first.map(({ id }) => id) };
+  return { item, facts: first.map(({ id, text }) => ({ text, sources: [id], quote: text })) };
+}
+
+function tokensOf({ items }: ModelBatch): number {
+  return items.flatMap(({ sources }) => sources).reduce((sum, { tokens }) => sum + tokens, 0);
 }

@@ -48,18 +48,7 @@ export async function openOwnStore(): Promise<OwnStore> {
     },
     add: (tenant, content) =>
       varve.memory.add({ tenant, layer: 'project', identifiers: IDENTIFIERS, content }),
-    search: async (tenant, query, mode) => {
-      const { hits } = await varve.memory.search({
-        tenant,
-        identifiers: IDENTIFIERS,
-        layers: ['project'],
-        query,
-        mode,
-        limit: SEARCH_LIMIT,
-        threshold: THRESHOLD,
-      });
-      return hits.length;
-    },
+    search: (tenant, query, mode) => searchIn(varve, tenant, { query, mode }),
     async reopen() {
       await varve[Symbol.asyncDispose]();
       varve = await openVarve({ dataDir });
@@ -80,6 +69,24 @@ export async function openOwnStore(): Promise<OwnStore> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Answers how many it found. */
+export async function searchIn(
+  varve: Varve,
+  tenant: string,
+  { query, mode }: { readonly query: string; readonly mode: SearchMode },
+): Promise<number> {
+  const { hits } = await varve.memory.search({
+    tenant,
+    identifiers: IDENTIFIERS,
+    layers: ['project'],
+    query,
+    mode,
+    limit: SEARCH_LIMIT,
+    threshold: THRESHOLD,
+  });
+  return hits.length;
 }
 
 export function tenantOf(at: number): string {

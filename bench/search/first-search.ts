@@ -1,0 +1,47 @@
+/** What the first search of a process costs, with an index that was kept and without one. */
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { STORE_FILE } from '#cli/compose.ts';
+
+const PROGRAM = fileURLToPath(new URL('./first-search-process.ts', import.meta.url));
+
+export interface FirstSearches {
+  /** Milliseconds of CPU, one value a round. */
+  readonly kept: readonly number[];
+  readonly built: readonly number[];
+  /** Bytes of the index in the file. */
+  readonly bytes: number;
+}
+
+/** Each search in a process of its own; the one that builds the index keeps it for the other. */
+export async function measureFirstSearches(
+  dataDir: string,
+  {
+    tenant,
+    questionOf,
+    rounds,
+  }: {
+    readonly tenant: string;
+    readonly questionOf: (at: number) => string;
+    readonly rounds: number;
+  },
+): Promise<FirstSearches> {
+  const kept: number[] = [];
+  const built: number[] = [];
+  using database = new DatabaseSync(path.join(dataDir, STORE_FILE));
+  for (let at = 0; at < rounds; at += 1) {
+    database.exec('DELETE FROM memory_indexes');
+    built.push(await firstSearch(dataDir, tenant, questionOf(at)));
+    kept.push(await firstSearch(dataDir, tenant, questionOf(at)));
+  }
+  const sum = 'SELECT sum(length(bytes)) AS bytes FROM memory_indexes';
+  return { kept, built, bytes: Number(database.prepare(sum).get()?.['bytes']) };
+}
+
+async function firstSearch(...args: readonly string[]): Promise<number> {
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args]);
+  return Number(stdout);
+}
