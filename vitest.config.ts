@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { temporaryFoldersInMemory } from './test/memory-folder.ts';
 
 /** Projects from the quickest to the slowest; `npm run test:unit` runs the first alone. */
 export default defineConfig({
@@ -12,6 +13,7 @@ export default defineConfig({
       project('unit', ['test/unit/**/*.test.ts'], {
         ...within(20_000),
         isolate: false,
+        env: temporaryFoldersInMemory(),
         ...parallel(0),
       }),
       // Many inputs, large ones, and memory that is measured: what takes seconds each.

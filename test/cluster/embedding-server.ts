@@ -1,6 +1,9 @@
 /** The real embedding model of a test run. Where a machine lacks Python, its tests are skipped. */
-import { missingForEmbeddingServer } from '#bench/embedding-server-install.ts';
-import { startEmbeddingServer, type EmbeddingServer } from '#bench/embedding-server.ts';
+import {
+  missingForEmbeddingServer,
+  startEmbeddingServer,
+  type EmbeddingServer,
+} from '#bench/embedding-server.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform, type Platform } from '#providers/temporal/platform.ts';
 

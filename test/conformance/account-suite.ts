@@ -158,6 +158,22 @@ function settlementSuite(open: Open): void {
     expect(account.spent.tokens).toBe(spent);
   });
 
+  it('a later answer corrects an unknown outcome, once, and never what was used', async () => {
+    const { store, tenant } = fixture();
+    const attempt = { tenant, attemptId: 'a' };
+    await store.accounts.reserve(requestOf(tenant, 'a', 60));
+    await store.accounts.settle(attempt, null, { outcome: 'UnknownOutcome', now: NOW });
+    for (const used of [25, 40]) {
+      await store.accounts.settle(attempt, tokensOf(used), REAL_USAGE);
+      const account = await store.accounts.get(tenant, PERIOD, BUDGET);
+      expect(account).toMatchObject({ spent: { tokens: 25 }, open: [] });
+    }
+    await store.accounts.settle(attempt, null, { outcome: 'UnknownOutcome', now: NOW });
+    const [entry] = await store.accounts.entries(tenant, { limit: 10 });
+    const spent = tokensOf(25);
+    expect(entry).toMatchObject({ state: 'Settled', outcome: 'Usage', spent });
+  });
+
   it('STORE-30: an attempt that never reserved settles nothing', async () => {
     const { store, tenant } = fixture();
     await store.accounts.settle({ tenant, attemptId: 'x' }, tokensOf(5), REAL_USAGE);

@@ -46,6 +46,8 @@ interface Attempt {
   readonly reserved: number;
   readonly at: number;
   spent: number | null;
+  /** Whether that is its full reserve, for want of an answer. */
+  isUnknown?: boolean;
 }
 
 /** Runs the steps against a store's accounts and a model of them; fails where they differ. */
@@ -152,7 +154,12 @@ async function settle(
   const used = step.kind === 'timeOut' ? null : { tokens, microDollars: 0 };
   const outcome = OUTCOMES[step.kind] ?? 'Usage';
   await accounts.settle({ tenant, attemptId }, used, { outcome, now: model.now });
-  if (known !== undefined) known.spent ??= used === null ? known.reserved : tokens;
+  if (known === undefined) return;
+  // What a later answer used stands above the full reserve, once.
+  if (known.isUnknown === true && outcome === 'Usage') known.spent = null;
+  else if (known.spent !== null) return;
+  known.spent = used === null ? known.reserved : tokens;
+  known.isUnknown = used === null;
 }
 
 const OUTCOMES: Readonly<Record<string, LedgerEntry['outcome']>> = {
@@ -179,7 +186,8 @@ async function sweep(
     const settlement = { outcome: 'UnknownOutcome', now: model.now } as const;
     await accounts.settle({ tenant, attemptId }, null, settlement);
   }
-  for (const [, known] of expected) known.spent = known.reserved;
+  for (const [, known] of expected)
+    Object.assign(known, { spent: known.reserved, isUnknown: true });
 }
 
 async function compare(accounts: AccountRecords, tenant: string, model: Model): Promise<void> {

@@ -10,6 +10,7 @@ import { answerOf } from './answer-suite.ts';
 import type { Open } from './adapter.ts';
 import { changeDocuments, documentsOf, fillDocuments } from './document-world.ts';
 import { stateOf } from './embedding-state-suite.ts';
+import { plantedTurn, promotionOf } from './review-suite.ts';
 import { allSources, refresh } from './refresh.ts';
 import {
   eventOf,
@@ -49,7 +50,9 @@ export async function fill(store: Store, tenant: string): Promise<void> {
   const keyed = { ...EMBEDDED, key: 'key-1' };
   await store.memories.add(memoryOf(tenant, 1, keyed), rulesAt(NOW));
   await store.memories.add(memoryOf(tenant, 2), rulesAt(NOW));
-  await store.turns.append([turnOf(tenant, 1), turnOf(tenant, 2)], rulesAt(NOW));
+  const turns = [turnOf(tenant, 1), turnOf(tenant, 2), plantedTurn(tenant, 9)];
+  await store.turns.append(turns, rulesAt(NOW));
+  await store.reviews.propose(promotionOf(memoryOf(tenant, 1, keyed), 1), rulesAt(NOW));
   await refresh(store, userScope(tenant), NOW);
   await store.variants.put(variantOf(userScope(tenant), 'user:ann', { lease: VARIANT_LEASE }));
   await store.segments.put([1, 2].map((n) => segmentOf(userScope(tenant), n)));
@@ -106,6 +109,8 @@ export async function everything(store: Store, tenant: string): Promise<Record<s
     sizes: sizes.filter((size) => size.tenant === tenant),
     nearest: await store.memories.nearest([userScope(tenant)], QUERY),
     turns: await store.turns.latest({ tenant, sessionId: 'call' }, 10),
+    reviews: await store.reviews.list(tenant, { limit: 10 }),
+    waiting: await store.reviews.list(tenant, { limit: 10, state: 'Waiting' }),
     oldSessions: await store.turns.oldSessions(tenant, { until: EVER, place: null, limit: 10 }),
     oldTurns: await store.turns.old(
       { tenant, sessionId: 'call' },
@@ -144,6 +149,11 @@ export async function changeAll(store: Store, tenant: string): Promise<void> {
   const content = newContent('Changed.');
   await store.memories.update({ tenant, id: idOf(2) }, { content }, rulesAt(NOW));
   await store.turns.append([turnOf(tenant, 3)], rulesAt(NOW));
+  const decision = { at: NOW, principal: 'ann', reason: 'right' };
+  for (const review of await store.reviews.list(tenant, { limit: 10 })) {
+    await store.reviews.decide(review, { state: 'Approved', decision }, rulesAt(NOW));
+    await store.reviews.notePromoted(review, idOf(9));
+  }
   await refresh(store, scope, NOW);
   await store.segments.keepOnly(scope, [segmentIdOf(2)]);
   await store.variants.put(variantOf(scope, 'user:ann', { dueAt: null, version: 2 }));

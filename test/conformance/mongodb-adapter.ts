@@ -1,5 +1,5 @@
 /** MongoDB as the conformance suites see it: a database of its own, and death at a command. */
-import { MongoClient, type Document } from 'mongodb';
+import { BSON, MongoClient, type Document } from 'mongodb';
 
 import { Connection } from '#providers/mongodb/connection.ts';
 import { MongoDriver } from '#providers/mongodb/driver.ts';
@@ -51,13 +51,14 @@ export async function dropDatabase(uri: string, database: string): Promise<void>
   await client.close();
 }
 
-/** Every document as it is. */
+/** Every document as it is, open entries in their own bytes included. */
 async function rawOf(observer: MongoClient, database: string): Promise<string> {
   const all: Document[] = [];
   for (const { name } of await observer.db(database).listCollections().toArray()) {
     all.push(...(await observer.db(database).collection(name).find().toArray()));
   }
-  return JSON.stringify(all);
+  const bytes = all.map((document) => Buffer.from(BSON.serialize(document)).toString());
+  return [JSON.stringify(all), ...bytes].join('\n');
 }
 
 /** Every record as readers find it: what a commit left unfinished is finished first. */

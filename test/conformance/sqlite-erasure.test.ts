@@ -1,7 +1,11 @@
 import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { describe, expect, it } from 'vitest';
+
+import { STORE_FILE } from '#cli/compose.ts';
+import { KEPT_ENTRIES_MIN } from '#providers/sqlite/search/index-cache.ts';
 
 import { temporaryFolder } from './sqlite-adapter.ts';
 import { erasureProof } from './erasure-proof.ts';
@@ -27,6 +31,13 @@ describe('a restored SQLite file', () => {
     };
   });
 });
+
+/** Parts of kept indexes that hold a word. */
+function keptWith(word: string, folder: string): number {
+  using database = new DatabaseSync(path.join(folder, STORE_FILE), { readOnly: true });
+  const sql = 'SELECT count(*) AS n FROM memory_indexes WHERE instr(bytes, CAST(? AS BLOB)) > 0';
+  return Number(database.prepare(sql).get(word)?.['n']);
+}
 
 /** Of each of two people. */
 const ROWS = 60;
@@ -61,6 +72,35 @@ describe('an erasure in SQLite', () => {
     }
     await library.memory.erase({ tenant: TENANT, target: { kind: 'User', id: USER } });
     expect(await tracesIn(temporary.folder)).toEqual([]);
+  });
+
+  it('is also of the indexes that search threads keep, and that they would keep later', async () => {
+    await using temporary = await temporaryFolder();
+    const { folder } = temporary;
+    const place = { layer: 'project', identifiers: { projectId: 'shop' } } as const;
+    const about = { tenant: TENANT, identifiers: place.identifiers, query: 'tulips' };
+    let id = '';
+    {
+      await using world = await openWorld(folder);
+      const memories = Array.from({ length: KEPT_ENTRIES_MIN }, (_, at) => ({
+        ...place,
+        content: `Bed ${String(at)} has tulips.`,
+      }));
+      await world.library.memory.bulkAdd({ tenant: TENANT, memories });
+      const content = `${MARK} has tulips.`;
+      id = (await world.library.memory.add({ tenant: TENANT, ...place, content })).memory.id;
+      await world.library.memory.search(about);
+    }
+    expect(keptWith(MARK, folder)).toBeGreaterThan(0);
+    {
+      await using world = await openWorld(folder);
+      await world.library.memory.search(about);
+      await world.library.memory.erase({ tenant: TENANT, target: { kind: 'Memory', id } });
+      expect(await tracesIn(folder)).toEqual([]);
+      await world.library.memory.search(about);
+    }
+    expect(await tracesIn(folder)).toEqual([]);
+    expect(keptWith('tulip', folder)).toBeGreaterThan(0);
   });
 
   it('is in the files also while another process has them open', async () => {

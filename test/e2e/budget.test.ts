@@ -1,4 +1,4 @@
-/** The budget of a tenant, and what was given up, on the command line. */
+/** The budget of a tenant, and its dead letters, on the command line. */
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { runVarve, temporaryFolder, type Ended } from './varve-process.ts';
@@ -43,13 +43,13 @@ describe.concurrent('the budget on the command line', () => {
     });
   });
 
-  test('where nothing was given up it says so', async () => {
+  test('where there are no dead letters it says so', async () => {
     await using commandLine = await newCommandLine();
     const { varve } = commandLine;
     await varve(GRANT);
     for (const command of ['dead', 'retry']) {
       const { status, stdout } = await varve(['summaries', command]);
-      expect({ status, stdout }).toEqual({ status: 0, stdout: 'No scope was given up.\n' });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: 'There are no dead letters.\n' });
     }
   });
 

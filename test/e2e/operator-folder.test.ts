@@ -54,7 +54,7 @@ test('it serves its metrics where a port is set, and says where', async () => {
   expect((await operator.ended).status).toBe(0);
 });
 
-test('a pause holds an edit back, and a tenant whose file goes is let go of', async () => {
+test('a pause holds an edit back, and a tenant whose file goes is released', async () => {
   await using data = await temporaryFolder();
   await using folder = await temporaryFolder();
   const [file, other] = ['acme.yaml', 'beta.yaml'].map((name) => path.join(folder.path, name));
@@ -73,7 +73,7 @@ test('a pause holds an edit back, and a tenant whose file goes is let go of', as
   await writeFile(String(file), tenant('budget: { tokens: 7 }'));
   await until('the edit is applied', async () => (await limitIn(data.path)) === 7);
   await rm(String(file));
-  await operator.untilSaid('acme: no longer declared, so it is let go of');
+  await operator.untilSaid('acme: no longer declared, so it is released');
   expect((await recordIn(data.path))?.releasedAt).not.toBeNull();
   operator.kill('SIGTERM');
   expect((await operator.ended).status).toBe(0);

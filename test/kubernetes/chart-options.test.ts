@@ -81,6 +81,30 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     }
   });
 
+  test('a collector is told to every part, and reached by those that trace', async () => {
+    const rendering = await render({ set: 'everything' });
+    for (const { containers } of podsOf(rendering)) {
+      const [{ env }] = containers;
+      const value = (wanted: string) => env.find(({ name }) => name === wanted)?.value;
+      expect(value('OTEL_EXPORTER_OTLP_ENDPOINT')).toBe('http://otel-collector.monitoring:4318');
+      expect(value('OTEL_TRACES_SAMPLER_ARG')).toBe('0.1');
+      expect(env).toContainEqual({
+        name: 'OTEL_EXPORTER_OTLP_HEADERS',
+        valueFrom: { secretKeyRef: { name: 'collector', key: 'headers' } },
+      });
+    }
+    const reaching = ofKind(rendering, 'NetworkPolicy').filter((policy) =>
+      NetworkPolicy.parse(policy).spec.egress.some(({ ports }) =>
+        ports.some(({ port }) => port === 4318),
+      ),
+    );
+    const parts = ['api', 'models', 'workflows'];
+    const names = reaching.map(({ metadata }) => metadata.name);
+    expect(names).toHaveLength(parts.length);
+    for (const part of parts) expect(names).toContainEqual(expect.stringMatching(`-${part}$`));
+    expect((await render()).text).not.toMatch(/OTEL_|4318/u);
+  });
+
   test('a certificate is mounted into the API alone, which is then asked over TLS', async () => {
     const pods = podsOf(await render({ values: ['api.tls.secretName=own-certificate'] }));
     const secret = { name: 'tls', secret: { secretName: 'own-certificate' } };

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { EVENT, type EventNews } from '#operator/events/event-object.ts';
-import { createEventRecorder } from '#operator/events/event-recorder.ts';
+import { EVENT, type EventNews, createEventRecorder } from '#operator/event-recorder.ts';
 import {
   openKubernetesApi,
   type OpenKubernetesApi,

@@ -1,6 +1,6 @@
 /** Keys of models out of Secrets, as a worker's own account reads them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clusterSecrets } from '#cli/model-providers/secrets.ts';
+import { clusterSecrets } from '#cli/model-providers/provider-key.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
 import {

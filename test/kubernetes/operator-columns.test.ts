@@ -49,7 +49,7 @@ describeUnless(await missingForKubernetes())('the columns of an API server', () 
     return Object.fromEntries(cells) as Record<string, string>;
   }
 
-  /** Three users: one is as it should be, one is behind, and one was given up. */
+  /** Three users: one is as it should be, one is behind, and one was dead-lettered. */
   async function fill({ store }: OperatorFixture, now: number): Promise<void> {
     const made = { sourceCount: 3, generatedAt: now, checkedAt: now, version: 1 };
     const behind = { generatedAt: null, checkedAt: null };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATOR_METRICS } from '#core/metrics/operator-metrics.ts';
 import { LEASE } from '#operator/leader/lease.ts';
-import { microTime } from '#operator/micro-time.ts';
+import { microTime } from '#operator/timers.ts';
 import { startApiProxy } from '../cluster/api-proxy.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';

@@ -7,7 +7,7 @@ import {
   MEMORY_TENANT,
   MODEL_PROVIDER,
 } from '#crds/resource-types.ts';
-import { byAge } from '#operator/tenant/precedence.ts';
+import { byAge } from '#operator/tenant/compile.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
@@ -214,7 +214,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toBeUndefined();
   });
 
-  test('what is declared while the store is away says so, and is carried out after', async () => {
+  test('what is declared while the store is away says so, and is enforced after', async () => {
     const it = await openFixture(server);
     let isAway = true;
     const store = awayWhile(it.store, () => isAway);

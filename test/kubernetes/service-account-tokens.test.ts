@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { readConfig } from '#cli/config.ts';
-import { openTokenReaders } from '#cli/token-readers.ts';
+import { openTokenReaders } from '#cli/token-settings.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import {

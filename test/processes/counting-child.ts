@@ -1,16 +1,17 @@
 /** A child that counts one operation and tells its metrics, or leaves the question unanswered. */
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { createPrometheusMetrics } from '#providers/prometheus/metrics.ts';
-import { tellMetrics } from '#cli/stack/worker-metrics.ts';
+import { sendMetrics } from '#cli/stack/worker-child.ts';
 
 const { metrics, page } = createPrometheusMetrics({
   storageSizes: () => Promise.resolve([]),
   oldestStaleAge: () => Promise.resolve(0),
+  modelOutageAge: () => Promise.resolve(0),
   timer: () => 0,
   log: SILENT_LOG,
 });
 metrics.count('memory_operations_total', { operation: 'add' }, 3);
-tellMetrics(page);
+sendMetrics(page);
 // Something else keeps a worker alive; here it is this listener, until the parent says so.
 process.on('message', (message) => {
   if (message === 'end') process.disconnect();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '#cli/config.ts';
-import { askMetrics } from '#cli/stack/worker-metrics.ts';
+import { askMetrics } from '#cli/stack/worker-child.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { createPrometheusMetrics } from '#providers/prometheus/metrics.ts';
 
@@ -26,6 +26,7 @@ async function countingChild() {
 const { page } = createPrometheusMetrics({
   storageSizes: () => Promise.resolve([]),
   oldestStaleAge: () => Promise.resolve(0),
+  modelOutageAge: () => Promise.resolve(0),
   timer: () => 0,
   log: SILENT_LOG,
 });

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Scope } from '#core/scope.ts';
 import type { ScopeQuery } from '#core/search/scope-search.ts';
 import type { Connection } from '#providers/sqlite/connection.ts';
+import { IndexCache } from '#providers/sqlite/search/index-cache.ts';
+import { keepIndexes } from '#providers/sqlite/search/search-worker.ts';
 import { scanScope } from '#providers/sqlite/search/scope-scan.ts';
 import { conditionsOf } from '#test/conformance/search-samples.ts';
 import { memoryOf, NOW, sessionScope, userScope } from '#test/conformance/samples.ts';
@@ -33,10 +35,15 @@ const NOTHING_FITS = 1;
 const PAGE_OF_ONE_BYTES = 1;
 /** Room for about one scope of each thread: they push each other out all the time. */
 const LITTLE_FITS = 32_768;
+const ROOM = 100_000_000;
 
 const word = fc.constantFrom('tea', 'oak', 'sun', 'ice', 'map', 'red', 'owl', 'fig');
 const number = fc.integer({ min: -5, max: 5 });
-const vector = fc.tuple(number, number, number).filter((each) => each.some((value) => value !== 0));
+/** Of any length, or of length 1. */
+const vector = fc.oneof(
+  fc.tuple(number, number, number).filter((each) => each.some((value) => value !== 0)),
+  fc.constantFrom([0.6, 0.8, 0] as const, [0, -0.6, 0.8] as const, [0, 0, 1] as const),
+);
 
 const kept = fc
   .record({
@@ -94,18 +101,29 @@ function writesAndSearches(opened: Opened, other: Connection, path: string | nul
     runs += 1;
     const tenant = `tenant-${runs}`;
     const all = new Map<string, Kept>();
-    for (const [place, { written, removed, query }] of steps.entries()) {
+    for (const [place, each] of steps.entries()) {
+      const { query } = each;
       const connection = place % 2 === 0 ? opened.connection : other;
-      const added = written.map((of) => of(tenant));
-      await write(connection, added);
-      for (const one of added) all.set(one.memory.id, one);
-      for (const { memory } of removed.flatMap((at) => [...all.values()][at] ?? [])) {
-        await remove(connection, memory);
-        all.delete(memory.id);
-      }
+      await changeSome(connection, tenant, { all, step: each });
       await expectSame(opened, { tenant, all: [...all.values()] }, { query, path });
     }
   });
+}
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+async function changeSome(
+  connection: Connection,
+  tenant: string,
+  { all, step: { written, removed } }: { readonly all: Map<string, Kept>; readonly step: Step },
+): Promise<void> {
+  const added = written.map((of) => of(tenant));
+  await write(connection, added);
+  for (const one of added) all.set(one.memory.id, one);
+  for (const { memory } of removed.flatMap((at) => [...all.values()][at] ?? [])) {
+    await remove(connection, memory);
+    all.delete(memory.id);
+  }
 }
 
 async function expectSame(
@@ -131,6 +149,28 @@ async function expectSame(
   expect(newest.memories.map(({ id }) => id)).toEqual(before.slice(0, 7));
 }
 
+/** Each step is a process of its own: it has what was kept, and keeps its indexes or not. */
+function keptIndexes({ connection, file }: Opened) {
+  const process = fc.record({ step, keeps: fc.boolean(), forgets: fc.boolean() });
+  let runs = 0;
+  return fc.asyncProperty(fc.array(process, { minLength: 2, maxLength: 8 }), async (processes) => {
+    runs += 1;
+    const tenant = `tenant-${runs}`;
+    const all = new Map<string, Kept>();
+    for (const { step: one, keeps, forgets } of processes) {
+      await changeSome(connection, tenant, { all, step: one });
+      if (forgets) await connection.write(() => connection.run('DELETE FROM memory_indexes'));
+      const cache = new IndexCache(connection, ROOM, 1);
+      for (const scope of scopesOf(tenant)) {
+        const found = await connection.read(() => cache.indexOf(scope)?.search(one.query));
+        const hits = found?.hits.map(rounded);
+        expect({ ...found, hits }).toEqual(freshAnswer([...all.values()], scope, one.query));
+      }
+      if (keeps) await keepIndexes(cache, { file, busyTimeoutMs: 1_000 });
+    }
+  });
+}
+
 describe('what a search of SQLite finds', () => {
   it.each([
     { scopes: 'that lie in memory', options: {}, path: 'Memory' },
@@ -140,6 +180,11 @@ describe('what a search of SQLite finds', () => {
     await using opened = await openFile(each.options);
     using other = connect(opened.file);
     await fc.assert(writesAndSearches(opened, other, each.path), { numRuns: 25 });
+  });
+
+  it('is the same where indexes are kept in the file and had again, after any writes', async () => {
+    await using opened = await openFile();
+    await fc.assert(keptIndexes(opened), { numRuns: 60 });
   });
 
   it('is the same for a scope that is read in many pages', async () => {

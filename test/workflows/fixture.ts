@@ -35,6 +35,7 @@ import type { Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import { defaultPolicy, type LayerPolicy, type TenantPolicy } from '#core/records/policy.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import { NO_TRACING, type Tracing } from '#core/ports/tracing.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -56,6 +57,8 @@ export interface StackOptions {
   readonly model?: PartsOptions['model'];
   readonly settings?: Partial<RefreshSettings>;
   readonly cachedWorkflowsMax?: number;
+  /** Nothing is traced where absent. */
+  readonly tracing?: Tracing;
   /** Default: the server of the test run. */
   readonly address?: string;
 }
@@ -128,19 +131,24 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   await using held = new AsyncDisposableStack();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-workflows-'));
   held.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const { model } = options;
+  const { model, tracing = NO_TRACING } = options;
   const opened = held.use(
-    await openParts({ dataDir, log: SILENT_LOG, ...(model === undefined ? {} : { model }) }),
+    await openParts({
+      dataDir,
+      log: SILENT_LOG,
+      tracing,
+      ...(model === undefined ? {} : { model }),
+    }),
   );
   const time = { ahead: 0 };
   const platform = { ...opened.platform, clock: () => Date.now() + time.ahead };
   const provider = await providerOver({ ...opened, platform });
   const parts = { ...opened, platform, provider };
   const settings = { ...REFRESH_SETTINGS, ...options.settings };
-  const temporal = held.use(await connectTemporal({ address, namespace, settings }));
+  const temporal = held.use(await connectTemporal({ address, namespace, settings, tracing }));
   const activities = forTemporal(createActivities(parts, temporal, temporalCall), SILENT_LOG);
   const { cachedWorkflowsMax: cached } = options;
-  const worker = { address, namespace, bundle, activities, log: SILENT_LOG };
+  const worker = { address, namespace, bundle, activities, tracing, log: SILENT_LOG };
   held.use(
     await startWorker(cached === undefined ? worker : { ...worker, cachedWorkflowsMax: cached }),
   );

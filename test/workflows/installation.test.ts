@@ -140,7 +140,7 @@ describe('the schedules of an installation', () => {
       .toEqual(['drift_corrected_total searchAttribute']);
   });
 
-  it('what is under way is given up once the operator stops', async () => {
+  it('what is under way is abandoned once the operator stops', async () => {
     await using stood = await fixture();
     const stopped = stood.part.ensureInstallation(TERM, AbortSignal.abort());
     await expect(stopped).rejects.toMatchObject({ code: 'CANCELLED' });

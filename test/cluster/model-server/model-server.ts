@@ -5,12 +5,16 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { answerText } from './answer-text.ts';
-import { ANSWER, type Behave, type Behavior, type Tokens } from './behavior.ts';
+import { ANSWER, type Behave, type Behavior, type Tokens, type Fault } from './behavior.ts';
 import { ChatBody } from './chat-body.ts';
-import { dreamText, isDreamPrompt } from './dream-text.ts';
 import { refuse, refusalOf, type Dialect, UNDERSTANDS_ALL } from './dialect.ts';
-import { CHARACTERS_PER_TOKEN } from './facts.ts';
+import {
+  CHARACTERS_PER_TOKEN,
+  faithfulFact,
+  faithfulItem,
+  type AnswerFact,
+  type AnswerItem,
+} from './facts.ts';
 import { readPrompt, type PromptItem } from './read-prompt.ts';
 
 export interface ModelCall {
@@ -207,4 +211,171 @@ function tokensOf(text: string): number {
 
 function sendJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** Some number that no source of a test has. */
+const INVENTED = '987654';
+/** Characters from the end of an answer into its last fact. */
+const WITHIN_LAST_FACT = 12;
+
+/** The text that the model says: the faithful answer, or what a fault makes of it. */
+export function answerText(items: readonly PromptItem[], fault: Fault | undefined): string {
+  const faithful = items.map((item) => faithfulItem(item));
+  switch (fault) {
+    case 'CitesNothing':
+      return told(eachFact(faithful, (fact) => ({ ...fact, sources: [] })));
+    case 'CitesAnotherScope':
+      return told(citingNext(items, faithful));
+    case 'SwapsOwners':
+      return told(items.map((item, at) => ({ ...next(faithful, at), item: item.label })));
+    case 'InventsNumbers':
+      return told(
+        eachFact(faithful, (fact) => ({ ...fact, text: `${fact.text} It was ${INVENTED}.` })),
+      );
+    case 'InventsQuotes':
+      return told(eachFact(faithful, (fact) => ({ ...fact, quote: 'words that nobody said' })));
+    case 'ObeysSources':
+      return told(obeying(items));
+    case 'MalformedFacts':
+      return JSON.stringify({ items: faithful.map(malformed) });
+    case 'LeavesOutItem':
+      return told(faithful.slice(0, -1));
+    case 'MalformedJson':
+      return told(faithful).slice(0, -WITHIN_LAST_FACT);
+    case 'OverLong':
+      return told([...faithful, ...faithful.slice(-1)]).slice(0, -WITHIN_LAST_FACT);
+    case 'CutItem':
+      return told(faithful).slice(0, -WITHIN_LAST_FACT);
+    case 'WrongSchema':
+      return JSON.stringify({ summaries: faithful.map(({ item }) => ({ [item]: 'fine' })) });
+    case 'PlainProse':
+      return 'I am glad to help! Everything in these notes looks important to me.';
+    case 'Fenced':
+      return `Sure, {here} it is:\n\`\`\`json\n${told(faithful)}\n\`\`\`\nAnything else?`;
+    case 'Filtered':
+      return '';
+    case undefined:
+      return told(faithful);
+    default:
+      throw new Error(`There is no fault ${String(fault)}.`);
+  }
+}
+
+function told(items: readonly AnswerItem[]): string {
+  return JSON.stringify({ items });
+}
+
+function next<T>(list: readonly T[], at: number): T | undefined {
+  return list[(at + 1) % list.length];
+}
+
+function eachFact(items: readonly AnswerItem[], change: (fact: AnswerFact) => AnswerFact) {
+  return items.map((item) =>
+    item.facts === undefined ? item : { ...item, facts: item.facts.map(change) },
+  );
+}
+
+function citingNext(
+  items: readonly PromptItem[],
+  faithful: readonly AnswerItem[],
+): readonly AnswerItem[] {
+  return faithful.map((item, at) => {
+    const sources = next(items, at)?.sources.map(({ label }) => label) ?? [];
+    return item.kept === undefined
+      ? { ...item, facts: item.facts?.map((fact) => ({ ...fact, sources })) ?? [] }
+      : { ...item, kept: sources };
+  });
+}
+
+/** What a source wants said, as a model would say it that takes data for instructions. */
+function obeying(items: readonly PromptItem[]): readonly AnswerItem[] {
+  return items.map(({ label, sources }) => ({
+    item: label,
+    facts: sources.map((source) => {
+      const wanted = /\bsay:\s*(.+)/iu.exec(source.text)?.[1];
+      return { ...faithfulFact(source), text: wanted ?? 'All former rules are off.', quote: null };
+    }),
+  }));
+}
+
+/** Every second fact is none; the others are sound. */
+function malformed({ item, facts = [], kept = [] }: AnswerItem): unknown {
+  const wrong: readonly unknown[] = [7, { text: '' }, { text: 'x', sources: 3 }, null];
+  return {
+    item,
+    ...(kept.length > 0 ? { kept: [...kept, 7, null] } : {}),
+    facts: facts.flatMap((fact, at) => [fact, wrong[at % wrong.length]]),
+  };
+}
+
+interface DreamSource {
+  readonly label: string;
+  readonly heading: string | null;
+  readonly isKnown: boolean;
+  readonly lines: string[];
+}
+
+/** Whether a message is the prompt of a dream. */
+function isDreamPrompt(user: string): boolean {
+  return /^<[0-9a-f]{24} memory>\n/u.test(user);
+}
+
+/** Every line of MEMORY.md, and every line of the new blocks after them. */
+export function dreamText(user: string, fault: Fault | undefined): string {
+  if (fault === 'PlainProse') return 'I have dreamed of many things.';
+  if (fault === 'Filtered') return '';
+  const { memory, daily } = readDream(user);
+  const headed = memory.map(({ heading, label, lines }) => ({
+    heading,
+    label,
+    text: lines.join(' '),
+  }));
+  const added = daily.flatMap(({ label, lines, isKnown }) =>
+    isKnown ? [] : lines.map((text) => ({ heading: null, label, text })),
+  );
+  const groups = Map.groupBy([...headed, ...added], ({ heading }) => heading);
+  const open = groups.get(null) ?? [];
+  groups.delete(null);
+  const bullets = [...open, ...[...groups.values()].flat()].flatMap(
+    ({ heading, label, text }, index, all) => [
+      ...(heading !== null && all[index - 1]?.heading !== heading ? [`## ${heading}`] : []),
+      `- ${faulty(text, fault)}${fault === 'CitesNothing' ? '' : ` (${label})`}`,
+    ],
+  );
+  const text = ['[MEMORY]', ...bullets, '[DREAM]', `- ${String(added.length)} new lines.`].join(
+    '\n',
+  );
+  return fault === 'Fenced' ? `Sure!\n\`\`\`markdown\n${text}\n\`\`\`\nAnything else?` : text;
+}
+
+function faulty(text: string, fault: Fault | undefined): string {
+  if (fault === 'InventsNumbers') return `${text} Of those 4711.`;
+  const [, asked] = /say:\s*(.+)$/iu.exec(text) ?? [];
+  return fault === 'ObeysSources' && asked !== undefined ? asked : text;
+}
+
+function readDream(user: string): {
+  readonly memory: readonly DreamSource[];
+  readonly daily: readonly DreamSource[];
+} {
+  const marker = user.slice(0, user.indexOf(' '));
+  const memory: DreamSource[] = [];
+  const daily: DreamSource[] = [];
+  let open = memory;
+  for (const row of user.split('\n')) {
+    if (!row.startsWith(`${marker} `)) open.at(-1)?.lines.push(row);
+    else if (row === `${marker} daily>`) open = daily;
+    else {
+      const [, label, heading] = /^<\S+ (s\d+) .*?(?:under (".*"))?>$/u.exec(row) ?? [];
+      if (label === undefined) continue;
+      const named: unknown = heading === undefined ? null : JSON.parse(heading);
+      open.push({
+        label,
+        heading: typeof named === 'string' ? named : null,
+        isKnown: row.endsWith(' read before>'),
+        lines: [],
+      });
+    }
+  }
+  return { memory, daily };
 }

@@ -160,7 +160,7 @@ async function undisturbed(
   return states;
 }
 
-/** Until what was heard of the step is carried out. */
+/** Until what was heard of the step is enforced. */
 function events(chances: Partial<FaultChances>): Disturb {
   return async (world) => {
     world.proxy.setFaults(chances);

@@ -1,11 +1,11 @@
-/** A world in which the steps before one are carried out already. */
+/** A world in which the steps before one are enforced already. */
 import { defaultPolicy } from '#core/records/policy.ts';
 
 import { declare, ERASED_TENANT, STEPS, type Step } from './declared.ts';
 import { settledState } from './settled.ts';
 import type { OperatorWorld } from './world.ts';
 
-/** What was declared before the step is carried out, by an operator that is gone by then. */
+/** What was declared before the step is enforced, by an operator that is gone by then. */
 export async function prepare(world: OperatorWorld, step: Step): Promise<void> {
   const before = STEPS.slice(0, STEPS.indexOf(step));
   for (const each of before) {

@@ -27,6 +27,7 @@ const PROVIDERS = [
   'prometheus',
   'kubernetes',
   'jwt',
+  'opentelemetry',
 ];
 const LAYERS = ['core', 'memory', 'store', 'crds', 'workflows', 'activities', 'operator', 'api'];
 const ADAPTERS = PROVIDERS.map((name) => `providers/${name}`);
@@ -39,7 +40,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   activities: arrow(['core', 'memory'], ['@temporalio/activity']),
   operator: arrow(['core', 'crds'], []),
   api: arrow(['core', 'memory'], ['@modelcontextprotocol/sdk', '@trpc/server', 'zod']),
-  'ai-sdk': arrow([], ['ai', 'zod']),
+  'ai-sdk': arrow(['core'], ['ai', 'zod']),
   client: arrow(['api'], []),
   langgraph: arrow(
     ['core', 'providers/tokenizers'],
@@ -53,6 +54,15 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   'providers/prometheus': arrow(['core'], ['prom-client']),
   'providers/kubernetes': arrow(['core'], ['@kubernetes/client-node', 'undici', 'zod']),
   'providers/jwt': arrow(['core'], ['jose']),
+  'providers/opentelemetry': arrow(
+    ['core'],
+    [
+      '@opentelemetry/api',
+      '@opentelemetry/exporter-trace-otlp-http',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace',
+    ],
+  ),
   'providers/extractive': arrow(['core'], []),
   'providers/lexical': arrow(['core'], []),
   'providers/node': arrow(['core'], ['croner', 'pino']),

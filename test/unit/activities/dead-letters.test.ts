@@ -21,7 +21,7 @@ interface Failing extends AsyncDisposable {
   heal(): void;
 }
 
-/** A user's scope that was given up. */
+/** A user's scope that was dead-lettered. */
 async function givenUp(): Promise<Failing> {
   let isHealed = false;
   const fixture = await openFixture({
@@ -46,7 +46,7 @@ async function givenUp(): Promise<Failing> {
   };
 }
 
-describe('a scope that was given up', () => {
+describe('a scope that was dead-lettered', () => {
   test('is listed with its reason and since when, and readers are told', async () => {
     await using failing = await givenUp();
     const { fixture } = failing;

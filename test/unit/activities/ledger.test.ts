@@ -2,6 +2,7 @@
  * The ledger by model and purpose beside what a provider on this machine charged, over each way in
  * which a call can end: real clients, and a real store in memory.
  */
+import { NO_TRACING } from '#core/ports/tracing.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { paidCall, type PaidQuestion } from '#activities/metered-call.ts';
 import { periodOf } from '#core/budget/budget.ts';
@@ -183,6 +184,7 @@ async function embedEach(): Promise<void> {
       ...{ dimensions: 3, dimensionsSent: false, queryPrefix: '', passagePrefix: '' },
       ...(end === 'a time-out' && { timeoutMs: TIMEOUT_MS }),
       ...{ microDollarsPerMillionTokens: VECTORS, digest, clock: () => NOW },
+      tracing: NO_TRACING,
     });
     const attemptId = `embedding ${end}`;
     const platform = { ...OPENING.platform, newId: () => attemptId };

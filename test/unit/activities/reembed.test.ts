@@ -1,7 +1,10 @@
 /** The activities of a change of the embedding model, over a store that fails at any call. */
 import { describe, expect, it } from 'vitest';
-import { continueReembed } from '#activities/reembed/continue-reembed.ts';
-import { commandReembed, listReembed } from '#activities/reembed/reembed-command.ts';
+import {
+  continueReembed,
+  commandReembed,
+  listReembed,
+} from '#activities/reembed/reembed-command.ts';
 import { reembedTurn } from '#activities/reembed/reembed-turn.ts';
 import type { ReembedPorts } from '#activities/refresh-ports.ts';
 import { VarveError } from '#core/errors.ts';

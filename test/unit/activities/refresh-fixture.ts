@@ -5,8 +5,11 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, providerOver } from '#cli/compose.ts';
-import { createKnownProviders, type KnownProviders } from '#cli/model-providers/known-providers.ts';
-import { createProvidedModels } from '#cli/model-providers/provided-models.ts';
+import {
+  createKnownProviders,
+  type KnownProviders,
+  createProvidedModels,
+} from '#cli/model-providers/known-providers.ts';
 import { serveProvider } from '#cli/model-providers/served-provider.ts';
 import type { OwnModels } from '#cli/models.ts';
 import type { PartsSettings } from '#cli/settings.ts';

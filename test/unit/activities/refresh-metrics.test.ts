@@ -5,7 +5,7 @@ import {
   countDeadLetter,
   countFacts,
   countGeneration,
-} from '#activities/refresh-metrics.ts';
+} from '#activities/refresh-ports.ts';
 import { composeDepths } from '#core/refresh/compose-depths.ts';
 import { LEASE_MS } from '#core/refresh/refresh-contract.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
@@ -26,6 +26,7 @@ async function counted(count: (metrics: Metrics) => void, ...names: readonly str
   const { metrics, page } = createPrometheusMetrics({
     storageSizes: () => Promise.resolve([]),
     oldestStaleAge: () => Promise.resolve(0),
+    modelOutageAge: () => Promise.resolve(0),
     timer: () => 0,
     log: SILENT_LOG,
   });
@@ -105,7 +106,7 @@ describe('what a refresh counts', () => {
     });
   });
 
-  test('a scope given up by its code, and none that is tried again', async () => {
+  test('a scope dead-lettered by its code, and none that is tried again', async () => {
     const deadLetter = { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW };
     const count = (metrics: Metrics) => {
       countDeadLetter(metrics, settledScope({ deadLetter }));
@@ -171,7 +172,7 @@ describe('a round', () => {
     });
   });
 
-  test('counts what is given up once, and nothing before', async () => {
+  test('counts what is dead-lettered once, and nothing before', async () => {
     await using fixture = await openFixture({ answer: () => Promise.resolve(NO_FACTS) });
     await fixture.add(TENANT, TEXT);
     const givenUp: number[] = [];

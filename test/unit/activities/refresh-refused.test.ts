@@ -209,7 +209,7 @@ describe('facts that are too long to be shown', () => {
   });
 });
 
-describe('a scope that is given up', () => {
+describe('a scope that is dead-lettered', () => {
   async function giveUp(fixture: Fixture): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       expect(await fixture.round(TENANT)).toMatchObject({ refused: 1, generated: 0 });

@@ -1,7 +1,6 @@
-/** A tenant that its owner let go of: readers are served, and nothing is written, made or paid. */
+/** A tenant that its owner released: readers are served, and nothing is written, made or paid. */
 import { describe, expect, test } from 'vitest';
-import { backfillRecipes } from '#activities/backfill-recipes.ts';
-import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
+import { backfillRecipes, requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
@@ -133,7 +132,7 @@ const leftOf = async ({ parts: { store } }: Fixture, batchId: string) => ({
 });
 
 describe('a batch under way', () => {
-  test('is not asked where the tenant was let go of before, and is given back', async () => {
+  test('is not asked where the tenant was released before, and is given back', async () => {
     const { fixture, batch } = await openClaimed(() => Promise.resolve());
     await using _ = fixture;
     await release(fixture);
@@ -146,7 +145,7 @@ describe('a batch under way', () => {
     });
   });
 
-  test('keeps nothing of a call in which the tenant was let go of, and pays it', async () => {
+  test('keeps nothing of a call in which the tenant was released, and pays it', async () => {
     const { fixture, batch } = await openClaimed(release);
     await using _ = fixture;
     expect(await fixture.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
@@ -173,7 +172,7 @@ describe('a batch under way', () => {
     expect(await fixture.events(TENANT)).toEqual([]);
   });
 
-  test('is not committed once the tenant was let go of', async () => {
+  test('is not committed once the tenant was released', async () => {
     const { fixture, batch } = await openClaimed(() => Promise.resolve());
     await using _ = fixture;
     expect(await fixture.activities.summarizeBatch(batch)).toMatchObject({ kind: 'Answered' });
@@ -183,7 +182,7 @@ describe('a batch under way', () => {
   });
 
   test.each(['before', 'during', 'after'])(
-    'of variants ends where the tenant is let go of %s its call',
+    'of variants ends where the tenant is released %s its call',
     async (when) => {
       await using fixture: Fixture = await openShop({
         answer: forVariants(async (batch) => {

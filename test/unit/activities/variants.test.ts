@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { COMPANY_MS, READ_WITHIN_MS } from '#core/variants/variant.ts';
-import { MINUTE_MS } from '#test/conformance/samples.ts';
+import { createActivities } from '#activities/create-activities.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
+import { VarveError } from '#core/errors.ts';
+import type { ModelBatch } from '#core/ports/model.ts';
+import type { RefreshActivities } from '#core/refresh/refresh-contract.ts';
+import { VARIANT_BUDGET_SHARE } from '#core/variants/plan-variants.ts';
+import { COMPANY_MS, READ_WITHIN_MS, HELD_MS } from '#core/variants/variant.ts';
+import { MINUTE_MS, HOUR_MS } from '../../conformance/samples.ts';
+import type { Fixture } from './refresh-fixture.ts';
 import {
   ANN,
   BOB,
@@ -11,6 +20,10 @@ import {
   read,
   TENANT,
   variantOf,
+  declare,
+  NO_LIMIT,
+  PERIOD,
+  USAGE,
 } from './variant-fixture.ts';
 
 describe('variants in a round', () => {
@@ -119,5 +132,222 @@ describe('variants in a round', () => {
     const made = await read(fixture, ANN);
     expect(made).toMatchObject({ personalized: true });
     expect(made?.facts.map(({ text }) => text).join(' ')).toContain('moved');
+  });
+});
+
+describe('a variant that is not made', () => {
+  test.each([
+    ['names facts of nobody', (batch: ModelBatch) => KEEP_ALL(batch).replaceAll('/', '+')],
+    ['names more of nobody than of its own', (batch: ModelBatch) => mostlyUnknown(batch)],
+    ['states facts instead', (batch: ModelBatch) => stated(batch)],
+    ['is no answer', () => 'I would rather not.'],
+  ])('the general summary stays where an answer %s', async (_, answer) => {
+    await using fixture = await openShop({ answer: forVariants(answer) });
+    const general = await read(fixture, { projectId: 'shop' });
+    await read(fixture, ANN);
+    const before = fixture.calls.length;
+    for (let attempts = 1; attempts <= 3; attempts += 1) {
+      expect(await fixture.round(TENANT, 'Stale')).toMatchObject({ refused: 1, generated: 0 });
+      expect(fixture.calls).toHaveLength(before + attempts);
+    }
+    expect(await read(fixture, ANN)).toEqual(general);
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
+    fixture.advance(HELD_MS);
+    await read(fixture, ANN);
+    expect(await variantOf(fixture)).toMatchObject({ heldUntil: null, attempts: 0 });
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 1 });
+  });
+
+  test('a read that can not be noted is answered', async () => {
+    await using stack = await openShop();
+    const broken = () => Promise.reject(new VarveError('TIMEOUT', 'The store is busy.'));
+    const { store } = stack.ports;
+    const ports = {
+      ...stack.ports,
+      store: { ...store, variants: { ...store.variants, get: broken } },
+    };
+    const asked = { tenant: TENANT, layer: 'project', identifiers: ANN } as const;
+    const answer = await OPERATIONS.summary.get.call(ports, LOCAL_OPERATOR, asked);
+    expect(answer).toEqual(await read(stack, { projectId: 'shop' }));
+    expect(await variantOf(stack)).toBeNull();
+  });
+
+  test('after a failed call it waits, and is made when the model is back', async () => {
+    let isDown = true;
+    await using fixture = await openShop({
+      answer: forVariants((batch) => {
+        if (isDown) throw new VarveError('MODEL_OUTPUT_INVALID', 'The model answered nothing.');
+        return KEEP_ALL(batch);
+      }),
+    });
+    await read(fixture, ANN);
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 1, generated: 0 });
+    expect(await variantOf(fixture)).toMatchObject({ attempts: 1, lease: null });
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
+    isDown = false;
+    fixture.advance(MINUTE_MS);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 1, generated: 1 });
+    expect(await read(fixture, ANN)).toMatchObject({ personalized: true });
+  });
+
+  test('with their share of the budget used, general summaries go on alone', async () => {
+    await using fixture = await openShop({ answer: forVariants(KEEP_ALL) });
+    await declare(fixture, { ...NO_LIMIT, limitTokens: 100_000 });
+    await read(fixture, ANN);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
+    const used = await fixture.parts.store.accounts.used(TENANT, {
+      period: PERIOD,
+      purpose: 'variant',
+    });
+    expect(used.tokens).toBe(USAGE.inputTokens + USAGE.outputTokens);
+    const limitTokens = used.tokens / VARIANT_BUDGET_SHARE;
+    const { accounts } = fixture.parts.store;
+    await accounts.setLimits(TENANT, PERIOD, { ...NO_LIMIT, limitTokens });
+    await read(fixture, BOB);
+    await fixture.add(TENANT, 'The shop moved.', { layer: 'project', identifiers: ANN });
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 1, generated: 1 });
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
+    expect(await read(fixture, ANN)).toMatchObject({ personalized: false });
+    fixture.advance(HOUR_MS);
+    await accounts.setLimits(TENANT, PERIOD, { ...NO_LIMIT, limitTokens: limitTokens + 1 });
+    await read(fixture, ANN);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
+  });
+
+  test.each([
+    ['Reject', false],
+    ['Extractive', true],
+  ] as const)('without budget and %s, personalized: %s', async (onExhausted, own) => {
+    await using fixture = await openShop();
+    await declare(fixture, { ...NO_LIMIT, limitTokens: 100_000, onExhausted });
+    await read(fixture, ANN);
+    await declare(fixture, { ...NO_LIMIT, limitTokens: 300, onExhausted });
+    const { accounts } = fixture.parts.store;
+    await accounts.setLimits(TENANT, PERIOD, { ...NO_LIMIT, limitTokens: 300 });
+    const before = fixture.calls.length;
+    await fixture.round(TENANT);
+    expect(fixture.calls).toHaveLength(before);
+    expect(await read(fixture, ANN)).toMatchObject({ personalized: own });
+    expect(await variantOf(fixture)).toMatchObject({ lease: null, dueAt: null });
+  });
+});
+
+/** One of the facts that were offered, and two that nobody offered. */
+function mostlyUnknown({ items }: ModelBatch): string {
+  return JSON.stringify({
+    items: items.map(({ item, sources }) => ({
+      item,
+      kept: [...sources.slice(0, 1).map(({ id }) => id), 'unknown-1', 'unknown-2'],
+    })),
+  });
+}
+
+/** Facts of its own where a choice was asked for. */
+function stated({ items }: ModelBatch): string {
+  const facts = [{ text: 'Ann owns the bank.', sources: [] }];
+  return JSON.stringify({ items: items.map(({ item }) => ({ item, facts })) });
+}
+
+describe('a variant in the moment of its commit', () => {
+  /** Commits of variants wait for what a test lets happen first. */
+  function interrupted({ parts }: Fixture, happening: () => Promise<unknown>): RefreshActivities {
+    let isFirst = true;
+    const { summaries } = parts.store;
+    const commit: typeof summaries.commit = async (committed) => {
+      if (committed.summary?.personalized === true && isFirst) {
+        isFirst = false;
+        await happening();
+      }
+      return summaries.commit(committed);
+    };
+    const store = { ...parts.store, summaries: { ...summaries, commit } };
+    const { signal } = new AbortController();
+    return createActivities({ ...parts, store }, NO_REFRESH_TRIGGER, () => ({ signal }));
+  }
+
+  async function made(activities: RefreshActivities): Promise<number> {
+    const claim = { tenant: TENANT, claimId: 'mine', kind: 'Stale' } as const;
+    const [batch] = (await activities.claimBatches(claim)).batches;
+    const key = { tenant: TENANT, batchId: batch?.batchId ?? '' };
+    await activities.summarizeBatch(key);
+    return (await activities.commitBatch(key)).generated;
+  }
+
+  test('a new general summary comes first, and the variant is chosen anew', async () => {
+    await using fixture = await openShop();
+    await read(fixture, ANN);
+    const activities = interrupted(fixture, async () => {
+      await fixture.add(TENANT, 'The shop moved.', { layer: 'project', identifiers: ANN });
+      await fixture.round(TENANT);
+    });
+    expect(await made(activities)).toBe(0);
+    expect(await fixture.parts.store.summaries.get(PROJECT, 'user:ann')).toBeNull();
+    expect(await variantOf(fixture)).toMatchObject({ lease: null });
+    await fixture.round(TENANT);
+    expect(await read(fixture, ANN)).toMatchObject({ personalized: true });
+  });
+
+  test('what is deleted then is in no answer', async () => {
+    await using fixture = await openShop();
+    const layer = { layer: 'project', identifiers: ANN };
+    const id = await fixture.add(TENANT, 'The roses of the shop bloom in July.', layer);
+    await fixture.round(TENANT);
+    await read(fixture, ANN);
+    await made(interrupted(fixture, () => fixture.remove(TENANT, id)));
+    const shown = await read(fixture, ANN);
+    expect(shown?.freshness).toMatchObject({ stale: true, reason: 'SourceDeleted' });
+    expect(JSON.stringify(shown)).not.toContain('July');
+  });
+
+  test('one more write to the scope takes nothing away', async () => {
+    await using fixture = await openShop();
+    await read(fixture, ANN);
+    const activities = interrupted(fixture, () =>
+      fixture.add(TENANT, 'The shop moved.', { layer: 'project', identifiers: ANN }),
+    );
+    expect(await made(activities)).toBe(1);
+    const shown = await read(fixture, ANN);
+    expect(shown).toMatchObject({ personalized: true, freshness: { reason: 'SourceChanged' } });
+  });
+});
+
+describe('a variant that was claimed in vain', () => {
+  test('it is free again at once, and made after the general summary', async () => {
+    await using fixture = await openShop();
+    await read(fixture, ANN);
+    const claim = { tenant: TENANT, claimId: 'mine', kind: 'Stale' } as const;
+    const [batch] = (await fixture.activities.claimBatches(claim)).batches;
+    const key = { tenant: TENANT, batchId: batch?.batchId ?? '' };
+    for (let changes = 0; changes < 3; changes += 1) {
+      const content = `The shop moved to house ${String(changes)}.`;
+      await fixture.add(TENANT, content, { layer: 'project', identifiers: ANN });
+    }
+    expect(await fixture.activities.summarizeBatch(key)).toEqual({ kind: 'Gone' });
+    expect(await variantOf(fixture)).toMatchObject({ lease: null, dueAt: null });
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
+    expect(await read(fixture, ANN)).toMatchObject({ personalized: true });
+  });
+});
+
+const READER = { layer: 'user', scopeId: 'ann' } as const;
+
+describe('the context of a variant', () => {
+  test('what its reader deleted does not shape it, before any refresh', async () => {
+    await using fixture = await openShop();
+    const id = await fixture.add(TENANT, 'Ann is afraid of the xylophone.');
+    await fixture.round(TENANT);
+    await read(fixture, ANN);
+    await fixture.remove(TENANT, id);
+    fixture.advance(COMPANY_MS);
+    const before = fixture.calls.length;
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
+    const asked = fixture.calls.slice(before).flatMap(({ items }) => items);
+    expect(asked.map(({ audience }) => audience)).toEqual([
+      'Ann grows tulips and roses in the greenhouse.',
+    ]);
+    const made = await fixture.parts.store.summaries.get(PROJECT, 'user:ann');
+    const own = await fixture.parts.store.summaries.get({ ...PROJECT, ...READER }, '');
+    expect(made?.personalizationContext).toBe(`summary ${own?.id ?? ''} of the user`);
   });
 });

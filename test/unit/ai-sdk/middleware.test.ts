@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { memoryMiddleware, memoryTools, type MemoryMiddlewareOptions } from '#ai-sdk/index.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
+import { thrownBy } from '#test/unit/failures.ts';
 import { newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';
 
 const library = sharedLibrary();
@@ -63,6 +64,33 @@ async function messagesOf(sessionId: string) {
   const { messages } = await library().varve.conversation.messages({ tenant, sessionId });
   return messages.map(({ role, content }) => [role, content]);
 }
+
+test.each([
+  ['sessionId', { sessionID: 'x' }, 'sessionID: no such option; did you mean sessionId?'],
+  ['sessionId', {}, 'sessionId: expected a value, found none'],
+  ['', { maxToken: 10 }, 'maxToken: no such option; did you mean maxTokens?'],
+  ['identifiers', { identifer: {} }, 'identifer: no such option; did you mean identifiers?'],
+])('a middleware without %j and with %j is refused where it is made', (absent, more, said) => {
+  const whole = { varve: library().varve, tenant, identifiers, sessionId: 'x' };
+  const kept = Object.entries(whole).filter(([name]) => name !== absent);
+  const options = { ...Object.fromEntries(kept), ...more } as unknown as MemoryMiddlewareOptions;
+  const refused = thrownBy(() => memoryMiddleware(options));
+  expect(refused.code).toBe('INVALID_INPUT');
+  expect(refused.message).toContain(said);
+});
+
+test('the sample of the page runs beside that of the README: their sessions have other ids', () => {
+  const [, first = ''] = /sessionId = '(.+)'/u.exec(readProjectFile('README.md').text) ?? [];
+  expect(first).not.toBe('');
+  expect(readProjectFile('docs/ai-sdk.md').text).not.toContain(`['${first}'`);
+});
+
+test('tools with a misspelled option are refused where they are made', () => {
+  const options = { varve: library().varve, tenant, identifiers, identifer: {} };
+  const refused = thrownBy(() => memoryTools(options));
+  expect(refused.code).toBe('INVALID_INPUT');
+  expect(refused.message).toContain('did you mean identifiers?');
+});
 
 describe('memoryMiddleware', () => {
   test('what was said in session 1 is in the prompt of session 3, corrected where it was', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toolTurns } from '#ai-sdk/tool-turns.ts';
+import { toolTurns } from '#ai-sdk/middleware.ts';
 
 const RESULT = { type: 'tool-result', toolCallId: 'c1', toolName: 'clock' } as const;
 type Output = Extract<

@@ -1,5 +1,6 @@
 /** How callers are held up: by key, by tenant, by calls under way, and over the network. */
 import { describe, expect, test } from 'vitest';
+import { refusingEarly } from '#api/authenticate.ts';
 import { libraryOf } from '#api/library.ts';
 import { createPace } from '#api/pace.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
@@ -42,6 +43,36 @@ describe('calls a second', () => {
     for (const who of [bot, other, bot, other]) call(who);
     expect(thrownBy(() => call(bot))).toMatchObject({ details: { of: 'tenant' } });
     for (let sent = 0; sent < 4; sent += 1) call(stranger);
+  });
+});
+
+describe('a caller who is over its limits', () => {
+  test('is refused by a look that takes nothing', () => {
+    const { clock, pace, call } = paceAt({ key: NARROW, tenant: WIDE });
+    for (let sent = 0; sent < 3; sent += 1) call(bot);
+    for (let looks = 0; looks < 9; looks += 1) pace.check(bot);
+    call(bot);
+    const details = { of: 'key', limit: 2, retryAfterMs: 500 };
+    expect(thrownBy(() => pace.check(bot))).toMatchObject({ code: 'RATE_LIMITED', details });
+    pace.check(other);
+    clock.now += 500;
+    pace.check(bot);
+  });
+
+  test('is refused over the network before its key is read', async () => {
+    const read: string[] = [];
+    const principal = { ...bot, bound: {}, role: 'read' as const };
+    const { pace, call } = paceAt({ key: NARROW, tenant: WIDE });
+    const known = refusingEarly(({ headers }) => {
+      read.push(String(headers.authorization));
+      return Promise.resolve(principal);
+    }, pace);
+    const ask = (token: string) => known({ headers: { authorization: `Bearer ${token}` } });
+    expect(await ask('one')).toEqual(principal);
+    for (let sent = 0; sent < 4; sent += 1) call(bot);
+    await expect(ask('one')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await ask('another');
+    expect(read).toEqual(['Bearer one', 'Bearer another']);
   });
 });
 

@@ -21,6 +21,28 @@ describe('the pages of probes', () => {
     expect(await answer.text()).toBe(text);
   });
 
+  const parts = [
+    { name: 'store', ok: true, reason: null, seconds: null },
+    { name: 'models', ok: false, reason: 'is away (UNAUTHENTICATED)', seconds: 42 },
+  ];
+
+  test.each([
+    ['passed', OK, 200],
+    ['failed', BROKEN, 503],
+  ])('who asks for more hears of each part, and that it %s', async (end, readyz, status) => {
+    const source = { healthz: () => OK, readyz: () => readyz, checks: () => parts };
+    await using server = await startProbeServer({ host: HOST, port: 0, source });
+    const answer = await fetch(`${server.url}/readyz?verbose`);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toBe(
+      `[+]store ok\n[-]models failed: is away (UNAUTHENTICATED) for 42 s\nreadyz check ${end}\n`,
+    );
+    const headers = { accept: 'application/json' };
+    const asJson = await fetch(`${server.url}/readyz`, { headers });
+    expect(asJson.status).toBe(status);
+    expect(await asJson.json()).toEqual({ ...readyz, checks: parts });
+  });
+
   test('nothing can be sent to it', async () => {
     const source = { healthz: () => OK, readyz: () => OK };
     await using server = await startProbeServer({ host: HOST, port: 0, source });

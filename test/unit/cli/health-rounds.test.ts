@@ -5,7 +5,13 @@ import {
   type HealthRoundsOptions,
   type WatchedPart,
 } from '#cli/probes/health-rounds.ts';
-import { aliveAnswer, readyAnswer, ROUND_SILENCE_MS_MAX } from '#cli/probes/health-rounds.ts';
+import {
+  aliveAnswer,
+  modelsPart,
+  partChecks,
+  readyAnswer,
+  ROUND_SILENCE_MS_MAX,
+} from '#cli/probes/health-rounds.ts';
 import { VarveError } from '#core/errors.ts';
 import { virtualTime } from '../operator/virtual-time.ts';
 
@@ -32,14 +38,36 @@ describe('what a probe is told', () => {
     expect(aliveAnswer({ endedAt: 0, parts }, 1_000)).toEqual({ ok: true, findings: [] });
   });
 
+  test('of each part, whoever asks for more', () => {
+    const state = { endedAt: 0, parts: [STORE, { ...TEMPORAL, ...LOST }] };
+    expect(partChecks(state, 1_000)).toEqual([
+      { name: 'store', ok: true, reason: null, seconds: null },
+      { name: 'temporal', ok: false, reason: DOWN, seconds: 42 },
+    ]);
+  });
+
   test('a loop that stands still is neither alive nor ready', () => {
     const state = { endedAt: 0, parts: [STORE] };
     expect(aliveAnswer(state, ROUND_SILENCE_MS_MAX).ok).toBe(true);
     const late = ROUND_SILENCE_MS_MAX + 1_000;
-    const findings = ['the parts were not looked at for 31 s; start it anew'];
+    const findings = ['the parts were not looked at for 31 s; restart it'];
     expect(aliveAnswer(state, late)).toEqual({ ok: false, findings });
     expect(readyAnswer(state, late)).toEqual({ ok: false, findings });
   });
+});
+
+test('a model that is away is shown with its code, and calls are served', async () => {
+  const check = { at: 0, state: 'Unavailable', code: 'FORBIDDEN', since: -41_000 } as const;
+  const time = virtualTime();
+  const store = {
+    modelProviders: { list: () => Promise.resolve([{ check }]) },
+    scopes: { dueTenants: () => Promise.resolve([]), due: () => Promise.resolve([]) },
+  } as unknown as Parameters<typeof modelsPart>[0];
+  const parts = [modelsPart(store, () => 1_000)];
+  await using rounds = await startHealthRounds({ timers: time.timers(), parts });
+  expect(rounds.readyz().ok).toBe(true);
+  const reason = 'is away (FORBIDDEN)';
+  expect(rounds.checks?.()).toEqual([{ name: 'models', ok: false, reason, seconds: 42 }]);
 });
 
 describe('the rounds', () => {
@@ -51,7 +79,7 @@ describe('the rounds', () => {
     const { need = 'Always', ...others } = differing;
     const part: WatchedPart = { part: 'the store', need, ask };
     const starting = startHealthRounds({ timers: time.timers(), parts: [part], ...others });
-    // A part that never answers is given up within the first round.
+    // A part that never answers is abandoned within the first round.
     await time.pass(4_000);
     return { time, rounds: await starting };
   };

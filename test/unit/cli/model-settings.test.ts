@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { modelFindings, summaryFindings } from '#cli/commands/doctor.ts';
 import { readConfig } from '#cli/config.ts';
-import { modelFindings } from '#cli/doctor/checks.ts';
 import { catalogOfOne, loadModels } from '#cli/models.ts';
 import type { ModelsSettings } from '#cli/settings.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { createPlatform } from '#providers/node/platform.ts';
-import { thrownBy } from '#test/unit/failures.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';
+import { thrownBy } from '#test/unit/failures.ts';
+import { MINUTE_MS } from '../../conformance/samples.ts';
+import { openFixture } from '../activities/refresh-fixture.ts';
 
 const SECRET = 'sk-a-very-secret-word';
 const KEY = { OPENAI_API_KEY: SECRET };
@@ -160,4 +163,31 @@ describe('what the doctor says of the models', () => {
     expect(gone).toMatchObject([{ state: 'wrong' }]);
     expect(gone[0]?.text).toMatch(/PROVIDER_ERROR/u);
   });
+});
+
+const TENANT = 'acme';
+const ROUNDS = 3;
+
+test.each<[ErrorCode, string, RegExp]>([
+  ['UNAUTHENTICATED', 'wrong', /1 scope waiting for a model since .* \(UNAUTHENTICATED\)/u],
+  ['CORRUPT', 'wrong', /1 scope failed three times .* varve summaries dead --tenant acme/u],
+])('doctor tells of a scope whose calls end with %s', async (code, state, text) => {
+  await using fixture = await openFixture({
+    answer: () => Promise.reject(new VarveError(code, 'It failed.')),
+  });
+  await fixture.add(TENANT, 'Ann lives in Oslo.');
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await fixture.round(TENANT);
+    fixture.advance(2 * MINUTE_MS);
+  }
+  expect(await summaryFindings(fixture.parts)).toMatchObject([
+    { part: 'summaries', state, text: expect.stringMatching(text) as string },
+  ]);
+});
+
+test('doctor says that no scope is held up where all are served', async () => {
+  await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+  await fixture.add(TENANT, 'Ann lives in Oslo.');
+  await fixture.round(TENANT);
+  expect(await summaryFindings(fixture.parts)).toMatchObject([{ state: 'ok' }]);
 });

@@ -9,7 +9,7 @@ import { clientRoutes } from '#api/print.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { createClient, VarveClientError, type ClientOptions } from '#client/index.ts';
-import { pauseMs } from '#client/retries.ts';
+import { pauseMs } from '#client/failure.ts';
 import { ROUTES } from '#client/routes.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
@@ -119,7 +119,7 @@ describe('varve/client', () => {
     expect(memories.filter((each) => each.content === content)).toHaveLength(1);
   });
 
-  test('a write without a key is not tried again once it may have been carried out', async () => {
+  test('a write without a key is not tried again once it may have been executed', async () => {
     const { sent, send } = answering(CUT);
     const grant = clientOf({ fetch: send }).dream.run({ subject: { kind: 'user', id: 'ann' } });
     await expect(grant).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });

@@ -48,7 +48,7 @@ const fresh = (differing: Partial<ScopeRecord> = {}) =>
 describe('the status of a tenant', () => {
   const cases: readonly [string, Partial<ScopeRecord>, 'fresh' | 'stale'][] = [
     ['made of its sources', {}, 'fresh'],
-    ['never made', { generatedAt: null }, 'stale'],
+    ['never made', { generatedAt: null, checkedAt: null }, 'stale'],
     ['of another recipe', { recipeHash: 'another' }, 'stale'],
     ['of an unknown recipe', { recipeHash: null }, 'fresh'],
     ['older than it may be', { generatedAt: NOW - 400 * 86_400_000 }, 'stale'],
@@ -91,7 +91,13 @@ describe('the status of a tenant', () => {
     const records = [
       fresh({ generatedAt: NOW - 5, dueAt: NOW + 50, dueTrigger: 'Interval' }),
       fresh({ generatedAt: NOW - 9, dueAt: NOW + 40, dueTrigger: 'Interval' }),
-      fresh({ generatedAt: null, hold: heldUntil(NOW + 60), dueAt: NOW, dueTrigger: 'Changes' }),
+      fresh({
+        generatedAt: null,
+        checkedAt: null,
+        hold: heldUntil(NOW + 60),
+        dueAt: NOW,
+        dueTrigger: 'Changes',
+      }),
       fresh({ generatedAt: null, deadLetter: LETTER, dueAt: NOW + 70 }),
     ];
     const status = await readTenantStatus(sourceOf(records), TENANT, RULES);

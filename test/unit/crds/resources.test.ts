@@ -118,7 +118,10 @@ describe('fields that are refused', () => {
       tenant('tenantId: A\nhierarchy: 1\nbudget: 1\nrefresh: 1\ncontext: 1\nretention: 1'),
       tenant('hierarchy: { projects: 1, teams: 1, orgs: 1 }', 'b'),
       tenant('budget: { tokens: x, dollars: 1 }', 'd'),
-      tenant('context: { maxTokens: x, hotTurnsLimit: x, relatedEntitiesLimit: x }', 'c'),
+      tenant(
+        'context: { maxTokens: x, hotTurnsLimit: x, relatedEntitiesLimit: x, untrustedPercent: x }',
+        'c',
+      ),
     ];
     for (const text of broken) {
       for (const { path, example } of problemsIn(text)) {

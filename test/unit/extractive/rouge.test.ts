@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRougeWords, rougeN } from '#bench/rouge.ts';
+import { createRougeWords, rougeN } from '#bench/summary-baselines.ts';
 
 const words = createRougeWords();
 

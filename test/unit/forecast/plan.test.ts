@@ -221,7 +221,7 @@ describe('a plan over a store', () => {
   test.each([
     [{}, 'Claimed'],
     [{ namespace: 'team-a' }, 'New'],
-  ])('FORECAST-5: a tenant that team-a let go of, planned %j: %s', async (given, kind) => {
+  ])('FORECAST-5: a tenant that team-a released, planned %j: %s', async (given, kind) => {
     const store = await inCluster(ACME);
     const record = await store.policies.get('acme');
     if (record === null) throw new Error('The policy was not written.');

@@ -4,7 +4,7 @@ import type { Layer } from '#core/layer.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import { layerRecipe, type ForecastModels } from '#operator/forecast/forecast-models.ts';
-import type { ScopeRules } from '#operator/forecast/forecast-scope.ts';
+import type { ScopeRules } from '#operator/forecast/forecast-tenant.ts';
 import { digest, NOW } from '../operator/policy-store.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,10 +1,28 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { expect, test, describe } from 'vitest';
+import { openAccount } from '#core/budget/budget.ts';
+import type { Account } from '#core/records/account.ts';
+import type { ModelProvider } from '#core/records/model-provider-spec.ts';
 import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { layerRecipe } from '#operator/forecast/forecast-models.ts';
-import { forecastScope, type ScopeForecast } from '#operator/forecast/forecast-scope.ts';
+import { layerRecipe, modelOfClass } from '#operator/forecast/forecast-models.ts';
+import {
+  forecastScope,
+  type ScopeForecast,
+  remakingCost,
+  forecastPeriod,
+} from '#operator/forecast/forecast-tenant.ts';
 import { NOW } from '../operator/policy-store.ts';
-import { CHANGED, freshScope, HOUR_MS, MODELS, policyWith, rulesOf } from './samples.ts';
+import {
+  CHANGED,
+  freshScope,
+  HOUR_MS,
+  MODELS,
+  policyWith,
+  rulesOf,
+  EXTRACTIVE,
+  pricedModel,
+} from './samples.ts';
 
 const BACKFILL = { onRecipeChange: 'Backfill' } as const;
 const hold = {
@@ -113,7 +131,12 @@ const CASES: readonly Case[] = [
     expected: null,
   },
   { what: 'an empty scope is left', record: { sourceCount: 0 }, user: sentence, expected: null },
-  { what: 'what was given up is left', record: { deadLetter }, user: sentence, expected: null },
+  {
+    what: 'what was dead-lettered is left',
+    record: { deadLetter },
+    user: sentence,
+    expected: null,
+  },
   {
     what: 'what waits for budget is left',
     record: { hold },
@@ -128,5 +151,153 @@ test.each(CASES.map((one) => [one.what, one] as const))(
     const forecast = forecastScope(freshScope(record), rulesOf(before, policyWith(user, tenant)));
     const found = forecast === null ? null : { reason: forecast.reason, when: forecast.when };
     expect(found).toEqual(expected);
+  },
+);
+
+const KNOWN = { ...pricedModel('large'), isKnown: true };
+const SMALL = { sourceCount: 9, sourceTokens: 900, changes: 1 };
+const LARGE = { sourceCount: 10_000, sourceTokens: 1_000_000, changes: 1 };
+
+describe('what remaking a summary costs at most', () => {
+  test('FORECAST-2: a small scope is one call over all of its sources', () => {
+    const { tokens, microDollars } = remakingCost(SMALL, KNOWN, true);
+    // 900 tokens and a quarter more, the frame, and the longest answer: three times 500, and 64.
+    expect(tokens).toBe(100 + 1_125 + 1_564);
+    expect(microDollars).toBe(100 + 1_125 + 2 * 1_564);
+  });
+
+  test('FORECAST-2: of a large scope only the segments that changed are made again', () => {
+    const one = remakingCost(LARGE, KNOWN, true);
+    const all = remakingCost(LARGE, KNOWN, false);
+    expect(one.tokens).toBeGreaterThan(0);
+    expect(one.tokens).toBeLessThan(all.tokens / 20);
+    expect(all.tokens).toBeGreaterThan(LARGE.sourceTokens);
+    expect(remakingCost({ ...LARGE, changes: 0 }, KNOWN, true).tokens).toBe(0);
+  });
+
+  test('FORECAST-2: the summarizer without a model costs nothing', () => {
+    const extractive = { ...EXTRACTIVE, isKnown: true };
+    expect(remakingCost(LARGE, extractive, false)).toEqual({ tokens: 0, microDollars: 0 });
+  });
+
+  test('FORECAST-2: more sources never cost less, nor do more changes', () => {
+    const size = fc.record({
+      sourceCount: fc.integer({ min: 1, max: 20_000 }),
+      sourceTokens: fc.integer({ min: 1, max: 2_000_000 }),
+      changes: fc.integer({ min: 0, max: 50 }),
+    });
+    fc.assert(
+      fc.property(size, fc.integer({ min: 1, max: 10 }), (record, more) => {
+        const cost = remakingCost(record, KNOWN, true).tokens;
+        const changed = { ...record, changes: record.changes + more };
+        expect(remakingCost(changed, KNOWN, true).tokens).toBeGreaterThanOrEqual(cost);
+        expect(remakingCost(record, KNOWN, false).tokens).toBeGreaterThanOrEqual(cost);
+      }),
+      { seed: 6 },
+    );
+  });
+});
+
+describe('the model that a plan counts with', () => {
+  const provider: ModelProvider = {
+    allowedNamespaces: ['*'],
+    openai: {
+      baseUrl: 'https://models.example.com/v1',
+      secretRef: null,
+      models: [
+        {
+          name: 'mini',
+          classes: ['standard'],
+          inputMicroDollarsPerMillion: 5,
+          outputMicroDollarsPerMillion: 7,
+          contextTokens: 30_000,
+          outputTokensMax: 4_000,
+          thinkingTokens: 0,
+        },
+      ],
+      requestsPerMinute: null,
+      embedding: null,
+    },
+  };
+  const models = { ...MODELS, providers: new Map([['openai', provider]]) };
+  const policyOf = (model: string) =>
+    policyWith({}, { models: { economy: null, standard: { provider: 'openai', model } } });
+
+  test('FORECAST-2: that of a ModelProvider has its price and its window', () => {
+    expect(modelOfClass(policyOf('mini'), 'standard', models)).toMatchObject({
+      name: 'openai/mini',
+      price: { inputMicroDollarsPerMillion: 5, outputMicroDollarsPerMillion: 7 },
+      inputTokensMax: 26_000,
+      isKnown: true,
+    });
+  });
+
+  test('FORECAST-2: one that no provider has is said to be unknown, and not to be free', () => {
+    expect(modelOfClass(policyOf('gone'), 'standard', models)).toMatchObject({
+      name: 'openai/gone',
+      price: null,
+      isKnown: false,
+    });
+  });
+
+  test('FORECAST-2: without a ModelProvider it is that of the installation', () => {
+    expect(modelOfClass(policyWith({}), 'economy', models)).toMatchObject({ name: 'small' });
+  });
+});
+
+const MIDDLE = Date.UTC(2026, 10, 16);
+const BUDGET = { limitTokens: 1_000, limitMicroDollars: null, onExhausted: 'Reject' } as const;
+const account = (differing: Partial<Account>): Account => ({
+  ...openAccount('acme', '2026-11', BUDGET),
+  ...differing,
+});
+const spent = (tokens: number) => ({ spent: { tokens, microDollars: 0 } });
+const planned = (tokens: number) => ({ tokens, microDollars: 0 });
+
+test.each([
+  ['nothing spent and nothing planned', {}, 0, MIDDLE, { expected: 0, state: 'Within' }],
+  [
+    'half spent at half time',
+    spent(500),
+    0,
+    MIDDLE,
+    { usual: 500, expected: 1_000, state: 'Within' },
+  ],
+  ['one token more for the plan', spent(500), 1, MIDDLE, { expected: 1_001, state: 'Beyond' }],
+  [
+    'more than the limit at once',
+    spent(0),
+    1_001,
+    MIDDLE,
+    { usual: 0, expected: 1_001, state: 'Beyond', endsAt: MIDDLE },
+  ],
+  [
+    'twice the rate that lasts',
+    spent(800),
+    0,
+    MIDDLE,
+    { usual: 800, state: 'Beyond', endsAt: MIDDLE + (15 * 86_400_000) / 4 },
+  ],
+  [
+    'a grant',
+    { ...spent(500), granted: { tokens: 1, microDollars: 0 } },
+    1,
+    MIDDLE,
+    { limit: 1_001, state: 'Within' },
+  ],
+  [
+    'a reservation',
+    { ...spent(500), open: [{ attemptId: 'a', amount: planned(1), at: MIDDLE }] },
+    0,
+    MIDDLE,
+    { reserved: 1, expected: 1_001, state: 'Beyond' },
+  ],
+  ['an hour of the month', spent(10), 0, Date.UTC(2026, 10, 1, 1), { usual: 300, state: 'Within' }],
+])(
+  'FORECAST-3: a plan says where the budget ends: %s',
+  (...[, differing, extra, now, expected]) => {
+    const [tokens, microDollars] = forecastPeriod(account(differing), planned(extra), now);
+    expect(tokens).toMatchObject({ measure: 'tokens', planned: extra, ...expected });
+    expect(microDollars).toMatchObject({ limit: null, state: 'NoLimit', endsAt: null });
   },
 );

@@ -1,7 +1,13 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { detectInput } from '#cli/import/detection.ts';
+import { readInput } from '#cli/import/input.ts';
 import type { Skipped } from '#cli/import/item.ts';
-import { BASE_TIME, fileOf, imported, jsonLines } from './input-folder.ts';
+import { timeOf } from '#cli/import/record.ts';
+import { BASE_TIME, fileOf, imported, jsonLines, folderOf } from './input-folder.ts';
 
 const MEETING = {
   topic_list: [],
@@ -139,5 +145,73 @@ describe('records', () => {
     });
     expect(items).toHaveLength(4);
     expect(skipped.map(({ problem }) => problem.details['line'])).toEqual([1, 2, 3]);
+  });
+});
+
+const NINE = Date.UTC(2026, 0, 31, 9);
+
+describe('times', () => {
+  test.each([
+    ['2026-01-31T09:00:00Z', NINE],
+    ['2026-01-31T09:00', NINE],
+    ['2026-01-31 09:00:00', NINE],
+    ['2026-01-31T10:00:00+01:00', NINE],
+    ['2026-01-31T10:00:00.000+0100', NINE],
+    ['2026-01-31', Date.UTC(2026, 0, 31)],
+    [NINE, NINE],
+    [NINE / 1_000, NINE],
+    [0, 0],
+    ['yesterday', null],
+    ['2026-13-01', null],
+    ['31.01.2026', null],
+    ['', null],
+    [-1, null],
+    [Number.NaN, null],
+    [1e300, null],
+    [null, null],
+    ['1969-01-01', null],
+  ])('IMPORT-6: %j is %j', (value, expected) => {
+    expect(timeOf(value)).toBe(expected);
+  });
+});
+
+const FILE_MEBIBYTES = 32;
+
+/** Far below the file; what is measured is held after a collection. */
+const HELD_MEBIBYTES_MAX = 16;
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Collects what nothing holds: between collections any reader holds what it has read. */
+function collector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const gc: unknown = runInNewContext('gc');
+  if (typeof gc !== 'function') throw new TypeError('Expected V8 to expose its collector.');
+  return () => void gc();
+}
+
+describe('streams', () => {
+  test('IMPORT-19: JSON Lines of any size take the memory of a few lines', async () => {
+    const path = join(folderOf({}), 'long.jsonl');
+    const line = `${JSON.stringify({ role: 'user', content: 'word '.repeat(800) })}\n`;
+    const block = line.repeat(Math.floor(MEBIBYTE / line.length));
+    const file = openSync(path, 'w');
+    for (let written = 0; written < FILE_MEBIBYTES; written += 1) writeSync(file, block);
+    closeSync(file);
+
+    const collect = collector();
+    collect();
+    const before = process.memoryUsage();
+    let items = 0;
+    let held = 0;
+    for await (const _ of readInput(path, { baseTime: BASE_TIME })) {
+      items += 1;
+      if (items % 1_000 !== 0) continue;
+      collect();
+      const now = process.memoryUsage();
+      held = Math.max(held, now.arrayBuffers - before.arrayBuffers);
+    }
+    expect(items).toBe(FILE_MEBIBYTES * Math.floor(MEBIBYTE / line.length));
+    expect(held / MEBIBYTE).toBeLessThan(HELD_MEBIBYTES_MAX);
   });
 });

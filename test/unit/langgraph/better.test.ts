@@ -9,9 +9,8 @@ import {
 } from '@langchain/core/messages';
 import { describe, expect, test } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import type { SummarizationOptions } from '#langgraph/options.ts';
-import { summarizeMessages } from '#langgraph/summarize-messages.ts';
-import { countTokensApproximately } from '#langgraph/token-counters.ts';
+import { type SummarizationOptions, countTokensApproximately } from '#langgraph/options.ts';
+import { summarizeMessages } from '#langgraph/summarize.ts';
 import {
   ai,
   byLength,

@@ -1,8 +1,7 @@
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { keepMessages } from '#langgraph/keep-messages.ts';
-import { MemoryFlushes } from '#langgraph/memory-flush.ts';
+import { keepMessages, MemoryFlushes } from '#langgraph/memory-flush.ts';
 import { openLibrary, type Library } from '#test/unit/library/open-library.ts';
 
 let library: Library;

@@ -124,7 +124,7 @@ describe('the memory flush hook', () => {
     expect(ids[2]).not.toBe(ids[0]);
   });
 
-  test('a hook that never ends is given up after its time, and its signal ends', async () => {
+  test('a hook that never ends is abandoned after its time, and its signal ends', async () => {
     const { log, errors } = recordingLog();
     let signal: AbortSignal | undefined;
     const hook = (given: MemoryFlushEvent): Promise<never> => {

@@ -12,8 +12,8 @@ import {
 import { describe, expect, test } from 'vitest';
 import type { RunningSummary } from '#core/conversation/running-summary.ts';
 import { SummarizationNode } from '#langgraph/summarization-node.ts';
-import { summarizeMessages } from '#langgraph/summarize-messages.ts';
-import { countTokensApproximately } from '#langgraph/token-counters.ts';
+import { summarizeMessages } from '#langgraph/summarize.ts';
+import { countTokensApproximately } from '#langgraph/options.ts';
 import {
   ai,
   byLength,

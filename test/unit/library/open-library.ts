@@ -67,7 +67,7 @@ export async function openLibrary(): Promise<Library> {
 
 function checked(varve: Varve): Varve {
   const dispose = () => varve[Symbol.asyncDispose]();
-  return { ...checkedLibrary(varve), [Symbol.asyncDispose]: dispose };
+  return { ...checkedLibrary(varve), close: () => varve.close(), [Symbol.asyncDispose]: dispose };
 }
 
 /** One library for the tests of a file; each takes a tenant of its own. */

@@ -34,14 +34,29 @@ function planned(options: LibraryOptions, environment: Readonly<Record<string, s
 }
 
 test.each([
-  [{ dataDir: 'm', polcy: null }, 'polcy: no such option; take dataDir, policy'],
+  [{ dataDir: 'm', polcy: null }, 'polcy: no such option; did you mean policy? Take dataDir'],
   [{ dataDir: 7 }, 'dataDir: expected the path of a folder, found 7'],
   [{ dataDir: '' }, 'dataDir: expected the path of a folder, found ""'],
+  [{ dataDir: 'm', embedder: 'locl' }, "embedder: expected one of 'lexical', 'endpoint', 'local'"],
+  [{ dataDir: 'm', principal: 'foo' }, 'principal: expected an object such as'],
+  [{ dataDir: 'package.json' }, 'dataDir: expected the path of a folder, found "package.json"'],
+  [{ dataDir: 'm', policy: 'nope.yaml' }, 'No policy lies at nope.yaml'],
 ])('the library refuses the options %j of a JavaScript caller', async (options, said) => {
   // @ts-expect-error: what the compiler refuses in TypeScript.
   const failure = await failureOf(openVarve(options));
   expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
   expect(failure.message).toContain(said);
+});
+
+test('a library that was closed, also twice, refuses calls and says why', async () => {
+  const varve = await openVarve({ dataDir, ...NO_ENVIRONMENT });
+  await varve.memory.add({ ...ABOUT, layer: 'user', content: 'Dana likes tea.' });
+  await varve.close();
+  await varve.close();
+  await varve[Symbol.asyncDispose]();
+  const failure = await failureOf(varve.memory.search({ ...ABOUT, query: 'tea' }));
+  expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
+  expect(failure.message).toContain('This Varve was closed');
 });
 
 describe('the policy of the library', () => {

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { deepestLayer, fillExampleTenant } from '#bench/relevance-tenant.ts';
-import { labelledQueries } from '#bench/relevance-queries.ts';
+import { deepestLayer, fillExampleTenant, labelledQueries } from '#bench/relevance.ts';
 import { sharedLibrary } from './open-library.ts';
 
 /** Of the questions about the example tenant, without a model (SUM-10). */

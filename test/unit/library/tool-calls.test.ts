@@ -62,6 +62,20 @@ describe('calls of tools', () => {
     ).not.toMatch(/note|xxx/u);
   });
 
+  test('fill none of a later context where the policy leaves them no room', async () => {
+    const { tenant } = await talk();
+    const query = 'When does Odin depart?';
+    expect((await contextOf(tenant, query)).text).toContain('07:40');
+    await library().declare(tenant, ({ context }) => ({
+      context: { ...context, untrustedPercent: 0 },
+    }));
+    const { text, receipt } = await contextOf(tenant, query);
+    expect(text).not.toContain('07:40');
+    expect(receipt.find(({ id }) => id === 'result')).toMatchObject({
+      ...{ included: false, reason: 'OverShare', trust: 'untrusted' },
+    });
+  });
+
   test.each([
     ['what a tool was asked', 'Calais timetable', '"port":"Calais"'],
     ['what a tool answered', 'When does Odin depart?', '07:40'],

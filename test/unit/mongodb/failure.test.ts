@@ -1,10 +1,10 @@
 import {
-  MongoBulkWriteError,
   MongoClientClosedError,
   MongoNetworkError,
   MongoNetworkTimeoutError,
   MongoParseError,
   MongoServerError,
+  MongoWriteConcernError,
 } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 
@@ -20,18 +20,10 @@ function serverError(code: number, codeName: string): MongoServerError {
   return new MongoServerError({ message: `about ${SECRET}`, code, codeName });
 }
 
-/** As the driver wraps it. */
-function bulkOf(error: Error): MongoBulkWriteError {
-  const result = { getWriteConcernError: () => undefined } as never;
-  const bulk = new MongoBulkWriteError({ message: error.message, code: 0 }, result);
-  bulk.errorResponse = error;
-  return bulk;
-}
-
-/** Some of it refused, and the rest not confirmed. */
-function unconfirmedBulk(): MongoBulkWriteError {
-  const result = { getWriteConcernError: () => ({ code: 64 }) } as never;
-  return new MongoBulkWriteError({ message: SECRET, code: 11_000 }, result);
+/** What was done, and is not confirmed. */
+function unconfirmed(): MongoWriteConcernError {
+  const writeConcernError = { code: 64, errmsg: SECRET };
+  return new MongoWriteConcernError({ ok: 1, writeConcernError });
 }
 
 const ROWS: readonly (readonly [name: string, error: Error, code: ErrorCode])[] = [
@@ -45,8 +37,7 @@ const ROWS: readonly (readonly [name: string, error: Error, code: ErrorCode])[] 
   ['a record too large', serverError(10_334, 'BSONObjectTooLarge'), 'PROVIDER_REJECTED'],
   ['whatever else it says', serverError(4_711, 'Unheard'), 'PROVIDER_ERROR'],
   ['a connection that was cut', new MongoNetworkError(SECRET), 'PROVIDER_ERROR'],
-  ['a bulk write that was cut', bulkOf(new MongoNetworkTimeoutError(SECRET)), 'TIMEOUT'],
-  ['a bulk write that no majority confirmed', unconfirmedBulk(), 'TIMEOUT'],
+  ['a write that no majority confirmed', unconfirmed(), 'TIMEOUT'],
   ['an answer that does not come', new MongoNetworkTimeoutError(SECRET), 'TIMEOUT'],
   ['an address that is none', new MongoParseError(SECRET), 'INVALID_INPUT'],
   ['a closed client', new MongoClientClosedError(), 'CANCELLED'],

@@ -1,3 +1,4 @@
+import { NO_TRACING } from '#core/ports/tracing.ts';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ErrorCode, VarveError } from '#core/errors.ts';
@@ -31,6 +32,7 @@ function embedder(differing: Partial<OpenAiEmbedderOptions> = {}) {
     microDollarsPerMillionTokens: null,
     digest: (text) => createHash('sha256').update(text).digest('hex'),
     clock: () => NOW,
+    tracing: NO_TRACING,
     ...differing,
   });
 }

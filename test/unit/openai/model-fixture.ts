@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { NO_TRACING } from '#core/ports/tracing.ts';
 import type { OpenAiModelOptions } from '#providers/openai/answered-call.ts';
 import { createOpenAiSummaryModel } from '#providers/openai/summary-model.ts';
 import { startModelServer, type ModelServer } from '#test/cluster/model-server/model-server.ts';
@@ -74,7 +75,7 @@ export function endpointOptions(
     outputTokensMax: 8_000,
     thinkingTokens: 0,
     tokens: { name: 'quarter', count: (text) => Math.ceil(text.length / 4) },
-    platform: { digest, clock: () => NOW, log },
+    platform: { digest, clock: () => NOW, log, tracing: NO_TRACING },
     ...differing,
   };
 }

@@ -1,10 +1,22 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readResources } from '#crds/read-resources.ts';
-import { DEFAULT_LAYERS, defaultPolicy, TenantPolicy } from '#core/records/policy.ts';
 import { LAYERS } from '#core/layer.ts';
-import { compileResources } from '#operator/tenant/compile.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
+import type { ModelProvider } from '#core/records/model-provider-spec.ts';
+import {
+  DEFAULT_LAYERS,
+  defaultPolicy,
+  TenantPolicy,
+  type PolicyModels,
+} from '#core/records/policy.ts';
+import { readResources } from '#crds/read-resources.ts';
+import { nothingRead, reconcileFolder } from '#operator/folder/reconcile.ts';
+import { compileResources, chooseModels, type AcceptedProvider } from '#operator/tenant/compile.ts';
+import { endpoint, providedModel } from '../cli/model-providers/provider-samples.ts';
 import { documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
+import { calendar, folderWith, openStore, stillPlatform } from './policy-store.ts';
 
 function compiled(...texts: readonly string[]): TenantPolicy {
   const resources = readResources([file('tenant.yaml', documents(...texts))]);
@@ -65,4 +77,153 @@ describe('compiled policies', () => {
     }
     expect(policy.dreams).toMatchObject([{ name: 'acme-nightly', timeZone: 'Europe/Berlin' }]);
   });
+});
+
+const EVERYBODY = ['*'];
+
+function accepted(
+  name: string,
+  createdAt: string,
+  provider: Partial<ModelProvider> & Pick<ModelProvider, 'allowedNamespaces'>,
+): AcceptedProvider {
+  return { name, uid: `uid-of-${name}`, createdAt, provider: { ...provider } };
+}
+
+const of = (name: string, ...classes: ModelClass[]) => providedModel({ name, classes });
+const openai = (...models: ReturnType<typeof of>[]) => endpoint({ models });
+
+const OLD = '2026-01-01T00:00:00Z';
+const NEW = '2026-02-01T00:00:00Z';
+/** A second before OLD, and after it in the order of texts. */
+const OLDEST = '2025-12-31T23:59:59Z';
+
+const ALL = { openai: openai(of('large', 'standard'), of('small', 'economy')) };
+const LARGE = { openai: openai(of('big', 'standard')) };
+
+const FREE = { provider: 'free', model: 'extractive' };
+
+const CASES: readonly [string, readonly AcceptedProvider[], PolicyModels | undefined][] = [
+  ['no provider', [], undefined],
+  [
+    'none that allows it',
+    [accepted('a', OLD, { ...ALL, allowedNamespaces: ['other'] })],
+    undefined,
+  ],
+  ['one that allows nobody', [accepted('a', OLD, { ...ALL, allowedNamespaces: [] })], undefined],
+  [
+    'one that allows it by name',
+    [accepted('a', OLD, { ...ALL, allowedNamespaces: ['other', 'team'] })],
+    { standard: { provider: 'a', model: 'large' }, economy: { provider: 'a', model: 'small' } },
+  ],
+  [
+    'one of one class',
+    [accepted('a', OLD, { ...LARGE, allowedNamespaces: EVERYBODY })],
+    { standard: { provider: 'a', model: 'big' }, economy: null },
+  ],
+  [
+    'two of different age: the older for what it has',
+    [
+      accepted('a', NEW, { ...ALL, allowedNamespaces: EVERYBODY }),
+      accepted('b', OLD, { ...LARGE, allowedNamespaces: EVERYBODY }),
+    ],
+    { standard: { provider: 'b', model: 'big' }, economy: { provider: 'a', model: 'small' } },
+  ],
+  [
+    'an older one that does not allow it',
+    [
+      accepted('a', OLDEST, { ...LARGE, allowedNamespaces: ['other'] }),
+      accepted('b', OLD, { ...ALL, allowedNamespaces: ['team'] }),
+    ],
+    { standard: { provider: 'b', model: 'large' }, economy: { provider: 'b', model: 'small' } },
+  ],
+  [
+    'two made in one second: by uid',
+    [
+      accepted('b', OLD, { ...ALL, allowedNamespaces: EVERYBODY }),
+      accepted('a', OLD, { ...LARGE, allowedNamespaces: EVERYBODY }),
+    ],
+    { standard: { provider: 'a', model: 'big' }, economy: { provider: 'b', model: 'small' } },
+  ],
+  [
+    'the summarizer without a model',
+    [accepted('plain', OLD, { extractive: {}, allowedNamespaces: EVERYBODY })],
+    {
+      standard: { provider: 'plain', model: 'extractive' },
+      economy: { provider: 'plain', model: 'extractive' },
+    },
+  ],
+  [
+    'two models of one class: the first',
+    [
+      accepted('a', OLD, {
+        openai: openai(of('one', 'standard'), of('two', 'standard', 'economy')),
+        allowedNamespaces: EVERYBODY,
+      }),
+    ],
+    { standard: { provider: 'a', model: 'one' }, economy: { provider: 'a', model: 'two' } },
+  ],
+];
+
+describe('the models of a namespace', () => {
+  test.each(CASES)('with %s', (_, providers, models) => {
+    expect(chooseModels(providers, 'team')).toEqual(models);
+  });
+
+  test('do not depend on the order of the providers', () => {
+    const providers = CASES.flatMap(([, each]) => each).map((each, index) => ({
+      ...each,
+      uid: `uid-${String(index)}`,
+      name: `provider-${String(index)}`,
+    }));
+    const shuffled = fc.shuffledSubarray(providers, { minLength: providers.length });
+    fc.assert(
+      fc.property(shuffled, (other) => {
+        expect(chooseModels(other, 'team')).toEqual(chooseModels(providers, 'team'));
+      }),
+    );
+  });
+
+  test.each<[string, readonly string[], PolicyModels | undefined]>([
+    [
+      'all of them',
+      ['large', 'small', 'big'],
+      { standard: { provider: 'a', model: 'large' }, economy: { provider: 'a', model: 'small' } },
+    ],
+    [
+      'a younger one of them',
+      ['big', 'small'],
+      { standard: { provider: 'b', model: 'big' }, economy: { provider: 'a', model: 'small' } },
+    ],
+    ['none of them', ['other'], { standard: FREE, economy: FREE }],
+  ])('of models that the platform allows: %s', (_, allowed, models) => {
+    const providers = [
+      accepted('a', OLDEST, { ...ALL, allowedNamespaces: EVERYBODY }),
+      accepted('b', OLD, { ...LARGE, allowedNamespaces: EVERYBODY }),
+      accepted('free', NEW, { extractive: {}, allowedNamespaces: EVERYBODY }),
+    ];
+    expect(chooseModels(providers, 'team', allowed)).toEqual(models);
+  });
+});
+
+test('a tenant id that changes in a watched folder is refused, and nothing is applied', async () => {
+  const platform = stillPlatform();
+  const store = await openStore(platform);
+  const dir = await folderWith({ 'a.yaml': tenant('tenantId: one') });
+  const lastRead = nothingRead();
+  const reconcile = () =>
+    reconcileFolder({ dir, store, platform, calendar, clusterId: 'folder', lastRead });
+  await reconcile();
+  await writeFile(path.join(dir, 'a.yaml'), tenant('tenantId: two\nbudget: { tokens: 5 }'));
+  for (const _ of ['once', 'and again']) {
+    await expect(reconcile()).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(
+        /a\.yaml:6:13 {2}spec\.tenantId\n.*"one" as before/u,
+      ) as string,
+    });
+  }
+  expect(await store.policies.get('two')).toBeNull();
+  await writeFile(path.join(dir, 'a.yaml'), tenant('tenantId: two', 'another'));
+  await reconcile();
+  expect(await store.policies.get('two')).not.toBeNull();
 });

@@ -4,10 +4,8 @@ import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-pol
 import { defaultPolicy, TenantPolicy } from '#core/records/policy.ts';
 import { readResources } from '#crds/read-resources.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
-import { desiredDreams, type SeenDream } from '#operator/tenant/desired-dreams.ts';
-import { compileResources } from '#operator/tenant/compile.ts';
-import { describeChanges } from '#operator/tenant/policy-changes.ts';
-import { policyHash } from '#operator/tenant/policy-hash.ts';
+import { desiredDreams, type SeenDream, compileResources } from '#operator/tenant/compile.ts';
+import { describeChanges, policyHash } from '#operator/tenant/policy-changes.ts';
 import { DeepDream } from '#crds/deep-dream.ts';
 import { readObject } from '#crds/read-object.ts';
 import { deepDream, documents, file, problemsIn, tenant } from '../crds/policy-files.ts';

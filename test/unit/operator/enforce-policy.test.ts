@@ -1,10 +1,27 @@
 /** Limits and due marks of tenants with more scopes than one page holds, and when a run ends. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
+import { duePolicyOf } from '#core/policy/tenant-policy.ts';
+import type { Exhaustion } from '#core/records/account.ts';
 import { defaultPolicy } from '#core/records/policy.ts';
-import { ownerOf } from '#test/conformance/samples.ts';
+import { applyExhausted } from '#core/refresh/scope-failure.ts';
+import { withDue } from '#core/sources/scope-change.ts';
+import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { enforcePolicy } from '#operator/tenant/enforce-policy.ts';
-import { calendar, changedScope, openStore, stillPlatform } from './policy-store.ts';
+import { ensurePolicyEvent, policyEvent } from '#operator/tenant/policy-changes.ts';
+import { ownerOf } from '../../conformance/samples.ts';
+import { tenant } from '../crds/policy-files.ts';
+import {
+  calendar,
+  changedScope,
+  openStore,
+  stillPlatform,
+  digest,
+  NOW,
+  folderWith,
+} from './policy-store.ts';
 
 /** One more than a page. */
 const SCOPES = 501;
@@ -154,5 +171,137 @@ describe('a run for many scopes', () => {
     const carried = await enforcePolicy({ policy, generation: 1 }, { store, platform, calendar });
     expect(carried).toMatchObject({ rescheduled: 0, isComplete: false });
     expect(await due()).toBe(0);
+  });
+});
+
+const DAY_MS = 24 * 60 * 60_000;
+
+async function applied() {
+  const store = await openStore(stillPlatform());
+  const put = async (hash: string, now = NOW) => {
+    const result = await store.policies.put(ownerOf('a'), defaultPolicy('acme'), { hash, now });
+    if (result.kind !== 'Applied') throw new Error(result.kind);
+    return result.record;
+  };
+  const ids = async () => {
+    const events = await store.events.list('acme', { afterId: null, limit: 10 });
+    return events.map(({ id }) => id);
+  };
+  return { store, put, ids };
+}
+
+test('the event of a policy is put once, however often it is looked for', async () => {
+  const { store, put, ids } = await applied();
+  const record = await put('h');
+  const other = { ...policyEvent(record, digest), id: '0' };
+  await store.events.append({ ...other, type: 'memory_import_completed' });
+  for (const late of [0, DAY_MS]) {
+    await ensurePolicyEvent(record, store, { digest, now: NOW + late });
+  }
+  expect(await ids()).toEqual(['0', policyEvent(record, digest).id]);
+});
+
+test('the event that is there is found by a reading alone', async () => {
+  const { store, put, ids } = await applied();
+  const record = await put('h');
+  await ensurePolicyEvent(record, store, { digest, now: NOW });
+  const append = () => Promise.reject(new Error('It was put again.'));
+  const events = { ...store.events, append };
+  await ensurePolicyEvent(record, { events }, { digest, now: NOW });
+  expect(await ids()).toHaveLength(1);
+});
+
+test('each generation has an event of its own, in their order', async () => {
+  const { store, put, ids } = await applied();
+  const records = [await put('h'), await put('h-2', NOW + 1), await put('h', NOW + 2)];
+  for (const record of records.toReversed()) {
+    await ensurePolicyEvent(record, store, { digest, now: NOW + 2 });
+  }
+  expect(await ids()).toEqual(records.map((record) => policyEvent(record, digest).id));
+  const events = await store.events.list('acme', { afterId: null, limit: 10 });
+  expect(events.map(({ at, attributes }) => [at, attributes['generation']])).toEqual([
+    [NOW, 1],
+    [NOW + 1, 2],
+    [NOW + 2, 3],
+  ]);
+});
+
+test('two generations of one moment have an event each', async () => {
+  const { put } = await applied();
+  const records = [await put('h'), await put('h-2'), await put('h')];
+  expect(new Set(records.map((record) => policyEvent(record, digest).id)).size).toBe(3);
+});
+
+test('what may have been cleared since is not put again', async () => {
+  const { store, put, ids } = await applied();
+  const record = await put('h');
+  await ensurePolicyEvent(record, store, { digest, now: NOW + 8 * DAY_MS });
+  expect(await ids()).toEqual([]);
+});
+
+test('the id of the event is a UUIDv7 of when the policy was applied', async () => {
+  const { put } = await applied();
+  const { id } = policyEvent(await put('h'), digest);
+  expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/u);
+  expect(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toBe(NOW);
+});
+
+const EXHAUSTION: Exhaustion = {
+  measure: 'tokens',
+  limit: 5,
+  spent: 0,
+  reserved: 0,
+  requested: 9,
+  periodEndsAt: NOW + 86_400_000,
+};
+const DUE_POLICY = duePolicyOf(defaultPolicy('acme'), 'user');
+
+/** A folder with one tenant, whose spec can be written anew. */
+async function fixture(spec: string) {
+  const platform = stillPlatform();
+  const store = await openStore(platform);
+  const dir = await folderWith({ 'a.yaml': tenant(spec) });
+  return {
+    store,
+    write: (other: string) => writeFile(path.join(dir, 'a.yaml'), tenant(other)),
+    reconcile: async () => {
+      return (await reconcileFolder({ dir, store, platform, calendar, clusterId: 'folder' }))
+        .outcomes;
+    },
+  };
+}
+
+describe('the budget of a policy', () => {
+  test('with another limit, what waited for budget is due again as it was', async () => {
+    const { store, write, reconcile } = await fixture('budget: { tokens: 5 }');
+    const scope = { tenant: 'acme', layer: 'user', scopeId: 'dana' } as const;
+    const record = await changedScope(store, scope, 3);
+    await reconcile();
+    const due = withDue(record, DUE_POLICY, NOW);
+    const held = { ...applyExhausted(due, EXHAUSTION, NOW), version: 2 };
+    const current = await store.scopes.get(scope);
+    await store.scopes.replace({ ...held, version: current.version + 1 });
+    const wanted = (await store.refreshRequests.get('acme')).wanted;
+    await reconcile();
+    expect(await store.scopes.get(scope)).toMatchObject({ dueAt: NOW + 15 * 60_000 });
+    await write('budget: { tokens: 500 }');
+    const [outcome] = await reconcile();
+    expect(outcome).toMatchObject({ rescheduled: 1, isRefreshRequested: true });
+    expect(await store.scopes.get(scope)).toMatchObject({ hold: null, dueAt: NOW });
+    expect((await store.refreshRequests.get('acme')).wanted).toBe(wanted + 1);
+  });
+
+  test('another limit holds for the next period too, where a grant opened it', async () => {
+    const { store, write, reconcile } = await fixture('budget: { tokens: 5 }');
+    await reconcile();
+    const budget = { limitTokens: 5, limitMicroDollars: null, onExhausted: 'Reject' } as const;
+    const amount = { tokens: 7, microDollars: 0 };
+    const by = { principal: 'local', reason: 'more', at: NOW };
+    const grant = { id: 'g', key: 'g', amount, ...by };
+    await store.accounts.grant({ tenant: 'acme', period: '2026-12', budget }, grant);
+    await write('budget: { tokens: 50 }');
+    await reconcile();
+    const next = await store.accounts.get('acme', '2026-12', budget);
+    expect(next).toMatchObject({ limitTokens: 50, granted: amount });
   });
 });

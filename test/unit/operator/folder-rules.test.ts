@@ -4,10 +4,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Store } from '#core/ports/store.ts';
-import { nothingRead } from '#operator/folder/last-read.ts';
-import { describeProvider } from '#operator/folder/provider-outcome.ts';
-import { reconcileFolder } from '#operator/folder/reconcile.ts';
-import { describeOutcome } from '#operator/folder/outcome.ts';
+import { nothingRead, reconcileFolder } from '#operator/folder/reconcile.ts';
+import { describeProvider, describeOutcome } from '#operator/folder/outcome.ts';
 import { ERASE_AFTER_MS } from '#operator/folder/plan.ts';
 import { RESYNC_MS, AppliedPolicies } from '#operator/tenant/applied-policies.ts';
 import { deepDream, documents, layerPolicy, tenant } from '../crds/policy-files.ts';
@@ -111,7 +109,7 @@ describe('a resource of a folder that is paused', () => {
     expect(policy?.dreams).toMatchObject([{ lookbackDays: 3 }]);
   });
 
-  test('a paused tenant whose file goes is not let go of', async () => {
+  test('a paused tenant whose file goes is not released', async () => {
     const files = { 'a.yaml': paused(tenant('{}')), 'b.yaml': tenant('{}', 'beta') };
     const { look, store, write, remove } = await looking({ ...files, 'a.yaml': tenant('{}') });
     await look();
@@ -220,7 +218,7 @@ describe('ModelProviders of a folder', () => {
 describe('a tenant whose file is removed', () => {
   const BETA = tenant('{}', 'beta');
 
-  test('it is let go of with its memories, and goes on when the file is back', async () => {
+  test('it is released with its memories, and goes on when the file is back', async () => {
     const files = { 'a.yaml': tenant('{}'), 'b.yaml': BETA };
     const { look, store, ended, write, remove } = await looking(files);
     await look();
@@ -331,7 +329,7 @@ describe('a tenant whose file is removed', () => {
     expect(await store.scopes.list('acme', 10)).toHaveLength(1);
   });
 
-  test('a store that fails is asked again, and the tenant is let go of then', async () => {
+  test('a store that fails is asked again, and the tenant is released then', async () => {
     const { look, store, remove } = await looking({ 'a.yaml': tenant('{}'), 'b.yaml': BETA });
     await look();
     await remove('a.yaml');

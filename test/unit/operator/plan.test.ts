@@ -1,11 +1,19 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readResources, type Resources } from '#crds/read-resources.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { Metadata } from '#crds/metadata.ts';
+import { readResources, type Resources } from '#crds/read-resources.ts';
+import {
+  planFolder,
+  type Action,
+  goneAfter,
+  goneWithout,
+  type GoneResources,
+} from '#operator/folder/plan.ts';
 import { compileResources } from '#operator/tenant/compile.ts';
-import { planFolder, type Action } from '#operator/folder/plan.ts';
-import { canonicalJson, policyHash } from '#operator/tenant/policy-hash.ts';
-import { digest, NOW } from './policy-store.ts';
+import { canonicalJson, policyHash } from '#operator/tenant/policy-changes.ts';
 import { documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
+import { digest, NOW } from './policy-store.ts';
 
 const CLUSTER = 'folder';
 const MOMENT = {
@@ -109,7 +117,7 @@ describe('the plan', () => {
     [{ namespace: 'default', name: 'other' }, 'Apply'],
     [{ namespace: 'team-b' }, 'Claimed'],
     [{ cluster: 'production' }, 'Claimed'],
-  ])('a tenant that %j let go of: %s', (owner, kind) => {
+  ])('a tenant that %j released: %s', (owner, kind) => {
     const record = { ...stored(ACME, { ...owner, uid: 'another' }), releasedAt: NOW };
     expect(planOf(plan(desired(ACME), [record])[0])).toMatchObject({ kind });
   });
@@ -129,5 +137,46 @@ describe('the plan', () => {
       canonicalJson({ a: { c: 'x', d: null }, b: [2, 1] }),
     );
     expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
+  });
+});
+
+interface Named {
+  readonly metadata: Metadata;
+}
+
+const NAMES = ['a', 'b', 'c', 'd'];
+const folder = fc.subarray(NAMES);
+const named = (names: readonly string[]): readonly Named[] =>
+  names.map((name) => ({ metadata: { name } }));
+
+describe('what is gone from a folder', () => {
+  test('exactly what was seen and is not there, since it was first missed', () => {
+    fc.assert(
+      fc.property(fc.array(folder, { minLength: 1, maxLength: 12 }), (looks) => {
+        let gone: GoneResources<Named> = new Map();
+        const missedAt = new Map<string, number>();
+        let [before, seen]: [readonly string[], ReadonlySet<string>] = [[], new Set()];
+        for (const [at, now] of looks.entries()) {
+          gone = goneAfter(gone, { before: named(before), now: named(now) }, at);
+          for (const name of now) missedAt.delete(name);
+          for (const name of NAMES) {
+            const isMissed = seen.has(name) && !now.includes(name) && !missedAt.has(name);
+            if (isMissed) missedAt.set(name, at);
+          }
+          [before, seen] = [now, seen.union(new Set(now))];
+          const found = [...gone].map(([key, { goneAt }]) => [key, goneAt] as const);
+          const expected = [...missedAt].map(([name, time]) => [`default/${name}`, time] as const);
+          expect(new Map(found)).toEqual(new Map(expected));
+        }
+      }),
+    );
+  });
+
+  test('what was released is gone no more, also when it is missed on', () => {
+    const [a, b] = [named(['a', 'b']), named(['b'])];
+    const gone = goneAfter(new Map(), { before: a, now: b }, 1);
+    const rest = goneWithout(gone, ['default/a']);
+    expect([gone.size, rest.size]).toEqual([1, 0]);
+    expect(goneAfter(rest, { before: b, now: b }, 2).size).toBe(0);
   });
 });

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import type { Layer } from '#core/layer.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
+import { NO_TRACING } from '#core/ports/tracing.ts';
 import type { Store } from '#core/ports/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createCalendar } from '#providers/node/calendar.ts';
@@ -25,7 +26,7 @@ export function stillPlatform(messages: string[] = []): Platform {
   const log: Log = { debug: write, info: write, warn: write, error: write };
   let ids = 0;
   const newId = (): string => `id-${String((ids += 1)).padStart(6, '0')}`;
-  return { clock: () => NOW, newId, digest, log };
+  return { clock: () => NOW, newId, digest, log, tracing: NO_TRACING };
 }
 
 export async function temporaryFolder(): Promise<string> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { judgedAttacks, readPoison } from '#bench/poisoned-conversations.ts';
+import { judgedAttacks, readPoison } from '#bench/poisoning.ts';
 import { SEED, seededSample } from '#test/prove/seeded-sample.ts';
 
 const { attacks, harmless } = readPoison();

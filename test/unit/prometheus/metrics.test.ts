@@ -13,6 +13,7 @@ function fixture(sizes: readonly StorageSize[] = []) {
       return store.fails ? Promise.reject(new Error('down')) : Promise.resolve(store.sizes);
     },
     oldestStaleAge: () => Promise.resolve(store.oldestStaleMs),
+    modelOutageAge: () => Promise.resolve(0),
     timer: () => time.now,
     log: SILENT_LOG,
   });

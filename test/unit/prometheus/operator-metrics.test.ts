@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR_METRICS } from '#core/metrics/operator-metrics.ts';
-import { setOperatorGauges } from '#operator/cluster/metrics.ts';
+import { setOperatorGauges } from '#operator/cluster/health.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
 
 const SOURCES = {

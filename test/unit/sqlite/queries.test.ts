@@ -165,6 +165,16 @@ describe('queries', () => {
       /proposals_by_state \(tenant=\? AND state=\?/,
     ],
     [
+      'the reviews of a memory',
+      /FROM reviews .*source_id = \?/u,
+      /reviews_by_source \(tenant=\? AND source_id=\?/,
+    ],
+    [
+      'reviews in a state',
+      /FROM reviews WHERE .*state = \?/u,
+      /reviews_by_state \(tenant=\? AND state=\?/,
+    ],
+    [
       'the files of a subject',
       /FROM documents WHERE .*path > \?/u,
       /documents USING INDEX .*\(tenant=\? AND subject=\? AND path>\?\)/,

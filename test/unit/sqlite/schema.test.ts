@@ -27,6 +27,7 @@ const TABLES = new Set([
   'schema_version',
   'terms_complete',
   'touches_erased',
+  'indexes_erased',
 ]);
 
 /** Whose turn is it, of clusters, of the installation, and of models. */

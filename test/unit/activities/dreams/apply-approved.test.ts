@@ -45,7 +45,7 @@ async function openFixture({ applies = true, isRefused = () => false, log = {} }
   return Object.assign(fixture, { asked, tick, put, stateOf });
 }
 
-/** A second tenant, which its owner let go of. */
+/** A second tenant, which its owner released. */
 async function release({ opened }: DreamFixture, tenant: string): Promise<void> {
   const { policies } = opened.store;
   const policy = defaultPolicy(tenant);
@@ -127,7 +127,7 @@ describe('the tick of dreams', () => {
     expect(fixture.asked).toEqual([idOf(PER_TICK + 1)]);
   });
 
-  test('passes over tenants that were let go of, and they hold up no other', async () => {
+  test('passes over tenants that were released, and they hold up no other', async () => {
     await using fixture = await openFixture();
     await release(fixture, 'gone');
     for (let n = 1; n <= PER_TICK; n += 1) await fixture.put(n, {}, 'gone');

@@ -10,6 +10,7 @@ import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { NO_METRICS, type Metrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
+import { NO_TRACING } from '#core/ports/tracing.ts';
 import type { Price } from '#core/ports/model.ts';
 import type { Announcement } from '#core/ports/document-records.ts';
 import type { Document } from '#core/records/document.ts';
@@ -18,7 +19,7 @@ import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { createExtractiveModel } from '#providers/extractive/extractive-model.ts';
 import { createCalendar } from '#providers/node/calendar.ts';
 import { CHARACTER_COUNTER } from '#providers/tokenizers/token-counter.ts';
-import type { Opened } from '#test/conformance/adapter.ts';
+import type { Open, Opened } from '#test/conformance/adapter.ts';
 import { ANN, blockOf, lineOf, subjectIdOf } from '#test/conformance/document-samples.ts';
 import { openSqlite } from '#test/conformance/sqlite-adapter.ts';
 import { digest, NOW, ownerOf } from '#test/conformance/samples.ts';
@@ -33,6 +34,8 @@ export const PRICE: Price = {
 export type Answers = (question: DreamQuestion, call: number) => string | Promise<string>;
 
 export interface FixtureOptions {
+  /** A store in memory where absent. */
+  readonly open?: Open;
   readonly answers?: Answers;
   /** Of the dreamer without a model. */
   readonly fallback?: Answers;
@@ -63,7 +66,7 @@ export interface DreamFixture extends AsyncDisposable {
 }
 
 export async function openDreamFixture(options: FixtureOptions = {}): Promise<DreamFixture> {
-  const opened = await openSqlite({ stepsAt: 'Writes' });
+  const opened = await (options.open?.() ?? openSqlite({ stepsAt: 'Writes' }));
   const time = { now: NOW };
   const questions: DreamQuestion[] = [];
   const ids = { last: 0 };
@@ -76,7 +79,10 @@ export async function openDreamFixture(options: FixtureOptions = {}): Promise<Dr
     get store() {
       return opened.store;
     },
-    platform: { clock: () => time.now, newId, digest, log: { ...SILENT_LOG, ...options.log } },
+    platform: {
+      ...{ clock: () => time.now, newId, digest, tracing: NO_TRACING },
+      log: { ...SILENT_LOG, ...options.log },
+    },
     models: modelsOf(modelOf(options.answers ?? keepAll, questions), options.fallback),
     tokens: CHARACTER_COUNTER,
     metrics: options.metrics ?? NO_METRICS,

@@ -1,14 +1,15 @@
 /** The tick: whose dreams a round starts, how often, and how the round tells of its end. */
 import { describe, expect, test } from 'vitest';
-import { ALL_SUBJECTS, type DreamPolicy } from '#core/records/dream-policy.ts';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import { NO_METRICS } from '#core/ports/metrics.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
-import { subjectIdOf } from '#test/conformance/document-samples.ts';
-import { dreamPolicy } from '#test/conformance/dream-samples.ts';
-import { DAY_MS, HOUR_MS, NOW, ownerOf } from '#test/conformance/samples.ts';
-import { addSubjects, declareRounds, scheduleOf, THREE } from './dream-rounds.ts';
-import { openDreamFixture, TENANT } from './dream-fixture.ts';
+import { ALL_SUBJECTS, type DreamPolicy } from '#core/records/dream-policy.ts';
+import { ROUND_MS_MAX, type DreamSchedule } from '#core/records/dream-schedule.ts';
+import { subjectIdOf, subjectOf } from '../../../conformance/document-samples.ts';
+import { dreamPolicy, newSchedule } from '../../../conformance/dream-samples.ts';
+import { DAY_MS, HOUR_MS, NOW, ownerOf, MINUTE_MS } from '../../../conformance/samples.ts';
+import { openDreamFixture, TENANT, type DreamFixture } from './dream-fixture.ts';
 
 /** What one tick starts of one round. */
 const PER_TICK = 200;
@@ -260,3 +261,137 @@ describe('a round', () => {
     expect(deaths).toBeLessThan(STEPS_MAX);
   });
 });
+
+const LEAST_MS = 45 * MINUTE_MS;
+const FIRST = NOW + MINUTE_MS;
+const RUNS: DreamRuns = { start: async () => 'Started', apply: async () => 'Started' };
+
+test('a dream of every minute comes no more often than the platform allows', async () => {
+  await using fixture = await openDreamFixture({ runs: RUNS });
+  const dream = dreamPolicy({ cron: '* * * * *' });
+  await fixture.declare({ dreams: [dream], leastIntervalMs: LEAST_MS });
+  await fixture.opened.store.dreamSchedules.put(newSchedule(TENANT, dream, FIRST));
+  const rounds: (number | undefined)[] = [];
+  for (let minute = 1; minute <= 92; minute += 1) {
+    fixture.advance(MINUTE_MS);
+    await fixture.activities().startDueDreams();
+    const { last } = await scheduleOf(fixture);
+    if (rounds.at(-1) !== last?.at) rounds.push(last?.at);
+  }
+  expect(rounds).toEqual([FIRST, FIRST + LEAST_MS, FIRST + 2 * LEAST_MS]);
+});
+
+/** Three dreams were started by a round, and one has ended. */
+async function openRound() {
+  const begun: DreamInput[] = [];
+  const counted: [unknown, number | undefined][] = [];
+  const fixture = await openDreamFixture({
+    runs: {
+      start: async (input) => {
+        begun.push(input);
+        return 'Started';
+      },
+      apply: async () => 'Started',
+    },
+    metrics: { ...NO_METRICS, count: (_, labels, n) => void counted.push([labels, n]) },
+  });
+  await declareRounds(fixture, [dreamPolicy()]);
+  await addSubjects(fixture, ['user/ann', 'user/bob', 'user/cleo']);
+  const tick = () => fixture.activities().startDueDreams();
+  const end = (dream: DreamInput | undefined) => {
+    if (dream === undefined) throw new Error('A dream was expected.');
+    return fixture.activities().endDream({ ...dream, outcome: 'Dreamed' });
+  };
+  const schedule = () => scheduleOf(fixture);
+  fixture.advance(THREE - NOW);
+  await tick();
+  await end(begun[0]);
+  return Object.assign(fixture, { begun, counted, tick, end, schedule });
+}
+
+describe('a round of which dreams never tell how they ended', () => {
+  test('is at work until none of them can be, then they count as failed', async () => {
+    await using round = await openRound();
+    round.advance(ROUND_MS_MAX - 1);
+    await round.tick();
+    const outcomes = { Dreamed: 1 };
+    expect(await round.schedule()).toMatchObject({ last: { outcomes, endedAt: null } });
+    round.advance(1);
+    await round.tick();
+    const closed = { outcomes: { Dreamed: 1, Failed: 2 }, endedAt: THREE + ROUND_MS_MAX };
+    expect(await round.schedule()).toMatchObject({ last: { started: 3, ...closed } });
+    expect(round.counted).toEqual([
+      [{ outcome: 'Dreamed' }, 1],
+      [{ outcome: 'Failed' }, 2],
+    ]);
+    const { version } = await round.schedule();
+    await round.tick();
+    await round.end(round.begun[1]);
+    expect(await round.schedule()).toMatchObject({ version, last: closed });
+    expect(round.counted).toHaveLength(2);
+    expect(round.begun).toHaveLength(3);
+  });
+
+  test('is closed before the next one takes its place', async () => {
+    await using round = await openRound();
+    round.advance(24 * HOUR_MS);
+    await round.tick();
+    expect(round.counted).toContainEqual([{ outcome: 'Failed' }, 2]);
+    const last = { at: THREE + 24 * HOUR_MS, outcomes: {}, endedAt: null };
+    expect(await round.schedule()).toMatchObject({ last });
+  });
+
+  test('that was late has its whole time from when it started', async () => {
+    await using round = await openRound();
+    const { dreamSchedules } = round.opened.store;
+    // Two days without a tick.
+    round.advance(48 * HOUR_MS + 1);
+    await round.tick();
+    await round.tick();
+    const begun = await round.schedule();
+    expect(begun).toMatchObject({ last: { at: THREE + 24 * HOUR_MS, endedAt: null } });
+    expect(await dreamSchedules.due({ now: round.now(), limit: 9 })).toEqual([]);
+  });
+
+  test('of a tenant that was released is closed as well, and not found again', async () => {
+    await using round = await openRound();
+    const { policies, dreamSchedules } = round.opened.store;
+    await policies.release(TENANT, ownerOf('test'), { now: NOW });
+    round.advance(ROUND_MS_MAX);
+    await round.tick();
+    const closed = await round.schedule();
+    expect(closed.last).toMatchObject({ endedAt: THREE + ROUND_MS_MAX });
+    round.advance(24 * HOUR_MS);
+    await round.tick();
+    expect(await round.schedule()).toMatchObject({ nextAt: null });
+    expect(await dreamSchedules.due({ now: round.now() * 2, limit: 9 })).toEqual([]);
+  });
+});
+
+/** Rounds of dreams on a fixture: declared, due at three in the morning of its first day. */
+export const THREE = NOW + 3 * HOUR_MS;
+
+async function declareRounds(fixture: DreamFixture, dreams: readonly DreamPolicy[]): Promise<void> {
+  await fixture.declare({ dreams: [...dreams] });
+  const { dreamSchedules } = fixture.opened.store;
+  for (const dream of dreams) await dreamSchedules.put(newSchedule(TENANT, dream, THREE));
+}
+
+/** Subjects with something new, and one besides that has nothing. */
+async function addSubjects({ opened }: DreamFixture, subjects: readonly string[]): Promise<void> {
+  const records = opened.store.subjects;
+  for (const [n, subject] of subjects.entries()) {
+    await records.put(subjectOf(TENANT, { subject, subjectId: subjectIdOf(n) }));
+  }
+  const none = { subject: 'user/zoe', subjectId: subjectIdOf(999), hasNew: false };
+  await records.put(subjectOf(TENANT, none));
+}
+
+export async function scheduleOf(
+  { opened }: DreamFixture,
+  name = 'nightly',
+): Promise<DreamSchedule> {
+  const schedule = await opened.store.dreamSchedules.get(TENANT, name);
+  if (schedule === null) throw new Error('There is no schedule.');
+  return schedule;
+}

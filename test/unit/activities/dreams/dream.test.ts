@@ -316,7 +316,7 @@ describe('a released tenant', () => {
   });
 
   test.each(['during the call', 'before the proposal', 'before the application'])(
-    'has nothing written where it was let go of %s',
+    'has nothing written where it was released %s',
     async (when) => {
       const fixture: DreamFixture = await fixtureWith([TEA], {
         answers: async (question) => {

@@ -208,7 +208,7 @@ describe('a session that is not ready', () => {
     expect(record.changes).toBe(2);
   });
 
-  test('a session of which nothing is left is given up, and asks no model', async () => {
+  test('a session of which nothing is left asks no model and is no dead letter', async () => {
     await using talks = await openTalks({ answer: (_, extractive) => extractive() });
     await talks.say(SESSION, SAID);
     talks.fixture.advance(2 * OLD_MS);
@@ -219,10 +219,10 @@ describe('a session that is not ready', () => {
     }
     expect(talks.fixture.calls).toEqual([]);
     const record = await talks.fixture.parts.store.scopes.get(sessionScope(TENANT, SESSION));
-    expect(record.deadLetter).toMatchObject({ reason: 'NoGroundedFact' });
+    expect(record).toMatchObject({ deadLetter: null, dueAt: null });
   });
 
-  test('a tenant that was let go of keeps what it has, and is told why', async () => {
+  test('a tenant that was released keeps what it has, and is told why', async () => {
     await using talks = await openTalks();
     await talks.fixture.declare(TENANT, () => ({}));
     await talks.say(SESSION, SAID);

@@ -1,8 +1,11 @@
 /** What a compaction counts and forgets besides, what it passes over, and who is looked at. */
 import { describe, expect, test } from 'vitest';
-import { SOURCES_PER_SCOPE_MAX } from '#activities/read-sources.ts';
-import { compactStep } from '#activities/retention/compact-step.ts';
-import { compactTenant, startCompactions } from '#activities/retention/retention-activities.ts';
+import { SOURCES_PER_SCOPE_MAX } from '#activities/batch.ts';
+import {
+  compactStep,
+  compactTenant,
+  startCompactions,
+} from '#activities/retention/retention-activities.ts';
 import { VarveError } from '#core/errors.ts';
 import { NO_METRICS, type Metrics } from '#core/ports/metrics.ts';
 import { TENANTS_PER_LOOK } from '#core/retention/retention-contract.ts';

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { DreamAnswer } from '#api/operations/dream.ts';
-import { dreamRow, dreamText, outcomeText, waitingText } from '#cli/memory-files/dream-text.ts';
+import type {
+  DreamAnswer,
+  DreamBrief,
+  DreamStart,
+  DreamStatusAnswer,
+} from '#api/operations/dream.ts';
+import { waitingHint, schedulesText, watchDream } from '#cli/commands/dream.ts';
+import { dreamRow, dreamText, outcomeText, waitingText } from '#cli/memory-files/text.ts';
 import { DreamOutcome } from '#core/records/dream-outcome.ts';
 import { GuardFinding } from '#core/records/proposal.ts';
 
@@ -155,4 +161,119 @@ describe('a proposal', () => {
     const at = '1970-01-01T00:00:00.000Z';
     expect(dreamRow(brief)).toEqual([ID, 'user/ann', 'Waiting', at, '+1 -2', '9']);
   });
+});
+
+const SUBJECT = { kind: 'user', id: 'ann' } as const;
+const WAITING: DreamBrief = {
+  id: 'd1',
+  subject: SUBJECT,
+  schedule: null,
+  state: 'Waiting',
+  findings: ['ApprovalRequired'],
+  at: 0,
+  baseVersion: 0,
+  added: 1,
+  removed: 0,
+  archived: 0,
+  dropped: 0,
+  readLines: 1,
+  decision: null,
+};
+
+/** What the hint says where these wait, and what it asked for. */
+async function hinted(timers: readonly DreamBrief[], but: string | undefined) {
+  const asked: unknown[] = [];
+  const list = async (input: unknown) => {
+    asked.push(input);
+    return { dreams: timers, nextBefore: null };
+  };
+  const hint = await waitingHint({ list }, { place: { tenant: 'acme' }, subject: SUBJECT, but });
+  return { hint, asked };
+}
+
+test('of a subject whose proposal waits it is said, with the command', async () => {
+  const { hint, asked } = await hinted([WAITING], undefined);
+  expect(hint).toEqual(['A proposal waits for a person: varve dream show d1 --tenant acme']);
+  expect(asked).toEqual([{ tenant: 'acme', subject: SUBJECT, state: 'Waiting', limit: 1 }]);
+});
+
+test('of what was told already, and of nothing, nothing is said', async () => {
+  expect((await hinted([WAITING], 'd1')).hint).toEqual([]);
+  expect((await hinted([], undefined)).hint).toEqual([]);
+});
+
+const AT = Date.parse('2026-11-21T02:00:00Z');
+const SCHEDULE = {
+  name: 'nightly-of-everybody-who-works-at-the-office-in-oslo',
+  cron: '0 3 * * *',
+  timeZone: 'America/Argentina/ComodRivadavia',
+  nextAt: AT + 86_400_000,
+};
+
+test('times and outcomes of DeepDreams are whole, in words', () => {
+  const last = { at: AT, started: 7, outcomes: { Dreamed: 5, Waiting: 2 }, endedAt: AT + 9 };
+  const text = schedulesText([{ ...SCHEDULE, last }]);
+  expect(text).toContain(SCHEDULE.name);
+  expect(text).toMatch(
+    /2026-11-22T02:00Z +2026-11-21T02:00Z +5 written, 2 waiting for a person$/mu,
+  );
+});
+
+test.each([
+  [{ at: AT, started: 3, outcomes: {}, endedAt: null }, /3 dreams started$/mu],
+  [{ at: AT, started: 0, outcomes: {}, endedAt: AT }, /none was due$/mu],
+  [null, / never$/mu],
+])('of a last time %j it says %j', (last, said) => {
+  expect(schedulesText([{ ...SCHEDULE, last }])).toMatch(said);
+});
+
+test('where none is declared it is said what to do', () => {
+  expect(schedulesText([])).toMatch(/varve dream run/u);
+});
+
+const ended = (dreamId: string, outcome: DreamOutcome): DreamStatusAnswer => ({
+  hasNew: false,
+  last: { at: 1, dreamId, outcome },
+  proposal: null,
+  subject: SUBJECT,
+  subjectId: 'subject-1',
+});
+
+/** What is asked for again and again; the last answer stays. */
+function watched(
+  [before, ...later]: readonly [DreamStatusAnswer, ...DreamStatusAnswer[]],
+  started: DreamStart,
+) {
+  const answers = [...later];
+  const controller = new AbortController();
+  const status = async () => answers.shift() ?? before;
+  const options = { tenant: 'acme', subject: SUBJECT, before, started };
+  return { controller, options: { ...options, dream: { status }, signal: controller.signal } };
+}
+
+test('the end of the dream that was started is waited for, not that of another', async () => {
+  const { options } = watched(
+    [ended('old', 'Dreamed'), ended('old', 'Dreamed'), ended('new', 'Unchanged')],
+    { dreamId: 'new', state: 'Started' },
+  );
+  expect(await watchDream(options)).toEqual({ at: 1, dreamId: 'new', outcome: 'Unchanged' });
+});
+
+test('of a dream that was under way already, the next end is its own', async () => {
+  const old = ended('old', 'Dreamed');
+  const { options } = watched([old, old, ended('other', 'Dreamed')], {
+    dreamId: null,
+    state: 'Running',
+  });
+  expect(await watchDream(options)).toMatchObject({ dreamId: 'other' });
+});
+
+test('who ends the command ends the waiting, and no dream', async () => {
+  const { options, controller } = watched([ended('old', 'Dreamed')], {
+    dreamId: 'new',
+    state: 'Started',
+  });
+  const end = watchDream(options);
+  controller.abort();
+  expect(await end).toBeNull();
 });

@@ -38,9 +38,9 @@ interface Edited {
 
 function edited(editor: string, use = async (text: string): Promise<string> => text): Edited {
   const kept: string[] = [];
-  const tellKept = (file: string) => kept.push(file);
+  const onKept = (file: string) => kept.push(file);
   const environment = { VISUAL: '', EDITOR: editor };
-  return { answer: editText(GIVEN, { environment, use, tellKept }), kept };
+  return { answer: editText(GIVEN, { environment, use, onKept }), kept };
 }
 
 /** An editor of these commands, for which `$1` is the file. */
@@ -107,8 +107,8 @@ describe('an editor', () => {
   });
 
   test('where none is set it is said what to do', async () => {
-    const tellKept = () => undefined;
-    const answer = editText('', { environment: {}, use: async (text) => text, tellKept });
+    const onKept = () => undefined;
+    const answer = editText('', { environment: {}, use: async (text) => text, onKept });
     const error = await failureOf(answer);
     expect(error).toMatchObject({ code: 'INVALID_INPUT' });
     expect(error.message).toContain('EDITOR');

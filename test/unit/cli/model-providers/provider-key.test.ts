@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createProviderKey } from '#cli/model-providers/provider-key.ts';
+import {
+  createProviderKey,
+  environmentSecrets,
+  variableOf,
+} from '#cli/model-providers/provider-key.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { SecretReference } from '#core/records/model-provider-spec.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
+import type { SecretReference } from '#core/records/model-provider-spec.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import { REFERENCE } from './provider-samples.ts';
 
@@ -145,4 +149,26 @@ describe('the key of a provider', () => {
     expect(error.code).toBe('FORBIDDEN');
     expect(error.message).toMatch(/VARVE_POD_NAMESPACE/u);
   });
+});
+
+describe('keys of ModelProviders without Kubernetes', () => {
+  test.each([
+    ['openai', 'api-key', 'VARVE_SECRET_OPENAI__API_KEY'],
+    ['my.gateway-2', 'token_a', 'VARVE_SECRET_MY_GATEWAY_2__TOKEN_A'],
+  ])('key of Secret %s under %s is the variable %s', async (name, key, variable) => {
+    expect(variableOf({ name, key })).toBe(variable);
+    const secret = await environmentSecrets({ [variable]: 'sk-1' }).read({ name, key });
+    expect(secret?.value).toBe('sk-1');
+  });
+
+  test.each([{}, { VARVE_SECRET_OPENAI__API_KEY: '' }, { OPENAI_API_KEY: 'of another' }])(
+    'with %j it says which variable is to be set',
+    async (environment) => {
+      const reference = { name: 'openai', key: 'api-key' };
+      await expect(environmentSecrets(environment).read(reference)).rejects.toMatchObject({
+        code: 'UNAUTHENTICATED',
+        message: expect.stringContaining('VARVE_SECRET_OPENAI__API_KEY') as string,
+      });
+    },
+  );
 });

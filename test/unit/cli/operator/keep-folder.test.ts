@@ -2,9 +2,17 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { keepFolder, withOperatorPage } from '#cli/operator/keep-folder.ts';
+import { keepFolder, withOperatorPage } from '#cli/operator/run-folder.ts';
+import { createTemporalPart, createInstallationDrift } from '#cli/operator/temporal-part.ts';
+import type { InstallationOutcome, ScheduleOutcome } from '#core/ports/installation-schedules.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
+import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { isFenced } from '#operator/cluster/context.ts';
 import type { Round } from '#operator/folder/watch-folder.ts';
+import type { TemporalClient } from '#providers/temporal/client.ts';
+import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
+import { createInstallationSchedules } from '#providers/temporal/installation-schedules.ts';
 import { layerPolicy, tenant } from '../../crds/policy-files.ts';
 import {
   calendar,
@@ -13,6 +21,7 @@ import {
   openStore,
   stillPlatform,
 } from '../../operator/policy-store.ts';
+import { scheduleServer } from '../../temporal/schedule-server.ts';
 
 describe('a folder that is kept', () => {
   test('schedules are looked at as one without leaders, whatever refreshRequests come to', async () => {
@@ -62,4 +71,70 @@ describe('a folder that is kept', () => {
     const other = { process: 'worker', metrics: [] };
     expect(await page.render([other])).toBe('memory 1\noperator 0\n');
   });
+});
+
+test('a leader of an earlier term than the one that keeps the schedules is refused', async () => {
+  const { connection, state } = scheduleServer();
+  const schedules = createInstallationSchedules({
+    connection,
+    namespace: 'default',
+    owner: 'a',
+    schedules: declaredSchedules().slice(0, 1),
+    searchAttributes: {},
+  });
+  const withAbortSignal = <T>(_: AbortSignal, work: () => Promise<T>) => work();
+  const client = { schedules, client: { connection: { withAbortSignal } } };
+  const part = createTemporalPart({
+    connect: () => Promise.resolve(client as unknown as TemporalClient),
+    metrics: NO_OPERATOR_METRICS,
+    log: SILENT_LOG,
+  });
+  await part.ensureInstallation(5);
+  const refused = await part.ensureInstallation(4).catch((error: unknown) => error);
+  expect(isFenced(refused)).toBe(true);
+  expect(state.writes).toBe(1);
+  await expect(part.ensureInstallation(6)).resolves.toBeUndefined();
+});
+
+const CREATED: ScheduleOutcome = { kind: 'Created', schedule: 'tick' };
+const KEPT: ScheduleOutcome = { kind: 'Kept', schedule: 'tick', isPaused: false };
+const FOREIGN: ScheduleOutcome = { kind: 'Foreign', schedule: 'tick', owner: 'b' };
+const MENDED: ScheduleOutcome = { kind: 'Mended', schedule: 'tick', cause: 'Drift' };
+const DECLARED: ScheduleOutcome = { kind: 'Mended', schedule: 'tick', cause: 'Declaration' };
+
+function look(
+  outcome: ScheduleOutcome | null,
+  searchAttributes: Partial<InstallationOutcome['searchAttributes']> = {},
+): InstallationOutcome {
+  const schedules = outcome === null ? [] : [outcome];
+  return { schedules, searchAttributes: { added: [], conflicting: [], ...searchAttributes } };
+}
+
+test.each<[string, readonly ScheduleOutcome[], readonly number[]]>([
+  ['made for the first time is none', [CREATED, KEPT], [0, 0]],
+  ['made anew was deleted', [CREATED, KEPT, CREATED, KEPT], [0, 0, 1, 0]],
+  ['found and then made anew was deleted', [KEPT, CREATED], [0, 1]],
+  ['deleted each time is counted each time', [KEPT, CREATED, CREATED], [0, 1, 1]],
+  ['that another changed is drift', [KEPT, MENDED, CREATED], [0, 1, 1]],
+  ['declared anew is none', [DECLARED, KEPT], [0, 0]],
+  ['of another that went is none', [FOREIGN, CREATED], [0, 0]],
+  ['that passed to another and went is none', [KEPT, FOREIGN, CREATED], [0, 0, 0]],
+])('drift of a schedule: one %s', (_, outcomes, expected) => {
+  const drift = createInstallationDrift();
+  expect(outcomes.map((outcome) => drift.look(look(outcome)).schedules)).toEqual(expected);
+});
+
+const ADDED = { added: ['Tenant', 'Phase'] };
+const UNSEEN = { conflicting: ['Temporal does not let Varve look at them.'] };
+
+test.each<[string, readonly Partial<InstallationOutcome['searchAttributes']>[], readonly number[]]>(
+  [
+    ['registered for the first time are none', [ADDED, {}], [0, 0]],
+    ['registered again were removed', [ADDED, {}, ADDED], [0, 0, 2]],
+    ['that could not be looked at before are none', [UNSEEN, ADDED], [0, 0]],
+  ],
+)('drift of search attributes: those %s', (_, outcomes, expected) => {
+  const drift = createInstallationDrift();
+  const counted = outcomes.map((outcome) => drift.look(look(null, outcome)).searchAttributes);
+  expect(counted).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 /** How often the embedded Temporal may die before the installation gives up. */
 import { expect, test } from 'vitest';
-import { keptAlive, type Keeping, type StackTemporal } from '#cli/stack/temporal-server.ts';
+import { keptAlive, type Keeping, type StackTemporal } from '#cli/stack/start-stack.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { TemporalServer } from '#providers/temporal/server.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { outcomeOf, readMessages } from '#bench/extraction-messages.ts';
+import { outcomeOf, readMessages } from '#bench/extraction.ts';
 
 const MESSAGES = readMessages(join(import.meta.dirname, '../../../extraction'));
 

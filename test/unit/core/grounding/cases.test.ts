@@ -29,11 +29,21 @@ describe('cases written by hand', () => {
     expect(lost.length / honest.length).toBeLessThanOrEqual(0.03);
   });
 
+  test('of notes in another style at most 3 % of inventions and 8 % of mutations stay', () => {
+    const notes = readCases(join(import.meta.dirname, '../../../grounding/first-sight'));
+    const kept = (kind: string) => {
+      const own = notes.filter((each) => each.kind === kind);
+      return own.filter((each) => outcomeOf(each) === 'AsWorded').length / own.length;
+    };
+    expect(kept('invention')).toBeLessThanOrEqual(0.03);
+    expect(kept('mutation')).toBeLessThanOrEqual(0.08);
+  });
+
   test.each([
-    ['en', 0.43],
-    ['de', 0.4],
-    ['es', 0.3],
-    ['zh', 0.4],
+    ['en', 0.47],
+    ['de', 0.45],
+    ['es', 0.4],
+    ['zh', 0.47],
   ])('honest rewordings in %s stay as worded as often as was reached', (lang, least) => {
     expect(shareAsWorded('faithful', lang)).toBeGreaterThanOrEqual(least);
   });

@@ -112,6 +112,33 @@ describe('the rank of what was said earlier', () => {
     expect(Math.abs(newer - older)).toBe(1);
   });
 
+  const talk = Array.from(
+    { length: 8 },
+    (_, n) => `user: In Leeds I met ${String(n + 20)} people, and we had tea in Hall ${String(n)}.`,
+  );
+  const corrected = [
+    session('2026-03-02', 'user: I charge £420 a day.', ...talk),
+    session(
+      '2026-06-10',
+      ...talk,
+      'user: Rosa shouted at me about what I charge, and she is right. ' +
+        'So from autumn on whoever is new to me, without any talk about it, pays £480.',
+      ...talk,
+    ),
+  ];
+
+  test('brings a correction that shares a kind of value, and one word of its turn', () => {
+    const texts = best('What do I charge a day?', corrected).map(({ text }) => text);
+    expect(texts.slice(0, 2).join(' ')).toMatch(/£420.*£480|£480.*£420/u);
+  });
+
+  test('brings none where the question names the time that it asks about', () => {
+    const [first, ...others] = best('What did I charge a day on 2 March?', corrected);
+    expect(first?.text).toContain('£420');
+    const days = others.slice(0, 4).map(({ sessionId }) => sessionId);
+    expect(new Set(days)).toEqual(new Set(['2026-03-02']));
+  });
+
   test.each([
     ['What did you recommend for the scar?', true],
     ['Did I ever tell you how long it took?', false],

@@ -1,4 +1,4 @@
-/** When a tenant whose resource is deleted is let go of: not before all work for it has ended. */
+/** When a tenant whose resource is deleted is released: not before all work for it has ended. */
 import { describe, expect, test } from 'vitest';
 import { UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
@@ -71,7 +71,7 @@ async function openDeletion(endOf: () => Promise<number | null>) {
   };
 }
 
-describe('letting go of a tenant', () => {
+describe('releasing a tenant', () => {
   test('Erase of a tenant that nobody was at work for ends at once', async () => {
     const it = await openDeletion(() => Promise.resolve(null));
     expect(await it.cleanUp('Erase')).toEqual({ kind: 'Done' });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Store } from '#core/ports/store.ts';
 import { isReleased } from '#core/records/policy-record.ts';
-import { EVENT } from '#operator/events/event-object.ts';
-import { firstEpoch } from '#operator/leader/lease-holding.ts';
+import { EVENT } from '#operator/event-recorder.ts';
+import { firstEpoch } from '#operator/leader/lease.ts';
 import { providersInStore } from '#operator/cluster/keep-installation.ts';
 import { RESYNC_MS, RESYNC_SPREAD } from '#operator/tenant/applied-policies.ts';
 import { NOW } from '../policy-store.ts';
@@ -28,7 +28,7 @@ describe('a term', () => {
     expect(writes).toContain('apply MemoryTenant acme');
   });
 
-  test('a stop before every list was there carries out nothing', async () => {
+  test('a stop before every list was there enforces nothing', async () => {
     const listed = [tenantObject()];
     const fixture = await operatorFixture({ listed, silent: ['LayerSummaryPolicy'] });
     fixture.run();
@@ -65,7 +65,7 @@ describe('a term', () => {
 describe('tenants whose resource went without the operator', () => {
   const gone = { ...OWNER, name: 'gone', uid: 'uid-gone' };
 
-  test('one that is gone is let go of, and its run ends', async () => {
+  test('one that is gone is released, and its run ends', async () => {
     const fixture = await operatorFixture();
     await putPolicy(fixture.store, 'gone', gone);
     fixture.run();
@@ -97,7 +97,7 @@ describe('tenants whose resource went without the operator', () => {
     expect(fixture.ended).toEqual([]);
   });
 
-  test('more than one page and one round of them are let go of in rounds', async () => {
+  test('more than one page and one round of them are released in rounds', async () => {
     const fixture = await operatorFixture();
     const names = Array.from({ length: 1_001 }, (_, at) => `t-${String(at).padStart(4, '0')}`);
     for (const name of names) await putPolicy(fixture.store, name, { ...OWNER, name, uid: name });

@@ -9,7 +9,7 @@ import type { ConditionState } from '#operator/tenant/conditions.ts';
 import {
   layerPolicyConditions,
   type LayerPolicyView,
-} from '#operator/cluster/layer-policy-conditions.ts';
+} from '#operator/cluster/reconcile-layer-policy.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { planProvider, providerStatus } from '#operator/cluster/provider-conditions.ts';
 import { readObject } from '#crds/read-object.ts';
@@ -119,7 +119,7 @@ const TENANTS: readonly Row[] = [
     ['Ready', 'False TenantClaimed', 'kubectl describe memorytenant acme -n team-a'],
   ],
   [
-    'of a tenant that was let go of it is said who alone gets it',
+    'of a tenant that was released it is said who alone gets it',
     { ...tenantConditions(view({ outcome: { ...CLAIMED, isReleased: true }, facts: null })) },
     ['Accepted', 'False TenantClaimed', 'Only a MemoryTenant of that cluster and namespace'],
   ],
@@ -174,7 +174,7 @@ const TENANTS: readonly Row[] = [
     ['Ready', 'True InForce', ''],
   ],
   [
-    'summaries that were given up come with the command that tries them again',
+    'summaries that were dead-lettered come with the command that tries them again',
     { ...tenantConditions(view({ facts: facts({ stale: 1, dead: 1 }) })) },
     ['Fresh', 'False DeadLettered', 'varve summaries retry --tenant acme'],
   ],

@@ -6,8 +6,7 @@ import { NO_LIMITS } from '#crds/limit-values.ts';
 import { readObject } from '#crds/read-object.ts';
 import { DeepDreamStatus } from '#crds/status.ts';
 import { compileDream } from '#operator/tenant/compile.ts';
-import type { DreamView } from '#operator/cluster/dream-conditions.ts';
-import { dreamStatus, roundText } from '#operator/cluster/reconcile-dream.ts';
+import { type DreamView, dreamStatus, roundText } from '#operator/cluster/reconcile-dream.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import type { ShownRound, ShownSchedule } from '#operator/cluster/tenant-facts.ts';
 import { NOW } from '../policy-store.ts';
@@ -195,7 +194,7 @@ describe('what a dream says of itself', () => {
       { outcomes: { Failed: 1, BudgetExhausted: 1 }, failureCode: 'TIMEOUT' },
       'TIMEOUT',
     ],
-    ['what was given up', { outcomes: { DeadLettered: 1 } }, null],
+    ['what was dead-lettered', { outcomes: { DeadLettered: 1 } }, null],
     ['a good end', {}, null],
   ])('the last error of %s', (_, last, code) => {
     const { lastError } = statusOf(lastly(last));

@@ -38,7 +38,7 @@ const SITUATIONS: readonly (readonly [string, TenantPlan, Partial<TenantPlan>])[
     { kind: 'Apply', expectedGeneration: 1, reason: 'Changed: budget.tokens none → 5' },
   ],
   [
-    'a policy that was carried out and is another one now was changed by somebody else',
+    'a policy that was enforced and is another one now was changed by somebody else',
     planOf({
       ...plain,
       record: { ...record, hash: 'edited', generation: 4 },
@@ -58,7 +58,7 @@ const SITUATIONS: readonly (readonly [string, TenantPlan, Partial<TenantPlan>])[
   ],
   ...[STRANGER, FAR].flatMap((owner): (readonly [string, TenantPlan, Partial<TenantPlan>])[] => [
     [
-      `a tenant that ${owner.cluster}/${owner.namespace} let go of is not this namespace’s`,
+      `a tenant that ${owner.cluster}/${owner.namespace} released is not this namespace’s`,
       planOf({ ...plain, record: { ...record, owner, releasedAt: NOW }, isOwnerGone: true }),
       { kind: 'Claimed', owner, isReleased: true },
     ],

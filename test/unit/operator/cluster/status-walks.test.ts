@@ -6,8 +6,7 @@ import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import { readTenantStatus, type ReadStatus } from '#core/refresh/read-tenant-status.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import { requeueDelay } from '#operator/cluster/reconcile-tenant.ts';
-import { readFacts } from '#operator/cluster/read-facts.ts';
-import { StatusWalks } from '#operator/cluster/scope-counts.ts';
+import { readFacts, StatusWalks } from '#operator/cluster/tenant-facts.ts';
 import { tenantStatus } from '#operator/cluster/tenant-status.ts';
 import { GO_ON_AFTER_MS, RESYNC_MS } from '#operator/tenant/applied-policies.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
@@ -39,7 +38,7 @@ const listMany: List = async (_, limit, after) => {
   const first = after === undefined ? 0 : Number(after.scopeId.slice('scope-'.length)) + 1;
   const length = Math.min(limit, MANY - first);
   return Array.from({ length }, (__, at) =>
-    scopeOf(first + at, first + at < 20_000 ? {} : { generatedAt: null }),
+    scopeOf(first + at, first + at < 20_000 ? {} : { generatedAt: null, checkedAt: null }),
   );
 };
 
@@ -188,7 +187,7 @@ test.each([
   ['one that takes very long', { tookMs: 60_000 }, RESYNC_MS + 15_000],
   ['scopes are left', { tookMs: 10, isCounting: true }, GO_ON_AFTER_MS],
   ['scopes are left, and a look takes long', { tookMs: 400, isCounting: true }, 20_000],
-  ['a policy is not carried out', { tookMs: 2_000, isToGoOn: true }, GO_ON_AFTER_MS],
+  ['a policy is not enforced', { tookMs: 2_000, isToGoOn: true }, GO_ON_AFTER_MS],
 ])('when a tenant is looked at again: %s', (_, differing, expected) => {
   const looked = { isToGoOn: false, isCounting: false, chance: 0.5, ...differing };
   expect(requeueDelay(looked)).toBe(expected);

@@ -3,11 +3,15 @@ import { describe, expect, test } from 'vitest';
 import type { KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import { VarveError } from '#core/errors.ts';
 import { DEEP_DREAM, LAYER_SUMMARY_POLICY, MODEL_PROVIDER } from '#crds/resource-types.ts';
-import { isOfStore, outageCondition } from '#operator/cluster/clean-up-conditions.ts';
+import {
+  isOfStore,
+  outageCondition,
+  isLastingOutage,
+  providerOutage,
+} from '#operator/cluster/tenant-status.ts';
 import { conditionsOf, found, type ConditionState } from '#operator/tenant/conditions.ts';
 import { FORCE_RELEASE_ANNOTATION } from '#operator/tenant/annotations.ts';
-import { DURING_OUTAGE_MS } from '#operator/cluster/bounded-retries.ts';
-import { isLastingOutage, providerOutage } from '#operator/cluster/store-outage.ts';
+import { DURING_OUTAGE_MS } from '#operator/queue/reconcile-result.ts';
 import { NOW } from '../policy-store.ts';
 import { operatorFixture, RELEASE } from './operator-fixture.ts';
 import {

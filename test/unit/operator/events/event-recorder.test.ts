@@ -3,8 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import type { EventNews } from '#operator/events/event-object.ts';
-import { createEventRecorder, QUEUED_MAX } from '#operator/events/event-recorder.ts';
+import { type EventNews, createEventRecorder, QUEUED_MAX } from '#operator/event-recorder.ts';
 import { virtualTime } from '../virtual-time.ts';
 
 const MINUTE_MS = 60_000;

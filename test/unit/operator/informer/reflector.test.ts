@@ -178,7 +178,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('a watch that says nothing, not even a bookmark, is given up', async () => {
+  test('a watch that says nothing, not even a bookmark, is abandoned', async () => {
     const { server, time, reconnects, start, stop } = watched();
     const running = start();
     await time.pass(IDLE_MS_MAX - 1_000);

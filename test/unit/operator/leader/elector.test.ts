@@ -4,8 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { createLeaderElector, type Term } from '#operator/leader/elector.ts';
-import { firstEpoch } from '#operator/leader/lease-holding.ts';
-import { LEASE_SETTINGS, type LeaseSettings } from '#operator/leader/lease.ts';
+import { firstEpoch, LEASE_SETTINGS, type LeaseSettings } from '#operator/leader/lease.ts';
 import { leaseServer, type Trip } from '../lease-server.ts';
 import { virtualTime } from '../virtual-time.ts';
 

@@ -13,7 +13,11 @@ import { Connection } from '#providers/sqlite/connection.ts';
 import { createTables } from '#providers/sqlite/driver.ts';
 import { memoryRows } from '#providers/sqlite/memory-rows.ts';
 import { migrate } from '#providers/sqlite/schema.ts';
-import { openSearch, type SearchRecords } from '#providers/sqlite/search/search-records.ts';
+import {
+  openSearch,
+  type SearchOptions,
+  type SearchRecords,
+} from '#providers/sqlite/search/search-records.ts';
 import { removeTerms } from '#providers/sqlite/terms.ts';
 import { KINDS } from '#store/kinds.ts';
 import { NOW } from '#test/conformance/samples.ts';
@@ -46,7 +50,7 @@ export interface Opened extends AsyncDisposable {
 
 /** Opens a new file, or one that is there already. */
 export async function openFile(
-  options: { file?: string; indexBytesMax?: number } = {},
+  options: Pick<SearchOptions, 'indexBytesMax' | 'keeping'> & { file?: string } = {},
 ): Promise<Opened> {
   const temporary = options.file === undefined ? await temporaryFolder() : null;
   const file = options.file ?? path.join(temporary?.folder ?? '', 'varve.db');
@@ -61,6 +65,7 @@ export async function openFile(
     log: SILENT_LOG,
     busyTimeoutMs: 10_000,
     indexBytesMax: options.indexBytesMax,
+    keeping: options.keeping,
     endPatienceMs: END_PATIENCE_MS,
     started: (worker) => {
       threads.push(worker);

@@ -95,6 +95,32 @@ describe('search threads', () => {
     expect(others.filter(({ status }) => status === 'rejected')).toEqual([]);
   });
 
+  it('what others fill a thread with refuses nothing to a tenant that has little there', async () => {
+    await using opened = await openFile();
+    const ask = (tenant: string, times: number) =>
+      Array.from({ length: times }, () => codeOf(opened.search.list(tenant, LIST)));
+    const many = ask('acme', CALLS_TOO_MANY - 1);
+    const few = ask('globex', 10);
+    const more = ask('acme', 10);
+    expect(new Set(await Promise.all(few))).toEqual(new Set(['Answered']));
+    expect(new Set(await Promise.all(more))).toEqual(new Set(['RATE_LIMITED']));
+    await Promise.all(many);
+  });
+
+  it('the call of one tenant waits for no burst of another', async () => {
+    await using opened = await openFile();
+    const answered: string[] = [];
+    const ask = async (tenant: string) => {
+      // The thread is that of the first scope, whoever asks.
+      await opened.search.list(tenant, LIST);
+      answered.push(tenant);
+    };
+    // It opens the file, so that the next calls are taken for long ones.
+    await ask('acme');
+    await Promise.all([...Array.from({ length: 20 }, () => ask('acme')), ask('globex')]);
+    expect(answered.indexOf('globex')).toBeLessThan(10);
+  });
+
   it('closing fails the calls under way, and later ones', async () => {
     await using opened = await openFile();
     await write(opened.connection, [keptOf(1)]);

@@ -1,0 +1,80 @@
+/** Whose call is begun next where the thread is busy, and where it waits for others. */
+import { describe, expect, test } from 'vitest';
+import { createTurns } from '#api/turns.ts';
+
+/** A thread that is busy all the time, or idle all the time, and looks when it is told to. */
+function thread({ isIdle }: { isIdle: boolean }) {
+  const state = { now: 0, isIdle, idleMs: 0 };
+  const waits: (() => void)[] = [];
+  const turns = createTurns({
+    timer: () => state.now,
+    idle: () => state.idleMs,
+    wait: (milliseconds) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waits.push(() => {
+        state.now += milliseconds;
+        if (state.isIdle) state.idleMs += milliseconds;
+        resolve();
+      });
+      return promise;
+    },
+  });
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const call = (tenant: string) => {
+    void turns.begin(tenant).then((end) => {
+      begun.push(tenant);
+      ends.push(end);
+    });
+  };
+  /** Everything that needs no timer. */
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const look = async () => {
+    await settle();
+    for (const wait of waits.splice(0)) wait();
+    await settle();
+  };
+  return { state, begun, ends, call, settle, look };
+}
+
+describe('while the thread is busy', () => {
+  test('a burst of one tenant is no queue before another', async () => {
+    const { begun, call, settle } = thread({ isIdle: false });
+    for (let at = 0; at < 30; at += 1) call('loud');
+    call('quiet');
+    await settle();
+    expect(begun).toEqual(['loud', 'loud', 'quiet']);
+  });
+
+  test('the next call of a tenant begins when one of its own ends', async () => {
+    const { begun, ends, call, settle } = thread({ isIdle: false });
+    for (const tenant of ['a', 'a', 'b', 'b', 'a', 'b', 'a']) call(tenant);
+    await settle();
+    ends[2]?.();
+    await settle();
+    expect(begun).toEqual(['a', 'a', 'b', 'b', 'b']);
+    ends[0]?.();
+    await settle();
+    expect(begun.at(-1)).toBe('a');
+  });
+
+  test('none waits for ever: now and then one is begun, of each tenant in turn', async () => {
+    const { begun, call, look } = thread({ isIdle: false });
+    for (const tenant of ['a', 'a', 'a', 'a', 'b', 'b', 'b']) call(tenant);
+    for (let looks = 0; looks < 9; looks += 1) await look();
+    expect(begun).toHaveLength(4);
+    for (let looks = 0; looks < 21; looks += 1) await look();
+    expect(begun.slice(4)).toEqual(['a', 'b', 'a']);
+  });
+});
+
+test('while the thread is idle, calls that wait for a model hold up no others', async () => {
+  const { begun, call, look } = thread({ isIdle: true });
+  for (let at = 0; at < 20; at += 1) call('one');
+  await look();
+  expect(begun).toHaveLength(10);
+  await look();
+  expect(begun).toHaveLength(18);
+  await look();
+  expect(begun).toHaveLength(20);
+});

@@ -1,0 +1,127 @@
+/** Options of the command line take what the fields of operations take. */
+import { expect, test, describe } from 'vitest';
+import { z } from 'zod';
+import { OPERATIONS } from '#api/operations/table.ts';
+import { endingOf } from '#cli/main.ts';
+import { oldNode } from '#cli/node-version.ts';
+import { choiceOption, numberOption } from '#cli/operation-options.ts';
+import { explainMissingPackage, OPTIONAL_GROUPS } from '#cli/optional-packages.ts';
+import { VarveError } from '#core/errors.ts';
+import { thrownBy } from '#test/unit/failures.ts';
+import { readProjectFile } from '../../tidy/source-file.ts';
+
+const { search } = OPERATIONS.memory;
+const { versions } = OPERATIONS.document;
+
+test('CLI-3: an option that is not given is no field', () => {
+  expect(numberOption(search, 'limit', undefined)).toEqual({});
+  expect(choiceOption(search, 'mode', undefined)).toEqual({});
+});
+
+test('CLI-3: what fits becomes the field', () => {
+  expect(numberOption(search, 'limit', '7')).toEqual({ limit: 7 });
+  expect(numberOption(search, 'threshold', '0.25')).toEqual({ threshold: 0.25 });
+  expect(choiceOption(search, 'mode', 'keyword')).toEqual({ mode: 'keyword' });
+});
+
+test.each<[call: () => unknown, said: string]>([
+  [
+    () => numberOption(versions, 'limit', '51'),
+    '--limit takes a whole number from 1 to 50, and not "51".',
+  ],
+  [
+    () => numberOption(versions, 'before', '1.5'),
+    '--before takes a whole number from 1 on, and not "1.5".',
+  ],
+  [
+    () => numberOption(OPERATIONS.context.assemble, 'maxTokens', ' '),
+    '--max-tokens takes a whole number from 1 on, and not " ".',
+  ],
+  [
+    () => numberOption(OPERATIONS.dream.run, 'lookbackDays', '367'),
+    '--lookback-days takes a whole number from 1 to 366, and not "367".',
+  ],
+  [
+    () => numberOption(search, 'threshold', '1e999'),
+    '--threshold takes a number from 0 to 1, and not "1e999".',
+  ],
+  [
+    () => choiceOption(OPERATIONS.dream.list, 'state', 'Open'),
+    '--state takes one of Waiting, Approved, Applied, Rejected, Outdated, and not "Open".',
+  ],
+])('CLI-3: what does not fit is told with what does (%#)', (call, said) => {
+  const { code, message } = thrownBy(call);
+  expect({ code, message }).toEqual({ code: 'INVALID_INPUT', message: said });
+});
+
+const Manifest = z.object({
+  dependencies: z.record(z.string(), z.string()),
+  devDependencies: z.record(z.string(), z.string()),
+  peerDependencies: z.record(z.string(), z.string()),
+  peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.literal(true) })),
+});
+const manifest = Manifest.parse(JSON.parse(readProjectFile('package.json').text));
+
+test('every optional peer stands in one group, with its major version, and is tested here', () => {
+  const { peerDependencies, devDependencies } = manifest;
+  const wanted = Object.entries(peerDependencies).map(([name, range]) => {
+    expect(range).toBe(`^${devDependencies[name] ?? ''}`);
+    return `${name}@${range.slice(1).split('.')[0] ?? ''}`;
+  });
+  expect(OPTIONAL_GROUPS.flatMap(({ packages }) => packages).toSorted()).toEqual(wanted.toSorted());
+  expect(Object.keys(manifest.peerDependenciesMeta)).toEqual(Object.keys(peerDependencies));
+});
+
+test('a missing optional package is told with the command that installs its group', () => {
+  const explained = explainMissingPackage(
+    coded("Cannot find package '@temporalio/client' imported from /app/x.js"),
+  );
+  expect(explained).toMatchObject({
+    code: 'PROVIDER_REJECTED',
+    message: expect.stringContaining('npm install @temporalio/activity@1') as string,
+    details: { package: '@temporalio/client' },
+  });
+});
+
+test.each([
+  ['a file of our own', coded("Cannot find module './x.js' imported from /app/y.js")],
+  ['a package that is no option', coded("Cannot find package 'zod' imported from /app/y.js")],
+  ['another error', new Error('no')],
+  ['no error at all', 'no'],
+])('%s comes back as it is', (_, thrown) => {
+  expect(explainMissingPackage(thrown)).toBe(thrown);
+});
+
+function coded(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' });
+}
+
+test.each(['22.16.0', '22.23.3', '24.0.0', '30.1.2'])('Node %s runs Varve', (version) => {
+  expect(oldNode(version)).toBeNull();
+});
+
+test.each(['18.20.8', '20.20.2', '22.15.1'])('Node %s is told what Varve needs', (version) => {
+  expect(oldNode(version)).toContain(`This is Node ${version}; Varve needs 22.16 or newer.`);
+});
+
+const FULL = new VarveError('PROVIDER_ERROR', 'The disk is full.');
+const CLOSING = new VarveError('CANCELLED', 'It could not be closed.');
+
+describe('how a command ends', () => {
+  test.each([
+    ['an error of ours', FULL],
+    ['one that closing hid', new SuppressedError(CLOSING, FULL)],
+    ['one that was hidden twice', new SuppressedError(CLOSING, new SuppressedError(CLOSING, FULL))],
+  ])('CLI-EXIT-1: %s ends with its message and status', (_, error) => {
+    expect(endingOf(error, false)).toEqual({
+      status: 7,
+      message: 'PROVIDER_ERROR: The disk is full.',
+    });
+  });
+
+  test('CLI-EXIT-2: any other error is told as a fault of the program, without its text', () => {
+    const ending = endingOf(new TypeError('secret text'), false);
+    expect(ending.status).toBe(70);
+    expect(ending.message).not.toContain('secret text');
+  });
+});

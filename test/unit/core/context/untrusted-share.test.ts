@@ -1,0 +1,65 @@
+/** How much of a context what tools and strangers wrote in earlier turns may fill. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { untrustedTokens } from '#core/context/past-turns.ts';
+import { assemble, pastOf, tokens } from '../context-input.ts';
+
+const LIMIT = 400;
+/** Each of 20 tokens: ten of them are half of the limit. */
+const TEXT = 'A word of four letters, and so on until it is eighty of them with the end.......';
+const FEW = 15;
+
+const toolPassage = (place: number) => pastOf(place, TEXT, { trust: 'untrusted' });
+
+function shownOf(pastTurns: readonly ReturnType<typeof pastOf>[], limit = LIMIT) {
+  const { receipt } = assemble({ limit, pastTurns });
+  return receipt.filter(({ kind }) => kind === 'pastTurn');
+}
+
+describe('passages of tools and strangers', () => {
+  test('fill half of a context at most, and the receipt names what was left out for it', () => {
+    // A turn each, so that each has a line in the receipt.
+    const lines = shownOf(Array.from({ length: FEW }, (_, n) => toolPassage(4 * n)));
+    const shown = lines.filter(({ included }) => included);
+    const cost = shown.reduce((sum, line) => sum + line.tokens, 0);
+    expect(cost).toBe(LIMIT / 2);
+    const out = lines.filter(({ included }) => !included);
+    expect(out).toHaveLength(FEW - shown.length);
+    expect(new Set(out.map(({ reason }) => reason))).toEqual(new Set(['OverShare']));
+  });
+
+  test('fill as much of it as the policy says', () => {
+    const pastTurns = Array.from({ length: FEW }, (_, n) => toolPassage(4 * n));
+    const costOf = (untrustedPercent: number) => {
+      const { receipt } = assemble({ limit: LIMIT, pastTurns, untrustedPercent });
+      const shown = receipt.filter(({ kind, included }) => kind === 'pastTurn' && included);
+      return shown.reduce((sum, line) => sum + line.tokens, 0);
+    };
+    expect([0, 25].map(costOf)).toEqual([0, LIMIT / 4]);
+    expect(costOf(100)).toBeGreaterThan(LIMIT / 2);
+  });
+
+  test('leave the rest to what people said, however far that is from the question', () => {
+    const tools = Array.from({ length: FEW }, (_, n) => toolPassage(4 * n));
+    const said = pastOf(4 * FEW, 'We sail on Monday.');
+    const lines = shownOf([...tools, said]);
+    expect(lines.at(-1)).toMatchObject({ id: said.turnId, included: true, trust: 'stated' });
+  });
+
+  test('never have more than their share, whatever stands beside them', () => {
+    const passages = fc.array(
+      fc.record({ isTool: fc.boolean(), length: fc.integer({ min: 4, max: 400 }) }),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(passages, fc.integer({ min: 100, max: 800 }), (given, limit) => {
+        const pastTurns = given.map(({ isTool, length }, n) =>
+          pastOf(4 * n, 'w'.repeat(length), { trust: isTool ? 'untrusted' : 'stated' }),
+        );
+        const ids = new Set(shownOf(pastTurns, limit).flatMap((e) => (e.included ? [e.id] : [])));
+        const shown = pastTurns.filter(({ turnId }) => ids.has(turnId));
+        expect(untrustedTokens(shown, tokens)).toBeLessThanOrEqual(limit / 2);
+      }),
+    );
+  });
+});

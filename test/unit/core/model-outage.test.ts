@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { modelOutage, type OutageRecords } from '#core/refresh/model-outage.ts';
+import { NOW } from '#test/conformance/samples.ts';
+import { settledScope } from './scope-records.ts';
+
+type Hold = NonNullable<ScopeRecord['hold']>;
+
+const holdOf = (code: string, since: number): Hold => ({
+  since,
+  until: NOW + 60_000,
+  code,
+  dueAt: NOW,
+  exhaustion: null,
+});
+
+function recordsOf(checks: readonly object[], holds: readonly Hold[]): OutageRecords {
+  const scopes = holds.map((hold) => settledScope({ hold }));
+  return {
+    modelProviders: {
+      list: () => Promise.resolve(checks.map((check) => ({ check }))),
+    } as unknown as OutageRecords['modelProviders'],
+    scopes: { dueTenants: () => Promise.resolve(['a']), due: () => Promise.resolve(scopes) },
+  };
+}
+
+const AWAY = { state: 'Unavailable', code: 'TIMEOUT', since: NOW - 70 };
+const THERE = { state: 'Available', code: null, since: NOW - 900 };
+
+test.each([
+  ['nobody waits', [THERE, null], [], null],
+  ['a provider is away', [THERE, AWAY], [], { code: 'TIMEOUT', since: NOW - 70 }],
+  [
+    'a scope waits for longer',
+    [AWAY],
+    [holdOf('FORBIDDEN', NOW - 80)],
+    { code: 'FORBIDDEN', since: NOW - 80 },
+  ],
+  ['a scope waits for its budget', [], [holdOf('BUDGET_EXHAUSTED', NOW - 80)], null],
+])('whether a model is away, where %s', async (_, checks, holds, outage) => {
+  expect(await modelOutage(recordsOf(checks as object[], holds), NOW)).toEqual(outage);
+});

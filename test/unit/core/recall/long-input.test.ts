@@ -1,0 +1,82 @@
+/** Texts that are made to keep recall busy: everybody waits for it, since it runs in one thread. */
+import { describe, expect, test } from 'vitest';
+import { addFollowUps } from '#core/recall/follow-ups.ts';
+import type { PastSession } from '#core/recall/past-session.ts';
+import type { RankedPassage } from '#core/recall/rank.ts';
+import { passagesOf } from '#core/recall/passages.ts';
+import { passageSigns } from '#core/recall/signs.ts';
+
+/** As long as a passage may be, and as many as one turn may have. */
+const PASSAGE_UNITS = 1_200;
+const PASSAGES = 400;
+/** Many times what it takes now on a busy machine, and a fraction of what squares took. */
+const SIGNS_MS_MAX = 8_000;
+const PASSAGES_MS_MAX = 4_000;
+const FOLLOW_UPS_MS_MAX = 5_000;
+
+function milliseconds(work: () => void): number {
+  const begun = performance.now();
+  work();
+  return performance.now() - begun;
+}
+
+test('the passages of a text of empty lines are soon read', () => {
+  const text = `Said.${'\n'.repeat(PASSAGE_UNITS * PASSAGES)}Said too.`;
+  const took = milliseconds(() => void passagesOf(text));
+  expect(took).toBeLessThan(PASSAGES_MS_MAX);
+});
+
+describe('the signs of passages that are one long run', () => {
+  test.each(['一', '1', 'aé', 'jané', ', Aa', 'so '])('of %s are soon read', (unit) => {
+    const text = unit.repeat(PASSAGE_UNITS / unit.length);
+    const took = milliseconds(() => {
+      for (let at = 0; at < PASSAGES; at += 1) passageSigns(text);
+    });
+    expect(took).toBeLessThan(SIGNS_MS_MAX);
+  });
+
+  test.each([
+    ['会议改到十二月三十日下午十一点。', ['date', 'clock']],
+    ['一共两千三百块，等了十五分钟。', ['money', 'span']],
+    ['It is due on December 24 and takes twenty-five minutes.', ['date', 'span']],
+    ['Es dauert dreißig Minuten.', ['span']],
+    ['Son quince días, desde el 3 de septiembre.', ['date', 'span']],
+  ])('and values of several characters are still read: %s', (text, kinds) => {
+    expect(passageSigns(text).kinds).toEqual(kinds);
+  });
+});
+
+/** Every passage has all the words. */
+function sameWords(passages: number, words: number): PastSession {
+  const terms = Array.from({ length: words }, (_, at) => `word${String(at)}`);
+  const signs = passageSigns('From now on it is £480.');
+  const said = { role: 'user', speaker: null, content: '', trust: 'stated' } as const;
+  const places = Array.from({ length: passages }, (_, at) => at);
+  return {
+    sessionId: 'long',
+    turns: places.map((at) => ({
+      turn: { id: String(at), sessionId: 'long', at, ...said },
+      first: at,
+      end: at + 1,
+      length: words,
+    })),
+    passages: places.map((turn) => ({ text: 'Said.', turn, terms, signs, vector: null })),
+    occurrences: new Map(
+      terms.map((term) => [term, places.map((passage) => ({ passage, count: 1 }))]),
+    ),
+    frequency: new Map(terms.map((term) => [term, passages])),
+  };
+}
+
+describe('what follows the best of two thousand long passages of the same words', () => {
+  test('is soon found', () => {
+    const session = sameWords(2_000, 600);
+    const ranked = session.turns.map((turn, place): RankedPassage => {
+      const passage = session.passages[place];
+      if (passage === undefined) throw new Error('Every turn has a passage.');
+      return { session, place, passage, turn, score: 1, wordShare: 1, cosine: null };
+    });
+    const took = milliseconds(() => void addFollowUps(ranked, () => 1));
+    expect(took).toBeLessThan(FOLLOW_UPS_MS_MAX);
+  });
+});
