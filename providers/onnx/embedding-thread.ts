@@ -5,10 +5,11 @@
  * and is replaced at the next one; `close` fails them with CANCELLED. The thread alone never keeps
  * the process running, a text under way does.
  */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { startThread } from '#providers/node/thread.ts';
 
 import type { LocalModel } from './local-model.ts';
 import type { TextMessage, ThreadAnswer, ThreadMessage, ThreadStart } from './thread-message.ts';
@@ -77,7 +78,7 @@ export class EmbeddingThread {
   #started(): Worker {
     const { places, tokensMax, pooling } = this.#model;
     const workerData: ThreadStart = { places, tokensMax, pooling };
-    const worker = new Worker(PROGRAM, { workerData, name: 'varve-embedding' });
+    const worker = startThread(PROGRAM, { workerData, name: 'varve-embedding' });
     let cause: unknown;
     worker.on('message', (answer: ThreadAnswer) => this.#settle(worker, answer));
     worker.on('error', (error) => {

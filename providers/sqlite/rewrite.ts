@@ -3,8 +3,8 @@
  * until they are used again, so only a file that is written anew has none.
  */
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { FileTraces } from '#core/records/erasure.ts';
+import { startThread } from '#providers/node/thread.ts';
 
 import type { Connection } from './connection.ts';
 import { storeFailure } from './failure.ts';
@@ -40,7 +40,7 @@ export async function rewriteFile(
 async function inThread({ fileName }: Connection, start: RewriteStart): Promise<void> {
   try {
     // What the thread throws is thrown here.
-    await once(new Worker(PROGRAM, { workerData: start }), 'exit');
+    await once(startThread(PROGRAM, { workerData: start }), 'exit');
   } catch (error) {
     throw storeFailure(error, fileName);
   }

@@ -11,6 +11,7 @@ import { VarveError } from '#core/errors.ts';
 import { createFairQueue } from '#core/fair-queue.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { scopeKey } from '#core/scope.ts';
+import { startThread } from '#providers/node/thread.ts';
 import { createClosingFlag, storeClosed, raiseClosing, type ClosingFlag } from './closing-flag.ts';
 import {
   errorOf,
@@ -22,7 +23,7 @@ import {
   type WorkerStart,
   CLOSE,
 } from './worker-message.ts';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 
 /**
  * Work that a thread is given beyond what it is at, by how long the same calls took last: a tenant
@@ -180,7 +181,7 @@ export class WorkerThread {
   #started(): EndingThread {
     const closing = createClosingFlag();
     const workerData: WorkerStart = { ...this.#options.start, closing };
-    const worker = new Worker(PROGRAM, { workerData, name: 'varve-search' });
+    const worker = startThread(PROGRAM, { workerData, name: 'varve-search' });
     const thread = { worker, closing };
     let cause: unknown;
     worker.on('message', (message: AnswerMessage) => this.#settle(worker, message));
