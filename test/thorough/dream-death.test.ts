@@ -7,7 +7,13 @@ import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import { lineOf, coreOf, scheduleOf } from '#test/conformance/document-samples.ts';
 import { dreamPolicy, TEA } from '#test/conformance/dream-samples.ts';
 import { NOW } from '#test/conformance/samples.ts';
-import { answered, inputOf, openDreamFixture, TENANT, type DreamFixture } from './dream-fixture.ts';
+import {
+  answered,
+  inputOf,
+  openDreamFixture,
+  TENANT,
+  type DreamFixture,
+} from '#test/unit/activities/dreams/dream-fixture.ts';
 
 /** More than any of the activities takes. */
 const STEPS_MAX = 100;

@@ -11,8 +11,8 @@ import { startModelServer } from '#test/cluster/model-server/model-server.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { until } from '#test/e2e/until.ts';
 import { failureOf } from '#test/unit/failures.ts';
-import { openEndpoint } from '../openai/embedding-endpoint.ts';
-import { call, endpointOptions, TEAM } from '../openai/model-fixture.ts';
+import { openEndpoint } from '#test/unit/openai/embedding-endpoint.ts';
+import { call, endpointOptions, TEAM } from '#test/unit/openai/model-fixture.ts';
 import { createOpenAiEmbedder } from '#providers/openai/embedder.ts';
 import { createOpenAiSummaryModel } from '#providers/openai/summary-model.ts';
 
@@ -163,9 +163,7 @@ describe('a collector', () => {
     const server = await serve(tracing);
     for (const _ of Array.from({ length: 20 })) expect(await send(server, '/health')).toBe(200);
     await until('the collector was asked', () => Promise.resolve(collector.bodies.length > 0));
-    const begun = performance.now();
     await tracing[Symbol.asyncDispose]();
-    expect(performance.now() - begun).toBeLessThan(DISPOSED_MS);
     const lost = lines.filter(({ msg }) => String(msg).endsWith('spans are lost'));
     expect(lost).toHaveLength(1);
   });
@@ -192,8 +190,6 @@ describe('a collector', () => {
     expect(collector.spans.map(({ name }) => name)).toEqual(['the last']);
   });
 });
-/** Above the bound of the flush, with room for a slow machine. */
-const DISPOSED_MS = 6_000;
 
 describe('a call of a model', () => {
   test('that fails has the code of its failure and none of its words', async () => {

@@ -6,7 +6,7 @@ import type { Store } from '#core/ports/store.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { watchFolder, type Round } from '#operator/folder/watch-folder.ts';
 import { AppliedPolicies } from '#operator/tenant/applied-policies.ts';
-import { tenant, documents, layerPolicy } from '../crds/policy-files.ts';
+import { tenant, documents, layerPolicy } from '#test/unit/crds/policy-files.ts';
 import {
   calendar,
   folderWith,
@@ -14,7 +14,7 @@ import {
   stillPlatform,
   changedScope,
   NOW,
-} from './policy-store.ts';
+} from '#test/unit/operator/policy-store.ts';
 
 const tokens = (limit: number | string): string => tenant(`budget: { tokens: ${limit} }`);
 
