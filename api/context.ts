@@ -4,6 +4,7 @@
  */
 import { accessibleScopes } from '#core/identifiers.ts';
 import { assembleContext } from '#core/context/context.ts';
+import { partTextOf } from '#core/context/context-render.ts';
 import type {
   AssembledContext,
   PartText,
@@ -11,7 +12,6 @@ import type {
   WholePart,
 } from '#core/context/context-parts.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { leastTrust } from '#core/records/memory.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/relevance.ts';
 import type { Scope } from '#core/scope.ts';
@@ -166,11 +166,7 @@ function summaryPart(
   for (const depth of DEPTHS) {
     const shown = summary?.depths[depth];
     if (shown === undefined || shown.text === '') continue;
-    const sources = [...new Set(shown.sentences.flatMap((each) => each.sources))];
-    const trust = leastTrust(shown.sentences.map((each) => each.trust));
-    const news = shown.sentences.filter((each) => each.sinceThen);
-    const sinceThen = news.flatMap((each) => each.sources);
-    depths[depth] = { text: shown.text, sources, trust, sinceThen };
+    depths[depth] = { ...partTextOf(shown.sentences), text: shown.text };
   }
   const { layer } = scope;
   const id = summary?.id ?? `no-summary/${layer}`;

@@ -4,6 +4,8 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer } from '#core/ports/memory-provider.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
+import { replacedMemories, type ComparedMemory } from '#core/recall/replaced-memories.ts';
+import type { Memory } from '#core/records/memory.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import { sourceDate } from '#core/sources/source.ts';
@@ -45,8 +47,40 @@ export async function relatedMemories(
     explain: true,
   } as const;
   const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
-  const parts = nearEnough(hits).map((hit) => memoryPart(hit, asked.query, analyzer));
-  return { parts, degraded, degradedReason };
+  const near = nearEnough(hits);
+  const parts = near.map((hit) => memoryPart(hit, asked.query, analyzer));
+  const replaced = replacedMemories(near.map(({ memory }) => comparedMemory(memory, analyzer)));
+  return { parts: withReplacements(parts, replaced), degraded, degradedReason };
+}
+
+function comparedMemory(
+  { id, layer, scopeId, content, validFrom }: Memory,
+  analyzer: TextAnalyzer,
+): ComparedMemory {
+  const scope = `${layer}/${scopeId}`;
+  return { id, scope, content, at: validFrom, terms: analyzer.terms(content) };
+}
+
+/** Less than any two scores differ by, and enough to order what is replaced behind. */
+const BEHIND = 1e-9;
+
+/** Names what replaces a memory, and ranks it right behind: either alone would mislead. */
+function withReplacements(
+  parts: readonly WholePart[],
+  replaced: ReadonlyMap<string, readonly string[]>,
+): readonly WholePart[] {
+  const relevances = new Map(parts.map(({ id, relevance }) => [id, relevance]));
+  for (const [id, newer] of replaced) {
+    const own = relevances.get(id) ?? 0;
+    for (const each of newer) relevances.set(each, Math.max(own, relevances.get(each) ?? 0));
+    const nearest = Math.max(...newer.map((each) => relevances.get(each) ?? 0));
+    relevances.set(id, Math.min(own, nearest - BEHIND));
+  }
+  return parts.map((part) => {
+    const replacedBy = replaced.get(part.id);
+    const relevance = relevances.get(part.id) ?? part.relevance;
+    return replacedBy === undefined ? { ...part, relevance } : { ...part, relevance, replacedBy };
+  });
 }
 
 /**
@@ -89,7 +123,6 @@ function memoryPart(
   analyzer: TextAnalyzer,
 ): WholePart {
   const text = excerptOf(memory.content, query, analyzer) ?? memory.content;
-  const isKept = memory.origin.channel === 'extraction';
   return {
     kind: 'relatedEntity',
     id: memory.id,
@@ -100,6 +133,6 @@ function memoryPart(
     sources: [memory.id],
     trust: memory.trust,
     relevance: score,
-    ...(isKept ? { statement: memory.content } : {}),
+    statement: memory.content,
   };
 }

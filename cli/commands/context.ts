@@ -51,6 +51,7 @@ const WHY: Readonly<Record<ReceiptLine['reason'], string>> = {
   OverShare: 'share is used',
   NoText: 'no text',
   Duplicate: 'duplicate',
+  Superseded: 'replaced by a newer',
 };
 
 /** The receipt of an assembled context: what is in, what is out, and why. */

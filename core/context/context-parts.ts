@@ -25,6 +25,15 @@ export interface PartText {
   readonly trust: Trust;
   /** The sources that were written after the summary. */
   readonly sinceThen: readonly string[];
+  /** What the text is made of, in its order. */
+  readonly sentences: readonly PartSentence[];
+}
+
+export interface PartSentence {
+  readonly text: string;
+  readonly sources: readonly string[];
+  readonly trust: Trust;
+  readonly sinceThen: boolean;
 }
 
 /** A turn or a related entity. A context shows it in full or not at all. */
@@ -41,8 +50,10 @@ export interface WholePart {
   readonly relevance: number;
   /** Set on a tool result, which means nothing without the turn that it answers. */
   readonly isResult?: boolean;
-  /** The statement of a memory that was kept from a conversation; absent for all other parts. */
+  /** The text of a memory, without its date; absent for turns and lines of files. */
   readonly statement?: string;
+  /** Ids of newer memories that replace it; absent or empty if it holds. */
+  readonly replacedBy?: readonly string[];
 }
 
 /** A summary that can be shown at several depths. */
@@ -95,7 +106,13 @@ export const INCLUSION_REASONS = [
   'LatestSession',
   'Asked',
 ] as const;
-export const EXCLUSION_REASONS = ['OverLimit', 'OverShare', 'NoText', 'Duplicate'] as const;
+export const EXCLUSION_REASONS = [
+  'OverLimit',
+  'OverShare',
+  'NoText',
+  'Duplicate',
+  'Superseded',
+] as const;
 
 export interface ReceiptLine {
   readonly kind: PartKind;

@@ -7,7 +7,13 @@ import {
   type WholePart,
 } from './context-parts.ts';
 import { turnKey, untrustedTokens, type PastPassage } from './past-turns.ts';
-import { layersInOrder, saidInTurns, type Selection } from './context-render.ts';
+import {
+  layersInOrder,
+  saidInTurns,
+  sessionPart,
+  withoutOutdated,
+  type Selection,
+} from './context-render.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 
@@ -38,7 +44,8 @@ export function receiptOf(
   rules: ReceiptRules,
 ): readonly ReceiptLine[] {
   const { tokens } = rules;
-  const { sessionSummary } = input;
+  const whole = input.sessionSummary;
+  const sessionSummary = sessionPart(input, selection.hotTurns);
   const layers = layersInOrder(input).map((part) => {
     const depth = selection.layerDepths.get(part.id) ?? null;
     return summaryLine(part, depth, { kind: 'layerSummary', tokens });
@@ -46,7 +53,14 @@ export function receiptOf(
   const session =
     sessionSummary === null
       ? []
-      : [summaryLine(sessionSummary, selection.sessionDepth, { kind: 'sessionSummary', tokens })];
+      : [
+          whole !== null && hasText(whole) && !hasText(sessionSummary)
+            ? repeatedLine(whole, tokens)
+            : summaryLine(sessionSummary, selection.sessionDepth, {
+                kind: 'sessionSummary',
+                tokens,
+              }),
+        ];
   const turns = input.hotTurns.map((part) =>
     wholeLine(part, selection.hotTurns.includes(part) ? 'Recent' : 'OverLimit', tokens),
   );
@@ -80,7 +94,20 @@ function whyRelated(
 ): ReceiptLine['reason'] {
   if (selection.related.includes(part)) return 'Relevant';
   if (saidInTurns(selection)(part)) return 'Duplicate';
+  if (withoutOutdated([...selection.related, part]).length === selection.related.length) {
+    return 'Superseded';
+  }
   return shared.includes(part) ? 'OverLimit' : 'OverShare';
+}
+
+function hasText({ depths }: SummaryPart): boolean {
+  return DEPTHS.some((depth) => depths[depth] !== undefined);
+}
+
+/** The line of a session summary of which every sentence stands among the latest turns. */
+function repeatedLine(part: SummaryPart, tokens: TokenCounter): ReceiptLine {
+  const line = summaryLine(part, null, { kind: 'sessionSummary', tokens });
+  return { ...line, reason: 'Duplicate' };
 }
 
 /**

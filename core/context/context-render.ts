@@ -1,8 +1,17 @@
 /** Renders the text of an assembled context. A section without content gets no heading. */
-import type { ContextInput, SummaryPart, WholePart } from './context-parts.ts';
+import type {
+  ContextInput,
+  PartSentence,
+  PartText,
+  SummaryPart,
+  WholePart,
+} from './context-parts.ts';
+import { restsOnBefore } from '../text/dependent.ts';
 import { oneLine } from '../text/lines.ts';
-import { indented, pastLines, type PastPassage } from './past-turns.ts';
-import type { Depth } from '../records/summary.ts';
+import { EARLIER, indented, pastLines, type PastPassage } from './past-turns.ts';
+import { leastTrust } from '../records/memory.ts';
+import { DEPTHS, type Depth } from '../records/summary.ts';
+import { sinceText } from '../refresh/since-then.ts';
 
 /** The parts of the input to show, and the depth of each summary. */
 export interface Selection {
@@ -16,13 +25,62 @@ export interface Selection {
 }
 
 /**
- * Returns a predicate: whether a shown turn already says what a memory kept from a conversation
- * says. The turn also names the speaker and the day, so the memory would only waste room.
+ * Returns a predicate: whether a shown turn already says what a memory says. The turn also names
+ * the speaker and the day, so the memory would only waste room.
  */
 export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) => boolean {
   const passages = past.toSorted((a, b) => a.place - b.place);
   const told = oneLine([...hotTurns, ...passages].map(({ text }) => text).join(' '));
   return ({ statement }) => statement !== undefined && told.includes(oneLine(statement));
+}
+
+/** Drops what a newer memory replaces if that one is not shown, so that none stands outdated. */
+export function withoutOutdated(related: readonly WholePart[]): readonly WholePart[] {
+  const shown = new Set(related.map(({ id }) => id));
+  return related.filter(
+    ({ replacedBy = [] }) => replacedBy.length === 0 || replacedBy.some((id) => shown.has(id)),
+  );
+}
+
+/** The summary of the session, without the sentences that the shown turns say themselves. */
+export function sessionPart(
+  { sessionSummary }: Pick<ContextInput, 'sessionSummary'>,
+  hotTurns: readonly WholePart[],
+): SummaryPart | null {
+  if (sessionSummary === null) return null;
+  const shown = new Set(hotTurns.map(({ id }) => id));
+  const depths: Partial<Record<Depth, PartText>> = {};
+  for (const depth of DEPTHS) {
+    const whole = sessionSummary.depths[depth];
+    const left = whole === undefined ? undefined : withoutSourcesIn(whole, shown);
+    if (left !== undefined) depths[depth] = left;
+  }
+  return { ...sessionSummary, depths };
+}
+
+/** A sentence stays if it rests on anything else, or if the next one that stays rests on it. */
+function withoutSourcesIn(part: PartText, shown: ReadonlySet<string>): PartText | undefined {
+  const kept: PartSentence[] = [];
+  for (const sentence of part.sentences.toReversed()) {
+    const next = kept.at(-1);
+    const isShown = sentence.sources.length > 0 && sentence.sources.every((id) => shown.has(id));
+    if (!isShown || (next !== undefined && restsOnBefore(next.text))) kept.push(sentence);
+  }
+  if (kept.length === part.sentences.length) return part;
+  return kept.length === 0 ? undefined : partTextOf(kept.toReversed());
+}
+
+/** The text of sentences as a summary shows them, with what they rest on. */
+export function partTextOf(sentences: readonly PartSentence[]): PartText {
+  const news = sentences.filter((each) => each.sinceThen);
+  const kept = sentences.filter((each) => !each.sinceThen).map(({ text }) => text);
+  return {
+    text: [...kept, sinceText(news)].filter((text) => text !== '').join(' '),
+    sources: [...new Set(sentences.flatMap((each) => each.sources))],
+    trust: leastTrust(sentences.map((each) => each.trust)),
+    sinceThen: news.flatMap((each) => each.sources),
+    sentences,
+  };
 }
 
 /** Drops the oldest turn together with the results of the tools that it called. */
@@ -38,7 +96,11 @@ export function renderContext(input: ContextInput, selection: Selection): string
     return shown === undefined ? [] : [`- ${part.layer}${warning(part)}: ${oneLine(shown.text)}`];
   });
   const { sessionDepth } = selection;
-  const session = sessionDepth === null ? undefined : input.sessionSummary?.depths[sessionDepth];
+  const session =
+    sessionDepth === null
+      ? undefined
+      : sessionPart(input, selection.hotTurns)?.depths[sessionDepth];
+  const related = new Set(selection.related.map(({ id }) => id));
   return [
     section('Instructions', [input.instructions]),
     section('Summaries', layers),
@@ -53,7 +115,10 @@ export function renderContext(input: ContextInput, selection: Selection): string
     section('Earlier turns', pastLines(selection.past)),
     section(
       'Related',
-      selection.related.map((part) => `- ${part.layer}: ${indented(part.text)}`),
+      selection.related.map((part) => {
+        const isOutdated = part.replacedBy?.some((id) => related.has(id)) === true;
+        return `- ${part.layer}: ${indented(part.text)}${isOutdated ? EARLIER : ''}`;
+      }),
     ),
     section('Question', [input.query]),
   ]

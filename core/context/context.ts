@@ -20,7 +20,14 @@ import {
 import { byPrecedence } from '../layer.ts';
 import { receiptOf, untrustedRoom } from './context-receipt.ts';
 import { fillPast, untrustedTokens, type PastPassage } from './past-turns.ts';
-import { renderContext, saidInTurns, withoutOldest, type Selection } from './context-render.ts';
+import {
+  renderContext,
+  saidInTurns,
+  sessionPart,
+  withoutOldest,
+  withoutOutdated,
+  type Selection,
+} from './context-render.ts';
 import { shallower, stableParts, startingDepth, withDepth } from './stable-parts.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
@@ -97,7 +104,7 @@ function withinShare(input: ContextInput, tokens: TokenCounter): readonly WholeP
     left -= cost;
     kept.push(part);
   }
-  return kept;
+  return withoutOutdated(kept);
 }
 
 function trim(
@@ -125,7 +132,8 @@ function oneLess(input: ContextInput, selection: Selection): Selection | null {
     return { ...selection, related: selection.related.slice(0, -1) };
   }
   if (selection.sessionDepth === null) return null;
-  return { ...selection, sessionDepth: shallower(input.sessionSummary, selection.sessionDepth) };
+  const session = sessionPart(input, selection.hotTurns);
+  return { ...selection, sessionDepth: shallower(session, selection.sessionDepth) };
 }
 
 type Measure = (selection: Selection) => number;
@@ -214,7 +222,8 @@ function addPastTurns(
 /** Drops related memories that a shown turn already says, which frees their room. */
 function withoutSaid(selection: Selection): Selection {
   const isSaid = saidInTurns(selection);
-  return { ...selection, related: selection.related.filter((part) => !isSaid(part)) };
+  const related = selection.related.filter((part) => !isSaid(part));
+  return { ...selection, related: withoutOutdated(related) };
 }
 
 /** Adds entities beyond their share, most relevant first, in the room that is still free. */
@@ -230,6 +239,7 @@ function addRelated(
   for (const part of input.relatedEntities.toSorted(byRelevance)) {
     if (shown.has(part) || isSaid(part) || tokens.count(part.text) > left) continue;
     const related = [...selection.related, part].toSorted(byRelevance);
+    if (withoutOutdated(related).length < related.length) continue;
     const grown = { ...selection, related };
     const cost = measure(grown);
     if (cost > input.limit) continue;

@@ -31,7 +31,8 @@ export interface PastPassage {
 }
 
 const ELLIPSIS = '…';
-const EARLIER = ' (earlier)';
+/** Marks what a later text replaces that is shown as well. */
+export const EARLIER = ' (earlier)';
 /** Tokens of a day line with its break, and of a turn's mark, speaker and break. */
 const DAY_TOKENS = 8;
 const TURN_TOKENS = 4;

@@ -4,7 +4,7 @@
  * text keeps its bytes until one of their sources changes.
  */
 import type { ContextInput, SummaryPart } from './context-parts.ts';
-import { renderContext, withoutOldest, type Selection } from './context-render.ts';
+import { renderContext, sessionPart, withoutOldest, type Selection } from './context-render.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 
@@ -25,7 +25,7 @@ export function stableParts(input: ContextInput, tokens: TokenCounter): Selectio
     hotTurns = withoutOldest(hotTurns);
   }
   while (sessionDepth !== null && !fits({ ...none, sessionDepth, hotTurns })) {
-    sessionDepth = shallower(input.sessionSummary, sessionDepth);
+    sessionDepth = shallower(sessionPart(input, hotTurns), sessionDepth);
   }
   let selection: Selection = { ...none, sessionDepth, hotTurns };
   const shortest = input.layerSummaries.flatMap((part) =>
@@ -42,16 +42,14 @@ export function stableParts(input: ContextInput, tokens: TokenCounter): Selectio
   return selection;
 }
 
-export function startingDepth(
-  { limit, sessionSummary }: ContextInput,
-  tokens: TokenCounter,
-): Depth | null {
-  const room = Math.floor(limit * SESSION_SHARE_MAX);
+export function startingDepth(input: ContextInput, tokens: TokenCounter): Depth | null {
+  const room = Math.floor(input.limit * SESSION_SHARE_MAX);
+  const depths = sessionPart(input, input.hotTurns)?.depths;
   const fits = (depth: Depth): boolean => {
-    const shown = sessionSummary?.depths[depth];
+    const shown = depths?.[depth];
     return shown !== undefined && tokens.count(shown.text) <= room;
   };
-  return DEPTHS.findLast(fits) ?? DEPTHS.find((depth) => sessionSummary?.depths[depth]) ?? null;
+  return DEPTHS.findLast(fits) ?? DEPTHS.find((depth) => depths?.[depth]) ?? null;
 }
 
 export function withDepth(selection: Selection, { id }: SummaryPart, depth: Depth): Selection {

@@ -3,6 +3,7 @@ import type { PastPassage } from '../context/past-turns.ts';
 import { endsStatement } from '../extraction/compare.ts';
 import { statementsOf, type Statement } from '../extraction/statement.ts';
 import type { RankedPassage } from './rank.ts';
+import { haveOneKind } from './signs.ts';
 import type { PastSession, Passage } from './past-session.ts';
 
 /** Maximum passages that a context can hold, with some to spare; the rest is ignored. */
@@ -90,7 +91,8 @@ function isReplacement(older: RankedPassage, newer: RankedPassage): boolean {
   if (before.role !== 'user' || after.role !== 'user') return false;
   if (older.passage.text === newer.passage.text) return false;
   if (endsAll(older, newer)) return true;
-  if (!newer.passage.signs.isChange || !isOfOneKind(older, newer)) return false;
+  if (!newer.passage.signs.isChange || !haveOneKind(older.passage.signs, newer.passage.signs))
+    return false;
   const mine = new Set(older.passage.terms);
   const shared = new Set(newer.passage.terms.filter((term) => mine.has(term)));
   const telling = [...shared].filter((term) => turnsWith(term, older, newer) <= TELLING_TURNS_MAX);
@@ -114,12 +116,6 @@ function statementsIn(passage: Passage): readonly Statement[] {
   const read = statementsOf(passage.text);
   statementsRead.set(passage, read);
   return read;
-}
-
-/** Whether both have values of one kind: a number replaces a number, a name a name, a day a day. */
-function isOfOneKind({ passage: { signs: a } }: RankedPassage, newer: RankedPassage): boolean {
-  const { signs: b } = newer.passage;
-  return (a.isNumber && b.isNumber) || (a.names > 0 && b.names > 0) || (a.isDate && b.isDate);
 }
 
 function turnsWith(term: string, older: RankedPassage, newer: RankedPassage): number {

@@ -231,6 +231,11 @@ export interface PassageSigns {
   readonly worth: number;
 }
 
+/** Whether both have values of one kind: a number replaces a number, a name a name, a day a day. */
+export function haveOneKind(a: PassageSigns, b: PassageSigns): boolean {
+  return (a.isNumber && b.isNumber) || (a.names > 0 && b.names > 0) || (a.isDate && b.isDate);
+}
+
 /** At this length or more, a passage gets the full length bonus. */
 const LONG_UNITS = 120;
 

@@ -98,7 +98,8 @@ function wordsOf({ kind, speaker, text }: Source): string {
   return kind === 'turn' && speaker !== null ? `${speaker}: ${line}` : line;
 }
 
-function sinceText(since: readonly { readonly text: string }[]): string {
+/** The part *since then* behind a summary; empty if nothing is new. */
+export function sinceText(since: readonly { readonly text: string }[]): string {
   return since.length === 0 ? '' : [HEADING, ...since.map(({ text }) => text)].join(' ');
 }
 

@@ -80,10 +80,11 @@ export function summaryPart(
   depths: Partial<Record<Depth, string>>,
   relevance = 0,
 ): SummaryPart {
-  const shown = Object.entries(depths).map(([depth, text]) => [
-    depth,
-    { text, sources: [`${layer}-1`], trust: 'stated' },
-  ]);
+  const shown = Object.entries(depths).map(([depth, text]) => {
+    const part = { text, sources: [`${layer}-1`], trust: 'stated' as const };
+    const sentences = [{ ...part, sinceThen: false }];
+    return [depth, { ...part, sinceThen: [], sentences }] as const;
+  });
   return {
     id: `summary-${layer}`,
     layer,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Layer } from '#core/layer.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
@@ -44,6 +45,25 @@ describe('context.assemble', () => {
     expect(text).toContain('The garden shop launches on June 1, 2026.');
     expect(text).not.toContain('Bob');
     expect(text.endsWith(query)).toBe(true);
+  });
+
+  test('a memory that a newer one replaces is marked, and the newer one stands before it', async () => {
+    const { varve } = library();
+    const about = { tenant: newTenant(), identifiers: { projectId: 'fair' } };
+    const add = async (content: string) => {
+      const { memory } = await varve.memory.add({ ...about, layer: 'project', content });
+      // The next one is newer.
+      while (Date.now() <= memory.validFrom) await setImmediate();
+    };
+    await add('The fair is planned for May 3 in Ghent.');
+    await add('The fair in Ghent moves from May 3 to May 24.');
+    const { text } = await varve.context.assemble({
+      ...about,
+      query: 'When is the fair in Ghent?',
+    });
+    expect(text.split('## Related\n')[1]).toMatch(
+      /^- project: The fair in Ghent moves .*\n- project: The fair is planned .* \(earlier\)\n/u,
+    );
   });
 
   test('a stable layout says how many leading tokens the last call had too', async () => {

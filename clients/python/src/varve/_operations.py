@@ -501,7 +501,7 @@ class ContextAssembleOutputReceiptItem(TypedDict):
     key: Optional[str]
     layer: Optional[Literal["agent", "user", "session", "project", "team", "org", "company"]]
     included: bool
-    reason: Literal["Always", "Recent", "Relevant", "LatestSession", "Asked", "OverLimit", "OverShare", "NoText", "Duplicate"]
+    reason: Literal["Always", "Recent", "Relevant", "LatestSession", "Asked", "OverLimit", "OverShare", "NoText", "Duplicate", "Superseded"]
     depth: Optional[Literal["sentence", "paragraph", "detailed"]]
     tokens: float
     sources: List[str]

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RELATED_SHARE } from '#core/context/context.ts';
 import { LAYOUTS } from '#core/context/context-parts.ts';
+import { partTextOf } from '#core/context/context-render.ts';
 import type { ContextInput } from '#core/context/context-parts.ts';
 import { VarveError } from '#core/errors.ts';
 import { byPrecedence, LAYERS } from '#core/layer.ts';
@@ -43,6 +44,42 @@ describe('the assembled context', () => {
       ...['## Related', '- user: memory 2', '- user: memory 1', ''],
       ...['## Question', 'What next?'],
     ]);
+  });
+
+  test('the session summary leaves out what the shown turns say, not what was trimmed', () => {
+    const sentence = (n: number, text: string) => ({
+      ...{ text, sources: [`turn-${String(n)}`], trust: 'stated' as const, sinceThen: false },
+    });
+    const sentences = [
+      sentence(0, 'Ann asked for tulips.'),
+      sentence(1, 'The shop opens in May.'),
+      sentence(2, 'It closes in June.'),
+      sentence(3, 'Bob brings soil.'),
+    ];
+    const sessionSummary = { ...SESSION, depths: { sentence: partTextOf(sentences) } };
+    const hotTurns = [1, 2, 3].map((n) => turnOf(n, `user: turn ${String(n)} ${'x'.repeat(60)}`));
+    const all = assemble({ sessionSummary, hotTurns });
+    expect(all.text).toContain('## Session so far\nAnn asked for tulips.\n');
+    const line = all.receipt.find(({ kind }) => kind === 'sessionSummary');
+    expect(line?.sources).toEqual(['turn-0']);
+    const two = assemble({ sessionSummary, hotTurns, limit: all.tokens - 1 });
+    // What closes is unknown without the sentence before it.
+    expect(two.text).toContain('Ann asked for tulips. The shop opens in May.\n');
+    const said = assemble({ sessionSummary, hotTurns: [0, 1, 2, 3].map((n) => turnOf(n)) });
+    expect(said.text).not.toContain('## Session so far');
+    expect(said.receipt).toContainEqual(
+      expect.objectContaining({ kind: 'sessionSummary', included: false, reason: 'Duplicate' }),
+    );
+  });
+
+  test('a replaced memory is marked beside the newer one, and never shown without it', () => {
+    const older = { ...relatedOf(1, 0.5, 'Launch in May.'), replacedBy: ['memory-2'] };
+    const newer = relatedOf(2, 0.9, `Launch in June, ${'since the fix is late. '.repeat(4)}`);
+    const both = assemble({ relatedEntities: [older, newer] });
+    expect(both.text).toContain('Launch in May. (earlier)');
+    const few = assemble({ relatedEntities: [older, newer], limit: 30 });
+    expect(few.text).not.toContain('Launch');
+    expect(few.receipt.find(({ id }) => id === older.id)?.reason).toBe('Superseded');
   });
 
   test('ENG-03: sections without content leave no heading', () => {
@@ -301,7 +338,7 @@ describe('any context', () => {
         ];
         const named = made.receipt.filter(({ kind }) => kind !== 'pastTurn');
         expect(named.map(({ id }) => id).toSorted()).toEqual(given.toSorted());
-        const out = ['OverLimit', 'OverShare', 'NoText', 'Duplicate'];
+        const out = ['OverLimit', 'OverShare', 'NoText', 'Duplicate', 'Superseded'];
         for (const line of made.receipt) expect(out.includes(line.reason)).toBe(!line.included);
       }),
     );

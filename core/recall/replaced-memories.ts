@@ -1,0 +1,72 @@
+/**
+ * Finds which memories of one answer a newer one replaces, although nobody said so: the statements
+ * of the older have ended by the rules of extraction, or the newer speaks of a change, repeats most
+ * words of the older, and has a value of the same kind.
+ */
+import { endsStatement } from '../extraction/compare.ts';
+import { statementsOf } from '../extraction/statement.ts';
+import { haveOneKind, passageSigns } from './signs.ts';
+
+/** A memory as far as the comparison reads it. */
+export interface ComparedMemory {
+  readonly id: string;
+  /** The scope: memories of different scopes hold beside each other, by precedence. */
+  readonly scope: string;
+  readonly content: string;
+  /** Since when it holds, in milliseconds since the epoch. */
+  readonly at: number;
+  /** Terms of the content, as a search compares them. */
+  readonly terms: readonly string[];
+}
+
+/** Share of the words of a memory that its replacement repeats; the rest is the old value. */
+const REPEATED_SHARE_MIN = 0.6;
+
+/**
+ * Maps the id of each replaced memory to the ids of the newer ones that replace it.
+ * @param memories those of one answer; the time grows with the square of their number
+ */
+export function replacedMemories(
+  memories: readonly ComparedMemory[],
+): ReadonlyMap<string, readonly string[]> {
+  const read = memories.map((memory) => ({
+    ...memory,
+    signs: passageSigns(memory.content),
+    statements: statementsOf(memory.content),
+  }));
+  const replaced = new Map<string, readonly string[]>();
+  for (const older of read) {
+    const newer = read.filter(
+      (other) =>
+        other.at > older.at &&
+        other.scope === older.scope &&
+        (endsAll(older, other) || isChangeOf(older, other)),
+    );
+    if (newer.length > 0)
+      replaced.set(
+        older.id,
+        newer.map(({ id }) => id),
+      );
+  }
+  return replaced;
+}
+
+type Read = ComparedMemory & {
+  readonly signs: ReturnType<typeof passageSigns>;
+  readonly statements: ReturnType<typeof statementsOf>;
+};
+
+function endsAll(older: Read, newer: Read): boolean {
+  if (older.statements.length === 0) return false;
+  return older.statements.every((known) =>
+    newer.statements.some((said) => endsStatement(said, known)),
+  );
+}
+
+function isChangeOf(older: Read, newer: Read): boolean {
+  if (!newer.signs.mayChange || !haveOneKind(older.signs, newer.signs)) return false;
+  const own = new Set(older.terms);
+  const said = new Set(newer.terms);
+  const repeated = own.intersection(said).size;
+  return own.size > 0 && repeated < said.size && repeated >= own.size * REPEATED_SHARE_MIN;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { replacedMemories } from '#core/recall/replaced-memories.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+
+const analyzer = createTextAnalyzer();
+
+function memory(id: string, at: number, content: string, scope = 'project/checkout') {
+  return { id, scope, content, at, terms: analyzer.terms(content) };
+}
+
+function replacedBy(older: string, newer: string): readonly string[] | undefined {
+  return replacedMemories([memory('newer', 2, newer), memory('older', 1, older)]).get('older');
+}
+
+describe('a memory is replaced by a newer one', () => {
+  test.each([
+    ['The launch is planned for November 17.', 'The launch moves from November 17 to December 1.'],
+    ['The standup is on Mondays at 9:30.', 'The standup is now on Tuesdays at 9:30.'],
+    ['The budget for ads is 4,000 euros.', 'The budget for ads was raised to 5,500 euros.'],
+    ['I live in Porto.', 'I moved to Braga.'],
+    ['Das Treffen ist am 3. Mai in Bonn.', 'Das Treffen ist jetzt am 10. Mai in Bonn.'],
+    ['La entrega es el 3 de mayo.', 'La entrega ahora es el 10 de mayo.'],
+    ['发布会定在5月3日。', '发布会改到5月10日。'],
+  ])('%s → %s', (older, newer) => {
+    expect(replacedBy(older, newer)).toEqual(['newer']);
+  });
+});
+
+describe('a memory holds beside a newer one', () => {
+  test.each([
+    ['of another thing', 'The launch is on December 1.', 'The offsite is now on December 9.'],
+    ['without a word of change', 'Ann has 2 cats.', 'Ann has 2 dogs.'],
+    ['without a value', 'Ann likes tea.', 'Ann now likes tea with milk.'],
+    ['that repeats little of it', 'Rent is 900 euros a month since May.', 'The rent is new.'],
+  ])('%s', (_, older, newer) => {
+    expect(replacedBy(older, newer)).toBeUndefined();
+  });
+
+  test('that is of another scope', () => {
+    const memories = [
+      memory('older', 1, 'The launch is on November 17.', 'company/acme'),
+      memory('newer', 2, 'The launch moved from November 17 to December 1.'),
+    ];
+    expect(replacedMemories(memories).size).toBe(0);
+  });
+
+  test('that was valid before it', () => {
+    const memories = [
+      memory('a', 2, 'The launch is on November 17.'),
+      memory('b', 1, 'The launch moved from November 17 to December 1.'),
+    ];
+    expect(replacedMemories(memories).has('a')).toBe(false);
+  });
+});
