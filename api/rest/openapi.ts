@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the resource paths, made from the table of operations. */
 import { z } from 'zod';
-import { ERRORS } from '#core/errors.ts';
+import { ERRORS, type ErrorCode } from '#core/errors.ts';
 import { COMMON_ERRORS } from '../operations/operation.ts';
 import { CONTEXT_PATH, ContextPreview, ContextPreviewQuery } from './context-preview.ts';
 import { STREAM_TYPE } from './event-stream.ts';
@@ -13,6 +13,16 @@ const PROBLEM = {
     'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
   },
 };
+const RETRY_LATER = {
+  ...PROBLEM,
+  headers: {
+    'Retry-After': {
+      description: 'Seconds until the same call may succeed, if they are known.',
+      schema: { type: 'integer', minimum: 0 },
+    },
+  },
+};
+const OF_RETRY_LATER = new Set(['429', '503']);
 
 const [NOT_FOUND, OTHER_METHOD, TOO_LARGE, OTHER_TYPE] = ['404', '405', '413', '415'];
 
@@ -116,7 +126,10 @@ function operationOf(route: Route, schemas: Schemas): object {
           ...(isStream ? { [STREAM_TYPE]: { schema: { type: 'string' } } } : {}),
         },
       },
-      ...problemsOf(route),
+      ...problemsOf(
+        [...COMMON_ERRORS, ...operation.errors],
+        [NOT_FOUND, OTHER_METHOD, ...(isQuery ? [] : [TOO_LARGE, OTHER_TYPE])],
+      ),
     },
   };
 }
@@ -139,9 +152,7 @@ function previewOperation(): object {
         description: 'The context, what it uses of its limit, and how many parts of each layer.',
         content: { 'application/json': { schema: answer } },
       },
-      ...Object.fromEntries(
-        ['400', '401', '403', '405', '422', '503'].map((status) => [status, PROBLEM]),
-      ),
+      ...problemsOf([...COMMON_ERRORS, 'CONTEXT_LIMIT_TOO_SMALL'], [OTHER_METHOD]),
     },
   };
 }
@@ -154,18 +165,14 @@ function parameter(name: string, schema: JsonSchema, required: ReadonlySet<strin
   return schema.type === 'array' ? { ...at, explode: false, schema } : { ...at, schema };
 }
 
-/** Of a path with a parameter or a body, beside those of the operation. */
-function problemsOf(route: Route): Record<string, object> {
-  const { operation, method } = route;
-  const codes = [...COMMON_ERRORS, ...operation.errors];
-  const hasBody = method !== 'GET' && method !== 'DELETE';
-  const statuses = new Set([
-    ...codes.map((code) => String(ERRORS[code].httpStatus)),
-    NOT_FOUND,
-    OTHER_METHOD,
-    ...(hasBody ? [TOO_LARGE, OTHER_TYPE] : []),
-  ]);
-  return Object.fromEntries([...statuses].toSorted().map((status) => [status, PROBLEM]));
+/** @param more statuses of a path or a body, whatever is called */
+function problemsOf(codes: readonly ErrorCode[], more: readonly string[]): Record<string, object> {
+  const statuses = new Set([...codes.map((code) => String(ERRORS[code].httpStatus)), ...more]);
+  return Object.fromEntries(
+    [...statuses]
+      .toSorted()
+      .map((status) => [status, OF_RETRY_LATER.has(status) ? RETRY_LATER : PROBLEM]),
+  );
 }
 
 /** Its definitions become components; one that another schema has in other words takes its name. */

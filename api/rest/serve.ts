@@ -121,6 +121,10 @@ function otherMethod(allow: string): VarveError {
   return new VarveError('INVALID_INPUT', `This path takes ${allow}.`, { details: { allow } });
 }
 
+function otherType(message: string): VarveError {
+  return new VarveError('INVALID_INPUT', message, { details: { status: 415 } });
+}
+
 /**
  * Undefined where there is no body.
  * @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG, CANCELLED
@@ -131,12 +135,10 @@ export async function bodyOf(
 ): Promise<unknown> {
   const bytes = await bytesOf(request, bodyBytesMax);
   if (bytes.length === 0) return undefined;
-  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
-    throw new VarveError('INVALID_INPUT', 'Send content-type: application/json.', {
-      details: { status: 415 },
-    });
-  }
+  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = request.headers;
+  const mediaType = type?.split(';', 1)[0]?.trim().toLowerCase();
+  if (mediaType !== 'application/json') throw otherType('Send content-type: application/json.');
+  if (encoding.toLowerCase() !== 'identity') throw otherType('Send the body uncompressed.');
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch {

@@ -117,14 +117,19 @@ describe('resource paths', () => {
     expect(JSON.stringify(answer)).not.toContain('xxxx');
   });
 
-  test('a body of another content type is 415', async () => {
-    const headers = { ...AUTH, 'content-type': 'text/plain' };
-    const response = await fetch(`${server.url}${TENANT}/memories`, {
-      method: 'POST',
-      headers,
-      body: '{}',
-    });
+  test.each([
+    ['of another content type', { 'content-type': 'text/plain' }, 'application/json'],
+    [
+      'that is compressed',
+      { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      'uncompressed',
+    ],
+  ])('a body %s is 415, and says what to send', async (_, differing, wanted) => {
+    const request = { method: 'POST', headers: { ...AUTH, ...differing }, body: '{}' };
+    const response = await fetch(`${server.url}${TENANT}/memories`, request);
     expect(response.status).toBe(415);
+    const { detail } = (await response.json()) as { detail: string };
+    expect(detail).toContain(wanted);
   });
 });
 
@@ -200,10 +205,24 @@ describe('pages for people', () => {
   });
 });
 
+interface Documented {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly headers?: object }>>;
+}
+
 describe('the OpenAPI document', () => {
   test('is served to anybody, and the committed one is that one', async () => {
     const { answer } = await send('/openapi.json', { headers: {} });
     expect(answer).toEqual(JSON.parse(readProjectFile('docs/openapi.json').text));
+  });
+
+  test('says of every path that callers may be refused, and may be asked to come later', () => {
+    const { paths } = openApi() as { paths: Record<string, Record<string, Documented>> };
+    for (const { operationId, responses } of Object.values(paths).flatMap(Object.values)) {
+      const told = [operationId, Object.keys(responses)];
+      expect(told).toEqual([operationId, expect.arrayContaining(['401', '403', '405', '429'])]);
+      expect(responses['429']?.headers).toHaveProperty('Retry-After');
+    }
   });
 
   test('has schemas that compile, and references that lead somewhere', () => {
