@@ -223,6 +223,32 @@ describe('another tenant', () => {
   );
 });
 
+describe('a tenant whose ids are the same', () => {
+  const READS = ROWS.filter(([, { kind }]) => kind === 'query');
+  const CHANGES = ROWS.filter(([, { kind }]) => kind === 'mutation');
+
+  test('may change and erase all it has: to the byte, every read of this one stays', async () => {
+    const reads = async () => {
+      const heard: [string, Outcome][] = [];
+      for (const [name] of READS) {
+        heard.push([name, await outcomeOf(name, LOCAL_OPERATOR, inputOf(name, bobs))]);
+      }
+      return heard;
+    };
+    const before = await reads();
+    const done: string[] = [];
+    for (const [name] of [...CHANGES, ...CHANGES]) {
+      const input = inputOf(name, bobs) as Fields;
+      const { code } = await outcomeOf(name, LOCAL_OPERATOR, { ...input, tenant: 'globex' });
+      if (code === null) done.push(name);
+    }
+    expect(done).toEqual(
+      expect.arrayContaining(['memory.add', 'conversation.append', 'memory.erase']),
+    );
+    expect(await reads()).toEqual(before);
+  });
+});
+
 /** Ways to name Bob's things: by identifiers, and by the id of what lies in a layer. */
 const WAYS: Readonly<Record<string, (things: Things) => Fields>> = {
   'all identifiers': () => ({}),
