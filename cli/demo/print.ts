@@ -21,6 +21,9 @@ import {
   heading,
 } from '../text.ts';
 
+/** How a person calls the commands: from a clone, which runs its sources, or from the package. */
+const VARVE = import.meta.url.endsWith('.ts') ? 'npm run varve --' : 'npx varve';
+
 interface ChangeStages {
   readonly before: readonly ScopeSummary[];
   readonly changed: readonly ScopeSummary[];
@@ -158,9 +161,9 @@ export async function printFooter({
     `  time         ${seconds.toFixed(1)} s`,
     `  data         ${dataDir}`,
     heading('Next'),
-    '  npm run demo -- --keep               leave it running, with the Temporal UI',
-    '  npm run demo -- --input README.md    the same on your own files',
-    '  npm start                            run it for your agents',
+    `  ${VARVE} demo --keep             leave it running, with the Temporal UI`,
+    `  ${VARVE} demo --input README.md  the same on your own files`,
+    `  ${VARVE} start                   run it for your agents`,
   ].join('\n');
 }
 
