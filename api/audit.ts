@@ -3,6 +3,7 @@
  * Ids are taken from fields that hold nothing else, so that no text of a memory gets in.
  */
 import { VarveError } from '#core/errors.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { AUDIT_ENTRIES_MAX, AUDIT_IDS_MAX } from '#core/records/audit-entry.ts';
@@ -26,9 +27,9 @@ export interface AuditLog {
 }
 
 export interface AuditOptions {
-  readonly store: Pick<Store, 'audit'>;
+  readonly store: Pick<Store, 'audit' | 'policies'>;
   readonly platform: Platform;
-  /** How long entries are kept. */
+  /** How long entries of a tenant are kept whose policy does not say. */
   readonly days: number;
 }
 
@@ -56,6 +57,7 @@ export function createAuditLog({ store, platform, days }: AuditOptions): AuditLo
       const at = platform.clock();
       const id = platform.newId();
       try {
+        const { auditRetentionDays = days } = await policyInForce(store.policies, tenant);
         await store.audit.append({
           tenant,
           id,
@@ -64,7 +66,7 @@ export function createAuditLog({ store, platform, days }: AuditOptions): AuditLo
           operation,
           outcome,
           ...idsOf([input, answer]),
-          expiresAt: at + days * DAY_MS,
+          expiresAt: at + auditRetentionDays * DAY_MS,
         });
         await sweepIfDue(tenant, at);
       } catch (error) {

@@ -4,6 +4,7 @@ import type { TlsFiles } from '#api/tls.ts';
 import path from 'node:path';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
+import { AUDIT_DAYS_MAX } from '#core/records/audit-entry.ts';
 import {
   MODEL_VARIABLES,
   modelsOf,
@@ -48,7 +49,6 @@ const POD_NAMESPACE_LENGTH_MAX = 63;
 const LOOPBACK = '127.0.0.1';
 const SHORT_TOKEN = `a token has at least ${String(API_TOKEN_LENGTH_MIN)} characters`;
 /** Ten years. */
-const AUDIT_DAYS_MAX = 3_650;
 const CALLS_MAX = 1_000_000;
 /** Of a name, or of the path of a folder. */
 const LOCAL_MODEL_LENGTH_MAX = 4_096;

@@ -1,5 +1,6 @@
 /** `MemoryTenant` (mt): one tenant, its hierarchy, its budget and what its contexts look like. */
 import { z } from 'zod';
+import { AUDIT_DAYS_MAX } from '#core/records/audit-entry.ts';
 import { DEFAULT_INSTRUCTIONS } from '#core/records/policy.ts';
 import { TenantId } from '#core/scope.ts';
 import { ModelClass } from '#core/records/model-class.ts';
@@ -202,10 +203,17 @@ const Retention = field(
       expected: `a whole number from 1 to ${TRANSCRIPT_DAYS_MAX}`,
       example: '30',
     }).default(30),
+    auditDays: field(z.int().min(1).max(AUDIT_DAYS_MAX), {
+      is:
+        'How many days the audit has a write or a refused call. Without it as many as ' +
+        'VARVE_AUDIT_DAYS says.',
+      expected: `a whole number from 1 to ${AUDIT_DAYS_MAX}`,
+      example: '365',
+    }).optional(),
   }),
   {
     is: 'How long things are kept.',
-    expected: 'a mapping with transcriptDays',
+    expected: 'a mapping with transcriptDays and auditDays',
     example: '\n  transcriptDays: 30',
   },
 );

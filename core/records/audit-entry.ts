@@ -7,6 +7,7 @@ export const AUDIT_ENTRIES_MAX = 1_000_000;
 /** Ids that an entry names; of the rest it says how many they are. */
 export const AUDIT_IDS_MAX = 100;
 export const AUDIT_DAYS_DEFAULT = 90;
+export const AUDIT_DAYS_MAX = 3_650;
 
 export const AuditEntry = z.strictObject({
   /** Of the caller where that is of one tenant, else of the call. */

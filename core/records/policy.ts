@@ -1,5 +1,6 @@
 /** The compiled policy of a tenant: what the workers read, whatever it was declared in. */
 import { z } from 'zod';
+import { AUDIT_DAYS_MAX } from './audit-entry.ts';
 import { DreamPolicy, DREAMS_PER_TENANT_MAX } from './dream-policy.ts';
 import { Hierarchy } from '../identifiers.ts';
 import { Layer } from '../layer.ts';
@@ -77,6 +78,8 @@ export const TenantPolicy = z.strictObject({
     untrustedPercent: z.int().min(0).max(100).optional(),
   }),
   transcriptRetentionDays: z.int().min(1).max(36_500),
+  /** For how long the audit is kept; as the installation says where absent. */
+  auditRetentionDays: z.int().min(1).max(AUDIT_DAYS_MAX).optional(),
   /**
    * The least interval of the platform: nothing but a person has a scope looked at, or a dream
    * come, sooner after the last time. Absent where there is none.

@@ -55,6 +55,7 @@ export function compileTenant(
   { policies, dreams, models }: BesideTenant,
 ): TenantPolicy {
   const { hierarchy, budget, refresh, context, retention, extraction, grounding } = tenant.spec;
+  const { transcriptDays, auditDays } = retention;
   const layerPolicy = (layer: Layer): LayerPolicy =>
     compileLayer(
       layer,
@@ -76,7 +77,7 @@ export function compileTenant(
     urgentDebounceMs: refresh.urgentDebounce,
     onRecipeChange: refresh.onRecipeChange,
     context,
-    transcriptRetentionDays: retention.transcriptDays,
+    transcriptRetentionDays: transcriptDays,
     layers: {
       agent: layerPolicy('agent'),
       user: layerPolicy('user'),
@@ -89,6 +90,7 @@ export function compileTenant(
     ...(extraction.by === 'Rules' ? {} : { extraction: { modelClass: extraction.modelClass } }),
     ...(grounding.verify === 'None' ? {} : { grounding: { verify: grounding.verify } }),
     ...(models === undefined ? {} : { models }),
+    ...(auditDays === undefined ? {} : { auditRetentionDays: auditDays }),
     ...dreamsField(dreams),
   };
 }

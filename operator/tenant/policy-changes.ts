@@ -103,6 +103,7 @@ const WRITTEN_NAMES: Readonly<Record<string, string>> = {
   urgentDebounceMs: 'refresh.urgentDebounce',
   onRecipeChange: 'refresh.onRecipeChange',
   transcriptRetentionDays: 'retention.transcriptDays',
+  auditRetentionDays: 'retention.auditDays',
 };
 
 function writtenPath(path: readonly string[]): string {

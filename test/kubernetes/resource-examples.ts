@@ -156,6 +156,8 @@ const TENANTS: readonly Example[] = [
   tenant('nobody who verifies', { grounding: { verify: 'cheap' } }, { refusal: /grounding/ }),
   tenant('nobody who reads', { extraction: { by: 'Nobody' } }, { refusal: /extraction/ }),
   tenant('a day of transcripts', { retention: { transcriptDays: 1 } }),
+  tenant('a year of audit', { retention: { auditDays: 365 } }),
+  tenant('no day of audit', { retention: { auditDays: 0 } }, { refusal: /auditDays/ }),
   tenant('no day of transcripts', { retention: { transcriptDays: 0 } }, { refusal: /transcript/ }),
 ];
 

@@ -8,7 +8,9 @@ import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { namedOperations } from '#api/operations/table.ts';
 import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import { defaultPolicy } from '#core/records/policy.ts';
 import { AUDIT_IDS_MAX } from '#core/records/audit-entry.ts';
+import { ownerOf } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
 
@@ -106,6 +108,26 @@ describe('the audit of a tenant', () => {
     expect((await entriesOf(tenant)).map(({ ids }) => ids['id'])).toEqual([['b'], ['c']]);
     clock.now = NOON;
   });
+});
+
+test('the audit of a tenant whose policy names days is kept for those', async () => {
+  const { store, platform } = ports;
+  const [longer, shorter] = [newTenant(), newTenant()];
+  for (const [tenant, auditRetentionDays] of [
+    [longer, DAYS + 1],
+    [shorter, 1],
+  ] as const) {
+    const policy = { ...defaultPolicy(tenant), auditRetentionDays };
+    await store.policies.put(ownerOf(tenant), policy, { hash: tenant, now: NOON });
+    await as(LOCAL_OPERATOR).memory.add({ tenant, ...ANN, content: 'Ann sails.' });
+  }
+  const at = (now: number) => ({ store, platform: { ...platform, clock: () => now } });
+  await sweepAudits(at(NOON + DAY));
+  expect([await entriesOf(longer), await entriesOf(shorter)]).toMatchObject([[{}], []]);
+  await sweepAudits(at(NOON + DAYS * DAY));
+  expect(await entriesOf(longer)).toHaveLength(1);
+  await sweepAudits(at(NOON + (DAYS + 1) * DAY));
+  expect(await entriesOf(longer)).toEqual([]);
 });
 
 test('the audit of a tenant that is silent ends with its days, by the hourly tick', async () => {

@@ -75,6 +75,7 @@ describe('the plan', () => {
     ['budget: { tokens: 5 }', 'budget.tokens none → 5'],
     ['refresh: { urgentDebounce: 1s }', 'refresh.urgentDebounce 15s → 1s'],
     ['retention: { transcriptDays: 7 }', 'retention.transcriptDays 30 → 7'],
+    ['retention: { auditDays: 365 }', 'retention.auditDays none → 365'],
     ['extraction: { by: Model }', 'extraction.modelClass none → economy'],
     ['grounding: { verify: economy }', 'grounding.verify none → economy'],
     [
