@@ -8,6 +8,7 @@ import {
   addKeysCommands,
   addReviewCommands,
   addSummariesCommands,
+  addTenantsCommands,
   addEmbeddingsCommands,
 } from './admin/commands.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
@@ -293,6 +294,7 @@ addReviewCommands(program, { withFolders, configOf });
 addSummariesCommands(program, { withFolders, configOf });
 addCompactCommand(program, { withFolders, configOf });
 addEraseCommands(program, { withFolders, configOf });
+addTenantsCommands(program, { withFolders, configOf });
 addEmbeddingsCommands(program, { withFolders, configOf });
 addDailyCommands(program, { withFolders, configOf });
 addCoreCommands(program, { withFolders, configOf });

@@ -25,7 +25,7 @@ export const ResourceName = field(z.string().min(1).max(NAME_LENGTH_MAX).regex(N
   example: 'acme',
 });
 
-const Namespace = field(z.string().max(NAMESPACE_LENGTH_MAX).regex(NAMESPACE_PATTERN), {
+export const Namespace = field(z.string().max(NAMESPACE_LENGTH_MAX).regex(NAMESPACE_PATTERN), {
   is: `The namespace of the resource; "${DEFAULT_NAMESPACE}" where none is given.`,
   expected: 'a namespace of at most 63 characters: a-z, 0-9 and -',
   example: DEFAULT_NAMESPACE,

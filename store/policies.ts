@@ -13,6 +13,7 @@ import {
   decideRemoval,
   withCheck,
   decidePut,
+  decideMove,
   decideRelease,
 } from '#core/policy/policy-ownership.ts';
 import type { ModelProviderRecords } from '#core/ports/model-provider-records.ts';
@@ -56,6 +57,12 @@ export function policyRecords(parts: StoreParts): PolicyRecords {
           return result;
         }),
       ),
+    move: (tenant, namespace) =>
+      transactor.run(POLICIES, [tenant], ({ record, set }) => {
+        const result = decideMove(record, namespace);
+        if (result.kind === 'Moved') set(result.record);
+        return result;
+      }),
   };
 }
 

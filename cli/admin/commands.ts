@@ -9,6 +9,7 @@ import type { EraseOptions, ErasuresOptions } from '../commands/erase.ts';
 import type { CreateKeyOptions, KeysOptions } from '../commands/keys.ts';
 import type { DecisionOptions, ListOptions, PromoteOptions } from '../commands/review.ts';
 import type { DeadOptions, RetryOptions } from '../commands/summaries.ts';
+import type { MoveOptions } from '../commands/tenants.ts';
 import type { ConfigOverrides } from '../config.ts';
 import type { ChangeOptions } from '../embeddings-installation.ts';
 import { EMBEDDERS } from '../model-settings.ts';
@@ -174,6 +175,21 @@ export function addCompactCommand(program: Command, { withFolders, configOf }: R
     .action(async (options: CompactOptions & ConfigOverrides) => {
       const { compactCommand } = await import('../commands/compact.ts');
       await compactCommand(configOf(options), options);
+    });
+}
+
+export function addTenantsCommands(
+  program: Command,
+  { withFolders, configOf }: Registration,
+): void {
+  const group = program.command('tenants').description('hand tenants on between namespaces');
+  withFolders(group.command('move'))
+    .description('let another namespace of the cluster declare a tenant that was let go of')
+    .requiredOption('--tenant <id>', 'tenant whose MemoryTenant was deleted (required)')
+    .requiredOption('--to-namespace <name>', 'namespace that gets it (required)')
+    .action(async (options: MoveOptions & ConfigOverrides) => {
+      const { moveCommand } = await import('../commands/tenants.ts');
+      await moveCommand(configOf(options), options);
     });
 }
 

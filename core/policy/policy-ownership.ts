@@ -6,7 +6,12 @@ import type {
   PutModelProviderResult,
   RemoveModelProviderResult,
 } from '../ports/model-provider-records.ts';
-import type { PolicyWrite, PutPolicyResult, ReleasePolicyResult } from '../ports/policy-records.ts';
+import type {
+  MovePolicyResult,
+  PolicyWrite,
+  PutPolicyResult,
+  ReleasePolicyResult,
+} from '../ports/policy-records.ts';
 import type { ModelProvider } from '../records/model-provider-spec.ts';
 import type { ModelProviderRecord } from '../records/model-provider.ts';
 import {
@@ -68,6 +73,17 @@ export function decideRelease(
   if (epoch < latest) return { kind: 'Fenced', epoch: latest };
   if (isReleased(before)) return { kind: 'Unchanged', record: before };
   return { kind: 'Released', record: { ...before, epoch, releasedAt: now } };
+}
+
+/**
+ * What a move does, which whoever runs the installation asks for. A tenant in force stays: its
+ * resource would find it taken. `Moved` holds the record to write; nothing else writes.
+ */
+export function decideMove(before: PolicyRecord | null, namespace: string): MovePolicyResult {
+  if (before === null) return { kind: 'Absent' };
+  if (before.owner.namespace === namespace) return { kind: 'Unchanged', record: before };
+  if (!isReleased(before)) return { kind: 'Claimed', owner: before.owner };
+  return { kind: 'Moved', record: { ...before, owner: { ...before.owner, namespace } } };
 }
 
 /**

@@ -31,6 +31,14 @@ export type ReleasePolicyResult =
   | { readonly kind: 'Claimed'; readonly owner: Owner }
   | { readonly kind: 'Fenced'; readonly epoch: number };
 
+export type MovePolicyResult =
+  | { readonly kind: 'Moved'; readonly record: PolicyRecord }
+  /** It is of that namespace already. */
+  | { readonly kind: 'Unchanged'; readonly record: PolicyRecord }
+  | { readonly kind: 'Absent' }
+  /** Its owner has not let go of it. */
+  | { readonly kind: 'Claimed'; readonly owner: Owner };
+
 export interface PolicyRecords {
   get(tenant: string): Promise<PolicyRecord | null>;
   /** By tenant, a page after one; released tenants too. */
@@ -53,4 +61,6 @@ export interface PolicyRecords {
     owner: Owner,
     write: { now: number; epoch?: number },
   ): Promise<ReleasePolicyResult>;
+  /** Hands a released tenant to another namespace of its cluster, which may then claim it. */
+  move(tenant: string, namespace: string): Promise<MovePolicyResult>;
 }

@@ -215,6 +215,26 @@ function releaseSuite(open: Open): void {
     expect(await store.policies.get(tenant)).toMatchObject(kept);
   });
 
+  it('a released tenant that was moved is claimed in its new namespace, and nowhere else', async () => {
+    const { store, tenant } = fixture();
+    const owner = ownerIn(tenant);
+    expect(await store.policies.move(tenant, 'team-b')).toEqual({ kind: 'Absent' });
+    await store.policies.put(owner, policyOf(tenant), WRITE);
+    expect(await store.policies.move(tenant, 'team-b')).toEqual({ kind: 'Claimed', owner });
+    await store.policies.release(tenant, owner, { now: NOW + 5 });
+    const moved = { ...owner, namespace: 'team-b' };
+    expect(await store.policies.move(tenant, 'team-b')).toMatchObject({
+      kind: 'Moved',
+      record: { owner: moved, releasedAt: NOW + 5 },
+    });
+    expect(await store.policies.move(tenant, 'team-b')).toMatchObject({ kind: 'Unchanged' });
+    const before = await store.policies.put(owner, policyOf(tenant), NEXT);
+    expect(before).toEqual({ kind: 'Claimed', owner: moved });
+    const heir = { ...moved, name: 'b', uid: 'uid-b' };
+    const claimed = await store.policies.put(heir, policyOf(tenant), NEXT);
+    expect(claimed).toMatchObject({ kind: 'Applied', record: { owner: heir, releasedAt: null } });
+  });
+
   it('its owner may take it up again with the same policy', async () => {
     const { store, tenant } = fixture();
     const owner = ownerIn(tenant);

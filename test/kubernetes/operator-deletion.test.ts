@@ -100,7 +100,7 @@ describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
       await Promise.resolve();
       throw new VarveError('PROVIDER_ERROR', 'The database does not answer.');
     };
-    const policies = { get: away, list: away, put: away, fence: away, release: away };
+    const policies = { get: away, list: away, put: away, fence: away, release: away, move: away };
     it.start({ store: { ...it.store, policies } });
     await it.api.delete(MEMORY_TENANT, { namespace: it.namespace, name: 'acme' });
     await expect

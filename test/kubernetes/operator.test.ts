@@ -135,7 +135,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     expect(record?.policy.layers.user.updateOnChanges).toBe(changes[newer ?? '']);
   });
 
-  test('a tenant id that another namespace has stays as it is', async () => {
+  test('a tenant id that another namespace has stays as it is, until it is handed on', async () => {
     const it = await openFixture(server);
     const other = await server.cluster.createNamespace();
     await it.apply(MEMORY_TENANT, { name: 'acme' });
@@ -165,6 +165,15 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       ]) as unknown,
     });
     expect((await it.store.policies.get('acme'))?.owner.name).toBe('acme');
+    // Until whoever runs the installation hands it on.
+    expect(await it.store.policies.move('acme', other)).toMatchObject({ kind: 'Moved' });
+    await running.lookAgain();
+    await expect.poll(status, PATIENCE).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'Accepted', status: 'True' }),
+      ]) as unknown,
+    });
+    expect((await it.store.policies.get('acme'))?.owner.name).toBe('thief');
   });
 
   test('of a paused tenant nothing is applied until it goes on', async () => {
