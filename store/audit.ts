@@ -23,6 +23,18 @@ export function auditRecords({ driver }: Pick<StoreParts, 'driver'>): AuditRecor
         ...(after === null ? {} : { after: [after] }),
         limit,
       }),
+    async tenants({ after, limit }) {
+      const found = await driver.least(AUDIT_ENTRIES, {
+        index: 'byEnd',
+        by: 'tenant',
+        column: 'expiresAt',
+        where: [],
+        order: 'group',
+        after,
+        limit,
+      });
+      return found.map(({ group }) => group);
+    },
     async sweep(tenant, { now, most }) {
       const ofTenant = ['tenant', '=', tenant] as const;
       const ended = await driver.erase(

@@ -54,7 +54,7 @@ export async function sweepAudits({
 }: Pick<RetentionPorts, 'store' | 'platform'>): Promise<void> {
   const bounds = { now: platform.clock(), most: AUDIT_ENTRIES_MAX };
   for (let after: string | null = null; ;) {
-    const page: readonly string[] = await store.embeddings.tenants({
+    const page: readonly string[] = await store.audit.tenants({
       after,
       limit: TENANTS_PER_LOOK,
     });

@@ -14,6 +14,8 @@ export interface AuditRecords {
   /** Repeatable. */
   append(entry: AuditEntry): Promise<void>;
   list(tenant: string, page: AuditPage): Promise<readonly AuditEntry[]>;
+  /** Tenants that have entries, a page after one, whatever else is left of them. */
+  tenants(page: { after: string | null; limit: number }): Promise<readonly string[]>;
   /**
    * Forgets what has ended, and the oldest above the most that a tenant has; a bounded number at a
    * time. Answers how many.

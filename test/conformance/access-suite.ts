@@ -110,6 +110,19 @@ function auditSuite(open: Open): void {
     expect(await audit.list(tenant, oldest)).toEqual(entries.slice(9));
   });
 
+  it('names the tenants that have entries, a page at a time, until the last one ends', async () => {
+    await using opened = await open();
+    const { audit } = opened.store;
+    for (const tenant of ['c', 'a', 'b']) {
+      for (const at of [0, 1])
+        await audit.append({ ...entryOf(tenant, at), id: `${tenant}-${at}` });
+    }
+    expect(await audit.tenants({ after: null, limit: 2 })).toEqual(['a', 'b']);
+    expect(await audit.tenants({ after: 'b', limit: 2 })).toEqual(['c']);
+    await audit.sweep('c', { now: Number.MAX_SAFE_INTEGER, most: 9 });
+    expect(await audit.tenants({ after: null, limit: 9 })).toEqual(['a', 'b']);
+  });
+
   it('has an entry once that was appended twice', async () => {
     const { audit, tenant, entries } = await filled();
     for (const entry of entries) await audit.append(entry);
