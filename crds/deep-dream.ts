@@ -65,12 +65,12 @@ const Subjects = field(
 const Guards = field(
   z.strictObject({
     removedLinesPercentMax: field(z.int().min(0).max(REMOVED_PERCENT_MAX), {
-      is: 'Most lines of MEMORY.md, in percent, that a dream may take away by itself.',
+      is: 'Most lines of MEMORY.md, in percent, that a dream may remove without approval.',
       expected: `a whole number from 0 to ${REMOVED_PERCENT_MAX}`,
       example: String(DEFAULT_DREAM.removedLinesPercentMax),
     }).default(DEFAULT_DREAM.removedLinesPercentMax),
     addedLinesMax: field(z.int().min(0).max(ADDED_LINES_MAX), {
-      is: 'Most lines that a dream may add to MEMORY.md by itself.',
+      is: 'Most lines that a dream may add to MEMORY.md without approval.',
       expected: `a whole number from 0 to ${ADDED_LINES_MAX}`,
       example: String(DEFAULT_DREAM.addedLinesMax),
     }).default(DEFAULT_DREAM.addedLinesMax),
@@ -101,7 +101,7 @@ const Spec = field(
     }).default(DEFAULT_DREAM.lookbackDays),
     approval: field(z.enum(['Automatic', 'Required']), {
       is:
-        'Whether what a dream proposes is applied by itself within the guards, or only after a ' +
+        'Whether a proposal is applied automatically within the guards, or only after a ' +
         'person has approved it.',
       expected: 'one of Automatic, Required',
       example: 'Automatic',

@@ -85,7 +85,7 @@ const text = (name: string, jsonPath: string, description: string): Column => ({
 const lastError = (jsonPath: string, description: string): Column =>
   text('Last error', jsonPath, description);
 
-const UNMENDED = 'The last failure that is not mended yet.';
+const UNMENDED = 'The last failure that is not resolved yet.';
 
 const age: Column = {
   name: 'Age',
@@ -125,7 +125,7 @@ export const DEFINITIONS: readonly Definition[] = [
       text('Fresh', '.status.freshness.summary', 'Fresh summaries of the layer out of all.'),
       text('Interval', '.status.effective.updateInterval', 'How long a changed scope waits.'),
       wide(text('Changes', '.status.effective.updateOnChanges', 'Changes that make a scope due.')),
-      wide(text('Max age', '.status.effective.maxAge', 'When a summary is made anew.')),
+      wide(text('Max age', '.status.effective.maxAge', 'When a summary is regenerated.')),
       wide(text('Class', '.status.effective.modelClass', 'The class of models.')),
       last('.status.lastRefreshTime', 'How long ago a summary of the layer was made.'),
       next('.status.nextRefreshTime', 'When the next summary of the layer is due.'),

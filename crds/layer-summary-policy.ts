@@ -43,7 +43,7 @@ const UpdateOnChanges = field(z.int().min(1).max(CHANGES_MAX), {
 });
 
 const MaxAge = durationField(
-  { is: 'An older summary is made anew even if nothing changed.', example: '24h' },
+  { is: 'An older summary is regenerated even if nothing changed.', example: '24h' },
   SECOND_MS,
 );
 

@@ -222,7 +222,7 @@ function formOf(key: LimitKey): Validation {
   const { pattern } = LIMIT_FORMS[key];
   return {
     expression: `!(${given(key)}) || ${limit(key)}.matches(r'${pattern}')`,
-    message: `${problemOf(key)}; who runs the platform has to mend it`,
+    message: `${problemOf(key)}; the platform administrator must fix it`,
   };
 }
 

@@ -120,7 +120,7 @@ function splitRepeated<T extends Named>(
       ...sourced.document.placeOf(rule.path),
       path: formatPath(rule.path),
       expected: rule.expected,
-      found: `${key}, which stands in ${file}:${line} too`,
+      found: `${key}, which ${file}:${line} declares too`,
       example: null,
     });
   }

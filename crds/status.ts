@@ -46,7 +46,7 @@ const freshness = (of: string) =>
   z
     .strictObject({
       fresh: count('Summaries that show what is known.'),
-      stale: count('Summaries that wait to be made anew.'),
+      stale: count('Stale summaries that wait to be regenerated.'),
       summary: text(
         SUMMARY_LENGTH_MAX,
         'Fresh ones out of all, such as 12/14; 12/14+ until all are counted.',
@@ -59,9 +59,9 @@ const freshness = (of: string) =>
 export const LastError = z
   .strictObject({
     code: text(WORD_LENGTH_MAX, 'The code of the error, as in docs/errors.md.'),
-    message: text(MESSAGE_LENGTH_MAX, 'What is wrong and how to mend it.'),
+    message: text(MESSAGE_LENGTH_MAX, 'What is wrong and how to fix it.'),
   })
-  .describe('The last failure; gone once it is mended.');
+  .describe('The last failure; absent once it is resolved.');
 export type LastError = z.infer<typeof LastError>;
 
 export const MemoryTenantStatus = z
@@ -105,7 +105,7 @@ export const LayerSummaryPolicyStatus = z
         depths: setting('The texts of a summary, such as sentence, paragraph.'),
         updateInterval: setting('How long a changed scope waits.'),
         updateOnChanges: setting('How many changes make a scope due at once.'),
-        maxAge: setting('After how long a summary is made anew.'),
+        maxAge: setting('After how long a summary is regenerated.'),
         skipIfUnchanged: setting('Whether an interval without a change passes without a call.'),
         batchWindow: setting('How long due scopes wait for company.'),
         personalized: setting('Whether readers have variants of their own.'),

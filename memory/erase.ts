@@ -95,7 +95,7 @@ export async function resumeErasures(parts: EraseParts, now: number): Promise<nu
       if (receipt !== null) ended += 1;
     } catch (error) {
       const code = error instanceof VarveError ? error.code : 'CORRUPT';
-      platform.log.warn({ tenant, code }, 'erasure not ended; the next tick goes on with it');
+      platform.log.warn({ tenant, code }, 'erasure not finished; the next tick resumes it');
     }
   }
   return ended;

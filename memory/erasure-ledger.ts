@@ -31,7 +31,7 @@ export async function withErasureLedger(
 ): Promise<Store> {
   // Uses the bare store, since the ledger already has the entries of what is erased again.
   const again = await level({ store, platform }, journal);
-  if (again > 0) platform.log.warn({ again }, 'a restored store erased again what it had lost');
+  if (again > 0) platform.log.warn({ again }, 'repeated erasures that the restored store had lost');
   return notingStore(store, journal);
 }
 

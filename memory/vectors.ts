@@ -180,7 +180,8 @@ async function settleAll(
     }
   } catch (cause) {
     const error = cause instanceof VarveError ? cause : unexpected(cause);
-    if (!(cause instanceof VarveError)) ports.platform.log.error({ cause }, 'embedding failed');
+    if (!(cause instanceof VarveError))
+      ports.platform.log.error({ error: cause }, 'embedding failed');
     for (const text of left) settle(text, { ok: false, error });
   }
 }

@@ -1,4 +1,4 @@
-/** Variants: who reads which summaries, and what is owed to them. */
+/** Variants: who reads which summaries, and what is pending for them. */
 import {
   PLACE_KEPT_MS,
   VARIANTS_PER_SCOPE_MAX,

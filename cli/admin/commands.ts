@@ -116,7 +116,7 @@ export function addReviewCommands(program: Command, { withFolders, configOf }: R
     .description('propose a memory for a broader layer, such as a team')
     .argument('<memory>', 'its id')
     .requiredOption('--layer <name>', 'the layer that it is proposed for (required)')
-    .option('--reason <text>', 'why; whoever decides reads it')
+    .option('--reason <text>', 'the reason, shown to the approver')
     .option('--json', 'print the whole answer as JSON')
     .action(async (id: string, options: PromoteOptions & ConfigOverrides) => {
       const { promoteCommand } = await import('../commands/review.ts');

@@ -36,7 +36,7 @@ export async function apiCommand(config: Config): Promise<void> {
   const { temporalAddress: address, temporalNamespace: namespace, dataDir } = config;
   const { temporalSecurity: security } = config;
   if (address === null) {
-    const message = 'The API by itself needs TEMPORAL_ADDRESS, the server of its workers.';
+    const message = 'A separate API needs TEMPORAL_ADDRESS, the Temporal server of its workers.';
     throw new VarveError('INVALID_INPUT', message);
   }
   const { isReadable } = checkExposure({

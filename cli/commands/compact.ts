@@ -78,7 +78,7 @@ function besidesText({ waiting, unsummarized, answers }: CompactionTotals): read
       ? []
       : [
           `${count(waiting, 'session')} with old turns that stay for now: no summary ` +
-            'covers them, somebody is at work there, or they failed (the log says which).',
+            'covers them, another process works there, or they failed (the log says which).',
         ]),
   ];
 }

@@ -1,4 +1,4 @@
-/** `varve doctor`: looks at every part and says how to mend what is wrong. */
+/** `varve doctor`: checks every part and says how to fix what is wrong. */
 import { stat } from 'node:fs/promises';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

@@ -34,9 +34,9 @@ const OUTCOMES: Readonly<Record<Exclude<DreamOutcome, 'Dreamed' | 'Waiting'>, st
 
 const FINDINGS: Readonly<Record<GuardFinding, string>> = {
   ApprovalRequired: 'its DeepDream asks for approval',
-  TooManyRemoved: 'it takes away more lines than a dream may by itself',
-  TooManyAdded: 'it adds more lines than a dream may by itself',
-  TooManyArchived: 'it moves more lines to the archive than a dream may by itself',
+  TooManyRemoved: 'it removes more lines than a dream may without approval',
+  TooManyAdded: 'it adds more lines than a dream may without approval',
+  TooManyArchived: 'it archives more lines than a dream may without approval',
 };
 
 /** What became of a proposal that waited when its dream ended. */

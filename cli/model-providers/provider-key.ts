@@ -76,7 +76,7 @@ async function readInto(
     const secret = await secrets.read(reference, AbortSignal.timeout(READ_MS_MAX));
     const value = keyOf(secret);
     const isOther = state.kept !== null && state.kept.value !== value;
-    if (isOther) log.info({ provider, version: secret?.version }, 'changed key in use');
+    if (isOther) log.info({ provider, version: secret?.version }, 'using the changed provider key');
     state.kept = { value, at: clock() };
     return value;
   } catch (error) {

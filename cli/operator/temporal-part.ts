@@ -82,7 +82,7 @@ function logOutcome({ schedules, searchAttributes }: InstallationOutcome, log: L
       const { owner } = outcome;
       log.warn({ schedule, owner }, 'schedule belongs to another installation; left alone');
     } else if (kind !== 'Kept') {
-      log.info({ schedule, outcome: kind }, 'the schedule is as declared');
+      log.info({ schedule, outcome: kind }, 'schedule matches its declaration');
     }
   }
   for (const conflict of searchAttributes.conflicting) log.warn({}, conflict);

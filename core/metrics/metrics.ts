@@ -107,7 +107,7 @@ export const METRICS = {
   memory_summary_dead_letters_total: {
     kind: 'counter',
     labels: ['layer', 'code'],
-    help: 'Scopes given up after repeated failures, by the code of the last.',
+    help: 'Scopes dead-lettered after repeated failures, by the code of the last failure.',
     values: { layer: LAYERS, code: Object.keys(ERRORS) },
   },
   memory_compaction_turns_total: {

@@ -115,7 +115,7 @@ export function requireErasable(
   if (isOwn && epoch >= latestEpoch(state, owner)) return;
   throw new VarveError(
     'CONFLICT',
-    'The tenant is not released by whoever wants it erased, or another leader is at work. ' +
+    'The owner that erases the tenant has not released it, or a newer leader is active. ' +
       'Nothing of it was deleted.',
   );
 }

@@ -39,7 +39,7 @@ export async function policyToWriteBy(
   if (policy !== null) return policy;
   throw new VarveError(
     'FORBIDDEN',
-    'The tenant was let go of: its resource was deleted. What is known of it can be read, and ' +
+    'The tenant was released: its resource was deleted. Its records can be read, and ' +
       'nothing is added. Declare it again to go on: a MemoryTenant with this tenantId in the ' +
       'namespace that had it.',
   );

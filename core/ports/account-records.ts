@@ -55,7 +55,7 @@ export interface AccountRecords {
   ): Promise<GrantOutcome>;
   /**
    * Of all tenants, what was reserved at or before `before` and is not settled, the oldest first:
-   * settling it is what is owed. Also a settlement that its account does not have yet.
+   * settling it is pending. Also a settlement that its account does not have yet.
    */
   unsettled(query: { before: number; limit: number }): Promise<readonly LedgerEntry[]>;
   /** What the attempts of one purpose took of a period: spent, and reserved by those still open. */

@@ -1,4 +1,4 @@
-/** Who reads which summaries as its audience, and which variants are owed to it (design 6.21). */
+/** Audiences, the summaries they read, and their pending variants (design 6.21). */
 import type { Variant } from '../records/variant.ts';
 import type { Scope } from '../scope.ts';
 

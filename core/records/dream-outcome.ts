@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 export const DreamOutcome = z.enum([
-  /** MEMORY.md was written anew. */
+  /** MEMORY.md was rewritten. */
   'Dreamed',
   /** MEMORY.md was right already. */
   'Unchanged',

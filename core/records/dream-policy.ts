@@ -31,7 +31,7 @@ export const DreamPolicy = z.strictObject({
   timeZone: z.string().min(1).max(ZONE_LENGTH_MAX),
   lookbackDays: z.int().min(1).max(LOOKBACK_DAYS_MAX),
   approval: z.enum(['Automatic', 'Required']),
-  /** Most lines of MEMORY.md, in percent, that a dream may take away by itself. */
+  /** Most lines of MEMORY.md, in percent, that a dream may remove without approval. */
   removedLinesPercentMax: z.int().min(0).max(REMOVED_PERCENT_MAX),
   addedLinesMax: z.int().min(0).max(ADDED_LINES_MAX),
   modelClass: ModelClass,

@@ -1,4 +1,4 @@
-/** The record of a scope: what is owed to it, and what a freshness check needs, in one row. */
+/** The record of a scope: what is pending for it, and what a freshness check needs, in one row. */
 import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { EMPTY_SOURCE_HASH } from '../hash.ts';

@@ -1,4 +1,4 @@
-/** A variant: that an audience reads a summary, and what is owed to it (design 6.21). */
+/** A variant: that an audience reads a summary, and what is pending for it (design 6.21). */
 import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
@@ -24,7 +24,7 @@ export const Variant = z.strictObject({
   firstReadAt: At,
   /** Not moved by every read (`READ_NOTED_MS`), so that reads stay cheap. */
   lastReadAt: At,
-  /** When it is to be made or made anew; null where nothing is owed. */
+  /** When it is to be made or regenerated; null where nothing is pending. */
   dueAt: At.nullable(),
   /** Until then no read makes it due: it could not be made, or was not worth another try. */
   heldUntil: At.nullable(),

@@ -146,7 +146,7 @@ export function failed(variant: Variant, now: number): Variant {
   return next(variant, { attempts, dueAt, lease: null });
 }
 
-/** Nothing is owed before the given time, as where the budget has no share left for it. */
+/** Nothing is pending before the given time, as where the budget has no share left for it. */
 export function held(variant: Variant, heldUntil: number): Variant {
   return next(variant, { dueAt: null, heldUntil, lease: null, attempts: 0 });
 }

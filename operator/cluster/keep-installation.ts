@@ -47,14 +47,14 @@ async function releaseLeftOver(context: ClusterContext, signal: AbortSignal): Pr
       if (live?.metadata.uid === uid) continue;
       await context.fence.ensure();
       await release({ tenant, owner }, context);
-      platform.log.warn({ tenant, namespace, name }, LET_GO);
+      platform.log.warn({ tenant, namespace, name }, RELEASED);
     }
     if (page.length < POLICIES_PER_PAGE) return;
     after = page.at(-1)?.tenant;
   }
 }
 
-const LET_GO =
+const RELEASED =
   'the resource of this tenant went without clean-up; the tenant is released and its memories ' +
   'are kept';
 

@@ -82,7 +82,7 @@ export class LimitsSource {
 
   #take(limits: PlatformLimits): void {
     const { log, metrics } = this.#options;
-    if (this.#problem !== null) log.info({}, "The platform's limits are read again.");
+    if (this.#problem !== null) log.info({}, 'platform limits are readable again');
     this.#problem = null;
     // One object while they stay, so that it can stand in many places.
     if (JSON.stringify(limits) !== JSON.stringify(this.#lastGood)) this.#lastGood = limits;
@@ -96,7 +96,7 @@ export class LimitsSource {
         ? 'No tenant is changed until then.'
         : 'The last good ones stay in force.';
     if (problem !== this.#problem) {
-      log.warn({}, `The platform's limits cannot be read. ${problem} ${rest}`);
+      log.warn({}, `platform limits cannot be read: ${problem} ${rest}`);
     }
     this.#problem = problem;
     metrics.set('platform_limits_unreadable', {}, 1);

@@ -122,7 +122,7 @@ async function reconcileTenant(
   if (plan.kind === 'Paused' && isDeleting(object.metadata)) {
     return writeReady(object, pausedDeletionCondition(object), { context, signal });
   }
-  const applied = await carryOutPlan(lister, plan, { context, signal });
+  const applied = await applyPlan(lister, plan, { context, signal });
   const { record } = applied;
   const { timer, random } = context.timers;
   const startedAt = timer();
@@ -142,7 +142,7 @@ async function reconcileTenant(
 
 type StandingPlan = Exclude<TenantPlan, { kind: 'Leave' | 'Orphan' | 'Release' | 'Erase' }>;
 
-async function carryOutPlan(
+async function applyPlan(
   lister: TenantObservation,
   plan: StandingPlan,
   run: { context: ClusterContext; signal: AbortSignal },

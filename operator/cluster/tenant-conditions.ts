@@ -146,7 +146,7 @@ function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
 const AWAY = 'TemporalUnavailable';
 const NO_REFRESH =
   'Temporal does not answer, so nothing is refreshed; some summaries are behind their sources ' +
-  'and are served as stale. What is due is kept, and goes on by itself once Temporal answers. ' +
+  'and are served as stale. Due work is kept and resumes once Temporal answers. ' +
   'A platform admin finds why in the log of the operator.';
 
 function budgetAvailable({ facts, policy, tenant }: TenantView): ConditionState {

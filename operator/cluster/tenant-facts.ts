@@ -151,7 +151,7 @@ function errorOf(failure: StatusFailure | null, tenant: string): TenantFacts['la
   const { code, reason, since } = failure;
   if (reason === null) {
     const began = new Date(since).toISOString();
-    return { code, message: `Since ${began}. It is tried again by itself.` };
+    return { code, message: `Since ${began}. Varve retries it.` };
   }
   const again = `Try again with: varve summaries retry --tenant ${tenant}`;
   return { code, message: `${shortened(reason)} ${again}` };

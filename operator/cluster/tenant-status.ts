@@ -101,7 +101,7 @@ export function outageCondition(
   if (!isDeleting(object.metadata)) {
     const message =
       `${what}, so nothing is applied; the last applied policy stays in force. ` +
-      'It is tried again by itself. See why with: varve doctor';
+      'Varve retries it. See why with: varve doctor';
     return found('False', 'StoreUnavailable', message);
   }
   const message =
@@ -156,7 +156,7 @@ export function providerOutage({ code, retryable }: VarveError): ConditionState 
   const what = retryable ? 'The store does not answer' : `The store refuses its work (${code})`;
   const message =
     `${what}, so it is not known whether the provider works, and nothing is applied; what was ` +
-    'last applied stays in force. It is tried again by itself. See why with: varve doctor';
+    'last applied stays in force. Varve retries it. See why with: varve doctor';
   return found('Unknown', STORE_UNAVAILABLE, message);
 }
 
@@ -175,7 +175,7 @@ export function outageOfTenant(
   const { namespace, name } = placeOf(tenant);
   const message =
     `MemoryTenant ${name} can not be read from the store, so it is not known whether this is in ` +
-    'force. It is tried again by itself. See why with: ' +
+    'force. Varve retries it. See why with: ' +
     `kubectl describe memorytenant ${name} -n ${namespace}`;
   return found('Unknown', STORE_UNAVAILABLE, message);
 }

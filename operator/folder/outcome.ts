@@ -90,9 +90,9 @@ function refusedText({ cluster, namespace, name }: Owner): string {
 
 function orphanedText({ namespace, name }: Owner): string {
   return (
-    'not declared, and nobody saw its file go. Its memories and its last policy are kept; ' +
+    'not declared, and its file was not seen to go. Its memories and its last policy are kept; ' +
     `put MemoryTenant ${namespace}/${name} back to change them, and remove it while Varve runs ` +
-    'to let it go.'
+    'to release it.'
   );
 }
 

@@ -182,7 +182,7 @@ class LeaseElector implements LeaderElector {
     try {
       await withinTime(timers, { limitMs, signal }, work);
     } catch (error) {
-      if (!signal.aborted) log.warn({ error }, `the Lease could not be ${what}; tried again`);
+      if (!signal.aborted) log.warn({ error }, `the Lease could not be ${what}; retrying`);
     }
   }
 

@@ -66,7 +66,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<Store>
     if (analyzed > 0) log.info({ analyzed }, 'analyzed memories for search with a new analyzer');
     if (found < SCHEMA_VERSION) await putSchemaVersion(connection, clock);
     if (!connection.capabilities.replicated) {
-      log.warn({}, 'MongoDB runs as one server: what is lost with its disk is lost.');
+      log.warn({}, 'MongoDB runs as a single server: losing its disk loses the data');
     }
     const memories = memoryDocuments(connection);
     const given = { clock, ...options.vectorSearch };

@@ -18,7 +18,7 @@ import type { TextMessage, ThreadAnswer, ThreadMessage, ThreadStart } from './th
 const TEXTS_MAX = 1_024;
 /** When to come again where they are that many: a text takes some ten milliseconds. */
 const RETRY_AFTER_MS = 1_000;
-/** One run can't be given up; a long text on busy cores takes the thread some seconds. */
+/** A run cannot be cancelled; a long text on busy cores takes the thread some seconds. */
 const END_PATIENCE_MS = 5_000;
 
 const PROGRAM = new URL('./embedding-worker.ts', import.meta.url);
@@ -113,7 +113,7 @@ export class EmbeddingThread {
     this.#worker = null;
     if (this.#closed) return;
     const texts = this.#pending.size;
-    this.#log.warn({ error: cause, exitCode, texts }, 'the embedding thread ended by itself');
+    this.#log.warn({ error: cause, exitCode, texts }, 'embedding thread exited');
     const message = 'The thread that embeds ended before its answer. Try again.';
     this.#failAll(new VarveError('PROVIDER_ERROR', message, { details: { exitCode }, cause }));
   }

@@ -91,7 +91,7 @@ function startOptions(generation: string, settings: ReembedSettings) {
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     staticSummary: `Change of the embedding model to ${generation}`,
     staticDetails:
-      'Embeds the memories of each tenant anew, then cuts over. May be terminated: it goes on.',
+      'Re-embeds the memories of each tenant, then cuts over. May be terminated: it resumes.',
   };
 }
 

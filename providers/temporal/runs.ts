@@ -56,8 +56,8 @@ function dreamOptions(input: DreamInput) {
     memo: { dreamId },
     staticSummary: `Dream of a subject of tenant ${tenant}`,
     staticDetails:
-      'Reads MEMORY.md and daily files, and writes MEMORY.md anew. May be terminated: what is ' +
-      'owed lies in the store.',
+      'Reads MEMORY.md and daily files, and rewrites MEMORY.md. May be terminated: pending ' +
+      'work lies in the store.',
     priority: { fairnessKey: tenant },
   };
 }

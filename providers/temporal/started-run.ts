@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client';
 import { rpcFailure } from './rpc-failure.ts';
 
-/** Who asks waits at most this long to be heard; what is owed lies in the store. */
+/** A caller waits at most this long for an answer; pending work lies in the store. */
 export const START_DEADLINE_MS = 5_000;
 
 /** What is asked of a client: tests have a server that hangs. */

@@ -53,7 +53,7 @@ export async function documentsOf(store: Store, tenant: string): Promise<Record<
     dueSchedules: due.filter((schedule) => schedule.tenant === tenant),
     proposal: await store.proposals.get(tenant, idOf(1)),
     proposals: await store.proposals.list(tenant, { limit: 10 }),
-    owedProposals: owed.filter((proposal) => proposal.tenant === tenant),
+    approvedProposals: owed.filter((proposal) => proposal.tenant === tenant),
     proposalsOfSubject: await store.proposals.list(tenant, { subject: ANN, limit: 10 }),
     waitingProposals: await store.proposals.list(tenant, { state: 'Waiting', limit: 10 }),
   };

@@ -1,4 +1,4 @@
-/** The suite of `VariantRecords`: who reads a summary, and what is owed to that reader. */
+/** The suite of `VariantRecords`: who reads a summary, and what is pending for that reader. */
 import { describe, expect, it } from 'vitest';
 
 import { PLACE_KEPT_MS, VARIANTS_PER_SCOPE_MAX } from '#core/ports/variant-records.ts';

@@ -71,7 +71,7 @@ describe.concurrent('what is killed comes back', () => {
     for (const earlier of ['blue', 'white', 'oak']) expect(text).toContain(earlier);
   });
 
-  test("START-3: owed work outlives Temporal's own database, and writes while nothing runs", async () => {
+  test("START-3: pending work outlives Temporal's own database, and writes while nothing runs", async () => {
     await using folder = await temporaryFolder();
     {
       await using stack = await startStackOn(folder.path);

@@ -148,7 +148,7 @@ describeUnless(await missingForKubernetes())('the columns of an API server', () 
   test('kubectl explain tells what a last error is', async () => {
     for (const { plural } of [MEMORY_TENANT, LAYER_SUMMARY_POLICY, DEEP_DREAM]) {
       const { stdout } = await server.cluster.kubectl(['explain', `${plural}.status.lastError`]);
-      expect(stdout).toContain('The last failure; gone once it is mended.');
+      expect(stdout).toContain('The last failure; absent once it is resolved.');
     }
   });
 });

@@ -141,7 +141,7 @@ describe('a dream', () => {
     expect(stack.questions).toEqual([]);
   });
 
-  it('TMP-02: is paid for once where its worker ends with the answer stored and untold', async () => {
+  it('TMP-02: a dream whose worker stops with its answer stored is paid for once', async () => {
     await using stack = await openDreams({ before: () => undefined });
     await stack.append([TEA]);
     const reached = Promise.withResolvers<undefined>();

@@ -3,7 +3,7 @@ import { LEASE } from '#operator/leader/lease.ts';
 import { findings } from '../refresh/proof.ts';
 import { seededSample } from '../seeded-sample.ts';
 import { declare, ERASED_TENANT, KEPT_TENANT, STEPS, type Step } from './declared.ts';
-import { toldPolicies } from './end-state.ts';
+import { policyRecords } from './end-state.ts';
 import type { CallFate } from './outside-calls.ts';
 import { prepare } from './prepared.ts';
 import type { OperatorProof, OperatorProofPlace } from './proof.ts';
@@ -63,7 +63,7 @@ async function undisturbed(
   await declare(world.api, world.namespace, step);
   const replica = world.start({ calls: { ...COUNTED, fateOf: () => 'Pass' } });
   const state = await settledState(world);
-  const told = await toldPolicies(world.store, TENANTS);
+  const told = await policyRecords(world.store, TENANTS);
   const schedule = await scheduleState(temporal, world.namespace);
   return { calls: replica.callCount(), expected: { state, told, schedule } };
 }
@@ -107,7 +107,7 @@ async function diesAt(
     return [`${name} (${died}) led to another state: ${where} (${String(error)})`];
   }
   const found = findings();
-  const told = await toldPolicies(world.store, TENANTS);
+  const told = await policyRecords(world.store, TENANTS);
   found.expect(told === expected.told, `${name} (${died}): the events tell of ${told}`);
   const { namespace, store } = world;
   const runs = await runsLeftOver(temporal, { world: namespace, store, tenants: TENANTS });

@@ -98,7 +98,7 @@ export const BATCHING: readonly Proof[] = [
         { ...poison, content: 'A nightshade grows here.' },
         NO_REFRESH_TRIGGER,
       );
-      await untilGivenUp(stack, tenant);
+      await untilDeadLettered(stack, tenant);
       const scopes = await stack.scopes(tenant);
       const found = findings();
       const dead = scopes.filter(({ deadLetter }) => deadLetter !== null);
@@ -131,7 +131,7 @@ function refused(): VarveError {
 }
 
 /** Lets the pauses after failures pass until the scopes are made or put aside. */
-async function untilGivenUp(stack: Stack, tenant: string): Promise<void> {
+async function untilDeadLettered(stack: Stack, tenant: string): Promise<void> {
   for (let failures = 0; failures < ATTEMPTS_MAX; failures += 1) {
     stack.advance(2 * HOUR_MS);
     await stack.temporal.wake(tenant, { urgent: false });

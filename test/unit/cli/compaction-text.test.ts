@@ -37,7 +37,7 @@ describe('varve compact says', () => {
       { answers: 2, waiting: 3 },
       'No turn lost its text.\n2 unfinished answers of models lost the text.\n' +
         '3 sessions with old turns that stay for now: no summary covers them, ' +
-        'somebody is at work there, or they failed (the log says which).',
+        'another process works there, or they failed (the log says which).',
     ],
   ] as const)('%s, %j', (state, counts, text) => {
     expect(shown(state, counts)).toBe(text);

@@ -199,7 +199,7 @@ describe('a scope that the budget did not allow', () => {
     expect(record.hold).toBeNull();
   });
 
-  test('a scope that was asked for and not due keeps being owed', () => {
+  test('a scope that was requested but is not due stays pending', () => {
     const asked = leased({ dueAt: null, dueTrigger: null, changes: 0 });
     const record = withDue(applyExhausted(asked, EXHAUSTION, NOW), duePolicy(), NOW + 1);
     expect(record).toMatchObject({ dueAt: NOW + 15 * MINUTE_MS, dueTrigger: 'Requested' });

@@ -68,7 +68,7 @@ describe('the status of a tenant', () => {
     expect(status.layers.company).toMatchObject({ scopes: 0, fresh: 0, stale: 0 });
   });
 
-  it('scopes that never had a source are none that a summary is owed to', async () => {
+  it('a scope that never had a source has no pending summary', async () => {
     const records = [emptyScopeRecord(userScope(TENANT)), fresh()];
     const status = await readTenantStatus(sourceOf(records), TENANT, RULES);
     expect(status).toMatchObject({ scopes: 1, fresh: 1, stale: 0 });

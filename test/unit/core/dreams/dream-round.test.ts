@@ -95,7 +95,7 @@ describe('a round', () => {
     expect(next).toMatchObject({ startedAfter: after, last: { started, endedAt } });
   });
 
-  test('what ended was started, though the tick that did it died untold', () => {
+  test('an ended dream counts as started, though the tick that started it died before it reported it', () => {
     const counted = dreamCounted(
       { ...AT_WORK, last: roundOf(NOW, { startedAt: NOW }) },
       dreamOf('a'),

@@ -90,7 +90,7 @@ const TENANTS: readonly Row[] = [
   [
     'what waits for a Temporal that is away says so',
     { ...tenantConditions(view({ facts: facts({ stale: 1 }), isTemporalAway: true })) },
-    ['Fresh', 'False TemporalUnavailable', 'goes on by itself once Temporal answers'],
+    ['Fresh', 'False TemporalUnavailable', 'resumes once Temporal answers'],
   ],
   [
     'nothing is told of a Temporal that nothing waits for',

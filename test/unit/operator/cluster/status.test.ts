@@ -287,7 +287,7 @@ describe('the status of a layer policy', () => {
     const status = await layerStatus(scope('team', 'a', { ...FAILED, hold }));
     expect(status.lastError).toEqual({
       code: 'PROVIDER_ERROR',
-      message: 'Since 2026-11-21T12:00:00.000Z. It is tried again by itself.',
+      message: 'Since 2026-11-21T12:00:00.000Z. Varve retries it.',
     });
   });
 
