@@ -32,6 +32,8 @@ const FIRST_FORM: CallForm = {
 
 /** Forms that one call may try: both steps of the format, the limit and the temperature. */
 const FORMS_MAX = 5;
+/** A refused form is tried again after this time: servers behind one address change and differ. */
+const REFUSED_FOR_MS = 60 * 60_000;
 
 /** What a server said that did not understand a call. Never shown to anyone. */
 interface Refusal {
@@ -78,25 +80,27 @@ export interface Question {
 export type ChatCalls = (question: Question, signal: AbortSignal) => Promise<Completion>;
 
 /**
- * Remembers the form that its server took last, for the life of the process: what it refused once
- * is not asked for with every call. A refused form costs nothing.
+ * Remembers for a while the form that its server took last: what it refused is not asked for with
+ * every call. A refused form costs nothing.
  */
 export function chatCalls(options: ChatOptions): ChatCalls {
   const timeoutMs = options.timeoutMs ?? MODEL_TIMEOUT_MS;
   const client = clientOf(options, timeoutMs);
-  let known: CallForm = FIRST_FORM;
+  let known: { readonly form: CallForm; readonly at: number } = { form: FIRST_FORM, at: 0 };
   const complete: ChatCalls = async (question, signal) => {
     // The client's own limit ends with the headers; a body may be slow as well.
     const timeout = AbortSignal.timeout(timeoutMs);
     const either = { signal: AbortSignal.any([timeout, signal]) };
-    let form = known;
+    const now = options.clock();
+    const isRecent = Math.abs(now - known.at) < REFUSED_FOR_MS;
+    let form = isRecent ? known.form : FIRST_FORM;
     for (let tried = 1; ; tried += 1) {
       try {
         const body = bodyOf(options.model, question, form);
         const answer: unknown = await client.chat.completions.create(body, either);
         const failed = errorWithin(answer);
         if (failed !== null) throw failed;
-        known = form;
+        if (form !== known.form) known = { form, at: now };
         return completionOf(answer);
       } catch (error) {
         if (signal.aborted) {

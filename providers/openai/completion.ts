@@ -22,8 +22,12 @@ const Choice = z.object({
 });
 const Choices = z.object({ choices: z.tuple([Choice], z.unknown()) });
 
+const Count = z.int().min(0);
 const NamedUsage = z.object({
-  usage: z.object({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) }),
+  usage: z.object({ prompt_tokens: Count, completion_tokens: Count }),
+});
+const Thoughts = z.object({
+  usage: z.object({ completion_tokens_details: z.object({ reasoning_tokens: Count }) }),
 });
 
 export type Completion =
@@ -33,6 +37,8 @@ export type Completion =
       readonly finish: z.infer<typeof FinishReason>;
       /** Null where the server names none, or one that is none. */
       readonly usage: Usage | null;
+      /** Of its output tokens, those of thoughts; 0 where the server doesn't say. */
+      readonly thoughtTokens: number;
     }
   /** Work may have been done for it, so it is paid for, and it is not asked for again. */
   | {
@@ -50,7 +56,9 @@ export function completionOf(answer: unknown): Completion {
     return { kind: 'Unread', body, usage };
   }
   const [{ message, finish_reason: finish }] = parsed.data.choices;
-  return { kind: 'Said', text: message.content ?? '', finish, usage };
+  const { completion_tokens_details: details } = Thoughts.safeParse(answer).data?.usage ?? {};
+  const thoughtTokens = details?.reasoning_tokens ?? 0;
+  return { kind: 'Said', text: message.content ?? '', finish, usage, thoughtTokens };
 }
 
 function usageOf(answer: unknown): Usage | null {

@@ -9,6 +9,7 @@ import {
   ANN_SAID,
   BOB_SAID,
   call,
+  endpointOptions,
   KEY,
   modelOver,
   sharedModelServer,
@@ -57,6 +58,26 @@ describe('a server that understands less', () => {
     const format = response_format?.type;
     expect({ max_tokens, max_completion_tokens, format }).toEqual({ ...NOT_SENT, ...expected });
     expect(temperature).toBe(dialect.temperature === false ? undefined : 0);
+  });
+
+  test('that was changed meanwhile is asked for the schema again an hour later', async () => {
+    let now = 0;
+    const platform = { ...endpointOptions(server(), {}).platform, clock: () => now };
+    const model = modelOver(server(), { platform });
+    const refusal = { kind: 'Refuse', status: 400, message: 'no json_schema here' } as const;
+    const formats: unknown[] = [];
+    for (const [at, behavior] of [
+      [0, refusal],
+      [30 * 60_000, null],
+      [61 * 60_000, null],
+      [62 * 60_000, null],
+    ] as const) {
+      now = at;
+      if (behavior !== null) server().script.push(behavior);
+      await model.answer(TEAM, call());
+      formats.push(server().calls.at(-1)?.body.response_format?.type);
+    }
+    expect(formats).toEqual(['json_object', 'json_object', SCHEMA, SCHEMA]);
   });
 
   test('a refusal of something else is not taken for one of the form', async () => {

@@ -196,6 +196,17 @@ describe('a model that answers badly', () => {
     expect(lines[0]).toMatch(/"level":"warn".*THINKING_TOKENS/u);
   });
 
+  test('thoughts that its server counts are allowed for in later calls', async () => {
+    const details = { completion_tokens_details: { reasoning_tokens: 900 } };
+    const choices = [{ message: { role: 'assistant', content: '' }, finish_reason: 'length' }];
+    const model = modelOver(server());
+    server().script.push({ kind: 'Body', body: { choices, usage: { ...usage, ...details } } });
+    await model.answer(TEAM, call());
+    await model.answer(TEAM, call());
+    expect(server().calls.at(-1)?.body.max_tokens).toBe(2 * 1_564 + 2 * 900);
+    expect(model.bounds(TEAM).outputTokens).toBe(2 * 1_564 + 2 * 900);
+  });
+
   test('what one owner said cites no source under another owner', async () => {
     for (const fault of ['SwapsOwners', 'CitesAnotherScope'] as const) {
       const { answer } = await factsBy({ kind: 'Answer', fault });
