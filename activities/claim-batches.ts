@@ -2,7 +2,7 @@
  * Activity: takes due scopes under leases and packs them into batches. The plan lies in the leases,
  * so a repeated call under the same claim id answers the same plan, and a lost run loses nothing.
  */
-import { callSizes, type CallSizes } from '#core/refresh/call-size.ts';
+import { callSizes, wantedTokens, type CallSizes } from '#core/refresh/call-size.ts';
 import { claimDecision, citedIds, isPassedBy } from '#core/refresh/due-action.ts';
 import {
   LEASE_MS,
@@ -22,7 +22,7 @@ import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { DEPTH_TOKENS_MAX, type Summary, type Usage } from '#core/records/summary.ts';
+import type { Summary, Usage } from '#core/records/summary.ts';
 import { applyCommit, NO_SOURCES } from '#core/sources/scope-change.ts';
 import { applyUnavailable, waitsForBudget } from '#core/refresh/scope-failure.ts';
 import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
@@ -164,7 +164,8 @@ async function leaseAll(
   const modelOf = (scope: ScopeRecord) => measured(policy.layers[scope.layer].modelClass);
   const batches = planBatches(scopes, {
     modelOf,
-    sizeOf: (scope) => sizeOf(scope, modelOf(scope)),
+    sizeOf: (scope) =>
+      sizeOf(scope, { ...modelOf(scope), tokensMax: wantedTokens(policy.layers[scope.layer]) }),
     itemsMax: ITEMS_PER_BATCH_MAX,
     batchesMax: BATCHES_PER_CLAIM_MAX,
   });
@@ -210,10 +211,9 @@ function measuredModels(models: Models): (modelClass: ModelClass) => MeasuredMod
 /** Of a segmented scope one call at a time, which its segments fill. */
 function sizeOf(
   { sourceCount: count, sourceTokens: tokens }: ScopeRecord,
-  { model, sizes, room }: MeasuredModel,
+  { model, sizes, room, tokensMax }: MeasuredModel & { readonly tokensMax: number },
 ): Usage {
   if (isSegmented(sourceWeight({ tokens, count }), model)) return room;
-  const tokensMax = DEPTH_TOKENS_MAX.detailed;
   return sizes.sizeOf({ task: 'Extract', tokensMax, sources: count, tokens });
 }
 

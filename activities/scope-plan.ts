@@ -1,4 +1,5 @@
 /** How a scope is summarized by a model: whole in one item, or node by node (design 6.16). */
+import { wantedTokens } from '#core/refresh/call-size.ts';
 import { judgeFacts, type ItemJudgement, type ShownSource } from '#core/refresh/item-judgement.ts';
 import type { Confirms } from '#core/grounding/doubt.ts';
 import type { AnsweredItem } from '#core/prompt/answer.ts';
@@ -7,7 +8,7 @@ import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { segmentRecipeHash } from '#core/refresh/recipe.ts';
 import type { Segment } from '#core/records/segment.ts';
-import { DEPTH_TOKENS_MAX, type Fact } from '#core/records/summary.ts';
+import type { Fact } from '#core/records/summary.ts';
 import {
   chooseFacts,
   factsWithin,
@@ -122,7 +123,7 @@ export function wholePart(
     layer: record.layer,
     depths: policy.layers[record.layer].depths,
     task: 'Extract',
-    tokensMax: DEPTH_TOKENS_MAX.detailed,
+    tokensMax: wantedTokens(policy.layers[record.layer]),
     audience: about,
     sources: sources.filter(hasWords),
   } as const;

@@ -3,6 +3,7 @@
  * are read oldest first: what finds no room stays new, and the next dream begins with it. A block
  * that fits no call at all is read from its beginning, and the diary says how much was left.
  */
+import { TOKENIZER_MARGIN } from '../budget/price.ts';
 import { VarveError } from '../errors.ts';
 import type { DreamModel, DreamQuestion } from '../ports/dream-model.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
@@ -11,8 +12,6 @@ import type { Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { MEMORY_TOKENS_MIN } from './memory-size.ts';
 
-/** Another tokenizer than ours may make so many tokens of one of ours. */
-const TOKENIZER_MARGIN = 1.25;
 /** Blocks of one dream: as many as a busy day of an agent has, far fewer than a record holds. */
 export const DREAM_BLOCKS_MAX = 5_000;
 

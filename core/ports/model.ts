@@ -50,8 +50,8 @@ export interface SummaryModel {
   /** Changes when the same input may give another output: part of the recipe. */
   readonly revision: string;
   /**
-   * Upper bounds of what one call for the batch can use: of its input the bytes of the whole
-   * prompt, unless the provider's tokenizer is known; of its output the maximum that is enforced.
+   * What one call for the batch can use: of its input the tokens of the whole prompt, with a margin
+   * where the provider has another tokenizer; of its output the maximum that is enforced.
    */
   bounds(batch: ModelBatch): Usage;
   /**

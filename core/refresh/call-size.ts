@@ -2,13 +2,21 @@
  * Estimates how much fits one model call, from counts alone: before the sources are read, and
  * without building a prompt for every combination. Reservations use the model's own bound instead.
  */
+import { TOKENIZER_MARGIN } from '../budget/price.ts';
 import type { BatchItem, SummaryModel } from '../ports/model.ts';
 import { answerTokensMax } from '../prompt/prompt-answer.ts';
-import type { Usage } from '../records/summary.ts';
+import type { LayerPolicy } from '../records/policy.ts';
+import { DEPTH_TOKENS_MAX, type Usage } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 
-/** Another tokenizer may make this many tokens of one of ours. */
-const TOKENIZER_MARGIN = 1.25;
+/** Tokens of facts that a layer's texts show at most; readers' own texts are chosen out of all. */
+export function wantedTokens({
+  depths,
+  personalized,
+}: Pick<LayerPolicy, 'depths' | 'personalized'>): number {
+  if (personalized) return DEPTH_TOKENS_MAX.detailed;
+  return Math.max(...depths.map((depth) => DEPTH_TOKENS_MAX[depth]));
+}
 
 /** The size of an item before its sources are read. */
 export interface ItemOutline {

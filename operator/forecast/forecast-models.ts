@@ -7,6 +7,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ModelBatch, Price, SummaryModel } from '#core/ports/model.ts';
 import { promptOf } from '#core/prompt/prompt.ts';
 import { answerSchema, answerTokensMax } from '#core/prompt/prompt-answer.ts';
+import { wantedTokens } from '#core/refresh/call-size.ts';
 import { recipeHash, segmentRecipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 
@@ -33,6 +34,8 @@ export interface ForecastModels {
 /** What a layer's summaries are made by under a policy. */
 export interface LayerRecipe {
   readonly model: ForecastModel;
+  /** Tokens of facts that are asked for. */
+  readonly wantedTokens: number;
   readonly recipeHash: string;
   /** Of the segments of a large scope, which survive a change of depths. */
   readonly segmentHash: string;
@@ -91,6 +94,7 @@ export function layerRecipe(
   const { digest, own } = models;
   return {
     model,
+    wantedTokens: wantedTokens(settings),
     recipeHash: recipeHash(digest, { layer: settings, model }),
     segmentHash: segmentRecipeHash(digest, { model, about: null }),
     fallbackHash: recipeHash(digest, { layer: settings, model: own.extractive }),

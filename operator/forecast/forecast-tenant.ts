@@ -13,12 +13,7 @@ import { type Trigger, DEPTH_TOKENS_MAX, type Usage } from '#core/records/summar
 import { callSizes } from '#core/refresh/call-size.ts';
 import { isSegmented, segmentSizes, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { dueOf } from '#core/sources/due.ts';
-import {
-  layerRecipe,
-  type ForecastModels,
-  type LayerRecipe,
-  type ForecastModel,
-} from './forecast-models.ts';
+import { layerRecipe, type ForecastModels, type LayerRecipe } from './forecast-models.ts';
 
 /** The scopes of a layer that are remade for one reason at one time. */
 export interface ForecastRow extends Pick<ScopeForecast, 'reason' | 'when' | 'cost'> {
@@ -117,7 +112,7 @@ export function forecastScope(record: ScopeRecord, rules: ScopeRules): ScopeFore
   const { before, after, now } = rules;
   if (isDue(record, before.policy, now) !== null) return null;
   const isKept = before.recipe.segmentHash === after.recipe.segmentHash;
-  const cost = remakingCost(record, after.recipe.model, isKept);
+  const cost = remakingCost(record, after.recipe, isKept);
   const trigger = isDue(record, after.policy, now);
   if (trigger !== null) return { reason: trigger, when: 'Now', cost };
   if (!isRecipeNews(record, rules)) return null;
@@ -153,17 +148,20 @@ const INNER_NODES_PER_LEAF = 1 / 3;
  */
 export function remakingCost(
   record: Pick<ScopeRecord, 'sourceCount' | 'sourceTokens' | 'changes'>,
-  model: ForecastModel,
+  recipe: Pick<LayerRecipe, 'model' | 'wantedTokens'>,
   areSegmentsKept: boolean,
 ): Amount {
+  const { model } = recipe;
   if (model.price === null) return NOTHING;
   const { sourceCount: count, sourceTokens: tokens } = record;
   const weight = sourceWeight({ tokens, count });
-  if (!isSegmented(weight, model)) return costOf(callUsage(model, { tokens, count }), model.price);
+  if (!isSegmented(weight, model)) {
+    return costOf(callUsage(recipe, { tokens, count }), model.price);
+  }
   const { leaf, inner, innerFacts } = segmentSizes(model);
   const leaves = Math.max(1, Math.ceil(weight / leaf.aim));
   const remade = areSegmentsKept ? Math.min(record.changes, leaves) : leaves;
-  const ofLeaf = callUsage(model, {
+  const ofLeaf = callUsage({ model, wantedTokens: DEPTH_TOKENS_MAX.detailed }, {
     tokens: Math.ceil(tokens / leaves),
     count: Math.ceil(count / leaves),
   });
@@ -172,11 +170,14 @@ export function remakingCost(
   return costOf(sum(times(ofLeaf, remade), times(ofInner, nodes)), model.price);
 }
 
-function callUsage(model: ForecastModel, sources: { tokens: number; count: number }): Usage {
+function callUsage(
+  { model, wantedTokens: tokensMax }: Pick<LayerRecipe, 'model' | 'wantedTokens'>,
+  sources: { tokens: number; count: number },
+): Usage {
   const sizes = callSizes(model);
   const size = sizes.sizeOf({
     task: 'Extract',
-    tokensMax: DEPTH_TOKENS_MAX.detailed,
+    tokensMax,
     sources: sources.count,
     tokens: sources.tokens,
   });

@@ -3,7 +3,7 @@ import type { ModelClass } from '#core/records/model-class.ts';
 import type { Price } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import { costOf } from '#core/budget/price.ts';
+import { costOf, TOKENIZER_MARGIN } from '#core/budget/price.ts';
 import type { Prompt } from '#core/prompt/prompt.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
@@ -13,12 +13,12 @@ import type { Completion } from './completion.ts';
 /** What a server puts around two messages: roles, separators, the names of the schema. */
 const TEMPLATE_TOKENS = 256;
 
-/** What is said of a body that is no completion. */
 /** Thoughts in the text of an answer, ended or not. */
 const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/u;
 const ALL_THOUGHT =
   'the model used its whole answer before its first word; raise its thinking tokens ' +
   '(VARVE_MODEL_…_THINKING_TOKENS, or thinkingTokens of a ModelProvider) or its answer tokens';
+/** What is said of a body that is no completion. */
 const UNREAD = 'the model endpoint gave an answer that is none; check its address';
 
 export interface OpenAiModelOptions extends Endpoint {
@@ -69,9 +69,16 @@ export function settledCall(options: OpenAiModelOptions, call: AnsweredCall): Se
   return { text: isSaid ? completion.text : '', usage, told };
 }
 
-/** Tokens that a prompt can be at most: no token is shorter than a byte. */
-export function inputTokensBound(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + utf8Bytes(text), TEMPLATE_TOKENS);
+/**
+ * Tokens that a prompt is read as at most. The server may have another tokenizer, but none makes
+ * tokens shorter than a byte.
+ */
+export function inputTokensBound(tokens: TokenCounter, texts: readonly string[]): number {
+  return texts.reduce(
+    (sum, text) =>
+      sum + Math.min(utf8Bytes(text), Math.ceil(tokens.count(text) * TOKENIZER_MARGIN)),
+    TEMPLATE_TOKENS,
+  );
 }
 
 /** What a model wrote stands in the body, whatever its shape; of an unknown body, all. */

@@ -26,7 +26,7 @@ export function createOpenAiDreamModel(options: OpenAiModelOptions): DreamModel 
   const boundsOf = (question: DreamQuestion): Usage => {
     const { system, user } = dreamPrompt(question, { attemptId: '', digest });
     return {
-      inputTokens: inputTokensBound([system, user]),
+      inputTokens: inputTokensBound(options.tokens, [system, user]),
       outputTokens: outputMax(dreamAnswerTokensMax(question)),
     };
   };

@@ -21,7 +21,7 @@ export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryMo
   const { facts, outputMax, complete } = endpointModel(options);
   const boundsOf = (batch: ModelBatch): Usage => {
     const { system, user } = promptOf(batch, { attemptId: '', digest });
-    const inputTokens = inputTokensBound([system, user, JSON.stringify(answerSchema(batch))]);
+    const inputTokens = inputTokensBound(options.tokens, [system, user, JSON.stringify(answerSchema(batch))]);
     return { inputTokens, outputTokens: outputMax(answerTokensMax(batch)) };
   };
   return {

@@ -177,7 +177,7 @@ describe('a plan over a store', () => {
     const text = planText([...(await forecast(SHORT, store))], true);
     expect(text).toContain('acme (default/acme): changed');
     expect(text).toContain('budget.tokens none → 1000');
-    expect(text).toMatch(/user +3 +Recipe +a few a minute +large +8,367 +\$0\.013059/u);
+    expect(text).toMatch(/user +3 +Recipe +a few a minute +large +4,317 +\$0\.004959/u);
     expect(text).toContain('beyond 1,000, used up about 2026-11-21');
     expect(text).toContain('1 tenant would change, 3 summaries remade. Nothing was applied.');
   });

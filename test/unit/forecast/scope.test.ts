@@ -154,7 +154,7 @@ test.each(CASES.map((one) => [one.what, one] as const))(
   },
 );
 
-const KNOWN = { ...pricedModel('large'), isKnown: true };
+const KNOWN = { model: { ...pricedModel('large'), isKnown: true }, wantedTokens: 500 };
 const SMALL = { sourceCount: 9, sourceTokens: 900, changes: 1 };
 const LARGE = { sourceCount: 10_000, sourceTokens: 1_000_000, changes: 1 };
 
@@ -164,6 +164,11 @@ describe('what remaking a summary costs at most', () => {
     // 900 tokens and a quarter more, the frame, and the longest answer: three times 500, and 64.
     expect(tokens).toBe(100 + 1_125 + 1_564);
     expect(microDollars).toBe(100 + 1_125 + 2 * 1_564);
+  });
+
+  test('FORECAST-2: shorter depths ask for a shorter answer', () => {
+    const { tokens } = remakingCost(SMALL, { ...KNOWN, wantedTokens: 50 }, true);
+    expect(tokens).toBe(100 + 1_125 + 214);
   });
 
   test('FORECAST-2: of a large scope only the segments that changed are made again', () => {
@@ -176,7 +181,7 @@ describe('what remaking a summary costs at most', () => {
   });
 
   test('FORECAST-2: the summarizer without a model costs nothing', () => {
-    const extractive = { ...EXTRACTIVE, isKnown: true };
+    const extractive = { model: { ...EXTRACTIVE, isKnown: true }, wantedTokens: 500 };
     expect(remakingCost(LARGE, extractive, false)).toEqual({ tokens: 0, microDollars: 0 });
   });
 

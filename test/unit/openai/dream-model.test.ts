@@ -119,8 +119,8 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     expect(readDreamAnswer(text).lines).toMatchObject([{ text: 'Bob lives in Oslo.' }]);
   });
 
-  test('bounds hold for every byte of the prompt and for the enforced limit', async () => {
-    const model = dreamer({ thinkingTokens: 500 });
+  test('bounds hold for the tokens of the prompt and for the enforced limit', async () => {
+    const model = dreamer({ thinkingTokens: 500, tokens: { name: 'byte', count: utf8Bytes } });
     await model.dream(QUESTION, call());
     const { body } = server().calls.at(-1) ?? {};
     const sent = (body?.messages ?? []).map(({ content }) => content).join('');

@@ -5,6 +5,7 @@ import { answerTokensMax } from '#core/prompt/prompt-answer.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { createLog } from '#providers/node/log.ts';
+import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
 import type { Behavior } from '#test/cluster/model-server/behavior.ts';
 import { batchOf, item, source } from '../core/prompt-batch.ts';
 import {
@@ -18,6 +19,7 @@ import {
   TEAM,
 } from './model-fixture.ts';
 
+const CL100K = await loadTokenCounter({ log: quiet().log });
 const JSON_TYPE = 'application/json';
 
 const server = sharedModelServer();
@@ -78,16 +80,27 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(usage.outputTokens).toBeGreaterThan(20);
   });
 
-  test('bounds hold for every byte of the prompt and for the enforced limit', async () => {
+  test('bounds hold for the tokens of the prompt and for the enforced limit', async () => {
     const wide = batchOf(item('ann', [source('a1', 'Änn sagt „ja“ — 😀', { speaker: 'Ännchen' })]));
-    const bounds = modelOver(server(), { thinkingTokens: 500 }).bounds(wide);
+    const tokens = { name: 'byte', count: utf8Bytes };
+    const bounds = modelOver(server(), { thinkingTokens: 500, tokens }).bounds(wide);
     await modelOver(server(), { thinkingTokens: 500 }).answer(wide, call());
     const { body } = server().calls.at(-1) ?? {};
     const sent = [...(body?.messages ?? []).map(({ content }) => content)].join('');
     expect(bounds.inputTokens).toBeGreaterThanOrEqual(utf8Bytes(sent));
+    const counted = modelOver(server(), { tokens: CL100K }).bounds(wide);
+    expect(counted.inputTokens).toBeLessThan(bounds.inputTokens / 2);
     expect(bounds.outputTokens).toBe(2_064);
     expect(body?.max_tokens).toBe(2_064);
     expect(modelOver(server(), { outputTokensMax: 700 }).bounds(TEAM).outputTokens).toBe(700);
+  });
+
+  test('SUM-15: 3,000 tokens of budget make one summary at all depths', () => {
+    const model = modelOver(server(), { tokens: CL100K });
+    const { inputTokens, outputTokens } = model.bounds(
+      batchOf(item('ann', [source('a1', 'Ann prefers tea, and moved from Porto to Braga.')])),
+    );
+    expect(inputTokens + outputTokens).toBeLessThanOrEqual(3_000);
   });
 
   test('answers are packed into the room that thoughts leave', async () => {
