@@ -2,7 +2,7 @@
  * Activity: takes due scopes under leases and packs them into batches. The plan lies in the leases,
  * so a repeated call under the same claim id answers the same plan, and a lost run loses nothing.
  */
-import { callSizes, wantedTokens, type CallSizes } from '#core/refresh/call-size.ts';
+import { callSizes, shownTokensMax, type CallSizes } from '#core/refresh/call-size.ts';
 import { claimDecision, citedIds, isPassedBy } from '#core/refresh/due-action.ts';
 import {
   LEASE_MS,
@@ -165,7 +165,7 @@ async function leaseAll(
   const batches = planBatches(scopes, {
     modelOf,
     sizeOf: (scope) =>
-      sizeOf(scope, { ...modelOf(scope), tokensMax: wantedTokens(policy.layers[scope.layer]) }),
+      sizeOf(scope, { ...modelOf(scope), tokensMax: shownTokensMax(policy.layers[scope.layer]) }),
     itemsMax: ITEMS_PER_BATCH_MAX,
     batchesMax: BATCHES_PER_CLAIM_MAX,
   });

@@ -16,6 +16,7 @@ import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import { ARCHIVE_PATH, MEMORY_PATH, type Document, dailyPath } from '#core/records/document.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
+import { subjectOfKey } from '#core/subject.ts';
 import type { PaidQuestion } from '../metered-call.ts';
 import { countDreamCall, type DreamPorts } from './dream-ports.ts';
 
@@ -26,6 +27,7 @@ const PATHS_PER_PAGE = 500;
 const PATH_PAGES_MAX = 100;
 
 export interface ReadDream extends ReadBlocks {
+  readonly owner: DreamQuestion['owner'];
   /** MEMORY.md; null where there is none. */
   readonly base: Document | null;
   readonly files: Pick<DreamCut, 'window' | 'earlier'>;
@@ -44,7 +46,7 @@ export async function readMaterial(
   const base = await of.documents.latest(placeOf(of, MEMORY_PATH));
   const fresh = new Set(blocks.fresh.map(({ path }) => path));
   const files = { window, earlier: earlier.filter(({ path }) => fresh.has(path)) };
-  return { base, files, ...blocks };
+  return { owner: ownerOf(of), base, files, ...blocks };
 }
 
 /** As it was when it was gathered; null where that is no more. */
@@ -53,7 +55,12 @@ export async function materialAt(of: OfSubject, cut: DreamCut): Promise<ReadDrea
   const place = { ...placeOf(of, MEMORY_PATH), version };
   const base = version === 0 ? null : await of.documents.get(place);
   if (version > 0 && base === null) return null;
-  return { base, files: { window, earlier }, ...(await readBlocks(of, { window, earlier })) };
+  const blocks = await readBlocks(of, { window, earlier });
+  return { owner: ownerOf(of), base, files: { window, earlier }, ...blocks };
+}
+
+function ownerOf({ record }: OfSubject): ReadDream['owner'] {
+  return subjectOfKey(record.subject)?.kind ?? 'user';
 }
 
 async function dailyPaths({ documents, record }: OfSubject): Promise<readonly string[]> {
@@ -210,12 +217,12 @@ export interface AskedDream extends FittedDream {
 /** @throws VarveError CONTEXT_LIMIT_TOO_SMALL where the model has no room for MEMORY.md */
 export function askedDream(
   { platform, tokens }: Pick<DreamPorts, 'platform' | 'tokens'>,
-  { base, fresh, known, isMore }: ReadDream,
+  { owner, base, fresh, known, isMore }: ReadDream,
   model: DreamModel,
 ): AskedDream {
   const { digest } = platform;
   const tools = { digest, tokens, tokensMax: memoryTokensMax(model) };
-  const whole = dreamQuestion({ memory: base?.lines ?? [], fresh, known }, tools);
+  const whole = dreamQuestion({ owner, memory: base?.lines ?? [], fresh, known }, tools);
   const fitted = fittedDream(whole, { model, fresh, tokens });
   // How many lie beyond is not known, only that there are some.
   const leftBlocks = fitted.leftBlocks + Number(isMore);

@@ -11,6 +11,7 @@ import { fittedMemory } from './memory-size.ts';
 import { byPlace, type DreamBlocks } from './daily-files.ts';
 
 interface SourceParts extends DreamBlocks {
+  readonly owner: DreamQuestion['owner'];
   /** MEMORY.md as it stands; empty where there is none. */
   readonly memory: readonly DocumentLine[];
 }
@@ -27,7 +28,7 @@ interface SourceTools {
  * that is too large already, the lines that will go to the archive are not shown.
  */
 export function dreamQuestion(
-  { memory, fresh, known }: SourceParts,
+  { owner, memory, fresh, known }: SourceParts,
   tools: SourceTools,
 ): DreamQuestion {
   const seen = new Set(known.map(({ id }) => id));
@@ -53,6 +54,7 @@ export function dreamQuestion(
     ),
   );
   return {
+    owner,
     memory: lines,
     headings: new Map(memory.map(({ id, heading }) => [id, heading && withoutMark(heading)])),
     daily,

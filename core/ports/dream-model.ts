@@ -1,9 +1,12 @@
 /** A model that dreams: reads MEMORY.md and daily files, and says what to keep for long. */
 import type { Usage } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
+import type { Subject } from '../subject.ts';
 import type { ModelAnswer, Price } from './model.ts';
 
 export interface DreamQuestion {
+  /** Whose MEMORY.md it is. */
+  readonly owner: Subject['kind'];
   /** The lines of MEMORY.md in their order; `headings` by line id, null above the first. */
   readonly memory: readonly Source[];
   readonly headings: ReadonlyMap<string, string | null>;

@@ -4,7 +4,7 @@
  * another.
  */
 import type { Digest } from '../hash.ts';
-import { sourceDate, type Source } from '../sources/source.ts';
+import { dayOf, sourceDate, type Source } from '../sources/source.ts';
 
 /** 96 bits: none appears by chance. */
 const MARKER_DIGITS = 24;
@@ -15,10 +15,20 @@ const TAKEN_OUT = '…';
 export interface PromptCall {
   readonly attemptId: string;
   readonly digest: Digest;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** The first line of what a model is shown: "tomorrow" and "is to" are read by it. */
+export function todayLine({ now }: PromptCall): string {
+  return `Today is ${dayOf(now)}.`;
 }
 
 /** @param block names the block that it frames, within the call */
-export function markerOf(block: string, { digest, attemptId }: PromptCall): string {
+export function markerOf(
+  block: string,
+  { digest, attemptId }: Pick<PromptCall, 'digest' | 'attemptId'>,
+): string {
   return digest(`${attemptId}\n${block}`).slice(0, MARKER_DIGITS);
 }
 
@@ -31,8 +41,14 @@ export function withoutMarkers(markers: readonly string[]): AsData {
   return (text) => text.replaceAll(any, TAKEN_OUT);
 }
 
-/** Day and speaker of a source. As JSON: a name of many lines would else begin one of its own. */
-export function originOf({ at, speaker }: Source, asData: AsData): readonly string[] {
-  const day = sourceDate(at);
-  return speaker === null ? [day] : [day, JSON.stringify(asData(speaker))];
+/**
+ * Day and speaker of a source, and that it is not to be believed. As JSON: a name of many lines
+ * would else begin one of its own.
+ */
+export function originOf({ at, speaker, trust }: Source, asData: AsData): readonly string[] {
+  return [
+    sourceDate(at),
+    ...(speaker === null ? [] : [JSON.stringify(asData(speaker))]),
+    ...(trust === 'untrusted' ? ['untrusted'] : []),
+  ];
 }

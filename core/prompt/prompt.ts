@@ -5,20 +5,29 @@
  * other line is data. A marker is a digest that the author of a memory cannot know, and it
  * is taken out of any text that holds it all the same: no text can end its block or begin another.
  *
- *     Item i1: Extract, user layer, at most 500 tokens.
+ *     Today is 2026-11-24.
+ *
+ *     Item i1: Extract, user layer, at most 500 tokens. Without a name speaks the user.
  *     <MARKER sources of i1>
  *     <MARKER s1 (2026-11-03) "ann">
  *     what ann said
  *     <MARKER end of i1>
  */
-import type { Digest } from '../hash.ts';
+import type { Layer } from '../layer.ts';
 import type { ModelBatch } from '../ports/model.ts';
-import { markerOf, originOf, withoutMarkers, type AsData } from './prompt-marker.ts';
+import {
+  markerOf,
+  originOf,
+  todayLine,
+  withoutMarkers,
+  type AsData,
+  type PromptCall,
+} from './prompt-marker.ts';
 import { labelledItems, type LabelledItem } from './prompt-labels.ts';
-import { promptRules } from './prompt-rules.ts';
+import { asksForFacts, promptRules } from './prompt-rules.ts';
 
 /** Raised when the same batch may be asked for in other words. */
-const PROMPT_REVISION = 2;
+const PROMPT_REVISION = 3;
 /** The revision of every model that is asked by the prompt. */
 export const PROMPTED_REVISION = `prompt-${String(PROMPT_REVISION)}`;
 
@@ -30,24 +39,22 @@ export interface Prompt {
 }
 
 /** Pure: the same batch and attempt give the same bytes, and any attempt gives as many of them. */
-export function promptOf(
-  batch: ModelBatch,
-  call: { readonly attemptId: string; readonly digest: Digest },
-): Prompt {
+export function promptOf(batch: ModelBatch, call: PromptCall): Prompt {
   const items = labelledItems(batch);
   const markers = items.map(({ item }) => markerOf(item.item, call));
   const asData = withoutMarkers(markers);
   const blocks = items.map((item, at) => blockOf(item, markers[at] ?? '', asData));
-  return { system: promptRules(batch), user: blocks.join('\n\n') };
+  return { system: promptRules(batch), user: [todayLine(call), ...blocks].join('\n\n') };
 }
 
 function blockOf({ label, item, sources }: LabelledItem, marker: string, asData: AsData): string {
   const { task, layer, tokensMax, audience } = item;
   const limit = `at most ${String(tokensMax)} tokens`;
   const wanted = task === 'Verify' ? task : `${task}, ${layer} layer, ${limit}`;
+  const speaks = asksForFacts(new Set([task])) ? speaksIn(layer) : '';
   const reader = audience === null ? [] : [`<${marker} reader of ${label}>`, asData(audience)];
   return [
-    `Item ${label}: ${wanted}.${againOf(item)}`,
+    `Item ${label}: ${wanted}.${speaks}${againOf(item)}`,
     ...reader,
     `<${marker} sources of ${label}>`,
     ...sources.flatMap(({ label: name, source }) => [
@@ -56,6 +63,14 @@ function blockOf({ label, item, sources }: LabelledItem, marker: string, asData:
     ]),
     `<${marker} end of ${label}>`,
   ].join('\n');
+}
+
+/** No id of a person or an agent meets a model: it is named by what it is. */
+const OWNERS: Partial<Record<Layer, string>> = { user: 'the user', agent: 'the assistant' };
+
+function speaksIn(layer: Layer): string {
+  const owner = OWNERS[layer];
+  return owner === undefined ? '' : ` Without a name speaks ${owner}.`;
 }
 
 function againOf({ again }: LabelledItem['item']): string {

@@ -10,7 +10,7 @@ import { DEPTH_TOKENS_MAX, type Usage } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 
 /** Tokens of facts that a layer's texts show at most; readers' own texts are chosen out of all. */
-export function wantedTokens({
+export function shownTokensMax({
   depths,
   personalized,
 }: Pick<LayerPolicy, 'depths' | 'personalized'>): number {

@@ -92,7 +92,11 @@ export function hasWords({ text }: Pick<Source, 'text'>): boolean {
 
 /** Returns the day of a source as texts show it after a statement: `(2026-11-03)`. */
 export function sourceDate(at: number): string {
-  return `(${new Date(at).toISOString().slice(0, 10)})`;
+  return `(${dayOf(at)})`;
+}
+
+export function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
 }
 
 /** Wide enough for any session; sequences compare as texts only at equal width. */

@@ -7,7 +7,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ModelBatch, Price, SummaryModel } from '#core/ports/model.ts';
 import { promptOf } from '#core/prompt/prompt.ts';
 import { answerSchema, answerTokensMax } from '#core/prompt/prompt-answer.ts';
-import { wantedTokens } from '#core/refresh/call-size.ts';
+import { shownTokensMax } from '#core/refresh/call-size.ts';
 import { recipeHash, segmentRecipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 
@@ -35,7 +35,7 @@ export interface ForecastModels {
 export interface LayerRecipe {
   readonly model: ForecastModel;
   /** Tokens of facts that are asked for. */
-  readonly wantedTokens: number;
+  readonly shownTokensMax: number;
   readonly recipeHash: string;
   /** Of the segments of a large scope, which survive a change of depths. */
   readonly segmentHash: string;
@@ -94,7 +94,7 @@ export function layerRecipe(
   const { digest, own } = models;
   return {
     model,
-    wantedTokens: wantedTokens(settings),
+    shownTokensMax: shownTokensMax(settings),
     recipeHash: recipeHash(digest, { layer: settings, model }),
     segmentHash: segmentRecipeHash(digest, { model, about: null }),
     fallbackHash: recipeHash(digest, { layer: settings, model: own.extractive }),
@@ -107,7 +107,7 @@ const UNKNOWN_WINDOW = 128_000;
 /** The same bound that a model of the prompt gives: the bytes of all that is sent. */
 function promptBounds(digest: Digest): SummaryModel['bounds'] {
   return (batch: ModelBatch) => {
-    const { system, user } = promptOf(batch, { attemptId: '', digest });
+    const { system, user } = promptOf(batch, { attemptId: '', digest, now: 0 });
     const texts = [system, user, JSON.stringify(answerSchema(batch))];
     const inputTokens = texts.reduce((sum, text) => sum + utf8Bytes(text), 0);
     return { inputTokens, outputTokens: answerTokensMax(batch) };

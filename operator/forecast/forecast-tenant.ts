@@ -148,7 +148,7 @@ const INNER_NODES_PER_LEAF = 1 / 3;
  */
 export function remakingCost(
   record: Pick<ScopeRecord, 'sourceCount' | 'sourceTokens' | 'changes'>,
-  recipe: Pick<LayerRecipe, 'model' | 'wantedTokens'>,
+  recipe: Pick<LayerRecipe, 'model' | 'shownTokensMax'>,
   areSegmentsKept: boolean,
 ): Amount {
   const { model } = recipe;
@@ -161,17 +161,20 @@ export function remakingCost(
   const { leaf, inner, innerFacts } = segmentSizes(model);
   const leaves = Math.max(1, Math.ceil(weight / leaf.aim));
   const remade = areSegmentsKept ? Math.min(record.changes, leaves) : leaves;
-  const ofLeaf = callUsage({ model, wantedTokens: DEPTH_TOKENS_MAX.detailed }, {
-    tokens: Math.ceil(tokens / leaves),
-    count: Math.ceil(count / leaves),
-  });
+  const ofLeaf = callUsage(
+    { model, shownTokensMax: DEPTH_TOKENS_MAX.detailed },
+    {
+      tokens: Math.ceil(tokens / leaves),
+      count: Math.ceil(count / leaves),
+    },
+  );
   const ofInner = { inputTokens: inner.most, outputTokens: innerFacts };
   const nodes = remade === 0 ? 0 : Math.ceil(remade * INNER_NODES_PER_LEAF) + 1;
   return costOf(sum(times(ofLeaf, remade), times(ofInner, nodes)), model.price);
 }
 
 function callUsage(
-  { model, wantedTokens: tokensMax }: Pick<LayerRecipe, 'model' | 'wantedTokens'>,
+  { model, shownTokensMax: tokensMax }: Pick<LayerRecipe, 'model' | 'shownTokensMax'>,
   sources: { tokens: number; count: number },
 ): Usage {
   const sizes = callSizes(model);

@@ -21,10 +21,10 @@ import { endpointModel } from './endpoint-model.ts';
 const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/u;
 
 export function createOpenAiDreamModel(options: OpenAiModelOptions): DreamModel {
-  const { digest } = options.platform;
+  const { digest, clock } = options.platform;
   const { facts, outputMax, complete } = endpointModel(options);
   const boundsOf = (question: DreamQuestion): Usage => {
-    const { system, user } = dreamPrompt(question, { attemptId: '', digest });
+    const { system, user } = dreamPrompt(question, { attemptId: '', digest, now: clock() });
     return {
       inputTokens: inputTokensBound(options.tokens, [system, user]),
       outputTokens: outputMax(dreamAnswerTokensMax(question)),
@@ -35,7 +35,7 @@ export function createOpenAiDreamModel(options: OpenAiModelOptions): DreamModel 
     revision: DREAM_PROMPT_REVISION,
     bounds: boundsOf,
     dream: async (question, { attemptId, signal }) => {
-      const prompt = dreamPrompt(question, { attemptId, digest });
+      const prompt = dreamPrompt(question, { attemptId, digest, now: clock() });
       const bounds = boundsOf(question);
       const asked = { prompt, schema: null, tokensMax: bounds.outputTokens };
       const completion = await complete(asked, signal);

@@ -17,11 +17,15 @@ import { endpointModel } from './endpoint-model.ts';
 import { readEntries } from './read-answer.ts';
 
 export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryModel {
-  const { digest } = options.platform;
+  const { digest, clock } = options.platform;
   const { facts, outputMax, complete } = endpointModel(options);
   const boundsOf = (batch: ModelBatch): Usage => {
-    const { system, user } = promptOf(batch, { attemptId: '', digest });
-    const inputTokens = inputTokensBound(options.tokens, [system, user, JSON.stringify(answerSchema(batch))]);
+    const { system, user } = promptOf(batch, { attemptId: '', digest, now: clock() });
+    const inputTokens = inputTokensBound(options.tokens, [
+      system,
+      user,
+      JSON.stringify(answerSchema(batch)),
+    ]);
     return { inputTokens, outputTokens: outputMax(answerTokensMax(batch)) };
   };
   return {
@@ -29,7 +33,7 @@ export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryMo
     revision: PROMPTED_REVISION,
     bounds: boundsOf,
     answer: async (batch, { attemptId, signal }) => {
-      const prompt = promptOf(batch, { attemptId, digest });
+      const prompt = promptOf(batch, { attemptId, digest, now: clock() });
       const schema = answerSchema(batch);
       const bounds = boundsOf(batch);
       const question = { prompt, schema, tokensMax: bounds.outputTokens };

@@ -111,7 +111,7 @@ function isKeyKnown(
 function callOf(headers: IncomingHttpHeaders, text: string): ModelCall {
   const body = ChatBody.parse(JSON.parse(text));
   const user = body.messages.at(-1)?.content ?? '';
-  return { headers, body, items: user.startsWith('Item ') ? readPrompt(user) : [] };
+  return { headers, body, items: isItemPrompt(user) ? readPrompt(user) : [] };
 }
 
 function listModels(response: ServerResponse, models: readonly string[] | undefined): void {
@@ -317,7 +317,11 @@ interface DreamSource {
 
 /** Whether a message is the prompt of a dream. */
 function isDreamPrompt(user: string): boolean {
-  return /^<[0-9a-f]{24} memory>\n/u.test(user);
+  return /^Today is .*\n<[0-9a-f]{24} memory>\n/u.test(user);
+}
+
+function isItemPrompt(user: string): boolean {
+  return /^Today is .*\n\nItem /u.test(user);
 }
 
 /** Every line of MEMORY.md, and every line of the new blocks after them. */
@@ -358,11 +362,12 @@ function readDream(user: string): {
   readonly memory: readonly DreamSource[];
   readonly daily: readonly DreamSource[];
 } {
-  const marker = user.slice(0, user.indexOf(' '));
+  const [, ...rows] = user.split('\n');
+  const marker = (rows[0] ?? '').replace(/ .*/u, '');
   const memory: DreamSource[] = [];
   const daily: DreamSource[] = [];
   let open = memory;
-  for (const row of user.split('\n')) {
+  for (const row of rows) {
     if (!row.startsWith(`${marker} `)) open.at(-1)?.lines.push(row);
     else if (row === `${marker} daily>`) open = daily;
     else {

@@ -17,14 +17,15 @@ export interface PromptItem {
   readonly sources: readonly PromptSource[];
 }
 
-const HEAD = /^Item (i\d+): (Extract|Select), ([a-z]+) layer, at most (\d+) tokens\.\n/u;
+const HEAD = /^Item (i\d+): (Extract|Select), ([a-z]+) layer, at most (\d+) tokens\.(?: .*)?\n/u;
+const TODAY = /^Today is \d{4}-\d{2}-\d{2}\.\n\n/u;
 const FIRST_LINE = /^<([0-9a-f]+) (?:reader|sources) of /u;
-const ORIGIN = /^(s\d+) \((\d{4}-\d{2}-\d{2})\)(?: (".*"))?$/u;
+const ORIGIN = /^(s\d+) \((\d{4}-\d{2}-\d{2})\)(?: (".*"))?(?: untrusted)?$/u;
 
 /** @throws Error where the text is no prompt */
 export function readPrompt(user: string): readonly PromptItem[] {
   const items: PromptItem[] = [];
-  for (let rest = user; rest !== '';) {
+  for (let rest = user.replace(TODAY, ''); rest !== '';) {
     const { item, end } = readItem(rest);
     items.push(item);
     rest = rest.slice(end).replace(/^\n\n/u, '');

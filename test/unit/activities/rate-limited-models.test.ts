@@ -46,6 +46,7 @@ function fixture(failures: VarveError[]) {
 }
 
 const NO_QUESTION: DreamQuestion = {
+  owner: 'user',
   memory: [],
   headings: new Map(),
   daily: [],

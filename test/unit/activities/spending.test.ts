@@ -161,6 +161,23 @@ describe('spending', () => {
     expect((await entriesOf(fixture))[0]).toMatchObject({ outcome });
   });
 
+  test('a model is asked for the wanted depths alone, but for all where readers choose', async () => {
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    for (const [tenant, depths, personalized] of [
+      ['short', ['sentence'], false],
+      ['whole', ['paragraph', 'detailed'], false],
+      ['chosen', ['sentence'], true],
+    ] as const) {
+      await fixture.declare(tenant, ({ layers }) => ({
+        layers: { ...layers, user: { ...layers.user, depths: [...depths], personalized } },
+      }));
+      await fixture.add(tenant, TEXT);
+      await fixture.round(tenant);
+    }
+    const asked = fixture.calls.map(({ items }) => items.map((item) => item.tokensMax));
+    expect(asked).toEqual([[50], [500], [500]]);
+  });
+
   test('a model is shown no identifier of a person or of a tenant', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     const identifiers = { userId: 'ann@example.org' };

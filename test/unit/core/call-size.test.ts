@@ -11,7 +11,7 @@ import { digest, memoryOf } from '#test/conformance/samples.ts';
 /** A model that knows no tokenizer: a byte of its prompt may be a token. */
 const model = {
   bounds: (batch: { items: readonly BatchItem[] }) => {
-    const { system, user } = promptOf(batch, { attemptId: 'attempt', digest });
+    const { system, user } = promptOf(batch, { attemptId: 'attempt', digest, now: 0 });
     const inputTokens = utf8Bytes(system) + utf8Bytes(user);
     return { inputTokens, outputTokens: answerTokensMax(batch) };
   },

@@ -17,7 +17,7 @@ const item = (name: string, again: Partial<BatchItem>): BatchItem => ({
 
 test('an item that is asked for again is told why, and no other is', () => {
   const batch = { items: [item('a', {}), item('b', { again: 'TooLong' })] };
-  const { user } = promptOf(batch, { attemptId: 'attempt', digest });
+  const { user } = promptOf(batch, { attemptId: 'attempt', digest, now: 0 });
   const lines = user.split('\n').filter((line) => line.startsWith('Item '));
   expect(lines.map((line) => line.includes('too long'))).toEqual([false, true]);
 });

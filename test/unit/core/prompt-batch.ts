@@ -7,7 +7,11 @@ import { utf8Bytes } from '#core/storable-text.ts';
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-export const CALL = { attemptId: '0198c1d2-0000-7000-8000-000000000001/1', digest };
+export const CALL = {
+  attemptId: '0198c1d2-0000-7000-8000-000000000001/1',
+  digest,
+  now: Date.UTC(2026, 10, 24, 12),
+};
 
 export function source(id: string, text: string, differing: Partial<Source> = {}): Source {
   return {

@@ -154,7 +154,7 @@ test.each(CASES.map((one) => [one.what, one] as const))(
   },
 );
 
-const KNOWN = { model: { ...pricedModel('large'), isKnown: true }, wantedTokens: 500 };
+const KNOWN = { model: { ...pricedModel('large'), isKnown: true }, shownTokensMax: 500 };
 const SMALL = { sourceCount: 9, sourceTokens: 900, changes: 1 };
 const LARGE = { sourceCount: 10_000, sourceTokens: 1_000_000, changes: 1 };
 
@@ -167,7 +167,7 @@ describe('what remaking a summary costs at most', () => {
   });
 
   test('FORECAST-2: shorter depths ask for a shorter answer', () => {
-    const { tokens } = remakingCost(SMALL, { ...KNOWN, wantedTokens: 50 }, true);
+    const { tokens } = remakingCost(SMALL, { ...KNOWN, shownTokensMax: 50 }, true);
     expect(tokens).toBe(100 + 1_125 + 214);
   });
 
@@ -181,7 +181,7 @@ describe('what remaking a summary costs at most', () => {
   });
 
   test('FORECAST-2: the summarizer without a model costs nothing', () => {
-    const extractive = { model: { ...EXTRACTIVE, isKnown: true }, wantedTokens: 500 };
+    const extractive = { model: { ...EXTRACTIVE, isKnown: true }, shownTokensMax: 500 };
     expect(remakingCost(LARGE, extractive, false)).toEqual({ tokens: 0, microDollars: 0 });
   });
 

@@ -95,7 +95,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(modelOver(server(), { outputTokensMax: 700 }).bounds(TEAM).outputTokens).toBe(700);
   });
 
-  test('SUM-15: 3,000 tokens of budget make one summary at all depths', () => {
+  test('3,000 tokens of budget make one summary at all depths', () => {
     const model = modelOver(server(), { tokens: CL100K });
     const { inputTokens, outputTokens } = model.bounds(
       batchOf(item('ann', [source('a1', 'Ann prefers tea, and moved from Porto to Braga.')])),

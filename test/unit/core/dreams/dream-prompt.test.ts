@@ -8,7 +8,8 @@ import { digest } from '#test/conformance/samples.ts';
 import { blockOf, lineOf } from '../tiers/tier-samples.ts';
 import { BASE, BLOCKS, dreamt, questionOf } from './dream-samples.ts';
 
-const CALL = { attemptId: '0198c1d2-0000-7000-8000-000000000001/1', digest };
+const NOW = Date.UTC(2026, 10, 24, 12);
+const CALL = { attemptId: '0198c1d2-0000-7000-8000-000000000001/1', digest, now: NOW };
 const MARKER = digest(`${CALL.attemptId}\ndream`).slice(0, 24);
 
 describe('the prompt of a dream', () => {
@@ -19,7 +20,8 @@ describe('the prompt of a dream', () => {
       CALL,
     );
     expect(user.replaceAll(MARKER, 'M')).toBe(
-      `<M memory>
+      `Today is 2026-11-24. This is the memory of the user.
+<M memory>
 <M s1 (2026-11-21) under "Taste">
 Ann prefers tea.
 <M s2 (2026-11-21)>

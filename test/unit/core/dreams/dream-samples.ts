@@ -33,7 +33,7 @@ export function questionOf(
   known: readonly Document[] = [],
 ): DreamQuestion {
   const tools = { digest, tokens: WORDS, tokensMax: MEMORY_TOKENS_MAX };
-  return dreamQuestion({ memory, fresh, known }, tools);
+  return dreamQuestion({ owner: 'user', memory, fresh, known }, tools);
 }
 
 export const says = (

@@ -31,6 +31,27 @@ const hostile = fc.oneof(
 );
 
 describe('the prompt', () => {
+  test('says the day, whose memory it is, and what is not to be believed', () => {
+    const said = source('a1', 'I fly to Rome tomorrow.', { trust: 'untrusted' });
+    const { user, system } = promptOf(
+      batchOf(
+        item('ann', [said], { layer: 'user' }),
+        item('bot', [source('b1', 'Uses pnpm.')], { layer: 'agent' }),
+        item('us', [source('c1', 'We use Rust.')], { layer: 'team', tokensMax: 50 }),
+      ),
+      CALL,
+    );
+    const heads = user.split('\n').filter((line) => /^(?:Today|Item)/u.test(line));
+    expect(heads).toEqual([
+      'Today is 2026-11-24.',
+      'Item i1: Extract, user layer, at most 500 tokens. Without a name speaks the user.',
+      'Item i2: Extract, agent layer, at most 500 tokens. Without a name speaks the assistant.',
+      'Item i3: Extract, team layer, at most 50 tokens.',
+    ]);
+    expect(user).toMatch(/<\S+ s1 \(2026-11-03\) untrusted>\nI fly to Rome tomorrow\./u);
+    expect(system).toContain('said on 2026-11-03, "tomorrow" is November 4, 2026');
+  });
+
   test('any text of any source comes back as data of its own item and source', () => {
     const sources = fc.array(fc.tuple(hostile, fc.option(hostile)), { maxLength: 4 });
     const items = fc.array(fc.tuple(sources, fc.option(hostile)), { minLength: 1, maxLength: 4 });
