@@ -1,7 +1,7 @@
 /** Decides what happens to a scope that was not summarized: a later retry, or a dead letter. */
 import { limitOf } from '../budget/budget.ts';
 import { backoffDelay } from '../backoff.ts';
-import type { DuePolicy } from '../sources/due.ts';
+import { HOLD_MS_MAX, REST_MS_MAX, type DuePolicy } from '../sources/due.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Account, Exhaustion } from '../records/account.ts';
 import type { Hold, ScopeRecord } from '../records/scope-record.ts';
@@ -14,9 +14,9 @@ export const ATTEMPTS_MAX = 3;
  */
 const RETRY_AFTER = { firstMs: 30_000, mostMs: 60_000 };
 /** Rest of a dead letter before its next retry: each rest is twice the last. */
-const DEAD_LETTER_REST = { firstMs: 60 * 60_000, mostMs: 24 * 60 * 60_000 };
+const DEAD_LETTER_REST = { firstMs: 60 * 60_000, mostMs: REST_MS_MAX };
 /** A smaller batch may fit, and calls settle below their reservation, so retry after this time. */
-const BUDGET_RETRY_AFTER_MS = 15 * 60_000;
+const BUDGET_RETRY_AFTER_MS = HOLD_MS_MAX;
 /** Longer than the pauses between the tries of a call, which were too short. */
 const OUTDATED_RETRY_AFTER_MS = 60_000;
 /**

@@ -9,6 +9,10 @@ import type { Trigger } from '../records/summary.ts';
 
 /** A scope is marked urgent at most once in this time, so a cleanup is one regeneration. */
 export const URGENT_SPACING_MS = 60_000;
+/** No hold is longer, whatever it waits for. */
+export const HOLD_MS_MAX = 15 * 60_000;
+/** No dead letter rests longer. */
+export const REST_MS_MAX = 24 * 60 * 60_000;
 
 /** The part of a scope's policy that the rules need. */
 export interface DuePolicy {
@@ -32,8 +36,8 @@ export interface Due {
  * an exhausted budget, no write, urgent or not, brings a call forward.
  */
 export function dueOf(written: ScopeRecord, policy: DuePolicy, now: number): Due | null {
-  if (written.deadLetter !== null) return afterRest(written);
   const record = notAhead(written, now);
+  if (record.deadLetter !== null) return afterRest(record);
   const due = firstDue(record, policy, now);
   if (due === null) return null;
   const spaced =
@@ -50,13 +54,20 @@ function afterRest({ dueAt, dueTrigger }: ScopeRecord): Due | null {
  * Treats times written by a clock that was ahead as now. Otherwise a scope would wait until the
  * time that this clock showed.
  */
-export function notAhead<Looked extends Pick<ScopeRecord, 'checkedAt' | 'generatedAt'>>(
-  record: Looked,
-  now: number,
-): Looked {
-  const { checkedAt, generatedAt } = record;
-  const earlier = (at: number | null) => (at === null ? null : Math.min(at, now));
-  return { ...record, checkedAt: earlier(checkedAt), generatedAt: earlier(generatedAt) };
+export function notAhead(record: ScopeRecord, now: number): ScopeRecord {
+  const { checkedAt, generatedAt, firstStaleAt, urgentAt, dueAt, hold, deadLetter } = record;
+  const within = (at: number | null, most: number) => (at === null ? null : Math.min(at, most));
+  const until = Math.min(hold?.until ?? 0, now + HOLD_MS_MAX);
+  return {
+    ...record,
+    checkedAt: within(checkedAt, now),
+    generatedAt: within(generatedAt, now),
+    firstStaleAt: within(firstStaleAt, now),
+    // The mark of a cleanup that goes on lies ahead by its spacing.
+    urgentAt: urgentAt !== null && urgentAt > now + URGENT_SPACING_MS ? now : urgentAt,
+    dueAt: deadLetter === null ? dueAt : within(dueAt, now + REST_MS_MAX),
+    hold: hold === null || hold.until === until ? hold : { ...hold, until },
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Applies a write to the record of its scope: pure, so that every store does the same. */
 import { EMPTY_SOURCE_HASH, xorHash } from '../hash.ts';
-import { dueOf, urgentMark, type DuePolicy } from './due.ts';
+import { dueOf, notAhead, urgentMark, type DuePolicy } from './due.ts';
 import {
   DROPPED_SOURCES_MAX,
   UNSEEN_SOURCES_MAX,
@@ -54,8 +54,12 @@ export function applyChange(
   return withDue(next, policy, now);
 }
 
-/** Recomputes the due mark of a record, after a write, a commit or a policy change. */
-export function withDue(record: ScopeRecord, policy: DuePolicy, now: number): ScopeRecord {
+/**
+ * Recomputes the due mark of a record, after a write, a commit or a policy change, and mends what a
+ * clock wrote that was ahead.
+ */
+export function withDue(written: ScopeRecord, policy: DuePolicy, now: number): ScopeRecord {
+  const record = notAhead(written, now);
   const due = dueOf(record, policy, now);
   return { ...record, dueAt: due?.at ?? null, dueTrigger: due?.trigger ?? null };
 }

@@ -49,8 +49,8 @@ describe('the least interval of the platform', () => {
     ],
     [
       'a longer hold is waited for as well',
-      { changes: 9, hold: heldUntil(NOW + 2 * LEAST_MS) },
-      { at: NOW + 2 * LEAST_MS, trigger: 'Changes' },
+      { changes: 9, checkedAt: LATER - LEAST_MS, hold: heldUntil(LATER + MINUTE_MS) },
+      { at: LATER + MINUTE_MS, trigger: 'Interval' },
     ],
   ])('%s', (_, differing, due) => {
     expect(dueOf(settledScope(differing), spaced, LATER)).toEqual(due);

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dueOf, URGENT_SPACING_MS } from '#core/sources/due.ts';
+import { dueOf, lookAt, URGENT_SPACING_MS } from '#core/sources/due.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
-import { applyChange, applyCommit, type ScopeChange } from '#core/sources/scope-change.ts';
+import { applyChange, applyCommit, withDue, type ScopeChange } from '#core/sources/scope-change.ts';
 import { digest, HOUR_MS, idOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
-import { duePolicy, settledScope } from './scope-records.ts';
+import { duePolicy, heldUntil, settledScope } from './scope-records.ts';
 
 const DROPPED: DroppedSource = { id: 'm-1', reason: 'SourceDeleted' };
 const INTERVAL_MS = 30 * MINUTE_MS;
+const AHEAD = NOW + 40 * 24 * HOUR_MS;
 const AGED_AT = NOW + 24 * HOUR_MS;
 
 function changeOf(n: number, dropped: readonly DroppedSource[] = []): ScopeChange {
@@ -23,6 +24,21 @@ describe('due', () => {
     for (const policy of [duePolicy(), { ...duePolicy(), leastIntervalMs: HOUR_MS }]) {
       expect(dueOf(record(ahead), policy, NOW)).toEqual(dueOf(record(NOW), policy, NOW));
     }
+  });
+
+  test.each<[string, Partial<ScopeRecord>]>([
+    ['a change', { changes: 1, firstStaleAt: AHEAD }],
+    ['a deletion', { changes: 1, droppedSources: [DROPPED], urgentAt: AHEAD }],
+    ['a failure', { changes: 3, hold: heldUntil(AHEAD) }],
+    [
+      'a dead letter',
+      { dueAt: AHEAD, deadLetter: { code: 'TIMEOUT', reason: 'TIMEOUT', at: AHEAD } },
+    ],
+  ])('%s that a clock noted ahead delays nothing for more than a day', (_, differing) => {
+    const written = settledScope({ checkedAt: AHEAD, generatedAt: AHEAD, ...differing });
+    const looked = lookAt(withDue(written, duePolicy(), NOW)) ?? Infinity;
+    const longest = differing.deadLetter === undefined ? INTERVAL_MS : 24 * HOUR_MS;
+    expect(looked).toBeLessThanOrEqual(NOW + longest);
   });
 
   test.each<[string, Partial<ScopeRecord>, ReturnType<typeof dueOf>]>([

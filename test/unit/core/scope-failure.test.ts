@@ -83,7 +83,7 @@ describe('a failed scope', () => {
     expect(changed).toMatchObject({ attempts: 1, dueAt: NOW + 30 * SECOND_MS });
     const urgent = applyChange(failed, change([DROPPED]), {
       policy: duePolicy(),
-      now: NOW - HOUR_MS,
+      now: NOW - MINUTE_MS,
     });
     expect(urgent).toMatchObject({ dueTrigger: 'Urgent', dueAt: NOW + 30 * SECOND_MS });
     expect(lookAt({ ...failed, nextExpiryAt: NOW - 1 })).toBe(NOW + 30 * SECOND_MS);
