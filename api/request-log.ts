@@ -36,7 +36,7 @@ const current = new AsyncLocalStorage<RequestNote>();
 
 /** Answers inside of a note and a span of the request, and writes its line once it is over. */
 export function logged(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   { ports: { platform, timer }, isOn, secret }: RequestLogOptions,
 ) {
   const { log, newId, tracing } = platform;
@@ -45,9 +45,12 @@ export function logged(
     response.setHeader(HEADER, note.id);
     const begunAt = timer();
     const over = new Promise((resolve) => response.once('close', resolve));
-    current.run(note, () => {
-      answer(request, response);
-    });
+    try {
+      await current.run(note, () => answer(request, response));
+    } catch (error) {
+      log.error({ request: note.id, error }, 'request failed in a way it should not');
+      response.destroy();
+    }
     await over;
     const { principal, operations } = note;
     const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED;
@@ -65,7 +68,11 @@ export function logged(
   };
   return (request: IncomingMessage, response: ServerResponse): void => {
     const spans = isWatched(request) ? NO_TRACING : tracing;
-    void spans.inSpan(spanOf(request), (span) => answered(request, response, span));
+    spans
+      .inSpan(spanOf(request), (span) => answered(request, response, span))
+      .catch((error: unknown) => {
+        log.error({ error }, 'request left no line');
+      });
   };
 }
 

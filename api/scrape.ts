@@ -53,8 +53,9 @@ export async function startMetricsServer(
   options: ScrapeOptions & { readonly host: string; readonly port: number },
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {
-    if (isScrape(request)) void answerScrape(request, response, options);
-    else refuse(response, new VarveError('NOT_FOUND', 'There is only /metrics here.'));
+    if (isScrape(request)) {
+      answerScrape(request, response, options).catch(() => response.destroy());
+    } else refuse(response, new VarveError('NOT_FOUND', 'There is only /metrics here.'));
   });
   const setting = 'VARVE_METRICS_PORT';
   const port = await listen(server, { ...options, what: 'metrics', setting });

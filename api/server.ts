@@ -128,7 +128,10 @@ async function serverOf({ tls, ports }: ApiServerOptions, answer: Answer) {
 }
 
 /** Returns the handler that routes a request to its page or face. */
-function answering(options: ApiServerOptions, streams: EventStreams): Answer {
+function answering(
+  options: ApiServerOptions,
+  streams: EventStreams,
+): (...call: Parameters<Answer>) => Promise<void> {
   const { ports, probes, token } = options;
   const noting =
     (authenticated: ReturnType<typeof authenticator>): typeof authenticated =>
@@ -156,16 +159,16 @@ function answering(options: ApiServerOptions, streams: EventStreams): Answer {
   const scrape = { page: metricsPage, isOpen, token, log: platform.log };
   const follower = noting(known);
   const rest = { ports, bodyBytesMax: BODY_BYTES_MAX, authenticate, follower, streams };
-  return (request, response) => {
+  return async (request, response) => {
     const page = probes === undefined ? null : probeOf(request);
     if (probes !== undefined && page !== null) {
       answerProbe(request, response, { source: probes, page });
     } else if (!hasHost(request)) refuseHost(response);
     else if (isFront(request)) answerFront(response);
-    else if (isScrape(request)) void answerScrape(request, response, scrape);
-    else if (isRest(request)) void answerRest(request, response, rest);
-    else if (isMcp(request)) void answerMcp(request, response, rest);
-    else if (isMem0(request)) void answerMem0(request, response, rest);
+    else if (isScrape(request)) await answerScrape(request, response, scrape);
+    else if (isRest(request)) await answerRest(request, response, rest);
+    else if (isMcp(request)) await answerMcp(request, response, rest);
+    else if (isMem0(request)) await answerMem0(request, response, rest);
     // TRACE is handled here, since a request of the fetch standard can't have this method.
     else if (request.method === 'TRACE') refuseMethod(response);
     else handler(request, response);

@@ -68,9 +68,13 @@ export function keepPair(server: Server, options: KeepPairOptions): Disposable {
   const timer = setInterval(() => {
     if (looking) return;
     looking = true;
-    void look().finally(() => {
-      looking = false;
-    });
+    look()
+      .catch((error: unknown) => {
+        log.warn({ error: codeOf(error) }, 'failed to look at the certificate; will retry');
+      })
+      .finally(() => {
+        looking = false;
+      });
   }, lookEveryMs);
   timer.unref();
   return {

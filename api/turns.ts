@@ -44,8 +44,7 @@ export function createTurns({ timer, idle, wait }: TurnTimers): Turns {
   const started = (tenant: string) => {
     begun.set(tenant, (begun.get(tenant) ?? 0) + 1);
   };
-  const look = async () => {
-    isLooking = true;
+  const lookOn = async () => {
     for (let looks = 1; queue.size > 0; looks += 1) {
       const [before, idleBefore] = [timer(), idle()];
       await wait(LOOK_MS);
@@ -54,7 +53,15 @@ export function createTurns({ timer, idle, wait }: TurnTimers): Turns {
       const most = isIdle ? BEGUN_AT_ONCE : looks % PATIENCE_LOOKS === 0 ? 1 : 0;
       for (let at = 0; at < most; at += 1) queue.next()?.();
     }
-    isLooking = false;
+  };
+  const look = () => {
+    isLooking = true;
+    lookOn()
+      // Who waits is begun when a call ends, or by the look of the next one.
+      .catch(() => undefined)
+      .finally(() => {
+        isLooking = false;
+      });
   };
   const ended = (tenant: string) => {
     const left = (begun.get(tenant) ?? 1) - 1;
@@ -70,7 +77,7 @@ export function createTurns({ timer, idle, wait }: TurnTimers): Turns {
           started(tenant);
           resolve();
         });
-        if (!isLooking) void look();
+        if (!isLooking) look();
         await promise;
       } else started(tenant);
       return () => {

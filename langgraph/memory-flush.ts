@@ -56,7 +56,7 @@ export class MemoryFlushes {
     }
     const run = this.#run(hook, event);
     this.#pending.add(run);
-    void run.finally(() => this.#pending.delete(run));
+    run.finally(() => this.#pending.delete(run)).catch(() => undefined);
   }
 
   /** Resolves when no flush is under way, those included that begin meanwhile; never rejects. */

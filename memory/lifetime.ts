@@ -32,7 +32,7 @@ export function createLifetime(): Lifetime {
       return noted(calls, work());
     },
     runBeside(work) {
-      if (!isEnding) void noted(background, work(beside.signal));
+      if (!isEnding) noted(background, work(beside.signal)).catch(() => undefined);
     },
     async end(patience) {
       isEnding = true;

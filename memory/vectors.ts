@@ -118,7 +118,7 @@ export function createVectors(ports: EnginePorts, end: AbortSignal): Vectors {
     });
     if (mine.length > 0) {
       const own = openCall(ports, end, { operation: call.operation, tenant, by: call.by });
-      void settleAll(ports, own, { ...asked, texts: mine, waiting });
+      settleAll(ports, own, { ...asked, texts: mine, waiting }).catch(() => undefined);
     }
     return unlessCancelled(Promise.all(outcomes), call.signal);
   };

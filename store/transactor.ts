@@ -150,7 +150,7 @@ export class Transactor {
     }
     const opened: Queue<R> = { kind, key, waiting: [waiting] };
     this.#queues.set(name, opened as unknown as Queue<never>);
-    void this.#drain(name, opened);
+    this.#drain(name, opened).catch(reject);
     return promise;
   }
 

@@ -154,10 +154,14 @@ const MetricsAnswer = z.object({
 export function sendMetrics(page: MetricsPage): void {
   process.on('message', (message) => {
     if (!Asked.safeParse(message).success) return;
-    void page.snapshot('worker').then((snapshot) => {
-      // A parent that went away meanwhile needs no answer.
-      if (process.connected) process.send?.({ kind: 'Metrics', snapshot });
-    });
+    page
+      .snapshot('worker')
+      .then((snapshot) => {
+        // A parent that went away meanwhile needs no answer.
+        if (process.connected) process.send?.({ kind: 'Metrics', snapshot });
+      })
+      // One that gets none leaves the worker out of its page.
+      .catch(() => undefined);
   });
   // Listening must not keep a worker alive that has ended.
   process.channel?.unref();

@@ -37,7 +37,7 @@ export function createSharedDispatcher(): SharedDispatcher {
     of(access, use) {
       const mark = markOf(access);
       if (current?.mark === mark) return current.pools[use];
-      if (current !== null) void retire(current.pools);
+      if (current !== null) retire(current.pools).catch(() => undefined);
       const pools: Pools = {
         Request: createPool(access, REQUEST_CONNECTIONS_MAX),
         Watch: createPool(access, WATCH_CONNECTIONS_MAX),

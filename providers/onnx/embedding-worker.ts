@@ -30,8 +30,15 @@ let loading: Promise<Loaded> | null = null;
 
 port?.on('message', (message: ThreadMessage) => {
   if (message.kind === 'Close') port.close();
-  else void answer(message);
+  else answer(message).catch(endThread);
 });
+
+/** The parent hears of it, and starts another thread. */
+function endThread(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}
 
 async function answer(message: TextMessage): Promise<void> {
   const { number } = message;

@@ -46,9 +46,11 @@ export async function launchServer(options: LaunchOptions): Promise<LaunchOutcom
   const ports = await choosePorts(options.ip, options.wantedPorts);
   const child = await spawnRecorded(options, ports);
   const ended = new AbortController();
-  void child.exited.then(() => {
-    ended.abort();
-  });
+  child.exited
+    .finally(() => {
+      ended.abort();
+    })
+    .catch(() => undefined);
   const { ip, namespace, readyTimeoutMs: timeoutMs } = options;
   const outer = options.signal === undefined ? [] : [options.signal];
   const signal = AbortSignal.any([ended.signal, ...outer]);

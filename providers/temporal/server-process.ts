@@ -63,7 +63,7 @@ export async function spawnServer(
     });
   });
   const release = watchOver(pid);
-  void exited.then(release);
+  exited.then(release).catch(() => undefined);
   return {
     pid,
     exited,

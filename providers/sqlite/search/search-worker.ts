@@ -39,9 +39,16 @@ let cache: IndexCache | null = null;
 let keeping: NodeJS.Timeout | null = null;
 
 port?.on('message', (message: ThreadMessage) => {
-  if (message.kind === 'Close') void end();
-  else void answer(message);
+  const done = message.kind === 'Close' ? end() : answer(message);
+  done.catch(endThread);
 });
+
+/** The parent hears of it, and starts another thread. */
+function endThread(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}
 
 /** Where the thread is to end, nothing waits for an answer any more. */
 async function answer(message: CallMessage): Promise<void> {
@@ -63,7 +70,9 @@ async function end(): Promise<void> {
 /** Once for all searches of the next while: writing takes a tenth of the time of building. */
 function keepLater(): void {
   if (keeping !== null || cache === null || cache.unkept().next().done === true) return;
-  keeping = setTimeout(() => void keep(), start.keepAfterMs).unref();
+  keeping = setTimeout(() => {
+    keep().catch(endThread);
+  }, start.keepAfterMs).unref();
 }
 
 async function keep(): Promise<void> {

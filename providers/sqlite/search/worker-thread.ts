@@ -258,7 +258,7 @@ export async function endThread(
   // While it runs, the process does not end either.
   const patience = setTimeout(() => {
     how = 'Terminated';
-    void worker.terminate();
+    worker.terminate().catch(() => undefined);
   }, patienceMs);
   raiseClosing(closing);
   worker.postMessage(CLOSE, NOTHING_HANDED_OVER);

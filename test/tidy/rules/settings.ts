@@ -14,7 +14,7 @@ const LINT_RULES: Readonly<Record<string, unknown>> = {
   'max-depth': ['error', { max: 3 }],
   'no-empty': 'error',
   'import/no-cycle': 'error',
-  'typescript/no-floating-promises': 'error',
+  'typescript/no-floating-promises': ['error', { ignoreVoid: false }],
   'typescript/no-explicit-any': 'error',
   'vitest/no-focused-tests': 'error',
   'vitest/no-disabled-tests': 'error',

@@ -37,6 +37,20 @@ function thread({ isIdle }: { isIdle: boolean }) {
   return { state, begun, ends, call, settle, look };
 }
 
+test('a timer that fails stops no later look', async () => {
+  const state = { isBroken: true };
+  const turns = createTurns({
+    timer: () => 0,
+    idle: () => 0,
+    wait: () => (state.isBroken ? Promise.reject(new Error('no timer')) : Promise.resolve()),
+  });
+  const calls = [1, 2, 3, 4].map(() => turns.begin('loud'));
+  await new Promise((resolve) => setImmediate(resolve));
+  state.isBroken = false;
+  const begun = await Promise.all([...calls, turns.begin('loud')]);
+  expect(begun).toHaveLength(5);
+});
+
 describe('while the thread is busy', () => {
   test('a burst of one tenant is no queue before another', async () => {
     const { begun, call, settle } = thread({ isIdle: false });
