@@ -1,7 +1,7 @@
 /**
  * The way back from a model that was asked by the prompt: its text as that of a `DreamAnswer`.
  * Labels become ids. Takes what models make of the shape: bold or fenced sections, other bullets,
- * words before the first section, no second section.
+ * numbers, words before the first section, no second section.
  */
 import type { DreamQuestion } from '../ports/dream-model.ts';
 import { oneLine } from '../text/lines.ts';
@@ -15,6 +15,8 @@ const TEXT_LENGTH_MAX = 1_000_000;
 
 const SECTION =
   /^\s{0,8}(?:#{1,6}\s{1,4})?[*_`]{0,3}\[\s?(MEMORY|DREAM)\s?\][*_`:]{0,4}(?:\s+(.*))?$/iu;
+/** Of a numbered list, which says the same as bullets. */
+const NUMBER = /^(\s{0,8})\d{1,3}[.)]\s+/u;
 const FENCE_ROW = /^\s*(?:`{3,}|~{3,})[\w-]*\s*$/u;
 
 /**
@@ -23,7 +25,8 @@ const FENCE_ROW = /^\s*(?:`{3,}|~{3,})[\w-]*\s*$/u;
  */
 export function promptedAnswer(text: string, question: DreamQuestion, isCut: boolean): string {
   const rows = text.slice(0, TEXT_LENGTH_MAX).split(/\r\n|\r|\n/u);
-  const sections = sectionsOf(rows.filter((row) => !FENCE_ROW.test(row)));
+  const bullets = rows.map((row) => row.replace(NUMBER, '$1- '));
+  const sections = sectionsOf(bullets.filter((row) => !FENCE_ROW.test(row)));
   if (sections.memory === null) return '';
   const ids = idsByLabel(question);
   const isWhole = sections.dream !== null && !isCut;

@@ -108,6 +108,17 @@ describe('what a model makes of it', () => {
       ].join('\n'),
     ],
     [
+      'numbers',
+      [
+        '[MEMORY]',
+        '## Taste',
+        '1. Ann prefers coffee now. (s1, s5)',
+        '2) Bob lives in Oslo. (s2)',
+        '[DREAM]',
+        '1. One changed.',
+      ].join('\n'),
+    ],
+    [
       'bold',
       [
         '**[MEMORY]**',
