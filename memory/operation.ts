@@ -75,10 +75,30 @@ export function openCall(ports: EnginePorts, end: AbortSignal, start: CallStart)
   };
 }
 
+const counted = new WeakSet<Error>();
+
 /** Counts a failed call, or a failed item of a call that continued. */
-export function countFailure({ metrics }: EnginePorts, operation: Operation, error: unknown): void {
+export function countFailure(
+  { metrics }: Pick<EnginePorts, 'metrics'>,
+  operation: Operation,
+  error: unknown,
+): void {
+  if (error instanceof Error) counted.add(error);
   const code = error instanceof VarveError ? error.code : 'CORRUPT';
   metrics.count('memory_operations_errors_total', { operation, code });
+}
+
+/** Counts what a caller was refused before the provider was called, such as a wrong layer. */
+export function countRefusal(
+  ports: Pick<EnginePorts, 'metrics'>,
+  name: string,
+  error: unknown,
+): void {
+  const [group, operation] = name.split('.');
+  const known = OPERATIONS.find((each) => each === operation);
+  if (group !== 'memory' || known === undefined) return;
+  if (error instanceof Error && counted.has(error)) return;
+  countFailure(ports, known, error);
 }
 
 /** Counts hits by layer, for a metric with a label of few values. */

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Role } from '#core/role.ts';
+import { countRefusal } from '#memory/operation.ts';
 import { admit } from '../admission.ts';
 import { parseInput } from '../parse.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -84,6 +85,7 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
       if (row.kind === 'mutation') await ports.audit?.note({ ...call, outcome: 'Done', answer });
       return answer;
     } catch (error) {
+      countRefusal(ports, row.name, error);
       const outcome = error instanceof VarveError ? error.code : 'CORRUPT';
       const isKept = row.kind === 'mutation' || outcome === 'FORBIDDEN';
       if (isKept) await ports.audit?.note({ ...call, outcome, answer: null });
@@ -96,7 +98,14 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
   return {
     ...row,
     run,
-    call: async (ports, principal, input) => run(ports, principal, parseInput(row.input, input)),
+    call: async (ports, principal, input) => {
+      try {
+        return await run(ports, principal, parseInput(row.input, input));
+      } catch (error) {
+        countRefusal(ports, row.name, error);
+        throw error;
+      }
+    },
   };
 }
 
