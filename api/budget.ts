@@ -8,6 +8,7 @@ import {
   reservedOf,
 } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
+import type { GrantOutcome } from '#core/ports/account-records.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
 import { applyFunds, waitsForBudget } from '#core/refresh/scope-failure.ts';
@@ -41,7 +42,8 @@ export async function getBudget(
  * Adds to the limits of one period, once for a key; where no period is named, also once over the
  * period before, the current and the next one. Repeatable: a call that died is finished by the
  * next one with its key. Scopes that waited for budget are due at once.
- * @throws VarveError INVALID_INPUT, FORBIDDEN, CONFLICT where the key granted another amount
+ * @throws VarveError INVALID_INPUT, FORBIDDEN also above the largest budget of the platform,
+ * CONFLICT where the key granted another amount
  */
 export async function grantBudget(
   ports: ApiPorts,
@@ -55,7 +57,7 @@ export async function grantBudget(
     throw new VarveError('INVALID_INPUT', 'Grant some tokens or some micro-dollars.');
   }
   const now = platform.clock();
-  const { budget } = await policyToWriteBy(store.policies, tenant);
+  const { budget, largestBudget } = await policyToWriteBy(store.policies, tenant);
   const period =
     asked.period === undefined
       ? await periodOfGrant(ports, { tenant, key: asked.key, budget }, now)
@@ -64,7 +66,11 @@ export async function grantBudget(
   const amount = { tokens, microDollars };
   const by = { principal: principal.name, reason, at: now };
   const given: Grant = { id, key: asked.key ?? id, amount, ...by };
-  const outcome = await store.accounts.grant({ tenant, period, budget }, given);
+  const outcome = await store.accounts.grant(
+    { tenant, period, budget, ...(largestBudget && { largest: largestBudget }) },
+    given,
+  );
+  if (outcome.kind === 'AboveLargest') throw aboveLargest(outcome);
   if (outcome.kind === 'OtherGrant' || outcome.kind === 'TooManyGrants') throw refusal(outcome);
   await store.events.append(grantedEvent(tenant, period, outcome.grant));
   const current = await store.accounts.get(tenant, periodOf(now), budget);
@@ -100,6 +106,17 @@ function grantablePeriod(asked: string, now: number): string {
   const next = periodAfter(current);
   if (asked === current || asked === next) return asked;
   throw new VarveError('INVALID_INPUT', `A grant is for ${current} or for ${next}.`);
+}
+
+function aboveLargest(
+  outcome: Extract<GrantOutcome, { readonly kind: 'AboveLargest' }>,
+): VarveError {
+  const { kind: _, ...details } = outcome;
+  const left = String(Math.max(0, outcome.largest - outcome.limit));
+  const message =
+    `The largest budget of this platform leaves room to grant ${left} ${outcome.measure}. ` +
+    'Whoever runs the platform can raise it (platformLimits of the chart).';
+  return new VarveError('FORBIDDEN', message, { details });
 }
 
 function refusal({ kind }: { kind: 'OtherGrant' | 'TooManyGrants' }): VarveError {

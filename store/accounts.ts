@@ -47,9 +47,9 @@ export function accountRecords(parts: StoreParts, log: Log): AccountRecords {
         if (limited !== account) set(limited);
         return limited !== account;
       }),
-    grant: ({ tenant, period, budget }, given) =>
+    grant: ({ tenant, period, budget, largest }, given) =>
       transactor.run(ACCOUNTS, [tenant, period], ({ record, set }) => {
-        const outcome = grant(record ?? openAccount(tenant, period, budget), given);
+        const outcome = grant(record ?? openAccount(tenant, period, budget), given, largest);
         if (outcome.kind === 'Granted') set(outcome.account);
         return outcome;
       }),

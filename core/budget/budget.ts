@@ -2,7 +2,7 @@
  * The budget: reserve before a call, settle after it (design 6.22). Every function returns a new
  * account; a store writes it with one atomic update, so the limit holds under any concurrency.
  */
-import type { GrantOutcome } from '../ports/account-records.ts';
+import type { GrantOutcome, LargestBudget } from '../ports/account-records.ts';
 import {
   GRANTS_MAX,
   NOTHING,
@@ -144,8 +144,14 @@ export function corrected(account: Account, charged: Amount, used: Amount): Acco
   return { ...account, spent, version: account.version + 1 };
 }
 
-/** Adds a grant to its period, once per key. */
-export function grant(account: Account, given: Grant): GrantOutcome {
+const UNCAPPED: LargestBudget = { tokens: null, microDollars: null };
+
+/** Adds a grant to its period, once per key, up to the largest limit of the platform. */
+export function grant(
+  account: Account,
+  given: Grant,
+  largestOf: LargestBudget = UNCAPPED,
+): GrantOutcome {
   const earlier = account.grants.find(({ key }) => key === given.key);
   if (earlier !== undefined) {
     const isSame =
@@ -155,6 +161,12 @@ export function grant(account: Account, given: Grant): GrantOutcome {
     return { kind, account, grant: earlier };
   }
   if (account.grants.length >= GRANTS_MAX) return { kind: 'TooManyGrants' };
+  for (const measure of ['tokens', 'microDollars'] as const) {
+    const [limit, largest] = [limitOf(account, measure), largestOf[measure]];
+    const isAbove = largest !== null && limit !== null && limit + given.amount[measure] > largest;
+    if (isAbove && given.amount[measure] > 0)
+      return { kind: 'AboveLargest', measure, limit, largest };
+  }
   return {
     kind: 'Granted',
     grant: given,

@@ -20,7 +20,17 @@ export type GrantOutcome =
   | { readonly kind: 'AlreadyGranted'; readonly account: Account; readonly grant: Grant }
   /** The key stands for a grant of another amount. */
   | { readonly kind: 'OtherGrant'; readonly account: Account; readonly grant: Grant }
-  | { readonly kind: 'TooManyGrants' };
+  | { readonly kind: 'TooManyGrants' }
+  /** The limit would be above the largest of the platform. */
+  | {
+      readonly kind: 'AboveLargest';
+      readonly measure: keyof Amount;
+      readonly limit: number;
+      readonly largest: number;
+    };
+
+/** The largest limits that grants may reach; null for none. */
+export type LargestBudget = { readonly [measure in keyof Amount]: number | null };
 
 export interface AccountRecords {
   /** The account of a period, opened with the policy's limits where it did not exist. */
@@ -50,7 +60,7 @@ export interface AccountRecords {
   ): Promise<boolean>;
   /** Adds a grant to a period, once for its key. */
   grant(
-    account: { tenant: string; period: string; budget: BudgetPolicy },
+    account: { tenant: string; period: string; budget: BudgetPolicy; largest?: LargestBudget },
     given: Grant,
   ): Promise<GrantOutcome>;
   /**

@@ -85,6 +85,10 @@ export const TenantPolicy = z.strictObject({
    * come, sooner after the last time. Absent where there is none.
    */
   leastIntervalMs: Millis.optional(),
+  /** The largest budget of the platform, grants included; null for no limit. Absent without one. */
+  largestBudget: z
+    .strictObject({ tokens: z.int().min(0).nullable(), microDollars: z.int().min(0).nullable() })
+    .optional(),
   layers: z.record(Layer, LayerPolicy),
   /** The models that read what sessions say that lasts; absent where rules do. */
   extraction: z.strictObject({ modelClass: ModelClass }).optional(),

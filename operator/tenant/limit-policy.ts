@@ -46,22 +46,29 @@ export function withinLimits(policy: TenantPolicy, limits: PlatformLimits): Limi
   };
   const budget = budgetWithin(policy.budget, limits);
   const dreams = policy.dreams?.map((dream) => classWithin(dream, limits));
-  const { leastIntervalMs: _, ...rest } = policy;
+  const { leastIntervalMs: _, largestBudget: __, ...rest } = policy;
+  const { largestBudgetTokens: tokens, largestBudgetMicroDollars: microDollars } = limits;
+  const isCapped = tokens !== null || microDollars !== null;
   const limited = {
     ...rest,
     budget,
     layers,
     ...(leastIntervalMs === null ? {} : { leastIntervalMs }),
+    ...(isCapped ? { largestBudget: { tokens, microDollars } } : {}),
     ...(dreams === undefined ? {} : { dreams }),
   };
   const unserved = unservedClasses(policy, limits);
   return { policy: limited, applied: { changes: differences(policy, limited), unserved } };
 }
 
-/** Under the least interval that another policy of the tenant is under. */
+/** Under the least interval and the largest budget that another policy of the tenant is under. */
 export function spacedAs(policy: TenantPolicy, other: TenantPolicy): TenantPolicy {
-  const leastIntervalMs = other.leastIntervalMs ?? null;
-  return withinLimits(policy, { ...NO_LIMITS, leastIntervalMs }).policy;
+  const { leastIntervalMs = null, largestBudget } = other;
+  const largest = {
+    largestBudgetTokens: largestBudget?.tokens ?? null,
+    largestBudgetMicroDollars: largestBudget?.microDollars ?? null,
+  };
+  return withinLimits(policy, { ...NO_LIMITS, ...largest, leastIntervalMs }).policy;
 }
 
 /** A summary is not called old before it may be made again. */

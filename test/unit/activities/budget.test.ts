@@ -125,6 +125,26 @@ describe('a grant', () => {
     expect(await fixture.events(TENANT)).toContain('memory_budget_granted');
   });
 
+  test('above the largest budget of the platform is refused, and one up to it is not', async () => {
+    await using fixture = await openFixture();
+    await fixture.declare(TENANT, ({ budget }) => ({
+      budget: { ...budget, limitTokens: 100 },
+      largestBudget: { tokens: 150, microDollars: null },
+    }));
+    const grant = (tokens: number) =>
+      OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, {
+        tenant: TENANT,
+        tokens,
+        reason: REASON,
+      });
+    expect(await grant(30)).toMatchObject({ tokens: { limit: 130 } });
+    await expect(grant(21)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      details: { measure: 'tokens', limit: 130, largest: 150 },
+    });
+    expect(await grant(20)).toMatchObject({ tokens: { limit: 150 } });
+  });
+
   test('counts once for its key, and is told of once', async () => {
     await using fixture = await exhausted();
     const grant = { tenant: TENANT, microDollars: 5, reason: REASON, key: 'ticket-7' };

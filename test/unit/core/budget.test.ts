@@ -81,7 +81,7 @@ describe('budget', () => {
     const first = grant(ACCOUNT, grantOf('a', 5));
     const granted = { granted: amountOf(5), grants: [grantOf('a', 5)], version: 1 };
     expect(first).toMatchObject({ kind: 'Granted', account: granted });
-    const { account } = first.kind === 'TooManyGrants' ? { account: ACCOUNT } : first;
+    const { account } = 'account' in first ? first : { account: ACCOUNT };
     const again = grant(account, { ...grantOf('a', 5), id: 'another', at: NOW + 1 });
     expect(again).toEqual({ kind: 'AlreadyGranted', account, grant: grantOf('a', 5) });
     expect(grant(account, grantOf('a', 6))).toMatchObject({ kind: 'OtherGrant', account });

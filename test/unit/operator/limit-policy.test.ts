@@ -46,6 +46,12 @@ describe('a policy under the limits of the platform', () => {
     ]);
   });
 
+  test('grants are held to the largest budget as well', () => {
+    const { policy } = limited({ largestBudgetMicroDollars: 50 });
+    expect(TenantPolicy.parse(policy).largestBudget).toEqual({ tokens: null, microDollars: 50 });
+    expect(limited({}, policy).policy).not.toHaveProperty('largestBudget');
+  });
+
   test('a summary is not too old before it may be made anew', () => {
     const { policy, applied } = limited({ leastIntervalMs: 120 * MINUTE_MS });
     expect(policy.layers.session.maxAgeMs).toBe(120 * MINUTE_MS);
