@@ -31,7 +31,7 @@ type Named = z.output<typeof Named>;
 
 /** @throws VarveError FORBIDDEN */
 export async function admit(
-  ports: Pick<ApiPorts, 'store'>,
+  ports: Pick<ApiPorts, 'store' | 'isDeclaredOnly'>,
   principal: Principal,
   { row, input }: { readonly row: Guarded; readonly input: unknown },
 ): Promise<void> {
@@ -41,6 +41,7 @@ export async function admit(
   if (named?.tenant === undefined) return;
   const { tenant, sessionId } = named;
   for (const { identifiers = {} } of partsOf(named)) authorize(principal, { tenant, identifiers });
+  if (ports.isDeclaredOnly && row.role !== 'admin') await requireDeclared(ports, tenant);
   if (sessionId !== undefined) {
     authorize(principal, { tenant, identifiers: { sessionId } });
     if (!mayUseLayer(principal, 'session')) throw forbidden();
@@ -49,6 +50,19 @@ export async function admit(
     await admitSessions(ports, principal, { row, tenant, named });
   }
   await admitUsers(ports, tenant, named);
+}
+
+/**
+ * In a cluster an undeclared tenant is one that any namespace might claim, with its memories.
+ * Admins may still look at what is left of one, and erase it.
+ */
+async function requireDeclared({ store }: Pick<ApiPorts, 'store'>, tenant: string): Promise<void> {
+  if ((await store.policies.get(tenant)) !== null) return;
+  throw new VarveError(
+    'FORBIDDEN',
+    'No resource declares this tenant. Check its name, declare a MemoryTenant with this ' +
+      'tenantId, or set VARVE_DECLARED_ONLY=false.',
+  );
 }
 
 /** Whoever names a user and a session must name the user whose session it is. */

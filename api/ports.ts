@@ -58,4 +58,6 @@ export interface ApiPorts {
   readonly metricsPage: MetricsPage | null;
   /** Whether it may be read without the token. */
   readonly isMetricsOpen: boolean;
+  /** Whether a tenant that no resource declares is refused. */
+  readonly isDeclaredOnly: boolean;
 }

@@ -44,7 +44,10 @@ const LEDGER_FOLDER = 'erasures';
 export interface Parts
   extends
     RefreshPorts,
-    Pick<ApiPorts, 'analyzer' | 'timer' | 'isMetricsOpen' | 'calendar' | 'audit' | 'pace'>,
+    Pick<
+      ApiPorts,
+      'analyzer' | 'timer' | 'isMetricsOpen' | 'isDeclaredOnly' | 'calendar' | 'audit' | 'pace'
+    >,
     AsyncDisposable {
   readonly models: OwnModels;
   /** The ModelProviders of the store. */
@@ -124,6 +127,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     audit: auditOf(store, platform, settings),
     pace: paceOf(settings, platform, timers),
     isMetricsOpen: settings.metricsOpen ?? false,
+    isDeclaredOnly: settings.declaredOnly ?? false,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
+import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
 import { requireKnownOptions } from '#core/spelling.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import type { MemoryTenant } from '#crds/memory-tenant.ts';
@@ -294,7 +295,7 @@ export async function applyPolicy(
       store,
       platform,
       calendar,
-      clusterId: operator.FOLDER_CLUSTER,
+      clusterId: FOLDER_CLUSTER,
       appliedPolicies,
     };
     const { outcomes } = await operator.reconcileFolder({ ...parts, dir });

@@ -72,6 +72,8 @@ export interface PartsSettings {
   readonly models?: ModelsSettings | undefined;
   /** Whether `/metrics` may be read without the token; false where absent. */
   readonly metricsOpen?: boolean;
+  /** Whether calls for a tenant that no resource declares are refused; false where absent. */
+  readonly declaredOnly?: boolean;
   /** A folder that no backup of the database has; beside a SQLite file, or none, where absent. */
   readonly erasureLedger?: string;
   /** How long writes and refused calls are known of; none is kept where absent or 0. */

@@ -7,7 +7,8 @@ import { type OperatorMetrics, NO_OPERATOR_METRICS } from '#core/ports/operator-
 import type { Log } from '#core/ports/platform.ts';
 import type { RefreshLink } from '#operator/cluster/context.ts';
 import { lookNowAndThen, schedulesStep } from '#operator/cluster/keep-installation.ts';
-import { FOLDER_CLUSTER, type ReconcileOptions } from '#operator/folder/reconcile.ts';
+import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
+import type { ReconcileOptions } from '#operator/folder/reconcile.ts';
 import { type Round, watchFolder } from '#operator/folder/watch-folder.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';

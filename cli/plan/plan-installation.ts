@@ -5,7 +5,7 @@ import { type Owner, type PolicyRecord, isReleased } from '#core/records/policy-
 import { DEFAULT_NAMESPACE } from '#crds/metadata.ts';
 import type { Elsewhere } from '#crds/read-resources.ts';
 import { releaseNamespaceIn } from '#operator/cluster/cluster-id.ts';
-import { FOLDER_CLUSTER } from '#operator/folder/reconcile.ts';
+import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
 
 export interface Installation {
   /** As in the owners of its records; null where nothing of it is known. */

@@ -2,7 +2,7 @@
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { ModelProvider as CompiledProvider } from '#core/records/model-provider-spec.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import { type PolicyRecord, isReleased } from '#core/records/policy-record.ts';
+import { FOLDER_CLUSTER, type PolicyRecord, isReleased } from '#core/records/policy-record.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
@@ -12,7 +12,6 @@ import type { Reading } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import { MODEL_PROVIDER } from '#crds/resource-types.ts';
 import { folderObject } from '#operator/folder/plan.ts';
-import { FOLDER_CLUSTER } from '#operator/folder/reconcile.ts';
 import {
   ofFolder,
   overStored,

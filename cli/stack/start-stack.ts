@@ -17,10 +17,10 @@ import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { Tracing } from '#core/ports/tracing.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
 import { scopePages } from '#core/refresh/record-pages.ts';
 import { applyRelease } from '#core/refresh/scope-failure.ts';
 import {
-  FOLDER_CLUSTER,
   reconcileFolder,
   type ReconcileOptions,
   type ReconcileOutcome,

@@ -57,6 +57,9 @@ export function decidePut(
     appliedAt: now,
     epoch,
     releasedAt: null,
+    ...((before === null ? write.hadMemories : before.hadMemories) === true
+      ? { hadMemories: true }
+      : {}),
   };
   return { kind: 'Applied', record };
 }

@@ -10,6 +10,8 @@ export interface PolicyWrite {
   readonly epoch?: number;
   /** The generation that the writer saw; null where it saw none. Not compared where absent. */
   readonly expectedGeneration?: number | null;
+  /** Whether the tenant has memories that were there before this first claim. */
+  readonly hadMemories?: boolean;
 }
 
 export type PutPolicyResult =

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { TenantPolicy } from './policy.ts';
 import { TenantId } from '../scope.ts';
 
+/** The cluster of policies that are read from a folder. */
+export const FOLDER_CLUSTER = 'folder';
+
 export const Owner = z.strictObject({
   /** Which cluster, or `folder` for YAML read from disk. */
   cluster: z.string(),
@@ -27,6 +30,8 @@ export const PolicyRecord = z.strictObject({
    * resource of its namespace may claim it. Null while it is owned.
    */
   releasedAt: z.int().min(0).nullable(),
+  /** Set where the tenant had memories before anybody claimed it: no claim of it erases them. */
+  hadMemories: z.literal(true).optional(),
 });
 export type PolicyRecord = z.infer<typeof PolicyRecord>;
 

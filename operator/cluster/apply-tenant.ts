@@ -9,7 +9,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { PutPolicyResult } from '#core/ports/policy-records.ts';
-import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
+import { FOLDER_CLUSTER, isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
 import { enforcePolicy, NOTHING_DONE, type EnforceResult } from '../tenant/enforce-policy.ts';
 import { ensurePolicyEvent } from '../tenant/policy-changes.ts';
 import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
@@ -112,7 +112,10 @@ async function putPolicy(
     const released = await store.policies.release(tenant, takesOver, { now, epoch });
     if (released.kind === 'Fenced') throw fenced(released.epoch);
   }
-  const write = { hash, now, epoch: leadingEpoch(context), expectedGeneration };
+  // A folder is written by whoever has the machine; a namespace is one of many.
+  const isFirst = expectedGeneration === null && owner.cluster !== FOLDER_CLUSTER;
+  const hadMemories = isFirst && (await store.scopes.list(tenant, 1)).length > 0;
+  const write = { hash, now, epoch: leadingEpoch(context), expectedGeneration, hadMemories };
   const put = await store.policies.put(owner, policy, write);
   if (put.kind === 'Fenced') throw fenced(put.epoch);
   if (put.kind === 'Changed') {

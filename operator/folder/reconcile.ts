@@ -57,9 +57,6 @@ function filesOf(source: PolicySource): Promise<readonly ResourceFile[]> | reado
   return typeof source === 'string' ? readPolicyFolder(source) : source;
 }
 
-/** The `clusterId` of policies that are read from a folder. */
-export const FOLDER_CLUSTER = 'folder';
-
 export interface ReconcileOptions extends Omit<FolderParts, 'releaseNamespace' | 'erased'> {
   readonly dir: PolicySource;
   /** Part of who owns a tenant; `FOLDER_CLUSTER` for a folder, wherever it lies. */

@@ -141,8 +141,11 @@ export function planDeletion(
   if (record === null || !isSameOwner(record.owner, owner)) {
     return { kind: 'Orphan', reason: 'NothingHeld' };
   }
-  // What can't be read is no order to delete.
-  const isErased = reading.kind === 'Valid' && reading.resource.spec.reclaimPolicy === 'Erase';
+  // What can't be read is no order to delete, and what was there before the claim is not its own.
+  const isErased =
+    reading.kind === 'Valid' &&
+    reading.resource.spec.reclaimPolicy === 'Erase' &&
+    record.hadMemories !== true;
   return { kind: isErased ? 'Erase' : 'Release', tenant, owner };
 }
 

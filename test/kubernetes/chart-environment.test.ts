@@ -53,6 +53,7 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
     }
     const api = parts.get('api')?.config;
     expect(api?.apiToken).toBe(SECRET);
+    expect(api?.settings.declaredOnly).toBe(true);
     expect(api?.jwt?.issuer).toBe(set === 'everything' ? 'https://login.example.com' : undefined);
     const accounts = set === 'everything' ? ['team-a', 'team-b'] : [];
     expect(Object.keys(api?.serviceAccounts?.tenants ?? {})).toEqual(accounts);

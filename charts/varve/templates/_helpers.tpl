@@ -210,6 +210,10 @@ imagePullSecrets:
     secretKeyRef:
       name: {{ include "varve.tokenSecret" . }}
       key: {{ .Values.api.tokenSecret.key }}
+{{- if and .Values.api.declaredTenantsOnly (not .Values.dev.enabled) }}
+- name: VARVE_DECLARED_ONLY
+  value: 'true'
+{{- end }}
 {{- if .Values.api.tls.secretName }}
 - name: VARVE_TLS_CERT
   value: /etc/varve/tls/tls.crt

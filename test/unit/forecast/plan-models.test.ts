@@ -10,7 +10,7 @@ import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import { defaultPolicy } from '#core/records/policy.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
 import { readObject } from '#crds/read-object.ts';
-import { FOLDER_CLUSTER } from '#operator/folder/reconcile.ts';
+import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
 import { overStored, withStored } from '#operator/forecast/merged-policy.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { chooseModels } from '#operator/tenant/compile.ts';

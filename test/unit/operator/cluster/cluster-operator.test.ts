@@ -6,7 +6,7 @@ import { EVENT } from '#operator/event-recorder.ts';
 import { firstEpoch } from '#operator/leader/lease.ts';
 import { providersInStore } from '#operator/cluster/keep-installation.ts';
 import { RESYNC_MS, RESYNC_SPREAD } from '#operator/tenant/applied-policies.ts';
-import { NOW } from '../policy-store.ts';
+import { changedScope, NOW } from '../policy-store.ts';
 import { operatorFixture, RELEASE } from './operator-fixture.ts';
 import { CLUSTER, observation, OWNER, recordOf, tenantObject } from './resources.ts';
 
@@ -26,6 +26,24 @@ describe('a term', () => {
     await time.pass(1_000);
     expect(await store.policies.get('acme')).toMatchObject({ owner: OWNER, epoch: FIRST });
     expect(writes).toContain('apply MemoryTenant acme');
+  });
+
+  test('a first claim notes memories that were there before, and keeps the note', async () => {
+    const { run, time, store } = await operatorFixture({
+      listed: [
+        tenantObject(),
+        tenantObject({ tenantId: 'empty' }, { name: 'empty', uid: 'uid-empty' }),
+      ],
+    });
+    await changedScope(store, { tenant: 'acme', layer: 'user', scopeId: 'ann' }, 1);
+    run();
+    await time.pass(1_000);
+    expect(await store.policies.get('acme')).toMatchObject({ hadMemories: true });
+    expect(await store.policies.get('empty')).not.toHaveProperty('hadMemories');
+    const { policy } = recordOf(observation(tenantObject()));
+    const write = { hash: 'later', now: NOW, epoch: FIRST };
+    const put = await store.policies.put(OWNER, { ...policy, tenant: 'acme' }, write);
+    expect(put).toMatchObject({ kind: 'Applied', record: { hadMemories: true } });
   });
 
   test('a stop before every list was there enforces nothing', async () => {

@@ -109,6 +109,15 @@ const SITUATIONS: readonly (readonly [string, TenantPlan, Partial<TenantPlan>])[
     { kind: 'Release', tenant: 'acme', owner: OWNER },
   ],
   [
+    'a resource that goes with Erase leaves what was there before its claim',
+    planOf(
+      observation(deleting({ reclaimPolicy: 'Erase' }), {
+        record: { ...record, hadMemories: true },
+      }),
+    ),
+    { kind: 'Release', tenant: 'acme', owner: OWNER },
+  ],
+  [
     'a resource that goes with Erase has everything erased',
     planOf(observation(deleting({ reclaimPolicy: 'Erase' }), { record })),
     { kind: 'Erase', tenant: 'acme', owner: OWNER },
