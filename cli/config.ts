@@ -48,7 +48,6 @@ const POD_NAMESPACE_LENGTH_MAX = 63;
 /** Other machines cannot reach it. */
 const LOOPBACK = '127.0.0.1';
 const SHORT_TOKEN = `a token has at least ${String(API_TOKEN_LENGTH_MIN)} characters`;
-/** Ten years. */
 const CALLS_MAX = 1_000_000;
 /** Of a name, or of the path of a folder. */
 const LOCAL_MODEL_LENGTH_MAX = 4_096;

@@ -20,10 +20,9 @@ const refusal = (environment: Readonly<Record<string, string>>) =>
 
 describe('settings', () => {
   test('CONF-01: without any there are SQLite and the built-in embedder', () => {
-    expect(settingsOf({})).toEqual({ metricsOpen: false });
-    expect(settingsOf({ MONGODB_URI: '', VARVE_EMBEDDING_URL: '' })).toEqual({
-      metricsOpen: false,
-    });
+    const unset = { metricsOpen: false, declaredOnly: false };
+    expect(settingsOf({})).toEqual(unset);
+    expect(settingsOf({ MONGODB_URI: '', VARVE_EMBEDDING_URL: '' })).toEqual(unset);
   });
 
   test('one limit of callers that is set leaves the others as they are', () => {
