@@ -259,7 +259,9 @@ describe('an endpoint that holds back', () => {
     Object.assign(secret, { value: right, version: '2' });
     fixture.advance(MINUTE_MS);
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
-    expect(lines.join('\n')).toMatch(/"provider":"main","version":"2".*using the changed provider key/u);
+    expect(lines.join('\n')).toMatch(
+      /"provider":"main","version":"2".*using the changed provider key/u,
+    );
     expect(lines.join('\n')).not.toMatch(/secret-word/u);
   });
 });
