@@ -2,17 +2,10 @@
 import { type Layer, byPrecedence } from '../layer.ts';
 import type { Memory } from '../records/memory.ts';
 import { similarityOf } from '../vector.ts';
-import { calibrate } from './calibration.ts';
+import { type Calibration, calibrate, calibrateKeyword } from './calibration.ts';
 import { saysOtherwise } from './conflicts.ts';
-import type { ScopeHits } from './scope-search.ts';
-import {
-  byLayerThenScore,
-  byScore,
-  type Calibrations,
-  scoredHit,
-  type ScoredHit,
-} from './scored-hit.ts';
-import type { Duplicate, SearchHit, SearchReport } from './search-result.ts';
+import type { Candidate, ScopeHits, SearchPath } from './scope-search.ts';
+import type { Duplicate, HitExplanation, SearchHit, SearchReport } from './search-result.ts';
 import { dotAt, unitVector } from './vector-kernel.ts';
 
 /** Maximum hits below the threshold that an answer names. */
@@ -189,4 +182,43 @@ function createSimilarity(calibrations: Calibrations): (a: Memory, b: Memory) =>
     const cosine = Math.min(1, dotAt(left, 0, right));
     return Math.min(similarityOf(cosine), calibrate(cosine, calibration));
   };
+}
+
+// A candidate of one layer with its scores on the one scale of 0 to 1 (design 6.7).
+
+interface ScoredHit extends Pick<Candidate, 'memory'> {
+  readonly score: number;
+  readonly explanation: HitExplanation;
+}
+
+/** Calibrations by generation; a cosine of a generation without one gives no score. */
+type Calibrations = ReadonlyMap<string, Calibration>;
+
+function scoredHit(
+  { memory, ...legs }: Candidate,
+  { calibrations, path }: { readonly calibrations: Calibrations; readonly path: SearchPath },
+): ScoredHit {
+  const calibration = legs.generation === null ? undefined : calibrations.get(legs.generation);
+  const semanticScore =
+    legs.cosine === null || calibration === undefined ? null : calibrate(legs.cosine, calibration);
+  const keywordScore = legs.keyword === null ? null : calibrateKeyword(legs.keyword);
+  const similarity = legs.cosine === null ? null : similarityOf(legs.cosine);
+  return {
+    memory,
+    score: Math.max(semanticScore ?? 0, keywordScore ?? 0),
+    explanation: { ...legs, similarity, semanticScore, keywordScore, path },
+  };
+}
+
+/** The better score first; of equal ones the more specific layer, then the lower id. */
+function byScore(a: ScoredHit, b: ScoredHit): number {
+  return b.score - a.score || byPrecedence(a.memory, b.memory) || byId(a, b);
+}
+
+function byLayerThenScore(a: ScoredHit, b: ScoredHit): number {
+  return byPrecedence(a.memory, b.memory) || byScore(a, b);
+}
+
+function byId({ memory: a }: ScoredHit, { memory: b }: ScoredHit): number {
+  return a.id < b.id ? -1 : Number(a.id > b.id);
 }

@@ -8,7 +8,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { Scope } from '#core/scope.ts';
 import { everydayTerms } from '#core/search/everyday-words.ts';
-import { createScopeIndex, type IndexHit } from '#core/search/scope-index.ts';
+import { type IndexHit, type TermStatistics, createScopeIndex } from '#core/search/scope-index.ts';
 import type {
   MemoryConditions,
   ScopeHits,
@@ -16,12 +16,18 @@ import type {
   SearchPath,
 } from '#core/search/scope-search.ts';
 import { inScope, meeting } from '../filter-condition.ts';
-import { decodeMemory, memoryId, type MemoryDocuments } from '../memory-documents.ts';
+import {
+  type MemoryDocument,
+  type MemoryDocuments,
+  decodeMemory,
+  memoryId,
+} from '../memory-documents.ts';
 import type { Condition } from '../table.ts';
-import { lightDocuments, putDocument, lightPages } from './light-document.ts';
+import { FINDABLE, lightDocuments, lightPages, putDocument } from './light-document.ts';
 import type { IndexTables, ScopeIndexes } from './scope-indexes.ts';
 import type { SearchBounds } from './search-bounds.ts';
-import { countedTerms, statisticsOf, type CountedTerm } from './term-statistics.ts';
+import type { Driver } from '#store/driver.ts';
+import { SCOPES, scopeKeyOf } from '#store/kinds.ts';
 
 /** What a vector index of the database says; its scores are not relied on, only its choice. */
 interface VectorCandidate {
@@ -237,4 +243,58 @@ function tooBroad({ scannedMax }: SearchBounds): VarveError {
       'the filter, add tags, or set up a vector index.',
     { details: { comparedMax: scannedMax } },
   );
+}
+
+// What the keyword leg has to know of a scope that is not in memory as a whole.
+
+/** Different terms of a query that are looked up; the rest of a longer one is noise. */
+const TERMS_MAX = 64;
+/** A term that so many memories have says nothing more by being in others too. */
+const FREQUENCY_MAX = 20_000;
+
+interface CountedTerm {
+  readonly term: string;
+  readonly frequency: number;
+}
+
+/** The different terms of a query that the scope has, the rarest first. */
+async function countedTerms(
+  memories: MemoryDocuments,
+  scope: Scope,
+  terms: readonly string[],
+): Promise<readonly CountedTerm[]> {
+  const wanted = [...new Set(terms)].slice(0, TERMS_MAX);
+  const counted = await Promise.all(
+    wanted.map(async (term) => {
+      const having = { ...inScope(scope), terms: term };
+      return { term, frequency: await memories.count(having, FREQUENCY_MAX) };
+    }),
+  );
+  return counted
+    .filter(({ frequency }) => frequency > 0)
+    .toSorted((a, b) => a.frequency - b.frequency || (a.term < b.term ? -1 : 1));
+}
+
+/** The mean length is that of the candidates; a term that was not counted is in as many as here. */
+async function statisticsOf(
+  { memories, driver }: { memories: MemoryDocuments; driver: Pick<Driver, 'get'> },
+  scope: Scope,
+  {
+    counted,
+    candidates,
+  }: {
+    counted: readonly CountedTerm[];
+    candidates: readonly MemoryDocument[];
+  },
+): Promise<TermStatistics> {
+  const frequencies = new Map(counted.map(({ term, frequency }) => [term, frequency]));
+  const kept = (await driver.get(SCOPES, scopeKeyOf(scope)))?.sourceCount ?? 0;
+  const some = await memories.count({ ...inScope(scope), ...FINDABLE }, FREQUENCY_MAX);
+  const length = candidates.reduce((sum, { terms }) => sum + terms.length, 0);
+  return {
+    documents: Math.max(kept, some),
+    averageLength: candidates.length === 0 ? 0 : length / candidates.length,
+    documentFrequency: (term) =>
+      frequencies.get(term) ?? candidates.filter(({ terms }) => terms.includes(term)).length,
+  };
 }

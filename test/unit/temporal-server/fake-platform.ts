@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { Command, CommandOutcome } from '#providers/temporal/command.ts';
+import type { Command, CommandOutcome } from '#providers/temporal/platform.ts';
 import type { Platform } from '#providers/temporal/platform.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 
