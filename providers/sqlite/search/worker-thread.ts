@@ -175,7 +175,7 @@ export class WorkerThread {
   async #end(thread: EndingThread): Promise<void> {
     const how = await endThread(thread, this.#options.endPatienceMs ?? END_PATIENCE_MS);
     if (how === 'ByItself') return;
-    this.#options.log.warn({}, 'A search thread did not end in time and was terminated.');
+    this.#options.log.warn({}, 'a search thread did not end in time and was terminated');
   }
 
   #started(): EndingThread {
@@ -213,7 +213,7 @@ export class WorkerThread {
     this.#thread = null;
     if (this.#closed) return;
     const calls = this.#pending.size;
-    this.#options.log.warn({ err: cause, exitCode, calls }, 'A search thread ended by itself.');
+    this.#options.log.warn({ error: cause, exitCode, calls }, 'a search thread ended early');
     const message = 'The thread that searched ended before its answer. Try again.';
     this.#failAll(new VarveError('PROVIDER_ERROR', message, { details: { exitCode }, cause }));
   }
