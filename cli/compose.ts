@@ -1,4 +1,5 @@
 /** The composition root: adapters for ports, built once per process and passed down. */
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createAuditLog } from '#api/audit.ts';
@@ -33,7 +34,7 @@ import {
 import { serveProvider } from './model-providers/served-provider.ts';
 import { catalogOfOne, loadModels, type OwnModels } from './models.ts';
 import { loadEmbedders } from './embedders.ts';
-import type { PartsSettings } from './settings.ts';
+import { TOKEN_FILE, type PartsSettings } from './settings.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
@@ -246,7 +247,25 @@ async function openStore(
     return openMongoStore({ ...mongodb, platform, analyzer, vectorSearch: { generations } });
   }
   const { openSqliteStore } = await import('#providers/sqlite/store.ts');
+  await requireNotEmptied(dataDir);
   return openSqliteStore({ file: path.join(dataDir, STORE_FILE), platform, analyzer });
+}
+
+/**
+ * The token of an installation comes after its first store, so an empty file beside it has lost
+ * what was in it.
+ * @throws VarveError CORRUPT
+ */
+async function requireNotEmptied(dataDir: string): Promise<void> {
+  const [store, token] = await Promise.all(
+    [STORE_FILE, TOKEN_FILE].map((name) => stat(path.join(dataDir, name)).catch(() => null)),
+  );
+  if (store?.size !== 0 || token == null) return;
+  throw new VarveError(
+    'CORRUPT',
+    `The database ${STORE_FILE} is empty, though this data folder was in use. ` +
+      'Restore a backup of it, or delete the file to begin anew.',
+  );
 }
 
 /** A store that was restored erases again what the ledger beside it names, before it is used. */

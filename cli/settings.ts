@@ -61,6 +61,9 @@ export interface ModelsSettings {
   readonly economy: ModelSettings;
 }
 
+/** Of a data folder: the token of the installation that uses it. */
+export const TOKEN_FILE = 'api-token';
+
 export interface PartsSettings {
   /** Absent for the SQLite file in the data folder. */
   readonly mongodb?: MongoSettings | undefined;

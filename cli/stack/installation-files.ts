@@ -18,6 +18,7 @@ import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { createLog, type LogOptions } from '#providers/node/log.ts';
+import { TOKEN_FILE } from '../settings.ts';
 
 interface StackPaths {
   readonly lock: string;
@@ -37,7 +38,7 @@ export function stackPaths(dataDir: string): StackPaths {
     temporalLog: path.join(dataDir, 'logs', 'temporal.log'),
     workerLog: path.join(dataDir, 'logs', 'worker.log'),
     serviceLog: path.join(dataDir, 'logs', 'varve.log'),
-    token: path.join(dataDir, 'api-token'),
+    token: path.join(dataDir, TOKEN_FILE),
     addresses: path.join(dataDir, 'addresses.json'),
   };
 }

@@ -11,6 +11,8 @@ import {
   openLogFile,
   makeDataFolder,
 } from '#cli/stack/installation-files.ts';
+import { openParts } from '#cli/compose.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
 import { temporaryFolder } from '../../conformance/sqlite-adapter.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -106,6 +108,19 @@ test('a new or empty data folder is for its owner only', async () => {
     await makeDataFolder(folder);
     expect(await modeOf(folder)).toBe(0o700);
   }
+});
+
+test('a database that was emptied in a folder in use is not taken for a new one', async () => {
+  await using temporary = await temporaryFolder();
+  const paths = { dataDir: temporary.folder, log: SILENT_LOG };
+  const file = path.join(temporary.folder, 'varve.db');
+  await writeFile(file, '');
+  await (await openParts(paths))[Symbol.asyncDispose]();
+  await writeFile(path.join(temporary.folder, 'api-token'), 'x'.repeat(32));
+  await (await openParts(paths))[Symbol.asyncDispose]();
+  for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`, { force: true });
+  await writeFile(file, '');
+  await expect(openParts(paths)).rejects.toMatchObject({ code: 'CORRUPT' });
 });
 
 test('a folder that others share keeps its mode', async () => {
