@@ -54,7 +54,9 @@ export async function installPackage(): Promise<Installed> {
   await npm(folder, [
     ...['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'],
     ...[tarball, TSX, ESBUILD, `${node22}@${NODE_22}`, `${node20}@npm:${node22}@${NODE_20}`],
-    ...['@types/node', 'ai'].map((name) => `${name}@${devDependencies[name] ?? ''}`),
+    ...['@types/node', 'ai', '@modelcontextprotocol/sdk'].map(
+      (name) => `${name}@${devDependencies[name] ?? ''}`,
+    ),
   ]);
   const modules = path.join(folder, 'node_modules');
   const program = process.platform === 'win32' ? 'node.exe' : 'node';

@@ -1,5 +1,7 @@
 /** What `npm pack` makes works in the projects of other people. */
 import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readProjectFile, ROOT } from '../tidy/source-file.ts';
 import { installPackage, run, type Installed } from './installed.ts';
@@ -136,6 +138,31 @@ describe('the package', () => {
     // Those of the AI SDK itself do not hold by themselves.
     const ours = stdout.split('\n').filter((line) => /^\S+\(\d+,\d+\): error/u.test(line));
     expect(ours.filter((line) => !/node_modules\/(?:@ai-sdk|ai)\//u.test(line))).toEqual([]);
+  });
+
+  test('serves MCP by the program of docs/mcp.md, which a strict compiler takes', async () => {
+    const [, , sample = ''] = readProjectFile('docs/mcp.md').text.split('```ts\n');
+    const [program = ''] = sample.split('```');
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noEmit: true };
+    const lib = ['es2023', 'esnext.disposable', 'dom'];
+    const files = {
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: { module: 'nodenext', target: 'es2023', lib, types: ['node'], ...strict },
+      }),
+      'server.ts': program,
+    };
+    const folder = await installed.project('mcp', { type: 'module' }, files);
+    const compiled = await run(process.execPath, [TSC, '-p', '.'], folder);
+    expect(compiled).toMatchObject({ status: 0, stdout: '' });
+    const client = new Client({ name: 'test', version: '1' });
+    const started = { command: installed.nodes['24'], args: ['server.ts'], cwd: folder };
+    await client.connect(new StdioClientTransport(started));
+    const content = 'Ann is allergic to peanuts.';
+    await client.callTool({ name: 'add_memory', arguments: { content } });
+    const query = 'Which allergies does Ann have?';
+    const found = await client.callTool({ name: 'get_context', arguments: { query } });
+    await client.close();
+    expect(JSON.stringify(found.content)).toContain(content);
   });
 
   test('has a client that needs no package and no Node', async () => {
