@@ -20,8 +20,7 @@ const OWN_IMPORT = /\b(?:from|import)\s*['"]([#.][^'"]+\.ts)['"]/gu;
 const starters = new Map<string, string>();
 
 /**
- * @param program the file of a program that stands beside the caller:
- * `new URL('./X.ts', import.meta.url)`
+ * @param program the file of a program that stands beside the caller, by its address
  * @throws Error where a source can't be read
  */
 export function startThread(program: URL, options: WorkerOptions): Worker {
