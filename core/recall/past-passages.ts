@@ -4,6 +4,7 @@ import { endsStatement } from '../extraction/compare.ts';
 import { statementsOf, type Statement } from '../extraction/statement.ts';
 import type { RankedPassage } from './rank.ts';
 import { haveOneKind } from './signs.ts';
+import { oneLine } from '../text/lines.ts';
 import type { PastSession, Passage } from './past-session.ts';
 
 /** Maximum passages that a context can hold, with some to spare; the rest is ignored. */
@@ -54,7 +55,30 @@ export function pastPassages(
       replacedBy: (replaced.get(each) ?? []).map(placeOf),
     };
   });
-  return withReplacements(passages);
+  return withReplacements(withoutRepeats(passages));
+}
+
+/** A shorter text, such as an answer, may be said often and mean another thing each time. */
+const REPEATED_UNITS_MIN = 20;
+
+/** The last time stands for all, unless another fits the question better than by this share. */
+const NEAR_SHARE = 0.9;
+
+/** Drops repetitions of what a speaker said several times in the same words. */
+function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[] {
+  const kept = new Map<string, PastPassage>();
+  const saying = ({ speaker, text }: PastPassage) => `${speaker}: ${oneLine(text)}`;
+  // Best first, so that what is known of a saying is at least as relevant as the next.
+  for (const passage of passages) {
+    const known = kept.get(saying(passage));
+    const isNear = passage.relevance >= (known?.relevance ?? 0) * NEAR_SHARE;
+    if (known === undefined || (isNear && known.place < passage.place)) {
+      kept.set(saying(passage), passage);
+    }
+  }
+  return passages.filter(
+    (passage) => passage.text.length < REPEATED_UNITS_MIN || kept.get(saying(passage)) === passage,
+  );
 }
 
 /**

@@ -164,6 +164,15 @@ describe('what was said in earlier sessions', () => {
     expect(JSON.stringify(await varve.summary.get(summary))).not.toContain('7313');
   });
 
+  test('that was said twice in the same words stands once, on the last day', async () => {
+    await using varve = await openVarve({ dataDir });
+    await tell(varve, 'first', '2026-03-02', 'The office door opens with a blue badge.');
+    await tell(varve, 'second', '2026-03-09', 'The office door opens with a blue badge.');
+    const { text } = await varve.context.assemble(asked('How does the office door open?'));
+    expect(text.split('blue badge')).toHaveLength(2);
+    expect(text).toContain('2026-03-09\n- user: The office door');
+  });
+
   test('is open to nobody but the user who said it', async () => {
     await using varve = await openVarve({ dataDir });
     const identifiers = { ...MARA, agentId: 'helper', projectId: 'pool' };
