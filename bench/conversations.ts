@@ -5,7 +5,8 @@
  * question is asked in a session of its own. `--data PATH` names a file or a folder (the committed
  * set where absent), `--answers FILE` keeps the contexts, `--embedding URL` asks an endpoint that
  * speaks OpenAI's `/embeddings`, `--local MODEL` a model on this machine (a name or a folder),
- * `--only TEXT` takes the people whose id holds the text.
+ * `--only TEXT` takes the people whose id holds the text. `--scale` measures instead how long a
+ * context takes over 10,500 and 100,000 made-up turns.
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,6 +19,7 @@ import { baselinesOf, type Asked } from './conversations/baselines.ts';
 import { readDataSet, type DataSet } from './conversations/data.ts';
 import { judge, type Verdict } from './conversations/judge.ts';
 import { openOwn, type OwnOptions } from './conversations/own.ts';
+import { runScale } from './conversations/scale.ts';
 
 const COMMITTED = path.join(import.meta.dirname, 'conversations', 'people.jsonl');
 
@@ -28,6 +30,7 @@ interface Row {
 }
 
 export async function run(args: readonly string[]): Promise<void> {
+  if (args.includes('--scale')) return runScale();
   const place = path.resolve(optionOf(args, '--data') ?? COMMITTED);
   const read = readDataSet(place);
   if (read === null) {

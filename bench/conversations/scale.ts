@@ -1,0 +1,118 @@
+/**
+ * Contexts over very many turns: one person, hundreds of sessions of made-up words, seeded. What is
+ * measured is how long a context takes and how much of its limit it uses; what it says means
+ * nothing.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { openVarve } from '#cli/open-varve.ts';
+
+import { madeUpMemories, SEED, seeded } from '../search/made-up-memories.ts';
+
+/** Sessions of one person; 300 are the least that is called many. */
+const SIZES = [
+  { sessions: 350, turnsEach: 30 },
+  { sessions: 1_000, turnsEach: 100 },
+] as const;
+const TURNS_OF_A_CALL_MAX = 1_000;
+const LIMIT = 1_000;
+const QUESTIONS = 60;
+const DAY_MS = 86_400_000;
+const BEGUN_AT = Date.parse('2024-01-01T09:00:00Z');
+const TENANT = 'bench';
+const USER = 'person';
+
+type Varve = Awaited<ReturnType<typeof openVarve>>;
+
+/** Prints a line for each size. */
+export async function runScale(sizes: readonly (typeof SIZES)[number][] = SIZES): Promise<void> {
+  for (const size of sizes) {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-scale-'));
+    try {
+      await using varve = await openVarve({ dataDir });
+      const told = await tell(varve, size);
+      await measure(varve, told);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  }
+}
+
+interface Told {
+  readonly turns: number;
+  readonly questionOf: (at: number) => string;
+  readonly endsAt: number;
+}
+
+async function tell(varve: Varve, { sessions, turnsEach }: (typeof SIZES)[number]): Promise<Told> {
+  const turns = sessions * turnsEach;
+  const { memories, questionOf } = madeUpMemories(turns, SEED);
+  const random = seeded(SEED);
+  for (let session = 0; session < sessions; session += 1) {
+    const said = memories.slice(session * turnsEach, (session + 1) * turnsEach);
+    const at = BEGUN_AT + session * DAY_MS;
+    for (let from = 0; from < said.length; from += TURNS_OF_A_CALL_MAX) {
+      await varve.conversation.append({
+        tenant: TENANT,
+        sessionId: `s${String(session)}`,
+        identifiers: { userId: USER },
+        turns: said.slice(from, from + TURNS_OF_A_CALL_MAX).map((words, index) => ({
+          role: (from + index) % 2 === 0 ? 'user' : 'assistant',
+          content: inSentences(words, random),
+          at: at + (from + index) * 1_000,
+        })),
+      });
+    }
+  }
+  return { turns, questionOf, endsAt: BEGUN_AT + sessions * DAY_MS };
+}
+
+/** One to three sentences. */
+function inSentences(words: string, random: () => number): string {
+  const each = words.split(' ');
+  const length = Math.ceil(each.length / (1 + Math.floor(random() * 3)));
+  const sentences: string[] = [];
+  for (let from = 0; from < each.length; from += length) {
+    const [first = '', ...rest] = each.slice(from, from + length);
+    sentences.push(`${[first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(' ')}.`);
+  }
+  return sentences.join(' ');
+}
+
+async function measure(varve: Varve, { turns, questionOf, endsAt }: Told): Promise<void> {
+  const ask = async (at: number) => {
+    const cpu = process.cpuUsage();
+    const startedAt = performance.now();
+    const { tokens } = await varve.context.assemble({
+      tenant: TENANT,
+      identifiers: { userId: USER, sessionId: `asked-${String(at)}` },
+      query: questionOf(at),
+      maxTokens: LIMIT,
+      at: endsAt,
+    });
+    const ms = performance.now() - startedAt;
+    const { user, system } = process.cpuUsage(cpu);
+    return { ms, cpuMs: (user + system) / 1_000, used: tokens / LIMIT };
+  };
+  const first = await ask(0);
+  const asked: Awaited<ReturnType<typeof ask>>[] = [];
+  for (let at = 1; at <= QUESTIONS; at += 1) asked.push(await ask(at));
+  const ms = shares(asked.map((each) => each.ms));
+  const cpuMs = shares(asked.map((each) => each.cpuMs));
+  const used = shares(asked.map((each) => 100 * each.used));
+  console.log(
+    `${turns} turns: first ${first.ms.toFixed(0)} ms; then p50 ${ms.median.toFixed(1)}, ` +
+      `p95 ${ms.most.toFixed(1)} ms (CPU ${cpuMs.median.toFixed(1)}, ${cpuMs.most.toFixed(1)}); ` +
+      `used of ${LIMIT} tokens: median ${used.median.toFixed(0)} %`,
+  );
+}
+
+/** The middle, and what 95 of 100 do not pass. */
+function shares(values: readonly number[]): { readonly median: number; readonly most: number } {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { median: at(0.5), most: at(0.95) };
+}
