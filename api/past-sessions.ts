@@ -13,8 +13,10 @@ import { isKeptBack } from '#core/sources/source.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 
-/** Some 2 KB each with a vector of 384 dimensions, so 120 MB. */
-const PASSAGES_KEPT_MAX = 60_000;
+/** In half kilobytes, so 120 MB: 60,000 passages with vectors, or 240,000 without. */
+const KEPT_MAX = 240_000;
+/** Words and text of a passage; a vector of 384 dimensions takes three times as much. */
+const KEPT = { without: 1, with: 4 } as const;
 /** Turns of one read. */
 const PAGE_TURNS = 1_000;
 /** The newest turns of a session that are looked at. */
@@ -37,9 +39,9 @@ export function createPastSessions({
   analyzer: TextAnalyzer;
 }): PastSessions {
   const kept = new Map<string, Kept>();
-  let passages = 0;
+  let total = 0;
   const remove = (key: string): void => {
-    passages -= kept.get(key)?.session.passages.length ?? 0;
+    total -= sizeOf(kept.get(key)?.session);
     kept.delete(key);
   };
   return {
@@ -60,14 +62,22 @@ export function createPastSessions({
       const session = pastSession(sessionId, given, analyzer);
       remove(key);
       kept.set(key, { version, firstAt, lastAt, session });
-      passages += session.passages.length;
+      total += sizeOf(session);
       for (const oldest of kept.keys()) {
-        if (passages <= PASSAGES_KEPT_MAX || oldest === key) break;
+        if (total <= KEPT_MAX || oldest === key) break;
         remove(oldest);
       }
       return session;
     },
   };
+}
+
+function sizeOf(session: PastSession | undefined): number {
+  const passages = session?.passages ?? [];
+  return passages.reduce(
+    (sum, { vector }) => sum + (vector === null ? KEPT.without : KEPT.with),
+    0,
+  );
 }
 
 async function turnsOf(

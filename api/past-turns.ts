@@ -66,13 +66,12 @@ export async function recalled(
     vector: vector !== null && isEmbedded ? Float32Array.from(vector.vector) : null,
     windows: questionWindows(query, at),
   });
-  const turnsById = new Map(
-    past.flatMap((session) => session.turns.map((each) => [keyOf(each.turn), each.turn] as const)),
-  );
+  const sessionsById = new Map(past.map((session) => [session.sessionId, session]));
   const linesById = new Map(news.lines.map((each) => [each.line.id, each]));
   return {
     passages: pastPassages(sessions, ranked),
-    turnOf: ({ sessionId, turnId }) => turnsById.get(keyOf({ sessionId, id: turnId })),
+    turnOf: ({ sessionId, turnId }) =>
+      sessionsById.get(sessionId)?.turns.find(({ turn }) => turn.id === turnId)?.turn,
     lineOf: ({ turnId }) => linesById.get(turnId),
     sessions: past.filter(({ turns: each }) => each.length > 0).length,
     lines: news.lines.length,
@@ -81,6 +80,7 @@ export async function recalled(
 
 /** Without the lines of daily files that only repeat turns which are shown as they were said. */
 function beyondTurns(files: PastLines, told: readonly PastSession[]): PastLines {
+  if (files.lines.length === 0) return files;
   const turns = new Set(told.flatMap((session) => session.turns.map(({ turn }) => keyOf(turn))));
   const isNews = ({ path, line }: PastLine): boolean =>
     path === MEMORY_PATH ||

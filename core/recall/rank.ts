@@ -59,6 +59,9 @@ const STRETCH_TURNS = 15;
 const STRETCH_WEIGHT = 4;
 const OWN_WORDS_SHARE_LONG = 0.2;
 
+/** Of more passages only the best by their own score are looked at for what follows them. */
+const CANDIDATES_MAX = 4_000;
+
 const WORTH_WEIGHT = 0.15;
 const KIND_WEIGHT = 0.12;
 const PREFERENCE_WEIGHT = 0.15;
@@ -82,13 +85,12 @@ export function rankPassages(
   const shares = words.turnShares.map((own) => withNeighbors(own, NEXT_SHARE.words));
   const vectors = question.vector === null ? null : vectorScores(sessions, question.vector);
   const ages = agesOf(sessions);
-  const ranked: RankedPassage[] = [];
-  for (const [at, session] of sessions.entries()) {
+  const scores = sessions.map((session, at) => {
     const long = stretches[at] ?? 0;
     const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
-    for (const [place, passage] of session.passages.entries()) {
+    return Float64Array.from(session.passages, (passage, place) => {
       const turn = session.turns[passage.turn];
-      if (turn === undefined) continue;
+      if (turn === undefined) return Number.NEGATIVE_INFINITY;
       const byWords =
         own * (words.passages[at]?.[place] ?? 0) + (1 - own) * (turnWords[at]?.[passage.turn] ?? 0);
       const byVectors =
@@ -96,29 +98,63 @@ export function rankPassages(
         (1 - OWN_VECTOR_SHARE) * (vectors?.turns[at]?.[passage.turn] ?? 0);
       const matched =
         vectors === null ? byWords : VECTOR_SHARE * byVectors + (1 - VECTOR_SHARE) * byWords;
-      const age = ages(turn);
       const score =
         matched +
         WORTH_WEIGHT * (1 - long) * passage.signs.worth +
-        kindScore(passage, signs, age) +
+        kindScore(passage, signs, ages(turn)) +
         windowScore(turn, question.windows);
-      const wordShare = shares[at]?.[passage.turn] ?? 0;
-      const cosine = question.vector === null ? null : knownCosine(passage, question.vector);
-      ranked.push({
-        session,
-        place,
-        passage,
-        turn,
-        wordShare,
-        cosine,
-        score: score * roleFactor(turn, signs),
-      });
-    }
-  }
+      return score * roleFactor(turn, signs);
+    });
+  });
+  const ranked = candidates(sessions, scores, {
+    shareOf: (at, turn) => shares[at]?.[turn] ?? 0,
+    cosineOf: (passage) =>
+      question.vector === null ? null : knownCosine(passage, question.vector),
+  });
   // A question that names a time asks for what was said then, not for what followed.
   const followed =
     question.windows.length > 0 ? ranked : addFollowUps(ranked, (turn) => roleFactor(turn, signs));
   return followed.toSorted((a, b) => b.score - a.score);
+}
+
+/** Returns the passages with the best scores, in the order of the conversation. */
+function candidates(
+  sessions: readonly PastSession[],
+  scores: Scores,
+  {
+    shareOf,
+    cosineOf: cosine,
+  }: {
+    readonly shareOf: (session: number, turn: number) => number;
+    readonly cosineOf: (passage: Passage) => number | null;
+  },
+): readonly RankedPassage[] {
+  const least = leastOfBest(scores);
+  const found: RankedPassage[] = [];
+  for (const [at, session] of sessions.entries()) {
+    for (const [place, score] of (scores[at] ?? new Float64Array()).entries()) {
+      if (score < least) continue;
+      const passage = session.passages[place];
+      const turn = session.turns[passage?.turn ?? -1];
+      if (passage === undefined || turn === undefined) continue;
+      const wordShare = shareOf(at, passage.turn);
+      found.push({ session, place, passage, turn, wordShare, cosine: cosine(passage), score });
+    }
+  }
+  return found;
+}
+
+/** Returns the least score of the best candidates. */
+function leastOfBest(scores: Scores): number {
+  const count = scores.reduce((sum, { length }) => sum + length, 0);
+  if (count <= CANDIDATES_MAX) return Number.NEGATIVE_INFINITY;
+  const all = new Float64Array(count);
+  let next = 0;
+  for (const own of scores) {
+    all.set(own, next);
+    next += own.length;
+  }
+  return all.toSorted()[count - CANDIDATES_MAX] ?? Number.NEGATIVE_INFINITY;
 }
 
 function roleFactor({ turn: { role } }: PastTurn, { assistant }: QuestionSigns): number {

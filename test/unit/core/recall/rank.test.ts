@@ -167,6 +167,15 @@ describe('the rank of what was said earlier', () => {
     expect(new Set(passages.map(({ place }) => place)).size).toBe(passages.length);
   });
 
+  test('finds a statement and what followed it among thousands of other passages', () => {
+    const small = Array.from({ length: 5_000 }, (_, at) => `user: Small talk of no use, no ${at}.`);
+    const all = [...SESSIONS, session('2026-08-01', ...small)];
+    const shown = best('On which day is the handoff?', all);
+    const days = shown.slice(0, 3).map(({ text }) => /Monday|Wednesday/u.exec(text)?.[0]);
+    expect(days).toEqual(expect.arrayContaining(['Monday', 'Wednesday']));
+    expect(shown.length).toBeLessThan(small.length);
+  });
+
   test('answers without any session', () => {
     expect(best('handoff', [])).toEqual([]);
   });
