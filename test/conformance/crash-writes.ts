@@ -23,6 +23,7 @@ import {
   userScope,
 } from './samples.ts';
 import { providerOf } from './model-provider-suite.ts';
+import { DECISION, plantedTurn, promotionOf } from './review-suite.ts';
 import { segmentIdOf, segmentOf } from './segment-suite.ts';
 import { commitVariant, variantOf } from './variant-suite.ts';
 
@@ -35,6 +36,7 @@ const EMBEDDED = { embeddingGeneration: 'hash-1', vector: [1, 0] };
 const KEYED = { content: 'Tea.', key: contentKey('Tea.') };
 const CALIBRATION = { generation: NEXT, unrelatedCosine: 0.25, sentences: '1' };
 const STATE = stateOf(TENANT, { target: NEXT, phase: 'Filling', startedAt: NOW });
+const PROMOTION = promotionOf(memoryOf(TENANT, 3), 30);
 const PROVIDER = { name: 'endpoint', owner: ownerOf('provider') };
 const CLAIM = {
   tenant: TENANT,
@@ -60,6 +62,8 @@ export const SOURCE_WRITES: ReadonlySet<string> = new Set([
   'memories.deleteMany',
   'turns.append',
   'turns.compact',
+  'turns.append of one that is held back',
+  'reviews.decide that approves a turn',
 ]);
 
 export type Write = (store: Store) => Promise<unknown>;
@@ -68,6 +72,13 @@ async function compactOld(store: Store): Promise<unknown> {
   const scope = await store.scopes.get(sessionScope(TENANT));
   const turns = [{ id: 'turn-1', sequence: 1, quotes: ['What was said'] }];
   return store.turns.compact({ scope, turns }, rulesAt(NOW));
+}
+
+async function approveTurn(store: Store): Promise<unknown> {
+  const reviews = await store.reviews.list(TENANT, { limit: 10 });
+  const review = reviews.find(({ kind }) => kind === 'Turn');
+  if (review === undefined) throw new Error('No turn waits.');
+  return store.reviews.decide(review, { state: 'Approved', decision: DECISION }, rulesAt(NOW));
 }
 
 export const WRITES: Readonly<Record<string, Write>> = {
@@ -97,6 +108,12 @@ export const WRITES: Readonly<Record<string, Write>> = {
   'turns.append': (store) =>
     store.turns.append([turnOf(TENANT, 2), turnOf(TENANT, 3)], rulesAt(NOW)),
   'turns.compact': compactOld,
+  'turns.append of one that is held back': (store) =>
+    store.turns.append([plantedTurn(TENANT, 6)], rulesAt(NOW)),
+  'reviews.decide that approves a turn': approveTurn,
+  'reviews.propose': (store) =>
+    store.reviews.propose(promotionOf(memoryOf(TENANT, 4, KEYED), 31), rulesAt(NOW)),
+  'reviews.notePromoted': (store) => store.reviews.notePromoted(PROMOTION, idOf(32)),
   'answers.forget': (store) => store.answers.forget(TENANT, { until: NOW, limit: 10 }),
   'scopes.lease': async (store) => {
     const scope = await store.scopes.get(SCOPE);
@@ -206,6 +223,8 @@ export async function fill(store: Store): Promise<void> {
   await commitVariant(store, SCOPE, 'user:ann');
   await store.memories.add(memoryOf(TENANT, 3), rulesAt(NOW));
   await store.memories.add(memoryOf(TENANT, 4, KEYED), rulesAt(NOW));
+  await store.turns.append([plantedTurn(TENANT, 5)], rulesAt(NOW));
+  await store.reviews.propose(PROMOTION, rulesAt(NOW));
   await store.embeddings.putVectors(TENANT, { ...vectorsOf(1), own: false });
   await store.embeddings.putState(STATE);
   await store.embeddings.putCalibration(CALIBRATION);

@@ -18,6 +18,7 @@ import { openAnchors } from './mongodb-adapter.ts';
 import { mongodbFixture } from './mongodb-fixture.ts';
 import { mortality } from './mortality.ts';
 import { allSources, refresh } from './refresh.ts';
+import { DECISION, plantedTurn, promotionOf } from './review-suite.ts';
 import { segmentIdOf, segmentOf } from './segment-suite.ts';
 import {
   digest,
@@ -114,6 +115,27 @@ const releasePolicy: Write = async (store, tenant) => {
   return store.policies.release(tenant, ownerOf(tenant), { now: NOW });
 };
 
+const hold: Write = (store, tenant) => store.turns.append([plantedTurn(tenant, 1)], rulesAt(NOW));
+const decideTurn =
+  (state: 'Approved' | 'Refused'): Write =>
+  async (store, tenant) => {
+    await hold(store, tenant);
+    const [review] = await store.reviews.list(tenant, { limit: 1 });
+    expect(review).toBeDefined();
+    if (review === undefined) return;
+    await store.reviews.decide(review, { state, decision: DECISION }, rulesAt(NOW));
+    expect(await store.reviews.list(tenant, { limit: 2 })).toMatchObject([{ state }]);
+  };
+const promote: Write = async (store, tenant) => {
+  const review = promotionOf(kept(tenant), 30);
+  await store.reviews.propose(review, rulesAt(NOW));
+  await store.reviews.decide(review, { state: 'Approved', decision: DECISION }, rulesAt(NOW));
+  await store.reviews.notePromoted(review, idOf(31));
+  expect(await store.reviews.list(tenant, { limit: 2 })).toMatchObject([
+    { state: 'Approved', memoryId: idOf(31) },
+  ]);
+};
+
 const appendBlock: Write = (store, tenant) =>
   store.documents.append(blockOf(tenant, 1), { subjectId: subjectIdOf(1) });
 
@@ -133,6 +155,10 @@ const WRITES: readonly (readonly [string, Write])[] = [
   ['a removal of segments', keepSegments],
   ['a policy', putPolicy],
   ['a release of a policy', releasePolicy],
+  ['a turn that is held back', hold],
+  ['an approval of a turn', decideTurn('Approved')],
+  ['a refusal of a turn', decideTurn('Refused')],
+  ['a promotion', promote],
   ['a block of a Markdown memory', appendBlock],
   ['a reservation', reserve],
   ['a settlement', settle],
