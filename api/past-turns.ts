@@ -59,11 +59,13 @@ export async function recalled(
   const told = asked.ownSession === false ? past.filter(isOtherThan(identifiers)) : past;
   const news = beyondTurns(files, told);
   const sessions = [...past, ...news.sessions];
-  const isEmbedded = sessions.some(({ passages }) => passages.some((each) => each.vector !== null));
+  const isEmbedded =
+    vector !== null &&
+    sessions.some(({ passages }) => passages.some((each) => each.vector !== null));
   const ranked = rankPassages(sessions, {
     text: query,
     terms: recallTerms(ports.analyzer, query),
-    vector: vector !== null && isEmbedded ? Float32Array.from(vector.vector) : null,
+    vector: isEmbedded ? Float32Array.from(vector.vector) : null,
     windows: questionWindows(query, at),
   });
   const sessionsById = new Map(past.map((session) => [session.sessionId, session]));

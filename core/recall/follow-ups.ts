@@ -81,7 +81,7 @@ function ownLinks(
   );
 }
 
-/** By session and index of a turn: the share of a passage's words that the turn has. */
+/** By session and index of a turn: the share of a passage's words that the turn has, if any. */
 type Shares = ReadonlyMap<PastSession, Float64Array>;
 
 /** Computes the shares for the words of an older passage; rare words count more. */
@@ -92,32 +92,42 @@ function wordShares(
 ): Shares {
   const terms = [...new Set(passage.terms)];
   const whole = Math.sqrt(sumOf(terms, rare)) || 1;
+  const worths = terms.map((term) => (rare.get(term) ?? 0) / whole);
   const shares = new Map<PastSession, Float64Array>();
   for (const session of new Set(later.map((each) => each.session))) {
-    const own = new Float64Array(session.turns.length);
-    for (const term of terms) {
-      const worth = (rare.get(term) ?? 0) / whole;
-      for (const turn of saying(session, term)) own[turn] = (own[turn] ?? 0) + worth;
+    const turnsOf = saying(session);
+    let own: Float64Array | null = null;
+    for (const [at, term] of terms.entries()) {
+      for (const turn of turnsOf(term)) {
+        own ??= new Float64Array(session.turns.length);
+        own[turn] = (own[turn] ?? 0) + (worths[at] ?? 0);
+      }
     }
-    shares.set(session, own);
+    if (own !== null) shares.set(session, own);
   }
   return shares;
 }
 
 /** Returns the indexes of the turns of a session that contain a term. */
-type Saying = (session: PastSession, term: string) => readonly number[];
+type Saying = (session: PastSession) => (term: string) => readonly number[];
 
 /** Looks up each term once, since the best passages share many words. */
 function sayingOnce(): Saying {
   const known = new Map<PastSession, Map<string, readonly number[]>>();
-  return (session, term) => {
+  return (session) => {
     const ofSession = known.get(session) ?? new Map<string, readonly number[]>();
     known.set(session, ofSession);
-    const found = ofSession.get(term) ?? turnsSaying(session, term);
-    ofSession.set(term, found);
-    return found;
+    return (term) => {
+      const read = ofSession.get(term);
+      if (read !== undefined) return read;
+      const found = session.occurrences.has(term) ? turnsSaying(session, term) : NO_TURNS;
+      ofSession.set(term, found);
+      return found;
+    };
   };
 }
+
+const NO_TURNS: readonly number[] = [];
 
 /** A speaker's name counts where it is said, not at every turn of that speaker. */
 function turnsSaying({ occurrences, passages, turns }: PastSession, term: string): number[] {

@@ -88,23 +88,28 @@ export function rankPassages(
   const scores = sessions.map((session, at) => {
     const long = stretches[at] ?? 0;
     const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
-    return Float64Array.from(session.passages, (passage, place) => {
-      const turn = session.turns[passage.turn];
-      if (turn === undefined) return Number.NEGATIVE_INFINITY;
-      const byWords =
-        own * (words.passages[at]?.[place] ?? 0) + (1 - own) * (turnWords[at]?.[passage.turn] ?? 0);
-      const byVectors =
-        OWN_VECTOR_SHARE * (vectors?.passages[at]?.[place] ?? 0) +
-        (1 - OWN_VECTOR_SHARE) * (vectors?.turns[at]?.[passage.turn] ?? 0);
-      const matched =
-        vectors === null ? byWords : VECTOR_SHARE * byVectors + (1 - VECTOR_SHARE) * byWords;
-      const score =
-        matched +
-        WORTH_WEIGHT * (1 - long) * passage.signs.worth +
-        kindScore(passage, signs, ages(turn)) +
-        windowScore(turn, question.windows);
-      return score * roleFactor(turn, signs);
-    });
+    const ofPassages = new Float64Array(session.passages.length);
+    const { worths, offers } = packedSigns(session);
+    const [wordsOf, nearOf] = [words.passages[at] ?? NO_SCORES, turnWords[at] ?? NO_SCORES];
+    for (const [index, turn] of session.turns.entries()) {
+      const age = ages(turn);
+      const factor = roleFactor(turn, signs);
+      const inWindow = windowScore(turn, question.windows);
+      const nearby = (1 - own) * (nearOf[index] ?? 0);
+      for (let place = turn.first; place < turn.end; place += 1) {
+        let matched = own * (wordsOf[place] ?? 0) + nearby;
+        if (vectors !== null) {
+          const byVectors =
+            OWN_VECTOR_SHARE * (vectors.passages[at]?.[place] ?? 0) +
+            (1 - OWN_VECTOR_SHARE) * (vectors.turns[at]?.[index] ?? 0);
+          matched = VECTOR_SHARE * byVectors + (1 - VECTOR_SHARE) * matched;
+        }
+        const worth = WORTH_WEIGHT * (1 - long) * (worths[place] ?? 0);
+        ofPassages[place] =
+          (matched + worth + kindScore(offers[place] ?? 0, signs, age) + inWindow) * factor;
+      }
+    }
+    return ofPassages;
   });
   const ranked = candidates(sessions, scores, {
     shareOf: (at, turn) => shares[at]?.[turn] ?? 0,
@@ -144,17 +149,37 @@ function candidates(
   return found;
 }
 
+/** Scores are counted in this many steps, so that only one step of them has to be sorted. */
+const STEPS = 4_096;
+
 /** Returns the least score of the best candidates. */
 function leastOfBest(scores: Scores): number {
   const count = scores.reduce((sum, { length }) => sum + length, 0);
   if (count <= CANDIDATES_MAX) return Number.NEGATIVE_INFINITY;
-  const all = new Float64Array(count);
-  let next = 0;
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const own of scores) {
-    all.set(own, next);
-    next += own.length;
+    for (const score of own) {
+      if (score < lowest) lowest = score;
+      if (score > highest) highest = score;
+    }
   }
-  return all.toSorted()[count - CANDIDATES_MAX] ?? Number.NEGATIVE_INFINITY;
+  const scale = highest > lowest ? (STEPS - 1) / (highest - lowest) : 0;
+  const stepOf = (score: number): number => Math.floor((score - lowest) * scale);
+  const counts = new Uint32Array(STEPS);
+  for (const own of scores)
+    for (const score of own) {
+      const at = stepOf(score);
+      counts[at] = (counts[at] ?? 0) + 1;
+    }
+  let left = CANDIDATES_MAX;
+  let step = STEPS - 1;
+  while ((counts[step] ?? 0) < left) {
+    left -= counts[step] ?? 0;
+    step -= 1;
+  }
+  const last: number[] = [];
+  for (const own of scores) for (const score of own) if (stepOf(score) === step) last.push(score);
+  return last.toSorted((a, b) => b - a)[left - 1] ?? Number.NEGATIVE_INFINITY;
 }
 
 function roleFactor({ turn: { role } }: PastTurn, { assistant }: QuestionSigns): number {
@@ -163,15 +188,45 @@ function roleFactor({ turn: { role } }: PastTurn, { assistant }: QuestionSigns):
   return isUser ? 1 : ASSISTANT_FACTOR.otherwise;
 }
 
-function kindScore({ signs: offered }: Passage, asked: QuestionSigns, age: number): number {
+/** What a passage offers, in bits: a large array of numbers is read faster than objects. */
+const OFFERS = { name: 1, number: 2, date: 4, preference: 8, task: 16 } as const;
+
+interface PackedSigns {
+  readonly worths: Float64Array;
+  readonly offers: Uint8Array;
+}
+
+/** Packed once per session, which stays in memory between questions. */
+const signsPacked = new WeakMap<PastSession, PackedSigns>();
+
+function packedSigns(session: PastSession): PackedSigns {
+  const known = signsPacked.get(session);
+  if (known !== undefined) return known;
+  const packed = {
+    worths: Float64Array.from(session.passages, ({ signs }) => signs.worth),
+    offers: Uint8Array.from(
+      session.passages,
+      ({ signs }) =>
+        (signs.names > 0 ? OFFERS.name : 0) |
+        (signs.isNumber ? OFFERS.number : 0) |
+        (signs.isDate ? OFFERS.date : 0) |
+        (signs.isPreference ? OFFERS.preference : 0) |
+        (signs.isTask ? OFFERS.task : 0),
+    ),
+  };
+  signsPacked.set(session, packed);
+  return packed;
+}
+
+function kindScore(offered: number, asked: QuestionSigns, age: number): number {
   let score = AGE_WEIGHT.always * age;
   if (asked.now) score += AGE_WEIGHT.asked * age;
   if (asked.task) score += AGE_WEIGHT.asked * age;
-  if (asked.name && offered.names > 0) score += KIND_WEIGHT;
-  if (asked.number && offered.isNumber) score += KIND_WEIGHT;
-  if (asked.date && offered.isDate) score += KIND_WEIGHT;
-  if (asked.preference && offered.isPreference) score += PREFERENCE_WEIGHT;
-  if (asked.task && offered.isTask) score += TASK_WEIGHT * (0.4 + 0.6 * age);
+  if (asked.name && (offered & OFFERS.name) > 0) score += KIND_WEIGHT;
+  if (asked.number && (offered & OFFERS.number) > 0) score += KIND_WEIGHT;
+  if (asked.date && (offered & OFFERS.date) > 0) score += KIND_WEIGHT;
+  if (asked.preference && (offered & OFFERS.preference) > 0) score += PREFERENCE_WEIGHT;
+  if (asked.task && (offered & OFFERS.task) > 0) score += TASK_WEIGHT * (0.4 + 0.6 * age);
   return score;
 }
 
@@ -185,16 +240,32 @@ function windowScore({ turn: { at } }: PastTurn, windows: readonly TimeWindow[])
 
 /** Returns the relative age: 0 for the oldest turn, 1 for the newest. */
 function agesOf(sessions: readonly PastSession[]): (turn: PastTurn) => number {
-  let from = Number.POSITIVE_INFINITY;
-  let to = Number.NEGATIVE_INFINITY;
-  for (const { turns } of sessions) {
-    for (const { turn } of turns) {
-      from = Math.min(from, turn.at);
-      to = Math.max(to, turn.at);
-    }
-  }
+  const spans = sessions.map(spanOf);
+  const from = spans.reduce((least, span) => Math.min(least, span.from), Number.POSITIVE_INFINITY);
+  const to = spans.reduce((most, span) => Math.max(most, span.to), Number.NEGATIVE_INFINITY);
   const span = Math.max(1, to - from);
   return ({ turn }) => (turn.at - from) / span;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Measured once per session, which stays in memory between questions. */
+const spansRead = new WeakMap<PastSession, Span>();
+
+function spanOf(session: PastSession): Span {
+  const known = spansRead.get(session);
+  if (known !== undefined) return known;
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { turn } of session.turns) {
+    from = Math.min(from, turn.at);
+    to = Math.max(to, turn.at);
+  }
+  const read = { from, to };
+  spansRead.set(session, read);
+  return read;
 }
 
 function stretchShare(turns: number): number {
@@ -203,6 +274,8 @@ function stretchShare(turns: number): number {
 }
 
 type Scores = readonly Float64Array[];
+
+const NO_SCORES = new Float64Array();
 
 function nearWords(
   sessions: readonly PastSession[],

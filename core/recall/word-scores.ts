@@ -74,8 +74,10 @@ function addTerm(
     means: { turn: number; passage: number };
   },
 ): void {
+  const occurrences = session.occurrences.get(term);
+  if (occurrences === undefined) return;
   const inTurns = new Map<number, number>();
-  for (const { passage: place, count } of session.occurrences.get(term) ?? []) {
+  for (const { passage: place, count } of occurrences) {
     const { turn = 0, terms = [] } = session.passages[place] ?? {};
     inTurns.set(turn, (inTurns.get(turn) ?? 0) + count);
     passages[place] =
