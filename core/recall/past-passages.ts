@@ -4,7 +4,6 @@ import { endsStatement } from '../extraction/compare.ts';
 import { statementsOf, type Statement } from '../extraction/statement.ts';
 import type { RankedPassage } from './rank.ts';
 import { haveOneKind } from './signs.ts';
-import { oneLine } from '../text/lines.ts';
 import type { PastSession, Passage } from './past-session.ts';
 
 /** Maximum passages that a context can hold, with some to spare; the rest is ignored. */
@@ -66,19 +65,20 @@ const NEAR_SHARE = 0.9;
 
 /** Drops repetitions of what a speaker said several times in the same words. */
 function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[] {
-  const kept = new Map<string, PastPassage>();
-  const saying = ({ speaker, text }: PastPassage) => `${speaker}: ${oneLine(text)}`;
+  const repeated = new Map<string, PastPassage>();
+  const dropped = new Set<PastPassage>();
   // Best first, so that what is known of a saying is at least as relevant as the next.
   for (const passage of passages) {
-    const known = kept.get(saying(passage));
+    if (passage.text.length < REPEATED_UNITS_MIN) continue;
+    const saying = `${passage.speaker}: ${passage.text}`;
+    const known = repeated.get(saying);
     const isNear = passage.relevance >= (known?.relevance ?? 0) * NEAR_SHARE;
-    if (known === undefined || (isNear && known.place < passage.place)) {
-      kept.set(saying(passage), passage);
-    }
+    const isLast = known === undefined || (isNear && known.place < passage.place);
+    if (isLast) repeated.set(saying, passage);
+    const other = isLast ? known : passage;
+    if (other !== undefined) dropped.add(other);
   }
-  return passages.filter(
-    (passage) => passage.text.length < REPEATED_UNITS_MIN || kept.get(saying(passage)) === passage,
-  );
+  return dropped.size === 0 ? passages : passages.filter((passage) => !dropped.has(passage));
 }
 
 /**
