@@ -214,9 +214,9 @@ describeUnless(await missingForKubernetes())('platform limits on a real API serv
     expect(await server.replace(namespace, within)).toMatchObject({ isAccepted: true });
   });
 
-  test('a limit that cannot be read refuses and says who has to mend it', async () => {
+  test('a limit that cannot be read refuses and says who has to fix it', async () => {
     await limitTo({ largestBudgetTokens: 'many' });
-    await inForce('MemoryTenant', { budget: { tokens: 1 } }, /who runs the platform has to mend/);
+    await inForce('MemoryTenant', { budget: { tokens: 1 } }, /platform administrator must fix/);
     expect(await ask('ModelProvider', provider('huge'))).toMatchObject({ isAccepted: true });
   });
 
