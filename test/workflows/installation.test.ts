@@ -76,7 +76,7 @@ describe('the schedules of an installation', () => {
   it('the operator makes them all, and then leaves them', async () => {
     await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
-    expect(stood.told).toEqual(ALL.map((id) => `${id}: the schedule is as declared`));
+    expect(stood.told).toEqual(ALL.map((id) => `${id}: schedule matches its declaration`));
     expect(await stood.kinds()).toEqual(each('Kept'));
     await stood.part.ensureInstallation(TERM);
     expect([stood.told.length, stood.counted]).toEqual([ALL.length, []]);
