@@ -133,6 +133,7 @@ function memoryPart(
     sources: [memory.id],
     trust: memory.trust,
     relevance: score,
-    statement: memory.content,
+    // Taken from a turn, it says no more than the turn; another memory may, where a turn only asks.
+    ...(memory.origin.channel === 'extraction' ? { statement: memory.content } : {}),
   };
 }

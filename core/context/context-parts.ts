@@ -50,7 +50,7 @@ export interface WholePart {
   readonly relevance: number;
   /** Set on a tool result, which means nothing without the turn that it answers. */
   readonly isResult?: boolean;
-  /** The text of a memory, without its date; absent for turns and lines of files. */
+  /** The statement of a memory that was kept from a conversation; absent for all other parts. */
   readonly statement?: string;
   /** Ids of newer memories that replace it; absent or empty if it holds. */
   readonly replacedBy?: readonly string[];

@@ -25,8 +25,8 @@ export interface Selection {
 }
 
 /**
- * Returns a predicate: whether a shown turn already says what a memory says. The turn also names
- * the speaker and the day, so the memory would only waste room.
+ * Returns a predicate: whether a shown turn already says what a memory kept from a conversation
+ * says. The turn also names the speaker and the day, so the memory would only waste room.
  */
 export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) => boolean {
   const passages = past.toSorted((a, b) => a.place - b.place);

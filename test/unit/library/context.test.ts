@@ -66,6 +66,17 @@ describe('context.assemble', () => {
     );
   });
 
+  test('a memory that a turn only asks about is shown', async () => {
+    const { varve } = library();
+    const about = { tenant: newTenant(), identifiers: { userId: 'eve' } };
+    await varve.memory.add({ ...about, layer: 'user', content: 'vegetarian' });
+    const content = 'Is anybody vegetarian here?';
+    const turns = [{ role: 'user' as const, content }];
+    await varve.conversation.append({ ...about, sessionId: 'lunch', turns });
+    const { text } = await varve.context.assemble({ ...about, query: 'Who is vegetarian?' });
+    expect(text).toContain('- user: vegetarian (');
+  });
+
   test('a stable layout says how many leading tokens the last call had too', async () => {
     const { varve } = library();
     const asked = { tenant, identifiers: { ...identifiers, agentId: 'helper' }, query };
