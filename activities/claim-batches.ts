@@ -2,7 +2,7 @@
  * Activity: takes due scopes under leases and packs them into batches. The plan lies in the leases,
  * so a repeated call under the same claim id answers the same plan, and a lost run loses nothing.
  */
-import { callSizes, shownTokensMax, type CallSizes } from '#core/refresh/call-size.ts';
+import { askedTexts, callSizes, type AskedTexts, type CallSizes } from '#core/refresh/call-size.ts';
 import { claimDecision, citedIds, isPassedBy } from '#core/refresh/due-action.ts';
 import {
   LEASE_MS,
@@ -165,7 +165,7 @@ async function leaseAll(
   const batches = planBatches(scopes, {
     modelOf,
     sizeOf: (scope) =>
-      sizeOf(scope, { ...modelOf(scope), tokensMax: shownTokensMax(policy.layers[scope.layer]) }),
+      sizeOf(scope, { ...modelOf(scope), asked: askedTexts(policy.layers[scope.layer]) }),
     itemsMax: ITEMS_PER_BATCH_MAX,
     batchesMax: BATCHES_PER_CLAIM_MAX,
   });
@@ -211,10 +211,10 @@ function measuredModels(models: Models): (modelClass: ModelClass) => MeasuredMod
 /** Of a segmented scope one call at a time, which its segments fill. */
 function sizeOf(
   { sourceCount: count, sourceTokens: tokens }: ScopeRecord,
-  { model, sizes, room, tokensMax }: MeasuredModel & { readonly tokensMax: number },
+  { model, sizes, room, asked }: MeasuredModel & { readonly asked: AskedTexts },
 ): Usage {
   if (isSegmented(sourceWeight({ tokens, count }), model)) return room;
-  return sizes.sizeOf({ task: 'Extract', tokensMax, sources: count, tokens });
+  return sizes.sizeOf({ task: 'Extract', ...asked, sources: count, tokens });
 }
 
 /** The fallback for the model of a layer; null where it is that of the layer itself. */

@@ -133,11 +133,11 @@ export function roomOf(
 }
 
 function sizeOf(sizes: CallSizes, { question }: Part): Usage {
-  const { task, tokensMax, sources, audience } = question;
+  const { task, depths, tokensMax, sources, audience } = question;
   // The description of a reader is read like a source.
   const reader = audience === null ? 0 : DEPTH_TOKENS_MAX.paragraph;
   const tokens = tokensOf(sources) + reader;
-  return sizes.sizeOf({ task, tokensMax, sources: sources.length, tokens });
+  return sizes.sizeOf({ task, depths, tokensMax, sources: sources.length, tokens });
 }
 
 function questionHash(digest: Digest, model: SummaryModel, { items }: ModelBatch): string {

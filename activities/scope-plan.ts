@@ -1,5 +1,5 @@
 /** How a scope is summarized by a model: whole in one item, or node by node (design 6.16). */
-import { shownTokensMax } from '#core/refresh/call-size.ts';
+import { askedTexts } from '#core/refresh/call-size.ts';
 import { judgeFacts, type ItemJudgement, type ShownSource } from '#core/refresh/item-judgement.ts';
 import type { Confirms } from '#core/grounding/doubt.ts';
 import type { AnsweredItem } from '#core/prompt/answer.ts';
@@ -121,9 +121,8 @@ export function wholePart(
   const question = {
     item: itemId(platform.digest, scope, ''),
     layer: record.layer,
-    depths: policy.layers[record.layer].depths,
     task: 'Extract',
-    tokensMax: shownTokensMax(policy.layers[record.layer]),
+    ...askedTexts(policy.layers[record.layer]),
     audience: about,
     sources: sources.filter(hasWords),
   } as const;

@@ -3,6 +3,7 @@ import type { ErrorCode } from '#core/errors.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { DEPTH_TOKENS_MAX, type Summary } from '#core/records/summary.ts';
 import type { VariantLease, Variant } from '#core/records/variant.ts';
+import { asOneList } from '#core/refresh/compose-depths.ts';
 import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { isUnavailable } from '#core/refresh/scope-failure.ts';
 import { servedSummary, type ServeRules } from '#core/refresh/served-summary.ts';
@@ -77,8 +78,9 @@ function partOf(
   const claimed = { ...lease, sourceHash, trigger, recipeHash, changes: record.changes };
   const { audience } = variant;
   const scope: BatchScope = { record, lease: claimed, audience, about: context, sources: [] };
+  const listed = [...asOneList(general.facts)];
   const facts: Offered[] = [
-    ...offeredFacts(platform.digest, [{ segmentId: general.id, facts: general.facts }], tokens),
+    ...offeredFacts(platform.digest, [{ segmentId: general.id, facts: listed }], tokens),
   ];
   return {
     scope,

@@ -53,9 +53,15 @@ export function groundFacts(
       if (fact !== null) replaced += 1;
     }
     // Several facts may give way to one sentence.
-    if (fact !== null && !kept.has(fact.text)) kept.set(fact.text, fact);
+    if (fact !== null) kept.set(fact.text, withDepthsOf(kept.get(fact.text) ?? fact, fact));
   }
   return { facts: [...kept.values()], dropped, droppedByReason, replaced };
+}
+
+/** A sentence that several texts say is one fact. */
+function withDepthsOf(fact: Fact, { depths = [] }: Fact): Fact {
+  const all = [...new Set([...(fact.depths ?? []), ...depths])];
+  return all.length === 0 ? fact : { ...fact, depths: all };
 }
 
 /**
@@ -197,6 +203,7 @@ function factOf(
     speaker: isOwn ? (fact.speaker ?? null) : (made.speaker ?? null),
     trust: leastTrust(sources.map((source) => source.trust)),
     at: Math.max(...sources.map((source) => source.at)),
+    ...(fact.depth == null ? {} : { depths: [fact.depth] }),
     ...(isOwn && fact.derived != null ? { derived: fact.derived } : {}),
     ...(isOwn ? {} : { marks: ['SourceWording' as const] }),
   };

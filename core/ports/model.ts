@@ -7,6 +7,7 @@ import type { Source } from '../sources/source.ts';
 export interface BatchItem {
   readonly item: string;
   readonly layer: Layer;
+  /** Texts that are wanted; for each of several an answer has facts of its own. */
   readonly depths: readonly Depth[];
   /**
    * Extract: make cited facts of the sources. Select: choose and order facts that were made before;
@@ -15,7 +16,7 @@ export interface BatchItem {
    * the last source, a claim, says only what the others do.
    */
   readonly task: 'Extract' | 'Select' | 'Remember' | 'Verify';
-  /** cl100k tokens of facts that are wanted at most. */
+  /** cl100k tokens of facts that are wanted at most, where they are one list. */
   readonly tokensMax: number;
   /** Whom a personalized text is for, in words; null for the general one (design 6.21). */
   readonly audience: string | null;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { STATEMENT_KINDS } from '../extraction/rule.ts';
 import { VarveError } from '../errors.ts';
-import { Derivation } from '../records/summary.ts';
+import { Depth, Derivation } from '../records/summary.ts';
 
 const FACTS_PER_ITEM_MAX = 200;
 const FACT_LENGTH_MAX = 4_000;
@@ -21,6 +21,8 @@ const AnswerFact = z.object({
   speaker: z.string().max(256).nullish(),
   /** Where a number stands in no source but is computed from theirs: it is recomputed. */
   derived: Derivation.nullish(),
+  /** The text that it was written for, where an item is asked for several. */
+  depth: Depth.nullish().catch(null),
   /** Of the task Remember: what it is where it lasts, and what is known that it ends. */
   kind: z.enum(STATEMENT_KINDS).nullish().catch(null),
   replaces: z.array(SourceId).max(REPLACED_MAX).nullish().catch(null),
@@ -100,7 +102,7 @@ function answeredItem({ facts, kept, cut }: z.infer<typeof AnswerItem>): Answere
 function joined(earlier: AnsweredItem, later: AnsweredItem): AnsweredItem {
   return {
     facts: joinedList(earlier.facts, later.facts, {
-      nameOf: ({ text }) => text,
+      nameOf: ({ text, depth }) => `${depth ?? ''} ${text}`,
       most: FACTS_PER_ITEM_MAX,
     }),
     kept: joinedList(earlier.kept, later.kept, { nameOf: (id) => id, most: KEPT_PER_ITEM_MAX }),

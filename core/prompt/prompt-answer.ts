@@ -1,11 +1,15 @@
 /** The way back: what a model answered for labels, as an answer for items and source ids. */
 import { STATEMENT_KINDS } from '../extraction/rule.ts';
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
+import { DEPTHS } from '../records/summary.ts';
+import { factTokensMax, ownTexts } from './own-texts.ts';
 import { labelledItems, type LabelledItem } from './prompt-labels.ts';
 import { asksForFacts, asksForLabels, tasksOf } from './prompt-rules.ts';
 
 /** Tokens of an answer for each token of facts: its text, its quote, and the JSON around them. */
 const ANSWER_TOKENS_PER_FACT_TOKEN = 3;
+/** And where a fact names its depth, which takes as many tokens whatever its length. */
+const DEPTH_TOKENS_PER_FACT_TOKEN = 0.25;
 /** A label with its quotes and comma; long numbers take three tokens of their own. */
 const LABEL_TOKENS = 8;
 /** What stands around the facts of one item, and a sentence of a model that talks about it. */
@@ -16,10 +20,11 @@ export function answerTokensMax({ items }: ModelBatch): number {
   return items.reduce((sum, item) => sum + itemTokens(item), 0);
 }
 
-function itemTokens({ task, tokensMax, sources }: BatchItem): number {
-  return asksForLabels(new Set([task]))
-    ? ITEM_TOKENS + sources.length * LABEL_TOKENS
-    : ITEM_TOKENS + tokensMax * ANSWER_TOKENS_PER_FACT_TOKEN;
+function itemTokens(item: BatchItem): number {
+  const { task, sources } = item;
+  if (asksForLabels(new Set([task]))) return ITEM_TOKENS + sources.length * LABEL_TOKENS;
+  const named = ownTexts(item).length > 0 ? DEPTH_TOKENS_PER_FACT_TOKEN : 0;
+  return ITEM_TOKENS + Math.ceil(factTokensMax(item) * (ANSWER_TOKENS_PER_FACT_TOKEN + named));
 }
 
 /** The shape of an answer as a JSON schema, in the subset that every strict server knows. */
@@ -30,7 +35,7 @@ export function answerSchema({ items }: ModelBatch): Readonly<Record<string, unk
   const orNull = { type: ['string', 'null'] };
   const kind = { type: ['string', 'null'], enum: [...STATEMENT_KINDS, null] };
   const more = tasks.has('Remember') ? { kind, replaces: labels } : {};
-  const fact = { text, sources: labels, quote: text, speaker: orNull, ...more };
+  const fact = { ...depthOf(items), text, sources: labels, quote: text, speaker: orNull, ...more };
   return closed({
     items: {
       type: 'array',
@@ -41,6 +46,16 @@ export function answerSchema({ items }: ModelBatch): Readonly<Record<string, unk
       }),
     },
   });
+}
+
+/** Before the text of a fact, so that it is written for its depth; null where an item has none. */
+function depthOf(items: ModelBatch['items']): Readonly<Record<string, unknown>> {
+  const asked = items.filter(({ task }) => asksForFacts(new Set([task])));
+  const own = asked.map((item) => ownTexts(item).map(({ depth }) => depth));
+  const named = DEPTHS.filter((depth) => own.some((depths) => depths.includes(depth)));
+  if (named.length === 0) return {};
+  if (own.every((depths) => depths.length > 0)) return { depth: { type: 'string', enum: named } };
+  return { depth: { type: ['string', 'null'], enum: [...named, null] } };
 }
 
 /** Strict servers want every property required and no other allowed. */
@@ -73,7 +88,8 @@ function answerItem(entry: unknown, items: readonly LabelledItem[]): unknown {
   if (asksForLabels(new Set([item.task]))) return { ...named, kept: idsOf(entry['kept'], ids) };
   const { facts } = entry;
   if (!Array.isArray(facts)) return { ...named, facts };
-  return { ...named, facts: facts.map((fact: unknown) => factOf(fact, ids)) };
+  const texts = new Set<unknown>(ownTexts(item).map(({ depth }) => depth));
+  return { ...named, facts: facts.map((fact: unknown) => factOf(fact, ids, texts)) };
 }
 
 /** Small models leave the label out where there is one item, or write `1` or `Item 1`. */
@@ -83,11 +99,17 @@ function itemOf(label: unknown, items: readonly LabelledItem[]): LabelledItem | 
   return digits === undefined ? undefined : items[Number(digits) - 1];
 }
 
-function factOf(fact: unknown, ids: ReadonlyMap<string, string>): unknown {
+/** A depth that its item is not asked for says nothing of a fact. */
+function factOf(
+  fact: unknown,
+  ids: ReadonlyMap<string, string>,
+  texts: ReadonlySet<unknown>,
+): unknown {
   if (!isRecord(fact)) return fact;
-  const { derived, replaces } = fact;
+  const { derived, replaces, depth, ...rest } = fact;
   return {
-    ...fact,
+    ...rest,
+    ...(texts.has(depth) ? { depth } : {}),
     sources: idsOf(fact['sources'], ids),
     ...(replaces === undefined ? {} : { replaces: idsOf(replaces, ids) }),
     ...(isRecord(derived) ? { derived: { ...derived, ids: idsOf(derived['ids'], ids) } } : {}),

@@ -1,6 +1,7 @@
 /** What a model reads before it sees a single source. */
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { DEPTH_TOKENS_MAX } from '../records/summary.ts';
+import { ownTexts } from './own-texts.ts';
 
 const OPENING = `\
 You keep the memory of an assistant. The next message holds items. Each item is a task of its own
@@ -35,6 +36,16 @@ ${String(DEPTH_TOKENS_MAX.sentence)} tokens. Name people and things; no "he", "i
 - Leave out greetings, fillers and whatever matters to nobody a week later. Say nothing twice.
 - Write in the language of the sources. Labels stand in "sources" only, never in "text".`;
 
+const TEXTS = `\
+An item that names depths wants a text for each, of at most so many tokens. "depth" says which text
+a fact is for; of other items it is null. Each text is read without the shorter ones, so what counts
+is said in each, in other words. Within a text say nothing twice. Give them in this order:
+- "sentence": one fact, the gist of all that the sources say. It may rest on several sources.
+- "paragraph": facts that read as one text, in the order that tells it: a reason before what
+  followed from it. It says the gist too.
+- "detailed": what the paragraph leaves out; it is read behind it. Without a paragraph, all that
+  counts.`;
+
 const SELECT = `\
 Task Select: each source is a fact already. Choose the facts worth keeping within the item's
 tokens and put them in order, the most important first. Answer in "kept" their labels only; never
@@ -68,17 +79,19 @@ export function promptRules({ items }: ModelBatch): string {
   return [
     OPENING,
     ...(asksForFacts(tasks) ? [EXTRACT] : []),
+    ...(asksForTexts(items) ? [TEXTS] : []),
     ...(tasks.has('Remember') ? [REMEMBER] : []),
     ...(tasks.has('Select') ? [SELECT] : []),
     ...(tasks.has('Verify') ? [VERIFY] : []),
     ...(items.some(({ audience }) => audience !== null) ? [READER] : []),
-    shapeOf(tasks),
+    shapeOf(tasks, asksForTexts(items)),
   ].join('\n\n');
 }
 
-function shapeOf(tasks: Tasks): string {
+function shapeOf(tasks: Tasks, hasTexts: boolean): string {
   const more = tasks.has('Remember') ? ',"kind":null,"replaces":[]' : '';
-  const fact = `{"text":"…","sources":["s…"],"quote":"…","speaker":null${more}}`;
+  const depth = hasTexts ? '"depth":"…",' : '';
+  const fact = `{${depth}"text":"…","sources":["s…"],"quote":"…","speaker":null${more}}`;
   const parts = [
     ...(asksForFacts(tasks) ? [`{"item":"i…","facts":[${fact},…]}`] : []),
     ...(asksForLabels(tasks) ? ['{"item":"i…","kept":["s…",…]}'] : []),
@@ -87,6 +100,10 @@ function shapeOf(tasks: Tasks): string {
     'Answer with one JSON object and nothing before or after it, with one entry for every item:\n' +
     `{"items":[${parts.join(',')},…]}`
   );
+}
+
+function asksForTexts(items: readonly BatchItem[]): boolean {
+  return items.some((item) => ownTexts(item).length > 0);
 }
 
 type Tasks = ReadonlySet<BatchItem['task']>;

@@ -7,7 +7,7 @@
  *
  *     Today is 2026-11-24.
  *
- *     Item i1: Extract, user layer, at most 500 tokens. Without a name speaks the user.
+ *     Item i1: Extract, team layer, at most 250 tokens. Depths: sentence 50, paragraph 200.
  *     <MARKER sources of i1>
  *     <MARKER s1 (2026-11-03) "ann">
  *     what ann said
@@ -24,9 +24,10 @@ import {
   type PromptCall,
 } from './prompt-marker.ts';
 import { labelledItems, type LabelledItem } from './prompt-labels.ts';
+import { factTokensMax, ownTexts } from './own-texts.ts';
 import { asksForFacts, promptRules } from './prompt-rules.ts';
 
-/** Raised when the same batch may be asked for in other words. */
+/** Raised when a list of facts may be asked for in other words: segments are made again. */
 const PROMPT_REVISION = 3;
 /** The revision of every model that is asked by the prompt. */
 export const PROMPTED_REVISION = `prompt-${String(PROMPT_REVISION)}`;
@@ -48,13 +49,13 @@ export function promptOf(batch: ModelBatch, call: PromptCall): Prompt {
 }
 
 function blockOf({ label, item, sources }: LabelledItem, marker: string, asData: AsData): string {
-  const { task, layer, tokensMax, audience } = item;
-  const limit = `at most ${String(tokensMax)} tokens`;
+  const { task, layer, audience } = item;
+  const limit = `at most ${String(factTokensMax(item))} tokens`;
   const wanted = task === 'Verify' ? task : `${task}, ${layer} layer, ${limit}`;
   const speaks = asksForFacts(new Set([task])) ? speaksIn(layer) : '';
   const reader = audience === null ? [] : [`<${marker} reader of ${label}>`, asData(audience)];
   return [
-    `Item ${label}: ${wanted}.${speaks}${againOf(item)}`,
+    `Item ${label}: ${wanted}.${depthsOf(item)}${speaks}${againOf(item)}`,
     ...reader,
     `<${marker} sources of ${label}>`,
     ...sources.flatMap(({ label: name, source }) => [
@@ -63,6 +64,11 @@ function blockOf({ label, item, sources }: LabelledItem, marker: string, asData:
     ]),
     `<${marker} end of ${label}>`,
   ].join('\n');
+}
+
+function depthsOf(item: LabelledItem['item']): string {
+  const own = ownTexts(item).map(({ depth, tokensMax }) => `${depth} ${String(tokensMax)}`);
+  return own.length === 0 ? '' : ` Depths: ${own.join(', ')}.`;
 }
 
 /** No id of a person or an agent meets a model: it is named by what it is. */

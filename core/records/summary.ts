@@ -39,6 +39,8 @@ export const Fact = z.strictObject({
   at: z.int().min(0),
   /** Absent where every number stands in a source. */
   derived: Derivation.optional(),
+  /** The depths whose texts it was written for; absent where it is one of a list for all. */
+  depths: z.array(Depth).min(1).optional(),
   /** Absent where the words are those of the answer. */
   marks: z.array(z.enum(FACT_MARKS)).optional(),
 });

@@ -6,22 +6,26 @@ import { TOKENIZER_MARGIN } from '../budget/price.ts';
 import type { BatchItem, SummaryModel } from '../ports/model.ts';
 import { answerTokensMax } from '../prompt/prompt-answer.ts';
 import type { LayerPolicy } from '../records/policy.ts';
-import { DEPTH_TOKENS_MAX, type Usage } from '../records/summary.ts';
+import { DEPTH_TOKENS_MAX, DEPTHS, type Usage } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 
-/** Tokens of facts that a layer's texts show at most; readers' own texts are chosen out of all. */
-export function shownTokensMax({
+/** The texts that a layer asks for, and the tokens of facts that the longest of them shows. */
+export type AskedTexts = Pick<BatchItem, 'depths' | 'tokensMax'>;
+
+/** Readers' own texts are chosen out of the facts of the detailed one. */
+export function askedTexts({
   depths,
   personalized,
-}: Pick<LayerPolicy, 'depths' | 'personalized'>): number {
-  if (personalized) return DEPTH_TOKENS_MAX.detailed;
-  return Math.max(...depths.map((depth) => DEPTH_TOKENS_MAX[depth]));
+}: Pick<LayerPolicy, 'depths' | 'personalized'>): AskedTexts {
+  const asked = DEPTHS.filter(
+    (depth) => depths.includes(depth) || (personalized && depth === 'detailed'),
+  );
+  return { depths: asked, tokensMax: Math.max(...asked.map((depth) => DEPTH_TOKENS_MAX[depth])) };
 }
 
 /** The size of an item before its sources are read. */
-export interface ItemOutline {
+export interface ItemOutline extends AskedTexts {
   readonly task: BatchItem['task'];
-  readonly tokensMax: number;
   /** Number of its sources, and their cl100k tokens. */
   readonly sources: number;
   readonly tokens: number;
@@ -50,12 +54,18 @@ export function callSizes(model: Pick<SummaryModel, 'bounds'>): CallSizes {
 }
 
 function probe(sources: number): BatchItem {
-  return outlined({ task: 'Extract', tokensMax: 1, sources, tokens: 0 });
+  return outlined({ task: 'Extract', depths: DEPTHS, tokensMax: 1, sources, tokens: 0 });
 }
 
-function outlined({ task, tokensMax, sources }: ItemOutline): BatchItem {
-  const general = { item: 'probe', layer: 'session', depths: [], audience: null } as const;
-  return { ...general, task, tokensMax, sources: Array.from({ length: sources }, () => EMPTY) };
+function outlined({ task, depths, tokensMax, sources }: ItemOutline): BatchItem {
+  const general = { item: 'probe', layer: 'session', audience: null } as const;
+  return {
+    ...general,
+    task,
+    depths,
+    tokensMax,
+    sources: Array.from({ length: sources }, () => EMPTY),
+  };
 }
 
 const EMPTY: Source = {

@@ -1,6 +1,7 @@
 /**
- * Builds texts from facts: each depth is the longest prefix of the ordered facts that fits its
- * cap, arranged in the order in which things were said (design 6.15).
+ * Builds texts from facts (design 6.15). A depth that facts were written for is composed of them,
+ * in their order. Of any other it is the longest prefix of the ordered facts that fits its cap,
+ * arranged in the order in which things were said.
  */
 import type { TokenCounter } from '../ports/token-counter.ts';
 import {
@@ -15,7 +16,13 @@ import {
 const CLAUSE_END = /[,;:—–]\s|\s[–—-]\s/gu;
 const ELLIPSIS = '…';
 
-/** Returns the texts of the requested depths over one ordered list of facts. */
+/** A fact with its place in the summary. */
+interface Placed {
+  readonly fact: Fact;
+  readonly index: number;
+}
+
+/** Returns the texts of the requested depths over the facts of one summary. */
 export function composeDepths(
   facts: readonly Fact[],
   depths: readonly Depth[],
@@ -23,9 +30,57 @@ export function composeDepths(
 ): Partial<Record<Depth, DepthText>> {
   const texts: Partial<Record<Depth, DepthText>> = {};
   for (const depth of DEPTHS) {
-    if (depths.includes(depth)) texts[depth] = composeDepth(facts, DEPTH_TOKENS_MAX[depth], tokens);
+    if (depths.includes(depth)) texts[depth] = textOf(placedAll(facts), depth, tokens);
   }
   return texts;
+}
+
+/** Returns the facts as one list, for whom no depth is to be told from another. */
+export function asOneList(facts: readonly Fact[]): readonly Fact[] {
+  const all = placedAll(facts);
+  const rest = all.filter((each) => !isFor(each, 'sentence') || isFor(each, 'paragraph'));
+  const listed = rest.length === 0 ? all : [...beyond(all, rest), ...rest];
+  return listed.map(({ fact: { depths: _depths, ...fact } }) => fact);
+}
+
+function textOf(facts: readonly Placed[], depth: Depth, tokens: TokenCounter): DepthText {
+  const limit = DEPTH_TOKENS_MAX[depth];
+  const own = fittingText(ownFacts(facts, depth), { limit, tokens });
+  return own.sentences.length > 0 ? own : listText(facts, limit, tokens);
+}
+
+/** The facts that were written for the text of a depth; none where it is a prefix of all. */
+function ownFacts(facts: readonly Placed[], depth: Depth): readonly Placed[] {
+  if (depth === 'sentence') return facts.filter((each) => isFor(each, 'sentence'));
+  const paragraph = facts.filter((each) => isFor(each, 'paragraph'));
+  if (depth === 'paragraph') return withGist(facts, paragraph);
+  if (facts.every(({ fact }) => fact.depths === undefined)) return [];
+  const added = facts.filter((each) => !isFor(each, 'paragraph') && !isFor(each, 'sentence'));
+  return withGist(facts, [...paragraph, ...added]);
+}
+
+/** A longer text never lacks what a shorter one rests on, whatever was dropped of it. */
+function withGist(facts: readonly Placed[], own: readonly Placed[]): readonly Placed[] {
+  return own.length === 0 ? own : [...beyond(facts, own), ...own];
+}
+
+/** The gist where it rests on a source that the given facts don't. */
+function beyond(facts: readonly Placed[], own: readonly Placed[]): readonly Placed[] {
+  const told = new Set(own.flatMap(({ fact }) => fact.sources));
+  return facts.filter(
+    (each) =>
+      isFor(each, 'sentence') &&
+      !own.includes(each) &&
+      each.fact.sources.some((id) => !told.has(id)),
+  );
+}
+
+function isFor({ fact }: Placed, depth: Depth): boolean {
+  return fact.depths?.includes(depth) ?? false;
+}
+
+function placedAll(facts: readonly Fact[]): readonly Placed[] {
+  return facts.map((fact, index) => ({ fact, index }));
 }
 
 /** Returns one text of at most `limit` tokens; empty only if there are no facts. */
@@ -34,27 +89,59 @@ export function composeDepth(
   limit: number,
   tokens: TokenCounter,
 ): DepthText {
-  let fitting = renderFacts(facts, 0, tokens);
+  return listText(placedAll(facts), limit, tokens);
+}
+
+function listText(facts: readonly Placed[], limit: number, tokens: TokenCounter): DepthText {
+  const fitting = fittingText(facts, { limit, tokens, arranged: asSaid });
+  const [first] = facts;
+  if (fitting.sentences.length > 0 || first === undefined) return fitting;
+  const text = cutToTokens(sentenceOf(first.fact.text), limit, tokens);
+  const sentences = [{ text, facts: [first.index] }];
+  return { text, tokens: tokens.count(text), sentences, cut: true };
+}
+
+/** The longest beginning of the facts that fits. */
+function fittingText(
+  facts: readonly Placed[],
+  {
+    limit,
+    tokens,
+    arranged = (chosen) => chosen,
+  }: {
+    readonly limit: number;
+    readonly tokens: TokenCounter;
+    readonly arranged?: (chosen: readonly Placed[]) => readonly Placed[];
+  },
+): DepthText {
+  let fitting = rendered([], tokens);
   for (let count = 1; count <= facts.length; count += 1) {
-    const longer = renderFacts(facts, count, tokens);
+    const longer = rendered(arranged(facts.slice(0, count)), tokens);
     if (longer.tokens > limit) break;
     fitting = longer;
   }
-  const [first] = facts;
-  if (fitting.sentences.length > 0 || first === undefined) return fitting;
-  const text = cutToTokens(sentenceOf(first.text), limit, tokens);
-  return { text, tokens: tokens.count(text), sentences: [{ text, facts: [0] }], cut: true };
+  return fitting;
 }
 
-/** Returns the text without the sentences that rest on a dropped source; readers see it at once. */
+/**
+ * Returns the text without the sentences that rest on a dropped source; readers see it at once.
+ * Where that is all of it, as of a gist of many sources, the facts that are left stand in.
+ */
 export function withoutSources(
   text: DepthText,
   facts: readonly Fact[],
-  { dropped, tokens }: { dropped: ReadonlySet<string>; tokens: TokenCounter },
+  { dropped, depth, tokens }: { dropped: ReadonlySet<string>; depth: Depth; tokens: TokenCounter },
 ): DepthText {
   const rests = (index: number) => facts[index]?.sources.some((id) => dropped.has(id)) ?? true;
   const sentences = text.sentences.filter((each) => !each.facts.some(rests));
   if (sentences.length === text.sentences.length) return text;
+  if (sentences.length === 0) {
+    return textOf(
+      placedAll(facts).filter(({ index }) => !rests(index)),
+      depth,
+      tokens,
+    );
+  }
   const kept = sentences.map((each) => each.text).join(' ');
   return { ...text, text: kept, tokens: tokens.count(kept), sentences };
 }
@@ -86,12 +173,16 @@ function cutAnywhere(text: string, limit: number, tokens: TokenCounter): string 
   return low === 0 ? '' : points.slice(0, low).join('') + ELLIPSIS;
 }
 
-function renderFacts(facts: readonly Fact[], count: number, tokens: TokenCounter): DepthText {
-  const sentences = facts
-    .slice(0, count)
-    .map((fact, index) => ({ fact, index }))
-    .toSorted((a, b) => a.fact.at - b.fact.at || a.index - b.index)
-    .map(({ fact, index }) => ({ text: sentenceOf(fact.text), facts: [index] }));
+/** A decision reads badly before its reason. */
+function asSaid(facts: readonly Placed[]): readonly Placed[] {
+  return facts.toSorted((a, b) => a.fact.at - b.fact.at || a.index - b.index);
+}
+
+function rendered(facts: readonly Placed[], tokens: TokenCounter): DepthText {
+  const sentences = facts.map(({ fact, index }) => ({
+    text: sentenceOf(fact.text),
+    facts: [index],
+  }));
   const text = sentences.map((each) => each.text).join(' ');
   return { text, tokens: tokens.count(text), sentences, cut: false };
 }

@@ -80,7 +80,8 @@ export function isTooLong(
   tokens: TokenCounter,
 ): boolean {
   const shortest = Math.min(...depths.map((depth) => DEPTH_TOKENS_MAX[depth]));
-  const [first] = facts;
+  const gist = facts.find((fact) => fact.depths?.includes('sentence') ?? false);
+  const first = gist ?? facts[0];
   const isCut = first !== undefined && composeDepth([first], shortest, tokens).cut;
   return isCut || dropped.some(({ reason }) => reason === TOO_LONG);
 }

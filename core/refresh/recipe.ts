@@ -3,8 +3,10 @@ import type { Digest } from '../hash.ts';
 import type { LayerPolicy } from '../records/policy.ts';
 import { DEPTHS, DEPTH_TOKENS_MAX } from '../records/summary.ts';
 
-/** Raised when core/grounding/ or core/refresh/compose-depths.ts change what is kept or shown. */
-const COMPOSITION_REVISION = 3;
+/** Raised when core/grounding/ changes what is kept. */
+const GROUNDING_REVISION = 3;
+/** Raised when other texts are asked for, or core/refresh/compose-depths.ts shows others. */
+const TEXTS_REVISION = 4;
 
 /** What of a model is part of a recipe. */
 export interface RecipeModel {
@@ -20,7 +22,7 @@ export function recipeHash(
   const depths = DEPTHS.filter((depth) => recipe.layer.depths.includes(depth));
   return digest(
     JSON.stringify([
-      COMPOSITION_REVISION,
+      [GROUNDING_REVISION, TEXTS_REVISION],
       depths.map((depth) => [depth, DEPTH_TOKENS_MAX[depth]]),
       recipe.layer.personalized,
       recipe.model.name,
@@ -37,7 +39,5 @@ export function segmentRecipeHash(
   digest: Digest,
   { model, about }: { model: RecipeModel; about: string | null },
 ): string {
-  return digest(
-    JSON.stringify(['segment', COMPOSITION_REVISION, model.name, model.revision, about]),
-  );
+  return digest(JSON.stringify(['segment', GROUNDING_REVISION, model.name, model.revision, about]));
 }

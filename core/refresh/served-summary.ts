@@ -132,7 +132,7 @@ export function servedSummary(
   for (const depth of DEPTHS) {
     const text = summary.depths[depth];
     if (text === undefined) continue;
-    const kept = withoutSources(text, summary.facts, { dropped, tokens });
+    const kept = withoutSources(text, summary.facts, { dropped, depth, tokens });
     const since = withSinceThen(kept, unseen, { limit: DEPTH_TOKENS_MAX[depth], tokens });
     depths[depth] = servedDepth(since, summary.facts);
   }

@@ -7,7 +7,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ModelBatch, Price, SummaryModel } from '#core/ports/model.ts';
 import { promptOf } from '#core/prompt/prompt.ts';
 import { answerSchema, answerTokensMax } from '#core/prompt/prompt-answer.ts';
-import { shownTokensMax } from '#core/refresh/call-size.ts';
+import { askedTexts, type AskedTexts } from '#core/refresh/call-size.ts';
 import { recipeHash, segmentRecipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 
@@ -34,8 +34,7 @@ export interface ForecastModels {
 /** What a layer's summaries are made by under a policy. */
 export interface LayerRecipe {
   readonly model: ForecastModel;
-  /** Tokens of facts that are asked for. */
-  readonly shownTokensMax: number;
+  readonly asked: AskedTexts;
   readonly recipeHash: string;
   /** Of the segments of a large scope, which survive a change of depths. */
   readonly segmentHash: string;
@@ -94,7 +93,7 @@ export function layerRecipe(
   const { digest, own } = models;
   return {
     model,
-    shownTokensMax: shownTokensMax(settings),
+    asked: askedTexts(settings),
     recipeHash: recipeHash(digest, { layer: settings, model }),
     segmentHash: segmentRecipeHash(digest, { model, about: null }),
     fallbackHash: recipeHash(digest, { layer: settings, model: own.extractive }),

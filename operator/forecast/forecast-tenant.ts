@@ -9,8 +9,8 @@ import { NOTHING, type Amount, type Account } from '#core/records/account.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { type Trigger, DEPTH_TOKENS_MAX, type Usage } from '#core/records/summary.ts';
-import { callSizes } from '#core/refresh/call-size.ts';
+import { type Trigger, type Usage } from '#core/records/summary.ts';
+import { askedTexts, callSizes } from '#core/refresh/call-size.ts';
 import { isSegmented, segmentSizes, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { dueOf } from '#core/sources/due.ts';
 import { layerRecipe, type ForecastModels, type LayerRecipe } from './forecast-models.ts';
@@ -148,7 +148,7 @@ const INNER_NODES_PER_LEAF = 1 / 3;
  */
 export function remakingCost(
   record: Pick<ScopeRecord, 'sourceCount' | 'sourceTokens' | 'changes'>,
-  recipe: Pick<LayerRecipe, 'model' | 'shownTokensMax'>,
+  recipe: Pick<LayerRecipe, 'model' | 'asked'>,
   areSegmentsKept: boolean,
 ): Amount {
   const { model } = recipe;
@@ -162,7 +162,7 @@ export function remakingCost(
   const leaves = Math.max(1, Math.ceil(weight / leaf.aim));
   const remade = areSegmentsKept ? Math.min(record.changes, leaves) : leaves;
   const ofLeaf = callUsage(
-    { model, shownTokensMax: DEPTH_TOKENS_MAX.detailed },
+    { model, asked: askedTexts({ depths: ['detailed'], personalized: false }) },
     {
       tokens: Math.ceil(tokens / leaves),
       count: Math.ceil(count / leaves),
@@ -174,13 +174,13 @@ export function remakingCost(
 }
 
 function callUsage(
-  { model, shownTokensMax: tokensMax }: Pick<LayerRecipe, 'model' | 'shownTokensMax'>,
+  { model, asked }: Pick<LayerRecipe, 'model' | 'asked'>,
   sources: { tokens: number; count: number },
 ): Usage {
   const sizes = callSizes(model);
   const size = sizes.sizeOf({
     task: 'Extract',
-    tokensMax,
+    ...asked,
     sources: sources.count,
     tokens: sources.tokens,
   });

@@ -4,6 +4,7 @@ import { callSizes } from '#core/refresh/call-size.ts';
 import type { BatchItem } from '#core/ports/model.ts';
 import { promptOf } from '#core/prompt/prompt.ts';
 import { answerTokensMax } from '#core/prompt/prompt-answer.ts';
+import { DEPTHS } from '#core/records/summary.ts';
 import { memorySource } from '#core/sources/source.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { digest, memoryOf } from '#test/conformance/samples.ts';
@@ -40,8 +41,9 @@ describe('sizes of calls', () => {
         const items = sources.map((count) => itemOf(count, 500));
         const real = model.bounds({ items }).inputTokens;
         const estimated = sources.reduce((sum, count) => {
-          const outline = { task: 'Extract', tokensMax: 500, sources: count, tokens: count * 80 };
-          return sum + sizeOf({ ...outline, task: 'Extract' }).inputTokens;
+          const { task, depths, tokensMax } = itemOf(count, 500);
+          const outline = { task, depths, tokensMax, sources: count, tokens: count * 80 };
+          return sum + sizeOf(outline).inputTokens;
         }, rules);
         expect(estimated).toBeGreaterThanOrEqual(real * 0.95);
         expect(estimated).toBeLessThanOrEqual(real * 1.35);
@@ -51,12 +53,13 @@ describe('sizes of calls', () => {
 
   test('what an item may answer is what the call enforces', () => {
     const { sizeOf } = callSizes(model);
-    for (const [task, tokensMax, sources] of [
-      ['Extract', 500, 3],
-      ['Select', 400, 70],
+    for (const [task, depths, tokensMax, sources] of [
+      ['Extract', ['detailed'], 500, 3],
+      ['Extract', DEPTHS, 500, 3],
+      ['Select', DEPTHS, 400, 70],
     ] as const) {
-      const item = { ...itemOf(sources, tokensMax), task };
-      const { outputTokens } = sizeOf({ task, tokensMax, sources, tokens: 0 });
+      const item = { ...itemOf(sources, tokensMax), task, depths };
+      const { outputTokens } = sizeOf({ task, depths, tokensMax, sources, tokens: 0 });
       expect(outputTokens).toBe(answerTokensMax({ items: [item] }));
     }
   });

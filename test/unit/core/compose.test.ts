@@ -1,13 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  asOneList,
   composeDepth,
   composeDepths,
   cutToTokens,
   withoutSources,
 } from '#core/refresh/compose-depths.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { DEPTH_TOKENS_MAX, DEPTHS, type DepthText, type Fact } from '#core/records/summary.ts';
+import {
+  DEPTH_TOKENS_MAX,
+  DEPTHS,
+  type Depth,
+  type DepthText,
+  type Fact,
+} from '#core/records/summary.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
 import { NOW } from '#test/conformance/samples.ts';
 
@@ -121,7 +128,7 @@ describe('depths', () => {
     ];
     const whole = composeDepth(all, 200, tokens);
     const without = (...ids: string[]) =>
-      withoutSources(whole, all, { dropped: new Set(ids), tokens }).text;
+      withoutSources(whole, all, { dropped: new Set(ids), depth: 'paragraph', tokens }).text;
     expect(without()).toBe(whole.text);
     expect(without('m-9')).toBe(whole.text);
     expect(without('m-2')).toBe('Bob lives in Rome.');
@@ -136,11 +143,105 @@ describe('depths', () => {
       fc.property(cited, fc.subarray(['m-1', 'm-2', 'm-3', 'm-4']), (sourcesOf, ids) => {
         const all = sourcesOf.map((sources, n) => factOf(`Fact ${String(n)}`, { sources }));
         const dropped = new Set(ids);
-        const left = withoutSources(composeDepth(all, 200, tokens), all, { dropped, tokens });
+        const whole = composeDepth(all, 200, tokens);
+        const left = withoutSources(whole, all, { dropped, depth: 'paragraph', tokens });
         const rest = left.sentences.flatMap((each) => each.facts.flatMap((at) => all[at]?.sources));
         expect(rest.filter((id) => id !== undefined && dropped.has(id))).toEqual([]);
         expect(left.tokens).toBe(tokens.count(left.text));
       }),
+    );
+  });
+});
+
+describe('texts of their own', () => {
+  const said = (depth: Depth, text: string, ...sources: string[]) =>
+    factOf(text, { depths: [depth], sources });
+  const GIST = said('sentence', 'Ann opens a bakery in Bern', 'm-1', 'm-2');
+  const PARAGRAPH = [
+    said('paragraph', 'Ann left her bank, since she wants to bake', 'm-1'),
+    said('paragraph', 'Her bakery opens in Bern in May', 'm-2'),
+  ];
+  const DETAILED = [said('detailed', 'The oven comes from Turin', 'm-3')];
+  const ALL = [GIST, ...PARAGRAPH, ...DETAILED];
+  const textsOf = (facts: readonly Fact[], depths: readonly Depth[] = DEPTHS) => {
+    const texts = composeDepths(facts, depths, tokens);
+    return DEPTHS.map((depth) => texts[depth]?.text);
+  };
+
+  test('the sentence is the gist, the paragraph reads as it was written, the detailed text adds', () => {
+    const paragraph =
+      'Ann left her bank, since she wants to bake. Her bakery opens in Bern in May.';
+    expect(textsOf(ALL)).toEqual([
+      'Ann opens a bakery in Bern.',
+      paragraph,
+      `${paragraph} The oven comes from Turin.`,
+    ]);
+    const sentences = composeDepths(ALL, DEPTHS, tokens).detailed?.sentences;
+    expect(sentences?.map((each) => each.facts)).toEqual([[1], [2], [3]]);
+  });
+
+  test('their order is that of the answer, whenever something was said', () => {
+    const later = PARAGRAPH.map((fact, n) => ({ ...fact, at: NOW - n }));
+    expect(textsOf(later)[1]).toBe(textsOf(PARAGRAPH)[1]);
+  });
+
+  test('a depth without facts of its own is a prefix of all', () => {
+    const [sentence, paragraph, detailed] = textsOf([GIST, ...DETAILED]);
+    expect(sentence).toBe('Ann opens a bakery in Bern.');
+    expect(paragraph).toBe('Ann opens a bakery in Bern. The oven comes from Turin.');
+    expect(detailed).toBe(paragraph);
+    const untold = ALL.map(({ depths: _depths, ...fact }) => fact);
+    expect(textsOf(untold)).toEqual(
+      DEPTHS.map((depth) => composeDepth(untold, DEPTH_TOKENS_MAX[depth], tokens).text),
+    );
+  });
+
+  test('a longer text that lost what the gist rests on begins with the gist', () => {
+    const [, paragraph, detailed] = textsOf([GIST, ...PARAGRAPH.slice(0, 1), ...DETAILED]);
+    expect(paragraph).toMatch(/^Ann opens a bakery in Bern\. Ann left/u);
+    expect(detailed).toMatch(/^Ann opens a bakery in Bern\. Ann left .* Turin\.$/u);
+  });
+
+  test('only the depths that are wanted are composed', () => {
+    expect(textsOf(ALL, ['paragraph'])).toEqual([undefined, textsOf(ALL)[1], undefined]);
+  });
+
+  test('a gist that rested on a dropped source gives way to what is left', () => {
+    const whole = composeDepths(ALL, DEPTHS, tokens).sentence;
+    if (whole === undefined) throw new Error('There is no gist.');
+    const without = (...ids: string[]) =>
+      withoutSources(whole, ALL, { dropped: new Set(ids), depth: 'sentence', tokens });
+    expect(without('m-1')).toMatchObject({
+      text: 'Her bakery opens in Bern in May. The oven comes from Turin.',
+      sentences: [{ facts: [2] }, { facts: [3] }],
+    });
+    expect(without('m-1', 'm-2', 'm-3').text).toBe('');
+  });
+
+  test('as one list there is no gist that says again what others say', () => {
+    const texts = (all: readonly Fact[]) => asOneList(all).map(({ text: each }) => each);
+    expect(texts(ALL)).toEqual([...PARAGRAPH, ...DETAILED].map(({ text: each }) => each));
+    expect(texts([GIST, ...DETAILED])).toEqual([GIST.text, 'The oven comes from Turin']);
+    expect(texts([GIST])).toEqual([GIST.text]);
+    expect(JSON.stringify(asOneList(ALL))).not.toContain('depths');
+  });
+
+  test('no text of its own is above the cap of its depth', () => {
+    const told = fc.array(
+      fc
+        .record({ text, depth: fc.constantFrom(...DEPTHS) })
+        .map((each) => said(each.depth, each.text)),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(told, (all) => {
+        const texts = composeDepths(all, DEPTHS, tokens);
+        for (const depth of DEPTHS) {
+          expect(texts[depth]?.tokens).toBeLessThanOrEqual(DEPTH_TOKENS_MAX[depth]);
+          expect(texts[depth]?.text === '').toBe(all.length === 0);
+        }
+      }),
+      { numRuns: 60 },
     );
   });
 });

@@ -1,7 +1,6 @@
 /** Batches for tests of the prompt and of the models that are asked with it. */
 import { createHash } from 'node:crypto';
 import type { BatchItem, ModelBatch } from '#core/ports/model.ts';
-import { DEPTHS } from '#core/records/summary.ts';
 import type { Source } from '#core/sources/source.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 
@@ -39,7 +38,7 @@ export function item(
   return {
     item: digest(name).slice(0, 16),
     layer: 'team',
-    depths: DEPTHS,
+    depths: ['detailed'],
     task: 'Extract',
     tokensMax: 500,
     audience: null,

@@ -5,6 +5,8 @@ import type { Account } from '#core/records/account.ts';
 import type { ModelProvider } from '#core/records/model-provider-spec.ts';
 import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { DEPTHS, type Depth } from '#core/records/summary.ts';
+import { askedTexts } from '#core/refresh/call-size.ts';
 import { layerRecipe, modelOfClass } from '#operator/forecast/forecast-models.ts';
 import {
   forecastScope,
@@ -154,7 +156,8 @@ test.each(CASES.map((one) => [one.what, one] as const))(
   },
 );
 
-const KNOWN = { model: { ...pricedModel('large'), isKnown: true }, shownTokensMax: 500 };
+const DETAILED = askedTexts({ depths: ['detailed'], personalized: false });
+const KNOWN = { model: { ...pricedModel('large'), isKnown: true }, asked: DETAILED };
 const SMALL = { sourceCount: 9, sourceTokens: 900, changes: 1 };
 const LARGE = { sourceCount: 10_000, sourceTokens: 1_000_000, changes: 1 };
 
@@ -167,8 +170,10 @@ describe('what remaking a summary costs at most', () => {
   });
 
   test('FORECAST-2: shorter depths ask for a shorter answer', () => {
-    const { tokens } = remakingCost(SMALL, { ...KNOWN, shownTokensMax: 50 }, true);
-    expect(tokens).toBe(100 + 1_125 + 214);
+    const costOf = (...depths: Depth[]) =>
+      remakingCost(SMALL, { ...KNOWN, asked: askedTexts({ depths, personalized: false }) }, true);
+    expect(costOf('sentence').tokens).toBe(100 + 1_125 + 214);
+    expect(costOf(...DEPTHS).tokens).toBe(100 + 1_125 + 64 + Math.ceil(550 * 3.25));
   });
 
   test('FORECAST-2: of a large scope only the segments that changed are made again', () => {
@@ -181,7 +186,7 @@ describe('what remaking a summary costs at most', () => {
   });
 
   test('FORECAST-2: the summarizer without a model costs nothing', () => {
-    const extractive = { model: { ...EXTRACTIVE, isKnown: true }, shownTokensMax: 500 };
+    const extractive = { model: { ...EXTRACTIVE, isKnown: true }, asked: DETAILED };
     expect(remakingCost(LARGE, extractive, false)).toEqual({ tokens: 0, microDollars: 0 });
   });
 

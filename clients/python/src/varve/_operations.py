@@ -376,6 +376,7 @@ class SummaryGetOutputFactsItem(TypedDict, total=False):
     trust: Literal["untrusted", "observed", "stated", "verified"]
     at: int
     derived: "SummaryGetOutputFactsItemDerived"
+    depths: List[Literal["sentence", "paragraph", "detailed"]]
     marks: List[Literal["SourceWording"]]
 
 class SummaryGetOutputUsage(TypedDict):

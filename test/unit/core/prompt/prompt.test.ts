@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { answerSchema, answerTokensMax, batchAnswerText } from '#core/prompt/prompt-answer.ts';
 import { promptOf } from '#core/prompt/prompt.ts';
+import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { readPrompt } from '#test/cluster/model-server/read-prompt.ts';
 import { batchOf, CALL, digest, item, source } from '../prompt-batch.ts';
 
@@ -261,5 +262,59 @@ describe('the answer to a prompt', () => {
     const sources = Array.from({ length: 100 }, (_, at) => source(String(at), 'A fact.'));
     const chosen = item('c', sources, { task: 'Select' });
     expect(answerTokensMax(batchOf(...TWO.items, chosen))).toBe(2 * 1_564 + 64 + 800);
+  });
+});
+
+describe('an item of several depths', () => {
+  const WHOLE = item('ann', [source('a1', 'Ann has 3 cats.')], { depths: DEPTHS });
+  const LIST = item('bob', [source('b1', 'Bob has 7 dogs.')]);
+  const headOf = (...depths: readonly Depth[]) =>
+    promptOf(batchOf({ ...WHOLE, depths }), CALL)
+      .user.split('\n')
+      .find((line) => line.startsWith('Item'));
+
+  test('is asked for a text of each, within the tokens of that depth', () => {
+    expect(headOf(...DEPTHS)).toBe(
+      'Item i1: Extract, team layer, at most 550 tokens. ' +
+        'Depths: sentence 50, paragraph 200, detailed 300.',
+    );
+    expect(headOf('sentence', 'detailed')).toMatch(
+      /550 tokens\. Depths: sentence 50, detailed 500\./u,
+    );
+    expect(headOf('detailed')).toMatch(/500 tokens\.$/u);
+    const { system } = promptOf(batchOf(WHOLE), CALL);
+    expect(system).toMatch(/names depths[^]*"depth":"…","text"/u);
+    expect(promptOf(batchOf(LIST), CALL).system).not.toContain('depth');
+  });
+
+  test('has room for the depth of each fact', () => {
+    expect(answerTokensMax(batchOf(WHOLE))).toBe(Math.ceil(64 + 550 * 3.25));
+    expect(answerTokensMax(batchOf(LIST))).toBe(1_564);
+  });
+
+  test('names the depths in the schema, and none where another item has one list', () => {
+    const depthOf = (batch: ModelBatch) =>
+      /"depth":\{[^}]*\}/u.exec(JSON.stringify(answerSchema(batch)))?.[0];
+    expect(depthOf(batchOf(WHOLE))).toBe(
+      '"depth":{"type":"string","enum":["sentence","paragraph","detailed"]}',
+    );
+    expect(depthOf(batchOf({ ...WHOLE, depths: ['sentence', 'paragraph'] }, LIST))).toBe(
+      '"depth":{"type":["string","null"],"enum":["sentence","paragraph",null]}',
+    );
+    expect(depthOf(batchOf(LIST))).toBeUndefined();
+  });
+
+  test('keeps the depth of a fact, and no other that it was not asked for', () => {
+    const batch = batchOf({ ...WHOLE, depths: ['sentence', 'paragraph'] }, LIST);
+    const saying = (depth: unknown, label: string) => ({ depth, ...fact([label]) });
+    const given = ['sentence', 'detailed', 7].map((depth) => saying(depth, 's1'));
+    expect(
+      back(batch, { item: 'i1', facts: given }, { item: 'i2', facts: [saying('sentence', 's2')] }),
+    ).toEqual({
+      items: [
+        { item: ANN, facts: [{ ...fact(['a1']), depth: 'sentence' }, fact(['a1']), fact(['a1'])] },
+        { item: BOB, facts: [fact(['b1'])] },
+      ],
+    });
   });
 });

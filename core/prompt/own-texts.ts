@@ -1,0 +1,29 @@
+/** Which texts an item is asked for: where several depths are wanted, each has facts of its own. */
+import type { BatchItem } from '../ports/model.ts';
+import { DEPTH_TOKENS_MAX, DEPTHS, type Depth } from '../records/summary.ts';
+
+export interface OwnText {
+  readonly depth: Depth;
+  /** cl100k tokens of its facts at most. */
+  readonly tokensMax: number;
+}
+
+/**
+ * None where one depth is wanted, or facts of no depth: then the answer is one list. The detailed
+ * text follows the paragraph, so it is asked for what that leaves.
+ */
+export function ownTexts({ task, depths }: Pick<BatchItem, 'task' | 'depths'>): readonly OwnText[] {
+  if (task !== 'Extract' || depths.length < 2) return [];
+  const told = depths.includes('paragraph') ? DEPTH_TOKENS_MAX.paragraph : 0;
+  return DEPTHS.filter((depth) => depths.includes(depth)).map((depth) => ({
+    depth,
+    tokensMax: DEPTH_TOKENS_MAX[depth] - (depth === 'detailed' ? told : 0),
+  }));
+}
+
+/** Tokens of all facts that an item is asked for. */
+export function factTokensMax(item: Pick<BatchItem, 'task' | 'depths' | 'tokensMax'>): number {
+  const own = ownTexts(item);
+  if (own.length === 0) return item.tokensMax;
+  return own.reduce((sum, { tokensMax }) => sum + tokensMax, 0);
+}
