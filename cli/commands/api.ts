@@ -181,7 +181,7 @@ export interface TemporalLinkOptions {
 }
 
 /** Answers at once and connects in the background; `ask` says when it has. */
-function linkTemporal(options: TemporalLinkOptions): TemporalLink {
+export function linkTemporal(options: TemporalLinkOptions): TemporalLink {
   const { connect, timers, log } = options;
   const controller = new AbortController();
   const state: { client: TemporalClient | null } = { client: null };

@@ -139,9 +139,13 @@ const LOOK_MS = 15_000;
  * One refresh at a time, of what the policy calls due; a failure is logged and tried again at the
  * next look. Ending waits for the refresh that is under way.
  */
-function keepRefreshing(
+export function keepRefreshing(
   { refresh }: Pick<Varve, 'refresh'>,
-  { tenant, log }: { readonly tenant: string; readonly log: Log },
+  {
+    tenant,
+    log,
+    lookMs = LOOK_MS,
+  }: { readonly tenant: string; readonly log: Log; readonly lookMs?: number },
 ): AsyncDisposable {
   let underWay: Promise<void> | null = null;
   const look = async (): Promise<void> => {
@@ -159,7 +163,7 @@ function keepRefreshing(
     });
   };
   start();
-  const timer = setInterval(start, LOOK_MS);
+  const timer = setInterval(start, lookMs);
   return {
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);

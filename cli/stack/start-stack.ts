@@ -351,20 +351,35 @@ export function keptAlive(first: TemporalServer, keeping: Keeping): StackTempora
   const { start, options, log, isNew, timer, pause } = keeping;
   const state = { server: first, stopping: false };
   const { grpc: port, ui: uiPort } = first.ports;
+  /** Null where it did not start, as where its port is not free yet. */
+  const tryStart = async (quickDeaths: number): Promise<TemporalServer | null> => {
+    try {
+      return await start({ ...options, port, uiPort });
+    } catch (error) {
+      log.warn({ error, quickDeaths }, 'Temporal server did not start; trying again');
+      return null;
+    }
+  };
   const keep = async (): Promise<never> => {
     let quickDeaths = 0;
-    for (;;) {
+    for (let running: TemporalServer | null = first; ;) {
       const startedAt = timer();
-      const exit = await state.server.exited;
+      const exit = running === null ? null : await running.exited;
       if (state.stopping) return new Promise<never>(() => undefined);
       quickDeaths = quickDeathsAfter(quickDeaths, timer() - startedAt);
       if (isDeadLetter(quickDeaths)) {
         throw new VarveError('PROVIDER_ERROR', 'Temporal ends again and again; see its log.');
       }
-      log.warn({ exit, quickDeaths }, 'Temporal server exited; restarting it');
-      await state.server[Symbol.asyncDispose]();
+      if (running !== null) {
+        log.warn({ exit, quickDeaths }, 'Temporal server exited; restarting it');
+        await running[Symbol.asyncDispose]();
+      }
       await pause();
-      state.server = await start({ ...options, port, uiPort });
+      running = await tryStart(quickDeaths);
+      if (running === null) continue;
+      state.server = running;
+      // Whoever stopped this meanwhile ended the server before.
+      if (state.stopping) await running[Symbol.asyncDispose]();
     }
   };
   const failed = keep();

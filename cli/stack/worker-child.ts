@@ -16,6 +16,8 @@ interface WorkerChildOptions {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  /** The program that runs it; Node as it runs here where absent. */
+  readonly node?: () => string;
 }
 
 export interface WorkerChild extends AsyncDisposable {
@@ -47,9 +49,20 @@ export async function startWorkerChild(options: WorkerChildOptions): Promise<Wor
   };
 }
 
-function spawn({ module, args, env }: WorkerChildOptions): ChildProcess {
+function spawn({ module, args, env, log, node }: WorkerChildOptions): ChildProcess {
   const stdio: StdioOptions = ['ignore', 'ignore', 'inherit', 'ipc'];
-  return fork(module, [...args], { env: { ...env }, stdio });
+  const program = node === undefined ? {} : { execPath: node() };
+  const child = fork(module, [...args], { env: { ...env }, stdio, ...program });
+  // Without a listener it would end this process; a child that never began has no other end.
+  child.on('error', (error) => {
+    log.warn({ error }, 'worker could not be started or reached');
+  });
+  return child;
+}
+
+/** A process that could not be started, as where memory or processes are used up. */
+function hasFailedToStart({ pid }: ChildProcess): boolean {
+  return pid === undefined;
 }
 
 async function supervise(
@@ -83,6 +96,7 @@ async function untilReady(child: ChildProcess): Promise<void> {
     child.once('message', () => {
       resolve();
     });
+    child.once('error', reject);
     child.once('exit', (status) => {
       reject(
         new VarveError('PROVIDER_ERROR', 'The worker ended before it was ready; see its log.', {
@@ -108,6 +122,7 @@ function exited(child: ChildProcess): Promise<number | string | null> {
   if (child.exitCode !== null || child.signalCode !== null) {
     return Promise.resolve(child.exitCode ?? child.signalCode);
   }
+  if (hasFailedToStart(child)) return Promise.resolve('not started');
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       resolve(code ?? signal);
@@ -116,7 +131,7 @@ function exited(child: ChildProcess): Promise<number | string | null> {
 }
 
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null || hasFailedToStart(child)) return;
   child.kill('SIGTERM');
   const late = sleep(STOP_TIMEOUT_MS, 'late' as const, { ref: false });
   if ((await Promise.race([exited(child), late])) === 'late') child.kill('SIGKILL');

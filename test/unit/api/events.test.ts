@@ -1,7 +1,7 @@
 /** Streams of events over a real socket: who sees what, what is bounded, and how they end. */
 import { once } from 'node:events';
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { libraryOf, type Library } from '#api/library.ts';
 import { createPace, PACE_DEFAULTS } from '#api/pace.ts';
 import type { ApiPorts } from '#api/ports.ts';
@@ -9,6 +9,7 @@ import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { createClient, type VarveClientError } from '#client/index.ts';
+import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
@@ -20,9 +21,9 @@ let ports: ApiPorts;
 let admin: Library;
 let server: ApiServer;
 const held = new AsyncDisposableStack();
-const startServer = () =>
+const startServer = (given = ports) =>
   startApiServer({
-    ports,
+    ports: given,
     host: '127.0.0.1',
     port: 0,
     token: TOKEN,
@@ -157,6 +158,28 @@ describe('a stream of events', () => {
     await ending[Symbol.asyncDispose]();
     expect(idsIn(await read(last))).toEqual([]);
   });
+});
+
+test('a store that fails ends a stream, and whoever comes again misses nothing', async () => {
+  const tenant = newTenant();
+  const before = await happen(tenant);
+  const { events } = ports.store;
+  const looks = { failing: 2 };
+  const list: typeof events.list = (...asked) => {
+    looks.failing -= 1;
+    if (looks.failing !== 0) return events.list(...asked);
+    return Promise.reject(new VarveError('PROVIDER_ERROR', 'The store is away.'));
+  };
+  const away = { ...ports, store: { ...ports.store, events: { ...events, list } } };
+  await using failing = await startServer(away);
+  const client = createClient({ url: failing.url, token: TOKEN, tenant });
+  const ending = new AbortController();
+  const following = client.follow({ after: before }, { signal: ending.signal });
+  const next = following.next();
+  await vi.waitFor(() => expect(looks.failing).toBeLessThanOrEqual(0));
+  const sent = await happen(tenant);
+  expect((await next).value?.id).toBe(sent);
+  ending.abort();
 });
 
 /** Passes bytes on to the server, and cuts what is open. */

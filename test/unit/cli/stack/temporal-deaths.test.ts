@@ -6,9 +6,9 @@ import type { TemporalServer } from '#providers/temporal/server.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A Temporal whose servers live so long each, and then for ever. */
+/** A Temporal whose servers live so long each, and then for ever; `null` does not start. */
 async function dying(
-  livesMs: readonly number[],
+  livesMs: readonly (number | null)[],
 ): Promise<{ starts: number; isDeadLetter: boolean }> {
   const state = { now: 0, starts: 0 };
   const next = (): TemporalServer => {
@@ -20,7 +20,7 @@ async function dying(
       uiUrl: null,
       ports: { grpc: 7233, ui: 8233 },
       get exited() {
-        if (lifeMs === undefined) return new Promise<never>(() => undefined);
+        if (lifeMs == null) return new Promise<never>(() => undefined);
         state.now += lifeMs;
         return Promise.resolve({ code: null, signal: 'SIGKILL' });
       },
@@ -28,7 +28,11 @@ async function dying(
     } as unknown as TemporalServer;
   };
   const keeping: Keeping = {
-    start: () => Promise.resolve(next()),
+    start: () => {
+      if (livesMs[state.starts] !== null) return Promise.resolve(next());
+      state.starts += 1;
+      return Promise.reject(new Error('The port is taken.'));
+    },
     options: {} as Keeping['options'],
     log: SILENT_LOG,
     isNew: false,
@@ -57,4 +61,9 @@ test('five quick deaths in a row end it, and four do not', async () => {
 test('a server that lives for a minute makes good the quick deaths before it', async () => {
   const lives = [100, 100, 100, 100, MINUTE_MS, 100, 100, 100, 100];
   expect(await dying(lives)).toEqual({ starts: 10, isDeadLetter: false });
+});
+
+test('a start that fails is tried again, and counts as a quick death', async () => {
+  expect(await dying([100, null, null])).toEqual({ starts: 4, isDeadLetter: false });
+  expect(await dying([100, null, null, null, null])).toEqual({ starts: 5, isDeadLetter: true });
 });

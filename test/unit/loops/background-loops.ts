@@ -1,0 +1,243 @@
+/**
+ * What runs on by itself while a process of Varve runs, and the test in which a failure of what it
+ * calls does not end it. Vitest fails a run in which a rejection is handled by nobody, so each of
+ * these tests also shows that there is none.
+ */
+
+export interface BackgroundLoop {
+  /** As `find-loops.ts` names it. */
+  readonly place: string;
+  readonly does: string;
+  /** The file of its test, and the beginning of the test's name. */
+  readonly proof: readonly [file: string, name: string];
+}
+
+const HERE = 'test/unit/loops/loops.test.ts';
+
+/** Loops and timers that the sources have. */
+export const BACKGROUND: readonly BackgroundLoop[] = [
+  {
+    place: 'api/rest/event-stream.ts follow',
+    does: 'passes events on to a subscriber',
+    proof: ['test/unit/api/events.test.ts', 'a store that fails ends a stream'],
+  },
+  {
+    place: 'api/rest/event-stream.ts passOn',
+    does: 'reads the pages of one look at the events',
+    proof: ['test/unit/api/events.test.ts', 'a store that fails ends a stream'],
+  },
+  {
+    place: 'api/tls.ts keepPair',
+    does: 'takes a new certificate',
+    proof: [HERE, 'goes on where a server refuses a new certificate'],
+  },
+  {
+    place: 'cli/commands/api.ts keepTrying',
+    does: 'connects the API to Temporal',
+    proof: [HERE, 'goes on where Temporal cannot be reached'],
+  },
+  {
+    place: 'cli/commands/mcp.ts keepRefreshing',
+    does: 'refreshes what is due beside an MCP server',
+    proof: [HERE, 'goes on where a refresh beside an MCP server fails'],
+  },
+  {
+    place: 'cli/model-providers/model-checks.ts turn',
+    does: 'asks model providers whether they are there',
+    proof: [
+      'test/unit/cli/model-providers/model-checks.test.ts',
+      'goes on after a store that fails',
+    ],
+  },
+  {
+    place: 'cli/probes/health-rounds.ts turn',
+    does: 'asks the parts of a process whether they answer',
+    proof: ['test/unit/cli/health-rounds.test.ts', 'a store that comes back is ready again'],
+  },
+  {
+    place: 'cli/stack/start-stack.ts keep',
+    does: 'starts Temporal again',
+    proof: ['test/unit/cli/stack/temporal-deaths.test.ts', 'a start that fails is tried again'],
+  },
+  {
+    place: 'cli/stack/worker-child.ts supervise',
+    does: 'starts the worker again',
+    proof: [HERE, 'goes on where the worker cannot be started'],
+  },
+  {
+    place: 'client/follow.ts follow',
+    does: 'follows events over broken connections',
+    proof: ['test/unit/api/events.test.ts', 'goes on over a cut connection'],
+  },
+  {
+    place: 'langgraph/memory-flush.ts #run',
+    does: 'hands leaving messages to a hook',
+    proof: [
+      'test/unit/langgraph/memory-flush.test.ts',
+      'of very many failures only some are logged',
+    ],
+  },
+  {
+    place: 'operator/cluster/health.ts run',
+    does: 'measures how long the event loop was blocked; calls nothing but a clock',
+    proof: ['test/unit/operator/cluster/health.test.ts', 'the longest stop of the event loop'],
+  },
+  {
+    place: 'operator/cluster/keep-installation.ts lookNowAndThen',
+    does: 'looks at schedules, providers and left-over tenants',
+    proof: [
+      'test/unit/operator/cluster/keep-installation.test.ts',
+      'what does not answer is looked at again',
+    ],
+  },
+  {
+    place: 'operator/folder/watch-folder.ts watchFolder',
+    does: 'applies a folder of policies',
+    proof: ['test/thorough/watch-folder.test.ts', 'a round that fails in a way nobody foresaw'],
+  },
+  {
+    place: 'operator/informer/reflector.ts run',
+    does: 'keeps a cache of the resources of a cluster',
+    proof: [
+      'test/unit/operator/informer/reflector.test.ts',
+      'a list that fails is made again, later each time',
+    ],
+  },
+  {
+    place: 'operator/leader/elector.ts #acquire',
+    does: 'waits for the Lease of the operator',
+    proof: ['test/unit/operator/leader/elector.test.ts', 'lost answers cost nothing'],
+  },
+  {
+    place: 'operator/leader/elector.ts #keep',
+    does: 'renews the Lease of the operator',
+    proof: ['test/unit/operator/leader/elector.test.ts', 'lost answers cost nothing'],
+  },
+  {
+    place: 'providers/mongodb/driver.ts #clearLater',
+    does: 'clears the redo entry of a write; the next write of its anchor does it too',
+    proof: ['test/conformance/mongodb-connection.test.ts', 'after %s, loses and doubles nothing'],
+  },
+  {
+    place: 'providers/sqlite/search/search-worker.ts keepLater',
+    does: 'keeps indexes of searches in the file; a failure ends the thread, another one begins',
+    proof: [
+      'test/unit/sqlite/search/threads.test.ts',
+      'a thread that ends between calls is replaced',
+    ],
+  },
+  {
+    place: 'providers/sqlite/write-queue.ts #drain',
+    does: 'commits the writes that wait',
+    proof: ['test/unit/sqlite/write-queue.test.ts', 'SQLITE-9: where the transaction fails'],
+  },
+  {
+    place: 'store/transactor.ts #drain',
+    does: 'commits what waits for one anchor',
+    proof: ['test/conformance/driver-suite.ts', 'see the writes of those before them'],
+  },
+  {
+    place: 'workflows/reembed.ts walkTenants',
+    does: 'embeds again; its activities are retried by Temporal',
+    proof: ['test/workflows/reembed-failures.test.ts', 'REEMBED-21'],
+  },
+  {
+    place: 'workflows/tenant-refresh.ts tenantRefresh',
+    does: 'refreshes a tenant; its activities are retried by Temporal',
+    proof: ['test/workflows/failures.test.ts', 'that cannot be reached is tried again'],
+  },
+];
+
+/** Begun by an event or a promise, where no search for loops finds them. */
+export const BEGUN_BY_EVENTS: readonly BackgroundLoop[] = [
+  {
+    place: 'operator/queue/workqueue.ts #run',
+    does: 'reconciles the keys that wait',
+    proof: ['test/unit/operator/queue/workqueue.test.ts', 'an exception is contained, counted'],
+  },
+  {
+    place: 'providers/sqlite/search/worker-thread.ts',
+    does: 'answers searches',
+    proof: ['test/unit/sqlite/search/threads.test.ts', 'a thread that ends fails its calls'],
+  },
+];
+
+/** It ends by itself, and its failure goes to whoever called and waits. */
+export const CALLS: readonly string[] = [
+  'activities/batch.ts readSources',
+  'activities/dreams/dream-material.ts blocksBackwards',
+  'activities/retention/compact-session.ts write',
+  'activities/retention/retention-activities.ts sweepAudits',
+  'activities/scope-result.ts treeResult',
+  'api/conversations.ts idsOf',
+  'api/markdown-file.ts readFileOfBlocks',
+  'api/mem0/memories.ts newest',
+  'api/mem0/routes.ts listEntities',
+  'cli/operator/run-cluster.ts untilOpen',
+  'cli/stack/start-stack.ts freeLeases',
+  'client/index.ts called',
+  'core/refresh/refresh-round.ts lane',
+  'langgraph/memory-flush.ts settled',
+  'langgraph/store/varve-store.ts #memories',
+  'langgraph/store/varve-store.ts #write',
+  'langgraph/summarize.ts cutToFit',
+  'memory/erase-again.ts knownIds',
+  'memory/retry.ts withRetries',
+  'memory/update.ts change',
+  'memory/vectors.ts settleAll',
+  'operator/cluster/cluster-operator.ts synced',
+  'operator/cluster/keep-installation.ts releaseLeftOver',
+  'providers/mongodb/driver.ts #applyTo',
+  'providers/mongodb/search/light-document.ts lightPages',
+  'providers/mongodb/vector-index/vector-indexes.ts ensure',
+  'providers/node/exclusive-lock.ts acquireExclusiveLock',
+  'providers/openai/chat.ts complete',
+  'providers/sqlite/connection.ts patiently',
+  'providers/sqlite/embedding-walk.ts windows',
+  'providers/sqlite/search/search-records.ts listed',
+  'providers/sqlite/terms.ts completeTerms',
+  'providers/sqlite/write-queue.ts idle',
+  'providers/temporal/server-launch.ts retry',
+  'providers/temporal/server-orphan.ts isGone',
+  'scripts/install-lock.mjs takeInstallLock',
+  'store/accounts.ts usedOf',
+  'store/erasure/scan.ts allOf',
+  'store/erasure/scan.ts eraseAll',
+  'store/policies.ts stampAll',
+  'store/scopes.ts storageSizes',
+  'store/segments.ts removeSegments',
+  'store/turns.ts appendTurns',
+  'workflows/reembed.ts applyCommands',
+];
+
+/** A command that a person watches: its failure is its answer. */
+export const COMMANDS: readonly string[] = [
+  'cli/commands/compact.ts watchCompaction',
+  'cli/commands/demo.ts settle',
+  'cli/commands/dream.ts untilApplied',
+  'cli/commands/dream.ts watchDream',
+  'cli/commands/embeddings.ts allTenants',
+  'cli/commands/embeddings.ts orderCommand',
+  'cli/commands/embeddings.ts untilBegun',
+  'cli/commands/embeddings.ts watch',
+];
+
+/** A timer that ends, shows or reports something and calls nothing that fails. */
+export const TIMERS: readonly string[] = [
+  'activities/for-temporal.ts beating',
+  'api/server.ts startApiServer',
+  'cli/shutdown.ts endWithin',
+  'cli/stack/worker-child.ts askMetrics',
+  'client/failure.ts wait',
+  'client/follow.ts connection',
+  'providers/kubernetes/requests.ts within',
+  'providers/onnx/embedding-thread.ts close',
+  'providers/onnx/model-download.ts arm',
+  'providers/opentelemetry/tracing.ts flushed',
+  'providers/sqlite/search/worker-thread.ts endThread',
+  'providers/temporal/platform.ts runCommand',
+  'providers/temporal/server-download.ts arm',
+  'providers/temporal/server-process.ts stopProcess',
+  'scripts/install.mjs showProgress',
+  'scripts/launch.mjs endWithNpm',
+];
