@@ -6,8 +6,9 @@ import path from 'node:path';
 
 import { VarveError } from '#core/errors.ts';
 
+import { goBuildEnvironment } from './child-environment.ts';
 import { programFile } from './platform.ts';
-import type { Environment, Platform } from './platform.ts';
+import type { Platform } from './platform.ts';
 import type { Report } from './server-progress.ts';
 import { TEMPORAL_CLI_VERSION, isAtLeast } from './server-version.ts';
 
@@ -46,7 +47,7 @@ export async function buildTemporal(options: BuildOptions): Promise<string | und
     args: buildArguments(target),
     timeoutMs: BUILD_TIMEOUT_MS,
     cwd: options.moduleFolder,
-    env: buildEnvironment(platform.env),
+    env: goBuildEnvironment(platform.env),
     signal: options.signal,
     onLine: createLineCounter(report),
   });
@@ -58,12 +59,11 @@ export async function buildTemporal(options: BuildOptions): Promise<string | und
 async function findGo(platform: Platform, report: Report): Promise<string | undefined> {
   const go = await platform.findProgram('go', ['/usr/local/go/bin']);
   if (go === undefined) return undefined;
-  const { env } = platform;
   const outcome = await platform.run({
     program: go,
     args: ['version'],
     timeoutMs: VERSION_TIMEOUT_MS,
-    env,
+    env: goBuildEnvironment(platform.env),
   });
   const version = /\bgo(\d+\.\d+\S*)/.exec(outcome.output)?.[1];
   if (outcome.kind === 'Succeeded' && version !== undefined && isAtLeast(version, GO_VERSION_MIN)) {
@@ -77,20 +77,6 @@ function buildArguments(target: string): readonly string[] {
   const version = `github.com/temporalio/cli/internal/temporalcli.Version=${TEMPORAL_CLI_VERSION}`;
   const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', '-v'];
   return ['build', ...flags, '-ldflags', `-s -w -X ${version}`, '-o', target, PACKAGE];
-}
-
-/**
- * The user's proxies and caches stay; what would change the program doesn't. GOFLAGS isn't left
- * empty, since Go then takes the one in its own settings file.
- */
-function buildEnvironment(env: Environment): Environment {
-  return {
-    ...env,
-    GOFLAGS: '-mod=readonly',
-    GOWORK: 'off',
-    CGO_ENABLED: '0',
-    GOTOOLCHAIN: env['GOTOOLCHAIN'] ?? 'auto',
-  };
 }
 
 /** Go names each module as it is fetched and, with -v, each package as it is compiled. */

@@ -10,6 +10,7 @@ import path from 'node:path';
 
 import { VarveError } from '#core/errors.ts';
 
+import { programEnvironment } from './child-environment.ts';
 import { programFile } from './platform.ts';
 import type { Platform } from './platform.ts';
 import type { Report } from './server-progress.ts';
@@ -149,7 +150,7 @@ async function unpack(file: string, options: DownloadOptions): Promise<string> {
     program: 'tar',
     args: ['-xzf', file, '-C', workFolder, program],
     timeoutMs: UNPACK_TIMEOUT_MS,
-    env: platform.env,
+    env: programEnvironment(platform.env),
     signal,
   });
   if (outcome.kind === 'Failed') throw new Error(`tar: ${outcome.reason}`);

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 
+import { programEnvironment } from './child-environment.ts';
 import type { Environment } from './platform.ts';
 import { watchOver } from './watchdog.ts';
 
@@ -47,7 +48,7 @@ export async function spawnServer(
     // A session of its own: Ctrl-C reaches us alone, and workers can drain before the server ends.
     detached: true,
     stdio: ['ignore', log.descriptor, log.descriptor],
-    env: serverEnvironment(command.env),
+    env: { ...programEnvironment(command.env) },
   });
   closeSync(log.descriptor);
   const exited = new Promise<ServerExit>((resolve) => {
@@ -83,21 +84,6 @@ async function stopProcess(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/**
- * What a program needs of its machine: where programs, the home and temporary files are, language,
- * time zone, and the limits of Go. Nothing else is passed on: neither keys of models and stores nor
- * the user's own settings for the `temporal` program.
- */
-const PASSED_ON = /^(?:PATH|HOME|TMPDIR|TE?MP|LANG|LC_[A-Z]+|TZ)$/iu;
-const PASSED_ON_TO_GO = /^GO(?:MAXPROCS|MEMLIMIT|GC|DEBUG)$/u;
-const PASSED_ON_BY_WINDOWS = /^(?:SYSTEMROOT|USERPROFILE|APPDATA|LOCALAPPDATA)$/iu;
-
-function serverEnvironment(env: Environment): NodeJS.ProcessEnv {
-  const passed = [PASSED_ON, PASSED_ON_TO_GO, PASSED_ON_BY_WINDOWS];
-  const isPassed = (name: string) => passed.some((names) => names.test(name));
-  return Object.fromEntries(Object.entries(env).filter(([name]) => isPassed(name)));
 }
 
 function openLog(file: string): { readonly descriptor: number; readonly startOffset: number } {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 import { VarveError } from '#core/errors.ts';
 
+import { programEnvironment } from './child-environment.ts';
 import type { LockHolder, Platform } from './platform.ts';
 import { buildTemporal } from './server-build.ts';
 import { makeWorkFolder, openServerCache } from './server-cache.ts';
@@ -110,9 +111,8 @@ async function inspect(
   options: ObtainOptions,
 ): Promise<TemporalProgram | undefined> {
   const { platform, report, signal } = options;
-  const { env } = platform;
   const command = { program: file, args: ['--version'], timeoutMs: VERSION_TIMEOUT_MS };
-  const outcome = await platform.run({ ...command, env, signal });
+  const outcome = await platform.run({ ...command, env: programEnvironment(platform.env), signal });
   if (outcome.kind === 'Failed') {
     if (source !== 'Cache') report.line(`Temporal (${source}) does not run: ${outcome.reason}`);
     return undefined;

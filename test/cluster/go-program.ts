@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import { createProgress } from '#cli/progress.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { goBuildEnvironment } from '#providers/temporal/child-environment.ts';
 import { nodePlatform, programFile, type Platform } from '#providers/temporal/platform.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
@@ -79,7 +80,7 @@ async function build(program: GoProgram, platform: Platform, file: string): Prom
       program: go,
       args: argumentsOf(program, made),
       cwd: program.moduleFolder,
-      env: environmentOf(platform),
+      env: { ...goBuildEnvironment(platform.env), GOTOOLCHAIN: 'local' },
       timeoutMs: BUILD_MS_MAX,
       onLine: createLineCounter(program, report),
     });
@@ -99,12 +100,6 @@ function argumentsOf(program: GoProgram, made: string): readonly string[] {
   const link = ['-s', '-w', ...values].join(' ');
   const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', '-v', '-ldflags', link];
   return ['build', ...flags, '-o', made, program.package];
-}
-
-/** The user's proxies and caches stay; what would change the program doesn't. */
-function environmentOf(platform: Platform): Platform['env'] {
-  const own = { GOFLAGS: '-mod=readonly', GOWORK: 'off', CGO_ENABLED: '0', GOTOOLCHAIN: 'local' };
-  return { ...platform.env, ...own };
 }
 
 /** Go names each module as it is fetched and, with -v, each package as it is compiled. */
