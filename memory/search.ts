@@ -17,9 +17,15 @@ import { VarveError } from '#core/errors.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { generationsToSearch, type Generation } from './generations.ts';
 
-/** Messages for the reasons why a query is compared without vectors. */
+/**
+ * Messages for the reasons why a query is compared without vectors. `{until}` is when whoever
+ * refuses for a rate limit takes calls again.
+ */
 const DEGRADATIONS = {
   EmbedderFailed: 'The embedder could not be reached, so memories were found by their words alone.',
+  EmbedderRateLimited:
+    'The embedder is rate limited and takes calls again {until}; memories were found by their ' +
+    'words alone.',
   BudgetExhausted: 'The budget does not allow an embedding; memories were found by their words.',
   GenerationNotServed:
     'No configured embedder makes vectors like those of these memories, found by their words ' +
@@ -27,8 +33,21 @@ const DEGRADATIONS = {
   TargetFailed:
     'The new embedding model could not be reached; memories that only it has seen were found by ' +
     'their words alone.',
+  TargetRateLimited:
+    'The new embedding model is rate limited and takes calls again {until}; memories that only ' +
+    'it has seen were found by their words alone.',
 } as const satisfies Record<string, string>;
-type Degradation = keyof typeof DEGRADATIONS;
+
+interface Degradation {
+  readonly reason: keyof typeof DEGRADATIONS;
+  /** In milliseconds since the epoch; null where nobody said. */
+  readonly until: number | null;
+}
+
+function degradedText({ reason, until }: Degradation): string {
+  const when = until === null ? 'later' : `at ${new Date(until).toISOString()}`;
+  return DEGRADATIONS[reason].replace('{until}', when);
+}
 
 interface QueryVectors {
   /**
@@ -67,7 +86,10 @@ type Found =
 
 function degradationOf(own: Found, beside: Found | null): Degradation | null {
   if (!own.ok) return own.degradation;
-  return beside?.ok === false ? 'TargetFailed' : null;
+  if (beside?.ok !== false) return null;
+  const { reason, until } = beside.degradation;
+  const isLimited = reason === 'EmbedderRateLimited';
+  return { reason: isLimited ? 'TargetRateLimited' : 'TargetFailed', until };
 }
 
 /** Returns a vector together with its calibration, since a cosine means nothing without it. */
@@ -76,7 +98,9 @@ async function queryVector(
   call: Call,
   { generation: { name, embedder }, query }: { generation: Generation; query: string },
 ): Promise<Found> {
-  if (embedder === null) return { ok: false, degradation: 'GenerationNotServed' };
+  if (embedder === null) {
+    return { ok: false, degradation: { reason: 'GenerationNotServed', until: null } };
+  }
   try {
     const vector = await vectors.query(call, embedder, query);
     const calibration = await calibrations.of(call, embedder);
@@ -85,9 +109,16 @@ async function queryVector(
     if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
     const { code } = error;
     ports.platform.log.warn({ tenant: call.tenant, code, generation: name }, 'query not embedded');
-    const isUnpaid = code === 'BUDGET_EXHAUSTED';
-    return { ok: false, degradation: isUnpaid ? 'BudgetExhausted' : 'EmbedderFailed' };
+    return { ok: false, degradation: degradationBy(error, ports.platform.clock()) };
   }
+}
+
+function degradationBy({ code, details }: VarveError, now: number): Degradation {
+  if (code === 'BUDGET_EXHAUSTED') return { reason: 'BudgetExhausted', until: null };
+  if (code !== 'RATE_LIMITED') return { reason: 'EmbedderFailed', until: null };
+  const { retryAfterMs } = details;
+  const isKnown = typeof retryAfterMs === 'number' && Number.isFinite(retryAfterMs);
+  return { reason: 'EmbedderRateLimited', until: isKnown ? now + retryAfterMs : null };
 }
 
 /**
@@ -130,7 +161,7 @@ export async function searchMemories(
     searchedLayers,
     skippedLayers,
     degraded: degradation !== null,
-    degradedReason: degradation === null ? null : DEGRADATIONS[degradation],
+    degradedReason: degradation === null ? null : degradedText(degradation),
     paths: explain
       ? answers.map(({ path, compared }, at) => ({
           layer: searchedLayers[at] ?? 'company',
@@ -177,7 +208,7 @@ function measure(
   }: {
     merged: Pick<SearchAnswer, 'hits'>;
     searchedLayers: readonly Layer[];
-    degradation: string | null;
+    degradation: Degradation | null;
   },
 ): void {
   for (const { layer, count } of countByLayer(merged.hits)) {
@@ -185,5 +216,7 @@ function measure(
       metrics.observe('memory_search_results', { layer }, count);
     }
   }
-  if (degradation !== null) metrics.count('memory_search_degraded_total', { reason: degradation });
+  if (degradation !== null) {
+    metrics.count('memory_search_degraded_total', { reason: degradation.reason });
+  }
 }

@@ -231,6 +231,26 @@ describe('an embedder that fails', () => {
     expect(await found(fixture, 'Oslo')).toMatchObject({ degraded: false, degradedReason: null });
   });
 
+  test.each([
+    [{ retryAfterMs: 60_000 }, 'at 2026-11-21T12:01:00.000Z'],
+    [{}, 'later'],
+  ])('says that it is rate limited and until when: %j', async (details, until) => {
+    const fixture = await openFixture();
+    await add(fixture, 'Ann lives in Oslo.');
+    fixture.now = Date.UTC(2026, 10, 21, 12);
+    const refusal = new VarveError('RATE_LIMITED', 'Too many calls.', { details });
+    fixture.configured.failures.push(...Array.from({ length: 4 }, () => refusal));
+    const answer = await found(fixture, 'Who lives in Oslo?');
+    expect(answer).toMatchObject({ degraded: true });
+    expect(answer.degradedReason).toContain(`rate limited and takes calls again ${until}; `);
+    expect(fixture.measured).toContainEqual(
+      expect.objectContaining({
+        name: 'memory_search_degraded_total',
+        labels: { reason: 'EmbedderRateLimited' },
+      }),
+    );
+  });
+
   test('what it missed is embedded once it answers again', async () => {
     const fixture = await openFixture();
     fixture.configured.failures.push(...down());
@@ -352,6 +372,13 @@ describe('a change of the embedding model', () => {
     const answer = await found(fixture, 'Who lives in Oslo?');
     expect(answer).toMatchObject({ degraded: true });
     expect(texts(answer)).toEqual(['Ann lives in Oslo.']);
+  });
+
+  test('one that is rate limited is not called away', async () => {
+    const { fresh, fixture } = await changing();
+    fresh.failures.push(...Array.from({ length: 4 }, () => fail('RATE_LIMITED')));
+    const { degradedReason } = await found(fixture, 'Who lives in Oslo?');
+    expect(degradedReason).toContain('new embedding model is rate limited');
   });
 
   test('a generation that nobody serves leaves words, for reads and writes', async () => {
