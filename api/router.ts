@@ -7,6 +7,7 @@ import {
 } from '@trpc/server';
 import type { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
+import { countRefusal } from '#memory/operation.ts';
 import { errorMessage, errorShape, toTrpcError } from './error-mapping.ts';
 import type { AnyOperation, Operation } from './operations/operation.ts';
 import { mapOperations, servedOperations, type ServedOperations } from './operations/table.ts';
@@ -33,6 +34,13 @@ const t = initTRPC.context<ApiContext>().create({
 function procedure(operation: AnyOperation) {
   const { kind, input, output } = operation;
   const built = t.procedure
+    .use(async ({ ctx, next }) => {
+      const answered = await next();
+      // An input is refused before the operation runs, which counts what it refuses itself.
+      const cause = answered.ok ? undefined : answered.error.cause;
+      if (cause instanceof VarveError) countRefusal(ctx.ports, operation.name, cause);
+      return answered;
+    })
     .input((given: unknown) => {
       noteOperation(operation.name);
       return parseInput(input, given);
