@@ -29,6 +29,7 @@ import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { freshnessOf } from '#core/refresh/staleness.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { closedOf } from '#core/refresh/batch-window.ts';
+import { cutFarLeases } from './far-leases.ts';
 import { modelNamed } from './batch.ts';
 import { roomOf } from './model-call.ts';
 import type { Models, RefreshPorts } from './refresh-ports.ts';
@@ -56,6 +57,8 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
 
   const policy = await policyToRefreshBy(ports.store.policies, tenant);
   if (policy === null) return { batches: [], unchanged: 0, emptied: 0 };
+  // Where no tick does it, as in the library.
+  await cutFarLeases(ports, tenant);
   const settled = { Unchanged: 0, Empty: 0 };
   const toGenerate: ScopeRecord[] = [];
   let judged = 0;

@@ -10,18 +10,20 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import { backfillMarks, mayBackfill, type BackfillRules } from '#core/refresh/recipe-backfill.ts';
 import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { policyPages, scopePages } from '#core/refresh/record-pages.ts';
+import { cutFarLeases } from './far-leases.ts';
 import { settleLostReservations } from './metered-call.ts';
 import { withModelsOf, type RefreshPorts, portsOfTenant } from './refresh-ports.ts';
 
 /** Tenants woken by one tick; the next tick takes the rest. */
 const TENANTS_PER_TICK_MAX = 500;
 
-/** Requests come first; what else the tick does follows. */
+/** Leases come first, since they hide what is due; what else the tick does follows requests. */
 export async function requestDueRefreshes(
   ports: RefreshPorts,
   refreshTrigger: RefreshTrigger,
   looks: RecipeLooks = new Map(),
 ): Promise<number> {
+  await orWarn(ports, 'leases of a clock ahead', () => cutFarLeases(ports, null));
   const woken = await requestAll(ports, refreshTrigger);
   await orWarn(ports, 'lost reservations', () => settleLostReservations(withModelsOf(ports)));
   await orWarn(ports, 'changed recipes', () => backfillRecipes(ports, looks));

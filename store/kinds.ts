@@ -248,8 +248,9 @@ export const SCOPES = recordKind<StoredScope>({
   },
   indexes: {
     byDue: { columns: ['tenant', 'urgent', 'lookAt'], whereSet: 'lookAt' },
-    // The only query across tenants: whose turn is next.
+    // The only queries across tenants: whose turn is next, and whose lease ends too late.
     byDueOfAll: { columns: ['lookAt', 'tenant', 'leaseUntil'], whereSet: 'lookAt' },
+    byLease: { columns: ['leaseUntil', 'tenant'], whereSet: 'leaseUntil' },
     byClaim: { columns: ['tenant', 'claimId'], whereSet: 'claimId' },
     byBatch: { columns: ['tenant', 'batchId'], whereSet: 'batchId' },
     byTenant: { columns: ['tenant', 'known'] },
@@ -270,6 +271,7 @@ export const VARIANTS = recordKind<Variant>({
   indexes: {
     byDue: { columns: ['tenant', 'dueAt'], whereSet: 'dueAt' },
     byDueOfAll: { columns: ['dueAt', 'tenant', 'leaseUntil'], whereSet: 'dueAt' },
+    byLease: { columns: ['leaseUntil', 'tenant'], whereSet: 'leaseUntil' },
     byRead: { columns: ['tenant', 'layer', 'scopeId', 'lastReadAt'] },
     byClaim: { columns: ['tenant', 'claimId'], whereSet: 'claimId' },
     byBatch: { columns: ['tenant', 'batchId'], whereSet: 'batchId' },

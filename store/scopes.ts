@@ -1,8 +1,8 @@
 /** Scopes with what they owe: which are due, who works on them, and what they were made from. */
 import type { StorageSize } from '#core/ports/store.ts';
-import type { ScopeRecords } from '#core/ports/scope-records.ts';
+import type { LeaseCut, ScopeRecords } from '#core/ports/scope-records.ts';
 import { type Lease, type ScopeRecord, UNSEEN_SOURCES_MAX } from '#core/records/scope-record.ts';
-import type { Condition } from './driver.ts';
+import type { Condition, Scan } from './driver.ts';
 import type { Key } from './record-kind.ts';
 import {
   MEMORIES,
@@ -37,7 +37,7 @@ const SUMMED_AT_ONCE = 1_000;
 const RELEASED_MAX = 10_000;
 
 export function scopeRecords(parts: StoreParts): ScopeRecords {
-  const { driver, transactor } = parts;
+  const { driver } = parts;
   return {
     async get(scope) {
       return recordOf(storedOrEmpty(await driver.get(SCOPES, scopeKeyOf(scope)), scope));
@@ -67,13 +67,38 @@ export function scopeRecords(parts: StoreParts): ScopeRecords {
       const found = await driver.scan(SCOPES, { index, where, limit: LEASED_MAX });
       return found.map(recordOf);
     },
-    replace: (record) =>
-      transactor.run(SCOPES, scopeKeyOf(record), ({ record: before, set }) => {
-        if ((before?.version ?? 0) !== record.version - 1) return false;
-        set({ ...record, forgottenBefore: before?.forgottenBefore ?? 0 });
-        return true;
-      }),
+    shortenLeases: (cut) => shortenLeases(parts, cut),
+    replace: (record) => replaceScope(parts, record),
   };
+}
+
+function replaceScope({ transactor }: StoreParts, record: ScopeRecord): Promise<boolean> {
+  return transactor.run(SCOPES, scopeKeyOf(record), ({ record: before, set }) => {
+    if ((before?.version ?? 0) !== record.version - 1) return false;
+    set({ ...record, forgottenBefore: before?.forgottenBefore ?? 0 });
+    return true;
+  });
+}
+
+/** One that was written to meanwhile is left to the next look. */
+async function shortenLeases(parts: StoreParts, cut: LeaseCut): Promise<number> {
+  const found = await parts.driver.scan(SCOPES, farLeases(cut));
+  const shortened = await Promise.all(
+    found.map(async (stored) => {
+      const { lease, version, ...record } = recordOf(stored);
+      if (lease === null) return false;
+      const shorter = { ...lease, until: cut.until };
+      return replaceScope(parts, { ...record, lease: shorter, version: version + 1 });
+    }),
+  );
+  return shortened.filter(Boolean).length;
+}
+
+/** Of scopes or variants: both have a lease. */
+export function farLeases({ tenant, beyond, limit }: LeaseCut): Scan {
+  const own: readonly Condition[] = tenant === null ? [] : [['tenant', '=', tenant]];
+  const where: readonly Condition[] = [...own, ['leaseUntil', '>', beyond]];
+  return { index: 'byLease', where, order: ['leaseUntil'], limit };
 }
 
 /** Urgent ones first by a query of their own, so that both walk the index and stop at the limit. */

@@ -15,13 +15,15 @@ import {
   VARIANTS,
   type StoredScope,
 } from './kinds.ts';
+import { farLeases } from './scopes.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './transactor.ts';
 
 /** Variants under one claim or batch. */
 const LEASED_MAX = 10_000;
 
-export function variantRecords({ driver, transactor }: StoreParts): VariantRecords {
+export function variantRecords(parts: StoreParts): VariantRecords {
+  const { driver } = parts;
   return {
     get: (scope, audience) => driver.get(VARIANTS, [...scopeKeyOf(scope), audience]),
     ofScope: (scope) =>
@@ -45,16 +47,30 @@ export function variantRecords({ driver, transactor }: StoreParts): VariantRecor
         ],
         limit: LEASED_MAX,
       }),
-    put: (variant) =>
-      transactor.run(SCOPES, scopeKeyOf(variant), async (transaction) => {
-        const key = [...scopeKeyOf(variant), variant.audience];
-        const before = await transaction.get(VARIANTS, key);
-        if ((before?.version ?? 0) !== variant.version - 1) return false;
-        if (before === null && !(await makeRoom(transaction, variant))) return false;
-        transaction.put(VARIANTS, variant);
-        return true;
-      }),
+    async shortenLeases(cut) {
+      const found = await driver.scan(VARIANTS, farLeases(cut));
+      const shortened = await Promise.all(
+        found.map(async ({ lease, version, ...variant }) => {
+          if (lease === null) return false;
+          const shorter = { ...lease, until: cut.until };
+          return putVariant(parts, { ...variant, lease: shorter, version: version + 1 });
+        }),
+      );
+      return shortened.filter(Boolean).length;
+    },
+    put: (variant) => putVariant(parts, variant),
   };
+}
+
+function putVariant({ transactor }: StoreParts, variant: Variant): Promise<boolean> {
+  return transactor.run(SCOPES, scopeKeyOf(variant), async (transaction) => {
+    const key = [...scopeKeyOf(variant), variant.audience];
+    const before = await transaction.get(VARIANTS, key);
+    if ((before?.version ?? 0) !== variant.version - 1) return false;
+    if (before === null && !(await makeRoom(transaction, variant))) return false;
+    transaction.put(VARIANTS, variant);
+    return true;
+  });
 }
 
 /** Makes a place free among the variants of the scope; false where all places are kept. */

@@ -3,6 +3,16 @@ import type { Lease, ScopeRecord } from '../records/scope-record.ts';
 import type { Scope } from '../scope.ts';
 import type { Source } from '../sources/source.ts';
 
+/** Which leases are shortened, and until when they hold then. */
+export interface LeaseCut {
+  /** Null for every tenant. */
+  readonly tenant: string | null;
+  /** Those that end after it. */
+  readonly beyond: number;
+  readonly until: number;
+  readonly limit: number;
+}
+
 export interface ScopeRecords {
   get(scope: Scope): Promise<ScopeRecord>;
   /** Scopes that were written to, by layer and id; a page after the last scope of another one. */
@@ -45,6 +55,8 @@ export interface ScopeRecords {
     tenant: string,
     by: { claimId: string } | { batchId: string },
   ): Promise<readonly ScopeRecord[]>;
+  /** Shortens leases, whoever holds them; answers how many. */
+  shortenLeases(cut: LeaseCut): Promise<number>;
   /** Writes a record if its version is still `version - 1`; answers whether it did. */
   replace(record: ScopeRecord): Promise<boolean>;
 }

@@ -1,4 +1,5 @@
 /** Audiences, the summaries they read, and their pending variants (design 6.21). */
+import type { LeaseCut } from './scope-records.ts';
 import type { Variant } from '../records/variant.ts';
 import type { Scope } from '../scope.ts';
 
@@ -21,6 +22,8 @@ export interface VariantRecords {
     tenant: string,
     by: { claimId: string } | { batchId: string },
   ): Promise<readonly Variant[]>;
+  /** Shortens leases, whoever holds them; answers how many. */
+  shortenLeases(cut: LeaseCut): Promise<number>;
   /**
    * Writes a variant if it is still at `version - 1`, a new one if it is not there; answers whether
    * it did. A new one beyond `VARIANTS_PER_SCOPE_MAX` takes the place of the one that was read

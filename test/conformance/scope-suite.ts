@@ -196,6 +196,40 @@ function leaseSuite(open: Open): void {
     expect(names(await store.scopes.lease([second], later.now))).toEqual(['ann']);
   });
 
+  it('a lease that ends too late is shortened, of one tenant or of all, and no other', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const [one, two] = ['t-1', 't-2'];
+    const untils = { near: NOW + SECOND_MS, far: NOW + 2 * SECOND_MS, none: null };
+    for (const tenant of [one, two]) {
+      for (const [scopeId, until] of Object.entries(untils)) {
+        const scope = await write(store, tenant, { ...due, scopeId });
+        const lease = leaseOf(scope, { until: until ?? 0 });
+        if (until !== null) await store.scopes.lease([{ scope, lease }], NOW);
+      }
+    }
+    const leasesOf = async (tenant: string) => {
+      const records = await store.scopes.list(tenant, 10);
+      return records.map(({ scopeId, lease }) => [scopeId, lease?.until ?? null]);
+    };
+    const cut = { beyond: NOW + SECOND_MS, until: NOW + 1, limit: 10 };
+    const before = await store.scopes.get(userScope(one, 'far'));
+    expect(await store.scopes.shortenLeases({ ...cut, tenant: one })).toBe(1);
+    const after = await store.scopes.get(userScope(one, 'far'));
+    expect(after).toEqual({
+      ...before,
+      lease: leaseOf(before, { until: NOW + 1 }),
+      version: before.version + 1,
+    });
+    expect(await leasesOf(two)).toContainEqual(['far', untils.far]);
+    expect(await store.scopes.shortenLeases({ ...cut, tenant: null })).toBe(1);
+    expect(await store.scopes.shortenLeases({ ...cut, tenant: null })).toBe(0);
+    for (const tenant of [one, two]) {
+      const left = { far: NOW + 1, near: untils.near, none: null };
+      expect(Object.fromEntries(await leasesOf(tenant))).toEqual(left);
+    }
+  });
+
   it('the scopes of a claim, and of each of its batches, are found again', async () => {
     const { store, tenant } = fixture();
     const claims = [];

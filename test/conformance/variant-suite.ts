@@ -102,6 +102,19 @@ function readerSuite(open: Open): void {
     expect(await store.variants.leased(tenant, { claimId: 'batch-1' })).toEqual([]);
   });
 
+  it('a lease that ends too late is shortened, and no other', async () => {
+    const { store, tenant } = fixture();
+    const scope = userScope(tenant);
+    const far = variantOf(scope, ANN, { lease: { ...LEASE, until: NOW + 9 } });
+    const near = variantOf(scope, BOB, { lease: LEASE });
+    for (const variant of [far, near]) await store.variants.put(variant);
+    const cut = { tenant, beyond: NOW + 5, until: NOW + 1, limit: 10 };
+    expect(await store.variants.shortenLeases(cut)).toBe(1);
+    expect(await store.variants.shortenLeases(cut)).toBe(0);
+    const shorter = { ...far, lease: { ...LEASE, until: NOW + 1 }, version: 2 };
+    expect(await store.variants.ofScope(scope)).toEqual([shorter, near]);
+  });
+
   it('a tenant with a due variant has its turn', async () => {
     await using opened = await open();
     const { store } = opened;

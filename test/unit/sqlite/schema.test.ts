@@ -41,12 +41,14 @@ const OF_ALL_TENANTS = [
   'proposals_by_pending',
   'refresh_requests_by_open',
   'scopes_by_due_of_all',
+  'scopes_by_lease',
   'sessions_by_flush_due',
   'sqlite_autoindex_calibrations_1',
   'sqlite_autoindex_erasure_heads_1',
   'sqlite_autoindex_model_providers_1',
   'sqlite_autoindex_policy_fences_1',
   'variants_by_due_of_all',
+  'variants_by_lease',
 ];
 
 /** Opens a new file, lets a test look at it or change it, and closes both. */
