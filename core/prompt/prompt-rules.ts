@@ -39,7 +39,8 @@ ${String(DEPTH_TOKENS_MAX.sentence)} tokens. Name people and things; no "he", "i
 const TEXTS = `\
 An item that names depths wants a text for each, of at most so many tokens. "depth" says which text
 a fact is for; of other items it is null. Each text is read without the shorter ones, so what counts
-is said in each, in other words. Within a text say nothing twice. Give them in this order:
+is said in each, in other words; within a text nothing is said twice. Give them in this order, which
+takes the place of that above:
 - "sentence": one fact, the gist of all that the sources say. It may rest on several sources.
 - "paragraph": facts that read as one text, in the order that tells it: a reason before what
   followed from it. It says the gist too.
