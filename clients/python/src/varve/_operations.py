@@ -364,6 +364,18 @@ class ConversationFlushOutput(TypedDict):
 class ConversationDeleteOutput(TypedDict):
     deleted: List[str]
 
+class ConversationSummarizeMessagesItem(TypedDict, total=False):
+    role: Literal["user", "assistant", "system", "tool"]
+    speaker: str
+    content: str
+
+class ConversationSummarizeOutput(TypedDict):
+    text: str
+    model: str
+    inputTokens: float
+    outputTokens: float
+    microDollars: float
+
 class SummaryGetOutputFactsItemDerived(TypedDict):
     operation: Literal["sum", "count", "difference", "average", "min", "max", "duration"]
     ids: List[str]
@@ -1403,6 +1415,30 @@ class ConversationCalls:
                 "sessionId": session_id,
                 "tenant": tenant,
                 "turnIds": turn_ids,
+            },
+        )
+        return answer
+
+    def summarize(
+        self,
+        *,
+        messages: List["ConversationSummarizeMessagesItem"],
+        tenant: Optional[str] = None,
+        instruction: Optional[str] = None,
+        max_tokens: Optional[int] = None,
+    ) -> "ConversationSummarizeOutput":
+        """Has the model that summarizes the sessions of the tenant write about messages,
+        such as a running summary, within the budget. Nothing is stored but the entry of the
+        ledger, of purpose ``conversation``; the same call again is paid for again."""
+        answer: "ConversationSummarizeOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/conversation-summary",
+            "write",
+            {
+                "messages": messages,
+                "tenant": tenant,
+                "instruction": instruction,
+                "maxTokens": max_tokens,
             },
         )
         return answer
