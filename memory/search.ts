@@ -13,13 +13,14 @@ import type { Scope } from '#core/scope.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
 import { countByLayer, type Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
-import { VarveError } from '#core/errors.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { generationsToSearch, type Generation } from './generations.ts';
 
 /** Messages for the reasons why a query is compared without vectors. */
 const DEGRADATIONS = {
   EmbedderFailed: 'The embedder could not be reached, so memories were found by their words alone.',
+  EmbedderSlow: 'The embedder did not answer in time, so memories were found by their words alone.',
   BudgetExhausted: 'The budget does not allow an embedding; memories were found by their words.',
   GenerationNotServed:
     'No configured embedder makes vectors like those of these memories, found by their words ' +
@@ -29,6 +30,11 @@ const DEGRADATIONS = {
     'their words alone.',
 } as const satisfies Record<string, string>;
 type Degradation = keyof typeof DEGRADATIONS;
+
+const DEGRADATION_OF: Partial<Record<ErrorCode, Degradation>> = {
+  BUDGET_EXHAUSTED: 'BudgetExhausted',
+  TIMEOUT: 'EmbedderSlow',
+};
 
 interface QueryVectors {
   /**
@@ -72,21 +78,22 @@ function degradationOf(own: Found, beside: Found | null): Degradation | null {
 
 /** Returns a vector together with its calibration, since a cosine means nothing without it. */
 async function queryVector(
-  { ports, vectors, calibrations }: EngineParts,
+  { ports, vectors, calibrations, queryWaits }: EngineParts,
   call: Call,
   { generation: { name, embedder }, query }: { generation: Generation; query: string },
 ): Promise<Found> {
   if (embedder === null) return { ok: false, degradation: 'GenerationNotServed' };
   try {
-    const vector = await vectors.query(call, embedder, query);
-    const calibration = await calibrations.of(call, embedder);
-    return { ok: true, vector: { generation: name, vector }, calibration };
+    return await queryWaits.within(call, embedder, async () => {
+      const vector = await vectors.query(call, embedder, query);
+      const calibration = await calibrations.of(call, embedder);
+      return { ok: true, vector: { generation: name, vector }, calibration };
+    });
   } catch (error) {
     if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
     const { code } = error;
     ports.platform.log.warn({ tenant: call.tenant, code, generation: name }, 'query not embedded');
-    const isUnpaid = code === 'BUDGET_EXHAUSTED';
-    return { ok: false, degradation: isUnpaid ? 'BudgetExhausted' : 'EmbedderFailed' };
+    return { ok: false, degradation: DEGRADATION_OF[code] ?? 'EmbedderFailed' };
   }
 }
 
