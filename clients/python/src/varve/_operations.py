@@ -932,7 +932,8 @@ class MemoryCalls:
         idempotency_key: Optional[str] = None,
         include_vector: Optional[bool] = None,
     ) -> "MemoryAddOutput":
-        """Adds a memory to the scope that the layer and the identifiers name."""
+        """Adds a memory to the scope that the layer and the identifiers name. Messages go
+        to ``memory.addMessages``."""
         answer: "MemoryAddOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/memories",
