@@ -240,7 +240,7 @@ async function embedOne(
   }
   if (purpose === 'query') {
     const asked = () => vectors.query(call, embedder, text);
-    return { generation, vector: await queryWaits.within(call, embedder, asked) };
+    return { generation, vector: await queryWaits.within(embedder, asked) };
   }
   const asked = { content: text, contentHash: contentHash(ports.platform.digest, text) };
   const [outcome] = await vectors.passages(call, embedder, [asked]);

@@ -6,7 +6,6 @@
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { Lifetime } from './lifetime.ts';
-import type { Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';
 
 /** Questions at one embedder that nobody waits for; beyond them it is not asked at all. */
@@ -17,7 +16,7 @@ export interface QueryWaits {
    * Settles as the work does, within the time that searches wait for the embedder.
    * @throws VarveError TIMEOUT after that time, or at once where too many wait for it already
    */
-  within<T>(call: Call, embedder: Embedder, work: () => Promise<T>): Promise<T>;
+  within<T>(embedder: Embedder, work: () => Promise<T>): Promise<T>;
 }
 
 export function createQueryWaits(
@@ -30,14 +29,13 @@ export function createQueryWaits(
     abandoned.set(generation, (abandoned.get(generation) ?? 0) + by);
   };
   return {
-    async within(call, { generation, searchWaitMs }, work) {
+    async within({ generation, searchWaitMs }, work) {
       if (searchWaitMs === undefined) return work();
       const late = tooSlow(searchWaitMs);
       if ((abandoned.get(generation) ?? 0) >= ABANDONED_MAX) throw late;
       const waiting = new AbortController();
-      const signal = AbortSignal.any([waiting.signal, call.signal]);
       const asked = work();
-      const patience = timers.wait(searchWaitMs, signal).then(() => Promise.reject(late));
+      const patience = timers.wait(searchWaitMs, waiting.signal).then(() => Promise.reject(late));
       // It ends by the signal once the work has ended first.
       patience.catch(() => undefined);
       try {

@@ -84,7 +84,7 @@ async function queryVector(
 ): Promise<Found> {
   if (embedder === null) return { ok: false, degradation: 'GenerationNotServed' };
   try {
-    return await queryWaits.within(call, embedder, async () => {
+    return await queryWaits.within(embedder, async () => {
       const vector = await vectors.query(call, embedder, query);
       const calibration = await calibrations.of(call, embedder);
       return { ok: true, vector: { generation: name, vector }, calibration };
