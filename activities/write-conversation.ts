@@ -1,6 +1,6 @@
 /** Text about a conversation, by the models and the budget of a tenant. */
 import { costOf } from '#core/budget/price.ts';
-import { VarveError } from '#core/errors.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import type { ConversationText } from '#core/ports/conversation-texts.ts';
 import type { ConversationQuestion } from '#core/ports/model.ts';
@@ -32,7 +32,13 @@ export async function writeConversation(
     {
       model,
       bounds: () => bounds,
-      ask: (attempt) => writer.write(question, attempt),
+      ask: async (attempt) => {
+        try {
+          return await writer.write(question, attempt);
+        } catch (error) {
+          throw asOfEndpoint(error, name);
+        }
+      },
       count: (used) => {
         countCall(ports.metrics, model, { items: 1, usage: used });
       },
@@ -42,6 +48,20 @@ export async function writeConversation(
   if (text !== '') return { text, model: name, usage, cost: costOf(usage, model.price) };
   const message = 'The model answered without text. The call was paid for; call again.';
   throw new VarveError('MODEL_OUTPUT_INVALID', message, { details: { model: name, ...usage } });
+}
+
+/** What an endpoint says of its key or its path is no word about who calls here. */
+const OF_ENDPOINT: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND']);
+
+function asOfEndpoint(cause: unknown, model: string): unknown {
+  if (!(cause instanceof VarveError) || !OF_ENDPOINT.has(cause.code)) return cause;
+  const message =
+    'The endpoint of the model takes no call of this process, or its key is not to be had here. ' +
+    'Check its address, its model and its key; varve doctor looks at them.';
+  return new VarveError('PROVIDER_REJECTED', message, {
+    details: { model, found: cause.code },
+    cause,
+  });
 }
 
 function withoutModel(model: string): VarveError {

@@ -69,6 +69,21 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(server.calls.map(({ body }) => body.model)).toEqual(['large']);
   });
 
+  test('of which this process has no key, has no conversation written, and pays nothing', async () => {
+    await using server = await startModelServer();
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await offer(fixture, server, { openai: { secretRef: REFERENCE } });
+    await choose(fixture, MODELS);
+    const ports = await portsOfTenant(fixture.parts, TENANT);
+    const message = { role: 'user', speaker: null, text: 'Hello.' };
+    const question = { messages: [message], instruction: 'Sum it up.', tokensMax: 50 };
+    const { signal } = new AbortController();
+    const call = writeConversation(ports, { tenant: TENANT, question }, { signal });
+    await expect(call).rejects.toMatchObject({ code: 'PROVIDER_REJECTED' });
+    expect(server.calls).toEqual([]);
+    expect(await spent(fixture)).toEqual(NOTHING_SPENT);
+  });
+
   test('has the models of the installation for a class that it names none for', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
