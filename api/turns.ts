@@ -1,10 +1,10 @@
 /**
  * Decides whose call starts next when the thread that serves all tenants is busy.
  *
- * Flow: a tenant with few running calls starts another one at once, except where it made many calls
- * lately and a call of a tenant with far fewer is running. Any other call waits until a running call
- * ends, or until the thread is idle, for example while calls wait for a disk or a model. Tenants
- * that wait take turns, so a burst of one tenant does not delay another.
+ * Flow: a tenant with few running calls starts another one at once, except where it made many
+ * calls lately and a call of a tenant with far fewer is running. Any other call waits until a
+ * running call ends, or until the thread is idle, for example while calls wait for a disk or a
+ * model. Tenants that wait take turns, so a burst of one tenant does not delay another.
  * Guarantees: no call waits forever, because one starts every few looks even on a busy thread.
  */
 import { createFairQueue } from '#core/fair-queue.ts';
