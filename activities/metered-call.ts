@@ -98,6 +98,33 @@ export async function paidCall(
   return { kind: 'Answered', answer, called: true };
 }
 
+/**
+ * One call whose answer goes to whoever waits for it, and is stored nowhere: asked for again, it is
+ * paid for again.
+ * @throws VarveError as the model does, BUDGET_EXHAUSTED, and RATE_LIMITED where the account is
+ * crowded
+ */
+export async function paidOnce(
+  ports: Ports,
+  question: Omit<PaidQuestion, 'hash' | 'itemsOf'>,
+  { tenant, policy, call, purpose }: Omit<CallRules, 'batch' | 'attempt'> & { tenant: string },
+): Promise<ModelAnswer> {
+  const batchId = ports.platform.newId();
+  const attempt: Attempt = { tenant, batchId, attemptId: batchId };
+  const exhaustion = await reserve(ports, question, { attempt, policy, purpose });
+  if (exhaustion !== null) {
+    countBudgetRefusal(ports.metrics, purpose);
+    const message =
+      'The budget of the period does not allow this call of a model. Raise it in the policy, ' +
+      'grant more for this period, or wait for the next one.';
+    throw new VarveError('BUDGET_EXHAUSTED', message, { details: { ...exhaustion } });
+  }
+  const given = await callModel(ports, question, { attempt, call });
+  question.count(given.usage);
+  await settleWith(ports, { ...attempt, usage: given.usage }, question.model.price);
+  return given;
+}
+
 /** The number of an attempt within its batch; answers sort by it. */
 export function attemptNumber({ attemptId }: Pick<StoredAnswer, 'attemptId'>): number {
   return Number(attemptId.slice(attemptId.lastIndexOf('/') + 1)) || 0;
@@ -116,7 +143,7 @@ export async function earlierAttempts(
 /** What the budget lacks for the call, or null. Calls without a price need no reservation. */
 async function reserve(
   { store, platform }: Ports,
-  { model, bounds }: PaidQuestion,
+  { model, bounds }: Pick<PaidQuestion, 'model' | 'bounds'>,
   { attempt, policy, purpose }: { attempt: Attempt } & Pick<CallRules, 'policy' | 'purpose'>,
 ): Promise<Exhaustion | null> {
   if (model.price === null) return null;
@@ -136,7 +163,7 @@ async function reserve(
 
 async function callModel(
   ports: Ports,
-  question: PaidQuestion,
+  question: Pick<PaidQuestion, 'ask'>,
   { attempt, call }: { attempt: Attempt; call: ActivityCall },
 ): Promise<ModelAnswer> {
   try {
@@ -178,7 +205,7 @@ function storedAnswer(
 
 async function settleWith(
   { store, platform }: Ports,
-  { tenant, attemptId, usage }: StoredAnswer,
+  { tenant, attemptId, usage }: Pick<StoredAnswer, 'tenant' | 'attemptId' | 'usage'>,
   price: Price | null,
 ): Promise<void> {
   // Without a price nothing was reserved.

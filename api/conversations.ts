@@ -11,7 +11,7 @@ import type { SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/conversation/turn-parts.ts';
 import { appendedSession, endOfSession, openersOf } from '#core/conversation/session.ts';
-import { policyToWriteBy } from '#core/policy/tenant-policy.ts';
+import { policyInForce, policyToWriteBy, sessionSilenceOf } from '#core/policy/tenant-policy.ts';
 import type {
   AppendedTurns,
   AppendTurns,
@@ -85,6 +85,7 @@ export async function appendTurns(
     tags,
     at: records.map(({ at }) => at),
     flush: { id: platform.newId(), now, layers: principal.layers },
+    silenceMs: sessionSilenceOf(policy),
   };
   const change = (known: SessionRecord | null) => appendedSession(known, appending);
   // A new session is known before it has turns, so that none of them is ever out of reach.
@@ -167,6 +168,7 @@ export async function listConversations(
       ports.store.sessions.list(tenant, { opener, after: null, limit }),
     ),
   );
+  const silenceMs = sessionSilenceOf(await policyInForce(ports.store.policies, tenant));
   const now = ports.platform.clock();
   const sessions = pages
     .flat()
@@ -178,7 +180,7 @@ export async function listConversations(
       identifiers: session.identifiers,
       firstAt: session.firstAt,
       lastAt: session.lastAt,
-      endedAt: endOfSession(session, now),
+      endedAt: endOfSession(session, { now, silenceMs }),
       tags: session.tags,
     }));
   return { sessions };

@@ -1,7 +1,7 @@
 /** Flushes of sessions: what their turns say that lasts is kept, and goes where the turns go. */
 import { endOfSession } from '#core/conversation/session.ts';
 import { flushNow } from '#core/flush/pending-flush.ts';
-import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { policyInForce, sessionSilenceOf } from '#core/policy/tenant-policy.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import { keptMemories } from '#memory/kept-memories.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
@@ -31,6 +31,8 @@ export async function flushConversation(
   const waiting = await ports.store.turns.page({ tenant, sessionId }, page);
   if (waiting.length === 0) return NOTHING;
   const { clock, newId } = ports.platform;
+  const policy = await policyInForce(ports.store.policies, tenant);
+  const silenceMs = sessionSilenceOf(policy);
   const announcement = { id: newId(), now: clock(), layers: principal.layers };
   const flushed: { id: string | null } = { id: null };
   await changeSession(ports, {
@@ -38,7 +40,7 @@ export async function flushConversation(
     sessionId,
     change: (before) => {
       if (before === null) return null;
-      const isOver = endOfSession(before, announcement.now) !== null;
+      const isOver = endOfSession(before, { now: announcement.now, silenceMs }) !== null;
       const heading = isOver ? 'Session' : 'Trimmed Context';
       const flush = flushNow(before.flush, announcement, heading);
       flushed.id = flush.id;
@@ -48,8 +50,7 @@ export async function flushConversation(
   if (flushed.id === null) return NOTHING;
   const input = { tenant, flushId: flushed.id };
   const { runs } = ports.flushes;
-  const { extraction } = await policyInForce(ports.store.policies, tenant);
-  if (extraction !== undefined && runs !== null) {
+  if (policy.extraction !== undefined && runs !== null) {
     // Workers call models, and a call lasts long. What waits is found by the tick, too.
     await runs.start(input);
     return { ...NOTHING, state: 'Started' };

@@ -10,6 +10,9 @@ const SHOWN_LENGTH_MAX = 200;
 /** Of an object, in the words about a key that it has not; more are no help. */
 const KEYS_SHOWN_MAX = 12;
 
+/** By a schema: fields that callers look for there, and what takes them. */
+export const TAKEN_ELSEWHERE = z.registry<Readonly<Record<string, string>>>();
+
 /**
  * @throws VarveError INVALID_INPUT with the path and expectation of each issue. What was found is
  * not repeated: it may be memory text. Of a key that is not known the name is, with the near miss.
@@ -17,6 +20,12 @@ const KEYS_SHOWN_MAX = 12;
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const parsed = schema.safeParse(input, { error: unknownKeys });
   if (parsed.success) return parsed.data;
+  const elsewhere = elsewhereOf(schema, parsed.error.issues);
+  // Whatever else is wrong is so of a call that was meant for the other one.
+  if (elsewhere !== null) {
+    const issues = [{ path: '', expected: elsewhere }];
+    throw new VarveError('INVALID_INPUT', elsewhere, { details: { issues } });
+  }
   const found = parsed.error.issues.slice(0, ISSUES_SHOWN_MAX).map((issue) => {
     const path = shortened(issue.path.map(String).join('.'));
     return { issue: { path, expected: shortened(issue.message) }, code: issue.code };
@@ -29,6 +38,15 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
 }
 
 const UNKNOWN = 'unrecognized_keys';
+
+function elsewhereOf(schema: z.ZodType, issues: readonly z.core.$ZodIssue[]): string | null {
+  const taken = TAKEN_ELSEWHERE.get(schema) ?? {};
+  const unknown = issues.flatMap((issue) =>
+    issue.code === UNKNOWN && issue.path.length === 0 ? issue.keys : [],
+  );
+  const key = unknown.find((each) => Object.hasOwn(taken, each));
+  return key === undefined ? null : `${key} is not known here; ${taken[key] ?? ''} takes it`;
+}
 
 /** Undefined for every other issue, of which the schema has words of its own. */
 function unknownKeys({ code, keys, path = [], inst }: z.core.$ZodRawIssue): string | undefined {

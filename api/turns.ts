@@ -1,9 +1,10 @@
 /**
  * Decides whose call starts next when the thread that serves all tenants is busy.
  *
- * Flow: a tenant with few running calls starts another one at once. Any further call waits until
- * one of the tenant's calls ends, or until the thread is idle, for example while calls wait for a
- * disk or a model. Tenants that wait take turns, so a burst of one tenant does not delay another.
+ * Flow: a tenant with few running calls starts another one at once, except where it made many
+ * calls lately and a call of a tenant with far fewer is running. Any other call waits until a
+ * running call ends, or until the thread is idle, for example while calls wait for a disk or a
+ * model. Tenants that wait take turns, so a burst of one tenant does not delay another.
  * Guarantees: no call waits forever, because one starts every few looks even on a busy thread.
  */
 import { createFairQueue } from '#core/fair-queue.ts';
@@ -19,6 +20,15 @@ const MOSTLY = 0.5;
 const LATE_MS = 2 * LOOK_MS;
 /** Looks after which one call starts even though the thread is busy. */
 const PATIENCE_LOOKS = 10;
+
+/** A call of a tenant counts half as much for its load after this time. */
+const HALF_LIFE_MS = 1_000;
+/** A load from which a tenant gives way to lighter ones: about 22 calls a second. */
+const HEAVY_LOAD = 32;
+/** Share of a tenant's load below which another tenant is lighter. */
+const LIGHTER = 0.5;
+/** Tenants whose loads are kept; beyond it, idle ones go. */
+const LANES_MAX = 10_000;
 
 export interface TurnTimers {
   /** A monotonic clock, in milliseconds. */
@@ -36,13 +46,50 @@ export interface Turns {
 /** Starts every call at once. */
 export const ALL_AT_ONCE: Turns = { begin: () => Promise.resolve(() => undefined) };
 
+interface Lane {
+  running: number;
+  /** Calls that started lately, at the time `at`. */
+  load: number;
+  at: number;
+}
+
 /** Queues calls; the limits on concurrent calls bound the queue. */
 export function createTurns({ timer, idle, wait }: TurnTimers): Turns {
   const queue = createFairQueue<() => void>();
-  const begun = new Map<string, number>();
+  const lanes = new Map<string, Lane>();
+  const running = new Map<string, Lane>();
   let isLooking = false;
-  const started = (tenant: string) => {
-    begun.set(tenant, (begun.get(tenant) ?? 0) + 1);
+  const loadOf = ({ load, at }: Lane, now: number) => load * 0.5 ** ((now - at) / HALF_LIFE_MS);
+  const laneOf = (tenant: string): Lane => {
+    const known = lanes.get(tenant);
+    if (known !== undefined) return known;
+    if (lanes.size >= LANES_MAX) forgetQuiet();
+    const lane = { running: 0, load: 0, at: timer() };
+    lanes.set(tenant, lane);
+    return lane;
+  };
+  const forgetQuiet = () => {
+    const now = timer();
+    const waiting = new Set(queue.tenants());
+    for (const [tenant, lane] of lanes) {
+      const isQuiet = lane.running === 0 && loadOf(lane, now) < 1;
+      if (isQuiet && !waiting.has(tenant)) lanes.delete(tenant);
+    }
+  };
+  const isBesideLighter = (lane: Lane) => {
+    const now = timer();
+    const load = loadOf(lane, now);
+    if (load < HEAVY_LOAD) return false;
+    for (const other of running.values()) if (loadOf(other, now) < LIGHTER * load) return true;
+    return false;
+  };
+  const mayStart = (lane: Lane) => lane.running < BEGUN_FREELY && !isBesideLighter(lane);
+  const started = (tenant: string, lane: Lane) => {
+    const now = timer();
+    lane.load = loadOf(lane, now) + 1;
+    lane.at = now;
+    lane.running += 1;
+    running.set(tenant, lane);
   };
   const lookOn = async () => {
     for (let looks = 1; queue.size > 0; looks += 1) {
@@ -63,25 +110,26 @@ export function createTurns({ timer, idle, wait }: TurnTimers): Turns {
         isLooking = false;
       });
   };
-  const ended = (tenant: string) => {
-    const left = (begun.get(tenant) ?? 1) - 1;
-    if (left === 0) begun.delete(tenant);
-    else begun.set(tenant, left);
-    if (left < BEGUN_FREELY) queue.nextOf(tenant)?.();
+  const ended = (tenant: string, lane: Lane) => {
+    lane.running -= 1;
+    if (lane.running === 0) running.delete(tenant);
+    for (const each of queue.tenants()) if (mayStart(laneOf(each))) queue.nextOf(each)?.();
   };
   return {
     async begin(tenant) {
-      if ((begun.get(tenant) ?? 0) >= BEGUN_FREELY) {
+      const lane = laneOf(tenant);
+      if (mayStart(lane)) started(tenant, lane);
+      else {
         const { promise, resolve } = Promise.withResolvers<void>();
         queue.add(tenant, () => {
-          started(tenant);
+          started(tenant, lane);
           resolve();
         });
         if (!isLooking) look();
         await promise;
-      } else started(tenant);
+      }
       return () => {
-        ended(tenant);
+        ended(tenant, lane);
       };
     },
   };

@@ -15,6 +15,7 @@ import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import { modelOutage } from '#core/refresh/model-outage.ts';
 import { oldestStaleAge } from '#core/refresh/stale-age.ts';
+import type { ConversationTexts } from '#core/ports/conversation-texts.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Flushes } from '#core/ports/flush-runs.ts';
 import { NO_METRICS, type MetricsPage } from '#core/ports/metrics.ts';
@@ -197,6 +198,7 @@ export function apiPortsOf(
     dreamRuns: runs.dreams ?? NO_DREAM_RUNS,
     compactions: compactionsOf(parts, runs),
     flushes: flushesOf(parts, runs),
+    conversationTexts: conversationTextsOf(parts),
     refreshHere: null,
     refreshHealth,
     modelOf: (policy, modelClass) => desiredModel(policy, modelClass, parts.models),
@@ -302,6 +304,19 @@ function flushesOf(parts: RefreshPorts, runs: RefreshTrigger): Flushes {
       return flushHere({ ...ports, refreshTrigger: runs }, input);
     },
     runs: runs.flushes ?? null,
+  };
+}
+
+/** By the models that this process has: nobody waits for a worker in the middle of a talk. */
+function conversationTextsOf(parts: RefreshPorts): ConversationTexts {
+  return {
+    write: async (tenant, question) => {
+      const { writeConversation } = await import('#activities/write-conversation.ts');
+      const { portsOfTenant } = await import('#activities/refresh-ports.ts');
+      const { signal } = new AbortController();
+      const ports = await portsOfTenant(parts, tenant);
+      return writeConversation(ports, { tenant, question }, { signal });
+    },
   };
 }
 

@@ -30,6 +30,7 @@ import {
   type LocalModelSettings,
   type PartsSettings,
   Address,
+  EmbeddingMs,
   given,
 } from './settings.ts';
 import { API_TOKEN_LENGTH_MIN } from './stack/installation-files.ts';
@@ -95,6 +96,8 @@ const Environment = z.object({
   VARVE_EMBEDDING_QUERY_PREFIX: z.string().max(256).default(''),
   VARVE_EMBEDDING_PASSAGE_PREFIX: z.string().max(256).default(''),
   VARVE_EMBEDDING_TEXTS_MAX: given(z.coerce.number().int().min(1).max(TEXTS_MAX)),
+  VARVE_EMBEDDING_TIMEOUT_MS: given(EmbeddingMs),
+  VARVE_EMBEDDING_SEARCH_WAIT_MS: given(EmbeddingMs),
   VARVE_EMBEDDING_PRICE: given(z.coerce.number().min(0).max(1_000)),
   VARVE_AUDIT_DAYS: given(z.coerce.number().int().min(0).max(AUDIT_DAYS_MAX)),
   VARVE_ERASURE_LEDGER: given(z.string()),
@@ -378,6 +381,8 @@ function embeddingOf(set: Environment): EmbeddingSettings | null {
     queryPrefix: set.VARVE_EMBEDDING_QUERY_PREFIX,
     passagePrefix: set.VARVE_EMBEDDING_PASSAGE_PREFIX,
     textsMax: set.VARVE_EMBEDDING_TEXTS_MAX,
+    timeoutMs: set.VARVE_EMBEDDING_TIMEOUT_MS,
+    searchWaitMs: set.VARVE_EMBEDDING_SEARCH_WAIT_MS,
     dollarsPerMillionTokens: set.VARVE_EMBEDDING_PRICE,
   };
 }

@@ -59,6 +59,7 @@ async function endpoint(
 ): Promise<Embedder> {
   const { createOpenAiEmbedder } = await import('#providers/openai/embedder.ts');
   const { url, model, dimensions, textsMax, dollarsPerMillionTokens: price } = settings;
+  const { timeoutMs, searchWaitMs } = settings;
   return createOpenAiEmbedder({
     baseUrl: url,
     apiKey: settings.apiKey ?? null,
@@ -68,6 +69,8 @@ async function endpoint(
     queryPrefix: settings.queryPrefix ?? '',
     passagePrefix: settings.passagePrefix ?? '',
     ...(textsMax === undefined ? {} : { textsMax }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(searchWaitMs === undefined ? {} : { searchWaitMs }),
     microDollarsPerMillionTokens: price === undefined ? null : Math.ceil(price * MICRO_DOLLARS),
     digest,
     clock,

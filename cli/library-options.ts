@@ -21,6 +21,7 @@ import {
   withModelLimits,
 } from './model-settings.ts';
 import type { OpenVarveOptions } from './open-varve.ts';
+import { EMBEDDING_MS_MAX, EMBEDDING_MS_MIN, EmbeddingMs } from './settings.ts';
 import type {
   EmbeddingSettings,
   LocalModelSettings,
@@ -223,8 +224,15 @@ function embeddersOf(
   return { embedding, local: embedder === 'local' ? local : { ...local, ...embedder } };
 }
 
+/** @throws VarveError INVALID_INPUT for a wait that is none */
 function embeddingOf(input: EmbeddingInput, key: string | undefined): EmbeddingSettings {
-  const { url = OPENAI_URL } = input;
+  const { url = OPENAI_URL, timeoutMs, searchWaitMs } = input;
+  for (const [name, value] of Object.entries({ timeoutMs, searchWaitMs })) {
+    if (value === undefined || (typeof value === 'number' && EmbeddingMs.safeParse(value).success))
+      continue;
+    const range = `${String(EMBEDDING_MS_MIN)} to ${String(EMBEDDING_MS_MAX)}`;
+    throw unexpected(`embedding.${name}`, value, `milliseconds, a whole number from ${range}`);
+  }
   return { ...input, url, apiKey: input.apiKey ?? (url === OPENAI_URL ? key : undefined) };
 }
 

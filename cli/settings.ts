@@ -21,6 +21,10 @@ export interface EmbeddingSettings {
   readonly passagePrefix?: string;
   /** Texts of one call at most. */
   readonly textsMax?: number | undefined;
+  /** Milliseconds that one call may take; 30,000 where absent. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds that a search waits before its words answer; 1,000 where absent. */
+  readonly searchWaitMs?: number | undefined;
   /** List price for a million tokens in US dollars; absent where calls cost nothing. */
   readonly dollarsPerMillionTokens?: number | undefined;
 }
@@ -84,6 +88,15 @@ export interface PartsSettings {
   /** How fast callers with keys may call; as they like where absent. */
   readonly pace?: PaceSettings;
 }
+
+export const EMBEDDING_MS_MIN = 10;
+export const EMBEDDING_MS_MAX = 600_000;
+/** How long is waited for an embedding endpoint, in milliseconds. */
+export const EmbeddingMs = z.coerce
+  .number('expected a number of milliseconds')
+  .int()
+  .min(EMBEDDING_MS_MIN)
+  .max(EMBEDDING_MS_MAX);
 
 /** What several variables of the environment have in common. */
 export const Address = z.url({

@@ -29,6 +29,7 @@ export const ROUTES = {
   'conversation.end': ['POST', '/v1/tenants/{tenant}/sessions/{sessionId}/end', 'write'],
   'conversation.flush': ['POST', '/v1/tenants/{tenant}/sessions/{sessionId}/flush', 'write'],
   'conversation.delete': ['DELETE', '/v1/tenants/{tenant}/sessions/{sessionId}', 'write'],
+  'conversation.summarize': ['POST', '/v1/tenants/{tenant}/conversation-summary', 'write'],
   'summary.get': ['GET', '/v1/tenants/{tenant}/summaries/{layer}', 'read'],
   'summary.list': ['GET', '/v1/tenants/{tenant}/summaries', 'read'],
   'summary.deadLetters': ['GET', '/v1/tenants/{tenant}/dead-letters', 'read'],

@@ -7,6 +7,8 @@ export interface FairQueue<T> {
   next(): T | null;
   /** The longest waiting of a tenant; null where it has none. */
   nextOf(tenant: string): T | null;
+  /** Those that have something waiting, in the order of their turns. */
+  tenants(): readonly string[];
   /** What `next` would answer, and leaves it where it is. */
   peek(): T | null;
   /** Forgets all. */
@@ -44,6 +46,7 @@ export function createFairQueue<T>(): FairQueue<T> {
       return tenant === null ? null : nextOf(tenant);
     },
     nextOf,
+    tenants: () => [...waiting.keys()],
     peek: () => waiting.get(turn() ?? '')?.[0] ?? null,
     clear() {
       waiting.clear();

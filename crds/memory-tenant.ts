@@ -1,7 +1,7 @@
 /** `MemoryTenant` (mt): one tenant, its hierarchy, its budget and what its contexts look like. */
 import { z } from 'zod';
 import { AUDIT_DAYS_MAX } from '#core/records/audit-entry.ts';
-import { DEFAULT_INSTRUCTIONS } from '#core/records/policy.ts';
+import { DEFAULT_INSTRUCTIONS, SESSION_SILENCE_MS_MIN } from '#core/records/policy.ts';
 import { TenantId } from '#core/scope.ts';
 import { ModelClass } from '#core/records/model-class.ts';
 import { asListMap, withRules, type CelRule } from './cel.ts';
@@ -179,6 +179,25 @@ const Extraction = field(
   },
 );
 
+const Sessions = field(
+  z.strictObject({
+    endAfterSilence: durationField(
+      {
+        is:
+          'After how much silence a session has ended and what it says that lasts is kept; a ' +
+          'later turn opens it again. Holds for what is said from then on.',
+        example: '30m',
+      },
+      SESSION_SILENCE_MS_MIN,
+    ).prefault('30m'),
+  }),
+  {
+    is: 'How long conversations last.',
+    expected: 'a mapping with endAfterSilence',
+    example: '\n  endAfterSilence: 30m',
+  },
+);
+
 const Grounding = field(
   z.strictObject({
     verify: field(z.enum(['None', ...ModelClass.options]), {
@@ -232,6 +251,7 @@ const Spec = field(
     refresh: Refresh.prefault({}),
     context: Context.prefault({}),
     retention: Retention.prefault({}),
+    sessions: Sessions.prefault({}),
     extraction: Extraction.prefault({}),
     grounding: Grounding.prefault({}),
     reclaimPolicy: field(z.enum(['Retain', 'Erase']), {
@@ -246,8 +266,8 @@ const Spec = field(
   {
     is: 'What is wanted for the tenant; every field has a default.',
     expected:
-      'a mapping with tenantId, hierarchy, budget, refresh, context, retention, extraction, ' +
-      'grounding and reclaimPolicy',
+      'a mapping with tenantId, hierarchy, budget, refresh, context, retention, sessions, ' +
+      'extraction, grounding and reclaimPolicy',
     example: '\n  budget:\n    dollars: "25.00"',
   },
 );

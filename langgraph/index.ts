@@ -13,3 +13,4 @@ export {
   type SummarizeMessagesResult,
 } from './summarize.ts';
 export { countTokensApproximately, loadMessageCounter, type MessageCounter } from './options.ts';
+export { varveModel, type SummarizingConversation, type VarveModelOptions } from './varve-model.ts';

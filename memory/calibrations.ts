@@ -8,6 +8,7 @@ import type { Calibration } from '#core/search/calibration.ts';
 import { measureCalibration } from '#core/search/calibration-measure.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import { checkedVector } from './vector-check.ts';
+import type { Lifetime } from './lifetime.ts';
 import { openCall, type Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';
 import { unlessCancelled } from './retry.ts';
@@ -20,7 +21,10 @@ export interface Calibrations {
   of(call: Call, embedder: Embedder): Promise<Calibration>;
 }
 
-export function createCalibrations(ports: EnginePorts, end: AbortSignal): Calibrations {
+export function createCalibrations(
+  ports: EnginePorts,
+  lifetime: Pick<Lifetime, 'signal' | 'hold'>,
+): Calibrations {
   const known = new Map<string, Promise<Calibration>>();
   return {
     of(call, embedder) {
@@ -28,8 +32,11 @@ export function createCalibrations(ports: EnginePorts, end: AbortSignal): Calibr
       const begun = known.get(generation);
       if (begun !== undefined) return unlessCancelled(begun, call.signal);
       // Belongs to the installation, not to the first caller, since other callers may wait for it.
-      const own = openCall(ports, end, { operation: 'search', tenant: call.tenant, by: 'varve' });
+      const { tenant } = call;
+      const own = openCall(ports, lifetime.signal, { operation: 'search', tenant, by: 'varve' });
       const made = storedOrMeasured(ports, own, embedder);
+      // A command that ends before it is kept would measure it anew each time.
+      lifetime.hold(made);
       known.set(generation, made);
       made.catch(() => known.delete(generation));
       return unlessCancelled(made, call.signal);

@@ -14,6 +14,8 @@ export interface Lifetime {
    * failures.
    */
   runBeside(work: (signal: AbortSignal) => Promise<void>): void;
+  /** Counts work that a call began, and that may last longer than the call. */
+  hold(work: Promise<unknown>): void;
   /** Refuses new calls, waits for those in progress, then aborts the rest and waits for them. */
   end(patience: Promise<void>): Promise<void>;
 }
@@ -33,6 +35,9 @@ export function createLifetime(): Lifetime {
     },
     runBeside(work) {
       if (!isEnding) noted(background, work(beside.signal)).catch(() => undefined);
+    },
+    hold(work) {
+      noted(calls, work).catch(() => undefined);
     },
     async end(patience) {
       isEnding = true;

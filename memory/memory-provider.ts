@@ -21,10 +21,11 @@ import type { EngineParts } from './parts.ts';
 import type { EnginePorts } from './ports.ts';
 import { searchMemories } from './search.ts';
 import { updateMemory } from './update.ts';
+import { createQueryWaits } from './query-waits.ts';
 import { createVectors } from './vectors.ts';
 import { VarveError } from '#core/errors.ts';
 import { contentHash, type Digest } from '#core/hash.ts';
-import type { EmbedCall } from '#core/ports/embedder.ts';
+import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
 import { generationsToSearch } from './generations.ts';
 import { canonicalJson } from './idempotency.ts';
 
@@ -170,7 +171,8 @@ function partsOf(ports: EnginePorts): EngineParts {
     ports,
     lifetime,
     vectors,
-    calibrations: createCalibrations(ports, lifetime.signal),
+    queryWaits: createQueryWaits(ports, lifetime),
+    calibrations: createCalibrations(ports, lifetime),
     backfill: createBackfill(ports, { vectors, lifetime }),
     keySweep: createKeySweep(ports, lifetime),
   };
@@ -226,7 +228,7 @@ function capabilitiesOf({ store, embedders }: EnginePorts): ProviderCapabilities
 
 /** @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, PROVIDER_REJECTED */
 async function embedOne(
-  { ports, vectors }: EngineParts,
+  { ports, vectors, queryWaits }: EngineParts,
   call: Call,
   { text, purpose }: { text: string; purpose: EmbedCall['purpose'] },
 ): Promise<{ readonly generation: string; readonly vector: readonly number[] }> {
@@ -237,7 +239,8 @@ async function embedOne(
     throw new VarveError('PROVIDER_REJECTED', message, { details: { generation } });
   }
   if (purpose === 'query') {
-    return { generation, vector: await vectors.query(call, embedder, text) };
+    const ask = (asked: Embedder) => vectors.query(call, asked, text);
+    return { generation, vector: await queryWaits.within(embedder, ask) };
   }
   const asked = { content: text, contentHash: contentHash(ports.platform.digest, text) };
   const [outcome] = await vectors.passages(call, embedder, [asked]);

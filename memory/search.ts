@@ -13,7 +13,7 @@ import type { Scope } from '#core/scope.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
 import { countByLayer, type Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
-import { VarveError } from '#core/errors.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { generationsToSearch, type Generation } from './generations.ts';
 
@@ -23,6 +23,7 @@ import { generationsToSearch, type Generation } from './generations.ts';
  */
 const DEGRADATIONS = {
   EmbedderFailed: 'The embedder could not be reached, so memories were found by their words alone.',
+  EmbedderSlow: 'The embedder did not answer in time, so memories were found by their words alone.',
   EmbedderRateLimited:
     'The embedder is rate limited and takes calls again {until}; memories were found by their ' +
     'words alone.',
@@ -48,6 +49,12 @@ function degradedText({ reason, until }: Degradation): string {
   const when = until === null ? 'later' : `at ${new Date(until).toISOString()}`;
   return DEGRADATIONS[reason].replace('{until}', when);
 }
+
+const DEGRADATION_OF: Partial<Record<ErrorCode, Degradation['reason']>> = {
+  BUDGET_EXHAUSTED: 'BudgetExhausted',
+  RATE_LIMITED: 'EmbedderRateLimited',
+  TIMEOUT: 'EmbedderSlow',
+};
 
 interface QueryVectors {
   /**
@@ -94,7 +101,7 @@ function degradationOf(own: Found, beside: Found | null): Degradation | null {
 
 /** Returns a vector together with its calibration, since a cosine means nothing without it. */
 async function queryVector(
-  { ports, vectors, calibrations }: EngineParts,
+  { ports, vectors, calibrations, queryWaits }: EngineParts,
   call: Call,
   { generation: { name, embedder }, query }: { generation: Generation; query: string },
 ): Promise<Found> {
@@ -102,9 +109,11 @@ async function queryVector(
     return { ok: false, degradation: { reason: 'GenerationNotServed', until: null } };
   }
   try {
-    const vector = await vectors.query(call, embedder, query);
-    const calibration = await calibrations.of(call, embedder);
-    return { ok: true, vector: { generation: name, vector }, calibration };
+    return await queryWaits.within(embedder, async (asked) => {
+      const vector = await vectors.query(call, asked, query);
+      const calibration = await calibrations.of(call, asked);
+      return { ok: true, vector: { generation: name, vector }, calibration };
+    });
   } catch (error) {
     if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
     const { code } = error;
@@ -114,11 +123,12 @@ async function queryVector(
 }
 
 function degradationBy({ code, details }: VarveError, now: number): Degradation {
-  if (code === 'BUDGET_EXHAUSTED') return { reason: 'BudgetExhausted', until: null };
-  if (code !== 'RATE_LIMITED') return { reason: 'EmbedderFailed', until: null };
   const { retryAfterMs } = details;
-  const isKnown = typeof retryAfterMs === 'number' && Number.isFinite(retryAfterMs);
-  return { reason: 'EmbedderRateLimited', until: isKnown ? now + retryAfterMs : null };
+  const isKnown = code === 'RATE_LIMITED' && typeof retryAfterMs === 'number';
+  return {
+    reason: DEGRADATION_OF[code] ?? 'EmbedderFailed',
+    until: isKnown ? now + retryAfterMs : null,
+  };
 }
 
 /**

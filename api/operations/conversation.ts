@@ -160,7 +160,7 @@ const ShownConversations = z.object({
         endedAt: z
           .number()
           .nullable()
-          .describe('By call, or after 30 minutes of silence; null while it goes on.'),
+          .describe('By call, or after silence, as the policy says; null while it goes on.'),
         tags: z.array(z.string()).readonly(),
       }),
     )
@@ -351,8 +351,8 @@ export const conversation = {
     kind: 'mutation',
     summary:
       'Ends a session and flushes it, as `conversation.flush` does, by a durable run where ' +
-      'workflows run; a later turn opens it again. A session that is silent for 30 minutes is ' +
-      'flushed by itself.',
+      'workflows run; a later turn opens it again. A session that is silent for 30 minutes, or ' +
+      'for `sessions.endAfterSilence` of the policy, is flushed by itself.',
     input: EndConversation,
     output: EndedConversation,
     example: { input: { tenant: 'acme', sessionId: 'call-7' }, output: { ended: true } },

@@ -5,6 +5,7 @@ import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';
 import { bulkAddMemories, bulkDeleteMemories } from '../bulk.ts';
+import { TAKEN_ELSEWHERE } from '../parse.ts';
 import { addMemory, deleteMemory, getMemory, updateMemory } from '../memories.ts';
 import { ScopeEffect, SHOWN_MEMORY_EXAMPLE, ShownMemory } from './answers.ts';
 import {
@@ -63,6 +64,7 @@ const AddMemory = z.strictObject({
   idempotencyKey: IdempotencyKey,
   includeVector: IncludeVector,
 });
+TAKEN_ELSEWHERE.add(AddMemory, { messages: 'memory.addMessages', memories: 'memory.bulkAdd' });
 /** The parsed input, with its defaults filled in. */
 export type AddMemory = z.output<typeof AddMemory>;
 
@@ -166,7 +168,9 @@ export const memory = {
   add: operation({
     name: 'memory.add',
     kind: 'mutation',
-    summary: 'Adds a memory to the scope that the layer and the identifiers name.',
+    summary:
+      'Adds a memory to the scope that the layer and the identifiers name. Messages go to ' +
+      '`memory.addMessages`.',
     input: AddMemory,
     output: MemoryAnswer,
     example: {

@@ -16,6 +16,7 @@ import type { z } from 'zod';
 import { audit } from './audit.ts';
 import { budget } from './budget.ts';
 import { conversation, memoryCompaction } from './conversation.ts';
+import { conversationText } from './conversation-text.ts';
 import { daily, document } from './documents.ts';
 import { dream } from './dream.ts';
 import { event } from './event.ts';
@@ -40,7 +41,7 @@ export const OPERATIONS = {
     ...memoryErasure,
     ...memoryPromotion,
   },
-  conversation,
+  conversation: { ...conversation, ...conversationText },
   summary,
   context,
   budget,

@@ -30,6 +30,7 @@ const PATHS: Readonly<Record<string, readonly [Method, string]>> = {
   'conversation.messages': ['GET', `${TENANT}/sessions/{sessionId}/turns`],
   'conversation.end': ['POST', `${TENANT}/sessions/{sessionId}/end`],
   'conversation.flush': ['POST', `${TENANT}/sessions/{sessionId}/flush`],
+  'conversation.summarize': ['POST', `${TENANT}/conversation-summary`],
   'summary.list': ['GET', `${TENANT}/summaries`],
   'summary.get': ['GET', `${TENANT}/summaries/{layer}`],
   'summary.deadLetters': ['GET', `${TENANT}/dead-letters`],

@@ -130,10 +130,22 @@ function servedModel(
       throw error;
     }
   };
+  const { writer } = unkeyed.summary;
   return {
     summary: {
       ...unkeyed.summary,
       answer: (batch, call) => guarded(call.signal, ({ summary }) => summary.answer(batch, call)),
+      ...(writer === undefined
+        ? {}
+        : {
+            writer: {
+              bounds: (question) => writer.bounds(question),
+              write: (question, call) =>
+                guarded(call.signal, ({ summary }) =>
+                  (summary.writer ?? writer).write(question, call),
+                ),
+            },
+          }),
     },
     dreamer: {
       ...unkeyed.dreamer,

@@ -1,6 +1,6 @@
 /** Which identifiers open a session to a later one, and what an append makes of its record. */
 import { VarveError } from '../errors.ts';
-import { flushAfterSilence, SILENCE_ENDS_MS, type Announcement } from '../flush/pending-flush.ts';
+import { flushAfterSilence, type Announcement } from '../flush/pending-flush.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { SESSION_TAGS_MAX, type SessionRecord } from '../records/session.ts';
 
@@ -54,10 +54,10 @@ export function requireSameUser(
  */
 export function endOfSession(
   { endedAt, lastAt }: Pick<SessionRecord, 'endedAt' | 'lastAt'>,
-  now: number,
+  { now, silenceMs }: { readonly now: number; readonly silenceMs: number },
 ): number | null {
   if (endedAt !== null) return endedAt;
-  const silentFrom = lastAt + SILENCE_ENDS_MS;
+  const silentFrom = lastAt + silenceMs;
   return silentFrom <= now ? silentFrom : null;
 }
 
@@ -70,6 +70,8 @@ export interface Appending {
   /** When the turns of the call were said. */
   readonly at: readonly number[];
   readonly flush: Announcement;
+  /** Of the policy: after so long the session has ended. */
+  readonly silenceMs: number;
 }
 
 /**
@@ -78,7 +80,7 @@ export interface Appending {
  */
 export function appendedSession(
   before: SessionRecord | null,
-  { tenant, sessionId, principal, identifiers, tags, at, flush }: Appending,
+  { tenant, sessionId, principal, identifiers, tags, at, flush, silenceMs }: Appending,
 ): SessionRecord {
   const { sessionId: _, ...given } = identifiers;
   const first = Math.min(...at);
@@ -94,7 +96,7 @@ export function appendedSession(
       lastAt: last,
       endedAt: null,
       flushedTo: 0,
-      flush: flushAfterSilence(null, flush),
+      flush: flushAfterSilence(null, flush, silenceMs),
       tags: [...new Set(tags)].slice(0, SESSION_TAGS_MAX),
       version: 1,
     };
@@ -108,7 +110,7 @@ export function appendedSession(
     firstAt: Math.min(before.firstAt, first),
     lastAt: Math.max(before.lastAt, last),
     endedAt: null,
-    flush: flushAfterSilence(before.flush, flush),
+    flush: flushAfterSilence(before.flush, flush, silenceMs),
     tags: [...new Set([...before.tags, ...tags])].slice(0, SESSION_TAGS_MAX),
     version: before.version + 1,
   };

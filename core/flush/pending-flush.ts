@@ -2,8 +2,6 @@
 import type { Layer } from '../layer.ts';
 import type { PendingFlush, SessionRecord } from '../records/session.ts';
 
-/** A session that was silent for so long has ended. */
-export const SILENCE_ENDS_MS = 30 * 60_000;
 /** A run has ended after so long, or its worker is gone; then another one begins. */
 const RUN_MS = 15 * 60_000;
 /** The longest wait between runs that fail. */
@@ -17,15 +15,16 @@ export interface Announcement {
   readonly layers: readonly Layer[] | undefined;
 }
 
-/** After turns were appended: they are flushed once the session is silent. */
+/** After turns were appended: they are flushed once the session was silent for so long. */
 export function flushAfterSilence(
   before: PendingFlush | null,
   { id, now, layers }: Announcement,
+  silenceMs: number,
 ): PendingFlush {
   const may = layersOf(before, layers);
   // A run that has begun takes what it settled, and leaves the rest to the next one.
   if (before !== null && before.through !== null) return { ...before, layers: may };
-  const dueAt = now + SILENCE_ENDS_MS;
+  const dueAt = now + silenceMs;
   return {
     id: before?.id ?? id,
     dueAt,

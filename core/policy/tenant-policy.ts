@@ -2,7 +2,7 @@
 import type { DuePolicy } from '../sources/due.ts';
 import { VarveError } from '../errors.ts';
 import type { Layer } from '../layer.ts';
-import { defaultPolicy, type TenantPolicy } from '../records/policy.ts';
+import { defaultPolicy, SESSION_SILENCE_MS, type TenantPolicy } from '../records/policy.ts';
 import type { PolicyRecords } from '../ports/policy-records.ts';
 import { isReleased } from '../records/policy-record.ts';
 
@@ -43,6 +43,11 @@ export async function policyToWriteBy(
       'nothing is added. Declare it again to go on: a MemoryTenant with this tenantId in the ' +
       'namespace that had it.',
   );
+}
+
+/** After how much silence a session of the tenant has ended. */
+export function sessionSilenceOf({ sessionSilenceMs }: TenantPolicy): number {
+  return sessionSilenceMs ?? SESSION_SILENCE_MS;
 }
 
 /** The part of a policy that decides when a scope of a layer is due. */

@@ -16,6 +16,8 @@ export interface Embedder {
   readonly quality: 'keyword' | 'semantic';
   /** Texts of one call of `embed` at most. */
   readonly textsMax: number;
+  /** Milliseconds that a search waits for it before words answer; absent: as long as it takes. */
+  readonly searchWaitMs?: number;
   /** List price in micro-dollars for a million tokens; null where calls cost nothing. */
   readonly microDollarsPerMillionTokens: number | null;
   /**

@@ -41,6 +41,32 @@ export interface Price {
   readonly outputMicroDollarsPerMillion: number;
 }
 
+/** What was said, and what a program wants written of it. */
+export interface ConversationQuestion {
+  /** In their order. */
+  readonly messages: readonly {
+    readonly role: string;
+    /** Null where a role says enough. */
+    readonly speaker: string | null;
+    readonly text: string;
+  }[];
+  /** Of the program, and followed; what is in the messages is not. */
+  readonly instruction: string;
+  /** Tokens of the text at most. */
+  readonly tokensMax: number;
+}
+
+/** A model as it writes plain text of a conversation. */
+export interface ConversationWriter {
+  /** Upper bounds of what one call can use, as `SummaryModel.bounds`. */
+  bounds(question: ConversationQuestion): Usage;
+  /** One call, never retried inside. @throws VarveError as `SummaryModel.answer` */
+  write(
+    question: ConversationQuestion,
+    call: { attemptId: string; signal: AbortSignal },
+  ): Promise<ModelAnswer>;
+}
+
 export interface SummaryModel {
   readonly name: string;
   /** Null where calls cost nothing and are not counted against a budget. */
@@ -60,4 +86,6 @@ export interface SummaryModel {
    * @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, PROVIDER_REJECTED, TIMEOUT
    */
   answer(batch: ModelBatch, call: { attemptId: string; signal: AbortSignal }): Promise<ModelAnswer>;
+  /** Absent where nothing but facts can be asked for, as of the summarizer without a model. */
+  readonly writer?: ConversationWriter;
 }

@@ -70,7 +70,15 @@ export const LedgerEntry = z.strictObject({
   attemptId: z.string(),
   period: z.string(),
   /** What the attempt belongs to; of a verification the batch, flush or dream that it judges. */
-  purpose: z.enum(['summary', 'variant', 'embedding', 'extraction', 'dream', 'verification']),
+  purpose: z.enum([
+    'summary',
+    'variant',
+    'embedding',
+    'extraction',
+    'dream',
+    'verification',
+    'conversation',
+  ]),
   batchId: z.string(),
   model: z.string(),
   state: z.enum(['Reserved', 'Settled', 'Released']),

@@ -16,6 +16,11 @@ const DAY_MS = 24 * HOUR_MS;
 /** A leap year: the longest time of a policy. */
 export const POLICY_MS_MAX = 366 * DAY_MS;
 
+/** A session that was silent for so long has ended, where a policy says nothing of it. */
+export const SESSION_SILENCE_MS = 30 * MINUTE_MS;
+/** What is due is looked for every minute. */
+export const SESSION_SILENCE_MS_MIN = MINUTE_MS;
+
 const Millis = z.int().min(0).max(POLICY_MS_MAX);
 
 const PROVIDER_LENGTH_MAX = 253;
@@ -78,6 +83,8 @@ export const TenantPolicy = z.strictObject({
     untrustedPercent: z.int().min(0).max(100).optional(),
   }),
   transcriptRetentionDays: z.int().min(1).max(36_500),
+  /** After so much silence a session has ended; absent for `SESSION_SILENCE_MS`. */
+  sessionSilenceMs: Millis.min(SESSION_SILENCE_MS_MIN).optional(),
   /** For how long the audit is kept; as the installation says where absent. */
   auditRetentionDays: z.int().min(1).max(AUDIT_DAYS_MAX).optional(),
   /**

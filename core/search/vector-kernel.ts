@@ -27,6 +27,48 @@ export function dotAt(
   return a + b + (c + d);
 }
 
+/** Returns the product with the row that begins at `start`, as `dotAt` does. */
+export type Product = (rows: Float32Array, start: number) => number;
+
+/** Up to this share of numbers that are not zero, reading them alone is faster. */
+const SPARSE_SHARE = 0.25;
+const LANES = 4;
+
+/**
+ * Prepares one vector for the scan of many rows. Vectors of hashed words are mostly zeros, which
+ * add nothing. The results are exactly those of `dotAt`: the same sums, in the same order.
+ */
+export function productWith(vector: Float64Array): Product {
+  const { length } = vector;
+  const whole = length - (length % LANES);
+  const lanes: number[][] = [[], [], [], []];
+  for (let at = 0; at < length; at += 1) {
+    if (vector[at] !== 0) lanes[at < whole ? at % LANES : 0]?.push(at);
+  }
+  const places = Int32Array.from(lanes.flat());
+  if (places.length > length * SPARSE_SHARE) {
+    return (rows, start) => dotAt(rows, start, vector);
+  }
+  const values = Float64Array.from(places, (at) => vector[at] ?? 0);
+  const [endOfA = 0, endOfB = 0, endOfC = 0] = lanes.map((_, lane) =>
+    lanes.slice(0, lane + 1).reduce((sum, each) => sum + each.length, 0),
+  );
+  return (rows, start) => {
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
+    let k = 0;
+    for (; k < endOfA; k += 1) a += (rows[start + (places[k] ?? 0)] ?? 0) * (values[k] ?? 0);
+    for (; k < endOfB; k += 1) b += (rows[start + (places[k] ?? 0)] ?? 0) * (values[k] ?? 0);
+    for (; k < endOfC; k += 1) c += (rows[start + (places[k] ?? 0)] ?? 0) * (values[k] ?? 0);
+    for (; k < places.length; k += 1) {
+      d += (rows[start + (places[k] ?? 0)] ?? 0) * (values[k] ?? 0);
+    }
+    return a + b + (c + d);
+  };
+}
+
 /** What rounding to 32 bits leaves of a length of 1, squared; a vector as near is of length 1. */
 const UNIT_ERROR = 1e-6;
 

@@ -1,6 +1,6 @@
 /** The vectors of one generation, side by side in few arrays, each of length 1. */
 import { VarveError } from '../errors.ts';
-import { dotAt } from './vector-kernel.ts';
+import { dotAt, productWith } from './vector-kernel.ts';
 
 /** Rows of one array; all but the last have as many. */
 export const PAGE_ROWS = 1_024;
@@ -124,12 +124,13 @@ export function createVectorTable(dimensions: number): VectorTable {
       return row === NO_ROW ? null : at(row, unit);
     },
     scan(unit, wanted, visit) {
+      const product = productWith(unit);
       for (const [place, page] of pages.entries()) {
         const first = place * PAGE_ROWS;
         const end = Math.min(slots.length, first + PAGE_ROWS);
         for (let row = first, start = 0; row < end; row += 1, start += dimensions) {
           const slot = slots[row] ?? NO_ROW;
-          if (wanted(slot)) visit(slot, asCosine(dotAt(page, start, unit)));
+          if (wanted(slot)) visit(slot, asCosine(product(page, start)));
         }
       }
     },

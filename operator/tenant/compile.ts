@@ -7,6 +7,7 @@ import { isAllowedIn, type ModelProvider } from '#core/records/model-provider-sp
 import type { Owner } from '#core/records/policy-record.ts';
 import {
   DEFAULT_LAYERS,
+  SESSION_SILENCE_MS,
   type LayerPolicy,
   type PolicyModels,
   type TenantPolicy,
@@ -54,8 +55,10 @@ export function compileTenant(
   tenant: MemoryTenant,
   { policies, dreams, models }: BesideTenant,
 ): TenantPolicy {
-  const { hierarchy, budget, refresh, context, retention, extraction, grounding } = tenant.spec;
+  const { hierarchy, budget, refresh, context, retention, sessions, extraction, grounding } =
+    tenant.spec;
   const { transcriptDays, auditDays } = retention;
+  const { endAfterSilence: silenceMs } = sessions;
   const layerPolicy = (layer: Layer): LayerPolicy =>
     compileLayer(
       layer,
@@ -90,6 +93,7 @@ export function compileTenant(
     ...(extraction.by === 'Rules' ? {} : { extraction: { modelClass: extraction.modelClass } }),
     ...(grounding.verify === 'None' ? {} : { grounding: { verify: grounding.verify } }),
     ...(models === undefined ? {} : { models }),
+    ...(silenceMs === SESSION_SILENCE_MS ? {} : { sessionSilenceMs: silenceMs }),
     ...(auditDays === undefined ? {} : { auditRetentionDays: auditDays }),
     ...dreamsField(dreams),
   };

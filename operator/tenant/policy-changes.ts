@@ -104,6 +104,7 @@ const WRITTEN_NAMES: Readonly<Record<string, string>> = {
   onRecipeChange: 'refresh.onRecipeChange',
   transcriptRetentionDays: 'retention.transcriptDays',
   auditRetentionDays: 'retention.auditDays',
+  sessionSilenceMs: 'sessions.endAfterSilence',
 };
 
 function writtenPath(path: readonly string[]): string {

@@ -14,7 +14,7 @@ import type { Completion } from './completion.ts';
 const TEMPLATE_TOKENS = 256;
 
 /** Thoughts in the text of an answer, ended or not. */
-const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/u;
+export const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/u;
 const ALL_THOUGHT =
   'the model used its whole answer before its first word; raise its thinking tokens ' +
   '(VARVE_MODEL_…_THINKING_TOKENS, or thinkingTokens of a ModelProvider) or its answer tokens';

@@ -15,6 +15,8 @@ import { modelSpan } from './span.ts';
 /** OpenAI takes 2,048, others far fewer; calls of this size lose little on either. */
 export const TEXTS_MAX = 64;
 export const TIMEOUT_MS = 30_000;
+/** A search is worth more now by its words than later by its meaning. */
+export const SEARCH_WAIT_MS = 1_000;
 /** Digits of the hash of prefixes in the name of a generation. */
 const MARK_DIGITS = 8;
 
@@ -29,6 +31,7 @@ export interface OpenAiEmbedderOptions extends Endpoint {
   readonly passagePrefix: string;
   readonly textsMax?: number;
   readonly timeoutMs?: number;
+  readonly searchWaitMs?: number;
   /** Null where calls cost nothing. */
   readonly microDollarsPerMillionTokens: number | null;
   readonly digest: Digest;
@@ -69,6 +72,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     dimensions,
     quality: 'semantic',
     textsMax: options.textsMax ?? TEXTS_MAX,
+    searchWaitMs: options.searchWaitMs ?? SEARCH_WAIT_MS,
     microDollarsPerMillionTokens: options.microDollarsPerMillionTokens,
     embed: async (texts, call) => {
       if (texts.length === 0) return [];

@@ -13,12 +13,14 @@ import {
   type AnsweredCall,
   type OpenAiModelOptions,
 } from './answered-call.ts';
+import { conversationWriter } from './conversation-writer.ts';
 import { endpointModel } from './endpoint-model.ts';
 import { readEntries } from './read-answer.ts';
 
 export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryModel {
   const { digest, clock } = options.platform;
-  const { facts, outputMax, complete } = endpointModel(options);
+  const endpoint = endpointModel(options);
+  const { facts, outputMax, complete } = endpoint;
   const boundsOf = (batch: ModelBatch): Usage => {
     const { system, user } = promptOf(batch, { attemptId: '', digest, now: clock() });
     const inputTokens = inputTokensBound(options.tokens, [
@@ -40,6 +42,7 @@ export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryMo
       const completion = await complete(question, signal);
       return toAnswer(options, batch, { prompt, bounds, completion, attemptId });
     },
+    writer: conversationWriter(options, endpoint),
   };
 }
 

@@ -155,6 +155,12 @@ const TENANTS: readonly Example[] = [
   tenant('a model that verifies', { grounding: { verify: 'economy' } }),
   tenant('nobody who verifies', { grounding: { verify: 'cheap' } }, { refusal: /grounding/ }),
   tenant('nobody who reads', { extraction: { by: 'Nobody' } }, { refusal: /extraction/ }),
+  tenant('sessions of two hours', { sessions: { endAfterSilence: '2h' } }),
+  tenant(
+    'sessions of half a minute',
+    { sessions: { endAfterSilence: '30s' } },
+    { refusal: /1m to 366d/ },
+  ),
   tenant('a day of transcripts', { retention: { transcriptDays: 1 } }),
   tenant('a year of audit', { retention: { auditDays: 365 } }),
   tenant('no day of audit', { retention: { auditDays: 0 } }, { refusal: /auditDays/ }),

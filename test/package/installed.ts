@@ -10,6 +10,7 @@ import { readProjectFile, ROOT } from '../tidy/source-file.ts';
 /** Through a slow registry, on a busy machine. */
 const NPM_MS_MAX = 240_000;
 const RUN_MS_MAX = 60_000;
+const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
 /** What projects that use Varve bring along; versions of the day this was written. */
@@ -38,6 +39,8 @@ export interface Installed extends AsyncDisposable {
   readonly nodes: Readonly<Record<'20' | '22' | '24', string>>;
   /** A project beside the others, which finds the same packages; its manifest and its files. */
   project(name: string, manifest: object, files: Readonly<Record<string, string>>): Promise<string>;
+  /** A folder of its own with the package and others beside it. */
+  separately(name: string, packages: readonly string[]): Promise<string>;
 }
 
 /** Builds, packs and installs once; the folder goes with the result. */
@@ -52,7 +55,7 @@ export async function installPackage(): Promise<Installed> {
   const node22 = `node-${platform}-${process.arch}`;
   const node20 = 'node-20';
   await npm(folder, [
-    ...['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'],
+    ...INSTALL,
     ...[tarball, TSX, ESBUILD, `${node22}@${NODE_22}`, `${node20}@npm:${node22}@${NODE_20}`],
     ...['@types/node', 'ai', '@modelcontextprotocol/sdk'].map(
       (name) => `${name}@${devDependencies[name] ?? ''}`,
@@ -76,13 +79,25 @@ export async function installPackage(): Promise<Installed> {
       for (const [file, text] of Object.entries(all)) await writeFile(path.join(place, file), text);
       return place;
     },
+    async separately(name, packages) {
+      const place = path.join(folder, name);
+      await mkdir(place, { recursive: true });
+      await writeFile(path.join(place, 'package.json'), JSON.stringify({ name }));
+      await npm(place, [...INSTALL, tarball, ...packages]);
+      return place;
+    },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
 /** Runs a program to its end; a status other than 0 is for the caller to judge. */
-export async function run(program: string, args: readonly string[], cwd: string): Promise<Ended> {
-  const child = spawn(program, args, { cwd, timeout: RUN_MS_MAX });
+export async function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  timeout = RUN_MS_MAX,
+): Promise<Ended> {
+  const child = spawn(program, args, { cwd, timeout });
   const said = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (said.stdout += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said.stderr += chunk));

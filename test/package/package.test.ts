@@ -8,6 +8,8 @@ import { installPackage, run, type Installed } from './installed.ts';
 
 const PACKED_BYTES_MAX = 4_000_000;
 const TSC = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+/** The first demo of a machine builds the Temporal server. */
+const DEMO_MS_MAX = 1_800_000;
 const NODES = ['22', '24'] as const;
 
 /** The sample of the README, as it stands there. */
@@ -246,9 +248,19 @@ describe('the command of the package', () => {
     expect(found).toMatchObject({ status: 0, stdout: expect.stringContaining('December 1') });
   });
 
-  test('says which packages the demo needs', async () => {
-    const { status, stderr } = await varve(['demo']);
-    expect(status).toBe(8);
-    expect(stderr).toMatch(/npm install .*@temporalio\/worker@1/u);
-  });
+  test(
+    'demo: names the packages that it needs, and runs once they are installed',
+    async () => {
+      const refused = await varve(['demo']);
+      expect(refused.status).toBe(8);
+      const [, packages = ''] =
+        /npm install (.*@temporalio\/worker@1.*)/u.exec(refused.stderr) ?? [];
+      const folder = await installed.separately('demo', packages.trim().split(' '));
+      const program = path.join(folder, 'node_modules', '.bin', 'varve');
+      const { status, stdout } = await run(program, ['demo'], folder, DEMO_MS_MAX);
+      expect(stdout).toContain('(completed, completed)');
+      expect(status).toBe(0);
+    },
+    DEMO_MS_MAX,
+  );
 });

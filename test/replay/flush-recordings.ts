@@ -1,6 +1,6 @@
 /** Ways through the workflows of flushes, to be recorded. */
 import { flushWorkflowId } from '#core/flush/flush-contract.ts';
-import { SILENCE_ENDS_MS } from '#core/flush/pending-flush.ts';
+import { SESSION_SILENCE_MS } from '#core/records/policy.ts';
 import { VarveError } from '#core/errors.ts';
 import { LASTING, type FlushOptions, type FlushStack } from '../workflows/flush-fixture.ts';
 import { answering } from '../workflows/model-stub.ts';
@@ -31,7 +31,7 @@ export const FLUSH_RECORDINGS: Readonly<Record<string, FlushRecording>> = {
   'flush-tick': {
     play: async (stack) => {
       const flushId = await stack.talk();
-      stack.advance(SILENCE_ENDS_MS);
+      stack.advance(SESSION_SILENCE_MS);
       const workflowId = `flush-tick-${stack.tenant}`;
       await stack.tick(workflowId);
       await stack.settled(flushId);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startWorkerChild } from '#cli/stack/worker-child.ts';
 import { flushWorkflowId } from '#core/flush/flush-contract.ts';
-import { SILENCE_ENDS_MS } from '#core/flush/pending-flush.ts';
+import { SESSION_SILENCE_MS } from '#core/records/policy.ts';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { KILLED_FILE, type WorkerUnderKill } from '../prove/worker-under-kill.ts';
@@ -45,7 +45,7 @@ describe('a session that ends', () => {
     const flushId = await stack.talk();
     await stack.tick();
     expect(await stack.kept()).toEqual({ memories: [], lines: [] });
-    stack.advance(SILENCE_ENDS_MS);
+    stack.advance(SESSION_SILENCE_MS);
     await stack.tick();
     expect(await stack.settled(flushId)).toEqual(TOTALS);
     expect(await stack.kept()).toEqual(DONE);

@@ -15,8 +15,10 @@ import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts
 import { defaultPolicy } from '#core/records/policy.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { embedTexts } from '#memory/embedding-call.ts';
+import { conversationWriter } from '#providers/openai/conversation-writer.ts';
 import { createOpenAiDreamModel } from '#providers/openai/dream-model.ts';
 import { createOpenAiEmbedder } from '#providers/openai/embedder.ts';
+import { endpointModel } from '#providers/openai/endpoint-model.ts';
 import { createOpenAiSummaryModel } from '#providers/openai/summary-model.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import type { Behavior } from '#test/cluster/model-server/behavior.ts';
@@ -126,6 +128,14 @@ const dreams = (name: string, price: Price) => (place: Place) => {
   const ask: Asked['ask'] = (call) => model.dream(question, call);
   return { name, bounds: () => model.bounds(question), ask };
 };
+const conversations = (name: string, price: Price) => (place: Place) => {
+  const options = endpointOptions(place, { ...place, name, price });
+  const writer = conversationWriter(options, endpointModel(options));
+  const message = { role: 'user', speaker: null, text: TEXTS.join(' ') };
+  const question = { messages: [message], instruction: 'Sum it up.', tokensMax: 100 };
+  const ask: Asked['ask'] = (call) => writer.write(question, call);
+  return { name, bounds: () => writer.bounds(question), ask };
+};
 
 const ASKERS = [
   ['summary', SMALL, summaries('small', SMALL)],
@@ -134,6 +144,7 @@ const ASKERS = [
   ['extraction', LARGE, summaries('large', LARGE)],
   ['verification', SMALL, summaries('small', SMALL)],
   ['dream', LARGE, dreams('large', LARGE)],
+  ['conversation', LARGE, conversations('large', LARGE)],
 ] as const;
 
 /** Notes what a call must have cost: what the provider recorded, or all that was reserved. */
@@ -221,11 +232,16 @@ test('the ledger by model and purpose is what was charged, whatever way a call e
   expect({ spent, open }).toEqual({ spent: sumOf([...expected.values()]), open: [] });
 });
 
-test.each(['summary', 'variant', 'extraction', 'verification', 'dream', 'embedding'] as const)(
-  'what a tenant used for %s is the sum of its calls',
-  async (purpose) => {
-    const calls = [...expected.values()].filter(({ of }) => of.endsWith(` ${purpose}`));
-    const used = await store.accounts.used(TENANT, { period: periodOf(NOW), purpose });
-    expect(used).toEqual(sumOf(calls));
-  },
-);
+test.each([
+  'summary',
+  'variant',
+  'extraction',
+  'verification',
+  'dream',
+  'conversation',
+  'embedding',
+] as const)('what a tenant used for %s is the sum of its calls', async (purpose) => {
+  const calls = [...expected.values()].filter(({ of }) => of.endsWith(` ${purpose}`));
+  const used = await store.accounts.used(TENANT, { period: periodOf(NOW), purpose });
+  expect(used).toEqual(sumOf(calls));
+});

@@ -1,7 +1,9 @@
 /** Models that ModelProviders offer: who has which, and what waits where one is not to be had. */
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
+import { portsOfTenant } from '#activities/refresh-ports.ts';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
+import { writeConversation } from '#activities/write-conversation.ts';
 import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import { periodOf } from '#core/budget/budget.ts';
 import { COMPANY_MS, HELD_MS } from '#core/variants/variant.ts';
@@ -46,6 +48,40 @@ describe('a tenant whose policy names a model of a provider', () => {
       microDollars: prompt + 2 * completion,
     });
     expect(fixture.calls).toEqual([]);
+  });
+
+  test('has its conversations written by it, with its key, in its ledger', async () => {
+    await using server = await startModelServer();
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await offer(fixture, server);
+    await choose(fixture, MODELS);
+    const usage = { prompt_tokens: 100, completion_tokens: 10 };
+    const choices = [{ message: { content: 'Hello was said.' }, finish_reason: 'stop' }];
+    server.script.push({ kind: 'Body', body: { choices, usage } });
+    const ports = await portsOfTenant(fixture.parts, TENANT);
+    const message = { role: 'user', speaker: null, text: 'Hello.' };
+    const question = { messages: [message], instruction: 'Sum it up.', tokensMax: 50 };
+    const { signal } = new AbortController();
+    const written = await writeConversation(ports, { tenant: TENANT, question }, { signal });
+    const used = { tokens: 110, microDollars: 120 };
+    expect(written).toMatchObject({ text: 'Hello was said.', model: 'main/large', cost: used });
+    expect(await spent(fixture)).toEqual({ spent: used, open: [] });
+    expect(server.calls.map(({ body }) => body.model)).toEqual(['large']);
+  });
+
+  test('of which this process has no key, has no conversation written, and pays nothing', async () => {
+    await using server = await startModelServer();
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await offer(fixture, server, { openai: { secretRef: REFERENCE } });
+    await choose(fixture, MODELS);
+    const ports = await portsOfTenant(fixture.parts, TENANT);
+    const message = { role: 'user', speaker: null, text: 'Hello.' };
+    const question = { messages: [message], instruction: 'Sum it up.', tokensMax: 50 };
+    const { signal } = new AbortController();
+    const call = writeConversation(ports, { tenant: TENANT, question }, { signal });
+    await expect(call).rejects.toMatchObject({ code: 'PROVIDER_REJECTED' });
+    expect(server.calls).toEqual([]);
+    expect(await spent(fixture)).toEqual(NOTHING_SPENT);
   });
 
   test('has the models of the installation for a class that it names none for', async () => {

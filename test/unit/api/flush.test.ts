@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Library } from '#api/library.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
+import { defaultPolicy } from '#core/records/policy.ts';
+import { ownerOf } from '#test/conformance/samples.ts';
 import { NOON, sharedTiers } from './tiers-fixture.ts';
 
 const fixture = sharedTiers();
@@ -90,6 +92,34 @@ describe('the end of a session', () => {
     expect(await listed()).toBe(NOON + SILENCE_MS);
     await varve.conversation.append({ ...session, turns: [turn('t2', 'Still?', clock.now)] });
     expect(await listed()).toBeNull();
+  });
+
+  test('comes after the silence that the policy says', async () => {
+    const varve = library();
+    const { clock, ports } = fixture();
+    const session = { tenant: 'patient', sessionId: 's1' };
+    const policy = { ...defaultPolicy('patient'), sessionSilenceMs: 2 * HOUR_MS };
+    await ports.store.policies.put(ownerOf('test'), policy, { hash: 'h', now: NOON });
+    const listed = async () => {
+      const { sessions } = await varve.conversation.list({ tenant: 'patient', identifiers: DANA });
+      return sessions[0]?.endedAt;
+    };
+    const turns = [turn('t1', 'The billing service moves to Postgres in March.')];
+    await varve.conversation.append({ ...session, identifiers: DANA, turns });
+    const due = async (now: number) => {
+      const found = await ports.store.sessions.dueFlushes({ now, limit: 10 });
+      return found.filter(({ tenant }) => tenant === 'patient').length;
+    };
+    expect([await due(NOON + 2 * HOUR_MS - 1), await due(NOON + 2 * HOUR_MS)]).toEqual([0, 1]);
+    clock.now = NOON + 2 * HOUR_MS - 1;
+    expect(await listed()).toBeNull();
+    clock.now = NOON + 2 * HOUR_MS;
+    expect(await listed()).toBe(NOON + 2 * HOUR_MS);
+    const { daily } = await varve.conversation.flush(session);
+    expect(daily).toContain('Postgres');
+    const subject = { kind: 'user', id: 'dana' } as const;
+    const file = await varve.daily.get({ tenant: 'patient', subject });
+    expect(file?.text).toContain('## Session (');
   });
 
   test('a flush that fails leaves the session ended, and the next one does it', async () => {

@@ -1,8 +1,8 @@
-/** Whose call is begun next where the thread is busy, and where it waits for others. */
+/** Which call starts next while the thread is busy, and while it waits for others. */
 import { describe, expect, test } from 'vitest';
 import { createTurns } from '#api/turns.ts';
 
-/** A thread that is busy all the time, or idle all the time, and looks when it is told to. */
+/** A thread that is busy all the time, or idle all the time, and looks on request. */
 function thread({ isIdle }: { isIdle: boolean }) {
   const state = { now: 0, isIdle, idleMs: 0 };
   const waits: (() => void)[] = [];
@@ -79,6 +79,66 @@ describe('while the thread is busy', () => {
     expect(begun).toHaveLength(4);
     for (let looks = 0; looks < 21; looks += 1) await look();
     expect(begun.slice(4)).toEqual(['a', 'b', 'a']);
+  });
+});
+
+describe('a tenant that made many calls lately', () => {
+  /** Its calls end as soon as they start. */
+  async function withHistory(calls: number) {
+    const looked = thread({ isIdle: false });
+    for (let at = 0; at < calls; at += 1) {
+      looked.call('loud');
+      await looked.settle();
+      looked.ends.shift()?.();
+    }
+    looked.begun.length = 0;
+    return looked;
+  }
+
+  test('waits for the running call of a tenant that made few', async () => {
+    const { begun, ends, call, settle } = await withHistory(40);
+    call('quiet');
+    await settle();
+    call('loud');
+    await settle();
+    expect(begun).toEqual(['quiet']);
+    ends[0]?.();
+    await settle();
+    expect(begun).toEqual(['quiet', 'loud']);
+  });
+
+  test('starts one call every few looks however long the other call runs', async () => {
+    const { begun, call, look } = await withHistory(40);
+    call('quiet');
+    call('loud');
+    for (let looks = 0; looks < 10; looks += 1) await look();
+    expect(begun).toEqual(['quiet', 'loud']);
+  });
+
+  test.each([
+    { calls: 40, seconds: 3, what: 'paused for some seconds' },
+    { calls: 20, seconds: 0, what: 'is below the load from which tenants give way' },
+  ])('starts at once when it $what', async ({ calls, seconds }) => {
+    const { state, begun, call, settle } = await withHistory(calls);
+    state.now += seconds * 1_000;
+    call('quiet');
+    call('loud');
+    await settle();
+    expect(begun).toEqual(['quiet', 'loud']);
+  });
+
+  test('starts at once beside a tenant that made as many', async () => {
+    const { begun, ends, call, settle } = await withHistory(40);
+    for (let at = 0; at < 30; at += 1) {
+      call('other');
+      await settle();
+      ends.shift()?.();
+    }
+    begun.length = 0;
+    call('other');
+    call('loud');
+    await settle();
+    expect(begun).toEqual(['other', 'loud']);
   });
 });
 

@@ -24,6 +24,16 @@ test.each<[schema: z.ZodType, input: unknown, said: string]>([
     { ...ASKED, treshold: 0.5 },
     'treshold is not known; did you mean threshold?',
   ],
+  [
+    OPERATIONS.memory.add.input,
+    { tenant: 'acme', messages: [{ role: 'user', content: 'secret' }] },
+    'messages is not known here; memory.addMessages takes it',
+  ],
+  [
+    OPERATIONS.memory.add.input,
+    { tenant: 'acme', memories: [] },
+    'memories is not known here; memory.bulkAdd takes it',
+  ],
   [Small, { zzz: 'secret' }, 'zzz is not known; known are depth, limit'],
   [Small, { zzz: 1, yyy: 2 }, 'zzz is not known (and 1 more); known are depth, limit'],
   [

@@ -49,6 +49,8 @@ describe('settings', () => {
       VARVE_EMBEDDING_QUERY_PREFIX: 'query: ',
       VARVE_EMBEDDING_PASSAGE_PREFIX: 'passage: ',
       VARVE_EMBEDDING_PRICE: '0.02',
+      VARVE_EMBEDDING_TIMEOUT_MS: '5000',
+      VARVE_EMBEDDING_SEARCH_WAIT_MS: '250',
     });
     expect(embedding).toEqual({
       url: 'http://127.0.0.1:9/v1',
@@ -59,6 +61,8 @@ describe('settings', () => {
       queryPrefix: 'query: ',
       passagePrefix: 'passage: ',
       textsMax: undefined,
+      timeoutMs: 5_000,
+      searchWaitMs: 250,
       dollarsPerMillionTokens: 0.02,
     });
   });

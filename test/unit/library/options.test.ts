@@ -8,6 +8,7 @@ import { openVarve } from '#cli/open-varve.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';
 import { failureOf, thrownBy } from '#test/unit/failures.ts';
 import { writeTinyModel } from '#test/unit/onnx/tiny-model.ts';
+import { openEndpoint } from '#test/unit/openai/embedding-endpoint.ts';
 
 const ABOUT = { tenant: 'acme', identifiers: { userId: 'dana', projectId: 'checkout' } };
 const NO_ENVIRONMENT = { environment: {} };
@@ -223,6 +224,31 @@ describe('the embedder of the library', () => {
     const asked = { ...ABOUT, query: 'car', mode: 'semantic' as const, threshold: 0 };
     const { hits } = await varve.memory.search(asked);
     expect(hits[0]?.text).toBe('automobile');
+  });
+
+  test.each([
+    ['timeoutMs', 0],
+    ['searchWaitMs', '1s'],
+  ])('an embedding whose %s is %j is refused', (name, value) => {
+    const embedding = { model: 'e', dimensions: 3, [name]: value };
+    const { code, message } = thrownBy(() => planned({ embedding }));
+    expect(code).toBe('INVALID_INPUT');
+    expect(message).toContain(`embedding.${name}: expected milliseconds`);
+  });
+
+  test('an endpoint that never answers holds up neither a search nor, for long, a write', async () => {
+    await using endpoint = await openEndpoint();
+    const waits = { timeoutMs: 20, searchWaitMs: 20 };
+    const embedding = { url: endpoint.url, model: 'e', dimensions: 3, ...waits };
+    const options = { dataDir: path.join(dataDir, 'data'), embedding, ...NO_ENVIRONMENT };
+    await using varve = await openVarve(options);
+    endpoint.behaviors.push(...Array.from({ length: 100 }, () => () => undefined));
+    const written = await varve.memory.add({ ...ABOUT, layer: 'user', content: 'I like soup.' });
+    expect(written.embeddingGenerated).toBe(false);
+    const { hits, degraded } = await varve.memory.search({ ...ABOUT, query: 'soup', threshold: 0 });
+    expect([hits[0]?.text, degraded]).toEqual(['I like soup.', true]);
+    const context = await varve.context.assemble({ ...ABOUT, query: 'soup' });
+    expect(context.text).toContain('I like soup.');
   });
 
   test('who names one means that one, whatever the environment says', () => {

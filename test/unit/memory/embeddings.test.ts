@@ -9,12 +9,15 @@ import {
   BY,
   LISTED,
   openFixture,
+  SEARCH_WAIT_MS,
   seenEmbedder,
   settled,
   TENANT,
   WRITE,
   type Fixture,
 } from './provider-fixture.ts';
+
+const NEVER = new Promise<void>(() => undefined);
 
 const add = ({ provider }: Fixture, content: string, differing: object = {}) =>
   provider.add(TENANT, toAdd(content, differing), WRITE);
@@ -249,6 +252,51 @@ describe('an embedder that fails', () => {
         labels: { reason: 'EmbedderRateLimited' },
       }),
     );
+  });
+
+  test('a slow one holds no search up: words answer, and it is heard the next time', async () => {
+    const configured = seenEmbedder('one', { searchWaitMs: SEARCH_WAIT_MS });
+    const fixture = await openFixture({ configured });
+    await add(fixture, 'Ann lives in Oslo.');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    configured.gate = promise;
+    const answer = await found(fixture, 'Who lives in Oslo?');
+    expect(answer).toMatchObject({ degraded: true });
+    expect(answer.degradedReason).toContain('did not answer in time');
+    expect(texts(answer)).toEqual(['Ann lives in Oslo.']);
+    expect(fixture.waits).toEqual([SEARCH_WAIT_MS]);
+    const asked = { ...BY, purpose: 'query' } as const;
+    const alone = fixture.provider.generateEmbedding(TENANT, 'Who lives in Oslo?', asked);
+    await expect(alone).rejects.toMatchObject({ code: 'TIMEOUT' });
+    resolve();
+    const measured = () => fixture.store.embeddings.calibration('one');
+    await settled(async () => (await measured()) !== null);
+    const calls = configured.calls.length;
+    fixture.searchWait = NEVER;
+    expect(await found(fixture, 'Who lives in Oslo?')).toMatchObject({ degraded: false });
+    expect(configured.calls).toHaveLength(calls);
+  });
+
+  test('one that never answers is left alone once too many questions wait for it', async () => {
+    const configured = seenEmbedder('one', { searchWaitMs: SEARCH_WAIT_MS });
+    const fixture = await openFixture({ configured });
+    await add(fixture, 'Ann lives in Oslo.');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    configured.gate = promise;
+    const before = configured.calls.length;
+    for (let at = 0; at < 40; at += 1) {
+      expect(await found(fixture, `Oslo ${String(at)}`)).toMatchObject({ degraded: true });
+    }
+    expect(configured.calls).toHaveLength(before + 32);
+    resolve();
+  });
+
+  test('an answer in time is waited for', async () => {
+    const configured = seenEmbedder('one', { searchWaitMs: SEARCH_WAIT_MS });
+    const fixture = await openFixture({ configured });
+    fixture.searchWait = NEVER;
+    await add(fixture, 'Ann lives in Oslo.');
+    expect(await found(fixture, 'Who lives in Oslo?')).toMatchObject({ degraded: false });
   });
 
   test('what it missed is embedded once it answers again', async () => {

@@ -75,6 +75,8 @@ export interface Fixture {
   readonly waits: readonly number[];
   /** Time of the provider, in milliseconds since the epoch. */
   now: number;
+  /** Awaited before the wait of a search for its vector is over. */
+  searchWait: Promise<void>;
   /** Another provider over the same store, as after a crash. */
   again(options?: FixtureOptions): Fixture;
 }
@@ -86,6 +88,9 @@ export interface FixtureOptions {
   readonly around?: (store: Store) => Partial<Store>;
   readonly random?: number;
 }
+
+/** Of an embedder that searches do not wait for longer. */
+export const SEARCH_WAIT_MS = 1_234;
 
 export async function openFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const store = await openSqliteStore({
@@ -113,6 +118,7 @@ function fixtureOver(store: Store, options: FixtureOptions): Fixture {
     measured,
     waits,
     now: START,
+    searchWait: Promise.resolve(),
     again: (more: FixtureOptions = {}) => fixtureOver(store, { ...options, ...more }),
   };
   const platform = { ...createPlatform({ log: SILENT_LOG }), clock: () => fixture.now };
@@ -130,6 +136,7 @@ function fixtureOver(store: Store, options: FixtureOptions): Fixture {
         if (signal.aborted) throw new VarveError('CANCELLED', 'The wait was cancelled.');
         // The patience of an end lasts longer than any test.
         if (milliseconds === 10_000) await new Promise(() => undefined);
+        if (milliseconds === SEARCH_WAIT_MS) await fixture.searchWait;
         waits.push(milliseconds);
         waited += milliseconds;
       },

@@ -76,6 +76,7 @@ describe('the plan', () => {
     ['refresh: { urgentDebounce: 1s }', 'refresh.urgentDebounce 15s → 1s'],
     ['retention: { transcriptDays: 7 }', 'retention.transcriptDays 30 → 7'],
     ['retention: { auditDays: 365 }', 'retention.auditDays none → 365'],
+    ['sessions: { endAfterSilence: 2h }', 'sessions.endAfterSilence none → 2h'],
     ['extraction: { by: Model }', 'extraction.modelClass none → economy'],
     ['grounding: { verify: economy }', 'grounding.verify none → economy'],
     [

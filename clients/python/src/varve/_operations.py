@@ -364,6 +364,18 @@ class ConversationFlushOutput(TypedDict):
 class ConversationDeleteOutput(TypedDict):
     deleted: List[str]
 
+class ConversationSummarizeMessagesItem(TypedDict, total=False):
+    role: Literal["user", "assistant", "system", "tool"]
+    speaker: str
+    content: str
+
+class ConversationSummarizeOutput(TypedDict):
+    text: str
+    model: str
+    inputTokens: float
+    outputTokens: float
+    microDollars: float
+
 class SummaryGetOutputFactsItemDerived(TypedDict):
     operation: Literal["sum", "count", "difference", "average", "min", "max", "duration"]
     ids: List[str]
@@ -921,7 +933,8 @@ class MemoryCalls:
         idempotency_key: Optional[str] = None,
         include_vector: Optional[bool] = None,
     ) -> "MemoryAddOutput":
-        """Adds a memory to the scope that the layer and the identifiers name."""
+        """Adds a memory to the scope that the layer and the identifiers name. Messages go
+        to ``memory.addMessages``."""
         answer: "MemoryAddOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/memories",
@@ -1355,7 +1368,7 @@ class ConversationCalls:
     ) -> "ConversationEndOutput":
         """Ends a session and flushes it, as ``conversation.flush`` does, by a durable run
         where workflows run; a later turn opens it again. A session that is silent for 30
-        minutes is flushed by itself."""
+        minutes, or for ``sessions.endAfterSilence`` of the policy, is flushed by itself."""
         answer: "ConversationEndOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/sessions/{sessionId}/end",
@@ -1404,6 +1417,30 @@ class ConversationCalls:
                 "sessionId": session_id,
                 "tenant": tenant,
                 "turnIds": turn_ids,
+            },
+        )
+        return answer
+
+    def summarize(
+        self,
+        *,
+        messages: List["ConversationSummarizeMessagesItem"],
+        tenant: Optional[str] = None,
+        instruction: Optional[str] = None,
+        max_tokens: Optional[int] = None,
+    ) -> "ConversationSummarizeOutput":
+        """Has the model that summarizes the sessions of the tenant write about messages,
+        such as a running summary, within the budget. Nothing is stored but the entry of the
+        ledger, of purpose ``conversation``; the same call again is paid for again."""
+        answer: "ConversationSummarizeOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/conversation-summary",
+            "write",
+            {
+                "messages": messages,
+                "tenant": tenant,
+                "instruction": instruction,
+                "maxTokens": max_tokens,
             },
         )
         return answer

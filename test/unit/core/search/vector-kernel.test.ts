@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dotAt, unitVector } from '#core/search/vector-kernel.ts';
+import { dotAt, productWith, unitVector } from '#core/search/vector-kernel.ts';
 import { cosine } from '#core/vector.ts';
 
 const value = fc.float({ min: -1_000, max: 1_000, noNaN: true, noDefaultInfinity: true });
@@ -20,6 +20,20 @@ test('the dot product of unit vectors is their cosine, wherever the row lies', (
       const [left, right] = [unitVector(a), unitVector(b)];
       const rows = Float32Array.from([...Array.from({ length: before }, () => 7), ...left, 7]);
       expect(dotAt(rows, before, right)).toBeCloseTo(cosine(a, b), 5);
+    }),
+  );
+});
+
+test('a prepared vector gives exactly the dot product, mostly zeros or not', () => {
+  const zeros = fc.array(fc.boolean(), { minLength: 40, maxLength: 40 });
+  fc.assert(
+    fc.property(pair, fc.array(zeros, { minLength: 0, maxLength: 2 }), ([a, b], masks) => {
+      // Each mask clears about half of what the one before it left.
+      const vector = Float64Array.from(b, (each, at) =>
+        masks.every((mask) => mask[at]) ? each : 0,
+      );
+      const rows = Float32Array.from([7, ...a, 7]);
+      expect(productWith(vector)(rows, 1)).toBe(dotAt(rows, 1, vector));
     }),
   );
 });

@@ -1,0 +1,81 @@
+/** Text about a conversation, by the models and the budget of a tenant. */
+import { costOf } from '#core/budget/price.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { policyToWriteBy } from '#core/policy/tenant-policy.ts';
+import type { ConversationText } from '#core/ports/conversation-texts.ts';
+import type { ConversationQuestion } from '#core/ports/model.ts';
+import { paidOnce } from './metered-call.ts';
+import { countCall, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
+
+/**
+ * One call of the model that writes the summaries of the tenant's sessions.
+ * @param ports with the models of the tenant
+ * @throws VarveError as the model does, FORBIDDEN for a released tenant, PROVIDER_REJECTED without
+ * a model, CONTENT_TOO_LONG, BUDGET_EXHAUSTED, RATE_LIMITED, MODEL_OUTPUT_INVALID
+ */
+export async function writeConversation(
+  ports: Pick<RefreshPorts, 'store' | 'platform' | 'metrics' | 'models'>,
+  { tenant, question }: { readonly tenant: string; readonly question: ConversationQuestion },
+  call: ActivityCall,
+): Promise<ConversationText> {
+  const policy = await policyToWriteBy(ports.store.policies, tenant);
+  const { name } = ports.models.ofClass(policy.layers.session.modelClass);
+  const model = ports.models.byName(name);
+  const writer = model?.writer;
+  if (model === undefined || writer === undefined) throw withoutModel(name);
+  const bounds = writer.bounds(question);
+  if (bounds.inputTokens > model.inputTokensMax) {
+    throw tooLong(bounds.inputTokens, model.inputTokensMax);
+  }
+  const { text, usage } = await paidOnce(
+    ports,
+    {
+      model,
+      bounds: () => bounds,
+      ask: async (attempt) => {
+        try {
+          return await writer.write(question, attempt);
+        } catch (error) {
+          throw asOfEndpoint(error, name);
+        }
+      },
+      count: (used) => {
+        countCall(ports.metrics, model, { items: 1, usage: used });
+      },
+    },
+    { tenant, policy, call, purpose: 'conversation' },
+  );
+  if (text !== '') return { text, model: name, usage, cost: costOf(usage, model.price) };
+  const message = 'The model answered without text. The call was paid for; call again.';
+  throw new VarveError('MODEL_OUTPUT_INVALID', message, { details: { model: name, ...usage } });
+}
+
+/** What an endpoint says of its key or its path is no word about who calls here. */
+const OF_ENDPOINT: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND']);
+
+function asOfEndpoint(cause: unknown, model: string): unknown {
+  if (!(cause instanceof VarveError) || !OF_ENDPOINT.has(cause.code)) return cause;
+  const message =
+    'The endpoint of the model takes no call of this process, or its key is not to be had here. ' +
+    'Check its address, its model and its key; varve doctor looks at them.';
+  return new VarveError('PROVIDER_REJECTED', message, {
+    details: { model, found: cause.code },
+    cause,
+  });
+}
+
+function withoutModel(model: string): VarveError {
+  const message =
+    `No model writes text for this tenant here: summaries of its sessions are made by ${model}. ` +
+    'Set a model (the option models, VARVE_MODEL_…, or a ModelProvider), or give a model of yours.';
+  return new VarveError('PROVIDER_REJECTED', message, { details: { model } });
+}
+
+function tooLong(inputTokens: number, maximum: number): VarveError {
+  return new VarveError(
+    'CONTENT_TOO_LONG',
+    `The messages may be ${String(inputTokens)} tokens, and the model reads ${String(maximum)} ` +
+      'in one call. Send fewer of them, or choose a model that reads more.',
+    { details: { inputTokens, maximum } },
+  );
+}

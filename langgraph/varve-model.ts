@@ -1,0 +1,106 @@
+/** The model of a tenant as what summarizes in a graph: within its budget, in its ledger. */
+import { AIMessage, type BaseMessage } from '@langchain/core/messages';
+import { textOf } from '#core/conversation/message.ts';
+import { VarveError } from '#core/errors.ts';
+import { requireKnownOptions } from '#core/spelling.ts';
+import { viewOf } from './messages.ts';
+import type { SummaryModel } from './options.ts';
+
+/** Of `openVarve`, or of a client of a running API. */
+export interface SummarizingConversation {
+  summarize(
+    input: {
+      tenant: string;
+      messages: {
+        role: 'user' | 'assistant' | 'system' | 'tool';
+        speaker?: string;
+        content: string;
+      }[];
+      instruction: string;
+      maxTokens?: number;
+    },
+    /** A client ends its call by the signal; the library has no call that ends early. */
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<{
+    readonly text: string;
+    readonly model: string;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly microDollars: number;
+  }>;
+}
+
+export interface VarveModelOptions {
+  readonly conversation: SummarizingConversation;
+  /** Whose models, budget and ledger. */
+  readonly tenant: string;
+  /** Tokens of one answer at most, 1,024 by default; so many are reserved before each call. */
+  readonly maxTokens?: number;
+}
+
+const OPTIONS: Readonly<Record<keyof VarveModelOptions, true>> = {
+  conversation: true,
+  tenant: true,
+  maxTokens: true,
+};
+
+const ROLES: Readonly<Record<string, 'user' | 'assistant' | 'system' | 'tool'>> = {
+  user: 'user',
+  assistant: 'assistant',
+  system: 'system',
+  tool: 'tool',
+  function: 'tool',
+};
+
+/**
+ * The `model` of a `SummarizationNode`, the middleware or `summarizeMessages`: the last message is
+ * the task, those before it are what was said.
+ * @throws VarveError INVALID_INPUT for options that are none; each call as `conversation.summarize`
+ * does, such as BUDGET_EXHAUSTED
+ */
+export function varveModel(options: VarveModelOptions): SummaryModel {
+  requireKnownOptions(options, Object.keys(OPTIONS));
+  const { conversation, tenant, maxTokens } = options;
+  return {
+    invoke: async (messages, config) => {
+      config?.signal?.throwIfAborted();
+      const said = messages.slice(0, -1).map(saidOf);
+      const task = messages.at(-1);
+      const spoken = said.filter(({ content }) => content.trim() !== '');
+      if (task === undefined || spoken.length === 0) throw nothingSaid();
+      const asked = {
+        tenant,
+        messages: spoken,
+        instruction: textOf(viewOf(task).content),
+        ...(maxTokens === undefined ? {} : { maxTokens }),
+      };
+      const ending = config?.signal === undefined ? {} : { signal: config.signal };
+      const answer = await conversation.summarize(asked, ending);
+      const { text, model, inputTokens, outputTokens, microDollars } = answer;
+      const response_metadata = { model_name: model, varve_micro_dollars: microDollars };
+      // As any chat model of LangChain says it, for whoever counts.
+      return Object.assign(new AIMessage({ content: text, response_metadata }), {
+        usage_metadata: {
+          input_tokens: inputTokens,
+          output_tokens: outputTokens,
+          total_tokens: inputTokens + outputTokens,
+        },
+      });
+    },
+  };
+}
+
+type Said = Parameters<SummarizingConversation['summarize']>[0]['messages'][number];
+
+function saidOf(message: BaseMessage): Said {
+  const { role, name, content } = viewOf(message);
+  const said = { role: ROLES[role] ?? 'user', content: textOf(content) } as const;
+  return name === null || name === '' ? said : { ...said, speaker: name };
+}
+
+function nothingSaid(): VarveError {
+  const message =
+    'There is nothing to summarize: expected messages with words, and the task as the last one. ' +
+    'Give the model to a SummarizationNode, the middleware or summarizeMessages.';
+  return new VarveError('INVALID_INPUT', message);
+}

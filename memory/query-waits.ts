@@ -1,0 +1,108 @@
+/**
+ * How long a question waits for its vector. An endpoint that is slow must not hold up a search that
+ * words can answer; what it was asked goes on, and serves the same question when it comes again.
+ * Owner: one provider.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { Embedder } from '#core/ports/embedder.ts';
+import type { Lifetime } from './lifetime.ts';
+import type { EnginePorts } from './ports.ts';
+
+/** Questions at one embedder that nobody waits for; beyond them it is not asked at all. */
+const ABANDONED_MAX = 32;
+
+export interface QueryWaits {
+  /**
+   * Settles as the work does, within the time that searches wait for the embedder.
+   * @param work asks the embedder that it is given
+   * @throws VarveError TIMEOUT after that time, or at once where too many wait for it already;
+   * RATE_LIMITED in its place where the embedder refuses and its pause is waited for
+   */
+  within<T>(embedder: Embedder, work: (asked: Embedder) => Promise<T>): Promise<T>;
+}
+
+export function createQueryWaits(
+  { timers, platform }: Pick<EnginePorts, 'timers' | 'platform'>,
+  lifetime: Pick<Lifetime, 'runBeside'>,
+): QueryWaits {
+  /** By generation; there are as many as embedders are configured. */
+  const abandoned = new Map<string, number>();
+  const add = (generation: string, by: number): void => {
+    abandoned.set(generation, (abandoned.get(generation) ?? 0) + by);
+  };
+  const limits = createRateLimits(platform.clock);
+  return {
+    async within(embedder, work) {
+      const { generation, searchWaitMs } = embedder;
+      if (searchWaitMs === undefined) return work(embedder);
+      const late = tooSlow(searchWaitMs);
+      const refusedOrLate = (): VarveError => limits.refusal(generation) ?? late;
+      if ((abandoned.get(generation) ?? 0) >= ABANDONED_MAX) throw refusedOrLate();
+      const waiting = new AbortController();
+      const asked = work(limits.watched(embedder));
+      const patience = timers.wait(searchWaitMs, waiting.signal).then(() => Promise.reject(late));
+      // It ends by the signal once the work has ended first.
+      patience.catch(() => undefined);
+      try {
+        return await Promise.race([asked, patience]);
+      } catch (error) {
+        if (error !== late) throw error;
+        add(generation, 1);
+        const ended = asked.then(
+          () => undefined,
+          () => undefined,
+        );
+        lifetime.runBeside(() => ended.finally(() => add(generation, -1)));
+        throw refusedOrLate();
+      } finally {
+        waiting.abort();
+      }
+    },
+  };
+}
+
+function tooSlow(searchWaitMs: number): VarveError {
+  return new VarveError('TIMEOUT', 'The embedder did not answer in the time of a search.', {
+    details: { searchWaitMs },
+  });
+}
+
+interface RateLimits {
+  /** The same embedder; what it says of its rate limit is remembered. */
+  watched(embedder: Embedder): Embedder;
+  /** Null where the last call was not refused, or its pause is over. */
+  refusal(generation: string): VarveError | null;
+}
+
+/** What embedders refused last: whoever waits out their pause is not to be called slow. */
+function createRateLimits(clock: () => number): RateLimits {
+  /** By generation: until when, where it said that. */
+  const limited = new Map<string, number | null>();
+  return {
+    watched: (embedder) => ({
+      ...embedder,
+      async embed(texts, call) {
+        try {
+          const vectors = await embedder.embed(texts, call);
+          limited.delete(embedder.generation);
+          return vectors;
+        } catch (error) {
+          if (error instanceof VarveError && error.code === 'RATE_LIMITED') {
+            const { retryAfterMs } = error.details;
+            const until = typeof retryAfterMs === 'number' ? clock() + retryAfterMs : null;
+            limited.set(embedder.generation, until);
+          }
+          throw error;
+        }
+      },
+    }),
+    refusal(generation) {
+      const until = limited.get(generation);
+      if (until === undefined) return null;
+      const retryAfterMs = until === null ? null : until - clock();
+      if (retryAfterMs !== null && retryAfterMs <= 0) return null;
+      const details = retryAfterMs === null ? {} : { retryAfterMs };
+      return new VarveError('RATE_LIMITED', 'The embedder is rate limited.', { details });
+    },
+  };
+}

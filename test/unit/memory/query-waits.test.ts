@@ -1,0 +1,54 @@
+/** What a search is told whose wait for a vector is over. */
+import { expect, test } from 'vitest';
+import { VarveError } from '#core/errors.ts';
+import type { Embedder } from '#core/ports/embedder.ts';
+import { createQueryWaits } from '#memory/query-waits.ts';
+import { failureOf } from '#test/unit/library/open-library.ts';
+import { seenEmbedder } from './provider-fixture.ts';
+
+type Waited = Parameters<typeof createQueryWaits>[0];
+type Lifetime = Parameters<typeof createQueryWaits>[1];
+
+const NEVER = new Promise<never>(() => undefined);
+const CALL = { purpose: 'query', signal: new AbortController().signal } as const;
+
+/** Asks once more after the pause that a refusal asks for, as calls are retried; here it lasts. */
+async function lateOf(outcomes: readonly ('Answer' | VarveError)[], passedMs = 0) {
+  let now = 1_000;
+  const asked = Promise.withResolvers<void>();
+  const platform = { clock: () => now } as Waited['platform'];
+  const timers = { wait: () => asked.promise } as unknown as Waited['timers'];
+  const lifetime = { runBeside: () => undefined } as unknown as Lifetime;
+  const embedder: Embedder = seenEmbedder('one', { searchWaitMs: 1_000 });
+  const waits = createQueryWaits({ timers, platform }, lifetime);
+  const left = [...outcomes];
+  const embed: Embedder['embed'] = (texts, call) => {
+    const next = left.shift();
+    return next instanceof VarveError ? Promise.reject(next) : embedder.embed(texts, call);
+  };
+  const waiting = waits.within({ ...embedder, embed }, async (watched) => {
+    for (const _ of outcomes) await watched.embed(['Oslo'], CALL).catch(() => undefined);
+    now += passedMs;
+    asked.resolve();
+    return NEVER;
+  });
+  return failureOf(waiting);
+}
+
+const limited = (details: object) =>
+  new VarveError('RATE_LIMITED', 'Too many calls.', { details: { ...details } });
+
+test.each([
+  ['nothing was said', [], 0, { code: 'TIMEOUT' }],
+  [
+    'it refuses for 5 s, of which 2 have passed',
+    [limited({ retryAfterMs: 5_000 })],
+    2_000,
+    { code: 'RATE_LIMITED', details: { retryAfterMs: 3_000 } },
+  ],
+  ['it refuses and does not say how long', [limited({})], 0, { code: 'RATE_LIMITED', details: {} }],
+  ['its pause is over', [limited({ retryAfterMs: 5_000 })], 5_000, { code: 'TIMEOUT' }],
+  ['it answered since', [limited({}), 'Answer' as const], 0, { code: 'TIMEOUT' }],
+])('where %s', async (_, outcomes, passedMs, expected) => {
+  expect(await lateOf(outcomes, passedMs)).toMatchObject(expected);
+});
