@@ -13,6 +13,9 @@ const DIMENSIONS = 384;
 /** The most that one call appends. */
 const TURNS_OF_A_CALL_MAX = 1_000;
 
+/** What is measured is what vectors find, however slow the machine that makes them. */
+const WAIT_MS = 60_000;
+
 export interface OwnOptions {
   /** Base URL of an embedding endpoint; absent for the built-in embedder. */
   readonly embedding?: string | undefined;
@@ -33,7 +36,14 @@ export async function openOwn({ embedding, local }: OwnOptions): Promise<Own> {
   const settings =
     embedding === undefined
       ? {}
-      : { embedding: { url: embedding, model: MODEL, dimensions: DIMENSIONS } };
+      : {
+          embedding: {
+            url: embedding,
+            model: MODEL,
+            dimensions: DIMENSIONS,
+            searchWaitMs: WAIT_MS,
+          },
+        };
   const embedder = local === undefined ? {} : { embedder: { model: local } };
   const varve = held.use(await openVarve({ dataDir, settings, ...embedder }));
   const tenant = 'bench';

@@ -10,8 +10,11 @@ import type { RankedPassage } from './rank.ts';
 
 /** Number of best passages that later ones are compared with. */
 const BEST = 5;
-/** Bonus of a certain follow-up, as a multiple of the score of the passage that it follows. */
-const FOLLOW_UP_WEIGHT = 2;
+/**
+ * Bonus of a certain follow-up, as a multiple of the score of the passage that it follows. With
+ * vectors every passage is somewhat like the question, so that a bonus has to lift one further.
+ */
+const FOLLOW_UP_WEIGHT = { words: 2, vectors: 6 };
 /** Logit weights, by maximum likelihood on the pairs of two sets, which agree (decision 0116). */
 const LINK = { words: 3.4, kind: 0.8, change: 1.9, length: 2.9 };
 /** The logit for the case that nothing follows. */
@@ -19,13 +22,17 @@ const NOTHING = 9.5;
 /** At this length or more, a passage gets the full length bonus. */
 const LONG_UNITS = 120;
 
-/**
- * Adds the follow-up bonus of the best passages to the scores of later ones.
- * @param factor multiplier of a turn's scores for this question
- */
+export interface FollowUpOptions {
+  /** Multiplier of a turn's scores for this question. */
+  readonly factor: (turn: PastTurn) => number;
+  /** Whether meaning is part of the scores. */
+  readonly isSemantic?: boolean;
+}
+
+/** Adds the follow-up bonus of the best passages to the scores of later ones. */
 export function addFollowUps(
   ranked: readonly RankedPassage[],
-  factor: (turn: PastTurn) => number,
+  { factor, isSemantic = false }: FollowUpOptions,
 ): readonly RankedPassage[] {
   const said = ranked.filter(({ turn }) => turn.turn.role === 'user');
   const best = bestOf(said);
@@ -49,8 +56,9 @@ export function addFollowUps(
       added.set(newer, (added.get(newer) ?? 0) + likely * older.score);
     }
   }
+  const bonus = isSemantic ? FOLLOW_UP_WEIGHT.vectors : FOLLOW_UP_WEIGHT.words;
   return ranked.map((each) => {
-    const score = each.score + FOLLOW_UP_WEIGHT * (added.get(each) ?? 0) * factor(each.turn);
+    const score = each.score + bonus * (added.get(each) ?? 0) * factor(each.turn);
     return { ...each, score };
   });
 }

@@ -118,7 +118,12 @@ export function rankPassages(
   });
   // A question that names a time asks for what was said then, not for what followed.
   const followed =
-    question.windows.length > 0 ? ranked : addFollowUps(ranked, (turn) => roleFactor(turn, signs));
+    question.windows.length > 0
+      ? ranked
+      : addFollowUps(ranked, {
+          factor: (turn) => roleFactor(turn, signs),
+          isSemantic: question.vector !== null,
+        });
   return followed.toSorted((a, b) => b.score - a.score);
 }
 

@@ -76,7 +76,7 @@ describe('what follows the best of two thousand long passages of the same words'
       if (passage === undefined) throw new Error('Every turn has a passage.');
       return { session, place, passage, turn, score: 1, wordShare: 1, cosine: null };
     });
-    const took = milliseconds(() => void addFollowUps(ranked, () => 1));
+    const took = milliseconds(() => void addFollowUps(ranked, { factor: () => 1 }));
     expect(took).toBeLessThan(FOLLOW_UPS_MS_MAX);
   });
 });
