@@ -144,18 +144,22 @@ function mass(
 function isRepeat(a: Candidate, b: Candidate): boolean {
   const sameTurn = a.turnIndex === b.turnIndex;
   if (sameTurn && a.range.start < b.range.end && b.range.start < a.range.end) return true;
-  // Another number or a negation makes another statement.
+  // Another number, name or negation makes another statement.
   if (typedWords(a.text) !== typedWords(b.text)) return false;
   const known = new Set(a.stems);
   const shared = b.stems.filter((stem) => known.has(stem)).length;
   return shared >= SAME_SHARE * (a.stems.length + b.stems.length - shared);
 }
 
+/** A word with a capital letter that does not begin the text. */
+const NAME = /(?<=[\p{L}\p{N},;:'’"”)] )\p{Lu}\p{L}+/gu;
+
 function typedWords(text: string): string {
   const typed = text
     .toLowerCase()
     .match(/\d+|n['’]t(?!\p{L})|(?<!\p{L})(?:no|not|never|without)(?!\p{L})/gu);
-  return [...new Set(typed)].toSorted().join(' ');
+  const names = text.match(NAME);
+  return [...new Set([...(typed ?? []), ...(names ?? [])])].toSorted().join(' ');
 }
 
 /** How facts are joined to a depth's text: a space between, a stop after each. */

@@ -298,8 +298,8 @@ export class TruthWorld {
     for (const depth of DEPTHS) {
       const asked = { layer, depth, identifiers: IDENTIFIERS };
       const answer = await this.#call(OPERATIONS.summary.get, asked);
-      // A fresh one has it at its longest; its shorter texts have no room for everything.
-      const isThere = answer?.freshness.stale === true || depth === 'detailed';
+      // One that includes it has it at its longest; the shorter texts have no room for everything.
+      const isThere = (answer?.freshness.changes ?? 0) > 0 || depth === 'detailed';
       if (answer !== null && isThere) answers.push([`summary ${layer} ${depth}`, answer.text]);
     }
     for (const [reader, text] of answers) {

@@ -66,6 +66,13 @@ describe('memories', () => {
     ]);
   });
 
+  test('memories that differ in a name are two facts', () => {
+    const tools = ['Porto', 'Lisbon', 'Braga'].map(
+      (name) => `Ann keeps the old garden tools of ${name} in the shed behind the house.`,
+    );
+    expect(texts(written(...tools)).toSorted()).toEqual(tools.toSorted());
+  });
+
   test.each([
     ['The checkout team deploys on Tuesdays.', 'The checkout team now deploys on Mondays.'],
     ['The service runs on Postgres 15.', 'The service runs on Postgres 16.'],
