@@ -3,9 +3,9 @@
  * so a repeated call under the same claim id answers the same plan, and a lost run loses nothing.
  */
 import { callSizes, shownTokensMax, type CallSizes } from '#core/refresh/call-size.ts';
-import { claimDecision, citedIds, isPassedBy } from '#core/refresh/due-action.ts';
+import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
+import { claimDecision, citedIds, isPassedBy } from '#core/refresh/claim-decision.ts';
 import {
-  LEASE_MS,
   type ClaimedBatch,
   type ClaimKind,
   type ClaimReport,
@@ -177,7 +177,7 @@ async function leaseAll(
       lease: {
         claimId,
         batchId,
-        until: now + LEASE_MS,
+        until: now + BATCH_LEASE_MS,
         sourceHash: scope.sourceHash,
         changes: scope.changes,
         trigger: scope.dueTrigger ?? ('Requested' as const),

@@ -12,7 +12,7 @@ import type { EventRecord } from '#core/records/event.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
-import { citedIds } from '#core/refresh/due-action.ts';
+import { citedIds } from '#core/refresh/claim-decision.ts';
 import type { ItemJudgement } from '#core/refresh/item-judgement.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import {

@@ -16,7 +16,7 @@ import { NOTHING, type Exhaustion, type LedgerEntry } from '#core/records/accoun
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Usage } from '#core/records/summary.ts';
-import { LEASE_MS } from '#core/refresh/refresh-contract.ts';
+import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 import type { BatchKey } from './batch.ts';
 import {
   countBudgetRefusal,
@@ -190,7 +190,7 @@ async function settleWith(
 /** Attempts on record for one batch; the retry policy ends long before. */
 const ATTEMPTS_LISTED_MAX = 50;
 /** Longer than any activity and any lease: whoever reserved then is gone. */
-const LOST_AFTER_MS = 2 * LEASE_MS;
+const LOST_AFTER_MS = 2 * BATCH_LEASE_MS;
 /** Reservations settled by one tick; the next tick takes the rest. */
 const SETTLED_PER_TICK_MAX = 200;
 

@@ -14,7 +14,7 @@ import type { ModelClass } from '#core/records/model-class.ts';
 import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTHS, type Summary, type Usage } from '#core/records/summary.ts';
 import type { RecipeModel } from '#core/refresh/recipe.ts';
-import { LEASE_MS } from '#core/refresh/refresh-contract.ts';
+import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 
 /** The models of a tenant. */
 export interface Models {
@@ -96,7 +96,7 @@ export function countGeneration(
   { until }: Pick<Lease, 'until'>,
 ): void {
   const { layer, trigger, generatedAt } = summary;
-  const duration = Math.max(0, generatedAt - (until - LEASE_MS));
+  const duration = Math.max(0, generatedAt - (until - BATCH_LEASE_MS));
   for (const depth of DEPTHS.filter((each) => summary.depths[each] !== undefined)) {
     metrics.observe('memory_summary_generation_duration_ms', { layer, depth }, duration);
     metrics.count('memory_summary_generations_total', { layer, depth, trigger });

@@ -5,7 +5,7 @@ import type { Exhaustion } from '#core/records/account.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
-import { citedIds } from '#core/refresh/due-action.ts';
+import { citedIds } from '#core/refresh/claim-decision.ts';
 import {
   applyExhausted,
   applyFailure,

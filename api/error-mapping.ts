@@ -1,7 +1,8 @@
 /** The one mapping of errors to tRPC. */
 import { TRPCError } from '@trpc/server';
 import { ERRORS, VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
-import { noOperation, otherMethod } from './routes.ts';
+import { rpcMethodNotAllowed } from './method-not-allowed.ts';
+import { noOperation } from './routes.ts';
 
 /** What a client sees of a failure, beside tRPC's own code. */
 export interface ErrorShape {
@@ -16,7 +17,7 @@ type Refusal = readonly [code: ErrorCode, words: string | ((path: string | undef
 const REFUSALS: Partial<Record<TRPCError['code'], Refusal>> = {
   INTERNAL_SERVER_ERROR: ['CORRUPT', 'Something failed that should not; the server log has it.'],
   NOT_FOUND: ['NOT_FOUND', noOperation],
-  METHOD_NOT_SUPPORTED: ['INVALID_INPUT', otherMethod],
+  METHOD_NOT_SUPPORTED: ['INVALID_INPUT', rpcMethodNotAllowed],
   UNSUPPORTED_MEDIA_TYPE: ['INVALID_INPUT', 'Send content-type: application/json.'],
   PAYLOAD_TOO_LARGE: ['CONTENT_TOO_LONG', 'The body is too large; send less at a time.'],
 };

@@ -5,6 +5,7 @@
 import { ERRORS, VarveError, isErrorCode, type ErrorCode } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { MCP_METHOD_NOT_ALLOWED, methodNotAllowed } from '../method-not-allowed.ts';
 import { knownFailure } from '../known-failure.ts';
 import { libraryOf } from '../library.ts';
 import { Tenant } from '../operations/fields.ts';
@@ -41,7 +42,7 @@ export async function answerMcp(
   try {
     checkOrigin(request);
     const principal = await options.authenticate(request);
-    if (request.method !== 'POST') throw wrongMethod();
+    if (request.method !== 'POST') throw methodNotAllowed('POST', MCP_METHOD_NOT_ALLOWED);
     const binding = bindingOf(request, principal);
     const body = await bodyOf(request, options);
     const { createMcpServer, Transport } = await loaded();
@@ -138,11 +139,6 @@ function bindingOf({ url }: IncomingMessage, principal: Principal): Binding {
   const { tenant, open, ...identifiers } = parseInput(Address, Object.fromEntries(searchParams));
   authorize(principal, { tenant, identifiers });
   return { tenant, identifiers: { ...identifiers, ...principal.bound }, isOpen: open === 'true' };
-}
-
-function wrongMethod(): VarveError {
-  const message = 'This server keeps no sessions and sends nothing by itself: send POST.';
-  return new VarveError('INVALID_INPUT', message, { details: { allow: 'POST' } });
 }
 
 function refuse(response: ServerResponse, failure: VarveError): void {

@@ -1,8 +1,9 @@
 /** The policy in force for a tenant: the last valid snapshot, or the defaults. */
-import type { DuePolicy } from '../sources/due.ts';
+import type { DuePolicy } from '../refresh/due.ts';
 import { VarveError } from '../errors.ts';
 import type { Layer } from '../layer.ts';
-import { defaultPolicy, type TenantPolicy } from '../records/policy.ts';
+import { defaultPolicy } from './default-policy.ts';
+import type { TenantPolicy } from '../records/policy.ts';
 import type { PolicyRecords } from '../ports/policy-records.ts';
 import { isReleased } from '../records/policy-record.ts';
 

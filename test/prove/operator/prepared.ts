@@ -1,5 +1,5 @@
 /** A world in which the steps before one are enforced already. */
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 
 import { declare, ERASED_TENANT, STEPS, type Step } from './declared.ts';
 import { settledState } from './settled.ts';

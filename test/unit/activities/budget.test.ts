@@ -8,7 +8,8 @@ import { refreshInline } from '#cli/inline-work.ts';
 import { freeLeases } from '#cli/stack/start-stack.ts';
 import { periodEnd, periodOf } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy, type BudgetPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
+import type { BudgetPolicy } from '#core/records/policy.ts';
 import { HOUR_MS, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { openFixture, PRICE, type Fixture } from './refresh-fixture.ts';
 

@@ -7,7 +7,7 @@ import {
   countGeneration,
 } from '#activities/refresh-ports.ts';
 import { composeDepths } from '#core/refresh/compose-depths.ts';
-import { LEASE_MS } from '#core/refresh/refresh-contract.ts';
+import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
@@ -40,7 +40,7 @@ const depths = composeDepths(facts, DEPTHS, words);
 const SUMMARY = { ...made, facts, depths, generatedAt: NOW };
 const LEASE = {
   ...{ claimId: 'claim', batchId: 'batch', sourceHash: '', changes: 1, trigger: 'Urgent' as const },
-  ...{ recipeHash: '', model: 'mini', until: NOW - 250 + LEASE_MS },
+  ...{ recipeHash: '', model: 'mini', until: NOW - 250 + BATCH_LEASE_MS },
 };
 
 describe('what a refresh counts', () => {

@@ -4,7 +4,7 @@ import { createActivities } from '#activities/create-activities.ts';
 import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import { periodOf } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import type { BatchItem, ModelBatch } from '#core/ports/model.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
 import type { Fact } from '#core/records/summary.ts';

@@ -1,23 +1,24 @@
-/** What is refused before any face is asked: what is no HTTP, and what names no host. */
+/** Answers to requests that no route handles: malformed HTTP, a missing host, another method. */
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { METHOD_NOT_ALLOWED } from './method-not-allowed.ts';
 import { PROBLEM_TYPE, problemOf } from './rest/problem.ts';
 
-interface Refusal {
+interface HttpError {
   readonly status: number;
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-const BROKEN: Refusal = {
+const BAD_REQUEST: HttpError = {
   status: 400,
   code: 'INVALID_INPUT',
-  message: 'This is no HTTP: its head, or how its body is framed, could not be read.',
+  message: 'This is not valid HTTP: the head, or the framing of the body, cannot be read.',
 };
-/** By the code that Node gives a request which it could not read. */
-const UNREADABLE: Readonly<Record<string, Refusal>> = {
+/** By the error code of Node's HTTP parser. */
+const MALFORMED: Readonly<Record<string, HttpError>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     code: 'CONTENT_TOO_LONG',
@@ -34,70 +35,70 @@ const UNREADABLE: Readonly<Record<string, Refusal>> = {
     message: 'The request did not arrive in time; send all of it at once.',
   },
 };
-const NO_HOST: Refusal = {
+const HOST_REQUIRED: HttpError = {
   status: 400,
   code: 'INVALID_INPUT',
-  message: 'Send a header Host with the name of this server, and its port where it has one.',
+  message: 'Send a header Host with the name of this server, and its port if it has one.',
 };
-const EXPECTED: Refusal = {
+const EXPECTATION_FAILED: HttpError = {
   status: 417,
   code: 'INVALID_INPUT',
-  message: 'The header Expect has 100-continue or is left out.',
+  message: 'The header Expect must be 100-continue; leave it out otherwise.',
 };
-const OTHER_METHOD: Refusal = {
+const OTHER_METHOD: HttpError = {
   status: 405,
   code: 'INVALID_INPUT',
-  message: 'Queries are sent with GET, everything else with POST.',
+  message: METHOD_NOT_ALLOWED,
 };
 
-/** Has a server say in a problem of ours what Node would refuse without a word. */
-export function refuseUnreadable(server: Server | TlsServer): void {
+/** Answers with a problem document where Node would only close the connection. */
+export function answerMalformed(server: Server | TlsServer): void {
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     latest.set(socket, response);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const response = latest.get(socket);
-    // In the midst of an answer anything more would be taken for a part of it.
+    // After the head of an answer, a client would read anything more as its body.
     const isMidway = response?.headersSent === true && !response.writableFinished;
     if (error.code === 'ECONNRESET' || !socket.writable || isMidway) socket.destroy();
-    else endWith(socket, UNREADABLE[error.code ?? ''] ?? BROKEN);
+    else endWith(socket, MALFORMED[error.code ?? ''] ?? BAD_REQUEST);
   });
   server.on('checkExpectation', (_: IncomingMessage, response: ServerResponse) => {
-    refuse(response, EXPECTED);
+    answer(response, EXPECTATION_FAILED);
   });
   server.on('connect', (_: IncomingMessage, socket: Duplex) => {
     endWith(socket, OTHER_METHOD);
   });
 }
 
-/** Whether it names the host it is for, as faces that read whole addresses take for granted. */
+/** Whether the request names its host; handlers that parse whole addresses rely on it. */
 export function hasHost({ headers: { host = '' } }: IncomingMessage): boolean {
   return host !== '' && URL.canParse(`http://${host}`);
 }
 
-export function refuseHost(response: ServerResponse): void {
-  refuse(response, NO_HOST);
+export function answerHostRequired(response: ServerResponse): void {
+  answer(response, HOST_REQUIRED);
 }
 
-export function refuseMethod(response: ServerResponse): void {
+export function answerMethodNotAllowed(response: ServerResponse): void {
   response.setHeader('allow', 'GET, POST');
-  refuse(response, OTHER_METHOD);
+  answer(response, OTHER_METHOD);
 }
 
-function refuse(response: ServerResponse, refusal: Refusal): void {
-  // What is still on its way has no reader any more.
+function answer(response: ServerResponse, error: HttpError): void {
+  // Nothing reads the rest of the request.
   response.setHeader('connection', 'close');
-  const body = bodyOf(refusal);
+  const body = bodyOf(error);
   const length = String(Buffer.byteLength(body));
-  response.writeHead(refusal.status, { 'content-type': PROBLEM_TYPE, 'content-length': length });
+  response.writeHead(error.status, { 'content-type': PROBLEM_TYPE, 'content-length': length });
   response.end(body);
 }
 
-function endWith(socket: Duplex, refusal: Refusal): void {
-  const body = bodyOf(refusal);
+function endWith(socket: Duplex, error: HttpError): void {
+  const body = bodyOf(error);
   const head = [
-    `HTTP/1.1 ${String(refusal.status)} ${STATUS_CODES[refusal.status] ?? ''}`,
+    `HTTP/1.1 ${String(error.status)} ${STATUS_CODES[error.status] ?? ''}`,
     `content-type: ${PROBLEM_TYPE}`,
     `content-length: ${String(Buffer.byteLength(body))}`,
     'connection: close',
@@ -107,6 +108,6 @@ function endWith(socket: Duplex, refusal: Refusal): void {
   });
 }
 
-function bodyOf({ status, code, message }: Refusal): string {
+function bodyOf({ status, code, message }: HttpError): string {
   return problemOf(new VarveError(code, message), status);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { citedIds, claimDecision, type ClaimDecision } from '#core/refresh/due-action.ts';
+import { citedIds, claimDecision, type ClaimDecision } from '#core/refresh/claim-decision.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { digest, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
