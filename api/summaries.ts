@@ -187,10 +187,10 @@ function noteStale(
   if (reason !== null) metrics.count('memory_summary_stale_reads_total', { layer, reason });
   const state = reason === null ? null : [summary.generatedAt, reason, isDropped].join(' ');
   if (!staleNotes.isNews(scope, state)) return;
-  const told = { tenant, layer, reason };
+  const fields = { tenant, layer, reason };
   // Without facts that it had: readers should know at once, whoever watches the log as well.
-  if (isDropped) platform.log.warn(told, 'stale summary served');
-  else platform.log.info(told, 'stale summary served');
+  if (isDropped) platform.log.warn(fields, 'stale summary served');
+  else platform.log.info(fields, 'stale summary served');
 }
 
 function serveRules(

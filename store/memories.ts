@@ -342,7 +342,7 @@ async function deleteMemory(
   transaction.delete(MEMORIES, [tenant, id]);
   transaction.put(
     MEMORY_CHANGES,
-    memoryChange({ action: 'Deleted', before: told(before), after: null }, rules),
+    memoryChange({ action: 'Deleted', before: withoutVector(before), after: null }, rules),
   );
   if (before.key !== null && before.state === 'active') freeKey(transaction, before);
   const dropped = await droppedSource(transaction, before, 'SourceDeleted');
@@ -358,7 +358,11 @@ function putMemory(
 ): void {
   const { action, before, after } = step;
   transaction.put(MEMORIES, after);
-  const change = { action, before: before === null ? null : told(before), after: told(after) };
+  const change = {
+    action,
+    before: before === null ? null : withoutVector(before),
+    after: withoutVector(after),
+  };
   transaction.put(MEMORY_CHANGES, memoryChange(change, rules));
   if (after.key === null || after.state !== 'active' || after.key === before?.key) return;
   const { tenant, layer, scopeId, key, id } = after;
@@ -366,7 +370,7 @@ function putMemory(
 }
 
 /** What the history keeps of a memory: not its vectors, which follow from the content. */
-function told(stored: StoredMemory): Omit<Memory, 'vector'> {
+function withoutVector(stored: StoredMemory): Omit<Memory, 'vector'> {
   const { counted: _, vectors: __, ...memory } = stored;
   return memory;
 }

@@ -302,7 +302,7 @@ export const summary = {
     role: 'operate',
     cost: 'none',
     errors: [],
-    commands: ['summaries dead'],
+    commands: ['summaries dead-letters'],
     run: listDeadLetters,
   }),
   retry: operation({

@@ -148,12 +148,12 @@ export function addSummariesCommands(
   const subcommand = (name: string) =>
     withFolders(group.command(name)).option('--tenant <id>', 'tenant', 'default');
 
-  subcommand('dead')
+  subcommand('dead-letters')
     .description('list dead letters: scopes that failed three times, with the reason')
     .option('--json', 'print the whole answer as JSON')
     .action(async (options: DeadOptions & ConfigOverrides) => {
-      const { deadCommand } = await import('../commands/summaries.ts');
-      await deadCommand(configOf(options), options);
+      const { deadLettersCommand } = await import('../commands/summaries.ts');
+      await deadLettersCommand(configOf(options), options);
     });
   subcommand('retry')
     .description('try dead letters again')

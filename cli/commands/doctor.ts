@@ -312,7 +312,7 @@ function findingOf({ scopes, given, givenIn, budget, waiting, since, code }: Tal
     const [tenant = ''] = givenIn;
     const text =
       `${count(given, 'scope')} failed three times (dead letter). ` +
-      `varve summaries dead --tenant ${tenant} says why.`;
+      `varve summaries dead-letters --tenant ${tenant} says why.`;
     return { part: 'summaries', state: 'wrong', text };
   }
   if (budget > 0) {

@@ -66,7 +66,7 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
 }
 
 function countDrift(
-  { schedules, searchAttributes }: MendedDrift,
+  { schedules, searchAttributes }: CorrectedDrift,
   metrics: Pick<OperatorMetrics, 'count'>,
 ): void {
   const what = { schedule: schedules, searchAttribute: searchAttributes };
@@ -92,14 +92,14 @@ function logOutcome({ schedules, searchAttributes }: InstallationOutcome, log: L
 // is known as drift: somebody deleted it. What was never seen is made for the first time.
 
 /** How much another had changed or deleted. */
-interface MendedDrift {
+interface CorrectedDrift {
   readonly schedules: number;
   readonly searchAttributes: number;
 }
 
 interface InstallationDrift {
   /** Called after every check, in order. */
-  look(outcome: InstallationOutcome): MendedDrift;
+  look(outcome: InstallationOutcome): CorrectedDrift;
 }
 
 export function createInstallationDrift(): InstallationDrift {
@@ -108,9 +108,9 @@ export function createInstallationDrift(): InstallationDrift {
   let areAttributesKept = false;
   return {
     look({ schedules, searchAttributes: { added, conflicting } }) {
-      const mended = schedules.filter(
+      const corrected = schedules.filter(
         (outcome) =>
-          (outcome.kind === 'Mended' && outcome.cause === 'Drift') ||
+          (outcome.kind === 'Corrected' && outcome.cause === 'Drift') ||
           (outcome.kind === 'Created' && kept.has(outcome.schedule)),
       );
       for (const { kind, schedule } of schedules) {
@@ -120,7 +120,7 @@ export function createInstallationDrift(): InstallationDrift {
       const missing = areAttributesKept ? added.length : 0;
       // Of those that could not be looked at, none is known to have been there.
       areAttributesKept = conflicting.length === 0;
-      return { schedules: mended.length, searchAttributes: missing };
+      return { schedules: corrected.length, searchAttributes: missing };
     },
   };
 }

@@ -64,7 +64,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
   const dropped = judged.dropped.map(({ text, reason }) => ({ text, reason }));
   const refusal = refusalOf(answer, judged);
   if (refusal !== null) {
-    const told = {
+    const report = {
       ...NOTHING,
       ...parts,
       passedOver: [],
@@ -79,7 +79,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
       unread: [],
       lines: [...base],
       dropped,
-      diary: diaryLines(told, tools),
+      diary: diaryLines(report, tools),
     };
   }
   // What was forgotten as a whole is not taken away.
@@ -102,7 +102,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
   const findings = findingsOf({ added: added.length, gone, moved, of: base.length }, guards);
   const isChanged = !isUnchanged({ lines }, { lines: base });
   const unread = unreadOf(parts, judged);
-  const told = {
+  const report = {
     ...parts,
     added,
     removed,
@@ -123,7 +123,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
     archived: [...archived, ...outdatedOf(parts, judged)],
     dropped,
     findings: isChanged ? findings : [],
-    diary: diaryLines(told, tools),
+    diary: diaryLines(report, tools),
   };
 }
 

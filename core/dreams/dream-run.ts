@@ -72,11 +72,11 @@ export async function runDream(
     if (lastError === 'CANCELLED') cancellation = failure;
   }
   const { lastError } = status;
-  const told = {
+  const report = {
     ...(lastError === null ? {} : { code: lastError }),
     ...(oldest === undefined ? {} : { oldest }),
   };
-  if (outcome !== 'Gone') await activities.endDream({ ...input, ...told, outcome });
+  if (outcome !== 'Gone') await activities.endDream({ ...input, ...report, outcome });
   show({ phase: 'Ended', outcome });
   if (cancellation !== undefined) throw cancellation;
   const { added, removed, inputTokens, outputTokens } = status;

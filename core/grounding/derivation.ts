@@ -125,6 +125,6 @@ function total(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-function isNear(computed: number, told: number): boolean {
-  return Math.abs(computed - told) <= Math.max(TOLERANCE, Math.abs(computed) * TOLERANCE);
+function isNear(computed: number, stated: number): boolean {
+  return Math.abs(computed - stated) <= Math.max(TOLERANCE, Math.abs(computed) * TOLERANCE);
 }

@@ -123,11 +123,11 @@ const SHORTENED_SHARE_MIN = 0.6;
 
 /** The words of its quote in their order, and nothing left out that turns, names or counts. */
 function isShortened({ claim, quoted, language }: Case): boolean {
-  const told = quoted.flatMap(({ sentence }) => sentence.words);
+  const stated = quoted.flatMap(({ sentence }) => sentence.words);
   const own = claim.words;
-  if (language === 'zh' || own.length < told.length * SHORTENED_SHARE_MIN) return false;
+  if (language === 'zh' || own.length < stated.length * SHORTENED_SHARE_MIN) return false;
   let at = 0;
-  for (const word of told) {
+  for (const word of stated) {
     if (word.lower === own[at]?.lower) at += 1;
     else if (word.kind === 'Turn' || word.kind === 'Value' || word.isName) return false;
   }

@@ -6,7 +6,7 @@ export type ScheduleOutcome =
   /** As declared; paused by a person where `isPaused`, and then left so. */
   | { readonly kind: 'Kept'; readonly schedule: string; readonly isPaused: boolean }
   | {
-      readonly kind: 'Mended';
+      readonly kind: 'Corrected';
       readonly schedule: string;
       /** `Drift`: another had changed it. `Declaration`: this version declares it differently. */
       readonly cause: 'Declaration' | 'Drift';

@@ -35,7 +35,7 @@ export function claimDecision(
 }
 
 /** Minimum age of a fallback text before it is regenerated: sooner it would mostly be the same. */
-const STAND_IN_REST_MS = 60_000;
+const FALLBACK_REST_MS = 60_000;
 
 /**
  * Whether a claim skips a scope: nothing is pending, and its summary is fresh, or is a fallback
@@ -55,7 +55,7 @@ export function isPassedBy(
   if (changes > 0 || isPast(dueAt, now) || isPast(nextExpiryAt, now)) return false;
   if (freshness.kind === 'Fresh' || (summary === null && isFoundEmpty(record))) return true;
   if (freshness.reason !== 'RecipeChanged' || summary?.model !== extractiveFallback) return false;
-  return now - summary.generatedAt < STAND_IN_REST_MS;
+  return now - summary.generatedAt < FALLBACK_REST_MS;
 }
 
 function isPast(at: number | null, now: number): boolean {

@@ -153,9 +153,9 @@ function changed(record: ScopeRecord, policy: DuePolicy, now: number): Due | nul
  * change opens a batch window like any other instead of finding one that closed long ago.
  */
 function interval(record: ScopeRecord, policy: DuePolicy): Due | null {
-  const owed = record.changes > 0 || (!policy.layer.skipIfUnchanged && record.sourceCount > 0);
+  const isPending = record.changes > 0 || (!policy.layer.skipIfUnchanged && record.sourceCount > 0);
   const since = record.checkedAt ?? record.firstStaleAt;
-  if (!owed || since === null) return null;
+  if (!isPending || since === null) return null;
   const at = Math.max(since + policy.layer.updateIntervalMs, record.firstStaleAt ?? 0);
   return { at, trigger: 'Interval' };
 }

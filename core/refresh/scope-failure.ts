@@ -114,8 +114,8 @@ export function applyOutdated(record: ScopeRecord, policy: DuePolicy, now: numbe
   const hold = holdOf(record, { until, code: OUTDATED }, now);
   // The mark came due and was handled; only the writes since are pending.
   const seen = { ...record, dueAt: null, dueTrigger: null, lease: null, attempts: 0, hold };
-  const owed = withDue({ ...seen, version: record.version + 1 }, policy, now);
-  return owed.dueAt === null ? { ...owed, dueAt: until, dueTrigger: 'Requested' } : owed;
+  const pending = withDue({ ...seen, version: record.version + 1 }, policy, now);
+  return pending.dueAt === null ? { ...pending, dueAt: until, dueTrigger: 'Requested' } : pending;
 }
 
 /** Returns the record of a scope that is released unchanged, due at `at`. */

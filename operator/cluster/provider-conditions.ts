@@ -141,7 +141,7 @@ const MENDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   PROVIDER_ERROR: OF_ADDRESS,
 };
 
-function mendOf(code: string): string {
+function remedyOf(code: string): string {
   return isErrorCode(code) && MENDS[code] !== undefined
     ? MENDS[code]
     : 'Check its address and its Secret.';
@@ -156,7 +156,7 @@ function answering(record: ModelProviderRecord | null): ConditionState {
   if (check.state === 'Available') return found('True', 'Available', 'The endpoint answers.');
   const code = check.code ?? 'Unavailable';
   const message =
-    `The endpoint does not answer as it should (${code}). ${mendOf(code)} ` +
+    `The endpoint does not answer as it should (${code}). ${remedyOf(code)} ` +
     'Workers ask again by themselves.';
   return found('False', 'Unavailable', message);
 }

@@ -122,7 +122,7 @@ function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
   if (facts === null) return unknown();
   if (facts.dead > 0) {
     const message =
-      `Some summaries failed three times. ${BY_WHOM}: varve summaries dead --tenant ` +
+      `Some summaries failed three times. ${BY_WHOM}: varve summaries dead-letters --tenant ` +
       `${tenant} says why; varve summaries retry --tenant ${tenant} tries them again.`;
     return found('False', 'DeadLettered', message);
   }

@@ -82,8 +82,8 @@ function answerOf(question: DreamQuestion, tokens: TokenCounter): string {
   }
   const { lines, replaced } = withNewest(kept, fresh);
   const added = lines.length + replaced - kept.length;
-  const told = { readLines, known, added, replaced, stayed: kept.length - replaced };
-  return dreamAnswerText({ lines, diary: withoutModelDiary(told), isWhole: true });
+  const report = { readLines, known, added, replaced, stayed: kept.length - replaced };
+  return dreamAnswerText({ lines, diary: withoutModelDiary(report), isWhole: true });
 }
 
 interface NewFacts {
@@ -256,8 +256,8 @@ interface ReportWithoutModel {
 }
 
 /** What came of how many lines; where it was not all, where the rest is to be found. */
-function withoutModelDiary(told: ReportWithoutModel): readonly string[] {
-  const { readLines, known, added, replaced, stayed } = told;
+function withoutModelDiary(report: ReportWithoutModel): readonly string[] {
+  const { readLines, known, added, replaced, stayed } = report;
   const lines = counted(readLines, 'line');
   const came = `${String(added)} of ${lines} that were read came to MEMORY.md`;
   const inPlace = replaced === 0 ? '' : `, in the place of ${counted(replaced, 'older one')}`;

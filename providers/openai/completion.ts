@@ -71,7 +71,7 @@ const NoChoices = z.object({
   error: z.unknown().refine((error) => error !== undefined && error !== null && error !== false),
   choices: z.array(z.unknown()).max(0).nullish(),
 });
-const Told = z.object({
+const ErrorBody = z.object({
   code: z.coerce.number().int().min(400).max(599).optional().catch(undefined),
   message: z.string().optional().catch(undefined),
 });
@@ -88,7 +88,7 @@ export function errorWithin(answer: unknown): InstanceType<typeof OpenAI.APIErro
   const body = NoChoices.safeParse(answer);
   if (!body.success) return null;
   const { error } = body.data;
-  const { code, message } = Told.safeParse(error).data ?? {};
+  const { code, message } = ErrorBody.safeParse(error).data ?? {};
   const words = typeof error === 'string' ? error : (message ?? '');
   const status = code ?? (isOfContext(words) ? BAD_REQUEST : BAD_GATEWAY);
   return OpenAI.APIError.generate(status, { error }, undefined, new Headers());

@@ -219,7 +219,7 @@ async function tryOne(
   // Only the term is new: another leader looked at it.
   if (isAsDeclared(schedule) && hasNotes(schedule, { ...notes, term: noted.term })) return kept;
   const isDrift = noted.hash === notes.hash && !isAsDeclared(schedule);
-  return { kind: 'Mended', schedule: id, cause: isDrift ? 'Drift' : 'Declaration' };
+  return { kind: 'Corrected', schedule: id, cause: isDrift ? 'Drift' : 'Declaration' };
 }
 
 interface Described {

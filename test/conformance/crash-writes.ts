@@ -5,7 +5,7 @@ import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
 
 import { answerOf } from './answer-suite.ts';
 import { contentKey, uniting } from './deduplication-suite.ts';
-import { fillDocuments, writesOf } from './document-world.ts';
+import { fillDocuments, writesOf } from './document-harness.ts';
 import { stateOf } from './embedding-state-suite.ts';
 import { claim, commitOf, refresh } from './refresh.ts';
 import {

@@ -8,7 +8,7 @@ import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
 
 import { answerOf } from './answer-suite.ts';
 import type { Open } from './adapter.ts';
-import { changeDocuments, documentsOf, fillDocuments } from './document-world.ts';
+import { changeDocuments, documentsOf, fillDocuments } from './document-harness.ts';
 import { stateOf } from './embedding-state-suite.ts';
 import { plantedTurn, promotionOf } from './review-suite.ts';
 import { allSources, refresh } from './refresh.ts';

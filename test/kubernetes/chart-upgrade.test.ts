@@ -15,7 +15,7 @@ import {
   openTestKubernetes,
   type TestKubernetes,
 } from '../cluster/test-kubernetes.ts';
-import { inTurns } from '../prove/operator/settled.ts';
+import { inTurns } from '../fault-injection/operator/settled.ts';
 import { ofKind, render } from './chart.ts';
 import { chartDefinitions, type Definition } from './chart-definitions.ts';
 import { EXAMPLES } from './resource-examples.ts';

@@ -175,15 +175,15 @@ describe('a round', () => {
   test('counts what is dead-lettered once, and nothing before', async () => {
     await using fixture = await openFixture({ answer: () => Promise.resolve(NO_FACTS) });
     await fixture.add(TENANT, TEXT);
-    const givenUp: number[] = [];
+    const deadLettered: number[] = [];
     for (let tries = 0; tries <= ATTEMPTS_MAX; tries += 1) {
       await fixture.round(TENANT);
       fixture.advance(10 * MINUTE_MS);
       const series = await seriesOf(fixture.ports.metricsPage, 'memory_summary_dead');
       const name = 'memory_summary_dead_letters_total{layer="user",code="MODEL_OUTPUT_INVALID"}';
-      givenUp.push(series[name] ?? 0);
+      deadLettered.push(series[name] ?? 0);
     }
-    expect(givenUp).toEqual([0, 0, 1, 1]);
+    expect(deadLettered).toEqual([0, 0, 1, 1]);
   });
 
   test('counts what a budget refuses', async () => {

@@ -170,7 +170,7 @@ const ROUNDS = 3;
 
 test.each<[ErrorCode, string, RegExp]>([
   ['UNAUTHENTICATED', 'wrong', /1 scope waiting for a model since .* \(UNAUTHENTICATED\)/u],
-  ['CORRUPT', 'wrong', /1 scope failed three times .* varve summaries dead --tenant acme/u],
+  ['CORRUPT', 'wrong', /1 scope failed three times .* varve summaries dead-letters --tenant acme/u],
 ])('doctor tells of a scope whose calls end with %s', async (code, state, text) => {
   await using fixture = await openFixture({
     answer: () => Promise.reject(new VarveError(code, 'It failed.')),

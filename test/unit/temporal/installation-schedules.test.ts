@@ -73,7 +73,7 @@ describe('the schedules of an installation', () => {
     await ensure(server);
     const made = server.state.schedule;
     drift(server);
-    expect(await ensure(server)).toEqual({ ...TICK, kind: 'Mended', cause: 'Drift' });
+    expect(await ensure(server)).toEqual({ ...TICK, kind: 'Corrected', cause: 'Drift' });
     expect({ ...server.state.schedule, state: null }).toEqual({ ...made, state: null });
     expect(await ensure(server)).toEqual(KEPT);
   });
@@ -81,8 +81,8 @@ describe('the schedules of an installation', () => {
   test('what is declared anew is no drift', async () => {
     const server = scheduleServer();
     await ensure(server);
-    const mended = { ...TICK, kind: 'Mended', cause: 'Declaration' };
-    expect(await ensure(server, { everyMs: 2 * HOUR_MS })).toEqual(mended);
+    const corrected = { ...TICK, kind: 'Corrected', cause: 'Declaration' };
+    expect(await ensure(server, { everyMs: 2 * HOUR_MS })).toEqual(corrected);
   });
 
   test('what a person paused stays paused, also when it is mended', async () => {

@@ -228,9 +228,9 @@ describe('a round', () => {
       await using tick = await openTick();
       await addSubjects(tick, keysOf(ALL));
       tick.advance(THREE - NOW);
-      tick.opened.dieAt(step);
+      tick.opened.crashAt(step);
       await tick.tick().catch(() => undefined);
-      const hasDied = tick.opened.hasDied();
+      const hasCrashed = tick.opened.hasCrashed();
       await tick.opened.reopen();
       // Some end before the next tick, with something new left or not.
       const ended = tick.begun.slice(0, 2);
@@ -254,7 +254,7 @@ describe('a round', () => {
       for (const dream of tick.begun.slice(ended.length)) await endOf(tick, dream, 'Dreamed');
       const last = { started: ALL, outcomes: { Dreamed: ALL }, endedAt: THREE };
       expect(await scheduleOf(tick), `death at step ${String(step)}`).toMatchObject({ last });
-      if (!hasDied) break;
+      if (!hasCrashed) break;
       deaths += 1;
     }
     expect(deaths).toBeGreaterThan(4);
