@@ -349,7 +349,7 @@ export const MEMORIES = recordKind<StoredMemory>({
     state: ({ state }) => state,
     contentHash: ({ contentHash }) => contentHash,
     /**
-     * Enough to tell nearly all hashes apart; indexing whole hashes makes every write touch more
+     * Enough to distinguish nearly all hashes; indexing whole hashes makes every write touch more
      * pages.
      */
     contentStart: ({ contentHash }) => contentStartOf(contentHash),

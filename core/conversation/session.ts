@@ -12,8 +12,8 @@ const OPENERS = [
 ] as const;
 
 /**
- * What a session with these identifiers is opened by. A session of a user is open to that user
- * alone: an agent or a project that serves many people must not tell one what another said.
+ * Returns what opens a session with these identifiers. A session of a user is open to that user
+ * alone: an agent or a project that serves many people must not reveal to one what another said.
  */
 export function openerOf(identifiers: Identifiers): string {
   for (const [layer, name] of OPENERS) {

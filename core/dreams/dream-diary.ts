@@ -33,7 +33,7 @@ export interface DreamReport {
   readonly said: readonly string[];
   /** Where what is said was counted, and no model says it. */
   readonly isWithoutModel?: boolean | undefined;
-  /** It stands in for a model of which nothing came. */
+  /** The text is a fallback, since the model gave no answer. */
   readonly isFallback?: boolean | undefined;
   /** Why nothing came of the answer; null where something may have. */
   readonly refusal: 'Unsupported' | 'BrokeOff' | null;

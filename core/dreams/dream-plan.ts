@@ -1,6 +1,6 @@
 /**
- * What a dream proposes: MEMORY.md as it would be, and whether that may be written by itself.
- * Pure; the same answer over the same material gives the same plan but for new ids.
+ * What a dream proposes: the next MEMORY.md, and whether it may be written without approval. Pure:
+ * the same answer over the same material gives the same plan, except for new ids.
  */
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { DocumentLine } from '../records/document.ts';
@@ -35,7 +35,7 @@ export interface PlanParts extends DreamMaterial {
   /** What was not read (`FittedDream`), for the diary. */
   readonly leftBlocks: number;
   readonly unreadLines: number;
-  /** It stands in for a model that made nothing of what was read, for the diary. */
+  /** For the diary: the text is a fallback, since the model made nothing of what it read. */
   readonly isFallback?: boolean | undefined;
   /** What earlier dreams read without keeping anything of it. */
   readonly passedOver?: SubjectRecord['passedOver'];

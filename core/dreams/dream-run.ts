@@ -24,7 +24,7 @@ export interface DreamStatus extends Omit<DreamResult, 'outcome'> {
 interface DreamWatch {
   /** The code of a failed activity, as its caller sees it. */
   readonly codeOf: (failure: unknown) => ErrorCode;
-  /** Told whenever something changes. */
+  /** Called whenever something changes. */
   readonly onChange?: (status: DreamStatus) => void;
 }
 

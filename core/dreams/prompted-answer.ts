@@ -20,7 +20,7 @@ const NUMBER = /^(\s{0,8})\d{1,3}[.)]\s+/u;
 const FENCE_ROW = /^\s*(?:`{3,}|~{3,})[\w-]*\s*$/u;
 
 /**
- * Empty where there is no section `[MEMORY]`: whoever reads it finds that out.
+ * Empty without a section `[MEMORY]`; the caller must check that.
  * @param isCut whether the model was stopped before its end
  */
 export function promptedAnswer(text: string, question: DreamQuestion, isCut: boolean): string {

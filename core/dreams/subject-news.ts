@@ -13,8 +13,8 @@ interface LeftBlocks extends Pick<LookedAt, 'subjectVersion'> {
 }
 
 /**
- * Whether something is new for a dream after another: what that one left, and what came since. A
- * block is announced and written in one commit, so whoever read the record has all its blocks.
+ * Whether a further dream finds something new: what the last one left, and what came since. One
+ * commit announces and writes a block, so a reader of the record has all its blocks.
  */
 export function hasNewAfter(
   { hasNew, version }: Pick<SubjectRecord, 'hasNew' | 'version'>,

@@ -50,7 +50,7 @@ export interface ReembedTotals {
   readonly embedded: number;
   readonly cached: number;
   readonly tokens: number;
-  /** Memories that the model refuses by themselves. */
+  /** Memories that the model refuses one by one. */
   readonly refused: number;
   readonly cutOver: number;
   readonly dropped: number;

@@ -192,7 +192,7 @@ function matchesIn(
   return { words, named };
 }
 
-/** The user says it, or nobody in particular, or the assistant says it to the user. */
+/** The user says it, or no speaker is named, or the assistant says it to the user. */
 function isRoleOf(role: string, { tokens }: Sentence, speaker: readonly string[]): boolean {
   if (speaker.length === 0 || speaker.includes(role)) return true;
   return (

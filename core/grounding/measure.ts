@@ -175,7 +175,7 @@ function isUnneeded(quantity: Quantity, sources: readonly TimedMeasures[]): bool
   const value = values[0] ?? 0;
   if (!isWord || units.length > 0 || PARTS.test(noun)) return false;
   const all = sources.flatMap(({ measures }) => measures.quantities);
-  // `Third, we …` counts what is said and not what is told of.
+  // `Third, we …` counts the statements and not what they are about.
   if (isOrdinal && noun === '') return true;
   if (isOrdinal && value <= 2) {
     return !all.some(

@@ -66,7 +66,7 @@ function isFromTwo(own: readonly Word[], { cover }: Case): boolean {
   });
 }
 
-/** The speaker is named for who says `I`, and nobody says it where the claim rests. */
+/** The claim names the speaker of an `I`, and no source of the claim says `I`. */
 function isSpokenByAnother({ cover, claim, language }: Case): boolean {
   if (cover.bySpeaker.size === 0 || language === 'zh') return false;
   const { saying, turns } = LEXICONS[language];
@@ -110,7 +110,7 @@ function hasNoSubject(sentence: Sentence, clause: number, language: Language): b
 
 const JOINTS = new Set('and und y e'.split(' '));
 
-/** `My brother is allergic`, where another clause of the claim tells of the brother. */
+/** `My brother is allergic`, where another clause of the claim is about the brother. */
 function isOfAnother(
   { lower, at }: Word,
   { sentence, claim, named }: { sentence: Sentence; claim: Sentence; named: ReadonlySet<number> },

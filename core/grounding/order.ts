@@ -56,12 +56,12 @@ function firstPerson(
   return only === undefined || second !== undefined ? [] : [[word, only]];
 }
 
-/** `My brother` is somebody else. */
+/** `My brother` is another person. */
 export function isPossessive(lower: string): boolean {
   return /^(?:my|our|mein|unser|mis?$|nuestr)/u.test(lower);
 }
 
-/** Shorter words are no verbs that tell who does what. */
+/** Shorter words are no verbs that show who does what. */
 const VERB_CHARS_MIN = 3;
 
 interface OrderParts {
@@ -267,7 +267,7 @@ function isTurnedRound(
   if (language !== 'en' || subject === undefined || subject[1].at < verb[1].at) return false;
   const { clause, at } = verb[1];
   if (subject[1].clause !== clause || !isThing(subject[1], sentence, language)) return false;
-  // Who did it is told in front of the verb, and it is not the subject of the claim.
+  // The sentence names the doer in front of the verb, and that is not the subject of the claim.
   return sentence.words.some(
     (word) =>
       word.at < at &&
@@ -292,7 +292,7 @@ const BEFORE_THING: Readonly<Record<Language, ReadonlySet<string>>> = {
 export function isThing(word: Word, { tokens }: Sentence, language: Language): boolean {
   if (language === 'zh') return true;
   const { lower = '' } = tokens[word.at] ?? {};
-  // What belongs to somebody stands before or behind who has it.
+  // A possession stands before or behind its owner.
   if (lower.endsWith("'s")) return false;
   if (language === 'de') return /^\p{Lu}/u.test(word.text);
   const before = tokens[word.at - 1]?.lower ?? '';

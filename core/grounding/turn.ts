@@ -35,7 +35,7 @@ export function negated(judged: Case): DropReason | null {
   return isFlipped || (isDenied && isElsewhere(judged)) ? 'NegationDiffers' : null;
 }
 
-/** Of two clauses that are told apart, the one is denied in place of the other. */
+/** Of two distinct clauses, the claim denies the one in place of the other. */
 function isElsewhere({ claim, cover }: Case): boolean {
   return cover.places.some(({ sentence }, at) => {
     const places = [...(cover.matches[at] ?? [])].flatMap(([own, [stated]]) =>

@@ -130,7 +130,7 @@ export const OPERATOR_METRICS = {
   drift_corrected_total: {
     kind: 'counter',
     labels: ['what'],
-    help: 'Outside state that another had changed and that was put right.',
+    help: 'Corrections of outside state that another process had changed.',
     values: { what: ['policy', 'limits', 'schedule', 'searchAttribute', 'dream'] },
   },
   platform_limits_unreadable: {

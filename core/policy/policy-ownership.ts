@@ -79,8 +79,8 @@ export function decideRelease(
 }
 
 /**
- * What a move does, which whoever runs the installation asks for. A tenant in force stays: its
- * resource would find it taken. `Moved` holds the record to write; nothing else writes.
+ * Decides a move, which the administrator of the installation requests. A tenant in force stays,
+ * since its resource would find it taken. `Moved` holds the record to write; nothing else writes.
  */
 export function decideMove(before: PolicyRecord | null, namespace: string): MovePolicyResult {
   if (before === null) return { kind: 'Absent' };
@@ -90,9 +90,9 @@ export function decideMove(before: PolicyRecord | null, namespace: string): Move
 }
 
 /**
- * Whether a resource may write the policy of a tenant that has a record. A tenant that was let go
- * of comes with all its memories, so it goes to its own namespace alone: who may edit another one
- * neither reads nor erases them.
+ * Whether a resource may write the policy of a tenant that has a record. A released tenant comes
+ * with all its memories, so only its own namespace can take it: an editor of another namespace must
+ * not read or erase them.
  */
 export function mayClaim(record: PolicyRecord, owner: Owner): boolean {
   if (isSameOwner(record.owner, owner)) return true;

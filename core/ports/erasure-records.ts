@@ -26,8 +26,8 @@ export interface ErasureRecords {
   /** Names what an erasure would take now; the store is read through. */
   find(tenant: string, target: PartTarget): Promise<ErasedIds>;
   /**
-   * Takes what is found, for good. Whoever is in the midst of a write may bring some of it again,
-   * so that it is to be repeated until nothing is found. Repeatable after a death at any point.
+   * Deletes what was found, for good. A write that is under way may bring some of it back, so
+   * callers repeat this until nothing is found. Repeatable after a crash at any point.
    */
   remove(
     tenant: string,

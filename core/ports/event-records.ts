@@ -1,4 +1,4 @@
-/** What happened to summaries, for whoever follows a tenant. */
+/** Events of summaries, for readers that follow a tenant. */
 import type { EventRecord } from '../records/event.ts';
 
 export interface EventRecords {

@@ -1,7 +1,7 @@
 /** Calls with a key of the caller, so that a repetition gets the first answer. */
 
 export type IdempotencyClaim =
-  /** Nobody used the key, or its 7 days are over: the call goes on, and makes what has this id. */
+  /** The key is unused, or its 7 days are over: the call goes on, and its result has this id. */
   | { readonly kind: 'New'; readonly operationId: string }
   /** The same call began before and has no answer yet: it may have died, and is to be finished. */
   | { readonly kind: 'Unfinished'; readonly operationId: string; readonly startedAt: number }

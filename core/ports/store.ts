@@ -57,7 +57,7 @@ export interface StoreHealth {
   readonly ok: boolean;
   readonly engine: string;
   readonly schemaVersion: number;
-  /** What is wrong and how to mend it; empty where nothing is. */
+  /** What is wrong and how to fix it; empty if nothing is. */
   readonly findings: readonly string[];
 }
 
@@ -68,8 +68,8 @@ export interface ErasureRequest {
   /** Who erases, where a leader does: see `requireErasable` in core/policy/policy-ownership.ts. */
   readonly by?: { readonly owner: Owner; readonly epoch: number };
   /**
-   * Leaves the policy where it is: of a released tenant it says that nothing is to be made or
-   * written anew, and is needed until the last who may still write has ended.
+   * Keeps the policy: for a released tenant it forbids new writes and summaries, and must exist
+   * until the last possible writer has ended.
    */
   readonly keepsPolicy?: boolean;
   /** Leaves the receipts of erasures, and those that are not done. */

@@ -1,4 +1,4 @@
-/** What somebody did or was refused: who, what and about which ids; never what was said. */
+/** What a caller did or was refused: who, what and which ids; never the text. */
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 

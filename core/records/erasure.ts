@@ -64,7 +64,7 @@ export const PendingErasure = z.strictObject({
 });
 export type PendingErasure = z.infer<typeof PendingErasure>;
 
-/** What a ledger outside of the database has of one erasure; it names nobody but the tenant. */
+/** What a ledger outside of the database keeps of one erasure; it names only the tenant. */
 export const ErasureEntry = z.strictObject({
   /** Rises by one with each erasure of the store, of whatever tenant. */
   number: z.int().min(1),
@@ -91,7 +91,7 @@ export type ErasureHead = z.infer<typeof ErasureHead>;
 /** What the files of the database still may have of it. */
 export const FileTraces = z.strictObject({
   engine: z.enum(['sqlite', 'mongodb']),
-  /** Whether the database wrote its files anew, or gave back the room of what is gone. */
+  /** Whether the database rewrote its files, or returned the space of what was deleted. */
   rewritten: z.boolean(),
   /** Where the database keeps what was deleted for a while, out of the reach of its clients. */
   remains: z.array(z.enum(['FreedBlocks', 'Journal', 'Oplog'])).readonly(),

@@ -1,6 +1,7 @@
 /**
- * What a dream proposes for MEMORY.md. It is applied by itself within the guards, else it waits for
- * a person; it says all that an application needs, so that this may be done again after a death.
+ * What a dream proposes for MEMORY.md. Within the guards it is applied without approval, else it
+ * waits for a person. It holds everything that its application needs, so that this can be repeated
+ * after a crash.
  */
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
@@ -14,7 +15,7 @@ const SOURCE_BLOCKS_MAX = 20_000;
 
 const At = z.int().min(0);
 
-/** Why a proposal is not applied by itself. */
+/** Why a proposal needs approval. */
 export const GuardFinding = z.enum([
   'ApprovalRequired',
   'TooManyRemoved',

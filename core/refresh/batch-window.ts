@@ -8,7 +8,7 @@ import { mayShareCall } from './plan-batches.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Trigger } from '../records/summary.ts';
 
-/** Triggers that skip the window: urgent scopes, and scopes that somebody requested. */
+/** Triggers that skip the window: urgent scopes, and requested scopes. */
 const WITHOUT_WINDOW: ReadonlySet<Trigger> = new Set(['Urgent', 'Requested']);
 /**
  * Tolerated difference between a timer and the clock of a store; a window ends this much earlier.

@@ -82,8 +82,8 @@ export function spacedFrom(
 }
 
 /**
- * Returns when a refresh must check the scope: at its due mark, or when a source ends by itself,
- * since nobody writes then; never before the end of a hold or of a dead letter's rest.
+ * Returns when a refresh must check the scope: at its due mark, or when a source expires, since no
+ * write happens then; never before the end of a hold or of a dead letter's rest.
  */
 export function lookAt(
   record: Pick<ScopeRecord, 'dueAt' | 'nextExpiryAt' | 'deadLetter' | 'hold'>,

@@ -22,7 +22,7 @@ export const PAUSE_MS = 3_600_000;
 /** Rounds per run; then the run continues as new, so that histories stay short. */
 export const ROUNDS_PER_RUN_MAX = 4;
 
-/** Returns the workflow id of a tenant: one run per tenant, whoever requests it. */
+/** Returns the workflow id of a tenant: one run per tenant, whoever the caller is. */
 export function refreshWorkflowId(tenant: string): string {
   return `refresh/${tenant}`;
 }

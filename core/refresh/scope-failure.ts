@@ -106,8 +106,8 @@ export function applyAvailable(record: ScopeRecord): ScopeRecord {
 
 /**
  * Returns the record of a scope whose sources changed under everything that a model said of them,
- * which is nobody's failure. Its writes make it due, but not within a minute: a scope that changes
- * during each call would otherwise cost money endlessly.
+ * which is no failure. Its writes make it due, but not within a minute: a scope that changes during
+ * each call would otherwise cost money endlessly.
  */
 export function applyOutdated(record: ScopeRecord, policy: DuePolicy, now: number): ScopeRecord {
   const until = now + OUTDATED_RETRY_AFTER_MS;

@@ -56,9 +56,7 @@ interface Entry {
   readonly isCut: boolean;
 }
 
-/**
- * Returns the newest that fit. One that is too long by itself is cut, and nothing older follows.
- */
+/** Returns the newest that fit. One that alone is too long is cut, and nothing older follows. */
 function fittingSince(
   sources: readonly Source[],
   { room, tokens }: { readonly room: number; readonly tokens: TokenCounter },

@@ -6,8 +6,8 @@ const TENANTS_MAX = 20;
 const SCOPES_PER_TENANT_MAX = 50;
 
 /**
- * Returns the milliseconds since the oldest stale scope became stale, among due scopes that nobody
- * works on; 0 if there is none.
+ * Returns the milliseconds since the oldest stale scope became stale, among due scopes without a
+ * lease; 0 if there is none.
  */
 export async function oldestStaleAge(
   scopes: Pick<ScopeRecords, 'due' | 'dueTenants'>,

@@ -4,7 +4,7 @@ import type { DocumentLine } from '../records/document.ts';
 /**
  * First lines without a heading, then each heading where its first line stands; within a heading
  * the order stays. What is kept in this order reads back from its Markdown as it was, so that a
- * file which somebody saves unchanged is no new version.
+ * file which is saved unchanged is no new version.
  */
 export function groupedByHeading<Line extends Pick<DocumentLine, 'heading'>>(
   lines: readonly Line[],
