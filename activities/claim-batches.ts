@@ -92,7 +92,7 @@ function isServed({ models }: RefreshPorts, { modelClass }: LayerPolicy): boolea
 
 /** It waits for the model that its policy names; no other one writes what is not meant for it. */
 async function holdBack({ store, platform }: RefreshPorts, record: ScopeRecord): Promise<void> {
-  // A scope that somebody wrote to meanwhile is looked at again by the next claim.
+  // The next claim looks again at a scope that changed meanwhile.
   await store.scopes.replace(applyUnavailable(record, platform.clock(), 'NOT_FOUND'));
 }
 
@@ -111,8 +111,8 @@ async function candidates(
 }
 
 /**
- * After a failure of its own the pause holds for whoever asks: rounds that follow at once would
- * give the scope up within a second. An operator ends it with `summaries retry`.
+ * After a failure of the scope, the pause holds for every caller: rounds in quick succession would
+ * make the scope a dead letter within a second. An operator ends it with `summaries retry`.
  */
 function isResting(record: ScopeRecord, now: number): boolean {
   const { hold, deadLetter, dueAt } = record;

@@ -47,7 +47,7 @@ export interface PaidQuestion {
   }) => Promise<ModelAnswer>;
   /** What is stored of an answer beside its text. */
   readonly itemsOf: (answer: ModelAnswer) => StoredAnswer['items'];
-  /** Told of each answer that a call gave. */
+  /** Called with each answer of a call. */
   readonly count: (usage: Usage) => void;
 }
 
@@ -189,7 +189,7 @@ async function settleWith(
 
 /** Attempts on record for one batch; the retry policy ends long before. */
 const ATTEMPTS_LISTED_MAX = 50;
-/** Longer than any activity and any lease: whoever reserved then is gone. */
+/** Longer than any activity and any lease: the process that reserved has ended. */
 const LOST_AFTER_MS = 2 * BATCH_LEASE_MS;
 /** Reservations settled by one tick; the next tick takes the rest. */
 const SETTLED_PER_TICK_MAX = 200;
@@ -218,7 +218,7 @@ export async function settleLostAttempts(
 }
 
 /**
- * Settles what no run will: of batches that were never given back, of calls whose process died. One
+ * Settles what no run will: batches that were never released, and calls whose process crashed. One
  * that cannot be settled does not hold up the others; the next tick tries it again.
  */
 export async function settleLostReservations(ports: PortsOfAll): Promise<number> {

@@ -67,7 +67,7 @@ export type ReembedPorts = Pick<RefreshPorts, 'store' | 'platform' | 'embedders'
 /** What a running activity is given by whatever runs it. */
 export interface ActivityCall {
   readonly signal: AbortSignal;
-  /** Tells how far it is, in counts; whoever looks at the run sees it. */
+  /** Reports the progress in counts, which the run shows. */
   readonly report?: (counts: Readonly<Record<string, number>>) => void;
 }
 

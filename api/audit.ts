@@ -29,7 +29,7 @@ export interface AuditLog {
 export interface AuditOptions {
   readonly store: Pick<Store, 'audit' | 'policies'>;
   readonly platform: Platform;
-  /** How long entries of a tenant are kept whose policy does not say. */
+  /** How long entries are kept if the policy of their tenant does not say. */
   readonly days: number;
 }
 

@@ -17,8 +17,8 @@ export interface AuthenticateOptions {
 }
 
 /**
- * Answers who sends a request. Each call reads the key anew, so that one that was revoked holds
- * nowhere from then on.
+ * Returns who sends a request. Each call reads the key again, so that a revoked key stops working
+ * at once.
  * @throws VarveError UNAUTHENTICATED in the same words, whatever is wrong with what was sent
  */
 export function authenticator({ ports, token, tokenReaders = [] }: AuthenticateOptions) {

@@ -115,7 +115,7 @@ function aboveLargest(
   const left = String(Math.max(0, outcome.largest - outcome.limit));
   const message =
     `The largest budget of this platform leaves room to grant ${left} ${outcome.measure}. ` +
-    'Whoever runs the platform can raise it (platformLimits of the chart).';
+    'The platform administrator can raise it (platformLimits of the chart).';
   return new VarveError('FORBIDDEN', message, { details });
 }
 

@@ -61,7 +61,7 @@ async function trustsOf(
   return trusts;
 }
 
-/** A block of a file that somebody appended under a key, looked for from its end. */
+/** Finds a block that was appended under a key, from the end of the file. */
 const BLOCKS_PER_PAGE = 100;
 /**
  * Pages from the end of a file: a thousand blocks, one in less than four seconds for the hour in
@@ -98,8 +98,8 @@ const REPEATED_WITHIN_MS = 3_600_000;
 /**
  * Appends a block to the daily file of a subject, which is made by its first block.
  * @throws VarveError INVALID_INPUT, also for a text without words; CONTENT_TOO_LONG with the
- * maximum of characters, lines or sources; CONFLICT for a key that stands for another block;
- * FORBIDDEN, also for a tenant that was let go of
+ * maximum of characters, lines or sources; CONFLICT for a key of another block; FORBIDDEN, also for
+ * a released tenant
  */
 export async function appendDaily(
   ports: ApiPorts,

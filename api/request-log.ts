@@ -29,7 +29,7 @@ const CALLER_LENGTH = 16;
 /** Of a caller who went away before the answer. */
 const CLIENT_CLOSED = 499;
 const SERVER_FAILURE = 500;
-/** Asked every few seconds by whoever watches. */
+/** Requested every few seconds by probes and scrapers. */
 const WATCHED = new Set(['/healthz', '/readyz', '/metrics']);
 
 const current = new AsyncLocalStorage<RequestNote>();

@@ -30,7 +30,7 @@ export async function noteTombstones(
 ): Promise<void> {
   const { newId, digest } = ports.platform;
   await changeSubject(ports, place, (before) => {
-    // Somebody may write MEMORY.md before anything is written by day.
+    // A caller may write MEMORY.md before the first daily block.
     const record = before ?? unwrittenSubject(place, newId());
     return { ...record, tombstones: [...tombstonesAfter(record.tombstones, edit, digest)] };
   });

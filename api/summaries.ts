@@ -32,7 +32,7 @@ export interface ScopeSummary {
   readonly scope: Scope;
   readonly summary: ServedSummary | null;
   readonly freshness: FreshnessReport;
-  /** Null also while it would still tell of sources that were dropped. */
+  /** Null also while it still shows dropped sources. */
   readonly contextVector: Summary['contextVector'];
 }
 
@@ -188,7 +188,7 @@ function noteStale(
   const state = reason === null ? null : [summary.generatedAt, reason, isDropped].join(' ');
   if (!staleNotes.isNews(scope, state)) return;
   const fields = { tenant, layer, reason };
-  // Without facts that it had: readers should know at once, whoever watches the log as well.
+  // The summary lost facts: readers must know at once, and the log says it as well.
   if (isDropped) platform.log.warn(fields, 'stale summary served');
   else platform.log.info(fields, 'stale summary served');
 }

@@ -1,5 +1,5 @@
 /**
- * Decides whose call starts next when the thread that serves all tenants is busy.
+ * Decides which tenant's call starts next when the thread that serves all tenants is busy.
  *
  * Flow: a tenant with few running calls starts another one at once. Any further call waits until
  * one of the tenant's calls ends, or until the thread is idle, for example while calls wait for a

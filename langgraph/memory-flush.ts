@@ -117,7 +117,7 @@ export interface FlushThreadOptions extends Omit<KeepMessagesOptions, 'memory'> 
   readonly conversation: FlushingConversation;
   /** Tools of which calls and results are not kept, such as those that answer what memory has. */
   readonly omitTools?: readonly string[];
-  /** Told of the block that was appended to the daily file, as Markdown. */
+  /** Called with the block that was appended to the daily file, as Markdown. */
   readonly onDailySummary?: (
     summary: string,
     event: Pick<MemoryFlushEvent, 'threadId' | 'configurable'>,
@@ -149,7 +149,7 @@ export function flushThread({
   return async ({ id, threadId, configurable, messages, signal }) => {
     const named =
       typeof identifiers === 'function' ? identifiers({ threadId, configurable }) : identifiers;
-    // Outside a thread the messages are a session by themselves.
+    // Outside a thread the messages are a session of their own.
     const session = { tenant, sessionId: threadId ?? id };
     const turns = turnsOf(messages, omitted);
     for (let at = 0; at < turns.length && !signal.aborted; at += TURNS_PER_CALL) {

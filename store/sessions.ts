@@ -1,4 +1,4 @@
-/** Sessions: whose conversations there are. */
+/** Sessions: the conversations of a tenant and their owners. */
 import type { SessionRecords } from '#core/ports/session-records.ts';
 
 import { SESSIONS } from './kinds.ts';

@@ -127,11 +127,11 @@ function urgencyOf({ flush }: RunState, window: WindowReading): Urgency['kind'] 
   return window.kind === 'Open' && window.urgent ? 'Urgent' : 'Usual';
 }
 
-/** False where the round brought nothing on: what is due is held by somebody else. */
+/** False if the round made no progress: another process holds what is due. */
 async function runRound(run: Run): Promise<boolean> {
   const { tenant, activities, state } = run;
   const { openClaims } = state;
-  // What a pause left is finished first: whoever asked for a claim waits for the one after it.
+  // Finishes first what a pause left over; a caller that requests a claim waits for the next one.
   const isNew = openClaims.length === 0;
   const kind = (isNew ? state.flush : null) ?? 'Closed';
   const flushes = isNew ? state.flushesAsked : state.flushesServed;
@@ -184,7 +184,7 @@ function hasProgress(totals: RefreshTotals): boolean {
   return generated + emptied + unchanged + refused + advanced > 0;
 }
 
-/** Somebody else holds what is due: requeue it soon, not at once. */
+/** Another process holds what is due: requeue it soon, not at once. */
 async function pauseAfterNothing(state: RunState): Promise<void> {
   const seen = state.messages;
   await condition(() => state.messages > seen, NO_PROGRESS_PAUSE_MS);

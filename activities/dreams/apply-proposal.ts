@@ -123,14 +123,15 @@ function memoryOf({ tenant, subject }: Proposal) {
   return { tenant, subject, path: MEMORY_PATH };
 }
 
-/** Whoever approves starts the run at once, and it ends within seconds: older ones were lost. */
+/** An approval starts the run at once, and it ends within seconds: older ones were lost. */
 const APPLY_AFTER_MS = 60_000;
 /** A start without an answer takes five seconds, and the tick has two minutes. */
 const PROPOSALS_PER_TICK_MAX = 20;
 
 /**
- * Step of the tick: has applied what was approved and is not applied yet. Whoever approved it may
- * have died before the run was started, or Temporal was away, or the run was terminated.
+ * Step of the tick: applies proposals that were approved and are not applied yet, because the
+ * approving process crashed before it started the run, Temporal was down, or the run was
+ * terminated.
  *
  * Guarantees: the proposal in the store is what is pending, and a run only its executor; each one
  * that is looked at goes to the back of the queue first, so that one which cannot be applied, or

@@ -5,7 +5,7 @@ import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { DreamPorts } from './dream-ports.ts';
 
-/** Writers that may come in between: whoever appends a block is one, and appends are short. */
+/** Maximum concurrent writers: each append of a block is one, and appends are short. */
 const WRITE_TRIES_MAX = 8;
 
 /**

@@ -47,7 +47,7 @@ export function retentionActivities(
 /** Sweeps of one tenant in a tick; the next goes on. */
 const SWEEPS_MAX = 100;
 
-/** Of tenants whose callers are silent, too: whoever calls sweeps as it writes. */
+/** For tenants without calls too; calls of the others sweep as they write. */
 export async function sweepAudits({
   store,
   platform,

@@ -12,7 +12,7 @@ const SUMMARY = 'varve://summary/{layer}/{depth}';
 const MEMORY_FILE = 'varve://memory-file/{subject}';
 const DEPTH_LISTED: Depth = 'paragraph';
 
-/** @param told turns a failure into one of the protocol */
+/** @param protocolErrors turns a failure into one of the protocol */
 export function addResources(
   server: McpServer,
   bound: Bound,
@@ -102,7 +102,7 @@ async function listedFiles({ calls, binding }: Bound) {
   };
 }
 
-/** Files are those of whom the server speaks for; a model names nobody else. */
+/** Files belong to the subject that the server is bound to; a model can't name another one. */
 function subjectsOf({ identifiers: { userId, agentId } }: Binding): readonly Subject[] {
   return [
     ...(userId === undefined ? [] : [{ kind: 'user' as const, id: userId }]),

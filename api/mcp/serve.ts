@@ -65,7 +65,7 @@ export async function answerMcp(
 
 const HEADERS_READ = ['accept', 'content-type', 'mcp-protocol-version'] as const;
 
-/** As much of a request as the transport looks at; it gets the body by itself. */
+/** The part of a request that the transport reads; it gets the body separately. */
 function headOf({ headers }: IncomingMessage): Request {
   const read = HEADERS_READ.flatMap((name) => {
     const value = headers[name];
@@ -155,7 +155,7 @@ function refuse(response: ServerResponse, failure: VarveError): void {
 
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
-/** By the code of the protocol; what it has no row for is the fault of whoever sent it. */
+/** By the code of the protocol; any other code is a fault of the caller. */
 const CODES: Readonly<Record<number, ErrorCode>> = { [-32_601]: 'NOT_FOUND' };
 const ISSUES_SHOWN_MAX = 3;
 /** Of `new URL`, by which the SDK reads the name of a resource. */

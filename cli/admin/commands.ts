@@ -184,7 +184,7 @@ export function addTenantsCommands(
 ): void {
   const group = program.command('tenants').description('hand tenants on between namespaces');
   withFolders(group.command('move'))
-    .description('let another namespace of the cluster declare a tenant that was let go of')
+    .description('let another namespace of the cluster declare a released tenant')
     .requiredOption('--tenant <id>', 'tenant whose MemoryTenant was deleted (required)')
     .requiredOption('--to-namespace <name>', 'namespace that gets it (required)')
     .action(async (options: MoveOptions & ConfigOverrides) => {

@@ -305,7 +305,7 @@ function findingOf({ scopes, given, givenIn, budget, waiting, since, code }: Tal
   if (waiting > 0) {
     const text =
       `${count(waiting, 'scope')} waiting for a model since ${new Date(since).toISOString()} ` +
-      `(${code}). Check its address, key and name; they go on by themselves once it answers.`;
+      `(${code}). Check its address, key and name; they continue once it answers.`;
     return { part: 'summaries', state: 'wrong', text };
   }
   if (given > 0) {

@@ -172,7 +172,8 @@ function keepOldOf(text: string | undefined): number {
 
 async function isConfirmed(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    const message = 'Nobody can be asked here; add --yes to change the model.';
+    const message =
+      'Cannot ask for a confirmation without a terminal; add --yes to change the model.';
     throw new VarveError('INVALID_INPUT', message);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

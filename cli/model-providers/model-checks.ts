@@ -99,7 +99,7 @@ async function check(
 
 /** What works is asked again after so long. */
 const CHECK_EVERY_MS = 5 * 60_000;
-/** What does not, sooner: somebody may be mending it. */
+/** A failed one sooner: a person may be fixing it. */
 const CHECK_AGAIN_MS = 60_000;
 /** What was found unreachable just now, before it is reported. */
 const CONFIRM_MS = 12_000;

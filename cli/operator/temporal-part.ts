@@ -88,8 +88,9 @@ function logOutcome({ schedules, searchAttributes }: InstallationOutcome, log: L
   for (const conflict of searchAttributes.conflicting) log.warn({}, conflict);
 }
 
-// What of an installation this process has seen as it should be, so that what it has to make again
-// is known as drift: somebody deleted it. What was never seen is made for the first time.
+// Remembers which parts of an installation this process has seen as declared. If it must create one
+// of them again, that is drift: another process deleted it. Other parts are created for the first
+// time.
 
 /** How much another had changed or deleted. */
 interface CorrectedDrift {

@@ -241,13 +241,13 @@ function watching(folder: WatchedFolder, client: TemporalClient): Watching {
   const temporal = createTemporalPart({ connect, metrics, log: platform.log });
   const watched = keepFolder({ ...folder, temporal }, controller.signal);
   const failed = watched.then(() => new Promise<never>(() => undefined));
-  // Whoever races on it ends the stack in order; without a reader it must not end the process.
+  // The race on it ends the stack in order; without a reader it must not end the process.
   failed.catch(() => undefined);
   return {
     failed,
     [Symbol.asyncDispose]: async () => {
       controller.abort();
-      // That it failed was the end of the stack, whose other parts end as well.
+      // Its failure ended the stack, so the other parts end as well.
       await watched.catch(() => undefined);
     },
   };

@@ -1,4 +1,4 @@
-/** Sessions: whose conversations there are. */
+/** Sessions: the conversations of a tenant and their owners. */
 import type { SessionRecord } from '../records/session.ts';
 
 export interface SessionRecords {

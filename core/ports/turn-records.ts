@@ -26,7 +26,7 @@ export interface KeptTurn {
 
 /**
  * Where a walk over sessions goes on: they are in the order of their oldest turn that still has its
- * text, and a name would say whose they are.
+ * text, and a name would reveal their owner.
  */
 export interface SessionPlace {
   /** The time of that turn, in milliseconds since the epoch. */

@@ -46,7 +46,7 @@ export type DocumentLine = z.infer<typeof DocumentLine>;
 
 export const Document = z.strictObject({
   tenant: TenantId,
-  /** `subjectKey` of whose memory it is. */
+  /** `subjectKey` of the owner of the memory. */
   subject: z.string(),
   /** Within the subject's folder, e.g. `memory/2026-11-21.md`. */
   path: z.string().min(1).max(PATH_LENGTH_MAX),

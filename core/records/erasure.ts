@@ -76,7 +76,9 @@ export const ErasureEntry = z.strictObject({
 });
 export type ErasureEntry = z.infer<typeof ErasureEntry>;
 
-/** How far a store has come: one whose ledger is ahead was restored from a backup. */
+/**
+ * The progress of a store: a ledger that is ahead shows that the store was restored from a backup.
+ */
 export const ErasureHead = z.strictObject({
   /** One record a store. */
   name: z.literal('head'),

@@ -31,7 +31,7 @@ export const Proposal = z.strictObject({
   /** `subjectKey`. */
   subject: z.string(),
   subjectId: z.string(),
-  /** The DeepDream by whose rules it was made; null where none covers the subject. */
+  /** The DeepDream that set its rules; null if none covers the subject. */
   dream: z.string().nullable(),
   /**
    * Waiting for a person; Approved, to be applied; Applied; Rejected by a person; Outdated where

@@ -1,4 +1,4 @@
-/** A session: whose conversation it is, and when it was held. Its turns are other records. */
+/** A session: the owner of a conversation, and when it was held. Its turns are other records. */
 import { z } from 'zod';
 import { Identifiers } from '../identifiers.ts';
 import { Layer } from '../layer.ts';

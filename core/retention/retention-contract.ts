@@ -87,7 +87,7 @@ export interface RetentionActivities {
 
 export interface StartReport {
   readonly started: number;
-  /** Tenants whose run of before is still open. */
+  /** Tenants whose previous run is still open. */
   readonly underWay: number;
   /** Tenants whose run could not be started; the next tick tries again. */
   readonly failed: number;

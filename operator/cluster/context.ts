@@ -107,9 +107,9 @@ export interface Fence {
 }
 
 /**
- * The first outside step of a term: no write of an earlier leader gets through after it. Done by
- * the first reconcile that needs the store, so that a store which does not answer keeps nobody from
- * saying so.
+ * The first outside step of a term: no write of an earlier leader gets through after it. The first
+ * reconcile that needs the store does it, so that conditions can report a store which does not
+ * answer.
  */
 export function createFence(options: {
   readonly policies: Pick<PolicyRecords, 'fence'>;

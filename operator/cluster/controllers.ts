@@ -121,7 +121,7 @@ export function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys
   if (isStatusOnly && !isReadinessChange(change)) return NONE;
   const naming = lister.namingTenant(placeOf(object));
   if (isStatusOnly) return { ...NONE, ...naming };
-  // Whoever waits for the tenant id may have it once its owner is gone.
+  // A resource that waits for the tenant id may get it once its owner is gone.
   const rivals = change.new === null ? lister.tenantKeysOfId(tenantIdIn(object)) : [];
   return { ...NONE, ...naming, tenants: [keyOf(placeOf(object)), ...rivals] };
 }

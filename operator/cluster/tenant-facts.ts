@@ -55,7 +55,7 @@ export interface TenantFacts extends RefreshTimes {
   readonly waitingForBudget: number;
   /** Layers without a scope are left out. */
   readonly layers: Readonly<Partial<Record<Layer, LayerFacts>>>;
-  /** What the latest failure was, of those that are not mended. */
+  /** The latest failure of those that persist. */
   readonly lastError: LastError | null;
   readonly dreams: DreamFacts;
   /** The providers that the policy names, as far as the store knows them. */

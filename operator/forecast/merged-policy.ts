@@ -123,7 +123,7 @@ function movedWindow(
 
 /** What applying resources would change in the policies of the store: pure. */
 export type PolicyComparison =
-  /** Nobody declares the tenant yet; what it had until now were the defaults. */
+  /** No resource declares the tenant yet; until now it had the defaults. */
   | { readonly kind: 'New'; readonly before: TenantPolicy; readonly changes: string }
   | { readonly kind: 'Changed'; readonly before: TenantPolicy; readonly changes: string }
   | { readonly kind: 'Unchanged'; readonly before: TenantPolicy }
@@ -148,7 +148,7 @@ export function comparePolicy(
   return changes === '' ? { kind: 'Unchanged', before } : { kind: 'Changed', before, changes };
 }
 
-/** Of a resource that is paused nothing is looked at, whoever has the tenant. */
+/** A paused resource is not checked, whoever owns the tenant. */
 export function pausedPolicy(
   tenant: string,
   record: PolicyRecord | null,

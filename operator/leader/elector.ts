@@ -45,9 +45,9 @@ export type ElectionEnd = 'Lost' | 'Stopped';
 
 export interface LeaderElector {
   /**
-   * Waits to lead, then runs `lead` once. The signal ends the waiting; what is led ends by itself,
-   * and the Lease is kept until it has, so that it can drain. Then the Lease is given back, and
-   * what `lead` threw is thrown on. Resolves with `Lost` without waiting for `lead`.
+   * Waits to lead, then runs `lead` once. The signal ends the wait. `lead` ends on its own, and the
+   * Lease is kept until then, so that it can drain. Then the Lease is released, and an error of
+   * `lead` is thrown on. If the Lease is lost, resolves with `Lost` without waiting for `lead`.
    */
   run(lead: (term: Term) => Promise<void>, signal: AbortSignal): Promise<ElectionEnd>;
   /** Ends the term at once: what was led met a later leader. `run` then resolves with `Lost`. */

@@ -16,7 +16,7 @@ import type { Reading } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import { isPaused } from './annotations.ts';
 
-/** What the resources want for one tenant, and whose wish it is. */
+/** The desired policy of one tenant, and the resource that declares it. */
 export interface DesiredPolicy {
   readonly owner: Owner;
   readonly policy: TenantPolicy;

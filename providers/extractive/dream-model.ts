@@ -1,7 +1,7 @@
 /**
  * Dreams without a model: every line of MEMORY.md stays, the facts that say most of the new daily
  * blocks come to it, and one that gives a newer value of the same takes the place of the older.
- * What somebody wrote down comes while there is room; of a talk only the little that lasts.
+ * Written notes are added while there is room; of a conversation only what lasts.
  */
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
 import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
@@ -23,7 +23,7 @@ import { supersededOrders } from './superseded.ts';
 const REVISION = '3';
 /** It reads what the store holds, and what it writes costs nothing. */
 const TOKENS_MAX = 1_000_000;
-/** Lines that one dream adds: no more than it may write by itself where nothing else is said. */
+/** Maximum lines that one dream adds: as many as it may write without approval by default. */
 const ADDED_LINES_MAX = DEFAULT_DREAM.addedLinesMax;
 /** Of what MEMORY.md has free one dream takes half, so that those after it find room as well. */
 const FREE_SHARE = 0.5;
@@ -35,7 +35,7 @@ const SPOKEN_TOKENS_MAX = 200;
 const SPOKEN_SHARE = 0.25;
 /** So many times as much of a talk is looked through, since most of it is not worth keeping. */
 const SPOKEN_LOOKED_THROUGH = 6;
-/** Of notes less, since somebody found each worth writing: only what is there already goes. */
+/** For notes fewer, since a person found each worth writing: only repetitions are dropped. */
 const NOTED_LOOKED_THROUGH = 2;
 
 export function createExtractiveDreamModel(tokens: TokenCounter): DreamModel {
@@ -175,7 +175,7 @@ function fitting(
   return fits.slice(0, ADDED_LINES_MAX);
 }
 
-/** Days that are told from the day of the telling mean another day when they are read. */
+/** Relative days, such as `yesterday`, mean another day when they are read later. */
 const RELATIVE_TIMES = String.raw`
   today, tomorrow, yesterday, tonight, ago, (?:this|next|last) (?:morning|afternoon|evening),
   (?:this|next|last) (?:week|weekend|month|quarter|year),
@@ -189,7 +189,7 @@ function dated(text: string, at: number): string {
   return `${said} ${sourceDate(at)}${stop}`;
 }
 
-/** Each line of a block by itself: what stands in one bullet does not go on in the next. */
+/** Each line of a block separately: a sentence of one bullet does not continue in the next. */
 function linesOf({ id, text, at }: Source): readonly ExtractSource[] {
   const time = new Date(at).toISOString();
   return text.split('\n').map((line) => {

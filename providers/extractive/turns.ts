@@ -1,6 +1,6 @@
 /**
- * Turns: what one speaker said in one go. A transcript gives it in fragments, with "mm-hmm" of
- * others between; a written source is a turn by itself.
+ * Turns: what one speaker said without an interruption. A transcript has it in fragments, with
+ * "mm-hmm" of others between; a written source is one turn.
  */
 import { maskMarkup } from './mask.ts';
 import { isContentWord, plainWords } from '#core/text/words.ts';
@@ -92,8 +92,8 @@ function prefixOf(speaker: string): string {
 }
 
 /**
- * Whether a sentence of a turn begins like a turn of somebody else, as "assistant: " does, so that
- * alone it would be taken for what that one said.
+ * Whether a sentence of a turn begins like a turn of another speaker, as "assistant: " does, so
+ * that alone it would be attributed to that speaker.
  * @param speakers lower-case names of all who speak
  */
 export function posesAsAnother(said: string, turn: Turn, speakers: ReadonlySet<string>): boolean {

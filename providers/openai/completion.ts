@@ -76,7 +76,7 @@ const ErrorBody = z.object({
   message: z.string().optional().catch(undefined),
 });
 
-/** What a gateway stands for whose own server failed; nothing else is known of the failure. */
+/** The status of a gateway whose upstream server failed; nothing else is known of the failure. */
 const BAD_GATEWAY = 502;
 const BAD_REQUEST = 400;
 

@@ -5,7 +5,7 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 
-/** Codes of OpenAI for what no waiting mends, though it comes with the status of a full queue. */
+/** Codes of OpenAI for permanent failures that come with the status of a full queue. */
 const UNPAID: ReadonlySet<unknown> = new Set(['insufficient_quota', 'billing_hard_limit_reached']);
 const TOO_LONG_CODES: ReadonlySet<unknown> = new Set([
   'context_length_exceeded',

@@ -82,7 +82,7 @@ export class Connection {
     return this.patiently(() => this.#transact('BEGIN', work));
   }
 
-  /** Runs one statement that reads; by itself it sees one snapshot, and needs no transaction. */
+  /** Runs one reading statement; a single statement sees one snapshot, and needs no transaction. */
   readOne<T>(work: () => T): Promise<T> {
     return this.patiently(work);
   }
@@ -208,7 +208,7 @@ export class Connection {
     }
   }
 
-  /** SQLite has already rolled back by itself after some errors, a full disk among them. */
+  /** SQLite itself has already rolled back after some errors, a full disk among them. */
   #rollBack(failure: unknown): void {
     if (!this.#database.isOpen || !this.#database.isTransaction) return;
     try {

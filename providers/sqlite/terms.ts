@@ -1,4 +1,4 @@
-/** The terms of memories: analyzed at write, and anew where another analyzer wrote them. */
+/** The terms of memories: analyzed at write, and again if another analyzer wrote them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Layer } from '#core/layer.ts';

@@ -30,7 +30,7 @@ import type { TemporalProgram } from './server-program.ts';
 import type { Report } from './server-progress.ts';
 
 const READY_TIMEOUT_MS = 60_000;
-/** How often ports are chosen anew when another program was quicker to take one. */
+/** How often ports are chosen again when another program took one first. */
 const START_ATTEMPTS_MAX = 5;
 /** A predecessor that was asked to end may still be stopping its workers and its server. */
 const LOCK_WAIT_MS = 10_000;

@@ -133,7 +133,7 @@ export function installRuntime(log: Log): void {
   Runtime.install({
     logger: sdkLogger(log),
     shutdownSignals: [],
-    // Its native part would write to the terminal by itself.
+    // Otherwise its native part would write to the terminal.
     telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
   });
 }

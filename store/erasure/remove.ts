@@ -68,7 +68,7 @@ export async function removeFound(
     for (const kind of [DOCUMENTS, PROPOSALS, SUBJECTS])
       await eraseAll(driver, asAny(kind), ofSubject);
   }
-  // By them the next pass knows whose the rest is.
+  // They show the next pass who owns the rest.
   for (const sessionId of found.sessions) {
     await eraseAll(driver, SESSIONS, ofSession({ tenant, sessionId }));
   }

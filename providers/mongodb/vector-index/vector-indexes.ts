@@ -117,7 +117,7 @@ export class VectorIndexes {
     if (known !== undefined) this.#known.set(generation, { ...known, lookedAt: -LOOK_MS });
   }
 
-  /** What is wrong with the indexes in use, and how to mend it. */
+  /** What is wrong with the indexes in use, and how to fix it. */
   async findings(): Promise<string[]> {
     if (this.capability === 'Exact') return [];
     const outcome = await listIndexes(this.#options.connection);

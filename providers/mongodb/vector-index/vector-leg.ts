@@ -14,8 +14,8 @@ import { searchRows } from './search-command.ts';
 import type { VectorIndexes } from './vector-indexes.ts';
 import { Binary, type Document } from 'mongodb';
 
-// What was written just now, read from the collection: an index follows by seconds, and whoever
-// wrote a memory finds it at once.
+// Reads the latest writes from the collection: an index lags by seconds, and a writer must find its
+// memory at once.
 
 /**
  * How far an index may lag behind, with the clocks of hosts apart; mongot's own floor is about two

@@ -46,7 +46,7 @@ interface ScopeThreadsOptions {
   readonly fileBytesMax?: number | undefined;
   /** For tests: keeps smaller indexes in the file, too, and sooner. */
   readonly keeping?: Pick<WorkerStart, 'keptEntriesMin' | 'keepAfterMs'> | undefined;
-  /** How long a thread may take to end by itself before it is terminated; 5 s. */
+  /** How long a thread may take to end before it is terminated; 5 s. */
   readonly endPatienceMs?: number | undefined;
   /** For tests: is given each thread that is started. */
   readonly started?: ((worker: Worker) => void) | undefined;
@@ -128,7 +128,7 @@ function memoriesOfIds(connection: Connection): MemoriesOfIds {
 function memoryOf({ record, vector }: Row): Memory {
   const stored = parsedRecord('memories', record) as Omit<StoredMemory, 'vectors'>;
   const { counted: _, ...memory } = stored;
-  // Added and not spread anew: a copy takes as long as the reading.
+  // Appended instead of copied: a copy takes as long as the reading.
   return Object.assign(memory, {
     vector: vector instanceof Uint8Array ? numbersOf(floatsOf(vector)) : null,
   });

@@ -2,8 +2,8 @@
  * A search worker: one thread with its own connection, which only reads, and its own indexes.
  *
  * The file is opened at the first call, and again at the next one where that failed, so that a
- * failure is an answer and never the end of the thread. A thread that is to end skips the calls
- * that wait, gives up the one it is at before its next row, and ends by itself.
+ * failure is an answer and never the end of the thread. A thread that is to end skips the waiting
+ * calls, cancels the current one before its next row, and ends.
  */
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -170,7 +170,7 @@ function connectToKeep({ file, busyTimeoutMs, fileBytesMax }: KeptIn): Connectio
   const database = new DatabaseSync(file);
   const patienceMs = Math.min(busyTimeoutMs, KEEP_PATIENCE_MS);
   const connection = new Connection(database, { fileName, busyTimeoutMs: patienceMs });
-  // What is lost with the power is built again; whoever writes memories folds the log.
+  // What a power failure loses is built again; writers of memories compact the log.
   connection.script(`
     PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 0;
