@@ -85,7 +85,7 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
   return { batches: report(leased), unchanged: settled.Unchanged, emptied: settled.Empty };
 }
 
-/** Whether the model of a layer is to be had. */
+/** Whether the model of a layer is available. */
 function isServed({ models }: RefreshPorts, { modelClass }: LayerPolicy): boolean {
   return models.byName(models.ofClass(modelClass).name) !== undefined;
 }

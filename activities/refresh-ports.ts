@@ -18,9 +18,9 @@ import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 
 /** The models of a tenant. */
 export interface Models {
-  /** Which model a class has, to be had or not: what recipes are made of. */
+  /** The model of a class, available or not, as recipes name it. */
   ofClass(modelClass: ModelClass): RecipeModel;
-  /** Undefined where it is not to be had: not configured, or not for this tenant any more. */
+  /** Undefined if it is not available: not configured, or not for this tenant any more. */
   byName(name: string): SummaryModel | undefined;
   /** The summarizer without a model, for tenants whose budget ended and who chose it. */
   readonly extractive: SummaryModel;

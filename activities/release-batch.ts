@@ -116,7 +116,7 @@ function releasedRecord(
   return applyFailure(record, { code, reason: code }, now);
 }
 
-/** A text without a model for a scope that was dead-lettered, or whose model is not to be had. */
+/** A text without a model for a dead letter, or for a scope whose model is not available. */
 export interface FallbackRules {
   readonly policy: TenantPolicy;
   readonly embed: Embed;

@@ -71,7 +71,7 @@ export function createAuditLog({ store, platform, days }: AuditOptions): AuditLo
         await sweepIfDue(tenant, at);
       } catch (error) {
         const code = error instanceof VarveError ? error.code : 'CORRUPT';
-        platform.log.error({ tenant, operation, outcome, code }, 'no audit entry could be kept');
+        platform.log.error({ tenant, operation, outcome, code }, 'failed to keep an audit entry');
       }
     },
   };

@@ -223,7 +223,7 @@ function blockLines(given: readonly GivenLine[], parts: LineParts): DocumentLine
     }));
   });
   if (lines.length === 0) {
-    throw new VarveError('INVALID_INPUT', 'The text has marks of Markdown only; give it words.');
+    throw new VarveError('INVALID_INPUT', 'The text contains only Markdown markup; add words.');
   }
   if (lines.length <= LINES_PER_DOCUMENT_MAX) return lines;
   throw new VarveError('CONTENT_TOO_LONG', 'The block has too many lines; append it in parts.', {

@@ -86,7 +86,7 @@ async function decide(
     await store.events.append({ ...event, type: 'memory_proposal_decided', attributes });
     return next;
   }
-  throw new VarveError('CONFLICT', 'Another decided on it at the same time; look at it again.');
+  throw new VarveError('CONFLICT', 'Another person decided on it at the same time; read it again.');
 }
 
 async function requireProposal({ store }: ApiPorts, tenant: string, id: string): Promise<Proposal> {

@@ -15,7 +15,10 @@ type Refusal = readonly [code: ErrorCode, words: string | ((path: string | undef
 
 /** What tRPC itself refuses, before any procedure is asked. */
 const REFUSALS: Partial<Record<TRPCError['code'], Refusal>> = {
-  INTERNAL_SERVER_ERROR: ['CORRUPT', 'Something failed that should not; the server log has it.'],
+  INTERNAL_SERVER_ERROR: [
+    'CORRUPT',
+    'An unexpected error occurred; the server log has the details.',
+  ],
   NOT_FOUND: ['NOT_FOUND', noOperation],
   METHOD_NOT_SUPPORTED: ['INVALID_INPUT', rpcMethodNotAllowed],
   UNSUPPORTED_MEDIA_TYPE: ['INVALID_INPUT', 'Send content-type: application/json.'],
@@ -33,7 +36,7 @@ export function toTrpcError(error: unknown): TRPCError {
   if (error instanceof VarveError) {
     return new TRPCError({ code: ERRORS[error.code].trpc, message: error.message, cause: error });
   }
-  return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'An error of another kind.' });
+  return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'An unexpected error occurred.' });
 }
 
 export function errorShape({ cause, code: refused }: TRPCError): ErrorShape {

@@ -48,7 +48,7 @@ export function logged(
     try {
       await current.run(note, () => answer(request, response));
     } catch (error) {
-      log.error({ request: note.id, error }, 'request failed in a way it should not');
+      log.error({ request: note.id, error }, 'request failed unexpectedly');
       response.destroy();
     }
     await over;

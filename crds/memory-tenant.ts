@@ -162,7 +162,7 @@ const Extraction = field(
     by: field(z.enum(['Rules', 'Model']), {
       is:
         'What reads the turns of a session when it is flushed: rules, which cost nothing, or a ' +
-        'model by one call for each portion, with the rules where it cannot be had.',
+        'model by one call for each portion, with the rules if it is not available.',
       expected: 'one of Rules, Model',
       example: 'Model',
     }).default('Rules'),

@@ -136,7 +136,7 @@ const RESULT_UNITS_MAX = 32_000;
 /**
  * A `memoryFlushHook` that appends the messages to the session of the thread and flushes it: what
  * lasts becomes memories, and the daily file gets a block. Once they are appended, a flush that
- * fails is made good when the session has been silent; a message that comes again changes nothing.
+ * fails is repeated when the session has been silent; a repeated message changes nothing.
  */
 export function flushThread({
   conversation,

@@ -1,6 +1,6 @@
 /**
  * Workflow of a schedule, every minute: finds what a lost refresh request missed and what time
- * alone made due. It keeps no state, so a tick that fails is made good by the next one.
+ * alone made due. It keeps no state, so the next tick makes up for a failed one.
  */
 import { tickActivities } from './refresh-activities.ts';
 

@@ -26,7 +26,7 @@ export async function changeSubject(
     },
     {
       triesMax: WRITE_TRIES_MAX,
-      message: 'The record of a subject changes all the time; try again.',
+      message: 'The record of the subject keeps changing; try again.',
       details: { tenant, subjectId },
     },
   );
@@ -62,7 +62,7 @@ export async function moveProposal(
     },
     {
       triesMax: WRITE_TRIES_MAX,
-      message: 'A proposal changes all the time; try again.',
+      message: 'The proposal keeps changing; try again.',
       details: { tenant, proposalId: id },
     },
   );

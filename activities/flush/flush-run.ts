@@ -19,7 +19,7 @@ const TOKENS_PER_FLUSH_MAX = 12_000;
 /** Of what a model reads; rules, known memories and another tokenizer take the rest. */
 const TURNS_SHARE = 0.4;
 
-/** The model that reads the turns of a tenant; null where rules do, or it is not to be had. */
+/** The model that reads the turns of a tenant; null if rules do, or if it is not available. */
 function readerOf(policy: TenantPolicy, models: FlushPorts['models']): SummaryModel | null {
   if (policy.extraction === undefined) return null;
   const { name } = desiredModel(policy, policy.extraction.modelClass, models);

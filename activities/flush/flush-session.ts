@@ -47,7 +47,7 @@ export async function changeWaiting(
     },
     {
       triesMax: WRITE_TRIES_MAX,
-      message: 'The record of a session changes all the time; try again.',
+      message: 'The record of the session keeps changing; try again.',
       details: { tenant, flushId },
     },
   );

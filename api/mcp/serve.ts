@@ -192,7 +192,7 @@ function codedError({ code, message }: ProtocolError, log: Log) {
   const places = issuesIn(message);
   if (places === null) {
     log.error({ ...currentRequest(), error: message }, 'MCP call failed');
-    const words = 'Something failed that should not; the server log has it.';
+    const words = 'An unexpected error occurred; the server log has the details.';
     return shownError(code, words, 'CORRUPT');
   }
   const words = `These do not fit the method: ${places.join(', ')}.`;

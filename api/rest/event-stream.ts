@@ -105,7 +105,10 @@ function askedOf(request: IncomingMessage): Pick<Stream, 'asked' | 'last'> {
   const asked = parseInput(OPERATIONS.event.list.input, input);
   const last = request.headers['last-event-id'];
   if (last === undefined || EVENT_ID.test(String(last))) return { asked, last: last?.toString() };
-  throw new VarveError('INVALID_INPUT', 'Last-Event-ID is no id of an event; send one that came.');
+  throw new VarveError(
+    'INVALID_INPUT',
+    'Last-Event-ID is not the id of an event; send the id of a received event.',
+  );
 }
 
 function tooMany(): VarveError {

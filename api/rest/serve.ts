@@ -139,7 +139,7 @@ export async function bodyOf(
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch {
-    throw new VarveError('INVALID_INPUT', 'The body is no JSON.');
+    throw new VarveError('INVALID_INPUT', 'The body is not JSON.');
   }
 }
 
@@ -160,7 +160,7 @@ async function bytesOf(request: IncomingMessage, bytesMax: number): Promise<Buff
     }
   } catch (cause) {
     if (cause instanceof VarveError || !request.destroyed) throw cause;
-    throw new VarveError('CANCELLED', 'The body broke off; send all of it.', { cause });
+    throw new VarveError('CANCELLED', 'The body is incomplete; send all of it.', { cause });
   }
   return Buffer.concat(chunks);
 }

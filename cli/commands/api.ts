@@ -195,7 +195,10 @@ function linkTemporal(options: TemporalLinkOptions): TemporalLink {
   const trying = keepTrying(() => state.client !== null, attempt, { timers, controller });
   const reached = (): TemporalClient => {
     if (state.client !== null) return state.client;
-    throw new VarveError('PROVIDER_ERROR', 'Temporal was not reached yet; see TEMPORAL_ADDRESS.');
+    throw new VarveError(
+      'PROVIDER_ERROR',
+      'Temporal has not answered yet; check TEMPORAL_ADDRESS.',
+    );
   };
   return {
     runs: {

@@ -252,7 +252,7 @@ async function readEdited(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
   } catch (cause) {
-    const message = 'What the editor left cannot be read as UTF-8; nothing was changed.';
+    const message = 'The edited file is not valid UTF-8; nothing was changed.';
     throw new VarveError('INVALID_INPUT', message, { cause });
   }
 }

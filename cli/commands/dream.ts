@@ -288,7 +288,7 @@ export async function watchDream(watched: WatchedDream): Promise<SubjectRecord['
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
   if (signal.aborted) return null;
-  const message = 'The dream has not ended yet, and goes on. See varve dream status, varve doctor.';
+  const message = 'The dream is still running. See varve dream status, varve doctor.';
   throw new VarveError('TIMEOUT', message);
 }
 

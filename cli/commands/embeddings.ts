@@ -134,7 +134,7 @@ export async function orderCommand(
     }
     await sleep(LOOK_EVERY_MS);
   }
-  const message = 'The worker has not done it yet, and will. See varve embeddings status.';
+  const message = 'The worker has not completed it yet, but will. See varve embeddings status.';
   throw new VarveError('TIMEOUT', message);
 }
 
@@ -343,7 +343,7 @@ async function untilBegun({ parts, runs, generation }: Watched): Promise<void> {
     }
     await sleep(PROGRESS_EVERY_MS);
   }
-  const message = 'The worker has not begun yet. See varve embeddings status, and varve doctor.';
+  const message = 'The worker has not started yet. See varve embeddings status, and varve doctor.';
   throw new VarveError('TIMEOUT', message);
 }
 

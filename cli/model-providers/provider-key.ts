@@ -21,7 +21,8 @@ export interface ProviderKey {
   /**
    * Does what needs the key, which is null for an endpoint that asks for none. Where the endpoint
    * refuses it and the Secret has another one by now, it is done once more.
-   * @throws VarveError UNAUTHENTICATED or FORBIDDEN where no key is to be had, or none is taken
+   * @throws VarveError UNAUTHENTICATED or FORBIDDEN if there is no key, or the endpoint accepts
+   * none
    */
   use<T>(call: (key: string | null) => Promise<T>): Promise<T>;
 }

@@ -58,7 +58,7 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
       logOutcome(outcome, log);
     },
     [Symbol.asyncDispose]: async () => {
-      // One that never came about has nothing to close.
+      // A connection that was never made has nothing to close.
       const client = await connecting?.catch(() => null);
       await client?.[Symbol.asyncDispose]();
     },

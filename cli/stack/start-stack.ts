@@ -281,7 +281,7 @@ export interface StackTemporal extends AsyncDisposable {
   readonly failed: Promise<never>;
 }
 
-/** @throws VarveError PROVIDER_ERROR naming the ways out where no server can be had. */
+/** @throws VarveError PROVIDER_ERROR naming the ways out if no server is available. */
 async function openTemporal(
   config: Config,
   { report, log, signal }: { report: Report; log: Log; signal: AbortSignal },
@@ -359,7 +359,7 @@ export function keptAlive(first: TemporalServer, keeping: Keeping): StackTempora
       if (state.stopping) return new Promise<never>(() => undefined);
       quickDeaths = quickDeathsAfter(quickDeaths, timer() - startedAt);
       if (isDeadLetter(quickDeaths)) {
-        throw new VarveError('PROVIDER_ERROR', 'Temporal ends again and again; see its log.');
+        throw new VarveError('PROVIDER_ERROR', 'Temporal keeps exiting; see its log.');
       }
       log.warn({ exit, quickDeaths }, 'Temporal server exited; restarting it');
       await state.server[Symbol.asyncDispose]();

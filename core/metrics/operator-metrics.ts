@@ -153,6 +153,6 @@ export const OPERATOR_METRICS = {
   event_loop_lag_seconds: {
     kind: 'gauge',
     labels: [],
-    help: 'Longest time that the event loop stood still within the last minute, in seconds.',
+    help: 'Longest time that the event loop was blocked within the last minute, in seconds.',
   },
 } as const satisfies MetricTable;

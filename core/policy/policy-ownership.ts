@@ -106,7 +106,7 @@ export function mayFollow(last: Owner, next: Owner): boolean {
 
 /**
  * To be called before each step of an erasure. A tenant that is there is its owner's to erase once
- * it was released; so a leader that stood still erases nothing of who came after.
+ * it was released; so a leader that was blocked erases nothing of its successor.
  * @throws VarveError CONFLICT
  */
 export function requireErasable(
@@ -129,8 +129,8 @@ function latestEpoch({ record, fence }: PolicyState, { cluster }: Owner): number
 }
 
 /**
- * No check is under way for so long: one that is further ahead is of a clock that is wrong, and
- * must not keep the others out.
+ * No check takes that long: one that is further ahead comes from a wrong clock, and must not keep
+ * the others out.
  */
 const LATE_MS_MAX = 3 * 60_000;
 

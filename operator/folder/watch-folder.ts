@@ -95,7 +95,7 @@ async function oneRound(
     return { kind: 'Reconciled', outcome: await reconcileFolder(options) };
   } catch (cause) {
     if (cause instanceof VarveError) return { kind: 'Failed', error: cause };
-    const message = 'A look at the policy folder failed unexpectedly; it is tried again.';
+    const message = 'Reading the policy folder failed unexpectedly; Varve retries.';
     return { kind: 'Failed', error: new VarveError('PROVIDER_ERROR', message, { cause }) };
   }
 }

@@ -118,7 +118,9 @@ class LeaseElector implements LeaderElector {
     const kept = await this.#keep(AbortSignal.any([done.signal, overtaken]));
     if (kept === 'Lost' || overtaken.aborted) {
       this.#report();
-      lost.abort(new VarveError('CANCELLED', 'The Lease was lost; this process leads no more.'));
+      lost.abort(
+        new VarveError('CANCELLED', 'The Lease was lost; this process is no longer the leader.'),
+      );
       log.error({ identity, epoch }, 'lease lost; stopping this process');
       // One that still stands under this name would keep the next leader waiting.
       if (kept === 'Ended') await this.#release();
@@ -147,7 +149,7 @@ class LeaseElector implements LeaderElector {
     while (!done.aborted) {
       await this.#pause(done);
       if (done.aborted) break;
-      // A process that stood still for too long does not come back, even where no other took over.
+      // A process that was blocked for too long must not resume, even if no other took over.
       if (this.isLeader()) {
         await this.#attempt('renewed', done, (within) => this.#lease.renew(within));
       }

@@ -26,7 +26,7 @@ export function resultOfThrown(thrown: unknown): {
   if (thrown instanceof VarveError) {
     return { result: { kind: 'Retry', error: thrown }, isPanic: false };
   }
-  const message = 'A reconcile threw what it should not; the log has the cause.';
+  const message = 'A reconcile failed unexpectedly; the log has the cause.';
   const error = new VarveError('PROVIDER_ERROR', message, { cause: thrown });
   return { result: { kind: 'Retry', error }, isPanic: true };
 }

@@ -99,10 +99,10 @@ function endpointFailure(error: unknown, now: number, words: Words): VarveError 
     return ofStatus({ ...detailsOf(error), status: error.status }, now, words);
   }
   if (error instanceof SyntaxError) {
-    const message = `The ${words.endpoint} gave an answer that is none. Check its address.`;
+    const message = `The ${words.endpoint} gave an unreadable answer. Check its address.`;
     return new VarveError('MODEL_OUTPUT_INVALID', message);
   }
-  const message = `The ${words.endpoint} broke off in the middle of its answer; try again later.`;
+  const message = `The ${words.endpoint} closed the connection in the middle of its answer; try again later.`;
   return new VarveError('PROVIDER_ERROR', message);
 }
 

@@ -185,7 +185,7 @@ async function ensureOne(options: Ensuring, declared: DeclaredSchedule): Promise
       cause = error;
     }
   }
-  const message = `Something else keeps changing the schedule ${declared.id}; find out what does.`;
+  const message = `Another process keeps changing the schedule ${declared.id}; find and stop it.`;
   throw new VarveError('CONFLICT', message, { details: { schedule: declared.id }, cause });
 }
 

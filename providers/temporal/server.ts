@@ -71,10 +71,10 @@ export interface TemporalServer extends AsyncDisposable {
 }
 
 /**
- * Starts the server and resolves once its namespace answers.
- * Errors: CONFLICT when another process runs a server on the file; INVALID_INPUT with
- * `details.port` when a port that the user set can't be had; TIMEOUT when the namespace doesn't
- * answer in time; PROVIDER_ERROR when the server ends instead of starting; CANCELLED.
+ * Starts the server and resolves once its namespace answers. Errors: CONFLICT when another process
+ * runs a server on the file; INVALID_INPUT with `details.port` when a port that the user set is not
+ * available; TIMEOUT when the namespace doesn't answer in time; PROVIDER_ERROR when the server ends
+ * instead of starting; CANCELLED.
  */
 export async function startTemporalServer(options: StartServerOptions): Promise<TemporalServer> {
   const launch = launchOptions(options);

@@ -89,7 +89,7 @@ export class VectorIndexes {
       if (polls === POLLS_MAX) {
         log.warn(
           { index, status: verdict.kind },
-          'The vector index is not ready; going on without.',
+          'The vector index is not ready; continuing without it.',
         );
         return verdict;
       }

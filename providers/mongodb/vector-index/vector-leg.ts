@@ -156,10 +156,12 @@ async function indexedHits(
   return hits;
 }
 
-function otherLength(expected: number, found: number): VarveError {
-  return new VarveError('INVALID_INPUT', 'The vector has not the length of its generation.', {
-    details: { expected, found },
-  });
+/** The error for a query vector that does not fit the stored ones. */
+export function otherLength(expected: number, found: number): VarveError {
+  const message =
+    `The vector has ${String(found)} dimensions; its generation has ${String(expected)}. ` +
+    'Embed the query with the model of the generation.';
+  return new VarveError('INVALID_INPUT', message, { details: { expected, found } });
 }
 
 /** A memory that the semantic leg brought up. */
