@@ -29,7 +29,7 @@ export function folderJournal(folder: string): ErasureJournal {
     try {
       return ErasureEntry.parse(JSON.parse(await readFile(path.join(folder, name), 'utf8')));
     } catch (cause) {
-      const message = `The ledger of erasures can't be read: ${name} has changed since it was written.`;
+      const message = `The ledger of erasures can't be read: ${name} was changed later.`;
       throw new VarveError('CORRUPT', message, { cause });
     }
   };

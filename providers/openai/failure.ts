@@ -102,7 +102,7 @@ function endpointFailure(error: unknown, now: number, words: Words): VarveError 
     const message = `The ${words.endpoint} gave an unreadable answer. Check its address.`;
     return new VarveError('MODEL_OUTPUT_INVALID', message);
   }
-  const message = `The ${words.endpoint} closed the connection in the middle of its answer; try again later.`;
+  const message = `The ${words.endpoint} closed the connection within its answer; try again later.`;
   return new VarveError('PROVIDER_ERROR', message);
 }
 
