@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
 import { editedLines } from '#core/tiers/edited-lines.ts';
-import { groupedByHeading } from '#core/tiers/grouped-lines.ts';
+import { groupedByHeading } from '#core/tiers/daily-text.ts';
 import { laidOut, readLayout } from '#core/tiers/memory-layout.ts';
 import { memoryText } from '#core/tiers/memory-text.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';

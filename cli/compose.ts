@@ -14,7 +14,7 @@ import { VarveError } from '#core/errors.ts';
 import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import { modelOutage } from '#core/refresh/model-outage.ts';
-import { oldestStaleAge } from '#core/refresh/stale-age.ts';
+import { oldestStaleAge } from '#core/refresh/staleness.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Flushes } from '#core/ports/flush-runs.ts';
 import { NO_METRICS, type MetricsPage } from '#core/ports/metrics.ts';

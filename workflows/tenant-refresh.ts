@@ -10,36 +10,36 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  workflowInfo,
   defineQuery,
   defineSignal,
   defineUpdate,
   setHandler,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { ErrorCode } from '#core/errors.ts';
 import {
   addTotals,
   type BudgetState,
-  type RefreshActivities,
-  type RefreshTotals,
-  type TenantRefreshInput,
-  type WindowReading,
   FLUSH_NOW_UPDATE,
+  type FlushKind,
+  type FlushMessage,
   NO_TOTALS,
   PAUSE_MS,
   PAUSE_SIGNAL,
+  type PauseMessage,
+  type RefreshActivities,
+  type RefreshStatus,
+  type RefreshTotals,
   RESUME_SIGNAL,
   STALE_SIGNAL,
-  STATUS_QUERY,
-  type FlushKind,
-  type FlushMessage,
-  type PauseMessage,
-  type RefreshStatus,
   type StaleMessage,
+  STATUS_QUERY,
+  type TenantRefreshInput,
+  type WindowReading,
 } from '#core/refresh/refresh-contract.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
 import { codeOf } from './activity-retries.ts';
-import { refreshActivities, type Urgency } from './refresh-activities.ts';
+import { refreshActivities, tickActivities, type Urgency } from './refresh-activities.ts';
 import { showPhase } from './visibility.ts';
 
 /** Looks at the window in one run; signals may move it again and again while nothing is claimed. */
@@ -297,4 +297,12 @@ function validateFlush(message: Partial<FlushMessage> | undefined): void {
 
 function isLength(forMs: unknown): forMs is number {
   return typeof forMs === 'number' && Number.isFinite(forMs) && forMs >= 0;
+}
+
+// Workflow of a schedule, every minute: finds what a lost refresh request missed and what time
+// alone made due. It keeps no state, so the next tick makes up for a failed one.
+
+/** Answers how many tenants were woken. */
+export async function refreshTick(): Promise<{ readonly woken: number }> {
+  return { woken: await tickActivities.requestDueRefreshes() };
 }

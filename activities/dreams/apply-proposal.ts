@@ -10,9 +10,8 @@
  */
 import { appliedDream, isOutdated, type AppliedDream } from '#core/dreams/applied-dream.ts';
 import type { ApplyDreamInput, ApplyReport } from '#core/dreams/dream-contract.ts';
-import { newsOfOutdated } from '#core/dreams/outdated-news.ts';
+import { newsOfOutdated, hasNewAfter } from '#core/dreams/subject-news.ts';
 import { passedOverAfter } from '#core/dreams/passed-over.ts';
-import { hasNewAfter } from '#core/dreams/subject-news.ts';
 import { isUnchanged } from '#core/dreams/unchanged-memory.ts';
 import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';

@@ -1,8 +1,10 @@
 /** Which identifiers open a session to a later one, and what an append makes of its record. */
 import { VarveError } from '../errors.ts';
-import { flushAfterSilence, SILENCE_ENDS_MS, type Announcement } from '../flush/pending-flush.ts';
+import { type Announcement, flushAfterSilence, SILENCE_ENDS_MS } from '../flush/pending-flush.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { SESSION_TAGS_MAX, type SessionRecord } from '../records/session.ts';
+import type { Turn } from '../records/turn.ts';
+import type { Scope } from '../scope.ts';
 
 /** The layers that a conversation can belong to, the most private first. */
 const OPENERS = [
@@ -112,4 +114,17 @@ export function appendedSession(
     tags: [...new Set([...before.tags, ...tags])].slice(0, SESSION_TAGS_MAX),
     version: before.version + 1,
   };
+}
+
+// The scope that a list of new turns belongs to.
+
+/** @throws VarveError INVALID_INPUT for no turns, or for turns of more than one session */
+export function sessionOf(turns: readonly Pick<Turn, 'tenant' | 'sessionId'>[]): Scope {
+  const [first] = turns;
+  if (first === undefined) throw new VarveError('INVALID_INPUT', 'There is no turn to append.');
+  const { tenant, sessionId } = first;
+  if (turns.some((turn) => turn.tenant !== tenant || turn.sessionId !== sessionId)) {
+    throw new VarveError('INVALID_INPUT', 'The turns of one call belong to one session.');
+  }
+  return { tenant, layer: 'session', scopeId: sessionId };
 }

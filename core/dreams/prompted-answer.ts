@@ -8,7 +8,7 @@ import { oneLine } from '../text/lines.ts';
 import { readMemoryRows } from '../tiers/memory-text.ts';
 import { citedText } from './citation.ts';
 import { dreamAnswerText, type AnsweredLine } from './dream-answer.ts';
-import { idsByLabel } from './dream-labels.ts';
+import { idsByLabel } from './dream-prompt.ts';
 
 /** Characters of an answer that are looked into; no bound of output tokens lets a longer one be. */
 const TEXT_LENGTH_MAX = 1_000_000;

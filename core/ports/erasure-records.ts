@@ -1,6 +1,7 @@
 /** Erasures: what goes with one, taking it, and the chain of receipts. */
 import type { ErasedIds } from '../erasure/receipt.ts';
 import type {
+  ErasureEntry,
   ErasureHead,
   ErasureLedger,
   ErasureReceipt,
@@ -68,4 +69,15 @@ export interface ErasureRecords {
   head(): Promise<ErasureHead | null>;
   /** Answers what `move` makes of it. */
   moveHead(move: (head: ErasureHead | null) => ErasureHead): Promise<ErasureHead>;
+}
+
+// A ledger of erasures that no backup of the database has.
+
+export interface ErasureJournal {
+  /** The one with the highest number; null where there is none. */
+  last(): Promise<ErasureEntry | null>;
+  /** By their numbers, those above one. */
+  after(number: number): AsyncIterable<ErasureEntry>;
+  /** Durable once it resolves. Repeatable. */
+  write(entry: ErasureEntry): Promise<void>;
 }

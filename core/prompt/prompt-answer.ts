@@ -1,7 +1,7 @@
 /** The way back: what a model answered for labels, as an answer for items and source ids. */
 import { STATEMENT_KINDS } from '../extraction/rule.ts';
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
-import { labelledItems, type LabelledItem } from './prompt-labels.ts';
+import { labelledItems, type LabelledItem } from './prompt.ts';
 import { asksForFacts, asksForLabels, tasksOf } from './prompt-rules.ts';
 
 /** Tokens of an answer for each token of facts: its text, its quote, and the JSON around them. */

@@ -5,7 +5,7 @@
  */
 import { statementsOf } from '#core/extraction/statement.ts';
 import { oneOf } from '#core/text/pattern.ts';
-import { spokenLine } from './speaker-line.ts';
+import { spokenLine } from './turns.ts';
 
 export interface ValueLine {
   readonly text: string;

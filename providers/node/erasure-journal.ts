@@ -7,7 +7,7 @@ import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 
 import { VarveError } from '#core/errors.ts';
-import type { ErasureJournal } from '#core/ports/erasure-journal.ts';
+import type { ErasureJournal } from '#core/ports/erasure-records.ts';
 import { ErasureEntry } from '#core/records/erasure.ts';
 
 /** Digits that all numbers are written with, so that names sort as they do. */

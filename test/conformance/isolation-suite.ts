@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { defaultPolicy } from '#core/policy/default-policy.ts';
-import type { IdempotencyClaim } from '#core/ports/idempotency-records.ts';
-import type { Store } from '#core/ports/store.ts';
+import type { IdempotencyClaim, Store } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
 
 import { answerOf } from './answer-suite.ts';

@@ -7,11 +7,10 @@
  */
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Connection } from '../connection.ts';
+import { Connection, requireSafeSqlite } from '../connection.ts';
 import { VarveError } from '#core/errors.ts';
 import { storeFailure } from '../failure.ts';
 import { migrate } from '../schema.ts';
-import { requireSafeSqlite } from '../sqlite-version.ts';
 import { answerCall } from './answer-call.ts';
 import { isClosing, stopIfClosing } from './closing-flag.ts';
 import { IndexCache } from './index-cache.ts';
