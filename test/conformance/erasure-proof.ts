@@ -182,7 +182,7 @@ function ledgerSuite(filled: Run): void {
 }
 
 function restoreSuite(install: Install): void {
-  it('is done again after a restore, by receipts that name nobody', async () => {
+  it('is done again after a restore, by receipts that name no one', async () => {
     const lost = await install();
     const restored = await install();
     try {

@@ -258,7 +258,7 @@ function searchSuite(open: Open): void {
     expect(await foundIds(store, tenant)).toEqual([first]);
   });
 
-  it('a search answers so where nobody searched in between', async () => {
+  it('a search answers so where no one searched in between', async () => {
     const { store, tenant } = fixture();
     const before = await addAll(store, memoriesOf(tenant, [1, 2, 3]));
     expect(await foundIds(store, tenant)).toEqual(before);

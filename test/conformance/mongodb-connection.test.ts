@@ -311,7 +311,7 @@ describeUnless(await missingForMongodb())('a connection to MongoDB', () => {
     );
   });
 
-  describe.each(CUTS)('of a process that meets what a dead one left, a command %s', (_, what) => {
+  describe.each(CUTS)('a process that meets what a dead one left, a command %s', (_, what) => {
     it.each(LEFT)(
       'after %s, loses and doubles nothing, and no caller hears of it',
       { timeout: 2 * TEST_MS_MAX },

@@ -51,7 +51,7 @@ function cacheSuite(open: Open): void {
     expect(state).toMatchObject({ active: 'stub-1', phase: 'Steady' });
   });
 
-  it('MEM-08: new content is embedded anew, with a new version and time', async () => {
+  it('MEM-08: new content is embedded again, with a new version and time', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder, pass } = await harnessOver(store);
     embedder.place('Coffee.', 180);
@@ -130,7 +130,7 @@ function cacheSuite(open: Open): void {
     expect(passagesOf(embedder).toSorted()).toEqual(contents.toSorted());
   });
 
-  it('an embedding by itself is of the active generation', async () => {
+  it('an embedding on its own is of the active generation', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await harnessOver(store);
     embedder.place('Tea.', 90);

@@ -109,7 +109,7 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     expect(marks.stderr).toMatch(/give it words/u);
   });
 
-  test('what somebody wrote in an editor is kept where another wrote first', async () => {
+  test('what someone wrote in an editor is kept where another wrote first', async () => {
     await using commandLine = await newCommandLine();
     const { run, folder } = commandLine;
     const at = (name: string) => path.join(folder, name);

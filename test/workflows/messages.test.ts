@@ -90,7 +90,7 @@ describe('pause and resume', () => {
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
   });
 
-  it('REFRESH-10: a pause ends by itself', async () => {
+  it('REFRESH-10: a pause ends on its own', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await addInWindow(stack);

@@ -23,7 +23,7 @@ async function eventTypes({ parts }: Stack, tenant: string): Promise<string[]> {
   return events.map(({ type }) => type);
 }
 
-describe('from a write to a summary', () => {
+describe('the path from a write to a summary', () => {
   it('TMP-01: a write starts a run that summarizes its scope and completes', async () => {
     await using stack = await openStack();
     const { tenant } = stack;

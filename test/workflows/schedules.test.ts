@@ -82,7 +82,7 @@ describe('the schedules of an installation', () => {
     expect(action).toMatchObject({ workflowType: 'retentionTick', taskQueue: 'varve' });
   });
 
-  it('what another changed is put right, and told from a new declaration', async () => {
+  it('what another changed is corrected, and told from a new declaration', async () => {
     await using stood = await fixture();
     await stood.outcomes();
     await handleOf(stood).update((found) => ({
@@ -108,7 +108,7 @@ describe('the schedules of an installation', () => {
       .toEqual([{ ...TICK, kind: 'Created' }]);
   });
 
-  it('a schedule that a person paused stays paused, also when it is mended', async () => {
+  it('a schedule that a person paused stays paused, also when it is fixed', async () => {
     await using stood = await fixture();
     await stood.outcomes();
     await handleOf(stood).pause('maintenance');

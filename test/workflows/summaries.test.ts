@@ -145,7 +145,7 @@ describe('what makes a scope due', () => {
   });
 });
 
-describe('in which order, and by which model', () => {
+describe('the order and the model of summaries', () => {
   it('SUM-17: the more specific layers first, as far as calls may be under way', async () => {
     const AGENTS = 6;
     const held = door();

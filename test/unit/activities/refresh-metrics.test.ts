@@ -89,7 +89,7 @@ describe('what a refresh counts', () => {
     });
   });
 
-  test('a batch without items called nobody', async () => {
+  test('a batch without items called no one', async () => {
     const usage = { inputTokens: 0, outputTokens: 0 };
     const model = { name: 'mini', price: PRICE, inputTokensMax: 1_000 };
     const count = (metrics: Metrics) => countCall(metrics, model, { items: 0, usage });

@@ -129,7 +129,7 @@ describe('a changed recipe', () => {
     expect(fixture.calls).toHaveLength(1);
   });
 
-  test('is remade by itself with Backfill, once', async () => {
+  test('is remade on its own with Backfill, once', async () => {
     await using fixture = await changed('Backfill');
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 1 });
     const { parts } = fixture;

@@ -244,7 +244,7 @@ describe('a large scope', () => {
     expect((await held.summary(TENANT))?.freshness.stale).toBe(false);
   });
 
-  test('a summary that is only too old is made anew without a call', async () => {
+  test('a summary that is only too old is made again without a call', async () => {
     await using fixture = (await openLarge()).fixture;
     await refresh(fixture);
     const called = fixture.calls.length;

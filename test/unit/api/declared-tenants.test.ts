@@ -25,7 +25,7 @@ async function openApi(settings: { readonly declaredOnly?: boolean }) {
   };
 }
 
-test('a caller who names a tenant that nobody declared reads and writes nothing', async () => {
+test('a caller who names a tenant that no one declared reads and writes nothing', async () => {
   await using opened = await openApi({ declaredOnly: true });
   const { api } = opened;
   const tenant = 'ghost';

@@ -28,7 +28,7 @@ describe('an API', () => {
     expect(look('0.0.0.0', { ...set, hasTls: true })).toEqual({ isReadable: false });
   });
 
-  test('listens anywhere on a network that somebody trusts', () => {
+  test('listens anywhere on a network that someone trusts', () => {
     expect(look('0.0.0.0', { isTrusted: true })).toEqual({ isReadable: false });
   });
 });

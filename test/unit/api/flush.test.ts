@@ -109,7 +109,7 @@ describe('the end of a session', () => {
     expect(results.map(({ event }) => event)).toEqual(['ADD']);
   });
 
-  test('a session of nobody waits until somebody is named', async () => {
+  test('a session of no one waits until someone is named', async () => {
     const varve = library();
     const session = { tenant: 'waiting', sessionId: 's1' };
     await varve.conversation.append({ ...session, turns: [turn('t1', 'I live in Lyon.')] });

@@ -152,7 +152,7 @@ describe('what the doctor says of the models', () => {
     expect(server.charged().answers).toBe(0);
   });
 
-  test('DOCTOR-4: without a model it is the extractive one; nobody at an address is wrong', async () => {
+  test('DOCTOR-4: without a model it is the extractive one; no one at an address is wrong', async () => {
     const none = await modelFindings({});
     expect(none).toMatchObject([{ state: 'note' }]);
     expect(none[0]?.text).toMatch(/^extractive/u);

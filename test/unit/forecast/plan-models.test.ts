@@ -184,7 +184,7 @@ describe('the models of a plan', () => {
     ]);
   });
 
-  test('FORECAST-4: a provider whose file is gone from a folder serves nobody', async () => {
+  test('FORECAST-4: a provider whose file is gone from a folder serves no one', async () => {
     const store = await inCluster(ACME, { default: 'acme' }, FOLDER_CLUSTER);
     const owner = { cluster: FOLDER_CLUSTER, namespace: 'default', name: 'gone', uid: 'uid' };
     await store.modelProviders.put({ name: 'gone', owner }, NONE, { hash: 'h', now: NOW });
@@ -278,7 +278,7 @@ const OPERATORS: readonly (readonly [string, () => Promise<Store>])[] = [
   ['a folder', async () => (await applied(HAD)).store],
 ];
 
-describe.each(OPERATORS)('of %s, a plan', (_, hold) => {
+describe.each(OPERATORS)('a plan of %s', (_, hold) => {
   const said = async (text: string): Promise<string> =>
     planText(await forecast(text, await hold()), true);
 

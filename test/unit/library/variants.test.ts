@@ -75,7 +75,7 @@ describe('a personalized layer', () => {
     }
   });
 
-  test('what the scope says anew reaches the reader without another read', async () => {
+  test('what the scope says again reaches the reader without another read', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     await read(varve, tenant, ann);

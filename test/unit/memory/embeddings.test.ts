@@ -354,7 +354,7 @@ describe('a change of the embedding model', () => {
     expect(texts(answer)).toEqual(['Ann lives in Oslo.']);
   });
 
-  test('a generation that nobody serves leaves words, for reads and writes', async () => {
+  test('a generation that no one serves leaves words, for reads and writes', async () => {
     const { fixture } = await changing();
     const later = fixture.again({ configured: seenEmbedder('third'), others: [] });
     const written = await add(later, 'Bob lives in Rome.');

@@ -176,7 +176,7 @@ describe('how a change of dreams is said', () => {
     expect(describeChanges(before, after)).toBe(expected);
   });
 
-  test('nobody who dreams is named', () => {
+  test('no one who dreams is named', () => {
     const said = describeChanges(ofUsers('dana'), ofUsers('eve', 'mallory'));
     expect(said).not.toMatch(/dana|eve|mallory/u);
   });

@@ -112,7 +112,7 @@ describe('the schedules of a tenant’s dreams', () => {
     ['put it off', (records) => changed(records, { nextAt: NEXT + 864e5 })],
     ['stopped it', (records) => changed(records, { nextAt: null })],
     ['gave it the mark of another cron', (records) => changed(records, { cronHash: 'x' })],
-  ])('where somebody %s, it is put right', async (_, interfere) => {
+  ])('where someone %s, it is corrected', async (_, interfere) => {
     const { keep, store, times } = await fixture();
     await keep(having(NIGHTLY));
     await interfere(store.dreamSchedules);

@@ -87,7 +87,7 @@ describe('the tick of dreams', () => {
     expect((await scheduleOf(tick)).nextAt).toBe(THREE + 5 * DAY_MS);
   });
 
-  test('a round in which nobody has anything new ends at once', async () => {
+  test('a round in which no one has anything new ends at once', async () => {
     await using tick = await openTick();
     tick.advance(THREE - NOW);
     expect(await tick.tick()).toBe(0);
@@ -160,7 +160,7 @@ describe('the tick of dreams', () => {
     expect(await tick.tick()).toBe(1);
   });
 
-  test('a dream that somebody asked for is not of the round', async () => {
+  test('a dream that someone asked for is not of the round', async () => {
     await using tick = await openTick();
     await addSubjects(tick, ['user/ann']);
     const asked = { tenant: TENANT, subjectId: subjectIdOf(0), dreamId: 'asked' };

@@ -70,7 +70,7 @@ describe.each([...BY_TIME, ['a person', {}] as const])(
 );
 
 describe.each(BY_TIME)('content of which neither makes anything, dreamed of by %s', (_, input) => {
-  test('is set aside after the stand-in though there is a block a day', async () => {
+  test('is set aside after the fallback though there is a block a day', async () => {
     await using fixture = await fixtureWith(poisoned);
     for (let night = 0; night <= REFUSALS_MAX; night += 1) {
       await fixture.append([`${OSLO} ${String(night)}`]);

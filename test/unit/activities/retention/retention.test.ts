@@ -95,7 +95,7 @@ describe('compaction', () => {
     expect(last).toMatchObject({ compactedAt: null, quotes: [] });
   });
 
-  test('a summary that is made anew of what stays says what it said', async () => {
+  test('a summary that is made again of what stays says what it said', async () => {
     await using harness = await openRetentionHarness();
     await harness.say(SESSION, SAID);
     await harness.refresh();
@@ -263,7 +263,7 @@ describe('a session that is not ready', () => {
   });
 });
 
-describe('what is told', () => {
+describe('the report of a compaction', () => {
   test('ENG-08: one event with counts, and none where nothing went', async () => {
     await using harness = await openRetentionHarness();
     await harness.compact();

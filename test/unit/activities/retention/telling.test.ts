@@ -76,7 +76,7 @@ describe('a compaction', () => {
     expect(before[0]).toMatchObject({ content, kind: 'entity' });
   });
 
-  test('old answers that nobody finished lose their text, and later ones do not', async () => {
+  test('old answers that no one finished lose their text, and later ones do not', async () => {
     await using harness = await openRetentionHarness();
     const { answers } = harness.fixture.parts.store;
     const now = harness.fixture.parts.platform.clock();

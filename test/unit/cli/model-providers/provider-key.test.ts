@@ -85,7 +85,7 @@ describe('the key of a provider', () => {
     expect([used.length, state.reads]).toEqual([4, 3]);
   });
 
-  test('that nobody changed is not tried twice, and who has to change it is told', async () => {
+  test('that no one changed is not tried twice, and who has to change it is told', async () => {
     const { used, call, key } = fixture(FIRST, []);
     const error = await failureOf(key.use(call));
     expect(error).toMatchObject({ code: 'UNAUTHENTICATED', details: { provider: 'main' } });

@@ -72,7 +72,7 @@ async function openDeletion(endOf: () => Promise<number | null>) {
 }
 
 describe('releasing a tenant', () => {
-  test('Erase of a tenant that nobody was at work for ends at once', async () => {
+  test('Erase of a tenant that no one was at work for ends at once', async () => {
     const it = await openDeletion(() => Promise.resolve(null));
     expect(await it.cleanUp('Erase')).toEqual({ kind: 'Done' });
     expect(await it.store.policies.get(TENANT)).toBeNull();

@@ -160,7 +160,7 @@ describe('walks over scopes', () => {
     expect(await tell(walks, records)).toMatchObject({ deadLetters: 0, failure: null });
   });
 
-  test('under another policy everything is counted anew', async () => {
+  test('under another policy everything is counted again', async () => {
     const walks = new StatusWalks();
     for (let looks = 0; looks < 4; looks += 1) await tell(walks, records);
     expect(await tell(walks, records, 'other')).toMatchObject({ fresh: 2, isComplete: false });

@@ -146,7 +146,7 @@ describe('events', () => {
 });
 
 describe('what is handed out', () => {
-  test('objects can be changed by nobody, however deep', () => {
+  test('objects can be changed by no one, however deep', () => {
     const cache = createObjectCache();
     const given = { ...note('1'), spec: { list: [{ deep: { deeper: 'text' } }] } };
     cache.put(given);
