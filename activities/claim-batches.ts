@@ -208,7 +208,7 @@ function measuredModels(models: Models): (modelClass: ModelClass) => MeasuredMod
   };
 }
 
-/** Of a segmented scope one call at a time, which its segments fill. */
+/** A segmented scope gets one call at a time, which its segments fill. */
 function sizeOf(
   { sourceCount: count, sourceTokens: tokens }: ScopeRecord,
   { model, sizes, room, tokensMax }: MeasuredModel & { readonly tokensMax: number },

@@ -10,9 +10,9 @@ import { LOCAL_OPERATOR, type Principal } from './principal.ts';
 
 export interface AuthenticateOptions {
   readonly ports: Pick<ApiPorts, 'store' | 'platform'>;
-  /** Of who runs the installation. */
+  /** The token of the installation's administrator. */
   readonly token: string;
-  /** Asked in turn of what is no key. */
+  /** Called in turn for tokens that are no key. */
   readonly tokenReaders?: readonly TokenReader[];
 }
 

@@ -100,7 +100,7 @@ async function periodOfGrant(
   return current;
 }
 
-/** Of a period that is over nothing can be spent, and the limits of a later one may change yet. */
+/** A past period can't be spent, and the limits of a later one may still change. */
 function grantablePeriod(asked: string, now: number): string {
   const current = periodOf(now);
   const next = periodAfter(current);

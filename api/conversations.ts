@@ -95,7 +95,10 @@ export async function appendTurns(
   return { appended, ids };
 }
 
-/** Of each turn the vectors of its passages; null where they can't be had, and words must do. */
+/**
+ * Returns the vectors of the passages of each turn; null if they are not available, so that words
+ * must do.
+ */
 async function passageVectors(
   { provider, platform }: ApiPorts,
   { name }: Principal,

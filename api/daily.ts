@@ -202,7 +202,7 @@ interface GivenLine {
 interface LineParts {
   readonly at: number;
   readonly newId: NewId;
-  /** Of a source; undefined where nothing is known of it. */
+  /** Trust of a source; undefined if it is unknown. */
   readonly trustOf: (id: string) => Trust | undefined;
 }
 

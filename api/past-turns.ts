@@ -43,7 +43,7 @@ export interface Recalled {
   readonly lines: number;
 }
 
-/** Of turns the vectors are compared too; lines are found by their words. */
+/** Turns are also compared by vectors; lines are found by their words. */
 export async function recalled(
   ports: ApiPorts,
   principal: Principal,

@@ -26,7 +26,7 @@ const HEADER = 'x-request-id';
 /** What stands in a line of the log as it is. */
 const WELL_FORMED = /^[\w.-]{1,128}$/u;
 const CALLER_LENGTH = 16;
-/** Of a caller who went away before the answer. */
+/** Status for a caller that disconnected before the answer. */
 const CLIENT_CLOSED = 499;
 const SERVER_FAILURE = 500;
 /** Requested every few seconds by probes and scrapers. */

@@ -22,7 +22,7 @@ export function frontPage(): string {
   ].join('\n');
 }
 
-/** Of a name that is none: the nearest one, and where all of them are. */
+/** The message for an unknown name: the nearest one, and where to find all of them. */
 export function noOperation(name: string | undefined): string {
   const names = namedOperations(servedOperations()).map(([each]) => each);
   const near = name === undefined ? null : nearestWord(name, names);

@@ -67,7 +67,7 @@ function wordsOf(failure: unknown): string | undefined {
 
 // How a command ends: the one mapping of errors to messages and exit statuses.
 
-/** Said for anything that is not an error of ours: a bug, whose stack is for the log. */
+/** Printed for any other error, which is a bug; the log has its stack. */
 const UNEXPECTED_EXIT = 70;
 
 interface Ending {

@@ -36,7 +36,7 @@ export async function applyProposal(ports: Ports, input: ApplyDreamInput): Promi
   return { state: outcome === 'Outdated' ? outcome : 'Applied' };
 }
 
-/** Of an approved proposal, as often as it is asked. */
+/** Applies an approved proposal; repeatable. */
 export async function applied(
   ports: Ports,
   proposal: Proposal,

@@ -48,7 +48,10 @@ export async function putEndedEvent(
 /** Proposals of one subject that wait; each later one takes the place of those before it. */
 const WAITING_MAX = 100;
 
-/** From the state that `proposal` is in; one that another moved on stays where it is. */
+/**
+ * Changes the state from that of `proposal`; a proposal that another process changed stays as it
+ * is.
+ */
 export async function moveProposal(
   { store }: Pick<DreamPorts, 'store'>,
   { tenant, id, state: from }: Pick<Proposal, 'tenant' | 'id' | 'state'>,

@@ -99,7 +99,7 @@ export async function startCompactions(
   return { ...report, after: isLast ? null : (tenants.at(-1)?.tenant ?? null) };
 }
 
-/** Of either kind as many as one look takes, so none is left out before the last of them. */
+/** Of either kind as many as one page takes, so that no tenant before the last one is left out. */
 async function tenantsWithText(
   { turns, answers }: Pick<Store, 'turns' | 'answers'>,
   after: string | null,

@@ -50,7 +50,7 @@ interface Stream {
   readonly response: ServerResponse;
   readonly rest: RestOptions;
   readonly asked: ListEvents;
-  /** Of a stream that was cut, what came last over it. */
+  /** The last event of an interrupted stream. */
   readonly last: string | undefined;
   readonly times: StreamTimes;
   /** Aborted when the server ends or the caller goes. */

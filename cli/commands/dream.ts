@@ -306,7 +306,7 @@ async function untilApplied(
   return seen;
 }
 
-/** Of a dream that was under way before, the id is not known: any other than the last one. */
+/** The id of a dream that was already running is unknown: any id other than the last one. */
 function hasEnded(
   { dreamId }: NonNullable<SubjectRecord['last']>,
   { before, started }: Pick<WatchedDream, 'before' | 'started'>,

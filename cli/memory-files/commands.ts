@@ -191,7 +191,7 @@ function ofSubject(command: Command): Command {
   );
 }
 
-/** Of an option that is given several times, each with one value: what follows it is the text. */
+/** Collects an option that is given several times with one value each; the text follows it. */
 function collected(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

@@ -103,7 +103,7 @@ const CHECK_EVERY_MS = 5 * 60_000;
 const CHECK_AGAIN_MS = 60_000;
 /** What was found unreachable just now, before it is reported. */
 const CONFIRM_MS = 12_000;
-/** Of all, more or less: workers that began together do not ask together for ever. */
+/** Random share of all pauses, so that workers that started together do not always ask together. */
 const JITTER = 0.2;
 
 /** With these it answers and knows the key; that it lists no models stops no call. */

@@ -142,7 +142,7 @@ function isRefusal(error: unknown): boolean {
   return status === 401 || status === 403;
 }
 
-/** Of both answers of an endpoint: which of them it gives says little of what is wrong. */
+/** For both answers of an endpoint, since the choice between them says little about the cause. */
 function refused({ provider, reference }: KeyParts): VarveError {
   const place =
     reference === null

@@ -10,7 +10,7 @@ export const AUDIT_DAYS_DEFAULT = 90;
 export const AUDIT_DAYS_MAX = 3_650;
 
 export const AuditEntry = z.strictObject({
-  /** Of the caller where that is of one tenant, else of the call. */
+  /** The tenant of the caller if it has only one, else that of the call. */
   tenant: TenantId,
   /** Rises with time. */
   id: z.string(),

@@ -112,7 +112,7 @@ export const ErasureReceipt = z.strictObject({
   erasedAt: At,
   erased: z.array(ErasedOfKind).readonly(),
   files: FileTraces,
-  /** Of the receipt before; that of an empty text for the first one. */
+  /** Hash of the previous receipt; that of an empty text for the first one. */
   previousHash: z.string(),
   /** SHA-256 over all the other fields. */
   hash: z.string(),

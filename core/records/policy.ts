@@ -71,7 +71,7 @@ export const TenantPolicy = z.strictObject({
     relatedEntitiesLimit: z.int().min(0).max(200),
     /** The fixed text that opens every assembled context. */
     instructions: z.string().max(4_000),
-    /** Of the limit, for what tools and strangers wrote in earlier turns; half where absent. */
+    /** Share of the limit for text of tools and strangers in earlier turns; half if absent. */
     untrustedPercent: z.int().min(0).max(100).optional(),
   }),
   transcriptRetentionDays: z.int().min(1).max(36_500),

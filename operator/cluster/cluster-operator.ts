@@ -59,7 +59,7 @@ import { StatusWalks } from './tenant-facts.ts';
 
 /** Who the events and the status say they are from. */
 const CONTROLLER = 'memory.varve.dev/operator';
-/** As controller-runtime's CacheSyncTimeout: a start that sees nothing for so long is no start. */
+/** As controller-runtime's CacheSyncTimeout: a start without a full cache after this long fails. */
 const SYNC_MS_MAX = 120_000;
 const SYNC_LOOK_MS = 20;
 /** A thousand events may wait, each for seconds where the server does not answer. */

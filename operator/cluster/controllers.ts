@@ -114,7 +114,10 @@ export interface Keys {
 
 const NONE: Keys = { tenants: [], layerPolicies: [], providers: [], dreams: [] };
 
-/** Those beside a tenant hear of its coming, its going, and of another Ready. */
+/**
+ * Related resources are reconciled when a tenant appears, disappears or changes its Ready
+ * condition.
+ */
 export function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys {
   const object = objectOf(change);
   const isStatusOnly = !isSpecChange(change);

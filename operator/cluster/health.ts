@@ -93,11 +93,11 @@ function seconds(ms: number): string {
 const LOOK_EVERY_MS = 1_000;
 /** Looks that are remembered: one minute. */
 const LOOKS_MAX = 60;
-/** From here on a person should hear of it. */
+/** From this age on, a person should be alerted. */
 const WARN_MS = 2_000;
 
 export interface LoopLag {
-  /** Of the last look, in milliseconds: a loop that turns again is well. */
+  /** Delay of the last check, in milliseconds: a loop that runs again is healthy. */
   latestMs(): number;
   /** The longest of the last minute, in milliseconds. */
   longestMs(): number;

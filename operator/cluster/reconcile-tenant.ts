@@ -53,7 +53,7 @@ import { writeReady, AFTER_CONFLICT_MS, isLostRace, writeStatus } from './status
 const LOOK_AGAIN_MS = 30_000;
 /** Up to as much later, so that tenants are not looked at together for ever. */
 const LOOK_AGAIN_SPREAD_MS = 30_000;
-/** Of the time of a worker, what looking at one tenant again and again may take. */
+/** The share of a worker's time that repeated checks of one tenant may take. */
 const LOOKING_SHARE_MAX = 0.02;
 
 interface Looked {

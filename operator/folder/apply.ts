@@ -98,7 +98,7 @@ async function orFailed<T>(work: () => Promise<T>, failed: (failure: Failure) =>
   }
 }
 
-/** Of one that is to be erased later, the file is remembered until then. */
+/** The file of a tenant that will be erased later is remembered until then. */
 function isReleased(outcome: Outcome): boolean {
   return outcome.kind === 'Erased' || (outcome.kind === 'Released' && outcome.erasesAt === null);
 }

@@ -205,7 +205,7 @@ function sum(a: Usage, b: Usage): Usage {
 export interface DreamForecast {
   readonly name: string;
   readonly change: 'Begins' | 'Changes' | 'Ends';
-  /** As they would be; as they were for one that ends. */
+  /** The new values; the previous ones for a dream that ends. */
   readonly cron: string;
   readonly timeZone: string;
   /** True where no day is one that the cron names. */

@@ -156,7 +156,7 @@ export function pausedPolicy(
   return { kind: 'Paused', before: record?.policy ?? defaultPolicy(tenant) };
 }
 
-/** As `mayClaim` decides it, of what files know of an owner. */
+/** Decides as `mayClaim`, from what files know about an owner. */
 function isHeldFor(record: PolicyRecord, { namespace, name }: Owner): boolean {
   if (record.owner.namespace !== namespace) return false;
   return isReleased(record) || record.owner.name === name;

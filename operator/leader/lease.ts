@@ -281,7 +281,10 @@ export class LeaseHolding {
 
 const MINUTE_MS = 60_000;
 
-/** Of a new term: above that of every term which the Lease records, or which ended before now. */
+/**
+ * The epoch of a new term: above that of every term that the Lease records or that ended before
+ * now.
+ */
 function nextEpoch(transitions: number, now: number): number {
   return Math.max(transitions + 1, firstEpoch(now));
 }

@@ -25,13 +25,13 @@ const REVISION = '3';
 const TOKENS_MAX = 1_000_000;
 /** Maximum lines that one dream adds: as many as it may write without approval by default. */
 const ADDED_LINES_MAX = DEFAULT_DREAM.addedLinesMax;
-/** Of what MEMORY.md has free one dream takes half, so that those after it find room as well. */
+/** One dream takes half of the free part of MEMORY.md, so that later ones find room as well. */
 const FREE_SHARE = 0.5;
 /** Tokens of notes that a full MEMORY.md takes, for which its oldest lines go to the archive. */
 const NOTED_TOKENS_MIN = 200;
 /** Tokens of a talk that one dream adds: about seven lines, so that a month of dreams has room. */
 const SPOKEN_TOKENS_MAX = 200;
-/** Of what is said in a talk at most so much is worth keeping for long. */
+/** Maximum share of a conversation that is worth keeping for long. */
 const SPOKEN_SHARE = 0.25;
 /** So many times as much of a talk is looked through, since most of it is not worth keeping. */
 const SPOKEN_LOOKED_THROUGH = 6;
@@ -131,7 +131,7 @@ interface Room {
   readonly noted: number;
 }
 
-/** As much of a talk as is worth it, and as much of notes as MEMORY.md has room for. */
+/** Keeps the valuable part of a conversation, and as many notes as MEMORY.md has room for. */
 function roomOf(
   lines: readonly ExtractSource[],
   {
@@ -199,7 +199,7 @@ function linesOf({ id, text, at }: Source): readonly ExtractSource[] {
   });
 }
 
-/** Of older lines that a newer one says again and a little more, and of that newer one. */
+/** Older lines that a newer one repeats with a little more, and that newer one. */
 function repeatedOrders(all: readonly Stated[], first: number): ReadonlyMap<number, number> {
   const by = new Map<number, number>();
   for (const [order, older] of all.entries()) {

@@ -37,7 +37,7 @@ export type Completion =
       readonly finish: z.infer<typeof FinishReason>;
       /** Null where the server names none, or one that is none. */
       readonly usage: Usage | null;
-      /** Of its output tokens, those of thoughts; 0 where the server doesn't say. */
+      /** Output tokens of thoughts; 0 if the server doesn't say. */
       readonly thoughtTokens: number;
     }
   /** Work may have been done for it, so it is paid for, and it is not asked for again. */

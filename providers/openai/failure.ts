@@ -15,7 +15,7 @@ const TOO_LONG_CODES: ReadonlySet<unknown> = new Set([
 const OF_CONTEXT = /context[ _-]?(?:length|size|window)|\bn_ctx\b/iu;
 const TOO_LONG = /too long|too many tokens|maximum.{0,30}tokens|exceeds?.{0,40}tokens/iu;
 
-/** Of a connection that never stood, so that nothing was sent over it. */
+/** Codes of a connection that was never established, so that nothing was sent. */
 const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -17,7 +17,7 @@ const CHUNK = `
 
 type Analyzed = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id' | 'content'>;
 
-/** To be called in the transaction that adds the memory or changes its content. */
+/** Call it in the transaction that adds the memory or changes its content. */
 export function writeTerms(
   connection: Connection,
   analyzer: TextAnalyzer,

@@ -34,7 +34,7 @@ export async function endRunsOf(client: RunsEnding, tenant: string): Promise<num
   });
 }
 
-/** Those at work and those cut short of late of which the id does not name the tenant. */
+/** Running and recently terminated runs whose id does not name the tenant. */
 async function unnamedOf({ workflow }: RunsEnding, tenant: string): Promise<readonly Run[]> {
   const since = new Date(Date.now() - UNDER_WAY_MS_MAX).toISOString();
   // The id of a tenant has no quotation mark.

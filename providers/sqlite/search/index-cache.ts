@@ -150,7 +150,7 @@ export class IndexCache {
     }
   }
 
-  /** To be called where an index of `unkept` was kept, or can't be for now. */
+  /** Call it when an index of `unkept` was saved, or can't be saved for now. */
   noteKept({ scope, seq, timesErased: times }: UnkeptIndex): void {
     const key = scopeKey(scope);
     const held = this.#held.get(key);

@@ -28,7 +28,7 @@ const THREADS_MAX = 2;
 
 /** Indexes of one process: a scope of 100,000 memories with 384 numbers each takes 300 MB. */
 const INDEX_BYTES_MAX = 1024 * 1024 * 1024;
-/** Of the memory that the system or the container gives; the rest is for everything else. */
+/** Share of the memory of the system or the container; the rest is for everything else. */
 const INDEX_SHARE_MAX = 0.25;
 
 /** However much is written and searched, an index is kept at most as often as this. */

@@ -66,7 +66,7 @@ async function end(): Promise<void> {
   port?.close();
 }
 
-/** Once for all searches of the next while: writing takes a tenth of the time of building. */
+/** Written once for many following searches: writing takes a tenth of the time of building. */
 function keepLater(): void {
   if (keeping !== null || cache === null || cache.unkept().next().done === true) return;
   keeping = setTimeout(() => {
