@@ -103,14 +103,14 @@ export const BATCHING: readonly Scenario[] = [
       const found = findings();
       const dead = scopes.filter(({ deadLetter }) => deadLetter !== null);
       found.expect(dead.length === 1, `${String(dead.length)} dead letters`);
-      found.expect(dead[0]?.scopeId === 'poison', 'a sibling was given up');
+      found.expect(dead[0]?.scopeId === 'poison', 'a sibling became a dead letter');
       found.expect(dead[0]?.deadLetter?.code === 'PROVIDER_REJECTED', 'no reason is kept');
       const siblings = scopes.filter(({ scopeId }) => scopeId !== 'poison');
       const made = siblings.filter(({ generatedAt }) => generatedAt !== null).length;
       found.expect(made === SIBLINGS, `${String(made)} siblings have a summary`);
       const given = { tenant, layer: 'project' as const, scopeId: 'poison' };
       const summary = await stack.parts.store.summaries.get(given, '');
-      found.expect(summary?.model === 'extractive', 'nothing stands in for what was given up');
+      found.expect(summary?.model === 'extractive', 'the dead letter has no fallback');
       const pending = await unsettled(stack, tenant);
       found.add(pending.filter((each) => !each.startsWith('project/poison')));
       const { calls } = await spendingOf(stack, tenant);

@@ -15,7 +15,7 @@ describe('an API', () => {
   );
 
   test.each(['0.0.0.0', '::', '10.0.0.1', '127.example.com', 'localhost.example', '128.0.0.1'])(
-    'is refused at %s where nobody set how callers are known',
+    'is refused at %s without an authentication',
     (host) => {
       expect(() => look(host)).toThrow(host);
       expect(() => look(host, { hasTls: true })).toThrow('VARVE_API_TOKEN');

@@ -41,13 +41,13 @@ describe('old turns of a session', () => {
       { ...ALL, uncovered: Infinity },
     ],
     [
-      'wait where the scope was given up, whatever stands in for its summary',
+      'wait where the scope is a dead letter, whatever its fallback summary says',
       recordOf({ deadLetter: letter(LONG_AGO + 1) }),
       SUMMARY,
       { ...ALL, uncovered: Infinity },
     ],
     [
-      'wait so for twice the time since it was given up',
+      'wait for twice the time since it became a dead letter',
       recordOf({ deadLetter: letter(LONG_AGO) }),
       SUMMARY,
       { ...ALL, uncovered: Infinity, isOverdue: true },
