@@ -154,7 +154,7 @@ async function absorb(
   await quote(state, useless);
 }
 
-/** Leaves that no answer of the model is to be had for take the words of their sources. */
+/** Leaves without an answer of the model take the words of their sources. */
 async function quote({ ports, work, finished, call }: State, parts: readonly Part[]) {
   const quoted: Segment[] = [];
   for (const part of parts) {

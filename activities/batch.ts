@@ -71,7 +71,7 @@ export function modelNamed(models: Models, name: string): SummaryModel {
   const model = models.byName(name);
   if (model !== undefined) return model;
   const message =
-    'The planned model is not to be had. Configure it again, or let its ModelProvider serve the ' +
+    'The planned model is not available. Configure it again, or let its ModelProvider serve the ' +
     'namespace of the tenant.';
   throw new VarveError('NOT_FOUND', message, { details: { model: name } });
 }

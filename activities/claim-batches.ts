@@ -3,9 +3,9 @@
  * so a repeated call under the same claim id answers the same plan, and a lost run loses nothing.
  */
 import { askedTexts, callSizes, type AskedTexts, type CallSizes } from '#core/refresh/call-size.ts';
-import { claimDecision, citedIds, isPassedBy } from '#core/refresh/due-action.ts';
+import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
+import { claimDecision, citedIds, isPassedBy } from '#core/refresh/claim-decision.ts';
 import {
-  LEASE_MS,
   type ClaimedBatch,
   type ClaimKind,
   type ClaimReport,
@@ -88,14 +88,14 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
   return { batches: report(leased), unchanged: settled.Unchanged, emptied: settled.Empty };
 }
 
-/** Whether the model of a layer is to be had. */
+/** Whether the model of a layer is available. */
 function isServed({ models }: RefreshPorts, { modelClass }: LayerPolicy): boolean {
   return models.byName(models.ofClass(modelClass).name) !== undefined;
 }
 
 /** It waits for the model that its policy names; no other one writes what is not meant for it. */
 async function holdBack({ store, platform }: RefreshPorts, record: ScopeRecord): Promise<void> {
-  // A scope that somebody wrote to meanwhile is looked at again by the next claim.
+  // The next claim looks again at a scope that changed meanwhile.
   await store.scopes.replace(applyUnavailable(record, platform.clock(), 'NOT_FOUND'));
 }
 
@@ -114,8 +114,8 @@ async function candidates(
 }
 
 /**
- * After a failure of its own the pause holds for whoever asks: rounds that follow at once would
- * give the scope up within a second. An operator ends it with `summaries retry`.
+ * After a failure of the scope, the pause holds for every caller: rounds in quick succession would
+ * make the scope a dead letter within a second. An operator ends it with `summaries retry`.
  */
 function isResting(record: ScopeRecord, now: number): boolean {
   const { hold, deadLetter, dueAt } = record;
@@ -180,7 +180,7 @@ async function leaseAll(
       lease: {
         claimId,
         batchId,
-        until: now + LEASE_MS,
+        until: now + BATCH_LEASE_MS,
         sourceHash: scope.sourceHash,
         changes: scope.changes,
         trigger: scope.dueTrigger ?? ('Requested' as const),
@@ -211,7 +211,7 @@ function measuredModels(models: Models): (modelClass: ModelClass) => MeasuredMod
   };
 }
 
-/** Of a segmented scope one call at a time, which its segments fill. */
+/** A segmented scope gets one call at a time, which its segments fill. */
 function sizeOf(
   { sourceCount: count, sourceTokens: tokens }: ScopeRecord,
   { model, sizes, room, asked }: MeasuredModel & { readonly asked: AskedTexts },

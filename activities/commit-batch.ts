@@ -1,8 +1,8 @@
 /**
- * Activity: makes summaries of stored answers. Each scope is judged by itself: its facts are
- * grounded in the sources as they are now, composed into the depths, and written by compare-and-set
- * on the version of its scope. A large scope that is not finished is given back, due at once.
- * Scopes committed before a crash are not touched again.
+ * Activity: makes summaries of stored answers. Each scope is handled separately: its facts are
+ * grounded in the current sources, composed into the depths, and written by compare-and-set on the
+ * version of its scope. An unfinished large scope is returned, due at once. Scopes committed before
+ * a crash are not touched again.
  */
 import type { ErrorCode } from '#core/errors.ts';
 import type { Refusal } from '#core/grounding/grounding.ts';
@@ -12,7 +12,7 @@ import type { EventRecord } from '#core/records/event.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
-import { citedIds } from '#core/refresh/due-action.ts';
+import { citedIds } from '#core/refresh/claim-decision.ts';
 import type { ItemJudgement } from '#core/refresh/item-judgement.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import {
@@ -108,7 +108,7 @@ async function commitScope(
   return 'lost';
 }
 
-/** Null where somebody wrote to the scope after its sources were read. */
+/** Null if the scope changed after its sources were read. */
 async function tryCommit(
   ports: RefreshPorts,
   scope: BatchScope,
@@ -128,7 +128,7 @@ async function tryCommit(
   return goOnLater(ports, scope, commit);
 }
 
-/** False where somebody wrote to the scope after its sources were read. */
+/** False if the scope changed after its sources were read. */
 async function giveBack(
   ports: RefreshPorts,
   scope: BatchScope,
@@ -153,7 +153,8 @@ async function goOnLater(
     const paused = { ...applyUnavailable(scope.record, now, failure), attempts: 0 };
     return (await store.scopes.replace(paused)) ? 'advanced' : null;
   }
-  // Due since it was, and a window ago at least: none opens again for every step, whoever asked.
+  // Due since at least one window ago, so that no step opens a window of its own, whoever the
+  // caller is.
   const { batchWindowMs } = policy.layers[scope.record.layer];
   const dueAt = Math.max(0, Math.min(scope.record.dueAt ?? now, now - batchWindowMs));
   const released = { ...applyRelease(scope.record, dueAt), attempts: 0 };
@@ -184,7 +185,7 @@ async function endOutage(
   if (resumed > 0) platform.log.info({ tenant, resumed }, 'model answers again; scopes resumed');
 }
 
-/** False where somebody wrote to the scope after its sources were read. */
+/** False if the scope changed after its sources were read. */
 async function write(
   ports: RefreshPorts,
   { record, lease }: BatchScope,
@@ -267,8 +268,7 @@ interface Refused extends FallbackRules {
 /**
  * The previous summary stays, and the reason is kept. The last attempt makes the scope a dead
  * letter; where it has no summary of a model then, the extractive one is the fallback, stale with
- * the reason.
- * Null where somebody wrote to the scope after its sources were read.
+ * the reason. Null if the scope changed after its sources were read.
  */
 export async function refuse(
   ports: RefreshPorts,

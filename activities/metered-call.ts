@@ -16,7 +16,7 @@ import { NOTHING, type Exhaustion, type LedgerEntry } from '#core/records/accoun
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Usage } from '#core/records/summary.ts';
-import { LEASE_MS } from '#core/refresh/refresh-contract.ts';
+import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 import type { BatchKey } from './batch.ts';
 import {
   countBudgetRefusal,
@@ -47,7 +47,7 @@ export interface PaidQuestion {
   }) => Promise<ModelAnswer>;
   /** What is stored of an answer beside its text. */
   readonly itemsOf: (answer: ModelAnswer) => StoredAnswer['items'];
-  /** Told of each answer that a call gave. */
+  /** Called with each answer of a call. */
   readonly count: (usage: Usage) => void;
 }
 
@@ -216,8 +216,8 @@ async function settleWith(
 
 /** Attempts on record for one batch; the retry policy ends long before. */
 const ATTEMPTS_LISTED_MAX = 50;
-/** Longer than any activity and any lease: whoever reserved then is gone. */
-const LOST_AFTER_MS = 2 * LEASE_MS;
+/** Longer than any activity and any lease: the process that reserved has ended. */
+const LOST_AFTER_MS = 2 * BATCH_LEASE_MS;
 /** Reservations settled by one tick; the next tick takes the rest. */
 const SETTLED_PER_TICK_MAX = 200;
 
@@ -245,7 +245,7 @@ export async function settleLostAttempts(
 }
 
 /**
- * Settles what no run will: of batches that were never given back, of calls whose process died. One
+ * Settles what no run will: batches that were never released, and calls whose process crashed. One
  * that cannot be settled does not hold up the others; the next tick tries it again.
  */
 export async function settleLostReservations(ports: PortsOfAll): Promise<number> {

@@ -14,13 +14,13 @@ import type { ModelClass } from '#core/records/model-class.ts';
 import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTHS, type Summary, type Usage } from '#core/records/summary.ts';
 import type { RecipeModel } from '#core/refresh/recipe.ts';
-import { LEASE_MS } from '#core/refresh/refresh-contract.ts';
+import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 
 /** The models of a tenant. */
 export interface Models {
-  /** Which model a class has, to be had or not: what recipes are made of. */
+  /** The model of a class, available or not, as recipes name it. */
   ofClass(modelClass: ModelClass): RecipeModel;
-  /** Undefined where it is not to be had: not configured, or not for this tenant any more. */
+  /** Undefined if it is not available: not configured, or not for this tenant any more. */
   byName(name: string): SummaryModel | undefined;
   /** The summarizer without a model, for tenants whose budget ended and who chose it. */
   readonly extractive: SummaryModel;
@@ -67,7 +67,7 @@ export type ReembedPorts = Pick<RefreshPorts, 'store' | 'platform' | 'embedders'
 /** What a running activity is given by whatever runs it. */
 export interface ActivityCall {
   readonly signal: AbortSignal;
-  /** Tells how far it is, in counts; whoever looks at the run sees it. */
+  /** Reports the progress in counts, which the run shows. */
   readonly report?: (counts: Readonly<Record<string, number>>) => void;
 }
 
@@ -96,7 +96,7 @@ export function countGeneration(
   { until }: Pick<Lease, 'until'>,
 ): void {
   const { layer, trigger, generatedAt } = summary;
-  const duration = Math.max(0, generatedAt - (until - LEASE_MS));
+  const duration = Math.max(0, generatedAt - (until - BATCH_LEASE_MS));
   for (const depth of DEPTHS.filter((each) => summary.depths[each] !== undefined)) {
     metrics.observe('memory_summary_generation_duration_ms', { layer, depth }, duration);
     metrics.count('memory_summary_generations_total', { layer, depth, trigger });

@@ -5,7 +5,7 @@ import type { Exhaustion } from '#core/records/account.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
-import { citedIds } from '#core/refresh/due-action.ts';
+import { citedIds } from '#core/refresh/claim-decision.ts';
 import {
   applyExhausted,
   applyFailure,
@@ -39,7 +39,7 @@ interface Release {
   readonly tenant: string;
   readonly batchId: string;
   readonly code: ErrorCode;
-  /** With BUDGET_EXHAUSTED: what the budget lacked, for whoever asks why the scope waits. */
+  /** With BUDGET_EXHAUSTED: what the budget lacked, to explain why the scope waits. */
   readonly exhaustion?: Exhaustion;
 }
 
@@ -80,7 +80,7 @@ async function leasedScopes(
   });
 }
 
-/** Gives one scope back. Null where somebody wrote to it meanwhile. */
+/** Releases one scope. Null if it changed meanwhile. */
 export async function writeRelease(
   ports: RefreshPorts,
   scope: BatchScope,
@@ -116,7 +116,7 @@ function releasedRecord(
   return applyFailure(record, { code, reason: code }, now);
 }
 
-/** A text without a model for a scope that was dead-lettered, or whose model is not to be had. */
+/** A text without a model for a dead letter, or for a scope whose model is not available. */
 export interface FallbackRules {
   readonly policy: TenantPolicy;
   readonly embed: Embed;
@@ -126,7 +126,7 @@ export interface FallbackRules {
 /**
  * Writes the record of a failed scope. The extractive summary is the fallback where the scope is a
  * dead letter and has none of a model, and where it has none at all and waits for its model. False
- * where somebody wrote to the scope meanwhile.
+ * if the scope changed meanwhile.
  */
 export async function writeFailed(
   ports: RefreshPorts,

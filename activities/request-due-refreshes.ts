@@ -122,7 +122,7 @@ async function backfill(
   if (!marks.isAnyBehind()) looks.set(tenant, { recipes, at: now });
   let marked = 0;
   for (const record of marks.records()) {
-    // A scope that somebody wrote to meanwhile is looked at again by the next tick.
+    // The next tick looks again at a scope that changed meanwhile.
     if (await store.scopes.replace(record)) marked += 1;
   }
   return marked;

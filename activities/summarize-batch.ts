@@ -73,7 +73,7 @@ export async function summarizeBatch(
   return reportOf(tally);
 }
 
-/** Of a tenant that was released meanwhile: whoever claims it finds its scopes without a lease. */
+/** The tenant was released meanwhile; its next claim finds its scopes without a lease. */
 async function gone(
   ports: RefreshPorts,
   batch: BatchKey,

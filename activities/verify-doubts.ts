@@ -1,7 +1,7 @@
 /**
  * One call that judges what the rules of grounding doubt, where a policy asks for it. Its answer is
- * stored with those of its batch, and whoever judges reads it there. Whatever comes in between - no
- * model, no budget, an outage, an answer of no use - leaves every doubt to the rules.
+ * stored with those of its batch, where the judge reads it. If there is no model, no budget, an
+ * outage or a useless answer, the rules decide every doubt.
  */
 import { VarveError } from '#core/errors.ts';
 import type { Confirms, Doubt } from '#core/grounding/doubt.ts';

@@ -65,7 +65,7 @@ async function requireDeclared({ store }: Pick<ApiPorts, 'store'>, tenant: strin
   );
 }
 
-/** Whoever names a user and a session must name the user whose session it is. */
+/** A caller that names a user and a session must name the user who owns the session. */
 async function admitUsers(
   { store }: Pick<ApiPorts, 'store'>,
   tenant: string,
@@ -95,9 +95,9 @@ function partsOf(named: Named): readonly Pick<Named, 'layer' | 'identifiers'>[] 
 }
 
 /**
- * A caller who is bound to identifiers may name its own sessions, and one that is unused. A
- * session becomes somebody's with its first turn; before that such a caller puts no memory into it
- * and asks nothing of it, since nothing would say whose it is.
+ * A caller that is bound to identifiers may name its own sessions, and an unused one. The first
+ * turn sets the owner of a session; before that, such a caller can neither store memories in it nor
+ * read it, since its owner is unknown.
  */
 async function admitSessions(
   { store }: Pick<ApiPorts, 'store'>,

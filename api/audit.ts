@@ -29,7 +29,7 @@ export interface AuditLog {
 export interface AuditOptions {
   readonly store: Pick<Store, 'audit' | 'policies'>;
   readonly platform: Platform;
-  /** How long entries of a tenant are kept whose policy does not say. */
+  /** How long entries are kept if the policy of their tenant does not say. */
   readonly days: number;
 }
 
@@ -71,7 +71,7 @@ export function createAuditLog({ store, platform, days }: AuditOptions): AuditLo
         await sweepIfDue(tenant, at);
       } catch (error) {
         const code = error instanceof VarveError ? error.code : 'CORRUPT';
-        platform.log.error({ tenant, operation, outcome, code }, 'no audit entry could be kept');
+        platform.log.error({ tenant, operation, outcome, code }, 'failed to keep an audit entry');
       }
     },
   };

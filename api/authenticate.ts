@@ -10,15 +10,15 @@ import { LOCAL_OPERATOR, type Principal } from './principal.ts';
 
 export interface AuthenticateOptions {
   readonly ports: Pick<ApiPorts, 'store' | 'platform'>;
-  /** Of who runs the installation. */
+  /** The token of the installation's administrator. */
   readonly token: string;
-  /** Asked in turn of what is no key. */
+  /** Called in turn for tokens that are no key. */
   readonly tokenReaders?: readonly TokenReader[];
 }
 
 /**
- * Answers who sends a request. Each call reads the key anew, so that one that was revoked holds
- * nowhere from then on.
+ * Returns who sends a request. Each call reads the key again, so that a revoked key stops working
+ * at once.
  * @throws VarveError UNAUTHENTICATED in the same words, whatever is wrong with what was sent
  */
 export function authenticator({ ports, token, tokenReaders = [] }: AuthenticateOptions) {

@@ -100,7 +100,7 @@ async function periodOfGrant(
   return current;
 }
 
-/** Of a period that is over nothing can be spent, and the limits of a later one may change yet. */
+/** A past period can't be spent, and the limits of a later one may still change. */
 function grantablePeriod(asked: string, now: number): string {
   const current = periodOf(now);
   const next = periodAfter(current);
@@ -115,7 +115,7 @@ function aboveLargest(
   const left = String(Math.max(0, outcome.largest - outcome.limit));
   const message =
     `The largest budget of this platform leaves room to grant ${left} ${outcome.measure}. ` +
-    'Whoever runs the platform can raise it (platformLimits of the chart).';
+    'The platform administrator can raise it (platformLimits of the chart).';
   return new VarveError('FORBIDDEN', message, { details });
 }
 

@@ -5,8 +5,7 @@ import { TRUST_OF_ROLE } from '#core/extraction/extract.ts';
 import { flushNow } from '#core/flush/pending-flush.ts';
 import type { FlushInput } from '#core/ports/flush-runs.ts';
 import { DELETED_PER_CALL_MAX } from '#core/ports/turn-records.ts';
-import { encodePassage } from '#core/recall/passage-code.ts';
-import { passagesOf } from '#core/recall/passages.ts';
+import { encodePassage, passagesOf } from '#core/recall/passages.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/conversation/turn-parts.ts';
@@ -97,7 +96,10 @@ export async function appendTurns(
   return { appended, ids };
 }
 
-/** Of each turn the vectors of its passages; null where they can't be had, and words must do. */
+/**
+ * Returns the vectors of the passages of each turn; null if they are not available, so that words
+ * must do.
+ */
 async function passageVectors(
   { provider, platform }: ApiPorts,
   { name }: Principal,

@@ -20,7 +20,7 @@ export interface LinesOf {
   readonly principal: Principal;
 }
 
-/** Tells of each of the lines whether it holds. */
+/** Returns for each line whether it holds. */
 export async function currentLines(
   ports: Pick<ApiPorts, 'store'>,
   of: LinesOf,

@@ -61,7 +61,7 @@ async function trustsOf(
   return trusts;
 }
 
-/** A block of a file that somebody appended under a key, looked for from its end. */
+/** Finds a block that was appended under a key, from the end of the file. */
 const BLOCKS_PER_PAGE = 100;
 /**
  * Pages from the end of a file: a thousand blocks, one in less than four seconds for the hour in
@@ -98,8 +98,8 @@ const REPEATED_WITHIN_MS = 3_600_000;
 /**
  * Appends a block to the daily file of a subject, which is made by its first block.
  * @throws VarveError INVALID_INPUT, also for a text without words; CONTENT_TOO_LONG with the
- * maximum of characters, lines or sources; CONFLICT for a key that stands for another block;
- * FORBIDDEN, also for a tenant that was let go of
+ * maximum of characters, lines or sources; CONFLICT for a key of another block; FORBIDDEN, also for
+ * a released tenant
  */
 export async function appendDaily(
   ports: ApiPorts,
@@ -202,7 +202,7 @@ interface GivenLine {
 interface LineParts {
   readonly at: number;
   readonly newId: NewId;
-  /** Of a source; undefined where nothing is known of it. */
+  /** Trust of a source; undefined if it is unknown. */
   readonly trustOf: (id: string) => Trust | undefined;
 }
 
@@ -223,7 +223,7 @@ function blockLines(given: readonly GivenLine[], parts: LineParts): DocumentLine
     }));
   });
   if (lines.length === 0) {
-    throw new VarveError('INVALID_INPUT', 'The text has marks of Markdown only; give it words.');
+    throw new VarveError('INVALID_INPUT', 'The text contains only Markdown markup; add words.');
   }
   if (lines.length <= LINES_PER_DOCUMENT_MAX) return lines;
   throw new VarveError('CONTENT_TOO_LONG', 'The block has too many lines; append it in parts.', {

@@ -1,4 +1,4 @@
-/** Procedures on scopes that were given up after three failures: see them, and try them again. */
+/** Operations on dead letters, scopes that failed three times: list and retry them. */
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { applyRetry } from '#core/refresh/scope-failure.ts';
 import { changeScopes, chosenScopes } from '#memory/chosen-scopes.ts';
@@ -13,7 +13,7 @@ import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
 import { requestTenantRefresh } from './refresh.ts';
 
-/** The longest given up first. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal */
+/** The oldest first. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal */
 export async function listDeadLetters(
   ports: ApiPorts,
   principal: Principal,
@@ -27,8 +27,8 @@ export async function listDeadLetters(
 }
 
 /**
- * Makes dead letters due again, with three attempts anew. Those that wait after a failure or for
- * budget are left to wait.
+ * Makes dead letters due again, with three new attempts. Scopes that wait after a failure or for
+ * budget keep waiting.
  * @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal
  */
 export async function retryDeadLetters(

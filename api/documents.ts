@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
 import { editedLines } from '#core/tiers/edited-lines.ts';
-import { groupedByHeading } from '#core/tiers/grouped-lines.ts';
+import { groupedByHeading } from '#core/tiers/daily-text.ts';
 import { laidOut, readLayout } from '#core/tiers/memory-layout.ts';
 import { memoryText } from '#core/tiers/memory-text.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
@@ -25,7 +25,7 @@ import type { ApiPorts } from './ports.ts';
 import { authorizeSubject, type Principal } from './principal.ts';
 import { noteTombstones, placeOf, type Place } from './subjects.ts';
 
-/** Characters of MEMORY.md as somebody writes it: more than any context has room for. */
+/** Maximum characters of MEMORY.md from a caller: more than any context has room for. */
 export const MEMORY_LENGTH_MAX = 262_144;
 
 /** Paths of a subject's files, in their order. @throws VarveError INVALID_INPUT, FORBIDDEN */
@@ -171,9 +171,9 @@ interface Change {
 }
 
 /**
- * The tombstones first: were they to come after a death in between, a dream might bring a line back
- * that somebody deleted. Where the version is lost to another, they keep out what still stands, and
- * a line that stands is not brought back but kept.
+ * Writes the tombstones first: after a crash in between, a dream could otherwise bring back a line
+ * that a person deleted. If another version wins, the tombstones name lines that still stand, and
+ * dreams keep those.
  */
 async function write(ports: ApiPorts, place: Place, change: Change): Promise<EditAnswer> {
   const { store, platform } = ports;

@@ -20,7 +20,7 @@ const OUTDATED =
  * Approves a proposal and has it applied. An approval that met no server is not lost: the tick of
  * dreams applies it, and so does a repeated call.
  * @throws VarveError NOT_FOUND, CONFLICT for one that is rejected or outdated, FORBIDDEN for a
- * bound principal, PROVIDER_ERROR where it is approved and nobody could be asked to apply it
+ * bound principal, PROVIDER_ERROR if it is approved and no process could be asked to apply it
  */
 export async function approveDream(
   ports: ApiPorts,
@@ -86,7 +86,7 @@ async function decide(
     await store.events.append({ ...event, type: 'memory_proposal_decided', attributes });
     return next;
   }
-  throw new VarveError('CONFLICT', 'Another decided on it at the same time; look at it again.');
+  throw new VarveError('CONFLICT', 'Another person decided on it at the same time; read it again.');
 }
 
 async function requireProposal({ store }: ApiPorts, tenant: string, id: string): Promise<Proposal> {

@@ -36,8 +36,8 @@ const NEWS_KEPT = 'What is new is kept for a dream to come.';
 /**
  * Starts a dream of one subject: `deep_dream(lookback_days = N)`. It reads MEMORY.md and the last
  * daily files; `dream.status` and `dream.get` say what came of it.
- * @throws VarveError INVALID_INPUT, FORBIDDEN, PROVIDER_ERROR where nobody can be asked to dream;
- * what was written stays owed then
+ * @throws VarveError INVALID_INPUT, FORBIDDEN, PROVIDER_ERROR if no process can be asked to dream;
+ * what was written stays pending then
  */
 export async function runDream(
   ports: ApiPorts,
@@ -58,7 +58,8 @@ export async function runDream(
 }
 
 /**
- * How the last dream of a subject ended. By the id alone asks whoever may see the whole tenant.
+ * Returns how the last dream of a subject ended. Only a caller that may read the whole tenant may
+ * ask by the id alone.
  * @throws VarveError INVALID_INPUT, FORBIDDEN
  */
 export async function dreamStatus(
@@ -217,7 +218,7 @@ function shownLine({ heading, text, sources }: DocumentLine): ShownLine {
 
 /**
  * @param kept what becomes of the order, in a sentence
- * @throws VarveError PROVIDER_ERROR, TIMEOUT where nobody could be asked, and what it refuses by
+ * @throws VarveError PROVIDER_ERROR, TIMEOUT if no process could be asked, and what it refuses by
  */
 export async function ordered<T>(order: () => Promise<T>, kept: string): Promise<T> {
   try {

@@ -41,7 +41,7 @@ export async function eraseTenant(
 ): Promise<ErasedAnswer> {
   authorizeTenant(principal, tenant);
   if (confirm !== tenant) {
-    const message = 'confirm: expected the tenant once more, since everything of it goes.';
+    const message = 'confirm: expected the tenant id again, since its whole data is erased.';
     throw new VarveError('INVALID_INPUT', message);
   }
   return run(ports, principal, { tenant, target: { kind: 'Tenant' } });

@@ -1,7 +1,8 @@
 /** The one mapping of errors to tRPC. */
 import { TRPCError } from '@trpc/server';
 import { ERRORS, VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
-import { noOperation, otherMethod } from './routes.ts';
+import { rpcMethodNotAllowed } from './method-not-allowed.ts';
+import { noOperation } from './routes.ts';
 
 /** What a client sees of a failure, beside tRPC's own code. */
 export interface ErrorShape {
@@ -14,9 +15,12 @@ type Refusal = readonly [code: ErrorCode, words: string | ((path: string | undef
 
 /** What tRPC itself refuses, before any procedure is asked. */
 const REFUSALS: Partial<Record<TRPCError['code'], Refusal>> = {
-  INTERNAL_SERVER_ERROR: ['CORRUPT', 'Something failed that should not; the server log has it.'],
+  INTERNAL_SERVER_ERROR: [
+    'CORRUPT',
+    'An unexpected error occurred; the server log has the details.',
+  ],
   NOT_FOUND: ['NOT_FOUND', noOperation],
-  METHOD_NOT_SUPPORTED: ['INVALID_INPUT', otherMethod],
+  METHOD_NOT_SUPPORTED: ['INVALID_INPUT', rpcMethodNotAllowed],
   UNSUPPORTED_MEDIA_TYPE: ['INVALID_INPUT', 'Send content-type: application/json.'],
   PAYLOAD_TOO_LARGE: ['CONTENT_TOO_LONG', 'The body is too large; send less at a time.'],
 };
@@ -32,7 +36,7 @@ export function toTrpcError(error: unknown): TRPCError {
   if (error instanceof VarveError) {
     return new TRPCError({ code: ERRORS[error.code].trpc, message: error.message, cause: error });
   }
-  return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'An error of another kind.' });
+  return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'An unexpected error occurred.' });
 }
 
 export function errorShape({ cause, code: refused }: TRPCError): ErrorShape {

@@ -1,4 +1,4 @@
-/** What happened in a tenant, in its order: for whoever asks, and for whoever follows. */
+/** The events of a tenant in their order, for callers that ask and callers that follow. */
 import type { EventRecord } from '#core/records/event.ts';
 import type { EventsAnswer, ListEvents, ShownEvent } from './operations/event.ts';
 import type { ApiPorts } from './ports.ts';

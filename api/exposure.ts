@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 
 export interface Exposure {
   readonly host: string;
-  /** Whether somebody said how callers are known: a token that was set, or tokens of an issuer. */
+  /** Whether callers are authenticated: by a token that was set, or by tokens of an issuer. */
   readonly isAuthenticationSet: boolean;
   readonly hasTls: boolean;
   /** Whether the operator vouches for the network: nothing else reaches or reads it. */
@@ -21,7 +21,7 @@ export function checkExposure({ host, isAuthenticationSet, hasTls, isTrusted }: 
   if (isLoopback(host) || isTrusted) return { isReadable: false };
   if (isAuthenticationSet) return { isReadable: !hasTls };
   const message =
-    `${host} is reached from other machines, and nobody set how callers are known there. ` +
+    `${host} accepts calls from other machines, but no authentication is set. ` +
     'Set VARVE_API_TOKEN or VARVE_JWT_ISSUER, or listen at 127.0.0.1. ' +
     'On a network where everybody is trusted, pass --trusted-network (VARVE_TRUSTED_NETWORK=true).';
   throw new VarveError('INVALID_INPUT', message, { details: { host } });

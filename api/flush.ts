@@ -25,7 +25,7 @@ export async function flushConversation(
 ): Promise<FlushedConversation> {
   authorize(principal, { tenant, identifiers: { sessionId } });
   const session = await authorizedSession(ports, principal, { tenant, sessionId });
-  // A session without an owner waits: a later append may say whose it is.
+  // A session without an owner waits: a later append may name its owner.
   if (session === null || session.opener === '') return NOTHING;
   const page = { after: session.flushedTo, limit: 1 };
   const waiting = await ports.store.turns.page({ tenant, sessionId }, page);

@@ -23,7 +23,7 @@ export async function createKey(
   authorizeTenant(principal, tenant);
   const now = platform.clock();
   if (expiresAt !== undefined && expiresAt <= now) {
-    throw new VarveError('INVALID_INPUT', 'expiresAt: expected a time to come.');
+    throw new VarveError('INVALID_INPUT', 'expiresAt: expected a time in the future.');
   }
   const secret = newSecret();
   const key: ApiKey = {

@@ -7,5 +7,5 @@ import { currentRequest } from './request-log.ts';
 export function knownFailure(thrown: unknown, log: Log): VarveError {
   if (thrown instanceof VarveError) return thrown;
   log.error({ ...currentRequest(), error: thrown }, 'operation failed');
-  return new VarveError('CORRUPT', 'Something failed that should not; the server log has it.');
+  return new VarveError('CORRUPT', 'An unexpected error occurred; the server log has the details.');
 }

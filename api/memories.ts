@@ -1,12 +1,12 @@
 /** Procedures on one memory: add, get, update, delete. */
-import { scopeOf } from '#core/identifiers.ts';
+import { type Hierarchy, scopeOf } from '#core/identifiers.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
-import type { Hierarchy } from '#core/identifiers.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Scope } from '#core/scope.ts';
-import { metadataProblem, type Metadata } from './metadata.ts';
+import { requestRefreshIfDue } from '#memory/request-refresh.ts';
+import { type Metadata, metadataProblem } from './metadata.ts';
 import type {
   AddMemory,
   DeleteAnswer,
@@ -18,15 +18,13 @@ import type {
 import type { ShownMemory } from './operations/answers.ts';
 import type { ApiPorts } from './ports.ts';
 import {
-  authorizedScope,
   authorize,
+  authorizedScope,
   isBound,
   mayName,
   mayReach,
   type Principal,
 } from './principal.ts';
-import { shownMemory } from './shown-memory.ts';
-import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { effectOf } from './writes.ts';
 
 /**
@@ -177,4 +175,12 @@ async function answer(
     deduplicated,
     scope: effectOf(scope),
   };
+}
+
+// A memory as an answer shows it: without its vector unless that is asked for.
+
+export function shownMemory(memory: Memory, includeVector: boolean): ShownMemory {
+  if (includeVector) return memory;
+  const { vector: _, ...shown } = memory;
+  return shown;
 }

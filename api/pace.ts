@@ -1,4 +1,4 @@
-/** Rate limits, concurrent calls, open event streams, and whose call starts next. */
+/** Rate limits, concurrent calls, open event streams, and which tenant's call starts next. */
 import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
@@ -55,7 +55,7 @@ interface Lane {
   following: number;
 }
 
-/** Keys and tenants that are counted; of more, those begin anew that have no call under way. */
+/** Maximum keys and tenants that are counted; beyond it, those without a running call are reset. */
 const LANES_MAX = 10_000;
 /** Whose calls take turns with those of tenants; no tenant is named so. */
 const OPERATOR = '*';
@@ -63,7 +63,7 @@ const SECOND_MS = 1_000;
 /** Streams stay open for long. */
 const SUBSCRIBE_AGAIN_MS = 10_000;
 
-/** Of this process alone. Whoever runs the installation is not held up. */
+/** For this process alone. The administrator of the installation has no limit. */
 export function createPace(settings: PaceSettings, clock: Clock, turns = ALL_AT_ONCE): Pace {
   const lanes = new Map<string, Lane>();
   const refusals = { key: refusalsOf('key', settings), tenant: refusalsOf('tenant', settings) };

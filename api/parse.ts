@@ -7,7 +7,7 @@ const ISSUES_SHOWN_MAX = 10;
 /** Names of fields are the caller's and may be of any length; the beginning identifies it. */
 const SHOWN_LENGTH_MAX = 200;
 
-/** Of an object, in the words about a key that it has not; more are no help. */
+/** Maximum keys of an object in the message about an unknown key; more are no help. */
 const KEYS_SHOWN_MAX = 12;
 
 /** By a schema: fields that callers look for there, and what takes them. */

@@ -43,7 +43,7 @@ export interface Recalled {
   readonly lines: number;
 }
 
-/** Of turns the vectors are compared too; lines are found by their words. */
+/** Turns are also compared by vectors; lines are found by their words. */
 export async function recalled(
   ports: ApiPorts,
   principal: Principal,
@@ -56,8 +56,8 @@ export async function recalled(
     turns ? openPast(ports, principal, { tenant, identifiers, generation }) : [],
     lines ? pastLines(ports, principal, { tenant, identifiers }) : { sessions: [], lines: [] },
   ]);
-  const told = asked.ownSession === false ? past.filter(isOtherThan(identifiers)) : past;
-  const news = beyondTurns(files, told);
+  const shown = asked.ownSession === false ? past.filter(isOtherThan(identifiers)) : past;
+  const news = beyondTurns(files, shown);
   const sessions = [...past, ...news.sessions];
   const isEmbedded =
     vector !== null &&
@@ -81,9 +81,9 @@ export async function recalled(
 }
 
 /** Without the lines of daily files that only repeat turns which are shown as they were said. */
-function beyondTurns(files: PastLines, told: readonly PastSession[]): PastLines {
+function beyondTurns(files: PastLines, shown: readonly PastSession[]): PastLines {
   if (files.lines.length === 0) return files;
-  const turns = new Set(told.flatMap((session) => session.turns.map(({ turn }) => keyOf(turn))));
+  const turns = new Set(shown.flatMap((session) => session.turns.map(({ turn }) => keyOf(turn))));
   const isNews = ({ path, line }: PastLine): boolean =>
     path === MEMORY_PATH ||
     !line.sources.some((source) => {

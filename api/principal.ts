@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
-import type { SessionRecords } from '#core/ports/session-records.ts';
+import type { SessionRecords } from '#core/ports/store.ts';
 import type { Role } from '#core/role.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Subject } from '#core/subject.ts';
@@ -13,7 +13,7 @@ export interface Principal {
   readonly tenants: 'all' | readonly string[];
   /** Identifiers it is bound to; empty for a principal that may speak for anybody of its tenant. */
   readonly bound: Identifiers;
-  /** Absent for whoever opened the store itself, and may do everything that a file allows. */
+  /** Absent for a caller that opened the store itself, and may do everything that a file allows. */
   readonly role?: Role;
   /** Layers that it may read and write; all of them where absent. */
   readonly layers?: readonly Layer[];
@@ -46,8 +46,8 @@ export function authorize(
 }
 
 /**
- * Refuses whoever is bound to identifiers: what concerns a whole tenant, such as its money, is not
- * for one of its users.
+ * Refuses a caller that is bound to identifiers: one user must not decide on a whole tenant, such
+ * as on its budget.
  * @throws VarveError FORBIDDEN
  */
 export function authorizeTenant(principal: Principal, tenant: string): void {
@@ -56,8 +56,8 @@ export function authorizeTenant(principal: Principal, tenant: string): void {
 }
 
 /**
- * Refuses the Markdown memory of anybody but itself to whoever is bound to identifiers, in the same
- * words whether there is one or not.
+ * Refuses a caller that is bound to identifiers the Markdown memory of any other subject, with the
+ * same message whether it exists or not.
  * @throws VarveError FORBIDDEN
  */
 export function authorizeSubject(principal: Principal, tenant: string, subject: Subject): void {
@@ -71,7 +71,7 @@ export function mayNameSubject(principal: Principal, { kind, id }: Subject): boo
   return isForAnybody || principal.bound[IDENTIFIER_OF[kind]] === id;
 }
 
-/** Whether it speaks for somebody or some layers of its tenant, and not for the whole of it. */
+/** Whether it is bound to identifiers or layers, and not to the whole tenant. */
 export function isBound({ bound, layers }: Principal): boolean {
   return Object.keys(bound).length > 0 || layers !== undefined;
 }
@@ -89,7 +89,7 @@ export function authorizedScope(principal: Principal, scope: Scope): Scope {
   throw forbidden();
 }
 
-/** Of the scopes that identifiers open by themselves, those that are not another's. */
+/** Returns the scopes that the identifiers open and that belong to no other caller. */
 export function openScopes(principal: Principal, scopes: readonly Scope[]): readonly Scope[] {
   return scopes.filter((scope) => mayName(principal, scope));
 }

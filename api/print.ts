@@ -24,7 +24,7 @@ interface Shape {
   readonly const?: string | number | boolean | null;
   readonly default?: unknown;
   readonly anyOf?: readonly Shape[];
-  /** Of objects that one of their fields tells apart. */
+  /** Objects that one of their fields distinguishes. */
   readonly oneOf?: readonly Shape[];
   readonly items?: Shape;
   readonly properties?: Readonly<Record<string, Shape>>;

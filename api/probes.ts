@@ -1,8 +1,8 @@
-/** Pages for whoever watches a process: is it alive, and may calls be sent to it. */
+/** Probes of a process: is it alive, and is it ready for calls. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from './listener.ts';
 
-/** What is wrong and how to mend it; empty where nothing is. They name no tenant. */
+/** What is wrong and how to fix it; empty if nothing is. They name no tenant. */
 export interface ProbeAnswer {
   readonly ok: boolean;
   readonly findings: readonly string[];
@@ -25,7 +25,7 @@ export interface ProbeSource {
   healthz(): ProbeAnswer;
   /** Not ok while calls should go elsewhere. */
   readyz(): ProbeAnswer;
-  /** What `readyz` rests on, part by part; absent where nobody looks at parts. */
+  /** What `readyz` rests on, part by part; absent if parts are not checked. */
   checks?(): readonly PartCheck[];
 }
 

@@ -17,7 +17,7 @@ export async function refreshTenant(
 ): Promise<RefreshReport> {
   authorizeTenant(principal, tenant);
   if (refreshHere !== null) return refreshHere(tenant, kind);
-  const message = 'Workers refresh here, when a summary is due; nothing has to be called.';
+  const message = 'Workers refresh summaries here when they are due; no call is needed.';
   throw new VarveError('PROVIDER_REJECTED', message);
 }
 

@@ -12,7 +12,7 @@ interface Question {
   readonly query: string;
 }
 
-/** Null where the embedder can't be asked: words alone then tell how relevant a layer is. */
+/** Null where the embedder can't be asked: words alone then decide how relevant a layer is. */
 export async function queryVector(
   { provider, platform }: ApiPorts,
   { name }: Principal,

@@ -26,10 +26,10 @@ const HEADER = 'x-request-id';
 /** What stands in a line of the log as it is. */
 const WELL_FORMED = /^[\w.-]{1,128}$/u;
 const CALLER_LENGTH = 16;
-/** Of a caller who went away before the answer. */
+/** Status for a caller that disconnected before the answer. */
 const CLIENT_CLOSED = 499;
 const SERVER_FAILURE = 500;
-/** Asked every few seconds by whoever watches. */
+/** Requested every few seconds by probes and scrapers. */
 const WATCHED = new Set(['/healthz', '/readyz', '/metrics']);
 
 const current = new AsyncLocalStorage<RequestNote>();
@@ -48,7 +48,7 @@ export function logged(
     try {
       await current.run(note, () => answer(request, response));
     } catch (error) {
-      log.error({ request: note.id, error }, 'request failed in a way it should not');
+      log.error({ request: note.id, error }, 'request failed unexpectedly');
       response.destroy();
     }
     await over;

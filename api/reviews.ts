@@ -30,7 +30,7 @@ import { writeRules } from './writes.ts';
 const PRINCIPAL_LENGTH_MAX = 256;
 
 /**
- * Proposes a memory for a broader layer. Nothing of it is there before somebody approves it.
+ * Proposes a memory for a broader layer. It is not visible before a person approves it.
  * @throws VarveError MEMORY_NOT_FOUND, INVALID_LAYER, MISSING_IDENTIFIER, FORBIDDEN; INVALID_INPUT
  * for a layer that is no broader than the memory's
  */
@@ -148,7 +148,7 @@ async function promote(ports: ApiPorts, review: Review): Promise<Review> {
     throw decidedBefore({ state: 'Outdated' });
   }
   const { kind, content, tags, metadata, trust, validFrom, expiresAt, id: original } = memory;
-  // Whoever finishes it: a key of idempotency belongs to who sends it.
+  // Without the idempotency key: that belongs to the caller who sent it.
   const by = decision.principal;
   const added = await provider.add(
     tenant,

@@ -22,17 +22,7 @@ export function frontPage(): string {
   ].join('\n');
 }
 
-/** Of a call by the wrong method: which one to send. */
-export function otherMethod(name: string | undefined): string {
-  const found = namedOperations(servedOperations()).find(([each]) => each === name);
-  if (found === undefined) return 'An operation takes GET or POST; GET / lists them.';
-  const [, operation] = found;
-  const how = operation.kind === 'query' ? '' : ' with the input as a JSON body';
-  const does = operation.kind === 'query' ? 'reads' : 'writes';
-  return `${found[0]} ${does}: send ${routeOf(found[0], operation)}${how}.`;
-}
-
-/** Of a name that is none: the nearest one, and where all of them are. */
+/** The message for an unknown name: the nearest one, and where to find all of them. */
 export function noOperation(name: string | undefined): string {
   const names = namedOperations(servedOperations()).map(([each]) => each);
   const near = name === undefined ? null : nearestWord(name, names);

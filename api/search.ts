@@ -29,7 +29,7 @@ import {
   mayUseLayer,
   type Principal,
 } from './principal.ts';
-import { shownMemory } from './shown-memory.ts';
+import { shownMemory } from './memories.ts';
 
 /** What is below the threshold, in the order of its score. */
 type Misses = SearchAnswer['nearestMisses'];

@@ -15,7 +15,12 @@ import { answerMem0, isMem0 } from './mem0/serve.ts';
 import type { ApiPorts } from './ports.ts';
 import { answerProbe, probeOf, type ProbeSource } from './probes.ts';
 import type { Principal } from './principal.ts';
-import { hasHost, refuseHost, refuseMethod, refuseUnreadable } from './refusals.ts';
+import {
+  hasHost,
+  answerHostRequired,
+  answerMethodNotAllowed,
+  answerMalformed,
+} from './http-errors.ts';
 import { logged, noteCaller } from './request-log.ts';
 import { createEventStreams, type EventStreams, type StreamTimes } from './rest/event-stream.ts';
 import { answerRest, isRest } from './rest/serve.ts';
@@ -86,7 +91,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     options,
     logged(answering(options, streams), requestLogOf(options)),
   );
-  refuseUnreadable(server);
+  answerMalformed(server);
   server.maxConnections = connectionsMax(openFilesMax);
   const port = await portOf(server, options);
   const keeping = keep();
@@ -163,14 +168,14 @@ function answering(
     const page = probes === undefined ? null : probeOf(request);
     if (probes !== undefined && page !== null) {
       answerProbe(request, response, { source: probes, page });
-    } else if (!hasHost(request)) refuseHost(response);
+    } else if (!hasHost(request)) answerHostRequired(response);
     else if (isFront(request)) answerFront(response);
     else if (isScrape(request)) await answerScrape(request, response, scrape);
     else if (isRest(request)) await answerRest(request, response, rest);
     else if (isMcp(request)) await answerMcp(request, response, rest);
     else if (isMem0(request)) await answerMem0(request, response, rest);
     // TRACE is handled here, since a request of the fetch standard can't have this method.
-    else if (request.method === 'TRACE') refuseMethod(response);
+    else if (request.method === 'TRACE') answerMethodNotAllowed(response);
     else handler(request, response);
   };
 }

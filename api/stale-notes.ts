@@ -5,7 +5,7 @@ import { scopeKey, type Scope } from '#core/scope.ts';
 const SCOPES_MAX = 10_000;
 
 export class StaleNotes {
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   readonly #scopesMax: number;
 
   constructor(scopesMax = SCOPES_MAX) {
@@ -15,13 +15,14 @@ export class StaleNotes {
   /** Whether this is another state than the last one of the scope. @param state null where fresh */
   isNews(scope: Scope, state: string | null): boolean {
     const key = scopeKey(scope);
-    const before = this.#told.get(key);
+    const before = this.#reported.get(key);
     if (before === state) return false;
-    this.#told.delete(key);
+    this.#reported.delete(key);
     if (state === null) return false;
-    const [oldest] = this.#told.keys();
-    if (oldest !== undefined && this.#told.size >= this.#scopesMax) this.#told.delete(oldest);
-    this.#told.set(key, state);
+    const [oldest] = this.#reported.keys();
+    if (oldest !== undefined && this.#reported.size >= this.#scopesMax)
+      this.#reported.delete(oldest);
+    this.#reported.set(key, state);
     return true;
   }
 }

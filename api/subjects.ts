@@ -1,5 +1,5 @@
 /** What procedures on the Markdown tiers share: the subject's record, by compare-and-set. */
-import { newsOfOutdated } from '#core/dreams/outdated-news.ts';
+import { newsOfOutdated } from '#core/dreams/subject-news.ts';
 import { changeRecord } from '#core/compare-and-set.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
@@ -30,7 +30,7 @@ export async function noteTombstones(
 ): Promise<void> {
   const { newId, digest } = ports.platform;
   await changeSubject(ports, place, (before) => {
-    // Somebody may write MEMORY.md before anything is written by day.
+    // A caller may write MEMORY.md before the first daily block.
     const record = before ?? unwrittenSubject(place, newId());
     return { ...record, tombstones: [...tombstonesAfter(record.tombstones, edit, digest)] };
   });

@@ -32,7 +32,7 @@ export interface ScopeSummary {
   readonly scope: Scope;
   readonly summary: ServedSummary | null;
   readonly freshness: FreshnessReport;
-  /** Null also while it would still tell of sources that were dropped. */
+  /** Null also while it still shows dropped sources. */
   readonly contextVector: Summary['contextVector'];
 }
 
@@ -187,10 +187,10 @@ function noteStale(
   if (reason !== null) metrics.count('memory_summary_stale_reads_total', { layer, reason });
   const state = reason === null ? null : [summary.generatedAt, reason, isDropped].join(' ');
   if (!staleNotes.isNews(scope, state)) return;
-  const told = { tenant, layer, reason };
-  // Without facts that it had: readers should know at once, whoever watches the log as well.
-  if (isDropped) platform.log.warn(told, 'stale summary served');
-  else platform.log.info(told, 'stale summary served');
+  const fields = { tenant, layer, reason };
+  // The summary lost facts: readers must know at once, and the log says it as well.
+  if (isDropped) platform.log.warn(fields, 'stale summary served');
+  else platform.log.info(fields, 'stale summary served');
 }
 
 function serveRules(

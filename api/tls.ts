@@ -1,6 +1,6 @@
 /**
- * A certificate and its key out of files, which somebody else renews. Both are read again and again
- * rather than watched: a mounted Secret changes by a link two folders above them.
+ * A certificate and its key out of files that another program renews. Both are reread at an
+ * interval rather than watched: a mounted Secret changes by a link two folders above them.
  */
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';

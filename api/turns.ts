@@ -1,5 +1,5 @@
 /**
- * Decides whose call starts next when the thread that serves all tenants is busy.
+ * Decides which tenant's call starts next when the thread that serves all tenants is busy.
  *
  * Flow: a tenant with few running calls starts another one at once, except where it made many
  * calls lately and a call of a tenant with far fewer is running. Any other call waits until a

@@ -1,4 +1,4 @@
-/** The variant of a summary for its reader, and the note that somebody reads it (design 6.21). */
+/** The variant of a summary for its reader, and the note that it is read (design 6.21). */
 import { audienceOf } from '#core/variants/audience.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
@@ -73,7 +73,7 @@ async function noteRead(
   const before = await store.variants.get(scope, audience);
   const now = platform.clock();
   const after = afterRead(before, { scope, audience, isCurrent, now });
-  // Where somebody noted a read in between, that one stands for this.
+  // A read that was noted in between counts for this one.
   if (after === null || !(await store.variants.put(after))) return;
   if (after.dueAt === null || after.dueAt === before?.dueAt) return;
   const { edge } = await store.refreshRequests.want(scope.tenant);

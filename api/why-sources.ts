@@ -90,7 +90,7 @@ export async function turnCited(asking: Asking, source: string): Promise<Turn | 
   return turns.find(({ sessionId }) => sessionId === cited.sessionId) ?? null;
 }
 
-/** Of the ids, those that a receipt of an erasure has; for who may read the receipts. */
+/** Returns the ids that a receipt of an erasure has; for callers that may read the receipts. */
 export async function erasedAmong(
   { ports, principal, tenant }: Asking,
   ids: readonly string[],
@@ -176,7 +176,7 @@ async function deletedSource(asking: Asking, id: string): Promise<WhySource | nu
   return { id, kind: 'memory', state: 'Deleted', text: null, ...place, at, by, restsOn: [] };
 }
 
-/** Those of the ids that are turns of the sessions that may be read. */
+/** Returns the ids that are turns of readable sessions. */
 export async function turnsOf(
   asking: Asking,
   wanted: ReadonlySet<string>,

@@ -138,7 +138,7 @@ async function whyOfOthers(asking: Asking, ref: string): Promise<Why | null> {
   return whyOfWords(asking, ref, summaries);
 }
 
-/** Of texts that have the words alike a fact comes first, then what was said, then a line. */
+/** Among texts with the same words a fact comes first, then a turn, then a line. */
 async function whyOfWords(
   asking: Asking,
   words: string,

@@ -14,7 +14,7 @@ import { VarveError } from '#core/errors.ts';
 import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import { modelOutage } from '#core/refresh/model-outage.ts';
-import { oldestStaleAge } from '#core/refresh/stale-age.ts';
+import { oldestStaleAge } from '#core/refresh/staleness.ts';
 import type { ConversationTexts } from '#core/ports/conversation-texts.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Flushes } from '#core/ports/flush-runs.ts';
@@ -66,11 +66,11 @@ export interface PartsOptions {
   readonly settings?: PartsSettings | undefined;
   /** Where the keys of ModelProviders lie; absent for a process that calls none. */
   readonly secrets?: SecretSource | undefined;
-  /** Stands in for the models of both classes; for tests of budgets and crashes. */
+  /** Replaces the models of both classes; for tests of budgets and crashes. */
   readonly model?: (extractive: SummaryModel) => SummaryModel;
   /** Shown the download of an embedding model; one of its own on a terminal where absent. */
   readonly report?: Report | undefined;
-  /** Whether metrics are counted, for a page that somebody serves; true where absent. */
+  /** Whether metrics are counted for a page that serves them; true if absent. */
   readonly measured?: boolean;
 }
 
@@ -211,7 +211,7 @@ export const NO_REFRESH_TRIGGER: RefreshTrigger = { wake: () => Promise.resolve(
 const NO_DREAM_RUNS: DreamRuns = { start: refuseDream, apply: refuseDream };
 
 async function refuseDream(): Promise<never> {
-  const message = 'Nobody dreams here; start varve, or set TEMPORAL_ADDRESS.';
+  const message = 'No worker runs dreams here; start varve, or set TEMPORAL_ADDRESS.';
   throw new VarveError('PROVIDER_ERROR', message);
 }
 
@@ -266,7 +266,7 @@ async function requireNotEmptied(dataDir: string): Promise<void> {
   throw new VarveError(
     'CORRUPT',
     `The database ${STORE_FILE} is empty, though this data folder was in use. ` +
-      'Restore a backup of it, or delete the file to begin anew.',
+      'Restore a backup of it, or delete the file to start over.',
   );
 }
 

@@ -137,7 +137,7 @@ export interface Config {
   readonly apiToken: string | null;
   /** Whether the API may listen beyond this machine without a token that was set. */
   readonly isTrustedNetwork: boolean;
-  /** Whether the token of the installation is nobody's over the network. */
+  /** Whether callers over the network can't use the token of the installation. */
   readonly isKeysOnly: boolean;
   /** Whose tokens the API takes beside keys of its own; null for none. */
   readonly jwt: JwtSettings | null;
@@ -145,9 +145,9 @@ export interface Config {
   readonly serviceAccounts: TokenReviewSettings | null;
   /** What the API is served with over TLS; null for plain HTTP. */
   readonly tls: TlsFiles | null;
-  /** Where a part by itself answers `/healthz` and `/readyz`; null for nowhere. */
+  /** Where a separate part answers `/healthz` and `/readyz`; null for nowhere. */
   readonly probePort: number | null;
-  /** Where a part by itself serves its metrics; null for nowhere. */
+  /** Where a separate part serves its metrics; null for nowhere. */
   readonly metricsPort: number | null;
   /** Of the release, in a pod; null outside of a cluster. */
   readonly podNamespace: string | null;
@@ -155,7 +155,7 @@ export interface Config {
   readonly kubeconfig: string | null;
   /** The workflows as `varve bundle` wrote them; null to bundle them at the start. */
   readonly workflowBundle: string | null;
-  /** In which a worker by itself ends after its signal; null for the default. */
+  /** Time in which a separate worker ends after its signal; null for the default. */
   readonly graceSeconds: number | null;
   readonly operator: OperatorSettings;
   /** Whether each request of the API has a line in the log. */
@@ -325,7 +325,7 @@ function tlsOf({ VARVE_TLS_CERT: cert, VARVE_TLS_KEY: key }: Environment): TlsFi
   return { certFile: path.resolve(cert), keyFile: path.resolve(key) };
 }
 
-/** Nothing where nothing is set: then the defaults of whoever serves hold. */
+/** Empty if nothing is set: then the defaults of the server hold. */
 function paceOf(set: Environment): Pick<PartsSettings, 'pace'> {
   const key = {
     perSecond: set.VARVE_KEY_CALLS_PER_SECOND,

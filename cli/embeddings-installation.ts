@@ -75,7 +75,11 @@ export async function connectRunning(config: Config): Promise<TemporalClient> {
     await connectTemporal({ address, namespace, security: config.temporalSecurity }),
   );
   const { ok, findings } = await client.health();
-  if (!ok) throw new VarveError('PROVIDER_ERROR', `Nobody would do it: ${findings.join('; ')}.`);
+  if (!ok)
+    throw new VarveError(
+      'PROVIDER_ERROR',
+      `No worker would run the re-embedding: ${findings.join('; ')}.`,
+    );
   held.move();
   return client;
 }

@@ -144,7 +144,7 @@ async function appendTurns(
 
 interface IngestTarget {
   readonly tenant: string;
-  /** Where memories go whose input names no layer. */
+  /** The layer of memories whose input names none. */
   readonly projectId: string;
 }
 

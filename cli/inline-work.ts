@@ -141,7 +141,7 @@ async function flushDueHere(ports: FlushPorts, tenant: string): Promise<void> {
 
 /**
  * Who asks waits until the dream has ended; how it did, the subject's record says. Nothing is
- * started by time, so what was approved and not applied is made good before a dream.
+ * started by time, so it applies what was approved before a dream.
  */
 export function inlineDreams(parts: RefreshPorts): RefreshTrigger & { readonly dreams: DreamRuns } {
   const open = new Set<string>();

@@ -67,7 +67,7 @@ function wordsOf(failure: unknown): string | undefined {
 
 // How a command ends: the one mapping of errors to messages and exit statuses.
 
-/** Said for anything that is not an error of ours: a bug, whose stack is for the log. */
+/** Printed for any other error, which is a bug; the log has its stack. */
 const UNEXPECTED_EXIT = 70;
 
 interface Ending {
@@ -255,7 +255,7 @@ withFolders(program.command('operator'))
 
 withFolders(program.command('init'))
   .description('write a first configuration for the folder you are in, and say what to do next')
-  .option('--tenant <id>', 'whose data it will be', 'default')
+  .option('--tenant <id>', 'tenant that will own the data', 'default')
   .option('--policy-dir <folder>', 'where policies go (default: in the data folder)')
   .action(async (options: { tenant: string } & ConfigOverrides) => {
     const { initCommand } = await import('./commands/init.ts');

@@ -9,7 +9,7 @@ import type { ModelsSettings } from './settings.ts';
 
 const MICRO_DOLLARS = 1_000_000;
 
-/** Those of the settings are always to be had. */
+/** Those of the settings are always available. */
 export interface OwnModels extends Models {
   ofClass(modelClass: ModelClass): SummaryModel;
 }

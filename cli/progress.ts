@@ -12,7 +12,7 @@ export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean 
 
 export interface ProgressOptions {
   readonly stream: ProgressStream;
-  /** Nothing is printed where somebody parses the output. */
+  /** Nothing is printed if a program parses the output. */
   readonly quiet?: boolean;
 }
 

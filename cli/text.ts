@@ -13,7 +13,7 @@ export function lineWidth(): number {
   return Math.min(LINE_WIDTH_MAX, Math.max(LINE_WIDTH_MIN, columns));
 }
 
-/** Colours only where somebody looks at a terminal. */
+/** Colours only on a terminal. */
 export function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout });
 }
@@ -92,8 +92,9 @@ const DELETE = 0x7f;
 const DELETE_PICTURE = '\u2421';
 
 /**
- * Text of memories as a terminal may show it. What somebody said may hold signs that move the
- * cursor, colour what follows or turn the order of words; whoever decides on it must see them.
+ * Text of memories in a form that is safe on a terminal. Memories may hold characters that move the
+ * cursor, colour the following text or reverse the order of words; a person who decides on a text
+ * must see them.
  * Source: Unicode Technical Report 36, 3.6, and N. Boucher, R. Anderson, "Trojan Source", 2021.
  *
  * Line feeds and tabs stay; every other control sign is shown as what it is.

@@ -45,7 +45,7 @@ function decoded(value: string): string {
 const Protocol = given(
   z.enum(PROTOCOLS, `spans are sent over HTTP alone, expected one of ${PROTOCOLS.join(', ')}`),
 );
-/** As the standard names them; the exporter reads headers and certificates by itself. */
+/** As the standard names them; the exporter itself reads headers and certificates. */
 const Variables = z.object({
   OTEL_SDK_DISABLED: given(z.string()),
   OTEL_TRACES_EXPORTER: given(z.enum(['otlp', 'none'], 'expected otlp or none')),

@@ -2,8 +2,8 @@
 
 /**
  * How long to wait after the last of `count` failures in a row, in milliseconds: the first pause,
- * doubled with each further failure, and never above the most. Whoever must not come back together
- * with others adds a random part.
+ * doubled with each further failure, and never above the most. Callers that must not retry together
+ * add a random part.
  * @param count at least 1; any number of failures is in range
  */
 export function backoffDelay(

@@ -3,7 +3,7 @@
 export interface FairQueue<T> {
   readonly size: number;
   add(tenant: string, item: T): void;
-  /** Of the tenant whose turn it is; null where none is left. */
+  /** The next one of the tenant whose turn it is; null if none is left. */
   next(): T | null;
   /** The longest waiting of a tenant; null where it has none. */
   nextOf(tenant: string): T | null;

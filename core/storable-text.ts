@@ -1,4 +1,4 @@
-/** Texts that every store can keep and every hash can tell apart. */
+/** Texts that every store can keep and every hash can distinguish. */
 
 /**
  * False for half a surrogate pair and for NUL: stores replace or cut at them, so that two different

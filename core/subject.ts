@@ -1,4 +1,4 @@
-/** A subject: whose Markdown memory it is, an agent or a user of a tenant. */
+/** A subject: the owner of a Markdown memory, an agent or a user of a tenant. */
 import { z } from 'zod';
 
 const SUBJECT_ID_LENGTH_MAX = 256;

@@ -15,7 +15,7 @@ const NO_TRACE = '0'.repeat(32);
 const NO_SPAN = '0'.repeat(16);
 const SAMPLED = 1;
 
-/** Null for a line that the standard tells receivers to ignore. */
+/** Null for a line that receivers must ignore according to the standard. */
 export function readTraceparent(line: string): TraceContext | null {
   const [, version = FORBIDDEN_VERSION, trace = NO_TRACE, span = NO_SPAN, flags = '', more] =
     TRACEPARENT.exec(line) ?? [];

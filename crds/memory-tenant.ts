@@ -1,7 +1,8 @@
 /** `MemoryTenant` (mt): one tenant, its hierarchy, its budget and what its contexts look like. */
 import { z } from 'zod';
 import { AUDIT_DAYS_MAX } from '#core/records/audit-entry.ts';
-import { DEFAULT_INSTRUCTIONS, SESSION_SILENCE_MS_MIN } from '#core/records/policy.ts';
+import { DEFAULT_INSTRUCTIONS } from '#core/policy/default-policy.ts';
+import { SESSION_SILENCE_MS_MIN } from '#core/records/policy.ts';
 import { TenantId } from '#core/scope.ts';
 import { ModelClass } from '#core/records/model-class.ts';
 import { asListMap, withRules, type CelRule } from './cel.ts';
@@ -162,7 +163,7 @@ const Extraction = field(
     by: field(z.enum(['Rules', 'Model']), {
       is:
         'What reads the turns of a session when it is flushed: rules, which cost nothing, or a ' +
-        'model by one call for each portion, with the rules where it cannot be had.',
+        'model by one call for each portion, with the rules if it is not available.',
       expected: 'one of Rules, Model',
       example: 'Model',
     }).default('Rules'),

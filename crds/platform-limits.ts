@@ -1,17 +1,17 @@
 /**
- * What who runs the platform allows its tenants: a ValidatingAdmissionPolicy for each kind, whose
+ * What the platform administrator allows tenants: a ValidatingAdmissionPolicy for each kind, whose
  * parameters are one ConfigMap in the namespace of the release. A ConfigMap and not a kind of our
  * own, since it needs no definition, no rights and no controller, and every tool can write it; what
  * it holds is checked where it is used.
  *
  * Guarantees: without the ConfigMap, or without a key of it, nothing is limited. What was there
  * before a limit stays, and can be changed in its metadata and deleted: only a changed spec is held
- * to the limits, so that no finaliser is ever stuck. What nobody declares, and what was declared
- * before, is held to them by the operator (operator/tenant/limit-policy.ts).
+ * to the limits, so that no finaliser is ever stuck. The operator applies the limits to what is not
+ * declared, and to what was declared before (operator/tenant/limit-policy.ts).
  */
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import { LAYERS } from '#core/layer.ts';
-import { DEFAULT_LAYERS } from '#core/records/policy.ts';
+import { DEFAULT_LAYERS } from '#core/policy/default-policy.ts';
 import { celMap, celMillis } from './cel.ts';
 import { LIMIT_FORMS, LIMITS_NAME, problemOf, type LimitKey } from './limit-values.ts';
 import {
@@ -23,8 +23,8 @@ import {
 
 /**
  * How far apart the times of a cron are, in CEL: of one day, and over midnight where every day has
- * them. What other days, time zones and daylight saving make of it is left to whoever starts
- * dreams, who holds it to the least interval as well (core/dreams/schedule-changes.ts).
+ * them. The start of dreams handles other days, time zones and daylight saving, and applies the
+ * least interval as well (core/dreams/schedule-changes.ts).
  */
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_DAY = 24;

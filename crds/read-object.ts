@@ -1,4 +1,4 @@
-/** A raw object as its schema has it, or what a person has to mend in it. */
+/** A raw object parsed by its schema, or what a person must fix in it. */
 import type { z } from 'zod';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Problem } from './problem.ts';

@@ -63,7 +63,7 @@ const Shape = z.strictObject({
     example: String(CONTEXT_TOKENS),
   }).default(CONTEXT_TOKENS),
   outputTokensMax: field(tokens(1), {
-    is: 'Tokens of the longest answer that is asked for, thoughts included.',
+    is: 'Maximum tokens of an answer, thoughts included.',
     expected: tokensExpected(1),
     example: String(OUTPUT_TOKENS),
   }).default(OUTPUT_TOKENS),

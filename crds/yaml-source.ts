@@ -282,7 +282,7 @@ function words(code: string): { expected: string; found: string } {
   return { expected, found };
 }
 
-/** By the parser's codes; its messages quote the file, and a file may hold what is nobody's. */
+/** By the parser's codes; its messages quote the file, which may hold secrets. */
 const WORDS: Readonly<Record<string, readonly [expected: string, found: string]>> = {
   BAD_ALIAS: ['an anchor (&name) before the alias (*name) that repeats it', 'an unknown anchor'],
   BAD_DIRECTIVE: ['YAML 1.2 without a directive', 'a directive (%) that has no meaning here'],

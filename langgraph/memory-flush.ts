@@ -117,7 +117,7 @@ export interface FlushThreadOptions extends Omit<KeepMessagesOptions, 'memory'> 
   readonly conversation: FlushingConversation;
   /** Tools of which calls and results are not kept, such as those that answer what memory has. */
   readonly omitTools?: readonly string[];
-  /** Told of the block that was appended to the daily file, as Markdown. */
+  /** Called with the block that was appended to the daily file, as Markdown. */
   readonly onDailySummary?: (
     summary: string,
     event: Pick<MemoryFlushEvent, 'threadId' | 'configurable'>,
@@ -136,7 +136,7 @@ const RESULT_UNITS_MAX = 32_000;
 /**
  * A `memoryFlushHook` that appends the messages to the session of the thread and flushes it: what
  * lasts becomes memories, and the daily file gets a block. Once they are appended, a flush that
- * fails is made good when the session has been silent; a message that comes again changes nothing.
+ * fails is repeated when the session has been silent; a repeated message changes nothing.
  */
 export function flushThread({
   conversation,
@@ -149,7 +149,7 @@ export function flushThread({
   return async ({ id, threadId, configurable, messages, signal }) => {
     const named =
       typeof identifiers === 'function' ? identifiers({ threadId, configurable }) : identifiers;
-    // Outside a thread the messages are a session by themselves.
+    // Outside a thread the messages are a session of their own.
     const session = { tenant, sessionId: threadId ?? id };
     const turns = turnsOf(messages, omitted);
     for (let at = 0; at < turns.length && !signal.aborted; at += TURNS_PER_CALL) {

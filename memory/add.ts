@@ -201,7 +201,11 @@ async function refusalOf(
   const page = { beforeVersion: null, limit: 1 };
   const [latest] = await retried(() => store.memories.history({ tenant, id }, page));
   if (latest?.action !== 'Deleted') return null;
-  return new VarveError('MEMORY_NOT_FOUND', 'What this call had added was deleted since.', {
-    details: { id },
-  });
+  return new VarveError(
+    'MEMORY_NOT_FOUND',
+    'The memories that this call had added were deleted since.',
+    {
+      details: { id },
+    },
+  );
 }

@@ -32,7 +32,7 @@ export async function currentPassages(
     if (isSame(generations, now)) return passages;
     generations = now;
   }
-  throw new VarveError('CONFLICT', 'The embedding state changes all the time; try again.');
+  throw new VarveError('CONFLICT', 'The embedding state keeps changing; try again.');
 }
 
 function isSame(before: Generations, now: Generations): boolean {

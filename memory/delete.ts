@@ -59,11 +59,11 @@ export async function bulkDelete(
       for (const outcome of outcomes.values()) {
         if (!outcome.ok) countFailure(ports, call.operation, outcome.error);
       }
-      const told = new Set<string>();
+      const reported = new Set<string>();
       return bulkAnswer(
         ids.map((id): Deleted => {
-          const isAgain = told.has(id);
-          told.add(id);
+          const isAgain = reported.has(id);
+          reported.add(id);
           const outcome = outcomes.get(id) ?? { ok: true, outcome: null };
           return isAgain && outcome.ok ? { ok: true, outcome: null } : outcome;
         }),

@@ -87,16 +87,20 @@ async function pay(
       details: { retryAfterMs: CROWDED_RETRY_AFTER_MS },
     });
   }
-  let told: number | null = null;
+  let reportedTokens: number | null = null;
   const onUsage = (tokens: number): void => {
-    told = tokens;
+    reportedTokens = tokens;
   };
   try {
     const vectors = await ask(request, call, { onUsage });
-    await settle(ports, { call, attemptId }, used(told === null ? null : costing(told)));
+    await settle(
+      ports,
+      { call, attemptId },
+      used(reportedTokens === null ? null : costing(reportedTokens)),
+    );
     return vectors;
   } catch (error) {
-    await settle(ports, { call, attemptId }, afterFailure(error, told, costing));
+    await settle(ports, { call, attemptId }, afterFailure(error, reportedTokens, costing));
     throw error;
   }
 }
@@ -114,10 +118,10 @@ function used(amount: Amount | null): Settlement {
 /** An unsent or refused call is not charged; an interrupted one may have been. */
 function afterFailure(
   error: unknown,
-  told: number | null,
+  reportedTokens: number | null,
   costing: (tokens: number) => Amount,
 ): Settlement {
-  if (told !== null) return used(costing(told));
+  if (reportedTokens !== null) return used(costing(reportedTokens));
   return mayBeCharged(error) ? used(null) : { amount: NOTHING, outcome: 'NotCharged' };
 }
 

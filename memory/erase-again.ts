@@ -47,7 +47,7 @@ export async function eraseAgain(
   const changed = receipts.find((receipt) => !isAsWritten(digest, receipt));
   if (changed !== undefined) {
     const which = `Receipt ${String(changed.sequence)}`;
-    const message = `${which} is not as it was written, or is of another tenant.`;
+    const message = `${which} has changed since it was written, or belongs to another tenant.`;
     throw new VarveError('INVALID_INPUT', message);
   }
   return eraseNamed(parts, request);

@@ -153,7 +153,7 @@ async function erasePart(
 }
 
 function kept(): VarveError {
-  const message = 'Others keep writing what is to be erased. Have them end, and erase again.';
+  const message = 'Other processes keep writing what is to be erased. Stop them, and erase again.';
   return new VarveError('CONFLICT', message, { details: { passesMax: PASSES_MAX } });
 }
 

@@ -10,7 +10,7 @@
  * flow.
  */
 import { VarveError } from '#core/errors.ts';
-import type { ErasureJournal } from '#core/ports/erasure-journal.ts';
+import type { ErasureJournal } from '#core/ports/erasure-records.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { ErasureEntry, ErasureHead } from '#core/records/erasure.ts';
 import { eraseNamed } from './erase-again.ts';

@@ -40,7 +40,7 @@ export async function generationsToWrite(ports: EnginePorts, call: Call): Promis
     const first = await stateOfFirstWrite(ports, call);
     if (await call.retried(() => store.embeddings.putState(first))) return served(embedders, first);
   }
-  throw new VarveError('CONFLICT', 'The embedding state changes all the time; try again.');
+  throw new VarveError('CONFLICT', 'The embedding state keeps changing; try again.');
 }
 
 /** Memories older than the state keep their generation, even if another model is now configured. */

@@ -259,5 +259,5 @@ function count({ metrics }: EnginePorts, outcome: string, by: number): void {
 }
 
 function unexpected(cause: unknown): VarveError {
-  return new VarveError('CORRUPT', 'The embedder failed in a way it should not.', { cause });
+  return new VarveError('CORRUPT', 'The embedder failed unexpectedly.', { cause });
 }

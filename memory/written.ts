@@ -34,9 +34,13 @@ export async function readWritten(
   const { id, embeddingGenerated, deduplicated } = WrittenAnswer.parse(answer);
   const memory = await retried(() => store.memories.get(tenant, id));
   if (memory === null) {
-    throw new VarveError('MEMORY_NOT_FOUND', 'What this call had written was deleted since.', {
-      details: { id },
-    });
+    throw new VarveError(
+      'MEMORY_NOT_FOUND',
+      'The text that this call had written was deleted since.',
+      {
+        details: { id },
+      },
+    );
   }
   const scope = await retried(() => store.scopes.get(memory));
   return { memory, embeddingGenerated, deduplicated, scope };

@@ -167,8 +167,8 @@ class RecentEvents {
   }
 
   /**
-   * What is to be written for this, now. Whoever asks does it, and says so with `forget` where
-   * that failed.
+   * Returns what to write for this event now. The caller writes it, and calls `forget` if that
+   * failed.
    * @param newId the id of a new event, used where there is to be one
    */
   step(

@@ -100,7 +100,7 @@ async function settleAttempt(
   const key = [attempt.tenant, attempt.attemptId];
   const found = await driver.get(LEDGER, key);
   if (found === null) {
-    log.warn(attempt, 'an attempt was settled that had reserved nothing');
+    log.warn(attempt, 'settled an attempt without a reservation');
     return;
   }
   await transactor.run(ACCOUNTS, [attempt.tenant, found.period], {

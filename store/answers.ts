@@ -1,5 +1,5 @@
 /** Paid answers, each under the attempt that paid for it. */
-import type { AnswerRecords } from '#core/ports/answer-records.ts';
+import type { AnswerRecords } from '#core/ports/store.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 
 import { ANSWERS } from './kinds.ts';

@@ -1,5 +1,5 @@
 /** Keys of callers; nothing is kept of one that was revoked. */
-import type { ApiKeyRecords } from '#core/ports/api-key-records.ts';
+import type { ApiKeyRecords } from '#core/ports/store.ts';
 import { KEYS_MAX } from '#core/records/api-key.ts';
 
 import { API_KEYS } from './kinds.ts';

@@ -1,5 +1,5 @@
 /** The audit of a tenant: appended, read in order, and forgotten from its beginning. */
-import type { AuditRecords } from '#core/ports/audit-records.ts';
+import type { AuditRecords } from '#core/ports/store.ts';
 
 import { AUDIT_ENTRIES } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';

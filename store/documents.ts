@@ -3,7 +3,7 @@
  * numbers, and whole versions. Nothing is ever written over.
  */
 import type { DocumentRecords } from '#core/ports/document-records.ts';
-import type { SubjectRecords } from '#core/ports/subject-records.ts';
+import type { SubjectRecords } from '#core/ports/store.ts';
 import type { Document } from '#core/records/document.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { keysBetween } from '#core/subject.ts';

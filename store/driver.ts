@@ -43,7 +43,8 @@ export interface Anchor<R> {
   /** Ids of each writer's latest commit, in case one is durable without its caller knowing. */
   readonly commits: readonly string[];
   /**
-   * Identifies the first commit, for drivers that tell an anchor from a later one of the same key.
+   * Identifies the first commit, for drivers that distinguish an anchor from a later one of the
+   * same key.
    */
   readonly born?: string;
 }

@@ -2,13 +2,25 @@
 import { firstHash, isNothing, sealed } from '#core/erasure/receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
-import type { ErasureRecords } from '#core/ports/erasure-records.ts';
-import { PENDING_ERASURES_MAX, type ErasureLedger } from '#core/records/erasure.ts';
-
-import { candidatesOf } from './erasure/candidates.ts';
+import type { ErasureRecords, PartTarget } from '#core/ports/erasure-records.ts';
+import { type ErasureLedger, PENDING_ERASURES_MAX } from '#core/records/erasure.ts';
+import { subjectOfKey } from '#core/subject.ts';
 import { findErased } from './erasure/find.ts';
 import { removeFound, type RemoveParts } from './erasure/remove.ts';
-import { ERASURE_HEADS, ERASURE_RECEIPTS, ERASURES } from './kinds.ts';
+import {
+  API_KEYS,
+  ERASURE_HEADS,
+  ERASURE_RECEIPTS,
+  ERASURES,
+  MEMORIES,
+  MEMORY_CHANGES,
+  SCOPES,
+  SESSIONS,
+  type StoredScope,
+  SUBJECTS,
+} from './kinds.ts';
+import type { Driver } from './driver.ts';
+import { allOf } from './erasure/scan.ts';
 
 const HEAD = ['head'];
 
@@ -75,4 +87,49 @@ function tooMany(): VarveError {
       'until it has its receipt.',
     { details: { pendingMax: PENDING_ERASURES_MAX } },
   );
+}
+
+// Whom and what the records of a tenant name: what an erasure may be of.
+
+/** Each at least once. */
+export async function* candidatesOf(
+  driver: Driver,
+  tenant: string,
+  kind: PartTarget['kind'],
+): AsyncGenerator<string> {
+  switch (kind) {
+    case 'Memory':
+      for await (const { id } of allOf(driver, MEMORIES, tenant)) yield id;
+      for await (const { memoryId } of allOf(driver, MEMORY_CHANGES, tenant)) yield memoryId;
+      return;
+    case 'Session':
+      for await (const { scopeId } of scopesOf(driver, tenant, 'session')) yield scopeId;
+      for await (const { sessionId } of allOf(driver, SESSIONS, tenant)) yield sessionId;
+      return;
+    default:
+      for await (const { scopeId } of scopesOf(driver, tenant, 'user')) yield scopeId;
+      yield* usersNamed(driver, tenant);
+  }
+}
+
+function scopesOf(
+  driver: Driver,
+  tenant: string,
+  layer: 'session' | 'user',
+): AsyncGenerator<StoredScope> {
+  return allOf(driver, SCOPES, tenant, [['layer', '=', layer]]);
+}
+
+/** By records beside those of their layer. */
+async function* usersNamed(driver: Driver, tenant: string): AsyncGenerator<string> {
+  for await (const { subject } of allOf(driver, SUBJECTS, tenant)) {
+    const named = subjectOfKey(subject);
+    if (named?.kind === 'user') yield named.id;
+  }
+  for await (const { identifiers } of allOf(driver, SESSIONS, tenant)) {
+    if (identifiers.userId !== undefined) yield identifiers.userId;
+  }
+  for await (const { bound } of allOf(driver, API_KEYS, tenant)) {
+    if (bound.userId !== undefined) yield bound.userId;
+  }
 }

@@ -1,5 +1,5 @@
 /** Events, in the order of their ids. */
-import type { EventRecords } from '#core/ports/event-records.ts';
+import type { EventRecords } from '#core/ports/store.ts';
 
 import { EVENTS } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';

@@ -272,7 +272,7 @@ async function addToHolder(
   const { trust, origin, expiresAt, metadata } = memory;
   const text = { content, contentHash, tokenCount, vector, embeddingGeneration, validFrom };
   const tags = unitedTags(holder.tags, memory.tags);
-  // It is the statement of whoever made it last, and believed as such.
+  // It is the statement of its last writer, and trusted as such.
   const after: StoredMemory = {
     ...patchedMemory(holder, { content: text, tags, metadata }, now),
     trust,
@@ -342,7 +342,7 @@ async function deleteMemory(
   transaction.delete(MEMORIES, [tenant, id]);
   transaction.put(
     MEMORY_CHANGES,
-    memoryChange({ action: 'Deleted', before: told(before), after: null }, rules),
+    memoryChange({ action: 'Deleted', before: withoutVector(before), after: null }, rules),
   );
   if (before.key !== null && before.state === 'active') freeKey(transaction, before);
   const dropped = await droppedSource(transaction, before, 'SourceDeleted');
@@ -358,7 +358,11 @@ function putMemory(
 ): void {
   const { action, before, after } = step;
   transaction.put(MEMORIES, after);
-  const change = { action, before: before === null ? null : told(before), after: told(after) };
+  const change = {
+    action,
+    before: before === null ? null : withoutVector(before),
+    after: withoutVector(after),
+  };
   transaction.put(MEMORY_CHANGES, memoryChange(change, rules));
   if (after.key === null || after.state !== 'active' || after.key === before?.key) return;
   const { tenant, layer, scopeId, key, id } = after;
@@ -366,7 +370,7 @@ function putMemory(
 }
 
 /** What the history keeps of a memory: not its vectors, which follow from the content. */
-function told(stored: StoredMemory): Omit<Memory, 'vector'> {
+function withoutVector(stored: StoredMemory): Omit<Memory, 'vector'> {
   const { counted: _, vectors: __, ...memory } = stored;
   return memory;
 }
@@ -390,7 +394,7 @@ function isCounted(memory: StoredMemory, scope: StoredScope | null): boolean {
   return memory.counted && (endOf(memory) ?? NEVER) >= (scope?.forgottenBefore ?? 0);
 }
 
-/** The memory that has a key of the scope. Only an active one has; it may have ended by itself. */
+/** The memory that has a key of the scope. Only an active memory has one; it may have expired. */
 async function holderOf(
   { get }: Transaction<StoredScope>,
   { tenant, layer, scopeId, key }: Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'key'>,
@@ -415,7 +419,7 @@ async function takeKey(
   await takeOver(write, holder, after);
 }
 
-/** What ended by itself may still be cited: its sentence does not stand beside its successor. */
+/** A summary may still cite an expired memory: its sentence must not stand beside its successor. */
 async function takeOver(
   write: MemoryWrite,
   holder: StoredMemory,
@@ -432,7 +436,7 @@ function freeKey(
   if (key !== null) remove(MEMORY_KEYS, [tenant, layer, scopeId, key]);
 }
 
-/** A holder of a key that ended by itself yields it, and a statement that another one ends. */
+/** An expired holder of a key yields it, and so does a statement that another one ends. */
 function supersede(
   write: MemoryWrite,
   holder: StoredMemory,

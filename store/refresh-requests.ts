@@ -1,6 +1,6 @@
 /** Wakes: how often a tenant's refresh was asked for, and how far it has answered. */
 import type { Clock } from '#core/ports/platform.ts';
-import type { RefreshRequest, RefreshRequestRecords } from '#core/ports/refresh-request-records.ts';
+import type { RefreshRequest, RefreshRequestRecords } from '#core/ports/store.ts';
 import type { RefreshRequestRecord } from '#core/records/refresh-request.ts';
 
 import { REFRESH_REQUESTS } from './kinds.ts';

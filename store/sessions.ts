@@ -1,5 +1,5 @@
-/** Sessions: whose conversations there are. */
-import type { SessionRecords } from '#core/ports/session-records.ts';
+/** Sessions: the conversations of a tenant and their owners. */
+import type { SessionRecords } from '#core/ports/store.ts';
 
 import { SESSIONS } from './kinds.ts';
 import { putVersion, type StoreParts } from './store-parts.ts';

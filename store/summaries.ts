@@ -95,8 +95,8 @@ async function commitSummary(
 }
 
 /**
- * A recount leaves out what ended by itself: what ends before the next expiry that it found, and,
- * where it found none, whatever has ended until now.
+ * A recount omits expired sources: those that end before the next expiry that it found, or, if it
+ * found none, those that have ended until now.
  */
 function forgottenAfter(before: StoredScope | null, scope: SummaryCommit['scope']): number {
   const ended = Math.min(scope.nextExpiryAt ?? NEVER, (scope.checkedAt ?? 0) + 1);

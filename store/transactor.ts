@@ -183,7 +183,7 @@ export class Transactor {
       try {
         const ran = await this.#attempt(queue, { name, batch, attempts, guess });
         if (ran !== null) {
-          tell(batch, ran.outcomes);
+          resolveAll(batch, ran.outcomes);
           return batch.slice(ran.outcomes.length);
         }
       } catch (failure) {
@@ -339,7 +339,10 @@ function isRetryable(failure: unknown): boolean {
   return failure instanceof VarveError && RETRYABLE.has(failure.code);
 }
 
-function tell<R extends object>(batch: readonly Waiting<R>[], outcomes: readonly Outcome[]): void {
+function resolveAll<R extends object>(
+  batch: readonly Waiting<R>[],
+  outcomes: readonly Outcome[],
+): void {
   for (const [at, outcome] of outcomes.entries()) {
     const waiting = batch[at];
     if ('error' in outcome) waiting?.reject(outcome.error);

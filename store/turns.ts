@@ -17,7 +17,7 @@ import {
 } from '#core/retention/compacted-turn.ts';
 import type { Scope } from '#core/scope.ts';
 import { isKeptBack, turnSource } from '#core/sources/source.ts';
-import { sessionOf } from '#core/conversation/turn-session.ts';
+import { sessionOf } from '#core/conversation/session.ts';
 
 import { COMMIT_WRITES_MAX } from './driver.ts';
 import { ofSession, REVIEWS, scopeKeyOf, SCOPES, TURNS, type StoredScope } from './kinds.ts';

@@ -1,9 +1,5 @@
 /** Variants: who reads which summaries, and what is pending for them. */
-import {
-  PLACE_KEPT_MS,
-  VARIANTS_PER_SCOPE_MAX,
-  type VariantRecords,
-} from '#core/ports/variant-records.ts';
+import { PLACE_KEPT_MS, VARIANTS_PER_SCOPE_MAX, type VariantRecords } from '#core/ports/store.ts';
 import type { Variant } from '#core/records/variant.ts';
 
 import {

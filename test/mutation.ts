@@ -9,7 +9,7 @@ import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
-import { SEED } from './prove/seeded-sample.ts';
+import { SEED } from './fault-injection/seeded-sample.ts';
 
 const ROOT = path.dirname(import.meta.dirname);
 /** Percent of the changes in a folder that a test should notice. */

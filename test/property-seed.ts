@@ -3,6 +3,6 @@
  * `VARVE_SEED=7 npm test` draws others. A failure says its seed.
  */
 import fc from 'fast-check';
-import { SEED } from './prove/seeded-sample.ts';
+import { SEED } from './fault-injection/seeded-sample.ts';
 
 fc.configureGlobal({ seed: SEED });

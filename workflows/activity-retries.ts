@@ -24,7 +24,7 @@ export const RETRY_PROVIDER = {
   maximumAttempts: 4,
 } as const;
 
-/** A tick that fails is made good by the next one. */
+/** The next tick makes up for a failed one. */
 export const RETRY_TICK = { ...RETRY_STORE, maximumAttempts: 3 } as const;
 
 /** The code of a failed activity; it crossed the server as the failure's type. */

@@ -6,7 +6,7 @@ export { flushSession } from './flush-session.ts';
 export { flushTick } from './flush-session.ts';
 export { compact } from './compact.ts';
 export { reembed } from './reembed.ts';
-export { refreshTick } from './refresh-tick.ts';
+export { refreshTick } from './tenant-refresh.ts';
 export { retentionTick } from './compact.ts';
 export { tenantRefresh } from './tenant-refresh.ts';
 /** Not a workflow: what stands around each of them. */

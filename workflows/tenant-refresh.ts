@@ -10,36 +10,36 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  workflowInfo,
   defineQuery,
   defineSignal,
   defineUpdate,
   setHandler,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { ErrorCode } from '#core/errors.ts';
 import {
   addTotals,
   type BudgetState,
-  type RefreshActivities,
-  type RefreshTotals,
-  type TenantRefreshInput,
-  type WindowReading,
   FLUSH_NOW_UPDATE,
+  type FlushKind,
+  type FlushMessage,
   NO_TOTALS,
   PAUSE_MS,
   PAUSE_SIGNAL,
+  type PauseMessage,
+  type RefreshActivities,
+  type RefreshStatus,
+  type RefreshTotals,
   RESUME_SIGNAL,
   STALE_SIGNAL,
-  STATUS_QUERY,
-  type FlushKind,
-  type FlushMessage,
-  type PauseMessage,
-  type RefreshStatus,
   type StaleMessage,
+  STATUS_QUERY,
+  type TenantRefreshInput,
+  type WindowReading,
 } from '#core/refresh/refresh-contract.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
 import { codeOf } from './activity-retries.ts';
-import { refreshActivities, type Urgency } from './refresh-activities.ts';
+import { refreshActivities, tickActivities, type Urgency } from './refresh-activities.ts';
 import { showPhase } from './visibility.ts';
 
 /** Looks at the window in one run; signals may move it again and again while nothing is claimed. */
@@ -127,11 +127,11 @@ function urgencyOf({ flush }: RunState, window: WindowReading): Urgency['kind'] 
   return window.kind === 'Open' && window.urgent ? 'Urgent' : 'Usual';
 }
 
-/** False where the round brought nothing on: what is due is held by somebody else. */
+/** False if the round made no progress: another process holds what is due. */
 async function runRound(run: Run): Promise<boolean> {
   const { tenant, activities, state } = run;
   const { openClaims } = state;
-  // What a pause left is finished first: whoever asked for a claim waits for the one after it.
+  // Finishes first what a pause left over; a caller that requests a claim waits for the next one.
   const isNew = openClaims.length === 0;
   const kind = (isNew ? state.flush : null) ?? 'Closed';
   const flushes = isNew ? state.flushesAsked : state.flushesServed;
@@ -184,7 +184,7 @@ function hasProgress(totals: RefreshTotals): boolean {
   return generated + emptied + unchanged + refused + advanced > 0;
 }
 
-/** Somebody else holds what is due: requeue it soon, not at once. */
+/** Another process holds what is due: requeue it soon, not at once. */
 async function pauseAfterNothing(state: RunState): Promise<void> {
   const seen = state.messages;
   await condition(() => state.messages > seen, NO_PROGRESS_PAUSE_MS);
@@ -297,4 +297,12 @@ function validateFlush(message: Partial<FlushMessage> | undefined): void {
 
 function isLength(forMs: unknown): forMs is number {
   return typeof forMs === 'number' && Number.isFinite(forMs) && forMs >= 0;
+}
+
+// Workflow of a schedule, every minute: finds what a lost refresh request missed and what time
+// alone made due. It keeps no state, so the next tick makes up for a failed one.
+
+/** Answers how many tenants were woken. */
+export async function refreshTick(): Promise<{ readonly woken: number }> {
+  return { woken: await tickActivities.requestDueRefreshes() };
 }

@@ -54,7 +54,7 @@ export function showReembed({ phase, tenants, totals, lastError }: ReembedStatus
   );
 }
 
-/** A dream: its tenant, counts and codes; never whose it is. */
+/** A dream: its tenant, counts and codes; never its owner. */
 export function showDream(tenant: string, status: DreamStatus): void {
   const { phase, outcome, budget, blocks, sourceTokens, lastError } = status;
   upsertSearchAttributes([
@@ -104,7 +104,7 @@ export function showCompaction(
   );
 }
 
-/** A flush of a session: its tenant and counts; never whose it is. */
+/** A flush of a session: its tenant and counts; never its owner. */
 export function showFlush(tenant: string, totals: FlushTotals, phase: 'Working' | 'Done'): void {
   upsertSearchAttributes([
     { key: TENANT, value: tenant },

@@ -10,9 +10,8 @@
  */
 import { appliedDream, isOutdated, type AppliedDream } from '#core/dreams/applied-dream.ts';
 import type { ApplyDreamInput, ApplyReport } from '#core/dreams/dream-contract.ts';
-import { newsOfOutdated } from '#core/dreams/outdated-news.ts';
+import { newsOfOutdated, hasNewAfter } from '#core/dreams/subject-news.ts';
 import { passedOverAfter } from '#core/dreams/passed-over.ts';
-import { hasNewAfter } from '#core/dreams/subject-news.ts';
 import { isUnchanged } from '#core/dreams/unchanged-memory.ts';
 import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
@@ -37,7 +36,7 @@ export async function applyProposal(ports: Ports, input: ApplyDreamInput): Promi
   return { state: outcome === 'Outdated' ? outcome : 'Applied' };
 }
 
-/** Of an approved proposal, as often as it is asked. */
+/** Applies an approved proposal; repeatable. */
 export async function applied(
   ports: Ports,
   proposal: Proposal,
@@ -123,14 +122,15 @@ function memoryOf({ tenant, subject }: Proposal) {
   return { tenant, subject, path: MEMORY_PATH };
 }
 
-/** Whoever approves starts the run at once, and it ends within seconds: older ones were lost. */
+/** An approval starts the run at once, and it ends within seconds: older ones were lost. */
 const APPLY_AFTER_MS = 60_000;
 /** A start without an answer takes five seconds, and the tick has two minutes. */
 const PROPOSALS_PER_TICK_MAX = 20;
 
 /**
- * Step of the tick: has applied what was approved and is not applied yet. Whoever approved it may
- * have died before the run was started, or Temporal was away, or the run was terminated.
+ * Step of the tick: applies proposals that were approved and are not applied yet, because the
+ * approving process crashed before it started the run, Temporal was down, or the run was
+ * terminated.
  *
  * Guarantees: the proposal in the store is what is pending, and a run only its executor; each one
  * that is looked at goes to the back of the queue first, so that one which cannot be applied, or

@@ -85,7 +85,7 @@ async function countInRound(
     },
     {
       triesMax: COUNT_TRIES_MAX,
-      message: 'The round of a DeepDream changes all the time; try again.',
+      message: 'The round of the DeepDream keeps changing; try again.',
       details: { tenant, dream },
     },
   );

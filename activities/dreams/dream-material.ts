@@ -49,7 +49,7 @@ export async function readMaterial(
   return { owner: ownerOf(of), base, files, ...blocks };
 }
 
-/** As it was when it was gathered; null where that is no more. */
+/** Returns the material as it was gathered; null if it is gone. */
 export async function materialAt(of: OfSubject, cut: DreamCut): Promise<ReadDream | null> {
   const { window, earlier, memoryVersion: version } = cut;
   const place = { ...placeOf(of, MEMORY_PATH), version };

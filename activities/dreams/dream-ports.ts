@@ -37,12 +37,12 @@ export function countDreamCall(
   metrics.count('memory_model_micro_dollars_total', { model }, microDollars);
 }
 
-/** @throws VarveError PROVIDER_REJECTED where it is not to be had */
+/** @throws VarveError PROVIDER_REJECTED if it is not available */
 export function dreamerOf({ dreamerByName, extractiveDreamer }: Models, name: string): DreamModel {
   const model = name === extractiveDreamer.name ? extractiveDreamer : dreamerByName(name);
   if (model !== undefined) return model;
   const message =
-    'The model that is to dream is not to be had. Configure it, or choose another for the class ' +
+    'The model for dreams is not available. Configure it, or choose another for the class ' +
     'that the DeepDream names.';
   throw new VarveError('PROVIDER_REJECTED', message, { details: { model: name } });
 }

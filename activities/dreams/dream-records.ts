@@ -5,7 +5,7 @@ import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { DreamPorts } from './dream-ports.ts';
 
-/** Writers that may come in between: whoever appends a block is one, and appends are short. */
+/** Maximum concurrent writers: each append of a block is one, and appends are short. */
 const WRITE_TRIES_MAX = 8;
 
 /**
@@ -26,7 +26,7 @@ export async function changeSubject(
     },
     {
       triesMax: WRITE_TRIES_MAX,
-      message: 'The record of a subject changes all the time; try again.',
+      message: 'The record of the subject keeps changing; try again.',
       details: { tenant, subjectId },
     },
   );
@@ -48,7 +48,10 @@ export async function putEndedEvent(
 /** Proposals of one subject that wait; each later one takes the place of those before it. */
 const WAITING_MAX = 100;
 
-/** From the state that `proposal` is in; one that another moved on stays where it is. */
+/**
+ * Changes the state from that of `proposal`; a proposal that another process changed stays as it
+ * is.
+ */
 export async function moveProposal(
   { store }: Pick<DreamPorts, 'store'>,
   { tenant, id, state: from }: Pick<Proposal, 'tenant' | 'id' | 'state'>,
@@ -62,7 +65,7 @@ export async function moveProposal(
     },
     {
       triesMax: WRITE_TRIES_MAX,
-      message: 'A proposal changes all the time; try again.',
+      message: 'The proposal keeps changing; try again.',
       details: { tenant, proposalId: id },
     },
   );

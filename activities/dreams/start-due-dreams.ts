@@ -77,7 +77,7 @@ async function workOff(ports: RoundPorts, schedule: DreamSchedule, now: number):
   const dreams = policy?.dreams ?? [];
   const dream = dreams.find(({ name }) => name === schedule.name);
   if (dream === undefined) {
-    // Of a tenant that was released, or no longer declared: whoever declares it sets its time.
+    // The tenant was released or is no longer declared; its next declaration sets the time.
     await dreamSchedules.put(roundLeftOut(open, null, now));
     return 0;
   }

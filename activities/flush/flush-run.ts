@@ -19,7 +19,7 @@ const TOKENS_PER_FLUSH_MAX = 12_000;
 /** Of what a model reads; rules, known memories and another tokenizer take the rest. */
 const TURNS_SHARE = 0.4;
 
-/** The model that reads the turns of a tenant; null where rules do, or it is not to be had. */
+/** The model that reads the turns of a tenant; null if rules do, or if it is not available. */
 function readerOf(policy: TenantPolicy, models: FlushPorts['models']): SummaryModel | null {
   if (policy.extraction === undefined) return null;
   const { name } = desiredModel(policy, policy.extraction.modelClass, models);
@@ -40,7 +40,7 @@ export async function gatherFlush(
   if (policy === null || session === null) return { kind: 'Gone' };
   const model = readerOf(policy, ports.models);
   const most = Math.min(TOKENS_PER_FLUSH_MAX, (model?.inputTokensMax ?? Infinity) * TURNS_SHARE);
-  // A session without an owner waits: a later append may say whose it is, and announces it again.
+  // A session without an owner waits: a later append may name its owner, and announces it again.
   const through =
     session.opener === '' ? session.flushedTo : await lastOfPortion(ports, session, most);
   const changed = await changeWaiting(ports, input, (current) => {
@@ -90,7 +90,7 @@ export async function endFlush(
 
 /** Some 20 ms for each start, and the activity has two minutes; the next tick takes the rest. */
 const STARTED_PER_TICK_MAX = 500;
-/** Of a tenant that was released nothing is made; whoever takes it up again finds its turns. */
+/** A released tenant is not flushed; its next owner finds its turns. */
 const RELEASED_WAIT_MS = 24 * 3_600_000;
 
 type Ports = Pick<FlushPorts, 'store' | 'platform'>;

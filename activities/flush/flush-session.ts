@@ -11,7 +11,7 @@ import type { Turn } from '#core/records/turn.ts';
 import type { BatchKey } from '../batch.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 
-/** Writers of one session that may come in between: whoever appends a turn is one. */
+/** Maximum concurrent writers of one session: each append of a turn is one. */
 const WRITE_TRIES_MAX = 32;
 
 /** Turns of one portion; what is left is the next one's. */
@@ -47,7 +47,7 @@ export async function changeWaiting(
     },
     {
       triesMax: WRITE_TRIES_MAX,
-      message: 'The record of a session changes all the time; try again.',
+      message: 'The record of the session keeps changing; try again.',
       details: { tenant, flushId },
     },
   );

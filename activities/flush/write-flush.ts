@@ -1,5 +1,5 @@
 /**
- * Activity: the block of a flush in the daily file of whose session it is (TIER-01, TIER-02).
+ * Activity: the block of a flush in the daily file of the session's owner (TIER-01, TIER-02).
  *
  * Flow: the turns that people and assistants said → facts of the model that read them, or else in
  * their own words, grounded as those of any summary → lines that cite their turns, and the memories

@@ -108,7 +108,7 @@ async function apply(
     if (command.kind === 'Begin' && (await isWhole(ports, state, generation))) return 'NoChange';
     if (await store.embeddings.putState(change.state)) return 'Changed';
   }
-  throw new VarveError('CONFLICT', 'The state of a tenant changes all the time; try again.', {
+  throw new VarveError('CONFLICT', 'The state of a tenant keeps changing; try again.', {
     details: { tenant },
   });
 }

@@ -34,7 +34,7 @@ const VECTORS_PER_STEP = 500;
 const STEPS_PER_TURN_MAX = 20;
 /** A wait that a provider asks for and that is not spent inside an activity. */
 const LONG_WAIT_MS = 10_000;
-/** Before memories that the model refuses by themselves are tried again. */
+/** Wait before memories that the model refuses one by one are tried again. */
 const REFUSED_PAUSE_MS = 600_000;
 
 export async function reembedTurn(

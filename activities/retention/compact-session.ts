@@ -101,8 +101,8 @@ export interface SessionOutcome {
 const NOTHING = { turns: 0, quotes: 0, bytes: 0, unsummarized: 0 } as const;
 
 /**
- * As `compactSession`; what no further try would mend is reported and skipped, so that it does
- * not hold up the sessions behind it.
+ * As `compactSession`, but reports and skips what no further try would fix, so that it does not
+ * block the sessions behind it.
  * @throws VarveError that is worth another try
  */
 export async function tryCompactSession(
@@ -168,7 +168,7 @@ async function compactOnce(
   return { ...countsOf(done, coveredTo), bytes, staying: isWhole ? staying : 'Changed' };
 }
 
-/** Raises the version of the session: whoever caches its turns by that reads them again. */
+/** Raises the version of the session, so that caches of its turns are read again. */
 async function noteChangedTurns(
   { sessions }: RefreshPorts['store'],
   { tenant, sessionId }: { tenant: string; sessionId: string },
@@ -209,7 +209,7 @@ async function oldTurns(
 interface Written {
   readonly done: readonly KeptTurn[];
   readonly bytes: number;
-  /** False where somebody wrote to the session, or works on it, before all was done. */
+  /** False if another process wrote to the session, or works on it, before everything was done. */
   readonly isWhole: boolean;
 }
 
@@ -230,7 +230,7 @@ async function write(
     done.push(...some.turns);
     bytes += some.bytes;
     scope = some.scope;
-    // Those that were done, and those that somebody else had done.
+    // Those that this run completed, and those that another process had completed.
     const gone = new Set((some.turns.length > 0 ? some.turns : part).map(({ id }) => id));
     left = left.filter(({ id }) => !gone.has(id));
   }

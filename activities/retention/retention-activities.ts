@@ -47,7 +47,7 @@ export function retentionActivities(
 /** Sweeps of one tenant in a tick; the next goes on. */
 const SWEEPS_MAX = 100;
 
-/** Of tenants whose callers are silent, too: whoever calls sweeps as it writes. */
+/** For tenants without calls too; calls of the others sweep as they write. */
 export async function sweepAudits({
   store,
   platform,
@@ -99,7 +99,7 @@ export async function startCompactions(
   return { ...report, after: isLast ? null : (tenants.at(-1)?.tenant ?? null) };
 }
 
-/** Of either kind as many as one look takes, so none is left out before the last of them. */
+/** Of either kind as many as one page takes, so that no tenant before the last one is left out. */
 async function tenantsWithText(
   { turns, answers }: Pick<Store, 'turns' | 'answers'>,
   after: string | null,

@@ -2,7 +2,8 @@
  * Takes due variants under leases and packs them into batches, beside the scopes of a claim. The
  * plan lies in the leases: asked again under the same claim id, it answers the same.
  */
-import { LEASE_MS, type ClaimedBatch, type ClaimKind } from '#core/refresh/refresh-contract.ts';
+import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
+import type { ClaimedBatch, ClaimKind } from '#core/refresh/refresh-contract.ts';
 import { periodOf } from '#core/budget/budget.ts';
 import { ITEMS_PER_BATCH_MAX } from '#core/refresh/plan-batches.ts';
 import {
@@ -57,7 +58,7 @@ export async function claimVariants(
   const taken: Variant[] = [];
   for (const { model, variants: planned } of planVariants(desired, limits)) {
     const batchId = `${VARIANT_BATCH}${ports.platform.newId()}`;
-    const until = ports.platform.clock() + LEASE_MS;
+    const until = ports.platform.clock() + BATCH_LEASE_MS;
     for (const variant of planned) {
       const mine = leased(variant, { claimId, batchId, until, model });
       if (await variants.put(mine)) taken.push(mine);

@@ -32,7 +32,7 @@ interface Answered {
   readonly item: AnsweredItem | undefined;
 }
 
-/** Those whose task was not asked, or is another one by now, are given back and count as lost. */
+/** Releases variants whose task was not asked or has changed; they count as lost. */
 export async function commitVariants(ports: RefreshPorts, batch: BatchKey): Promise<CommitReport> {
   const { store } = ports;
   const policy = await policyToRefreshBy(store.policies, batch.tenant);

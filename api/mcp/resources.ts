@@ -12,18 +12,18 @@ const SUMMARY = 'varve://summary/{layer}/{depth}';
 const MEMORY_FILE = 'varve://memory-file/{subject}';
 const DEPTH_LISTED: Depth = 'paragraph';
 
-/** @param told turns a failure into one of the protocol */
+/** @param protocolErrors turns a failure into one of the protocol */
 export function addResources(
   server: McpServer,
   bound: Bound,
-  told: <T>(call: () => Promise<T>) => Promise<T>,
+  protocolErrors: <T>(call: () => Promise<T>) => Promise<T>,
 ): void {
   const { binding, calls } = bound;
   const layers = openLayers(binding);
   server.registerResource(
     'summary',
     new ResourceTemplate(SUMMARY, {
-      list: () => told(() => listedSummaries(bound)),
+      list: () => protocolErrors(() => listedSummaries(bound)),
       complete: namesAlone({
         layer: (begun: string) => completed(layers, begun),
         depth: (begun: string) => completed(DEPTHS, begun),
@@ -35,7 +35,7 @@ export function addResources(
       mimeType: MARKDOWN,
     },
     (uri, { layer, depth }) =>
-      told(async () => {
+      protocolErrors(async () => {
         const asked = { layer: layerOf(layer, layers), depth: depthOf(depth) };
         const found = await calls.summary.get({ ...boundScope(binding), ...asked });
         if (found === null) throw notThere('summary', uri);
@@ -47,7 +47,7 @@ export function addResources(
   server.registerResource(
     'memory-file',
     new ResourceTemplate(MEMORY_FILE, {
-      list: () => told(() => listedFiles(bound)),
+      list: () => protocolErrors(() => listedFiles(bound)),
       complete: namesAlone({
         subject: (begun: string) =>
           completed(
@@ -62,7 +62,7 @@ export function addResources(
       mimeType: MARKDOWN,
     },
     (uri, { subject: asked }) =>
-      told(async () => {
+      protocolErrors(async () => {
         const subject = subjects.find(({ kind }) => kind === asked);
         const { tenant } = binding;
         const file = subject === undefined ? null : await calls.document.get({ tenant, subject });
@@ -102,7 +102,7 @@ async function listedFiles({ calls, binding }: Bound) {
   };
 }
 
-/** Files are those of whom the server speaks for; a model names nobody else. */
+/** Files belong to the subject that the server is bound to; a model can't name another one. */
 function subjectsOf({ identifiers: { userId, agentId } }: Binding): readonly Subject[] {
   return [
     ...(userId === undefined ? [] : [{ kind: 'user' as const, id: userId }]),

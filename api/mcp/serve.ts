@@ -5,6 +5,7 @@
 import { ERRORS, VarveError, isErrorCode, type ErrorCode } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { MCP_METHOD_NOT_ALLOWED, methodNotAllowed } from '../method-not-allowed.ts';
 import { knownFailure } from '../known-failure.ts';
 import { libraryOf } from '../library.ts';
 import { Tenant } from '../operations/fields.ts';
@@ -41,7 +42,7 @@ export async function answerMcp(
   try {
     checkOrigin(request);
     const principal = await options.authenticate(request);
-    if (request.method !== 'POST') throw wrongMethod();
+    if (request.method !== 'POST') throw methodNotAllowed('POST', MCP_METHOD_NOT_ALLOWED);
     const binding = bindingOf(request, principal);
     const body = await bodyOf(request, options);
     const { createMcpServer, Transport } = await loaded();
@@ -64,7 +65,7 @@ export async function answerMcp(
 
 const HEADERS_READ = ['accept', 'content-type', 'mcp-protocol-version'] as const;
 
-/** As much of a request as the transport looks at; it gets the body by itself. */
+/** The part of a request that the transport reads; it gets the body separately. */
 function headOf({ headers }: IncomingMessage): Request {
   const read = HEADERS_READ.flatMap((name) => {
     const value = headers[name];
@@ -140,11 +141,6 @@ function bindingOf({ url }: IncomingMessage, principal: Principal): Binding {
   return { tenant, identifiers: { ...identifiers, ...principal.bound }, isOpen: open === 'true' };
 }
 
-function wrongMethod(): VarveError {
-  const message = 'This server keeps no sessions and sends nothing by itself: send POST.';
-  return new VarveError('INVALID_INPUT', message, { details: { allow: 'POST' } });
-}
-
 function refuse(response: ServerResponse, failure: VarveError): void {
   if (response.headersSent || response.destroyed) return;
   const { code, message, retryable, details } = failure;
@@ -159,7 +155,7 @@ function refuse(response: ServerResponse, failure: VarveError): void {
 
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
-/** By the code of the protocol; what it has no row for is the fault of whoever sent it. */
+/** By the code of the protocol; any other code is a fault of the caller. */
 const CODES: Readonly<Record<number, ErrorCode>> = { [-32_601]: 'NOT_FOUND' };
 const ISSUES_SHOWN_MAX = 3;
 /** Of `new URL`, by which the SDK reads the name of a resource. */
@@ -196,7 +192,7 @@ function codedError({ code, message }: ProtocolError, log: Log) {
   const places = issuesIn(message);
   if (places === null) {
     log.error({ ...currentRequest(), error: message }, 'MCP call failed');
-    const words = 'Something failed that should not; the server log has it.';
+    const words = 'An unexpected error occurred; the server log has the details.';
     return shownError(code, words, 'CORRUPT');
   }
   const words = `These do not fit the method: ${places.join(', ')}.`;

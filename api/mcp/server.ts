@@ -27,7 +27,7 @@ const Words = z.string().trim().min(1).max(WORDS_MAX);
 function addPrompts(
   server: McpServer,
   { calls, binding }: Bound,
-  told: <T>(call: () => Promise<T>) => Promise<T>,
+  protocolErrors: <T>(call: () => Promise<T>) => Promise<T>,
 ): void {
   server.registerPrompt(
     'remember_conversation',
@@ -55,7 +55,7 @@ function addPrompts(
       argsSchema: { about: Words.describe('A person, a project, a thing.') },
     },
     ({ about }) =>
-      told(async () => {
+      protocolErrors(async () => {
         const { text } = await calls.context.assemble({
           ...boundScope(binding),
           query: `What is known about ${about}?`,
@@ -93,15 +93,15 @@ export function createMcpServer(bound: Bound, log: Log): McpServer {
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
   addTools(server, bound, log);
-  const told = async <T>(call: () => Promise<T>): Promise<T> => {
+  const protocolErrors = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
       return await call();
     } catch (error) {
       throw protocolFailure(error, log);
     }
   };
-  addResources(server, bound, told);
-  addPrompts(server, bound, told);
+  addResources(server, bound, protocolErrors);
+  addPrompts(server, bound, protocolErrors);
   return server;
 }
 

@@ -1,4 +1,4 @@
-/** One call of a mem0 client, and whose memories it is about. */
+/** One call of a mem0 client, and the owner of its memories. */
 import { VarveError } from '#core/errors.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';

@@ -26,7 +26,7 @@ import { EntitiesQuery, Nothing } from './wire.ts';
 
 type Handler = (call: Mem0Call) => Promise<unknown>;
 
-/** Which tenant a client is in; nothing to pay, and nobody's mail. */
+/** Returns the tenant of a client, with placeholders for billing and mail. */
 const ping: Handler = ({ tenant }) =>
   Promise.resolve({ status: 'ok', org_id: tenant, project_id: tenant, user_email: null });
 
@@ -82,7 +82,7 @@ const TYPES = new Map(
   ENTITY_NAMES.map((name) => [ENTITIES[name].layer as string, name.replace('_id', '')] as const),
 );
 
-/** Not for a key that speaks for somebody. @throws VarveError FORBIDDEN */
+/** Not for a key that is bound to identifiers. @throws VarveError FORBIDDEN */
 async function listEntities({ ports, principal, tenant, query }: Mem0Call) {
   const asked = parseInput(EntitiesQuery, query);
   authorizeTenant(principal, tenant);

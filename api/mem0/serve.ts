@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { VarveError } from '#core/errors.ts';
+import { methodNotAllowed } from '../method-not-allowed.ts';
 import { knownFailure } from '../known-failure.ts';
 import { libraryOf } from '../library.ts';
 import { Tenant } from '../operations/fields.ts';
@@ -70,10 +71,7 @@ function tenantOf({ tenants }: Principal, asked: string | undefined): string {
 }
 
 function noRoute(methods: readonly string[]): VarveError {
-  if (methods.length > 0) {
-    const allow = methods.join(', ');
-    return new VarveError('INVALID_INPUT', `This path takes ${allow}.`, { details: { allow } });
-  }
+  if (methods.length > 0) return methodNotAllowed(methods.join(', '));
   const message = `Varve has no such path of mem0's. It has ${MEM0_ROUTES.join(', ')}.`;
   return new VarveError('NOT_FOUND', message);
 }

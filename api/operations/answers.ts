@@ -62,7 +62,9 @@ export const Freshness = z
       'Why it is not looked at before `until`: a failure, or what the budget lacked. The amounts ' +
         'are left out for a caller that is bound to identifiers.',
     ),
-    deadLetter: DeadLetter.omit({ recipeHash: true }).nullable().describe('Why it was given up.'),
+    deadLetter: DeadLetter.omit({ recipeHash: true })
+      .nullable()
+      .describe('Why it became a dead letter.'),
   })
   .meta({
     id: 'Freshness',

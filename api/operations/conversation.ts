@@ -352,7 +352,7 @@ export const conversation = {
     summary:
       'Ends a session and flushes it, as `conversation.flush` does, by a durable run where ' +
       'workflows run; a later turn opens it again. A session that is silent for 30 minutes, or ' +
-      'for `sessions.endAfterSilence` of the policy, is flushed by itself.',
+      'for `sessions.endAfterSilence` of the policy, is flushed automatically.',
     input: EndConversation,
     output: EndedConversation,
     example: { input: { tenant: 'acme', sessionId: 'call-7' }, output: { ended: true } },

@@ -85,9 +85,9 @@ export type ListDreams = z.output<typeof ListDreams>;
 const DreamHead = z.object({
   id: z.string(),
   subject: Subject.nullable(),
-  schedule: z.string().nullable().describe('The DeepDream by whose rules it was made.'),
+  schedule: z.string().nullable().describe('The DeepDream that set its rules.'),
   state: Proposal.shape.state,
-  findings: Proposal.shape.findings.describe('Why it was not applied by itself.'),
+  findings: Proposal.shape.findings.describe('Why it was not applied without approval.'),
   at: Time,
   baseVersion: z.number().describe('Of MEMORY.md, which it was made from; 0 where there was none.'),
   readLines: z.number().describe('Lines of the new blocks that the dream read.'),
@@ -117,7 +117,7 @@ const DreamAnswer = DreamHead.extend({
   difference: z.object({
     added: listOf(ShownLine),
     removed: listOf(ShownLine),
-    replaced: listOf(ShownLine).describe('In whose place a new line stands.'),
+    replaced: listOf(ShownLine).describe('Lines that new lines replaced.'),
     archived: listOf(ShownLine).describe('Moved to memory/archive.md for want of room.'),
     dropped: Proposal.shape.dropped.describe(
       'What the model proposed and its sources did not support, with the reason.',

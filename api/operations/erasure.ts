@@ -139,8 +139,8 @@ export const memoryErasure = {
     kind: 'mutation',
     summary:
       'Erases a memory, a session or a person for good: originals, all that was made of them, ' +
-      'their history, and what names them; then has the database write its files anew. What ' +
-      'others share is made again without it. A call that was cut short goes on when it is ' +
+      'their history, and what names them; then has the database rewrite its files. What ' +
+      'others share is regenerated without it. A call that was cut short goes on when it is ' +
       'made again.',
     input: EraseMemory,
     output: ErasedAnswer,
@@ -162,7 +162,7 @@ export const tenant = {
     kind: 'mutation',
     summary:
       'Erases everything of a tenant for good, its keys and its audit too. Its policy stays, ' +
-      'which whoever declared it removes, and the receipts of erasures.',
+      'which its owner removes, and so do the receipts of erasures.',
     input: EraseTenant,
     output: ErasedAnswer,
     example: {
@@ -199,8 +199,8 @@ export const erasure = {
     kind: 'mutation',
     summary:
       'Erases again what a restored backup has brought back, by receipts that were kept outside ' +
-      'of it. They name nobody: whatever the tenant names is tried against them. Call it before ' +
-      'anybody writes; a second call does nothing.',
+      'of it. They hold no names: every name of the tenant is tried against them. Call it before ' +
+      'any caller writes; a second call does nothing.',
     input: Reapply,
     output: Reapplied,
     example: {

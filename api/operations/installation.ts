@@ -10,7 +10,7 @@ import { operation } from './operation.ts';
 const NoInput = z.strictObject({}).nullish();
 
 const Findings = listOf(z.string()).describe(
-  'What is wrong and how to mend it; empty where nothing is.',
+  'What is wrong and how to fix it; empty if nothing is.',
 );
 
 const HealthAnswer = z.object({
@@ -89,7 +89,7 @@ export const installation = {
   refresh: operation({
     name: 'refresh',
     kind: 'mutation',
-    summary: 'Makes every stale summary of a tenant anew, or only those that are due.',
+    summary: 'Regenerates every stale summary of a tenant, or only those that are due.',
     input: RefreshTenant,
     output: RefreshAnswer,
     example: {
@@ -111,7 +111,7 @@ export const installation = {
     role: 'operate',
     cost: 'modelCalls',
     errors: ['BUDGET_EXHAUSTED'],
-    commands: { none: 'varve start refreshes by itself.' },
+    commands: { none: 'varve start refreshes on its own.' },
     run: refreshTenant,
   }),
 };

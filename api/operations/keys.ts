@@ -1,4 +1,4 @@
-/** Operations on API keys: who may call, on whose behalf, and for how long. */
+/** Operations on API keys: who may call, for whom, and for how long. */
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';

@@ -39,7 +39,7 @@ const ShownReview = Review.omit({ tenant: true, contentHash: true, version: true
       .describe('Of the memory: it goes where its text goes.'),
     by: z.string().nullable().describe('Who wrote it: a speaker or a role, or a principal.'),
     state: Review.shape.state.describe(
-      'Outdated: the text had changed or was gone when somebody approved it.',
+      'Outdated: the text had changed or was gone when a person approved it.',
     ),
     target: Review.shape.target.describe('The scope that a memory is proposed for.'),
     proposed: Review.shape.proposed.describe('By whom, when and why a memory was proposed.'),
@@ -97,7 +97,7 @@ const PromoteMemory = z.strictObject({
   id: Text.min(1).max(256).describe('Of the memory.'),
   layer: AskedLayer,
   identifiers: AskedIdentifiers,
-  reason: Reason.default('').describe('Why; whoever decides reads it.'),
+  reason: Reason.default('').describe('The reason, for the person who decides.'),
 });
 export type PromoteMemory = z.output<typeof PromoteMemory>;
 
@@ -120,7 +120,7 @@ export const memoryPromotion = {
     name: 'memory.promote',
     kind: 'mutation',
     summary:
-      'Proposes a memory for a broader layer, such as a team. Once somebody approves it ' +
+      'Proposes a memory for a broader layer, such as a team. Once a person approves it ' +
       '(`review.approve`), a memory of that layer has its text and names the original as its ' +
       'source. The same text is proposed for the same scope once.',
     input: PromoteMemory,

@@ -126,7 +126,7 @@ const AssembleContext = z.strictObject({
   ownSession: z
     .boolean()
     .default(true)
-    .describe('False where the caller shows the messages of the session it names by itself.'),
+    .describe('False if the caller itself shows the messages of the session that it names.'),
   layout: z
     .enum(LAYOUTS)
     .default('byQuestion')
@@ -280,7 +280,7 @@ export const summary = {
   deadLetters: operation({
     name: 'summary.deadLetters',
     kind: 'query',
-    summary: 'Scopes that were given up after three failures, the longest given up first.',
+    summary: 'Dead letters: scopes that failed three times, the oldest first.',
     input: ListDeadLetters,
     output: DeadLetters,
     example: {
@@ -302,14 +302,13 @@ export const summary = {
     role: 'operate',
     cost: 'none',
     errors: [],
-    commands: ['summaries dead'],
+    commands: ['summaries dead-letters'],
     run: listDeadLetters,
   }),
   retry: operation({
     name: 'summary.retry',
     kind: 'mutation',
-    summary:
-      'Makes scopes due again that were given up: all of a tenant, those of a layer, or one.',
+    summary: 'Makes dead letters due again: all of a tenant, those of a layer, or one.',
     input: RetryDeadLetters,
     output: Retried,
     example: { input: { tenant: 'acme', layer: 'project' }, output: { retried: 1 } },

@@ -61,7 +61,7 @@ export type Operations = typeof OPERATIONS;
 
 /** Operations that no network face offers, with the reason. */
 export const NOT_OVER_HTTP = {
-  refresh: 'A running varve refreshes by itself, and its workers may be elsewhere.',
+  refresh: 'A running varve refreshes on its own, and its workers may be elsewhere.',
 } as const;
 export type ServedOperations = Omit<Operations, keyof typeof NOT_OVER_HTTP>;
 

@@ -21,7 +21,7 @@ export const ADVICE: Readonly<Record<ErrorCode, readonly [why: string, advice: s
   MEMORY_NOT_FOUND: ['an update of a memory that is not there', 'add it instead'],
   NOT_FOUND: ['something other than a memory is not there', 'check the name'],
   CONFLICT: [
-    'somebody else was faster, or a key, a port or a data folder is taken',
+    'another caller was faster, or a key, a port or a data folder is taken',
     'read again and repeat; stop the other varve',
   ],
   BUDGET_EXHAUSTED: [
@@ -37,7 +37,7 @@ export const ADVICE: Readonly<Record<ErrorCode, readonly [why: string, advice: s
   RATE_LIMITED: ['too much at once', 'repeat after `details.retryAfterMs`'],
   PROVIDER_ERROR: [
     'a part that Varve needs does not answer',
-    'it is tried again by itself; `varve doctor` says which part',
+    'Varve retries it; `varve doctor` says which part',
   ],
   PROVIDER_REJECTED: ['a part refused the call', 'the message says what to change'],
   MODEL_OUTPUT_INVALID: [

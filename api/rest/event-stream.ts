@@ -1,10 +1,10 @@
 /**
  * Events of a tenant as they happen, as server-sent events.
  *
- * Flow: the caller is admitted as for `event.list` → the store is looked at each second → what is
- * new is written, each event with its id → a comment keeps the connection open where nothing is.
+ * Flow: the caller is admitted as for `event.list` → each second the store is read → new events are
+ * written, each with its id → without any, a comment keeps the connection open.
  * Guarantees: an event arrives at least once, also over a cut connection that begins again behind
- * `Last-Event-ID`; who sends is asked anew before each event and each comment.
+ * `Last-Event-ID`; the caller is authenticated again before each event and each comment.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -21,7 +21,7 @@ import { matchRoute } from './routes.ts';
 import type { RestOptions } from './serve.ts';
 
 export const STREAM_TYPE = 'text/event-stream';
-/** Streams of one process, whoever follows. */
+/** Maximum streams of one process, for all callers. */
 const STREAMS_MAX = 256;
 const LOOK_MS = 1_000;
 const HEARTBEAT_MS = 15_000;
@@ -29,7 +29,7 @@ const HEARTBEAT_MS = 15_000;
 const PAGE = 200;
 /** A caller who takes nothing for so long is cut. */
 const DRAIN_MS = 30_000;
-/** When a caller whose connection was cut comes again. */
+/** When a caller reconnects after its connection was cut. */
 const COME_AGAIN_MS = 2_000;
 
 export interface StreamTimes {
@@ -50,7 +50,7 @@ interface Stream {
   readonly response: ServerResponse;
   readonly rest: RestOptions;
   readonly asked: ListEvents;
-  /** Of a stream that was cut, what came last over it. */
+  /** The last event of an interrupted stream. */
   readonly last: string | undefined;
   readonly times: StreamTimes;
   /** Aborted when the server ends or the caller goes. */
@@ -105,7 +105,10 @@ function askedOf(request: IncomingMessage): Pick<Stream, 'asked' | 'last'> {
   const asked = parseInput(OPERATIONS.event.list.input, input);
   const last = request.headers['last-event-id'];
   if (last === undefined || EVENT_ID.test(String(last))) return { asked, last: last?.toString() };
-  throw new VarveError('INVALID_INPUT', 'Last-Event-ID is no id of an event; send one that came.');
+  throw new VarveError(
+    'INVALID_INPUT',
+    'Last-Event-ID is not the id of an event; send the id of a received event.',
+  );
 }
 
 function tooMany(): VarveError {
@@ -125,7 +128,7 @@ async function follow(stream: Stream): Promise<void> {
   });
   try {
     const place = following({ after: asked.after, last }, platform.clock());
-    // With a place to come again to, also for whoever is cut before the first event.
+    // With a position to resume from, also if the connection ends before the first event.
     const from = last ?? place.after();
     await write(stream, `retry: ${String(COME_AGAIN_MS)}\nid: ${from}\n\n`);
     let saidAt = timer();

@@ -47,7 +47,7 @@ export function inputOf(route: Route, parts: RequestParts): unknown {
   const schema = inputSchema(route);
   const fields = schema.properties ?? {};
   if (body !== undefined && !isObject(body)) {
-    throw new VarveError('INVALID_INPUT', 'The body is no JSON object; send one, such as {}.');
+    throw new VarveError('INVALID_INPUT', 'The body is not a JSON object; send one, such as {}.');
   }
   const key = 'idempotencyKey' in fields && idempotencyKey !== undefined ? { idempotencyKey } : {};
   const input = { ...key, ...body, ...queryFields(query, schema), ...params };

@@ -1,5 +1,6 @@
 /** The operations as resources over HTTP: JSON in, JSON out, problems as RFC 9457 has them. */
 import { ERRORS, VarveError } from '#core/errors.ts';
+import { methodNotAllowed } from '../method-not-allowed.ts';
 import { knownFailure } from '../known-failure.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { Principal } from '../principal.ts';
@@ -63,7 +64,7 @@ function answerOpen(
   response: ServerResponse,
   pathname: string,
 ): void {
-  if (method !== 'GET' && method !== 'HEAD') throw otherMethod('GET');
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed('GET');
   if (pathname === OPENAPI_PATH) {
     send(response, 200, { type: 'application/json', body: JSON.stringify(openApi()) });
     return;
@@ -84,7 +85,7 @@ async function called(request: IncomingMessage, options: RestOptions): Promise<u
   const { ports } = options;
   const url = new URL(request.url ?? '/', 'http://localhost');
   if (url.pathname === CONTEXT_PATH) {
-    if (request.method !== 'GET') throw otherMethod('GET');
+    if (request.method !== 'GET') throw methodNotAllowed('GET');
     return contextPreview(ports, principal, url.searchParams);
   }
   const { route, params } = found(request.method ?? 'GET', url.pathname);
@@ -114,11 +115,7 @@ function found(method: string, pathname: string) {
   if (match.kind === 'NoRoute') {
     throw new VarveError('NOT_FOUND', 'There is no such path. GET /openapi.json lists all.');
   }
-  throw otherMethod(match.methods.join(', '));
-}
-
-function otherMethod(allow: string): VarveError {
-  return new VarveError('INVALID_INPUT', `This path takes ${allow}.`, { details: { allow } });
+  throw methodNotAllowed(match.methods.join(', '));
 }
 
 function otherType(message: string): VarveError {
@@ -142,7 +139,7 @@ export async function bodyOf(
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch {
-    throw new VarveError('INVALID_INPUT', 'The body is no JSON.');
+    throw new VarveError('INVALID_INPUT', 'The body is not JSON.');
   }
 }
 
@@ -163,7 +160,7 @@ async function bytesOf(request: IncomingMessage, bytesMax: number): Promise<Buff
     }
   } catch (cause) {
     if (cause instanceof VarveError || !request.destroyed) throw cause;
-    throw new VarveError('CANCELLED', 'The body broke off; send all of it.', { cause });
+    throw new VarveError('CANCELLED', 'The body is incomplete; send all of it.', { cause });
   }
   return Buffer.concat(chunks);
 }

@@ -9,7 +9,7 @@ import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, type Parts } from '#cli/comp
 import { periodOf } from '#core/budget/budget.ts';
 import { addTotals, NO_TOTALS, type RefreshTotals } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';

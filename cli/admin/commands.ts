@@ -148,12 +148,12 @@ export function addSummariesCommands(
   const subcommand = (name: string) =>
     withFolders(group.command(name)).option('--tenant <id>', 'tenant', 'default');
 
-  subcommand('dead')
+  subcommand('dead-letters')
     .description('list dead letters: scopes that failed three times, with the reason')
     .option('--json', 'print the whole answer as JSON')
     .action(async (options: DeadOptions & ConfigOverrides) => {
-      const { deadCommand } = await import('../commands/summaries.ts');
-      await deadCommand(configOf(options), options);
+      const { deadLettersCommand } = await import('../commands/summaries.ts');
+      await deadLettersCommand(configOf(options), options);
     });
   subcommand('retry')
     .description('try dead letters again')
@@ -184,7 +184,7 @@ export function addTenantsCommands(
 ): void {
   const group = program.command('tenants').description('hand tenants on between namespaces');
   withFolders(group.command('move'))
-    .description('let another namespace of the cluster declare a tenant that was let go of')
+    .description('let another namespace of the cluster declare a released tenant')
     .requiredOption('--tenant <id>', 'tenant whose MemoryTenant was deleted (required)')
     .requiredOption('--to-namespace <name>', 'namespace that gets it (required)')
     .action(async (options: MoveOptions & ConfigOverrides) => {

@@ -74,7 +74,7 @@ export async function apiCommand(config: Config): Promise<void> {
   await aborted(signal);
 }
 
-/** Empty, and nobody's, where callers need a key. */
+/** Empty, and valid for no caller, where callers need a key. */
 async function tokenOf({ isKeysOnly, apiToken, dataDir }: Config): Promise<string> {
   return isKeysOnly ? '' : (apiToken ?? (await localToken(stackPaths(dataDir).token)));
 }
@@ -158,7 +158,7 @@ function metricsBeside(
   return startMetricsServer({ page, isOpen, token, log, host, port: metricsPort ?? 0 });
 }
 
-/** One attempt of each replica; the connection is kept alive by itself once it is there. */
+/** One attempt of each replica; an open connection is kept alive automatically. */
 const RETRY_EVERY_MS = 5_000;
 
 /**
@@ -195,7 +195,10 @@ export function linkTemporal(options: TemporalLinkOptions): TemporalLink {
   const trying = keepTrying(() => state.client !== null, attempt, { timers, controller });
   const reached = (): TemporalClient => {
     if (state.client !== null) return state.client;
-    throw new VarveError('PROVIDER_ERROR', 'Temporal was not reached yet; see TEMPORAL_ADDRESS.');
+    throw new VarveError(
+      'PROVIDER_ERROR',
+      'Temporal has not answered yet; check TEMPORAL_ADDRESS.',
+    );
   };
   return {
     runs: {

@@ -104,11 +104,11 @@ async function watchCompaction(
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
   if (signal.aborted) return null;
-  const message = 'The compaction has not ended yet, and goes on. Ask again: varve compact.';
+  const message = 'The compaction is still running. Check again with varve compact.';
   throw new VarveError('TIMEOUT', message);
 }
 
 function failed(): VarveError {
-  const message = 'The compaction ended before it was through; what went is gone. Try again.';
+  const message = 'The compaction ended early; deleted text stays deleted. Run it again.';
   return new VarveError('PROVIDER_ERROR', message);
 }

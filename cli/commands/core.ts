@@ -181,15 +181,15 @@ function versionsText(
 
 interface Editing<Answer> {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What is done with the text that somebody wrote. */
+  /** What is done with the edited text. */
   readonly use: (text: string) => Promise<Answer>;
-  /** Told which file the text is left in, where it could not be used. */
+  /** Called with the file that keeps the text if it could not be used. */
   readonly onKept: (file: string) => void;
 }
 
 /**
  * Opens the editor that `VISUAL` or `EDITOR` names on a copy that only its owner can read. The copy
- * goes once its text is used; what somebody wrote is never lost with a failure.
+ * is deleted once its text is used, so a failure never loses an edit.
  * @throws VarveError INVALID_INPUT where there is no editor, it ends with a failure or leaves no
  * text that can be read; what `use` throws
  */
@@ -222,7 +222,7 @@ function editorOf(environment: Editing<unknown>['environment']): string | undefi
   return [environment['VISUAL'], environment['EDITOR']].find(Boolean);
 }
 
-/** Others open a window of their own, or are programs that change the file by themselves. */
+/** Others open a window of their own, or are programs that change the file without a person. */
 const IN_TERMINAL = /^(?:\S*\/)?(?:vi|vim|nvim|view|nano|pico|emacs|joe|micro|helix|hx)(?=\s|$)/u;
 
 /** @throws VarveError INVALID_INPUT for an editor without a terminal */
@@ -252,12 +252,12 @@ async function readEdited(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
   } catch (cause) {
-    const message = 'What the editor left cannot be read as UTF-8; nothing was changed.';
+    const message = 'The edited file is not valid UTF-8; nothing was changed.';
     throw new VarveError('INVALID_INPUT', message, { cause });
   }
 }
 
-/** What is there and cannot be read may be somebody's work as well. */
+/** An unreadable file may hold a person's work as well. */
 async function holdsOther(file: string, text: string): Promise<boolean> {
   try {
     return !(await readFile(file)).equals(Buffer.from(text));

@@ -305,14 +305,14 @@ function findingOf({ scopes, given, givenIn, budget, waiting, since, code }: Tal
   if (waiting > 0) {
     const text =
       `${count(waiting, 'scope')} waiting for a model since ${new Date(since).toISOString()} ` +
-      `(${code}). Check its address, key and name; they go on by themselves once it answers.`;
+      `(${code}). Check its address, key and name; they continue once it answers.`;
     return { part: 'summaries', state: 'wrong', text };
   }
   if (given > 0) {
     const [tenant = ''] = givenIn;
     const text =
       `${count(given, 'scope')} failed three times (dead letter). ` +
-      `varve summaries dead --tenant ${tenant} says why.`;
+      `varve summaries dead-letters --tenant ${tenant} says why.`;
     return { part: 'summaries', state: 'wrong', text };
   }
   if (budget > 0) {

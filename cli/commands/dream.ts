@@ -288,7 +288,7 @@ export async function watchDream(watched: WatchedDream): Promise<SubjectRecord['
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
   if (signal.aborted) return null;
-  const message = 'The dream has not ended yet, and goes on. See varve dream status, varve doctor.';
+  const message = 'The dream is still running. See varve dream status, varve doctor.';
   throw new VarveError('TIMEOUT', message);
 }
 
@@ -306,7 +306,7 @@ async function untilApplied(
   return seen;
 }
 
-/** Of a dream that was under way before, the id is not known: any other than the last one. */
+/** The id of a dream that was already running is unknown: any id other than the last one. */
 function hasEnded(
   { dreamId }: NonNullable<SubjectRecord['last']>,
   { before, started }: Pick<WatchedDream, 'before' | 'started'>,

@@ -134,7 +134,7 @@ export async function orderCommand(
     }
     await sleep(LOOK_EVERY_MS);
   }
-  const message = 'The worker has not done it yet, and will. See varve embeddings status.';
+  const message = 'The worker has not completed it yet, but will. See varve embeddings status.';
   throw new VarveError('TIMEOUT', message);
 }
 
@@ -172,7 +172,8 @@ function keepOldOf(text: string | undefined): number {
 
 async function isConfirmed(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    const message = 'Nobody can be asked here; add --yes to change the model.';
+    const message =
+      'Cannot ask for a confirmation without a terminal; add --yes to change the model.';
     throw new VarveError('INVALID_INPUT', message);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
@@ -342,7 +343,7 @@ async function untilBegun({ parts, runs, generation }: Watched): Promise<void> {
     }
     await sleep(PROGRESS_EVERY_MS);
   }
-  const message = 'The worker has not begun yet. See varve embeddings status, and varve doctor.';
+  const message = 'The worker has not started yet. See varve embeddings status, and varve doctor.';
   throw new VarveError('TIMEOUT', message);
 }
 

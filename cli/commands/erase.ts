@@ -35,7 +35,7 @@ export async function eraseCommand(config: Config, options: EraseOptions): Promi
   const { tenant, dryRun = false, yes = false, json = false, receipts } = options;
   const target = receipts === undefined ? targetOf(options) : null;
   if (!dryRun && !yes) {
-    const message = 'What is erased never comes back: look with --dry-run, then add --yes.';
+    const message = 'Erased data cannot be restored: preview with --dry-run, then add --yes.';
     throw new VarveError('INVALID_INPUT', message);
   }
   if (receipts !== undefined) return eraseAgain(config, { ...options, file: receipts });

@@ -1,4 +1,4 @@
-/** `varve keys`: who may call the API of an installation, in whose name, and for how long. */
+/** `varve keys`: who may call the API of an installation, for whom, and for how long. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { parseDuration } from '#core/duration.ts';

@@ -55,7 +55,7 @@ export async function mcpCommand(config: Config, options: McpOptions): Promise<v
   await Promise.race([gone, aborted(signal)]);
 }
 
-/** Of an output whose reader is gone; a socket with something unread says the second. */
+/** Codes of an output without a reader; a socket with unread data gives the second. */
 const HUNG_UP: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET']);
 
 /** Resolves once the client closes its input or stops reading; an unread log ends nothing. */

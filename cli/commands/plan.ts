@@ -24,9 +24,9 @@ export interface PlanOptions {
 }
 
 /**
- * Writes nothing, and makes no store where there is none. Answers the exit status: 0, that of
- * TENANT_CLAIMED where a tenant is somebody else's, or that of BUDGET_EXHAUSTED where the budget of
- * a tenant that would change does not last to the end of its month.
+ * Writes nothing, and creates no store. Returns the exit status: 0, that of TENANT_CLAIMED if a
+ * tenant has another owner, or that of BUDGET_EXHAUSTED if the budget of a tenant that would change
+ * does not last to the end of its month.
  * @throws VarveError INVALID_INPUT with one report of every mistake in the files
  */
 export async function planCommand(

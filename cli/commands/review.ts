@@ -66,7 +66,7 @@ export async function promoteCommand(
     tenant,
     id,
     layer,
-    // Of its own layer alone: a project that nobody named would stand for its team.
+    // For its own layer alone: a default project would stand for its team.
     identifiers: identifiersOf({ [layer]: options[layer] }),
     ...(reason === undefined ? {} : { reason }),
   });

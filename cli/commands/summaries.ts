@@ -18,7 +18,10 @@ export interface RetryOptions {
   readonly scope?: string;
 }
 
-export async function deadCommand(config: Config, { tenant, json }: DeadOptions): Promise<void> {
+export async function deadLettersCommand(
+  config: Config,
+  { tenant, json }: DeadOptions,
+): Promise<void> {
   const asked = checkedInput(OPERATIONS.summary.deadLetters, { tenant });
   await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.summary.deadLetters(asked);

@@ -1,4 +1,4 @@
-/** `varve tenants move`: hands a tenant that was let go of to another namespace of its cluster. */
+/** `varve tenants move`: hands a released tenant to another namespace of its cluster. */
 import { z } from 'zod';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { VarveError } from '#core/errors.ts';

@@ -63,7 +63,7 @@ function clusterSecretsOf(
   return clusterSecrets(podNamespace, kubeconfig);
 }
 
-/** A worker by itself has no API whose page could show it. */
+/** A worker in its own process has no API that could show it. */
 async function ownMetrics(config: Config): Promise<RunWorkerOptions['metrics']> {
   const { metricsPort: port, dataDir, settings } = config;
   if (port === null) return undefined;
@@ -72,7 +72,9 @@ async function ownMetrics(config: Config): Promise<RunWorkerOptions['metrics']> 
   return { port, token: config.apiToken ?? (await localToken(stackPaths(dataDir).token)) };
 }
 
-/** Who starts a worker by itself collects what it says; a child's terminal is its parent's. */
+/**
+ * A supervisor collects the output of a separate worker; a child shares the terminal of its parent.
+ */
 function logOf({ dataDir, logLevel: level }: Config, isChild: boolean): Log & Disposable {
   if (isChild) return openLogFile(stackPaths(dataDir).workerLog, level);
   return {

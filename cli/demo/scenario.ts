@@ -1,4 +1,4 @@
-/** What a demo runs on: the example that ships with Varve, or somebody's own files. */
+/** What a demo runs on: the example that ships with Varve, or a person's own files. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Identifiers } from '#core/identifiers.ts';

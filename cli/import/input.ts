@@ -65,7 +65,7 @@ async function* readFile(
     isEmpty = false;
     yield item;
   }
-  // A file that was given by itself is refused by the caller: nothing was in it.
+  // The caller refuses a single file that was empty.
   if (isEmpty && file.inFolder) options.onSkip?.({ kind: 'empty', problem: nothingIn(file.path) });
 }
 

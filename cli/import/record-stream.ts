@@ -29,7 +29,7 @@ interface RecordRun {
   readonly shape: Shape;
   readonly session: string;
   readonly options: ReadOptions;
-  /** Told how far the file is, 0 to 1. */
+  /** Called with the progress through the file, 0 to 1. */
   readonly onFraction: (fraction: number) => void;
 }
 

@@ -20,7 +20,7 @@ export const READERS: Readonly<Record<Shape, ItemsOf>> = {
   memories: memoryItems,
 };
 
-/** Told by the field that only one shape has; null for JSON that is something else. */
+/** The shape by the field that only this shape has; null for any other JSON. */
 export function shapeOf(value: unknown): Shape | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   if ('meeting_transcripts' in value) return 'meetings';

@@ -119,7 +119,7 @@ export function addDreamCommands(program: Command, { withFolders, configOf }: Re
     });
   ofTenant(withFolders(group.command('status')))
     .description('how the last dream of a subject ended, and why it failed')
-    .option('--subject <kind/id>', 'whose, such as user/ann')
+    .option('--subject <kind/id>', 'owner of the memory, such as user/ann')
     .option('--subject-id <id>', 'instead: the id that names no person, as runs of dreams have it')
     .action(async (options: StatusOptions & ConfigOverrides) => {
       const { dreamStatusCommand } = await import('../commands/dream.ts');
@@ -187,11 +187,11 @@ function ofTenant(command: Command): Command {
 function ofSubject(command: Command): Command {
   return ofTenant(command).requiredOption(
     '--subject <kind/id>',
-    'whose, such as user/ann (required)',
+    'owner of the memory, such as user/ann (required)',
   );
 }
 
-/** Of an option that is given several times, each with one value: what follows it is the text. */
+/** Collects an option that is given several times with one value each; the text follows it. */
 function collected(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

@@ -76,7 +76,7 @@ export function print(answer: unknown, text: string | null): void {
   process.stdout.write(`${text ?? JSON.stringify(answer, null, 2)}\n`);
 }
 
-/** Of commands that are printed to be pasted: the tenant and folder of the command that ran. */
+/** Options of printed commands: the tenant and folder of the command that ran. */
 export interface CommandPlace {
   readonly tenant: string;
   /** As it was given; what the environment says holds for the next command as well. */

@@ -77,7 +77,7 @@ function unchangedText({ readLines, model }: DreamAnswer): string {
   return `Of ${read} read none came to MEMORY.md: it has them, or none of them lasts.`;
 }
 
-/** That a proposal of an earlier dream is to be decided on, and how to look at it. */
+/** Says that a proposal of an earlier dream waits for a decision, and how to view it. */
 export function waitingText({ id }: Pick<DreamBrief, 'id'>, place: CommandPlace): string {
   return `A proposal waits for a person: ${commandLine(['dream', 'show', id], place)}`;
 }

@@ -12,7 +12,7 @@ import type { ServedProvider } from './served-provider.ts';
 
 /** A change of a provider is in use after so long. */
 export const KEPT_MS = 15_000;
-/** Whoever misses a provider looks again, but not more often. */
+/** A lookup that misses a provider reads again, but not more often. */
 const AGAIN_MS = 1_000;
 /** Far above what an installation has; the store is asked for no more. */
 const PROVIDERS_MAX = 1_000;

@@ -67,8 +67,8 @@ export async function checkRound(
   const lane = async (): Promise<void> => {
     for (let next = due.shift(); next !== undefined && !signal.aborted; next = due.shift()) {
       const last = seen.get(next.record.name);
-      const { found, isTold } = await check(ports, next, last);
-      const after = { now: ports.clock(), chance: ports.timers.random(), isTold };
+      const { found, isReported } = await check(ports, next, last);
+      const after = { now: ports.clock(), chance: ports.timers.random(), isReported };
       checked.set(next.record.name, lastCheck(next.record, found, after));
     }
   };
@@ -80,7 +80,7 @@ async function check(
   { records, clock, log }: CheckPorts,
   { record, ask }: ServedProvider,
   last: LastCheck | undefined,
-): Promise<{ found: Found; isTold: boolean }> {
+): Promise<{ found: Found; isReported: boolean }> {
   const { name, hash } = record;
   let found = AVAILABLE;
   try {
@@ -90,20 +90,20 @@ async function check(
     const isKnown = !isNews(record, found);
     if (!isKnown) log.warn({ provider: name, error }, 'model provider not available');
   }
-  const isTold = isConfirmed(record, found, last);
-  if (isTold && isNews(record, found)) {
+  const isReported = isConfirmed(record, found, last);
+  if (isReported && isNews(record, found)) {
     await records.recordCheck(name, { hash, at: clock(), ...found });
   }
-  return { found, isTold };
+  return { found, isReported };
 }
 
 /** What works is asked again after so long. */
 const CHECK_EVERY_MS = 5 * 60_000;
-/** What does not, sooner: somebody may be mending it. */
+/** A failed one sooner: a person may be fixing it. */
 const CHECK_AGAIN_MS = 60_000;
 /** What was found unreachable just now, before it is reported. */
 const CONFIRM_MS = 12_000;
-/** Of all, more or less: workers that began together do not ask together for ever. */
+/** Random share of all pauses, so that workers that started together do not always ask together. */
 const JITTER = 0.2;
 
 /** With these it answers and knows the key; that it lists no models stops no call. */
@@ -134,9 +134,9 @@ export function isDue(
 export function lastCheck(
   { hash }: ModelProviderRecord,
   { state }: Found,
-  { now, chance, isTold }: { now: number; chance: number; isTold: boolean },
+  { now, chance, isReported }: { now: number; chance: number; isReported: boolean },
 ): LastCheck {
-  const again = isTold ? CHECK_AGAIN_MS : CONFIRM_MS;
+  const again = isReported ? CHECK_AGAIN_MS : CONFIRM_MS;
   const pause = state === 'Available' ? CHECK_EVERY_MS : again;
   return { hash, at: now, dueAt: now + pause * (1 + JITTER * (2 * chance - 1)), state };
 }

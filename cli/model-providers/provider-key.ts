@@ -21,7 +21,8 @@ export interface ProviderKey {
   /**
    * Does what needs the key, which is null for an endpoint that asks for none. Where the endpoint
    * refuses it and the Secret has another one by now, it is done once more.
-   * @throws VarveError UNAUTHENTICATED or FORBIDDEN where no key is to be had, or none is taken
+   * @throws VarveError UNAUTHENTICATED or FORBIDDEN if there is no key, or the endpoint accepts
+   * none
    */
   use<T>(call: (key: string | null) => Promise<T>): Promise<T>;
 }
@@ -141,7 +142,7 @@ function isRefusal(error: unknown): boolean {
   return status === 401 || status === 403;
 }
 
-/** Of both answers of an endpoint: which of them it gives says little of what is wrong. */
+/** For both answers of an endpoint, since the choice between them says little about the cause. */
 function refused({ provider, reference }: KeyParts): VarveError {
   const place =
     reference === null

@@ -44,14 +44,14 @@ interface Opening {
   readonly timers: Timers;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Told what is waited for, as a sentence. */
+  /** Called with a sentence about what it waits for. */
   readonly onMissing: (finding: string) => void;
 }
 
 /**
  * Tries until it comes about.
  * @param what e.g. `the store`
- * @throws VarveError CANCELLED with the signal; what does not pass by itself, at once
+ * @throws VarveError CANCELLED with the signal; a permanent failure at once
  */
 export async function untilOpen<T>(
   what: string,
@@ -81,7 +81,7 @@ export interface RunClusterOptions {
   readonly config: Config;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Told when it listens and runs. */
+  /** Called when it listens and runs. */
   readonly onReady: (addresses: { readonly probes: string | null }) => void;
 }
 
@@ -190,7 +190,10 @@ async function listenForProbes({ source }: OperatorProbes, { host, probePort: po
   return port === null ? null : startProbeServer({ host, port, source });
 }
 
-/** The page names no tenant; without a token of its own it is for whoever may reach the port. */
+/**
+ * The page names no tenant; without a token of its own, everyone who can reach the port can read
+ * it.
+ */
 async function metricsOf(page: MetricsPage, { config, log }: RunClusterOptions) {
   const { host, metricsPort: port, apiToken, settings } = config;
   const token = apiToken ?? randomUUID();

@@ -21,7 +21,7 @@ export interface RunFolderOptions {
   readonly config: Config;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Told after the first look that applied the whole folder. */
+  /** Called after the first pass that applied the whole folder. */
   readonly onReady: (addresses: { readonly metrics: string | null }) => void;
 }
 

@@ -5,7 +5,7 @@ import { given } from '../settings.ts';
 /** The name of a Lease, and the name of a pod. */
 const NAME_LENGTH_MAX = 253;
 const NAMESPACE_PATTERN = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/u;
-/** Each namespace has four watches of its own; whoever wants more watches all of them. */
+/** Each namespace has four watches of its own; for more namespaces, watch all of them. */
 const NAMESPACES_MAX = 100;
 const CLUSTER_ID_LENGTH_MAX = 128;
 const REQUESTS_PER_SECOND_MAX = 1_000;

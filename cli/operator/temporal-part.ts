@@ -58,7 +58,7 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
       logOutcome(outcome, log);
     },
     [Symbol.asyncDispose]: async () => {
-      // One that never came about has nothing to close.
+      // A connection that was never made has nothing to close.
       const client = await connecting?.catch(() => null);
       await client?.[Symbol.asyncDispose]();
     },
@@ -66,7 +66,7 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
 }
 
 function countDrift(
-  { schedules, searchAttributes }: MendedDrift,
+  { schedules, searchAttributes }: CorrectedDrift,
   metrics: Pick<OperatorMetrics, 'count'>,
 ): void {
   const what = { schedule: schedules, searchAttribute: searchAttributes };
@@ -88,18 +88,19 @@ function logOutcome({ schedules, searchAttributes }: InstallationOutcome, log: L
   for (const conflict of searchAttributes.conflicting) log.warn({}, conflict);
 }
 
-// What of an installation this process has seen as it should be, so that what it has to make again
-// is known as drift: somebody deleted it. What was never seen is made for the first time.
+// Remembers which parts of an installation this process has seen as declared. If it must create one
+// of them again, that is drift: another process deleted it. Other parts are created for the first
+// time.
 
 /** How much another had changed or deleted. */
-interface MendedDrift {
+interface CorrectedDrift {
   readonly schedules: number;
   readonly searchAttributes: number;
 }
 
 interface InstallationDrift {
   /** Called after every check, in order. */
-  look(outcome: InstallationOutcome): MendedDrift;
+  look(outcome: InstallationOutcome): CorrectedDrift;
 }
 
 export function createInstallationDrift(): InstallationDrift {
@@ -108,9 +109,9 @@ export function createInstallationDrift(): InstallationDrift {
   let areAttributesKept = false;
   return {
     look({ schedules, searchAttributes: { added, conflicting } }) {
-      const mended = schedules.filter(
+      const corrected = schedules.filter(
         (outcome) =>
-          (outcome.kind === 'Mended' && outcome.cause === 'Drift') ||
+          (outcome.kind === 'Corrected' && outcome.cause === 'Drift') ||
           (outcome.kind === 'Created' && kept.has(outcome.schedule)),
       );
       for (const { kind, schedule } of schedules) {
@@ -120,7 +121,7 @@ export function createInstallationDrift(): InstallationDrift {
       const missing = areAttributesKept ? added.length : 0;
       // Of those that could not be looked at, none is known to have been there.
       areAttributesKept = conflicting.length === 0;
-      return { schedules: mended.length, searchAttributes: missing };
+      return { schedules: corrected.length, searchAttributes: missing };
     },
   };
 }

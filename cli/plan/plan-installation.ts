@@ -23,8 +23,8 @@ export interface KnownOwners {
 }
 
 /**
- * Whoever has the tenant applies its next policy too. Of a new tenant it is the only installation
- * of the store, or the one of the namespace that the process was given.
+ * The owner of the tenant applies its next policy too. For a new tenant that is the only
+ * installation of the store, or the one of the namespace that the process was given.
  */
 export function installationOf(
   record: Pick<PolicyRecord, 'owner'> | null,
@@ -67,9 +67,9 @@ export interface KnownProviders {
 }
 
 /**
- * What is known beside the files. A file that names no namespace goes where `kubectl` is told to
- * put it, which nobody says here: so it is taken for the resource that the store knows by its
- * tenant id and name; and a ModelProvider for that of the store, or else of the only installation.
+ * What is known beside the files. A file without a namespace goes where an option of `kubectl` puts
+ * it, which is unknown here. So it is taken for the resource that the store knows by its tenant id
+ * and name, and a ModelProvider for that of the store, or else of the only installation.
  * @param namespace of resources that name none; without it, that of the tenant in the store
  */
 export function elsewhereOf(

@@ -106,7 +106,7 @@ export function knownProviders(
   return new Map([...records, ...accepted].map(({ name, provider }) => [name, provider]));
 }
 
-/** Of the store. What is not read from a file counts as it was last applied. */
+/** From the store. A resource without a file counts as it was last applied. */
 function asApplied(record: ModelProviderRecord): SeenProvider {
   const { name, owner } = record;
   const metadata = { name, namespace: owner.namespace, ...bornAs(record) };

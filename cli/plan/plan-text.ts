@@ -32,7 +32,7 @@ function tenantLines(forecast: TenantForecast): readonly string[] {
   if (comparison.kind === 'Claimed') {
     const { namespace, name } = comparison.owner;
     const whose = `the tenant belongs to MemoryTenant ${namespace}/${name}`;
-    return [`${head}: not applied, ${whose}; ${mendOf(comparison.owner, resource)}`];
+    return [`${head}: not applied, ${whose}; ${remedyOf(comparison.owner, resource)}`];
   }
   if (comparison.kind === 'Paused') {
     return [`${head}: not applied, since it is paused`, ...budgetLines(periods)];
@@ -56,7 +56,7 @@ function tenantLines(forecast: TenantForecast): readonly string[] {
 }
 
 /** Never to delete what has the tenant: its deletion policy may erase its memories. */
-function mendOf({ namespace, name }: Owner, resource: string): string {
+function remedyOf({ namespace, name }: Owner, resource: string): string {
   const other = 'choose another tenantId';
   if (!resource.endsWith(`/${name}`)) return other;
   return `${other}, or name the namespace ${namespace} if the file is of that resource`;

@@ -24,7 +24,7 @@ export const ROUND_SILENCE_MS_MAX = 30_000;
 /**
  * `Always`: without it no call can be served. `Once`: it must have answered since the start, which
  * shows a wrong address before the old pods go; later calls are served without it. `Shown`: calls
- * are served whatever it is, and whoever looks sees it.
+ * are served in any state, and the page shows the state.
  */
 type PartNeed = 'Always' | 'Once' | 'Shown';
 
@@ -70,7 +70,7 @@ export function readyAnswer(state: RoundsState, now: number): ProbeAnswer {
   return { ok, findings };
 }
 
-/** The same part by part, for whoever asks what is wrong. */
+/** The same part by part, to show what is wrong. */
 export function partChecks({ parts }: RoundsState, now: number): readonly PartCheck[] {
   return parts.map(({ part, wasReached, problem, since }) => ({
     name: part.replace(/^the /u, '').toLowerCase(),

@@ -179,7 +179,7 @@ async function keepFromOthers(file: string): Promise<void> {
   }
 }
 
-/** Of two processes that make one at a time, both answer the token of the first. */
+/** If two processes create one at the same time, both return the token of the first. */
 async function newToken(file: string): Promise<string> {
   const fresh = randomBytes(TOKEN_BYTES).toString('base64url');
   const temporary = `${file}.${randomBytes(SUFFIX_BYTES).toString('hex')}.tmp`;

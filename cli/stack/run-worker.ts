@@ -45,7 +45,7 @@ export interface RunWorkerOptions {
   readonly probePort?: number | null;
   /** Where this process serves its own page of metrics; nowhere where absent. */
   readonly metrics?: { readonly port: number; readonly token: string } | undefined;
-  /** Told when it polls, with what the process counts. */
+  /** Called when it polls, with the counters of the process. */
   readonly onReady: (page: MetricsPage) => void;
   readonly model?: PartsOptions['model'];
   /** Stands between the worker and its activities; for tests that stop it in between. */

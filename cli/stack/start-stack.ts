@@ -241,13 +241,13 @@ function watching(folder: WatchedFolder, client: TemporalClient): Watching {
   const temporal = createTemporalPart({ connect, metrics, log: platform.log });
   const watched = keepFolder({ ...folder, temporal }, controller.signal);
   const failed = watched.then(() => new Promise<never>(() => undefined));
-  // Whoever races on it ends the stack in order; without a reader it must not end the process.
+  // The race on it ends the stack in order; without a reader it must not end the process.
   failed.catch(() => undefined);
   return {
     failed,
     [Symbol.asyncDispose]: async () => {
       controller.abort();
-      // That it failed was the end of the stack, whose other parts end as well.
+      // Its failure ended the stack, so the other parts end as well.
       await watched.catch(() => undefined);
     },
   };
@@ -281,7 +281,7 @@ export interface StackTemporal extends AsyncDisposable {
   readonly failed: Promise<never>;
 }
 
-/** @throws VarveError PROVIDER_ERROR naming the ways out where no server can be had. */
+/** @throws VarveError PROVIDER_ERROR naming the ways out if no server is available. */
 async function openTemporal(
   config: Config,
   { report, log, signal }: { report: Report; log: Log; signal: AbortSignal },
@@ -368,7 +368,7 @@ export function keptAlive(first: TemporalServer, keeping: Keeping): StackTempora
       if (state.stopping) return new Promise<never>(() => undefined);
       quickDeaths = quickDeathsAfter(quickDeaths, timer() - startedAt);
       if (isDeadLetter(quickDeaths)) {
-        throw new VarveError('PROVIDER_ERROR', 'Temporal ends again and again; see its log.');
+        throw new VarveError('PROVIDER_ERROR', 'Temporal keeps exiting; see its log.');
       }
       if (running !== null) {
         log.warn({ exit, quickDeaths }, 'Temporal server exited; restarting it');

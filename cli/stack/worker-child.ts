@@ -36,7 +36,7 @@ export async function startWorkerChild(options: WorkerChildOptions): Promise<Wor
   };
   await untilReady(state.child);
   const failed = supervise(state, options);
-  // Whoever races on it sees the failure; without a reader it must not end the process by itself.
+  // The race on it sees the failure; without a reader it must not end the process.
   failed.catch(() => undefined);
   return {
     failed,

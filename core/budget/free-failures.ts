@@ -1,4 +1,4 @@
-/** Tells which failed model or embedder calls cost nothing. */
+/** Decides which failed model or embedder calls cost nothing. */
 import { VarveError, type ErrorCode } from '../errors.ts';
 
 /** Errors with which a provider refuses a call before it does any work. */

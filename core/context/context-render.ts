@@ -30,8 +30,8 @@ export interface Selection {
  */
 export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) => boolean {
   const passages = past.toSorted((a, b) => a.place - b.place);
-  const told = oneLine([...hotTurns, ...passages].map(({ text }) => text).join(' '));
-  return ({ statement }) => statement !== undefined && told.includes(oneLine(statement));
+  const spoken = oneLine([...hotTurns, ...passages].map(({ text }) => text).join(' '));
+  return ({ statement }) => statement !== undefined && spoken.includes(oneLine(statement));
 }
 
 /** Drops what a newer memory replaces if that one is not shown, so that none stands outdated. */

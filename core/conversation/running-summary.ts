@@ -67,8 +67,8 @@ export function extended(
 
 /**
  * Gives an id to each message that has none: a digest of what it says and of all that was said
- * before it, so that the same history has the same ids in the next round. System messages, which
- * callers write anew each time, don't count.
+ * before it, so that the same history has the same ids in the next round. System messages don't
+ * count, since callers write them again each time.
  */
 export function withIds(
   messages: readonly ConversationMessage[],

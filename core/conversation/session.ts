@@ -3,6 +3,8 @@ import { VarveError } from '../errors.ts';
 import { flushAfterSilence, type Announcement } from '../flush/pending-flush.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { SESSION_TAGS_MAX, type SessionRecord } from '../records/session.ts';
+import type { Turn } from '../records/turn.ts';
+import type { Scope } from '../scope.ts';
 
 /** The layers that a conversation can belong to, the most private first. */
 const OPENERS = [
@@ -12,8 +14,8 @@ const OPENERS = [
 ] as const;
 
 /**
- * What a session with these identifiers is opened by. A session of a user is open to that user
- * alone: an agent or a project that serves many people must not tell one what another said.
+ * Returns what opens a session with these identifiers. A session of a user is open to that user
+ * alone: an agent or a project that serves many people must not reveal to one what another said.
  */
 export function openerOf(identifiers: Identifiers): string {
   for (const [layer, name] of OPENERS) {
@@ -114,4 +116,17 @@ export function appendedSession(
     tags: [...new Set([...before.tags, ...tags])].slice(0, SESSION_TAGS_MAX),
     version: before.version + 1,
   };
+}
+
+// The scope that a list of new turns belongs to.
+
+/** @throws VarveError INVALID_INPUT for no turns, or for turns of more than one session */
+export function sessionOf(turns: readonly Pick<Turn, 'tenant' | 'sessionId'>[]): Scope {
+  const [first] = turns;
+  if (first === undefined) throw new VarveError('INVALID_INPUT', 'There is no turn to append.');
+  const { tenant, sessionId } = first;
+  if (turns.some((turn) => turn.tenant !== tenant || turn.sessionId !== sessionId)) {
+    throw new VarveError('INVALID_INPUT', 'The turns of one call belong to one session.');
+  }
+  return { tenant, layer: 'session', scopeId: sessionId };
 }

@@ -1,7 +1,7 @@
 /**
  * A long turn as turns that stores hold: its parts one after the other, linked by their ids. The
- * first has the id of the turn, so that the turn sent again is known. Calls of tools stand in words
- * behind what was said, so that whoever reads or searches turns knows of them.
+ * first has the id of the turn, so that the turn sent again is known. Calls of tools follow as
+ * words behind the text, so that readers and searches of turns find them.
  */
 import { CONTENT_LENGTH_MAX } from '../records/memory.ts';
 import type { ToolCall, Turn } from '../records/turn.ts';

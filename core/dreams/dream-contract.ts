@@ -1,5 +1,5 @@
 /**
- * The contract between the workflows of dreams, their activities and whoever starts them. Only ids,
+ * The contract between the workflows of dreams, their activities and their callers. Only ids,
  * counts, codes and times cross it: a subject is its `subjectId`, never its own name.
  */
 import type { ErrorCode } from '../errors.ts';
@@ -12,7 +12,7 @@ export type { ApplyDreamInput, DreamInput } from '../ports/dream-runs.ts';
 
 export const DREAM_TICK_SCHEDULE = 'varve-dream-tick';
 
-/** One open run per subject, whoever asks for it. */
+/** One open run per subject, whoever the caller is. */
 export function dreamWorkflowId({ subjectId }: { readonly subjectId: string }): string {
   return `dream/${subjectId}`;
 }
@@ -56,7 +56,7 @@ export type DreamReading =
       readonly sourceTokens: number;
       readonly cut: DreamCut;
     }
-  /** The tenant was let go of, or the subject is gone. */
+  /** The tenant was released, or the subject was deleted. */
   | { readonly kind: 'Gone' };
 
 export type DistilReport =
@@ -118,7 +118,7 @@ export interface DreamActivities {
 }
 
 export interface DreamResult {
-  /** Gone: the tenant was let go of, or the subject is no more. */
+  /** Gone: the tenant was released, or the subject was deleted. */
   readonly outcome: DreamOutcome | 'Gone';
   readonly added: number;
   readonly removed: number;

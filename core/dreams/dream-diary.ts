@@ -33,7 +33,7 @@ export interface DreamReport {
   readonly said: readonly string[];
   /** Where what is said was counted, and no model says it. */
   readonly isWithoutModel?: boolean | undefined;
-  /** It stands in for a model of which nothing came. */
+  /** The text is a fallback, since the model gave no answer. */
   readonly isFallback?: boolean | undefined;
   /** Why nothing came of the answer; null where something may have. */
   readonly refusal: 'Unsupported' | 'BrokeOff' | null;
@@ -60,10 +60,10 @@ type Entry = Pick<DocumentLine, 'heading' | 'text' | 'sources' | 'trust'>;
 
 /** At most `DIARY_LINES_MAX` lines; where there is more, the last one says so. */
 export function diaryLines(
-  told: DreamReport,
+  report: DreamReport,
   { newId, at }: { readonly newId: NewId; readonly at: number },
 ): DocumentLine[] {
-  const entries = entriesOf(told);
+  const entries = entriesOf(report);
   const shown = entries.length > DIARY_LINES_MAX ? entries.slice(0, DIARY_LINES_MAX - 1) : entries;
   const left = entries.length - shown.length;
   const more: Entry = {
@@ -83,10 +83,10 @@ export function diaryLines(
 }
 
 /** What is gone comes before what is new: it is recorded nowhere else. */
-function entriesOf(told: DreamReport): readonly Entry[] {
-  const { question, added, passedOver, replaced, removed, archived, dropped, said } = told;
-  const saying = told.isWithoutModel === true ? 'Without a model' : 'In the words of the model';
-  const again = new Set(told.unread);
+function entriesOf(report: DreamReport): readonly Entry[] {
+  const { question, added, passedOver, replaced, removed, archived, dropped, said } = report;
+  const saying = report.isWithoutModel === true ? 'Without a model' : 'In the words of the model';
+  const again = new Set(report.unread);
   const trust = leastTrust([...question.memory, ...question.daily].map((source) => source.trust));
   const lineEntry = (heading: string, line: DocumentLine): Entry => ({ ...line, heading });
   const inPlaceOf = [...replaced].flatMap(([id, lines]) => {
@@ -97,7 +97,7 @@ function entriesOf(told: DreamReport): readonly Entry[] {
     }));
   });
   return [
-    ...statusEntries(told),
+    ...statusEntries(report),
     ...said.map((text) => ({ heading: saying, text, sources: [], trust })),
     ...removed.map((line) => lineEntry('Removed', line)),
     ...inPlaceOf,
@@ -121,10 +121,10 @@ function entriesOf(told: DreamReport): readonly Entry[] {
 const FALLBACK =
   'The model made nothing of this three times: sentences of the daily files stand in for it.';
 
-function statusEntries(told: DreamReport): readonly Entry[] {
-  const { leftBlocks, unreadLines, refusal } = told;
+function statusEntries(report: DreamReport): readonly Entry[] {
+  const { leftBlocks, unreadLines, refusal } = report;
   const texts = [
-    ...(told.isFallback === true ? [FALLBACK] : []),
+    ...(report.isFallback === true ? [FALLBACK] : []),
     ...(refusal === null ? [] : [REFUSALS[refusal]]),
     ...(leftBlocks > 0
       ? [`${String(leftBlocks)} daily blocks found no room; the next dream reads them.`]

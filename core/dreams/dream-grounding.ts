@@ -55,7 +55,7 @@ export interface DreamMaterial {
   readonly blocks: readonly Document[];
   /** MEMORY.md as it stood when it was read. */
   readonly base: readonly DocumentLine[];
-  /** Of lines that somebody deleted. */
+  /** Of lines that a person deleted. */
   readonly tombstones: readonly string[];
   /**
    * Who answered is no model: what it left out has no room for good, and what a line of it cites of
@@ -183,9 +183,9 @@ function matchedLines(
 }
 
 /**
- * Whether there is ground for a new line: a block that no dream has read, or several lines of
- * MEMORY.md that it joins. What an earlier dream read and did not keep, or somebody deleted since,
- * is no ground, and a line stays in its own words while nothing new was said.
+ * Whether a new line has ground: a block that no dream has read, or several lines of MEMORY.md that
+ * it joins. Text that an earlier dream read and did not keep, or that a person deleted since, is no
+ * ground. A line keeps its words while nothing new was said.
  */
 function newsIn({ memory, daily, readBefore }: DreamQuestion): JudgeParts['isNews'] {
   const fresh = new Set(daily.flatMap(({ id }) => (readBefore.has(id) ? [] : [id])));

@@ -65,9 +65,9 @@ interface Support {
 export type SupportBook = ReadonlyMap<string, readonly Support[]>;
 
 /**
- * Flattened, so that whoever follows a line finds what was said and not what was made of it: of a
- * line of MEMORY.md its own sources, of a block those of its lines; where somebody said it, the
- * line or the block itself.
+ * Returns the sources in flattened form, so that a reader who follows a line finds the original
+ * statements. A line of MEMORY.md gives its own sources, a block those of its lines; a line or
+ * block that a person wrote is its own source.
  */
 export function supportBook(
   question: DreamQuestion,

@@ -1,12 +1,12 @@
 /**
- * What a dream proposes: MEMORY.md as it would be, and whether that may be written by itself.
- * Pure; the same answer over the same material gives the same plan but for new ids.
+ * What a dream proposes: the next MEMORY.md, and whether it may be written without approval. Pure:
+ * the same answer over the same material gives the same plan, except for new ids.
  */
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { DocumentLine } from '../records/document.ts';
 import type { GuardFinding, Proposal } from '../records/proposal.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
-import { groupedByHeading } from '../tiers/grouped-lines.ts';
+import { groupedByHeading } from '../tiers/daily-text.ts';
 import { readDreamAnswer, type DreamAnswer } from './dream-answer.ts';
 import { diaryLines, type DreamReport } from './dream-diary.ts';
 import {
@@ -35,7 +35,7 @@ export interface PlanParts extends DreamMaterial {
   /** What was not read (`FittedDream`), for the diary. */
   readonly leftBlocks: number;
   readonly unreadLines: number;
-  /** It stands in for a model that made nothing of what was read, for the diary. */
+  /** For the diary: the text is a fallback, since the model made nothing of what it read. */
   readonly isFallback?: boolean | undefined;
   /** What earlier dreams read without keeping anything of it. */
   readonly passedOver?: SubjectRecord['passedOver'];
@@ -64,7 +64,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
   const dropped = judged.dropped.map(({ text, reason }) => ({ text, reason }));
   const refusal = refusalOf(answer, judged);
   if (refusal !== null) {
-    const told = {
+    const report = {
       ...NOTHING,
       ...parts,
       passedOver: [],
@@ -79,7 +79,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
       unread: [],
       lines: [...base],
       dropped,
-      diary: diaryLines(told, tools),
+      diary: diaryLines(report, tools),
     };
   }
   // What was forgotten as a whole is not taken away.
@@ -102,7 +102,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
   const findings = findingsOf({ added: added.length, gone, moved, of: base.length }, guards);
   const isChanged = !isUnchanged({ lines }, { lines: base });
   const unread = unreadOf(parts, judged);
-  const told = {
+  const report = {
     ...parts,
     added,
     removed,
@@ -123,7 +123,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
     archived: [...archived, ...outdatedOf(parts, judged)],
     dropped,
     findings: isChanged ? findings : [],
-    diary: diaryLines(told, tools),
+    diary: diaryLines(report, tools),
   };
 }
 

@@ -13,8 +13,8 @@ import {
 } from '../records/dream-schedule.ts';
 
 /**
- * Begins the round whose time has come. Of several missed times one round makes good, as it reads
- * everything that is new.
+ * Begins the round that is due. One round makes up for several missed times, as it reads everything
+ * that is new.
  * @param nextAt the first time after now, null where there is none
  */
 export function roundBegun(

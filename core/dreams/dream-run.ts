@@ -24,7 +24,7 @@ export interface DreamStatus extends Omit<DreamResult, 'outcome'> {
 interface DreamWatch {
   /** The code of a failed activity, as its caller sees it. */
   readonly codeOf: (failure: unknown) => ErrorCode;
-  /** Told whenever something changes. */
+  /** Called whenever something changes. */
   readonly onChange?: (status: DreamStatus) => void;
 }
 
@@ -72,11 +72,11 @@ export async function runDream(
     if (lastError === 'CANCELLED') cancellation = failure;
   }
   const { lastError } = status;
-  const told = {
+  const report = {
     ...(lastError === null ? {} : { code: lastError }),
     ...(oldest === undefined ? {} : { oldest }),
   };
-  if (outcome !== 'Gone') await activities.endDream({ ...input, ...told, outcome });
+  if (outcome !== 'Gone') await activities.endDream({ ...input, ...report, outcome });
   show({ phase: 'Ended', outcome });
   if (cancellation !== undefined) throw cancellation;
   const { added, removed, inputTokens, outputTokens } = status;

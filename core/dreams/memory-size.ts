@@ -19,7 +19,7 @@ export const ANSWER_TOKENS_PER_MEMORY_TOKEN = 2;
 /** A short diary, and the names of both sections. */
 export const DIARY_TOKENS_MAX = 600;
 
-/** Tokens of MEMORY.md that a model can write anew within one answer. */
+/** Tokens of MEMORY.md that a model can rewrite within one answer. */
 export function memoryTokensMax({ outputTokensMax }: Pick<DreamModel, 'outputTokensMax'>): number {
   const room = Math.floor((outputTokensMax - DIARY_TOKENS_MAX) / ANSWER_TOKENS_PER_MEMORY_TOKEN);
   return Math.max(0, Math.min(MEMORY_TOKENS_MAX, room));

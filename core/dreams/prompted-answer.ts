@@ -8,7 +8,7 @@ import { oneLine } from '../text/lines.ts';
 import { readMemoryRows } from '../tiers/memory-text.ts';
 import { citedText } from './citation.ts';
 import { dreamAnswerText, type AnsweredLine } from './dream-answer.ts';
-import { idsByLabel } from './dream-labels.ts';
+import { idsByLabel } from './dream-prompt.ts';
 
 /** Characters of an answer that are looked into; no bound of output tokens lets a longer one be. */
 const TEXT_LENGTH_MAX = 1_000_000;
@@ -20,7 +20,7 @@ const NUMBER = /^(\s{0,8})\d{1,3}[.)]\s+/u;
 const FENCE_ROW = /^\s*(?:`{3,}|~{3,})[\w-]*\s*$/u;
 
 /**
- * Empty where there is no section `[MEMORY]`: whoever reads it finds that out.
+ * Empty without a section `[MEMORY]`; the caller must check that.
  * @param isCut whether the model was stopped before its end
  */
 export function promptedAnswer(text: string, question: DreamQuestion, isCut: boolean): string {

@@ -48,7 +48,7 @@ export function refusedAfter(
   return { dreamId, path, version, announcedAt, ...counts };
 }
 
-/** Whether dreams by time leave the subject alone: until a block comes, or somebody asks. */
+/** Whether scheduled dreams skip the subject until a block comes or a caller requests a dream. */
 export function isPaused({ refused, announcedAt }: Counted): boolean {
   return refused?.announcedAt === announcedAt && refused.failures >= REFUSALS_MAX;
 }
@@ -69,7 +69,7 @@ export function needsFallback(
   return isSame && refused.answers >= REFUSALS_MAX;
 }
 
-/** An outage heals by itself and is not paid for; a call that ran out of time may have been. */
+/** An outage ends without an intervention and costs nothing; a call that timed out may cost. */
 function isPaid(code: ErrorCode): boolean {
   return code === 'TIMEOUT' || (!isUnavailable(code) && code !== 'PROVIDER_REJECTED');
 }

@@ -40,7 +40,7 @@ export function readLine(text: string): ReadLine {
 }
 
 /**
- * No ground to write a line anew: the same words in the same order, but for articles and stops.
+ * No reason to rewrite a line: the same words in the same order, except articles and stops.
  * Anything less may be the very change: "black tea" after "black coffee", or who manages whom.
  */
 export function isSame(one: ReadLine, other: ReadLine): boolean {
@@ -77,7 +77,7 @@ function saidIn(tokens: readonly Token[]): string {
   return words.join(' ');
 }
 
-/** Beside these a clause does not hold by itself. */
+/** A clause beside these does not hold on its own. */
 const CONDITIONS = new Set('if unless whether or when once until'.split(' '));
 /** What a clause begins with that only joins it to the one before. */
 const JOINS = /^(?:and|but|while|whereas) /u;

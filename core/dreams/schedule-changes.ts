@@ -1,6 +1,7 @@
 /**
- * What has to become of the schedules of a tenant's dreams for its policy: pure. Looks at what is
- * there and never at what was done, so that a record which another changed is put right.
+ * Decides how the schedules of a tenant's dreams must change for its policy. Pure. Compares with
+ * the stored records and not with earlier decisions, so that it corrects a record that another
+ * process changed.
  */
 import { VarveError } from '../errors.ts';
 import type { Digest } from '../hash.ts';
@@ -104,7 +105,7 @@ export function spacedAfter(
   return last === null || leastIntervalMs === undefined ? 0 : last.at + leastIntervalMs - 1;
 }
 
-/** A time that is past is due: whoever starts rounds moves it on. */
+/** A time in the past is due; the start of a round moves it on. */
 function isOfCron(
   nextAt: number | null,
   dream: Times,

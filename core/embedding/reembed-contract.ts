@@ -5,7 +5,7 @@
 import { SETTLE_MS } from './reembed.ts';
 import type { ErrorCode } from '../errors.ts';
 
-/** Calls that embed have a queue of their own, whose rate is limited. */
+/** Embedding calls have a queue of their own with a rate limit. */
 export const EMBED_TASK_QUEUE = 'varve-embed';
 /** Tenants named in one message: `varve embeddings migrate --tenant …`. */
 export const TENANTS_PER_MESSAGE_MAX = 100;
@@ -24,7 +24,7 @@ export interface ReembedSettings {
   readonly turnsMax: number;
   /** See `SETTLE_MS` in core/embedding/reembed.ts. */
   readonly settleMs: number;
-  /** Before a tenant is tried again whose turn failed after all its attempts. */
+  /** Wait before a tenant is retried after all attempts of its turn failed. */
   readonly failurePauseMs: number;
 }
 
@@ -50,7 +50,7 @@ export interface ReembedTotals {
   readonly embedded: number;
   readonly cached: number;
   readonly tokens: number;
-  /** Memories that the model refuses by themselves. */
+  /** Memories that the model refuses one by one. */
   readonly refused: number;
   readonly cutOver: number;
   readonly dropped: number;

@@ -181,7 +181,7 @@ export function stepAfterFilling(
     : { kind: 'Drop', generation: dropping, settled };
 }
 
-/** Tells a cut-over from a roll-back, which keeps nothing and has nothing to complete. */
+/** Distinguishes a cut-over from a roll-back, which keeps nothing and has nothing to complete. */
 function isCutOver({ phase, startedAt, keepOldMs }: EmbeddingState): boolean {
   return phase === 'Dropping' && (startedAt !== null || keepOldMs > 0);
 }

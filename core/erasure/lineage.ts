@@ -38,7 +38,7 @@ export function namesAny(value: unknown, names: ReadonlySet<string>): boolean {
   return Object.values(value).some((each) => namesAny(each, names));
 }
 
-/** Whether a session is the person's, whoever else takes part. */
+/** Whether a session is the person's, even if others take part. */
 export function isOf(target: ErasureTarget, identifiers: Identifiers): boolean {
   return target.kind === 'User' && identifiers.userId === target.id;
 }

@@ -16,7 +16,7 @@ const FINGERPRINT_DIGITS = 32;
 
 export type ErasedIds = Readonly<Partial<Record<ErasedKind, readonly string[]>>>;
 
-/** Whoever knows the id finds it in the receipt; the receipt reveals no id. */
+/** A reader who knows the id finds it in the receipt; the receipt reveals no id. */
 export function fingerprintOf(
   digest: Digest,
   receiptId: string,

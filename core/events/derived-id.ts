@@ -1,4 +1,4 @@
-/** Ids of events that follow from what they tell of, so that nobody puts one twice. */
+/** Ids of events that derive from their content, so that no event is written twice. */
 import type { Digest } from '../hash.ts';
 
 const TIME_DIGITS = 12;

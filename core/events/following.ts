@@ -1,7 +1,7 @@
 /**
- * Where somebody stands who follows the events of a tenant. Events come in the order of their ids,
- * which rise with time; but writers are many, and one that began earlier may end later. So the last
- * seconds are read again each time, and what was passed on before is left out.
+ * Position of a reader that follows the events of a tenant. Events come in the order of their ids,
+ * which rise with time. Several processes write, and one that began earlier may end later; so each
+ * read repeats the last seconds and omits the events that it passed on before.
  */
 import type { EventRecord } from '../records/event.ts';
 
@@ -29,7 +29,7 @@ export interface FollowingFrom {
   readonly last: string | undefined;
 }
 
-/** Of whoever names neither, from now on. */
+/** For a reader that names neither: from now on. */
 export function following({ after: wanted, last }: FollowingFrom, now: number): Following {
   let newest = last ?? wanted ?? leastIdAt(now);
   let floor = wanted ?? (last === undefined ? newest : leastIdAt(timeOf(last) - LATE_MS));

@@ -29,8 +29,8 @@ export type Decision =
   | { readonly event: 'NOOP'; readonly reason: 'Known' | 'Outdated'; readonly by: string };
 
 /**
- * Decides on one statement. Memories are read by the rules that made the statement, whoever wrote
- * them: so `moved from Lyon to Berlin` meets `lives in Lyon`.
+ * Decides on one statement. The rules that made the statement also read the memories, whoever wrote
+ * them, so that `moved from Lyon to Berlin` meets `lives in Lyon`.
  * @param names of the owner of the scope, as memories may call them
  */
 export function decide(

@@ -62,7 +62,7 @@ export interface Extracted {
   /** As it is kept: the statement, with the day where its words count from then. */
   readonly text: string;
   readonly trust: Trust;
-  /** Ids of memories that it ends by what a model says; the rules compare by themselves. */
+  /** Ids of memories that it ends according to a model; the rules compare on their own. */
   readonly replaces: readonly string[];
 }
 

@@ -26,7 +26,7 @@ export function saidFacts(facts: readonly AnswerFact[]): readonly AnswerFact[] {
   }));
 }
 
-interface Told {
+interface SessionText {
   readonly messages: readonly Message[];
   readonly sources: readonly Source[];
   /** Where a verifier was asked. */
@@ -39,7 +39,7 @@ interface Told {
  */
 export function rememberedStatements(
   facts: readonly AnswerFact[],
-  { messages, sources, confirms }: Told,
+  { messages, sources, confirms }: SessionText,
 ): readonly Extracted[] {
   const said = saidFacts(facts);
   const known = new Map(sources.map((source) => [source.id, source]));

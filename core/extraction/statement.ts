@@ -79,14 +79,17 @@ export function knownStatement(content: string, names: readonly string[]): State
   return null;
 }
 
-/** A sentence is too short to tell its language surely, so that all rules of its script speak. */
+/**
+ * The sentence is too short to detect its language, so the rules of all languages of its script
+ * apply.
+ */
 function languagesOf(content: string): readonly Language[] {
   const likely = languageOf(content);
   if (likely === 'zh') return ['zh'];
   return [likely, ...(['en', 'de', 'es'] as const).filter((each) => each !== likely)];
 }
 
-/** A question, somebody's words, or said with a smile. */
+/** A question, a quotation, or a joke. */
 function isUttered(sentence: string): boolean {
   return (
     /[?？]["'»”)\]]*\s*$/u.test(sentence) ||

@@ -1,6 +1,6 @@
 /**
- * The contract between the workflows of flushes, their activities and whoever starts them. Only
- * ids, counts, codes and times cross it: a session is the id of its flush, never its own name.
+ * The contract between the workflows of flushes, their activities and their callers. Only ids,
+ * counts, codes and times cross it: a session is the id of its flush, never its own name.
  */
 import type { FlushInput } from '../ports/flush-runs.ts';
 
@@ -8,7 +8,7 @@ export type { FlushInput } from '../ports/flush-runs.ts';
 
 export const FLUSH_TICK_SCHEDULE = 'varve-flush-tick';
 
-/** One open run per flush, whoever asks for it. */
+/** One open run per flush, whoever the caller is. */
 export function flushWorkflowId({ flushId }: Pick<FlushInput, 'flushId'>): string {
   return `flush/${flushId}`;
 }

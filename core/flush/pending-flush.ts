@@ -11,7 +11,7 @@ export interface Announcement {
   /** For a session of which nothing waits yet. */
   readonly id: string;
   readonly now: number;
-  /** Of whoever writes; absent for all layers. */
+  /** Layers of the writer; absent for all layers. */
   readonly layers: readonly Layer[] | undefined;
 }
 
@@ -68,7 +68,7 @@ export function flushEnded(
   return { ...session, flushedTo, flush: isMore ? next : null, version: session.version + 1 };
 }
 
-/** Whoever writes to a session with fewer layers takes none of the others from it. */
+/** A writer with fewer layers does not remove the others from the session. */
 function layersOf(
   before: PendingFlush | null,
   layers: readonly Layer[] | undefined,

@@ -22,17 +22,17 @@ const ENDING_MAX = 5;
 /** Endings that turn a word into its opposite. */
 const OPPOSITE = /(?:less|los|lose|losen|loser|loses)$/u;
 
-function isSameWord(word: Word, told: Word, language: Language): boolean {
-  if (word.lower === told.lower || word.key === told.key) return true;
-  if (word.lines.some((line) => told.lines.includes(line))) return true;
+function isSameWord(word: Word, stated: Word, language: Language): boolean {
+  if (word.lower === stated.lower || word.key === stated.key) return true;
+  if (word.lines.some((line) => stated.lines.includes(line))) return true;
   if (language === 'zh') return false;
   // Names differ by a letter and are other names: Amira and Amara, Martin and Martina.
-  if (word.isName || told.isName) return isNameForm(word, told);
-  if (OPPOSITE.test(word.lower) !== OPPOSITE.test(told.lower)) return false;
-  if (isDenied(word.lower, told.lower) || isDenied(told.lower, word.lower)) return false;
-  if (isCommonRoot(word.key, told.key) || isCommonRoot(word.stem, told.stem)) return true;
-  if (isShort(told, word) || isShort(word, told)) return true;
-  return language === 'de' && isPartOf(word.lower, told.lower);
+  if (word.isName || stated.isName) return isNameForm(word, stated);
+  if (OPPOSITE.test(word.lower) !== OPPOSITE.test(stated.lower)) return false;
+  if (isDenied(word.lower, stated.lower) || isDenied(stated.lower, word.lower)) return false;
+  if (isCommonRoot(word.key, stated.key) || isCommonRoot(word.stem, stated.stem)) return true;
+  if (isShort(stated, word) || isShort(word, stated)) return true;
+  return language === 'de' && isPartOf(word.lower, stated.lower);
 }
 
 /** `Unbezahlt` ends in `bezahlt`. */
@@ -40,10 +40,10 @@ function isDenied(one: string, other: string): boolean {
   return /^(?:un|in|im|ir|dis|des|non)$/u.test(one.slice(0, -other.length)) && one.endsWith(other);
 }
 
-function isNameForm(word: Word, told: Word): boolean {
-  if (isShort(told, word)) return true;
+function isNameForm(word: Word, stated: Word): boolean {
+  if (isShort(stated, word)) return true;
   // `Portuguese` and `Portugal` are forms, `Lind` and `Lund` are not.
-  return !(word.isName && told.isName) && isCommonRoot(word.key, told.key);
+  return !(word.isName && stated.isName) && isCommonRoot(word.key, stated.key);
 }
 
 function isCommonRoot(one: string, other: string): boolean {
@@ -176,8 +176,8 @@ function matchesIn(
   const named = new Set<Word>();
   for (const word of content) {
     const form = { word, language };
-    const forms = sentence.words.filter((told) => isMatch(form, told));
-    const exact = forms.filter((told) => told.lower === word.lower || told.key === word.key);
+    const forms = sentence.words.filter((stated) => isMatch(form, stated));
+    const exact = forms.filter((stated) => stated.lower === word.lower || stated.key === word.key);
     const same = exact.length > 0 ? exact : forms;
     const role = roleWord(word.lower);
     if (same.length > 0) words.set(word, same);
@@ -192,7 +192,7 @@ function matchesIn(
   return { words, named };
 }
 
-/** The user says it, or nobody in particular, or the assistant says it to the user. */
+/** The user says it, or no speaker is named, or the assistant says it to the user. */
 function isRoleOf(role: string, { tokens }: Sentence, speaker: readonly string[]): boolean {
   if (speaker.length === 0 || speaker.includes(role)) return true;
   return (
@@ -207,10 +207,10 @@ function isGenitive(lower: string, speaker: readonly string[]): boolean {
   return lower.endsWith('s') && speaker.includes(lower.slice(0, -1));
 }
 
-function isMatch({ word, language }: WordForm, told: Word): boolean {
+function isMatch({ word, language }: WordForm, stated: Word): boolean {
   // Light words stand for nothing but themselves: `objected` for `I object`.
-  if (told.kind === 'Free') return told.key === word.key;
-  return isSameWord(word, told, language);
+  if (stated.kind === 'Free') return stated.key === word.key;
+  return isSameWord(word, stated, language);
 }
 
 /** Text without spaces is cut in many ways; a compound may be made of words that stand apart. */
@@ -228,7 +228,7 @@ function isHeld(word: Word, sentence: Sentence, language: Language): boolean {
 function holders({ lower }: Word, { words }: Sentence, language: Language): readonly Word[] {
   if (language !== 'zh') return [];
   const first = Array.from(lower).find((sign) => !LEXICONS.zh.free.has(sign)) ?? lower;
-  return words.filter((told) => told.lower.includes(first));
+  return words.filter((stated) => stated.lower.includes(first));
 }
 
 const PART_CHARS_MIN = 4;

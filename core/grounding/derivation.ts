@@ -6,7 +6,7 @@ import type { Unit } from '../text/unit.ts';
 
 export type Operation = Derivation['operation'];
 
-/** Sums that are followed at once; more mean that the sources hold too many numbers to tell. */
+/** Sums that are followed at once; more mean that the sources hold too many numbers to decide. */
 const SUMS_MAX = 4_096;
 /** Results are compared as people round them. */
 const TOLERANCE = 0.005;
@@ -99,7 +99,7 @@ function isDuration(
     .some(({ factor }) => gaps.some((gap) => Math.abs(gap / factor - value) < WHOLE_UNIT_PART));
 }
 
-/** `three weeks` may be 20 days: a duration is told in whole units. */
+/** `three weeks` may be 20 days: a duration is stated in whole units. */
 const WHOLE_UNIT_PART = 0.5;
 /** Gaps between more days than these are no single duration. */
 const ENDS_MAX = 64;
@@ -125,6 +125,6 @@ function total(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-function isNear(computed: number, told: number): boolean {
-  return Math.abs(computed - told) <= Math.max(TOLERANCE, Math.abs(computed) * TOLERANCE);
+function isNear(computed: number, stated: number): boolean {
+  return Math.abs(computed - stated) <= Math.max(TOLERANCE, Math.abs(computed) * TOLERANCE);
 }

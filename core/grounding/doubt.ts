@@ -1,6 +1,6 @@
 /**
- * Doubts: claims that the rules find supported in part, and that hang on words alone. Whoever reads
- * better than rules may confirm one; it then stays as it is worded.
+ * Doubts: claims that the rules find supported in part, and that depend on words alone. A verifier
+ * that reads better than rules may confirm one; the claim then keeps its wording.
  */
 import type { Source } from '../sources/source.ts';
 import type { Case } from './case.ts';
@@ -49,8 +49,9 @@ export function doubtsOf(judge: (confirms: Confirms) => unknown): readonly Doubt
   return doubts;
 }
 
-// Whether a word that no source has may be a name. Capitals tell names in the middle of English and
-// Spanish sentences; where they tell nothing a word counts as one unless its place says otherwise.
+// Whether a word that no source has may be a name. Capitals mark names in the middle of English and
+// Spanish sentences. Where capitals say nothing, a word counts as a name unless its place says
+// otherwise.
 
 const BEHIND_A_NOUN = wordSet('of to for in on from with by at de del para en con a al sobre');
 /** What stands before a German noun, and seldom before a name. */

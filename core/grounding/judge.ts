@@ -33,7 +33,9 @@ function identifiersOf(text: string): readonly string[] {
     .filter((id) => !/^\d{1,2}\.\d{1,2}\.\d{2,4}$/u.test(id));
 }
 
-/** Whether an identifier stands there by itself: `ann@x.co` does not stand in `joann@x.com`. */
+/**
+ * Whether the text has the identifier as a whole word: `ann@x.co` does not stand in `joann@x.com`.
+ */
 function standsIn(text: string, id: string): boolean {
   const continued = /@|\/|\.\d/u.test(id) ? /^(?:\w|[./?#=&%-]\w)/u : /^\w/u;
   for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
@@ -123,11 +125,11 @@ const SHORTENED_SHARE_MIN = 0.6;
 
 /** The words of its quote in their order, and nothing left out that turns, names or counts. */
 function isShortened({ claim, quoted, language }: Case): boolean {
-  const told = quoted.flatMap(({ sentence }) => sentence.words);
+  const stated = quoted.flatMap(({ sentence }) => sentence.words);
   const own = claim.words;
-  if (language === 'zh' || own.length < told.length * SHORTENED_SHARE_MIN) return false;
+  if (language === 'zh' || own.length < stated.length * SHORTENED_SHARE_MIN) return false;
   let at = 0;
-  for (const word of told) {
+  for (const word of stated) {
     if (word.lower === own[at]?.lower) at += 1;
     else if (word.kind === 'Turn' || word.kind === 'Value' || word.isName) return false;
   }
@@ -201,7 +203,7 @@ function isCompeting(failure: DropReason, near: readonly TimedMeasures[]): boole
   );
 }
 
-/** What a derived number may be told with. */
+/** Words that may accompany a derived number. */
 const DERIVED_WORDS = new Set(
   `average mean sum total altogether difference more less fewer most least than maximum
     minimum`.split(/\s+/u),
@@ -238,7 +240,7 @@ function isInnerQuoted(quote: string, folded: readonly string[]): boolean {
   });
 }
 
-/** A quote stands in one source: its words over two of them are nobody's words. */
+/** One source must hold the whole quote; words of two sources make no quote. */
 export function isQuoted(quote: string, folded: readonly string[]): boolean {
   return folded.some((text) => text.includes(quote));
 }

@@ -105,11 +105,11 @@ function isDaySupported(
   sources: readonly TimedMeasures[],
 ): boolean {
   return sources.some(({ measures, at }) => {
-    const told = measures.days.flatMap((source) => source.days);
-    if (days.some((day) => told.some((each) => isSameDay(day, each, at)))) return true;
+    const stated = measures.days.flatMap((source) => source.days);
+    if (days.some((day) => stated.some((each) => isSameDay(day, each, at)))) return true;
     if (days.some((day) => isNumberOfDate(day, measures))) return true;
     // The day something was said on stands beside the text. It is no other day than the text names.
-    const others = told.filter((each) => !isSameDay(dateOf(at), each, at));
+    const others = stated.filter((each) => !isSameDay(dateOf(at), each, at));
     const spare = others.every((each) =>
       fact.days.some((read) => read.days.some((day) => isSameDay(day, each, at))),
     );
@@ -148,11 +148,11 @@ function unsupportedQuantity(
   if (isUnneeded(quantity, sources)) return null;
   let isNamed = false;
   for (const { measures, at } of sources) {
-    for (const told of measures.quantities) {
-      if (quantity.units.length > 0 && isSameMeasure(quantity, told)) return null;
-      if (!isSameNumber(quantity, told)) continue;
+    for (const stated of measures.quantities) {
+      if (quantity.units.length > 0 && isSameMeasure(quantity, stated)) return null;
+      if (!isSameNumber(quantity, stated)) continue;
       isNamed = true;
-      if (isUnitSupported(quantity, told, measures)) return null;
+      if (isUnitSupported(quantity, stated, measures)) return null;
     }
     if (isOneOf(measures.singles, quantity)) return null;
     if (quantity.units.length === 0 && isOtherwiseNamed(quantity, measures, at)) return null;
@@ -175,18 +175,18 @@ function isUnneeded(quantity: Quantity, sources: readonly TimedMeasures[]): bool
   const value = values[0] ?? 0;
   if (!isWord || units.length > 0 || PARTS.test(noun)) return false;
   const all = sources.flatMap(({ measures }) => measures.quantities);
-  // `Third, we …` counts what is said and not what is told of.
+  // `Third, we …` counts the statements and not what they are about.
   if (isOrdinal && noun === '') return true;
   if (isOrdinal && value <= 2) {
     return !all.some(
-      (told) => told.isOrdinal && told.noun === noun && !isSameNumber(quantity, told),
+      (stated) => stated.isOrdinal && stated.noun === noun && !isSameNumber(quantity, stated),
     );
   }
   if (value <= 1) return true;
   return (
     value <= COUNTED_MAX &&
     !isOrdinal &&
-    all.every((told) => told.values[0] === 1 && told.noun !== noun)
+    all.every((stated) => stated.values[0] === 1 && stated.noun !== noun)
   );
 }
 
@@ -227,11 +227,11 @@ function isSameMeasure(fact: Quantity, source: Quantity): boolean {
     source.units.some((other) =>
       fact.values.some((value) =>
         source.values.some(
-          (told) =>
-            isSameAmount({ value, unit }, { value: told, unit: other }) ||
+          (stated) =>
+            isSameAmount({ value, unit }, { value: stated, unit: other }) ||
             (fact.isRough &&
               unit.dimension === other.dimension &&
-              isRounded(value, (told * other.factor) / unit.factor)),
+              isRounded(value, (stated * other.factor) / unit.factor)),
         ),
       ),
     ),
@@ -248,9 +248,9 @@ function isUnitSupported(fact: Quantity, source: Quantity, measures: Measures): 
 function isOtherwiseNamed(quantity: Quantity, measures: Measures, at: number): boolean {
   const { values, parts, raw } = quantity;
   if (measures.embedded.has(raw)) return true;
-  const numbers = new Set(measures.quantities.flatMap((told) => told.values));
+  const numbers = new Set(measures.quantities.flatMap((stated) => stated.values));
   if (parts.length > 0 && parts.every((part) => numbers.has(part))) return true;
-  if (values.some((value) => measures.quantities.some((told) => told.parts.includes(value))))
+  if (values.some((value) => measures.quantities.some((stated) => stated.parts.includes(value))))
     return true;
   return values.some((value) => isPartOfDay(value, quantity, { measures, at }));
 }
@@ -286,12 +286,13 @@ function isSingleSupported(unit: Unit, sources: readonly TimedMeasures[]): boole
   const all = sources.map(({ measures }) => measures);
   if (all.some(({ unitNames }) => unitNames.has(keyOf(unit)))) return true;
   const one = { value: 1, unit };
-  const isTold = all.some(({ quantities }) =>
+  const isStated = all.some(({ quantities }) =>
     quantities.some(({ values, units }) =>
       units.some((other) => values.some((value) => isSameAmount(one, { value, unit: other }))),
     ),
   );
   return (
-    isTold || !all.some(({ singles }) => singles.some((each) => each.dimension === unit.dimension))
+    isStated ||
+    !all.some(({ singles }) => singles.some((each) => each.dimension === unit.dimension))
   );
 }

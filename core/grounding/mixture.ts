@@ -37,11 +37,11 @@ function isCleftApart({ words }: Sentence, matches: Matches): boolean {
   if (link < 0) return false;
   const clausesOf = (part: readonly Word[]): readonly number[][] =>
     part.flatMap((word) => {
-      const told = matches.get(word) ?? [];
-      return told.length === 0 ? [] : [told.map(({ clause }) => clause)];
+      const stated = matches.get(word) ?? [];
+      return stated.length === 0 ? [] : [stated.map(({ clause }) => clause)];
     });
   const front = new Set(clausesOf(words.slice(0, link)).flat());
-  return clausesOf(words.slice(link + 1)).some((told) => !told.some((each) => front.has(each)));
+  return clausesOf(words.slice(link + 1)).some((stated) => !stated.some((each) => front.has(each)));
 }
 
 const NONE: Matches = new Map();
@@ -66,7 +66,7 @@ function isFromTwo(own: readonly Word[], { cover }: Case): boolean {
   });
 }
 
-/** The speaker is named for who says `I`, and nobody says it where the claim rests. */
+/** The claim names the speaker of an `I`, and no source of the claim says `I`. */
 function isSpokenByAnother({ cover, claim, language }: Case): boolean {
   if (cover.bySpeaker.size === 0 || language === 'zh') return false;
   const { saying, turns } = LEXICONS[language];
@@ -76,7 +76,7 @@ function isSpokenByAnother({ cover, claim, language }: Case): boolean {
   const named = new Set([...cover.bySpeaker].map(({ clause }) => clause));
   return cover.places.some(({ sentence }, at) => {
     const held = [...(cover.matches[at] ?? NONE)].filter(([word]) => named.has(word.clause));
-    const clauses = new Set(held.flatMap(([, [told]]) => told?.clause ?? []));
+    const clauses = new Set(held.flatMap(([, [stated]]) => stated?.clause ?? []));
     if (clauses.size === 0) return false;
     const isOwn = sentence.tokens.some(({ lower }) => LEXICONS[language].first.has(lower));
     for (const clause of clauses) {
@@ -110,15 +110,15 @@ function hasNoSubject(sentence: Sentence, clause: number, language: Language): b
 
 const JOINTS = new Set('and und y e'.split(' '));
 
-/** `My brother is allergic`, where another clause of the claim tells of the brother. */
+/** `My brother is allergic`, where another clause of the claim is about the brother. */
 function isOfAnother(
   { lower, at }: Word,
   { sentence, claim, named }: { sentence: Sentence; claim: Sentence; named: ReadonlySet<number> },
 ): boolean {
   if (!isPossessive(lower)) return false;
   const owned = sentence.words.find((word) => word.at > at && word.kind === 'Content');
-  const told = claim.words.filter(({ key }) => key === owned?.key);
-  return told.length > 0 && !told.some(({ clause }) => named.has(clause));
+  const stated = claim.words.filter(({ key }) => key === owned?.key);
+  return stated.length > 0 && !stated.some(({ clause }) => named.has(clause));
 }
 
 const SECOND = new Set('you your yours du dein deine usted tú tu'.split(' '));
@@ -136,13 +136,13 @@ function isCrossed(
   own: readonly Word[],
   { claim, sentence, matches }: { claim: Sentence; sentence: Sentence; matches: Matches },
 ): boolean {
-  const told = own.flatMap((word): Pair[] => {
+  const stated = own.flatMap((word): Pair[] => {
     const [first] = matches.get(word) ?? [];
     return first === undefined ? [] : [[word, first]];
   });
-  const byClause = Map.groupBy(told, ([, { clause }]) => clause);
+  const byClause = Map.groupBy(stated, ([, { clause }]) => clause);
   if (byClause.size < 2) return false;
-  const [subject] = told;
+  const [subject] = stated;
   const opens = subject?.[1].clause;
   // Of two that hold as much, the one that the subject does not stand in.
   const [main = -1, other = -1] = [...byClause]
@@ -151,9 +151,9 @@ function isCrossed(
     )
     .map(([clause]) => clause);
   const isEven = byClause.get(main)?.length === byClause.get(other)?.length;
-  if (isEven && isOtherName(other, told, { own, sentence })) return true;
+  if (isEven && isOtherName(other, stated, { own, sentence })) return true;
   const inMain = sentence.words.filter(({ clause, kind }) => clause === main && kind === 'Content');
-  const isHere = (word: Word): boolean => told.some(([, other]) => other === word);
+  const isHere = (word: Word): boolean => stated.some(([, other]) => other === word);
   const isAnywhere = (word: Word): boolean =>
     isHere(word) || claim.words.some(({ lower, key }) => lower === word.lower || key === word.key);
   const [opener] = inMain;
@@ -161,7 +161,7 @@ function isCrossed(
     if (!isHere(opener) && isAnywhere(opener)) return true;
     if (!isAnywhere(opener) && subject[1].clause > main) return true;
   }
-  const closing = told.at(-1)?.[1];
+  const closing = stated.at(-1)?.[1];
   if (
     opener !== undefined &&
     closing !== undefined &&
@@ -170,11 +170,11 @@ function isCrossed(
   ) {
     return true;
   }
-  if (isOtherName(main, told, { own, sentence })) return true;
-  return told.some(([, place], at) => {
+  if (isOtherName(main, stated, { own, sentence })) return true;
+  return stated.some(([, place], at) => {
     if (place.clause === main) return false;
-    const before = told[at - 1]?.[1];
-    const behind = told[at + 1]?.[1];
+    const before = stated[at - 1]?.[1];
+    const behind = stated[at + 1]?.[1];
     if (before?.clause !== main || behind?.clause !== main) return false;
     return inMain.some((each) => each.at > before.at && each.at < behind.at && !isAnywhere(each));
   });
@@ -183,13 +183,13 @@ function isCrossed(
 /** A name from another clause, where this one has a name that the claim leaves out. */
 function isOtherName(
   main: number,
-  told: readonly Pair[],
+  stated: readonly Pair[],
   { own, sentence }: { own: readonly Word[]; sentence: Sentence },
 ): boolean {
   const isLeftOut = sentence.words.some(
     (word) => word.clause === main && word.isName && !own.some(({ lower }) => lower === word.lower),
   );
-  return isLeftOut && told.some(([word, { clause }]) => word.isName && clause !== main);
+  return isLeftOut && stated.some(([word, { clause }]) => word.isName && clause !== main);
 }
 
 /** A number of the claim stands in a clause without its words, whose own clause has another. */

@@ -16,12 +16,12 @@ export function reordered({ claim, cover, language }: Case): DropReason | null {
     if (sentence === undefined) continue;
     if (isOldValue(claim, sentence)) return 'RolesDiffer';
     for (const words of clauses.values()) {
-      const told = words.flatMap((word): Pair[] =>
+      const stated = words.flatMap((word): Pair[] =>
         cover.bySpeaker.has(word)
           ? firstPerson(word, sentence, { language, matches, words })
           : onlyPlace(word, sentence, matches),
       );
-      if (isOtherOrder(told, { language, claim, sentence })) return 'RolesDiffer';
+      if (isOtherOrder(stated, { language, claim, sentence })) return 'RolesDiffer';
     }
   }
   return null;
@@ -56,12 +56,12 @@ function firstPerson(
   return only === undefined || second !== undefined ? [] : [[word, only]];
 }
 
-/** `My brother` is somebody else. */
+/** `My brother` is another person. */
 export function isPossessive(lower: string): boolean {
   return /^(?:my|our|mein|unser|mis?$|nuestr)/u.test(lower);
 }
 
-/** Shorter words are no verbs that tell who does what. */
+/** Shorter words are no verbs that show who does what. */
 const VERB_CHARS_MIN = 3;
 
 interface OrderParts {
@@ -70,26 +70,26 @@ interface OrderParts {
   readonly sentence: Sentence;
 }
 
-function isOtherOrder(told: readonly Pair[], parts: OrderParts): boolean {
-  if (isExchanged(told, parts) || isOwnerExchanged(told, parts)) return true;
-  if (told.some((pair) => isOpposite(pair, parts))) return true;
-  if (parts.language === 'zh') return told.some((_, verb) => isTurnedRound(told, verb, parts));
-  const turned = told.findIndex(
+function isOtherOrder(stated: readonly Pair[], parts: OrderParts): boolean {
+  if (isExchanged(stated, parts) || isOwnerExchanged(stated, parts)) return true;
+  if (stated.some((pair) => isOpposite(pair, parts))) return true;
+  if (parts.language === 'zh') return stated.some((_, verb) => isTurnedRound(stated, verb, parts));
+  const turned = stated.findIndex(
     ([own, other]) =>
       own.isPassive !== other.isPassive && !isThing(own, parts.claim, parts.language),
   );
-  if (turned >= 0) return isWrongDoer(told, turned, parts);
-  if (parts.language === 'de' && told.some((pair) => isOtherCase(pair, parts))) return true;
-  return isSwapped(told, parts) || told.some((_, verb) => isTurnedRound(told, verb, parts));
+  if (turned >= 0) return isWrongDoer(stated, turned, parts);
+  if (parts.language === 'de' && stated.some((pair) => isOtherCase(pair, parts))) return true;
+  return isSwapped(stated, parts) || stated.some((_, verb) => isTurnedRound(stated, verb, parts));
 }
 
 /** A passive for an active: who it was done by stands in front of the verb of the other. */
-function isWrongDoer(told: readonly Pair[], verb: number, parts: OrderParts): boolean {
-  const middle = told[verb];
+function isWrongDoer(stated: readonly Pair[], verb: number, parts: OrderParts): boolean {
+  const middle = stated[verb];
   if (middle === undefined) return false;
   const isPassive = middle[0].isPassive;
   const { tokens } = isPassive ? parts.claim : parts.sentence;
-  return told.some(([own, other]) => {
+  return stated.some(([own, other]) => {
     if (!isThing(own, parts.claim, parts.language)) return false;
     if (!isLedByDoer(tokens, isPassive ? own.at : other.at)) return false;
     return isPassive ? other.at > middle[1].at : own.at > middle[0].at;
@@ -140,8 +140,8 @@ const BETWEEN = new Set(
 );
 
 /** `prefers tea over coffee` and `from 30 to 14`, the other way round. */
-function isExchanged(told: readonly Pair[], { claim, sentence }: OrderParts): boolean {
-  const pairs = [...told, ...samePlaces(claim, sentence)].toSorted(([a], [b]) => a.at - b.at);
+function isExchanged(stated: readonly Pair[], { claim, sentence }: OrderParts): boolean {
+  const pairs = [...stated, ...samePlaces(claim, sentence)].toSorted(([a], [b]) => a.at - b.at);
   return claim.tokens.some(({ lower }, at) => {
     if (!BETWEEN.has(lower) || !sentence.tokens.some((token) => token.lower === lower))
       return false;
@@ -155,8 +155,8 @@ function isExchanged(told: readonly Pair[], { claim, sentence }: OrderParts): bo
 }
 
 /** `The tenant's dog` and the landlord, for the landlord's dog and the tenant. */
-function isOwnerExchanged(told: readonly Pair[], { claim, sentence }: OrderParts): boolean {
-  const owners = told.map(([own, other]) => [isOwner(own, claim), isOwner(other, sentence)]);
+function isOwnerExchanged(stated: readonly Pair[], { claim, sentence }: OrderParts): boolean {
+  const owners = stated.map(([own, other]) => [isOwner(own, claim), isOwner(other, sentence)]);
   const isLost = owners.some(([own, other]) => own === false && other === true);
   return isLost && owners.some(([own, other]) => own === true && other === false);
 }
@@ -169,8 +169,8 @@ function isOwner({ at }: Word, { tokens }: Sentence): boolean {
 function isOpposite([own, other]: Pair, { claim, sentence, language }: OrderParts): boolean {
   const { opposites } = LEXICONS[language];
   return SIDES.some((sideOf) => {
-    const told = sideOf(sentence.tokens, other.at);
-    return opposites.get(sideOf(claim.tokens, own.at))?.has(told) === true;
+    const stated = sideOf(sentence.tokens, other.at);
+    return opposites.get(sideOf(claim.tokens, own.at))?.has(stated) === true;
   });
 }
 
@@ -220,8 +220,8 @@ const TO = new Set(['to', 'auf', 'zu', 'a']);
 const OLD_REACH = 8;
 
 /** The first thing of one is not that of the other, where both have both and one is a name. */
-function isSwapped(told: readonly Pair[], { language, claim, sentence }: OrderParts): boolean {
-  const things = told.filter(
+function isSwapped(stated: readonly Pair[], { language, claim, sentence }: OrderParts): boolean {
+  const things = stated.filter(
     ([own, other]) =>
       own.kind === 'Content' && isThing(own, claim, language) && isThing(other, sentence, language),
   );
@@ -233,16 +233,16 @@ function isSwapped(told: readonly Pair[], { language, claim, sentence }: OrderPa
 }
 
 function isTurnedRound(
-  told: readonly Pair[],
+  stated: readonly Pair[],
   middle: number,
   { language, claim, sentence }: OrderParts,
 ): boolean {
-  const verb = told[middle];
+  const verb = stated[middle];
   if (verb === undefined) return false;
   if (language !== 'zh' && isThing(verb[0], claim, language)) return false;
   const isNear = ([own]: Pair): boolean => isThing(own, claim, language);
-  const before = told.slice(0, middle).filter(isNear);
-  const behind = told.slice(middle + 1).filter(isNear);
+  const before = stated.slice(0, middle).filter(isNear);
+  const behind = stated.slice(middle + 1).filter(isNear);
   const isInverse = before.some(
     ([, a]) =>
       !isDoer(a.lower, language) && behind.some(([, b]) => b.at < verb[1].at && verb[1].at < a.at),
@@ -267,7 +267,7 @@ function isTurnedRound(
   if (language !== 'en' || subject === undefined || subject[1].at < verb[1].at) return false;
   const { clause, at } = verb[1];
   if (subject[1].clause !== clause || !isThing(subject[1], sentence, language)) return false;
-  // Who did it is told in front of the verb, and it is not the subject of the claim.
+  // The sentence names the doer in front of the verb, and that is not the subject of the claim.
   return sentence.words.some(
     (word) =>
       word.at < at &&
@@ -292,7 +292,7 @@ const BEFORE_THING: Readonly<Record<Language, ReadonlySet<string>>> = {
 export function isThing(word: Word, { tokens }: Sentence, language: Language): boolean {
   if (language === 'zh') return true;
   const { lower = '' } = tokens[word.at] ?? {};
-  // What belongs to somebody stands before or behind who has it.
+  // A possession stands before or behind its owner.
   if (lower.endsWith("'s")) return false;
   if (language === 'de') return /^\p{Lu}/u.test(word.text);
   const before = tokens[word.at - 1]?.lower ?? '';

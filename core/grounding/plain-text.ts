@@ -4,7 +4,7 @@ const FRACTIONS: Readonly<Record<string, string>> = { '½': '5', '¼': '25', '¾
 
 /**
  * One form for what is written in many: compatibility characters, digits of every script, quotation
- * marks, apostrophes and dashes. Case is kept, since names are told by it.
+ * marks, apostrophes and dashes. Case is kept, since it marks names.
  */
 export function plainText(text: string): string {
   return text

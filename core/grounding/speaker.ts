@@ -1,4 +1,4 @@
-/** Speakers: whether what a fact gives somebody as said was said by them. */
+/** Speakers: whether a speaker said what a fact attributes to them. */
 import { plainText } from './plain-text.ts';
 
 const ROLE_WORDS: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ function roleOf(word: string): string {
 
 /** Who speaks in a source, as a text names them. */
 export interface Speaker {
-  /** Words of the name in small letters; empty for a memory, which nobody speaks. */
+  /** Words of the name in small letters; empty for a memory, which has no speaker. */
   readonly names: readonly string[];
   readonly role: string;
 }

@@ -7,7 +7,7 @@ import type { DropReason } from './drop-reason.ts';
 import { isThing } from './order.ts';
 
 /** Turns of the clauses that hold the words of the claim, and of the whole sentences. */
-function toldTurns({ cover }: Case): { near: Set<Turn>; whole: Set<Turn> } {
+function statedTurns({ cover }: Case): { near: Set<Turn>; whole: Set<Turn> } {
   const near = new Set<Turn>();
   const whole = new Set<Turn>();
   for (const [at, { sentence }] of cover.places.entries()) {
@@ -30,25 +30,25 @@ function claimTurns({ claim }: Case): ReadonlySet<Turn> {
 
 export function negated(judged: Case): DropReason | null {
   const isDenied = claimTurns(judged).has('negation');
-  const { near, whole } = toldTurns(judged);
+  const { near, whole } = statedTurns(judged);
   const isFlipped = isDenied ? !whole.has('negation') : near.has('negation');
   return isFlipped || (isDenied && isElsewhere(judged)) ? 'NegationDiffers' : null;
 }
 
-/** Of two clauses that are told apart, the one is denied in place of the other. */
+/** Of two distinct clauses, the claim denies the one in place of the other. */
 function isElsewhere({ claim, cover }: Case): boolean {
   return cover.places.some(({ sentence }, at) => {
-    const places = [...(cover.matches[at] ?? [])].flatMap(([own, [told]]) =>
-      told === undefined ? [] : [[own.clause, told.clause] as const],
+    const places = [...(cover.matches[at] ?? [])].flatMap(([own, [stated]]) =>
+      stated === undefined ? [] : [[own.clause, stated.clause] as const],
     );
-    const isDenied = ([own, told]: readonly [number, number]) => [
+    const isDenied = ([own, stated]: readonly [number, number]) => [
       claim.turns[own]?.has('negation') === true,
-      sentence.turns[told]?.has('negation') === true,
+      sentence.turns[stated]?.has('negation') === true,
     ];
     const pairs = places.map(isDenied);
     return (
-      pairs.some(([own, told]) => own === true && told === false) &&
-      pairs.some(([own, told]) => own === false && told === true)
+      pairs.some(([own, stated]) => own === true && stated === false) &&
+      pairs.some(([own, stated]) => own === false && stated === true)
     );
   });
 }
@@ -86,7 +86,7 @@ const OPEN: readonly Turn[] = ['future', 'intention', 'possibility', 'wish'];
 export function turned(judged: Case): DropReason | null {
   if (judged.fact.derived != null) return null;
   const own = new Set(claimTurns(judged));
-  const { near, whole } = toldTurns(judged);
+  const { near, whole } = statedTurns(judged);
   // `Must not`, `may not` and `is forbidden` say the same.
   if (own.has('negation') && (whole.has('obligation') || whole.has('permission'))) {
     for (const turns of [own, near, whole]) withForce(turns);
@@ -143,14 +143,15 @@ function asks({ claim, language }: Case): boolean {
 function isPastForm({ cover, language }: Case): boolean {
   if (language !== 'en') return false;
   return cover.matches.some((matches) =>
-    [...matches].some(([own, [told]]) => {
-      if (told === undefined || own.lower === told.lower || own.key !== told.key) return false;
-      const isPast = own.lower.endsWith('ed') || !own.lower.startsWith(told.lower);
+    [...matches].some(([own, [stated]]) => {
+      if (stated === undefined || own.lower === stated.lower || own.key !== stated.key)
+        return false;
+      const isPast = own.lower.endsWith('ed') || !own.lower.startsWith(stated.lower);
       return (
         isPast &&
         !own.lower.endsWith('ing') &&
         !own.isPassive &&
-        told.kind === 'Content' &&
+        stated.kind === 'Content' &&
         own.kind === 'Content'
       );
     }),
@@ -162,11 +163,11 @@ function isWidened({ claim, cover, language }: Case): boolean {
   const { turns } = LEXICONS[language];
   const isAll = (lower: string | undefined): boolean => turns.get(lower ?? '') === 'all';
   return cover.places.some(({ sentence: { tokens } }, at) =>
-    [...(cover.matches[at] ?? [])].some(([own, told]) => {
+    [...(cover.matches[at] ?? [])].some(([own, stated]) => {
       if (!isAll(claim.tokens[own.at - 1]?.lower)) return false;
       return (
-        told.length > 0 &&
-        told.every((word) => {
+        stated.length > 0 &&
+        stated.every((word) => {
           const between = tokens[word.at - 1]?.lower;
           return (
             isAll(tokens[word.at - 2]?.lower) &&

@@ -130,7 +130,7 @@ export const OPERATOR_METRICS = {
   drift_corrected_total: {
     kind: 'counter',
     labels: ['what'],
-    help: 'Outside state that another had changed and that was put right.',
+    help: 'Corrections of outside state that another process had changed.',
     values: { what: ['policy', 'limits', 'schedule', 'searchAttribute', 'dream'] },
   },
   platform_limits_unreadable: {
@@ -153,6 +153,6 @@ export const OPERATOR_METRICS = {
   event_loop_lag_seconds: {
     kind: 'gauge',
     labels: [],
-    help: 'Longest time that the event loop stood still within the last minute, in seconds.',
+    help: 'Longest time that the event loop was blocked within the last minute, in seconds.',
   },
 } as const satisfies MetricTable;

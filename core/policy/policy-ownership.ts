@@ -79,8 +79,8 @@ export function decideRelease(
 }
 
 /**
- * What a move does, which whoever runs the installation asks for. A tenant in force stays: its
- * resource would find it taken. `Moved` holds the record to write; nothing else writes.
+ * Decides a move, which the administrator of the installation requests. A tenant in force stays,
+ * since its resource would find it taken. `Moved` holds the record to write; nothing else writes.
  */
 export function decideMove(before: PolicyRecord | null, namespace: string): MovePolicyResult {
   if (before === null) return { kind: 'Absent' };
@@ -90,9 +90,9 @@ export function decideMove(before: PolicyRecord | null, namespace: string): Move
 }
 
 /**
- * Whether a resource may write the policy of a tenant that has a record. A tenant that was let go
- * of comes with all its memories, so it goes to its own namespace alone: who may edit another one
- * neither reads nor erases them.
+ * Whether a resource may write the policy of a tenant that has a record. A released tenant comes
+ * with all its memories, so only its own namespace can take it: an editor of another namespace must
+ * not read or erase them.
  */
 export function mayClaim(record: PolicyRecord, owner: Owner): boolean {
   if (isSameOwner(record.owner, owner)) return true;
@@ -106,7 +106,7 @@ export function mayFollow(last: Owner, next: Owner): boolean {
 
 /**
  * To be called before each step of an erasure. A tenant that is there is its owner's to erase once
- * it was released; so a leader that stood still erases nothing of who came after.
+ * it was released; so a leader that was blocked erases nothing of its successor.
  * @throws VarveError CONFLICT
  */
 export function requireErasable(
@@ -129,8 +129,8 @@ function latestEpoch({ record, fence }: PolicyState, { cluster }: Owner): number
 }
 
 /**
- * No check is under way for so long: one that is further ahead is of a clock that is wrong, and
- * must not keep the others out.
+ * No check takes that long: one that is further ahead comes from a wrong clock, and must not keep
+ * the others out.
  */
 const LATE_MS_MAX = 3 * 60_000;
 

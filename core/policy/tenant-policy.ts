@@ -1,8 +1,9 @@
 /** The policy in force for a tenant: the last valid snapshot, or the defaults. */
-import type { DuePolicy } from '../sources/due.ts';
+import type { DuePolicy } from '../refresh/due.ts';
 import { VarveError } from '../errors.ts';
 import type { Layer } from '../layer.ts';
-import { defaultPolicy, SESSION_SILENCE_MS, type TenantPolicy } from '../records/policy.ts';
+import { defaultPolicy } from './default-policy.ts';
+import { SESSION_SILENCE_MS, type TenantPolicy } from '../records/policy.ts';
 import type { PolicyRecords } from '../ports/policy-records.ts';
 import { isReleased } from '../records/policy-record.ts';
 
@@ -14,8 +15,8 @@ export async function policyInForce(
 }
 
 /**
- * The policy that summaries of a tenant are made by; null for a tenant that its owner let go of,
- * whose readers are served what there is.
+ * Returns the policy that applies to summaries of a tenant. Returns null for a released tenant,
+ * which still serves what it has.
  */
 export async function policyToRefreshBy(
   policies: Pick<PolicyRecords, 'get'>,
@@ -29,7 +30,7 @@ export async function policyToRefreshBy(
 /**
  * The policy that a write of a tenant goes by. What is written of a tenant that is not declared any
  * more would never be refreshed, and might outlive its erasure.
- * @throws VarveError FORBIDDEN for a tenant that its owner let go of
+ * @throws VarveError FORBIDDEN for a released tenant
  */
 export async function policyToWriteBy(
   policies: Pick<PolicyRecords, 'get'>,

@@ -1,4 +1,4 @@
-/** Compactions of a tenant's old turns, as whoever asks for one sees them. */
+/** Compactions of a tenant's old turns, as their callers see them. */
 
 export interface CompactionTotals {
   /** Sessions of which turns were compacted. */

@@ -5,13 +5,13 @@ export interface DreamInput {
   readonly subjectId: string;
   /** UUIDv7 of this dream: names its batch of model calls and its proposal. */
   readonly dreamId: string;
-  /** The DeepDream and its round that it belongs to; null where somebody asked for it. */
+  /** The DeepDream and the round that it belongs to; null for a dream on request. */
   readonly round: { readonly dream: string; readonly at: number } | null;
   /** Null: as the DeepDream says. */
   readonly lookbackDays: number | null;
   /**
-   * Somebody asked who is bound to identifiers: the money of the tenant is not theirs, so what was
-   * given up stays so, as for a round.
+   * The caller is bound to identifiers and must not spend the tenant's money at will, so dead
+   * letters stay, as in a round.
    */
   readonly isBound?: true;
 }

@@ -4,7 +4,7 @@ export interface EmbedCall {
   /** Some models embed what is asked for otherwise than what is kept. */
   readonly purpose: 'query' | 'passage';
   readonly signal?: AbortSignal;
-  /** Told the tokens that the provider counted, where it says so. */
+  /** Called with the tokens that the provider counted, if it reports them. */
   readonly onUsage?: (tokens: number) => void;
 }
 

@@ -1,6 +1,7 @@
 /** Erasures: what goes with one, taking it, and the chain of receipts. */
 import type { ErasedIds } from '../erasure/receipt.ts';
 import type {
+  ErasureEntry,
   ErasureHead,
   ErasureLedger,
   ErasureReceipt,
@@ -26,8 +27,8 @@ export interface ErasureRecords {
   /** Names what an erasure would take now; the store is read through. */
   find(tenant: string, target: PartTarget): Promise<ErasedIds>;
   /**
-   * Takes what is found, for good. Whoever is in the midst of a write may bring some of it again,
-   * so that it is to be repeated until nothing is found. Repeatable after a death at any point.
+   * Deletes what was found, for good. A write that is under way may bring some of it back, so
+   * callers repeat this until nothing is found. Repeatable after a crash at any point.
    */
   remove(
     tenant: string,
@@ -68,4 +69,15 @@ export interface ErasureRecords {
   head(): Promise<ErasureHead | null>;
   /** Answers what `move` makes of it. */
   moveHead(move: (head: ErasureHead | null) => ErasureHead): Promise<ErasureHead>;
+}
+
+// A ledger of erasures that no backup of the database has.
+
+export interface ErasureJournal {
+  /** The one with the highest number; null where there is none. */
+  last(): Promise<ErasureEntry | null>;
+  /** By their numbers, those above one. */
+  after(number: number): AsyncIterable<ErasureEntry>;
+  /** Durable once it resolves. Repeatable. */
+  write(entry: ErasureEntry): Promise<void>;
 }

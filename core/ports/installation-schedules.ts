@@ -6,14 +6,14 @@ export type ScheduleOutcome =
   /** As declared; paused by a person where `isPaused`, and then left so. */
   | { readonly kind: 'Kept'; readonly schedule: string; readonly isPaused: boolean }
   | {
-      readonly kind: 'Mended';
+      readonly kind: 'Corrected';
       readonly schedule: string;
       /** `Drift`: another had changed it. `Declaration`: this version declares it differently. */
       readonly cause: 'Declaration' | 'Drift';
     }
   /** Another installation's; not touched. */
   | { readonly kind: 'Foreign'; readonly schedule: string; readonly owner: string }
-  /** A leader of the later `term` has kept it; whoever asked leads no more. Not touched. */
+  /** A leader of the later `term` has kept it; the caller is no longer the leader. Not touched. */
   | { readonly kind: 'Fenced'; readonly schedule: string; readonly term: number };
 
 export interface SearchAttributesOutcome {
@@ -29,8 +29,8 @@ export interface InstallationOutcome {
 
 export interface InstallationSchedules {
   /**
-   * Makes what is missing and mends what differs; writes nothing where all is as declared and the
-   * term is known. Repeatable at any time, and by several at once.
+   * Creates what is missing and corrects what differs; writes nothing if everything is as declared
+   * and the term is known. Repeatable at any time, and by several processes at once.
    * @param term of the leader who asks: what a later term has kept is not touched. Without one, of
    *   an installation that has no leaders: the earliest
    * @throws VarveError PROVIDER_ERROR where the server can't be reached, FORBIDDEN where it does

@@ -32,7 +32,7 @@ export interface MemoryToAdd {
   readonly key: string | null;
   /** What becomes of the memory that has the key and says something else; `update` where absent. */
   readonly onConflict?: 'update' | 'error';
-  /** `Exact`: content that the scope has already is not added again, whoever asks at once. */
+  /** `Exact`: content that the scope has already is not added again, even by concurrent callers. */
   readonly deduplicate: 'Exact' | null;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -203,8 +203,8 @@ export interface MemoryProvider {
     options: CallOptions & { readonly purpose?: 'query' | 'passage' },
   ): Promise<{ readonly generation: string; readonly vector: readonly number[] }>;
   /**
-   * Embeds what was written while the embedder could not be reached or paid, a page at a time. It
-   * also runs by itself, beside the first calls of a tenant that reach the embedder again.
+   * Embeds what was written while the embedder could not be reached or paid, a page at a time. The
+   * first calls of a tenant that reach the embedder again also start it.
    */
   backfill(tenant: string, options: CallOptions): Promise<{ readonly embedded: number }>;
 }

@@ -22,6 +22,8 @@ export interface MetricsPage {
   readonly contentType: string;
   /** With what other processes of the installation counted, as series of their own. */
   render(others?: readonly MetricsSnapshot[]): Promise<string>;
-  /** Counters and histograms of this process. Gauges tell of the store: one teller is enough. */
+  /**
+   * Counters and histograms of this process. Gauges describe the store: one process reports them.
+   */
   snapshot(process: string): Promise<MetricsSnapshot>;
 }

@@ -37,8 +37,8 @@ export interface ModelProviderRecords {
   list(limit: number, after?: string): Promise<readonly ModelProviderRecord[]>;
   /**
    * Writes the provider of a name for the cluster and namespace that had it first. A resource that
-   * was made anew under the name goes on with it. What was checked of it before is forgotten with
-   * every change. Deciding and writing are one step (core/policy/policy-ownership.ts).
+   * is created again under the name goes on with it. Every change discards the results of earlier
+   * checks. Decision and write are one step (core/policy/policy-ownership.ts).
    */
   put(
     { name, owner }: Pick<ModelProviderRecord, 'name' | 'owner'>,

@@ -11,7 +11,7 @@ export interface BatchItem {
   readonly depths: readonly Depth[];
   /**
    * Extract: make cited facts of the sources. Select: choose and order facts that were made before;
-   * each source then is one of them, and its text is never said anew (design 6.16). Remember: as
+   * each source then is one of them, and its text is never reworded (design 6.16). Remember: as
    * Extract, and say of each fact whether it lasts, and what is known that it ends. Verify: whether
    * the last source, a claim, says only what the others do.
    */

@@ -1,4 +1,4 @@
-/** Time, ids, hashes and the log: what the domain may not have by itself (design 6.30). */
+/** Time, ids, hashes and the log: what the domain must not obtain on its own (design 6.30). */
 import type { Digest } from '../hash.ts';
 import type { Tracing } from './tracing.ts';
 

@@ -21,7 +21,7 @@ export type PutPolicyResult =
   | { readonly kind: 'Claimed'; readonly owner: Owner }
   /** A later leader of the cluster is at work, of this epoch: the caller leads no more. */
   | { readonly kind: 'Fenced'; readonly epoch: number }
-  /** Somebody else wrote; null where the record that was expected is gone. */
+  /** Another process wrote; null if the expected record is gone. */
   | { readonly kind: 'Changed'; readonly record: PolicyRecord | null };
 
 export type ReleasePolicyResult =
@@ -38,7 +38,7 @@ export type MovePolicyResult =
   /** It is of that namespace already. */
   | { readonly kind: 'Unchanged'; readonly record: PolicyRecord }
   | { readonly kind: 'Absent' }
-  /** Its owner has not let go of it. */
+  /** Its owner has not released it. */
   | { readonly kind: 'Claimed'; readonly owner: Owner };
 
 export interface PolicyRecords {

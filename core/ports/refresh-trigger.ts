@@ -34,6 +34,6 @@ export interface RefreshTrigger {
 /** Whether what is due will be refreshed. */
 export interface RefreshHealth {
   readonly ok: boolean;
-  /** What is wrong and how to mend it; empty where nothing is. */
+  /** What is wrong and how to fix it; empty if nothing is. */
   readonly findings: readonly string[];
 }

@@ -32,9 +32,9 @@ export interface ScopeRecords {
    */
   sourcesById(scope: Scope, ids: readonly string[], now: number): Promise<readonly Source[]>;
   /**
-   * Scopes due at or before `until` and under no running lease, urgent first, then earliest. Due is
-   * also a scope of which a source has ended by itself (`nextExpiryAt`), unless it waits after a
-   * failure or was given up; its `dueAt` and `dueTrigger` then say nothing of it.
+   * Scopes due at or before `until` and under no running lease, urgent first, then earliest. A
+   * scope with an expired source (`nextExpiryAt`) is due too, unless it waits after a failure or is
+   * a dead letter; its `dueAt` and `dueTrigger` then say nothing about the expiry.
    */
   due(
     tenant: string,

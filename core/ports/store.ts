@@ -12,7 +12,7 @@
  */
 import type { Layer } from '../layer.ts';
 import type { Owner } from '../records/policy-record.ts';
-import type { ScopeRecords } from './scope-records.ts';
+import type { LeaseCut, ScopeRecords } from './scope-records.ts';
 import type { EmbeddingRecords } from './embedding-records.ts';
 import type { DocumentRecords } from './document-records.ts';
 import type { DreamScheduleRecords, ProposalRecords } from './dream-records.ts';
@@ -20,21 +20,21 @@ import type { MemoryRecords } from './memory-records.ts';
 import type { ModelProviderRecords } from './model-provider-records.ts';
 import type { TurnRecords } from './turn-records.ts';
 import type { ReviewRecords } from './review-records.ts';
-import type { SessionRecords } from './session-records.ts';
-import type { SubjectRecords } from './subject-records.ts';
 import type { SegmentRecords } from './segment-records.ts';
 import type { SummaryRecords } from './summary-records.ts';
 import type { AccountRecords } from './account-records.ts';
-import type { ApiKeyRecords } from './api-key-records.ts';
-import type { AuditRecords } from './audit-records.ts';
-import type { AnswerRecords } from './answer-records.ts';
 import type { PolicyRecords } from './policy-records.ts';
-import type { VariantRecords } from './variant-records.ts';
-import type { RefreshRequestRecords } from './refresh-request-records.ts';
 import type { ErasureRecords } from './erasure-records.ts';
 import type { FileTraces } from '../records/erasure.ts';
-import type { EventRecords } from './event-records.ts';
-import type { IdempotencyRecords } from './idempotency-records.ts';
+import type { StoredAnswer } from '../records/answer.ts';
+import type { ApiKey } from '../records/api-key.ts';
+import type { AuditEntry } from '../records/audit-entry.ts';
+import type { EventRecord } from '../records/event.ts';
+import type { SessionRecord } from '../records/session.ts';
+import type { Subject } from '../subject.ts';
+import type { SubjectRecord } from '../records/subject-record.ts';
+import type { Variant } from '../records/variant.ts';
+import type { Scope } from '../scope.ts';
 
 /** What an adapter can do, so that callers need not guess. */
 export interface StoreCapabilities {
@@ -57,7 +57,7 @@ export interface StoreHealth {
   readonly ok: boolean;
   readonly engine: string;
   readonly schemaVersion: number;
-  /** What is wrong and how to mend it; empty where nothing is. */
+  /** What is wrong and how to fix it; empty if nothing is. */
   readonly findings: readonly string[];
 }
 
@@ -68,8 +68,8 @@ export interface ErasureRequest {
   /** Who erases, where a leader does: see `requireErasable` in core/policy/policy-ownership.ts. */
   readonly by?: { readonly owner: Owner; readonly epoch: number };
   /**
-   * Leaves the policy where it is: of a released tenant it says that nothing is to be made or
-   * written anew, and is needed until the last who may still write has ended.
+   * Keeps the policy: for a released tenant it forbids new writes and summaries, and must exist
+   * until the last possible writer has ended.
    */
   readonly keepsPolicy?: boolean;
   /** Leaves the receipts of erasures, and those that are not done. */
@@ -124,4 +124,203 @@ export interface Store extends AsyncDisposable {
    */
   rewriteFiles(): Promise<FileTraces>;
   health(): Promise<StoreHealth>;
+}
+
+// Answers that were paid for, kept until the batch they belong to is committed.
+
+/** A tenant by the oldest of its answers that still have their text. */
+export interface OldestAnswer {
+  readonly tenant: string;
+  readonly oldestAt: number;
+}
+
+export interface AnswerRecords {
+  /** Repeatable: what is stored under the attempt stays as it is. */
+  put(answer: StoredAnswer): Promise<void>;
+  /** The stored answer to this question of this batch, whichever attempt paid for it. */
+  find(tenant: string, batchId: string, promptHash: string): Promise<StoredAnswer | null>;
+  /** Every stored answer of a batch. */
+  ofBatch(tenant: string, batchId: string): Promise<readonly StoredAnswer[]>;
+  /** Marks a batch's answers committed and forgets their text. */
+  close(tenant: string, batchId: string): Promise<void>;
+  /**
+   * As `close` for the oldest answers that have their text and were stored at or before `until`:
+   * those of unfinished batches. Answers how many.
+   */
+  forget(tenant: string, query: { until: number; limit: number }): Promise<number>;
+  /** Tenants by the oldest of their answers that still have their text: by name, after one. */
+  tenantsWithText(query: {
+    readonly after: string | null;
+    readonly limit: number;
+  }): Promise<readonly OldestAnswer[]>;
+}
+
+// Keys of callers.
+
+export interface ApiKeyRecords {
+  /** False where the tenant has the most that it may have, or has the id. */
+  add(key: ApiKey): Promise<boolean>;
+  get(tenant: string, id: string): Promise<ApiKey | null>;
+  /** By id, which is by age; at most `KEYS_MAX` and what was added at the same moment. */
+  list(tenant: string): Promise<readonly ApiKey[]>;
+  /** Whether there was one. From then on no process takes the key. */
+  remove(tenant: string, id: string): Promise<boolean>;
+}
+
+// The audit of a tenant, in the order of its ids.
+
+export interface AuditPage {
+  readonly order: 'newest' | 'oldest';
+  /** An id: only what comes after it in that order. */
+  readonly after: string | null;
+  /** Only entries from then on. */
+  readonly since: number;
+  readonly limit: number;
+}
+
+export interface AuditRecords {
+  /** Repeatable. */
+  append(entry: AuditEntry): Promise<void>;
+  list(tenant: string, page: AuditPage): Promise<readonly AuditEntry[]>;
+  /** Tenants that have entries, a page after one, whatever else is left of them. */
+  tenants(page: { after: string | null; limit: number }): Promise<readonly string[]>;
+  /**
+   * Forgets what has ended, and the oldest above the most that a tenant has; a bounded number at a
+   * time. Answers how many.
+   */
+  sweep(tenant: string, bounds: { readonly now: number; readonly most: number }): Promise<number>;
+}
+
+// Events of summaries, for readers that follow a tenant.
+
+export interface EventRecords {
+  /** Repeatable. */
+  append(event: EventRecord): Promise<void>;
+  list(tenant: string, query: { afterId: string | null; limit: number }): Promise<EventRecord[]>;
+}
+
+// Calls with a key of the caller, so that a repetition gets the first answer.
+
+export type IdempotencyClaim =
+  /** The key is unused, or its 7 days are over: the call goes on, and its result has this id. */
+  | { readonly kind: 'New'; readonly operationId: string }
+  /** The same call began before and has no answer yet: it may have died, and is to be finished. */
+  | { readonly kind: 'Unfinished'; readonly operationId: string; readonly startedAt: number }
+  | { readonly kind: 'Answered'; readonly answer: unknown }
+  /** The key was used with another body. */
+  | { readonly kind: 'OtherBody' };
+
+export interface IdempotencyRecords {
+  /** Decides in one atomic step; of many equal calls one gets `New`. */
+  claim(claim: {
+    tenant: string;
+    key: string;
+    bodyHash: string;
+    operationId: string;
+    now: number;
+  }): Promise<IdempotencyClaim>;
+  /** Stores the first answer; a later one changes nothing. */
+  answer(tenant: string, key: string, answer: unknown): Promise<void>;
+  /** Takes back a claim that failed before it changed anything, so that the key is free again. */
+  release(tenant: string, key: string, operationId: string): Promise<void>;
+  /** Forgets what has ended, a bounded number at a time; answers how many. */
+  sweep(tenant: string, now: number): Promise<number>;
+}
+
+// Whether a tenant has work that no refresher has seen yet.
+
+export interface RefreshRequest {
+  readonly wanted: number;
+  readonly acknowledged: number;
+}
+
+export interface RefreshRequestRecords {
+  get(tenant: string): Promise<RefreshRequest>;
+  /** Raises `wanted`; `edge` is true where everything wanted before had been acknowledged. */
+  want(tenant: string): Promise<RefreshRequest & { readonly edge: boolean }>;
+  /** Sets `acknowledged` if `wanted` is still `seen`; false: something came in between. */
+  acknowledge(tenant: string, seen: number): Promise<boolean>;
+}
+
+// Sessions: the conversations of a tenant and their owners.
+
+export interface SessionRecords {
+  get(tenant: string, sessionId: string): Promise<SessionRecord | null>;
+  /** Those of one opener, the newest first and by id where two are as new, a page after one. */
+  list(
+    tenant: string,
+    page: {
+      readonly opener: string;
+      readonly after: Pick<SessionRecord, 'lastAt' | 'sessionId'> | null;
+      readonly limit: number;
+    },
+  ): Promise<readonly SessionRecord[]>;
+  /** The one whose turns wait under the id of a flush. */
+  ofFlush(tenant: string, flushId: string): Promise<SessionRecord | null>;
+  /** Those whose flush is due, of one tenant or of all, the longest due first. */
+  dueFlushes(query: {
+    readonly tenant?: string;
+    readonly now: number;
+    readonly limit: number;
+  }): Promise<readonly SessionRecord[]>;
+  /**
+   * Writes a record if it is still at `version - 1`, a new one if it is not there (the first
+   * version is 1); answers whether it did.
+   */
+  put(record: SessionRecord): Promise<boolean>;
+}
+
+// The subjects of a tenant: who has a Markdown memory.
+
+export interface SubjectRecords {
+  /** By `subjectKey`. */
+  get(tenant: string, subject: string): Promise<SubjectRecord | null>;
+  byId(tenant: string, subjectId: string): Promise<SubjectRecord | null>;
+  /** By key, a page after one; of one kind, or those with something new, where it is asked for. */
+  list(
+    tenant: string,
+    page: {
+      readonly after: string;
+      readonly limit: number;
+      readonly kind?: Subject['kind'];
+      readonly hasNew?: boolean;
+    },
+  ): Promise<readonly SubjectRecord[]>;
+  /**
+   * Writes a record if it is still at `version - 1`, a new one if it is not there (the first
+   * version is 1); answers whether it did.
+   */
+  put(record: SubjectRecord): Promise<boolean>;
+}
+
+// Audiences, the summaries they read, and their pending variants (design 6.21).
+
+/** Audiences of one scope that have a variant; the least recent readers make room for new ones. */
+export const VARIANTS_PER_SCOPE_MAX = 100;
+/** A reader keeps its place so long: else many readers in turn would cost a model call each. */
+export const PLACE_KEPT_MS = 60 * 60 * 1_000;
+
+export interface VariantRecords {
+  get(scope: Scope, audience: string): Promise<Variant | null>;
+  /** Those of a scope in the order of their audiences; an emptied scope has none. */
+  ofScope(scope: Scope): Promise<readonly Variant[]>;
+  /** Due at or before `until` and under no running lease, the earliest first. */
+  due(
+    tenant: string,
+    query: { until: number; now: number; limit: number },
+  ): Promise<readonly Variant[]>;
+  /** Leased under a claim, or under one of its batches; by scope and audience. */
+  leased(
+    tenant: string,
+    by: { claimId: string } | { batchId: string },
+  ): Promise<readonly Variant[]>;
+  /** Shortens leases, whoever holds them; answers how many. */
+  shortenLeases(cut: LeaseCut): Promise<number>;
+  /**
+   * Writes a variant if it is still at `version - 1`, a new one if it is not there; answers whether
+   * it did. A new one beyond `VARIANTS_PER_SCOPE_MAX` takes the place of the one that was read
+   * least recently, whose text goes too; where that one was read within `PLACE_KEPT_MS`, the new
+   * one is not written.
+   */
+  put(variant: Variant): Promise<boolean>;
 }

@@ -21,8 +21,8 @@ export interface SummaryRecords {
   get(scope: Scope, audience: string): Promise<Summary | null>;
   list(tenant: string, limit: number): Promise<readonly Summary[]>;
   /**
-   * Summary, lineage, scope and event in one step, if the scope is still at the version that
-   * `scope.version` follows. False: somebody else wrote; read again and decide again.
+   * Writes summary, lineage, scope and event in one step, if the scope is still at the version that
+   * `scope.version` follows. False: another process wrote; read and decide again.
    */
   commit(commit: SummaryCommit): Promise<boolean>;
 }

@@ -1,7 +1,9 @@
 /** The analyzer port: a text to the terms that the keyword leg of a search compares. */
 
 export interface TextAnalyzer {
-  /** Changes with anything that changes a term; a store analyzes anew what bears another one. */
+  /**
+   * Changes with anything that changes a term; a store analyzes texts with another version again.
+   */
   readonly revision: string;
   /**
    * Terms in the order of the text, with repetitions: lower-case stems, the parts of identifiers

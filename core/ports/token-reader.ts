@@ -1,4 +1,4 @@
-/** Tokens that somebody else issued, read into who sends them. */
+/** Reads the sender out of tokens of other issuers. */
 import type { Identifiers } from '../identifiers.ts';
 import type { Role } from '../role.ts';
 

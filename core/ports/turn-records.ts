@@ -26,7 +26,7 @@ export interface KeptTurn {
 
 /**
  * Where a walk over sessions goes on: they are in the order of their oldest turn that still has its
- * text, and a name would say whose they are.
+ * text, and a name would reveal their owner.
  */
 export interface SessionPlace {
   /** The time of that turn, in milliseconds since the epoch. */
@@ -103,8 +103,9 @@ export interface TurnRecords {
   /** Such turns of a session in their order, after a sequence. */
   old(session: Session, query: Until & { readonly after: number }): Promise<readonly Turn[]>;
   /**
-   * Takes the text of turns but for what stays of it, and what it leaves behind. Null, and nothing
-   * is done, where the scope is not as it was seen, or somebody is at work on it. Repeatable.
+   * Deletes the text of turns, except the parts that stay, and what depends on it. Returns null and
+   * does nothing if the scope has changed since it was read, or another process works on it.
+   * Repeatable.
    * @throws VarveError INVALID_INPUT for more than `COMPACTED_PER_CALL_MAX`
    */
   compact(compaction: Compaction, rules: WriteRules): Promise<Compacted | null>;

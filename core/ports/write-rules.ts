@@ -1,5 +1,5 @@
 /** What a write needs besides its record, and what it answers. */
-import type { DuePolicy } from '../sources/due.ts';
+import type { DuePolicy } from '../refresh/due.ts';
 import type { VarveError } from '../errors.ts';
 import type { Memory } from '../records/memory.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
@@ -25,8 +25,8 @@ export interface AddRules extends WriteRules {
   /** Ids of memories of the scope that the added one takes the place of; others are passed over. */
   readonly supersedes?: readonly string[];
   /**
-   * That the id was made for this write and nobody else has it, not even an earlier try: what has
-   * it is not looked for.
+   * The id was made for this write, and no other record has it, not even of an earlier try; so the
+   * store does not look for one.
    */
   readonly isNewId?: boolean;
 }

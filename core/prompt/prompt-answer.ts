@@ -3,7 +3,7 @@ import { STATEMENT_KINDS } from '../extraction/rule.ts';
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { DEPTHS } from '../records/summary.ts';
 import { factTokensMax, ownTexts } from './own-texts.ts';
-import { labelledItems, type LabelledItem } from './prompt-labels.ts';
+import { labelledItems, type LabelledItem } from './prompt.ts';
 import { asksForFacts, asksForLabels, tasksOf } from './prompt-rules.ts';
 
 /** Tokens of an answer for each token of facts: its text, its quote, and the JSON around them. */

@@ -8,7 +8,10 @@ import { answeredItems } from './answer.ts';
 /** The source of an item that is judged by the others, whose ids are numbered. */
 const CLAIM = 'claim';
 
-/** A claim and what it rests on, as data; its name in questions and answers tells nothing of it. */
+/**
+ * A claim and what it rests on, as data; its name in questions and answers reveals nothing about
+ * it.
+ */
 export function verifyItem(digest: Digest, doubt: Doubt): BatchItem {
   const { claim, evidence } = doubt;
   const [first] = evidence;

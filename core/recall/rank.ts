@@ -59,7 +59,7 @@ const STRETCH_TURNS = 15;
 const STRETCH_WEIGHT = 4;
 const OWN_WORDS_SHARE_LONG = 0.2;
 
-/** Of more passages only the best by their own score are looked at for what follows them. */
+/** Maximum passages that are checked for what follows them, the best by their own score. */
 const CANDIDATES_MAX = 4_000;
 
 const WORTH_WEIGHT = 0.15;

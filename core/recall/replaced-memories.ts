@@ -1,7 +1,7 @@
 /**
- * Finds which memories of one answer a newer one replaces, although nobody said so: the statements
- * of the older have ended by the rules of extraction, or the newer speaks of a change, repeats most
- * words of the older, and has a value of the same kind.
+ * Finds which memories of one answer a newer one replaces without saying so: the statements of the
+ * older have ended by the rules of extraction, or the newer speaks of a change, repeats most words
+ * of the older, and has a value of the same kind.
  */
 import { endsStatement } from '../extraction/compare.ts';
 import { statementsOf } from '../extraction/statement.ts';

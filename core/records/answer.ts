@@ -35,7 +35,7 @@ export const StoredAnswer = z.strictObject({
       nextExpiryAt: z.int().min(0).nullable(),
     }),
   ),
-  /** The model's text; erased by itself when the batch is committed or a source erased. */
+  /** The model's text; deleted when the batch is committed or a source is erased. */
   text: z.string().nullable(),
   at: z.int().min(0),
 });

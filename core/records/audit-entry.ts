@@ -1,4 +1,4 @@
-/** What somebody did or was refused: who, what and about which ids; never what was said. */
+/** What a caller did or was refused: who, what and which ids; never the text. */
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 
@@ -10,7 +10,7 @@ export const AUDIT_DAYS_DEFAULT = 90;
 export const AUDIT_DAYS_MAX = 3_650;
 
 export const AuditEntry = z.strictObject({
-  /** Of the caller where that is of one tenant, else of the call. */
+  /** The tenant of the caller if it has only one, else that of the call. */
   tenant: TenantId,
   /** Rises with time. */
   id: z.string(),

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 import { Trust } from './memory.ts';
 
-/** Characters of one line; longer ones are cut into several by whoever appends. */
+/** Characters of one line; the caller that appends cuts longer ones into several. */
 export const LINE_LENGTH_MAX = 4_000;
 /** Lines of one block, and of MEMORY.md. */
 export const LINES_PER_DOCUMENT_MAX = 2_000;
@@ -34,7 +34,7 @@ export const DocumentLine = z.strictObject({
   heading: z.string().min(1).max(HEADING_LENGTH_MAX).nullable(),
   /** One line without its bullet. */
   text: z.string().min(1).max(LINE_LENGTH_MAX),
-  /** Ids of memories, turns, blocks and lines that it rests on; empty where somebody said it. */
+  /** Ids of memories, turns, blocks and lines that it rests on; empty if a person wrote it. */
   sources: z.array(z.string()).max(LINE_SOURCES_MAX),
   trust: Trust,
   /** When what it says was said or written, the latest of its sources. */
@@ -46,7 +46,7 @@ export type DocumentLine = z.infer<typeof DocumentLine>;
 
 export const Document = z.strictObject({
   tenant: TenantId,
-  /** `subjectKey` of whose memory it is. */
+  /** `subjectKey` of the owner of the memory. */
   subject: z.string(),
   /** Within the subject's folder, e.g. `memory/2026-11-21.md`. */
   path: z.string().min(1).max(PATH_LENGTH_MAX),

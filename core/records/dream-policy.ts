@@ -38,7 +38,7 @@ export const DreamPolicy = z.strictObject({
 });
 export type DreamPolicy = z.infer<typeof DreamPolicy>;
 
-/** What a dream that somebody asks for goes by where no DeepDream covers the subject. */
+/** The policy of a dream on request if no DeepDream covers the subject. */
 export const DEFAULT_DREAM = {
   timeZone: 'UTC',
   lookbackDays: 1,

@@ -6,7 +6,7 @@ export const EmbeddingState = z.strictObject({
   tenant: TenantId,
   /** The generation that searches rely on. */
   active: z.string(),
-  /** The generation that memories are being embedded with anew; null where none is. */
+  /** The generation of a running re-embedding; null if none runs. */
   target: z.string().nullable(),
   /**
    * `Filling`: both generations are searched, writes embed with both. `Paused`: the same without

@@ -64,7 +64,7 @@ export const PendingErasure = z.strictObject({
 });
 export type PendingErasure = z.infer<typeof PendingErasure>;
 
-/** What a ledger outside of the database has of one erasure; it names nobody but the tenant. */
+/** What a ledger outside of the database keeps of one erasure; it names only the tenant. */
 export const ErasureEntry = z.strictObject({
   /** Rises by one with each erasure of the store, of whatever tenant. */
   number: z.int().min(1),
@@ -76,7 +76,9 @@ export const ErasureEntry = z.strictObject({
 });
 export type ErasureEntry = z.infer<typeof ErasureEntry>;
 
-/** How far a store has come: one whose ledger is ahead was restored from a backup. */
+/**
+ * The progress of a store: a ledger that is ahead shows that the store was restored from a backup.
+ */
 export const ErasureHead = z.strictObject({
   /** One record a store. */
   name: z.literal('head'),
@@ -91,7 +93,7 @@ export type ErasureHead = z.infer<typeof ErasureHead>;
 /** What the files of the database still may have of it. */
 export const FileTraces = z.strictObject({
   engine: z.enum(['sqlite', 'mongodb']),
-  /** Whether the database wrote its files anew, or gave back the room of what is gone. */
+  /** Whether the database rewrote its files, or returned the space of what was deleted. */
   rewritten: z.boolean(),
   /** Where the database keeps what was deleted for a while, out of the reach of its clients. */
   remains: z.array(z.enum(['FreedBlocks', 'Journal', 'Oplog'])).readonly(),
@@ -110,7 +112,7 @@ export const ErasureReceipt = z.strictObject({
   erasedAt: At,
   erased: z.array(ErasedOfKind).readonly(),
   files: FileTraces,
-  /** Of the receipt before; that of an empty text for the first one. */
+  /** Hash of the previous receipt; that of an empty text for the first one. */
   previousHash: z.string(),
   /** SHA-256 over all the other fields. */
   hash: z.string(),

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { ModelClass } from './model-class.ts';
 
-/** As many namespaces as one list names; whoever has more opens the provider to all with `*`. */
+/** Maximum namespaces of one list; for more, open the provider to all with `*`. */
 export const ALLOWED_NAMESPACES_MAX = 1_000;
 /** Models of one endpoint that Varve is to call. */
 export const PROVIDER_MODELS_MAX = 32;

@@ -26,7 +26,7 @@ export const PolicyRecord = z.strictObject({
   /** The leader of the owner's cluster that wrote last, or fenced since; 0 without leaders. */
   epoch: z.int().min(0),
   /**
-   * When its owner let go of the tenant: readers are served, nothing is refreshed, and another
+   * When its owner released the tenant: reads are served, nothing is refreshed, and another
    * resource of its namespace may claim it. Null while it is owned.
    */
   releasedAt: z.int().min(0).nullable(),
@@ -35,7 +35,7 @@ export const PolicyRecord = z.strictObject({
 });
 export type PolicyRecord = z.infer<typeof PolicyRecord>;
 
-/** Whether two names stand for one resource: a resource that was made anew is another one. */
+/** Whether two names identify one resource: a resource that was created again is another one. */
 export function isSameOwner(a: Owner, b: Owner): boolean {
   return (
     a.cluster === b.cluster && a.namespace === b.namespace && a.name === b.name && a.uid === b.uid

@@ -1,6 +1,7 @@
 /**
- * What a dream proposes for MEMORY.md. It is applied by itself within the guards, else it waits for
- * a person; it says all that an application needs, so that this may be done again after a death.
+ * What a dream proposes for MEMORY.md. Within the guards it is applied without approval, else it
+ * waits for a person. It holds everything that its application needs, so that this can be repeated
+ * after a crash.
  */
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
@@ -14,7 +15,7 @@ const SOURCE_BLOCKS_MAX = 20_000;
 
 const At = z.int().min(0);
 
-/** Why a proposal is not applied by itself. */
+/** Why a proposal needs approval. */
 export const GuardFinding = z.enum([
   'ApprovalRequired',
   'TooManyRemoved',
@@ -30,7 +31,7 @@ export const Proposal = z.strictObject({
   /** `subjectKey`. */
   subject: z.string(),
   subjectId: z.string(),
-  /** The DeepDream by whose rules it was made; null where none covers the subject. */
+  /** The DeepDream that set its rules; null if none covers the subject. */
   dream: z.string().nullable(),
   /**
    * Waiting for a person; Approved, to be applied; Applied; Rejected by a person; Outdated where

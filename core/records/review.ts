@@ -38,7 +38,7 @@ export const Review = z.strictObject({
   scopeId: z.string(),
   /** Id of the turn or memory. */
   sourceId: z.string(),
-  /** Of the text that is decided on; with another text the decision does not hold. */
+  /** Hash of the text that is decided on; the decision does not hold for another text. */
   contentHash: z.string(),
   /** Of the memory, since its tags and metadata go where its text goes; null for a turn. */
   version: z.int().nullable(),

@@ -52,7 +52,7 @@ export const Hold = z.strictObject({
 });
 export type Hold = z.infer<typeof Hold>;
 
-/** Why a scope was given up, and when. */
+/** Why and when a scope became a dead letter. */
 export const DeadLetter = z.strictObject({
   code: z.string(),
   reason: z.string(),

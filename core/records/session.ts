@@ -1,4 +1,4 @@
-/** A session: whose conversation it is, and when it was held. Its turns are other records. */
+/** A session: the owner of a conversation, and when it was held. Its turns are other records. */
 import { z } from 'zod';
 import { Identifiers } from '../identifiers.ts';
 import { Layer } from '../layer.ts';
@@ -20,7 +20,7 @@ export const PendingFlush = z.strictObject({
   attempts: z.int().min(0),
   /** What its block of the daily file is headed with. */
   heading: z.enum(['Trimmed Context', 'Session']),
-  /** Layers that whoever wrote to the session may write; null for all. */
+  /** Layers that the writers of the session may write; null for all. */
   layers: z.array(Layer).nullable(),
 });
 export type PendingFlush = z.infer<typeof PendingFlush>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 import { DreamOutcome } from './dream-outcome.ts';
 
-/** Lines that somebody deleted and that no dream brings back; the oldest are forgotten first. */
+/** Lines that a person deleted and that no dream brings back; the oldest are forgotten first. */
 export const TOMBSTONES_MAX = 1_000;
 
 /** Blocks of which nothing was kept that are remembered; the oldest are forgotten first. */
@@ -24,7 +24,7 @@ export const SubjectRecord = z.strictObject({
   announcedAt: At,
   /** Hash over the blocks that were not dreamed yet when a dream was last done with them. */
   processedHash: z.string().nullable(),
-  /** Hashes of lines that somebody deleted from MEMORY.md, newest last. */
+  /** Hashes of lines that a person deleted from MEMORY.md, newest last. */
   tombstones: z.array(z.string()).max(TOMBSTONES_MAX),
   /**
    * Dreams that may have been paid for and came to nothing: the last of them, the oldest block that

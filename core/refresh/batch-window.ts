@@ -2,13 +2,13 @@
  * The batch window: how long due scopes wait for others to share a call (design 6.17); tumbling.
  */
 import { HORIZON_MS, type WindowReading } from './refresh-contract.ts';
-import { lookAt } from '../sources/due.ts';
+import { lookAt } from './due.ts';
 import type { TenantPolicy } from '../records/policy.ts';
 import { mayShareCall } from './plan-batches.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Trigger } from '../records/summary.ts';
 
-/** Triggers that skip the window: urgent scopes, and scopes that somebody requested. */
+/** Triggers that skip the window: urgent scopes, and requested scopes. */
 const WITHOUT_WINDOW: ReadonlySet<Trigger> = new Set(['Urgent', 'Requested']);
 /**
  * Tolerated difference between a timer and the clock of a store; a window ends this much earlier.

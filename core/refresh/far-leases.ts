@@ -1,13 +1,13 @@
 /**
- * Leases that a clock took which was ahead. Nobody takes one that ends later than `LEASE_MS` from
+ * Leases that a clock took which was ahead. Nobody takes one that ends later than `BATCH_LEASE_MS` from
  * now, so one that does would keep its scope until a time that is far off.
  */
 import type { LeaseCut, ScopeRecords } from '../ports/scope-records.ts';
-import type { VariantRecords } from '../ports/variant-records.ts';
-import { LEASE_MS } from './refresh-contract.ts';
+import type { VariantRecords } from '../ports/store.ts';
+import { BATCH_LEASE_MS } from './batch-lease.ts';
 
 /** Clocks that are less apart than this change nothing. */
-const CLOCKS_APART_MS = LEASE_MS;
+const CLOCKS_APART_MS = BATCH_LEASE_MS;
 /** Leases that one look shortens; the next one shortens more. */
 const SHORTENED_MAX = 1_000;
 
@@ -26,7 +26,7 @@ export async function shortenFarLeases(
   tenant: string | null,
   now: number,
 ): Promise<number> {
-  const until = now + LEASE_MS;
+  const until = now + BATCH_LEASE_MS;
   const cut: LeaseCut = { tenant, beyond: until + CLOCKS_APART_MS, until, limit: SHORTENED_MAX };
   return (await scopes.shortenLeases(cut)) + (await variants.shortenLeases(cut));
 }

@@ -1,9 +1,9 @@
 /**
- * What a changed recipe remakes by itself where the tenant's policy says `Backfill`: a few scopes a
- * minute, and never with the part of the budget that is kept for what changed (design 6.14).
+ * What a changed recipe regenerates if the tenant's policy says `Backfill`: a few scopes a minute,
+ * and never with the part of the budget that is kept for changes (design 6.14).
  */
 import { limitOf, plus, reservedOf } from '../budget/budget.ts';
-import { notAhead, spacedFrom, type DuePolicy } from '../sources/due.ts';
+import { notAhead, spacedFrom, type DuePolicy } from './due.ts';
 import type { Account } from '../records/account.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 
@@ -26,14 +26,14 @@ type Spacing = Pick<DuePolicy, 'leastIntervalMs'>;
 export interface BackfillRules extends Spacing {
   /** The recipe that a summary of the scope would be made by now. */
   readonly recipeOf: (record: ScopeRecord) => string;
-  /** The recipe of the text that stands in for a model's where it could not be paid. */
+  /** The recipe of the fallback text that is used if a model could not be paid. */
   readonly fallbackOf: (record: ScopeRecord) => string;
 }
 
 /**
- * Whether a change of recipe is what makes the summary another one. A recipe that is not known
- * tells nothing; a text that stands in would be made again as it is, tick after tick. Both wait for
- * their next due time. What was given up is tried again by another recipe than the one that failed.
+ * Whether the changed recipe would change the summary. An unknown recipe says nothing, and a
+ * fallback text would be regenerated unchanged, tick after tick; both wait for their next due time.
+ * A dead letter is retried by another recipe than the one that failed.
  */
 export function isBehind(record: ScopeRecord, { recipeOf, fallbackOf }: BackfillRules): boolean {
   const { recipeHash, deadLetter, sourceCount } = record;

@@ -13,8 +13,6 @@ export const REFRESH_TICK_SCHEDULE = 'varve-refresh-tick';
 
 /** An open run waits for scopes due within this time instead of leaving them to the tick. */
 export const HORIZON_MS = 120_000;
-/** Duration of a claim, longer than any activity; afterwards a lost claim is free again. */
-export const LEASE_MS = 600_000;
 /** Maximum concurrent batches per tenant, which isolates tenants from each other. */
 export const BATCHES_IN_FLIGHT_MAX = 4;
 /** Maximum claims that urgent work may add to a round, so that earlier claims get their turn. */
@@ -24,7 +22,7 @@ export const PAUSE_MS = 3_600_000;
 /** Rounds per run; then the run continues as new, so that histories stay short. */
 export const ROUNDS_PER_RUN_MAX = 4;
 
-/** Returns the workflow id of a tenant: one run per tenant, whoever requests it. */
+/** Returns the workflow id of a tenant: one run per tenant, whoever the caller is. */
 export function refreshWorkflowId(tenant: string): string {
   return `refresh/${tenant}`;
 }

@@ -1,7 +1,7 @@
 /** Decides what happens to a scope that was not summarized: a later retry, or a dead letter. */
 import { limitOf } from '../budget/budget.ts';
 import { backoffDelay } from '../backoff.ts';
-import { HOLD_MS_MAX, REST_MS_MAX, type DuePolicy } from '../sources/due.ts';
+import { HOLD_MS_MAX, REST_MS_MAX, type DuePolicy } from './due.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Account, Exhaustion } from '../records/account.ts';
 import type { Hold, ScopeRecord } from '../records/scope-record.ts';
@@ -106,16 +106,16 @@ export function applyAvailable(record: ScopeRecord): ScopeRecord {
 
 /**
  * Returns the record of a scope whose sources changed under everything that a model said of them,
- * which is nobody's failure. Its writes make it due, but not within a minute: a scope that changes
- * during each call would otherwise cost money endlessly.
+ * which is no failure. Its writes make it due, but not within a minute: a scope that changes during
+ * each call would otherwise cost money endlessly.
  */
 export function applyOutdated(record: ScopeRecord, policy: DuePolicy, now: number): ScopeRecord {
   const until = now + OUTDATED_RETRY_AFTER_MS;
   const hold = holdOf(record, { until, code: OUTDATED }, now);
   // The mark came due and was handled; only the writes since are pending.
   const seen = { ...record, dueAt: null, dueTrigger: null, lease: null, attempts: 0, hold };
-  const owed = withDue({ ...seen, version: record.version + 1 }, policy, now);
-  return owed.dueAt === null ? { ...owed, dueAt: until, dueTrigger: 'Requested' } : owed;
+  const pending = withDue({ ...seen, version: record.version + 1 }, policy, now);
+  return pending.dueAt === null ? { ...pending, dueAt: until, dueTrigger: 'Requested' } : pending;
 }
 
 /** Returns the record of a scope that is released unchanged, due at `at`. */

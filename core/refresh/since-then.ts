@@ -50,40 +50,38 @@ export function withSinceThen(
   return { kept: left, since, text, tokens: tokens.count(text), cut: kept.cut || isLess };
 }
 
-interface Told {
+interface Entry {
   readonly source: Source;
   readonly text: string;
   readonly isCut: boolean;
 }
 
-/**
- * Returns the newest that fit. One that is too long by itself is cut, and nothing older follows.
- */
+/** Returns the newest that fit. One that alone is too long is cut, and nothing older follows. */
 function fittingSince(
   sources: readonly Source[],
   { room, tokens }: { readonly room: number; readonly tokens: TokenCounter },
-): readonly Told[] {
-  const told: Told[] = [];
+): readonly Entry[] {
+  const shown: Entry[] = [];
   for (const source of sources) {
     const next = { source, text: sentenceOf(wordsOf(source)), isCut: false };
-    if (tokens.count(sinceText([...told, next])) <= room) {
-      told.push(next);
+    if (tokens.count(sinceText([...shown, next])) <= room) {
+      shown.push(next);
       continue;
     }
-    const left = room - tokens.count(sinceText(told));
-    const text = left < CUT_TOKENS_MIN ? '' : cutInto(next.text, { told, room, tokens });
-    if (text !== '') told.push({ source, text, isCut: true });
+    const left = room - tokens.count(sinceText(shown));
+    const text = left < CUT_TOKENS_MIN ? '' : cutInto(next.text, { shown, room, tokens });
+    if (text !== '') shown.push({ source, text, isCut: true });
     break;
   }
-  return told;
+  return shown;
 }
 
 /** Returns the longest beginning that fits after the lines so far; empty if none fits. */
 function cutInto(
   text: string,
-  { told, room, tokens }: { told: readonly Told[]; room: number; tokens: TokenCounter },
+  { shown, room, tokens }: { shown: readonly Entry[]; room: number; tokens: TokenCounter },
 ): string {
-  const limit = room - tokens.count(sinceText(told)) - (told.length === 0 ? HEADING_TOKENS : 1);
+  const limit = room - tokens.count(sinceText(shown)) - (shown.length === 0 ? HEADING_TOKENS : 1);
   return limit <= 0 ? '' : cutToTokens(text, limit, tokens);
 }
 

@@ -72,7 +72,7 @@ export function freedBytes(before: Turn, after: Turn): number {
 
 /**
  * The record after a compaction: its hash and counts stay, since every turn is still a source. The
- * version rises, so that whoever read the sources before reads them again before it writes.
+ * version rises, so that a process that read the sources before reads them again before it writes.
  */
 export function applyCompaction(record: ScopeRecord, bytes: number): ScopeRecord {
   const sourceBytes = Math.max(0, record.sourceBytes - bytes);

@@ -13,7 +13,7 @@ export const SESSIONS_PER_STEP = 20;
 /** Tenants that one call of an activity looks at. */
 export const TENANTS_PER_LOOK = 200;
 
-/** One open run per tenant, whoever asks for it. */
+/** One open run per tenant, whoever the caller is. */
 export function compactWorkflowId(tenant: string): string {
   return `compact/${tenant}`;
 }
@@ -87,7 +87,7 @@ export interface RetentionActivities {
 
 export interface StartReport {
   readonly started: number;
-  /** Tenants whose run of before is still open. */
+  /** Tenants whose previous run is still open. */
   readonly underWay: number;
   /** Tenants whose run could not be started; the next tick tries again. */
   readonly failed: number;

@@ -6,8 +6,8 @@ import type { Summary } from '../records/summary.ts';
 const DAY_MS = 86_400_000;
 /**
  * A session that has waited for a summary for twice its tenant's retention time loses the text of
- * its old turns without one: long enough to notice and to mend what is wrong, and still an end,
- * since a retention time is a promise.
+ * its old turns without one: long enough to notice and fix what is wrong, and still bounded, since
+ * a retention time is a promise.
  */
 export const UNSUMMARISED_TIMES = 2;
 /** The shortest retention time that a policy can name: no younger turn is old for anybody. */
@@ -32,9 +32,9 @@ export type RetentionDecision =
   | { readonly kind: 'Wait' };
 
 /**
- * Which old turns of a session may go. How old its summary is, and which recipe made it, says
- * nothing of what it covers; writes since it was made may each be one more turn at the end. What
- * stands in for the summary of a scope that was given up covers nothing: it is of no model.
+ * Returns which old turns of a session may be deleted. The age and the recipe of its summary say
+ * nothing about what it covers; each write since may be one more turn at the end. The fallback
+ * summary of a dead letter covers nothing, since no model made it.
  */
 export function retentionOf(
   record: Pick<

@@ -75,8 +75,8 @@ function marksOf(text: string): Marks {
     const lower = token.toLowerCase().replaceAll(/['’]/gu, '');
     words.add(lower);
     // No other words end like "can't" and "isn't".
-    const told = /n['’]t$/iu.test(token) ? 'not' : lower.replace(/(?<=\p{N}),(?=\p{N}{3})/gu, '');
-    if (TELLING.has(told) || EXACT.test(token)) exact.set(told, (exact.get(told) ?? 0) + 1);
+    const word = /n['’]t$/iu.test(token) ? 'not' : lower.replace(/(?<=\p{N}),(?=\p{N}{3})/gu, '');
+    if (TELLING.has(word) || EXACT.test(token)) exact.set(word, (exact.get(word) ?? 0) + 1);
     else if (CAPITALISED.test(token) && !NO_NAMES.has(lower))
       names.add(lower.replace(/(?<=\p{L}{2})s$/u, ''));
   }

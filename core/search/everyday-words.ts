@@ -1,5 +1,5 @@
 /**
- * Maps words of questions to words of the memories that answer them: a city is where somebody
+ * Maps words of questions to words of the memories that answer them: a city is where a person
  * lives. Applies only to a question word that no entry of the scope has, so that the written words
  * decide if they can. An embedding model knows this and more; hashed vectors know nothing of it.
  */

@@ -1,7 +1,7 @@
 /** Computes the state of a memory at a time and the result of a patch, the same in every store. */
 import type { Memory, MemoryPatch } from '../records/memory.ts';
 
-/** Returns when the memory stops being a source by itself, if it does. */
+/** Returns when the memory expires as a source, if it does. */
 export function endOf(memory: Pick<Memory, 'expiresAt' | 'validTo'>): number | null {
   const { expiresAt, validTo } = memory;
   if (expiresAt === null || validTo === null) return expiresAt ?? validTo;

@@ -187,7 +187,7 @@ const UNSEEN = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}
 const TAGS = /[\u{e0020}-\u{e007e}]+/gu;
 const TAG_BASE = 0xe_00_00;
 const CODED = /[A-Za-z0-9+/]{24,}={0,2}/gu;
-/** Single characters between spaces, as nobody writes. */
+/** Single characters between spaces, which no person writes. */
 const SPACED_HAN = /(?<=\p{Script=Han})[\s\u3000]+(?=\p{Script=Han}|[,，:：])/gu;
 
 /** Returns the first rule that the text breaks; null if it breaks none. */

@@ -1,6 +1,6 @@
 /** Applies a write to the record of its scope: pure, so that every store does the same. */
 import { EMPTY_SOURCE_HASH, xorHash } from '../hash.ts';
-import { dueOf, notAhead, urgentMark, type DuePolicy } from './due.ts';
+import { dueOf, notAhead, urgentMark, type DuePolicy } from '../refresh/due.ts';
 import {
   DROPPED_SOURCES_MAX,
   UNSEEN_SOURCES_MAX,
@@ -21,7 +21,7 @@ export interface ScopeChange {
   readonly dropped: readonly DroppedSource[];
   /** Ids of sources that were added or whose content changed. */
   readonly written: readonly string[];
-  /** When the written source ends by itself, if it does. */
+  /** When the written source expires, if it does. */
   readonly expiresAt: number | null;
   /** Number of writes: a call that appends several turns makes one change per turn. */
   readonly changes?: number;
@@ -55,8 +55,8 @@ export function applyChange(
 }
 
 /**
- * Recomputes the due mark of a record, after a write, a commit or a policy change, and mends what a
- * clock wrote that was ahead.
+ * Recomputes the due mark of a record, after a write, a commit or a policy change, and corrects
+ * times from a clock that was ahead.
  */
 export function withDue(written: ScopeRecord, policy: DuePolicy, now: number): ScopeRecord {
   const record = notAhead(written, now);
@@ -100,7 +100,7 @@ export function applyCommit(
 ): ScopeRecord {
   const changes = Math.max(0, record.changes - committed.changes);
   // The new facts lack what was dropped before the sources were read. If writes came in between, a
-  // replaced source can't be told apart, so its facts stay withheld.
+  // replaced source can't be distinguished, so its facts stay withheld.
   const dropped =
     changes === 0 ? [] : record.droppedSources.filter(({ id }) => committed.cited.has(id));
   const next: ScopeRecord = {

@@ -39,9 +39,9 @@ const FUTURE_DAYS_MAX = 340;
 export function isSameDay(fact: NamedDay, source: NamedDay, at: number): boolean {
   if (fact.kind === 'Date' && source.kind === 'Date') return isSameDate(fact, source, at);
   if (fact.kind === 'Weekday' && source.kind === 'Date') return isOnWeekday(fact, source, at);
-  const told = spansOf(source, at);
+  const stated = spansOf(source, at);
   return spansOf(fact, at).some((wide) =>
-    told.some(({ from, to }) => wide.from <= from && to <= wide.to),
+    stated.some(({ from, to }) => wide.from <= from && to <= wide.to),
   );
 }
 

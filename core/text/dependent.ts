@@ -1,6 +1,6 @@
 /**
- * Sentences that rest on the one before: without it, their subject is unknown. Told
- * by what they begin with: a pronoun, a repetition, an answer, an ellipsis.
+ * Sentences that rest on the one before: without it, their subject is unknown. Their beginning
+ * shows it: a pronoun, a repetition, an answer, an ellipsis.
  */
 import { oneOf } from './pattern.ts';
 
@@ -29,7 +29,7 @@ const OPENS_HAN = new RegExp(String.raw`^[\s"“「]*${oneOf(HAN)}`, 'u');
 /** `Das Haus`: what the word points to stands behind it. */
 const HAS_NOUN = /^\P{L}*(?:Das|Diese[rs]?)\s+\p{Lu}/u;
 
-/** Whether a sentence does not stand by itself. */
+/** Whether a sentence depends on the one before. */
 export function restsOnBefore(sentence: string): boolean {
   if (HAS_NOUN.test(sentence)) return false;
   return OPENS.test(sentence) || OPENS_HAN.test(sentence);

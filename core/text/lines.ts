@@ -8,7 +8,10 @@ const BREAKS = String.raw`\n\r\v\f\u001c-\u001e\u0085\u2028\u2029`;
 const LINE_BREAK = new RegExp(String.raw`\r\n|[${BREAKS}]`, 'u');
 const SPACES = new RegExp(String.raw`[\s${BREAKS}]+`, 'gu');
 
-/** All of it on one line, with one space for any white space, so that nothing begins anew in it. */
+/**
+ * Returns the text on one line, with one space for any white space, so that no part of it starts a
+ * new line.
+ */
 export function oneLine(text: string): string {
   return text.replaceAll(SPACES, ' ').trim();
 }

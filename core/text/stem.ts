@@ -11,7 +11,7 @@ export type StemAlgorithm = 'english' | 'german' | 'spanish' | 'porter';
 /**
  * Stems kept by one function, for as long as it lives: a text is analyzed and embedded one after
  * the other. The key is the word and its stem never changes. Stemming takes 12 µs a word, a look-up
- * a tenth of one. When full the cache starts anew, which costs less than keeping an order.
+ * a tenth of one. A full cache is cleared, which costs less than keeping an order.
  */
 const STEMS_KEPT_MAX = 20_000;
 
@@ -43,5 +43,5 @@ export function createStem(algorithm: StemAlgorithm): (word: string) => string {
   };
 }
 
-/** Stems of English words, for whoever asks. */
+/** Stems of English words, shared by all callers. */
 export const stem = createStem('english');

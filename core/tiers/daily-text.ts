@@ -1,6 +1,5 @@
 /** Files to which is only appended, as Markdown: daily files, dream diaries and the archive. */
 import type { Document, DocumentLine } from '../records/document.ts';
-import { groupedByHeading } from './grouped-lines.ts';
 import { oneLine } from '../text/lines.ts';
 import { escapedHeading, escapedLine } from './markdown-line.ts';
 
@@ -60,4 +59,20 @@ export function linesText(
 
 function bullets(lines: readonly Pick<DocumentLine, 'text'>[]): string {
   return lines.map(({ text }) => `- ${escapedLine(oneLine(text))}\n`).join('');
+}
+
+// The order in which a file shows its lines.
+
+/**
+ * First lines without a heading, then each heading where its first line stands; within a heading
+ * the order stays. What is kept in this order reads back from its Markdown as it was, so that a
+ * file which is saved unchanged is no new version.
+ */
+export function groupedByHeading<Line extends Pick<DocumentLine, 'heading'>>(
+  lines: readonly Line[],
+): readonly Line[] {
+  const groups = Map.groupBy(lines, ({ heading }) => heading);
+  const open = groups.get(null) ?? [];
+  groups.delete(null);
+  return [...open, ...[...groups.values()].flat()];
 }

@@ -1,4 +1,4 @@
-/** What somebody's edit of MEMORY.md means: which lines stayed, came and went. */
+/** What a person's edit of MEMORY.md means: which lines stayed, came and went. */
 import type { Digest } from '../hash.ts';
 import type { NewId } from '../ports/platform.ts';
 import type { DocumentLine } from '../records/document.ts';
@@ -25,8 +25,8 @@ interface EditParts {
 }
 
 /**
- * A line that says the same stays the line it was, with its id and sources, wherever it is moved;
- * what is written anew is stated by whoever wrote it.
+ * A line with the same text keeps its id and sources, wherever it moves; the editor is the source
+ * of a new line.
  */
 export function editedLines(
   before: readonly DocumentLine[],
@@ -53,8 +53,8 @@ export function editedLines(
 }
 
 /**
- * The tombstones of a subject after an edit, newest last, at most `TOMBSTONES_MAX`. What somebody
- * writes again is no longer kept out.
+ * The tombstones of a subject after an edit, newest last, at most `TOMBSTONES_MAX`. A line that a
+ * person writes again is allowed again.
  */
 export function tombstonesAfter(
   known: readonly string[],

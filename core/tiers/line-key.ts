@@ -57,7 +57,7 @@ function wordKey(text: string): string {
 }
 
 /**
- * What is kept of a line that somebody deleted: no dream brings it back, in these words or in
+ * What is kept of a line that a person deleted: no dream brings it back, in these words or in
  * others of the same content. Two lines of the same words in another order are taken for one.
  */
 export function tombstoneOf(digest: Digest, text: string): string {

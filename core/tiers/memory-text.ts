@@ -71,7 +71,7 @@ export interface RowLine extends WrittenLine {
   readonly end: number;
 }
 
-/** The same of rows, without bounds: for whoever has bounds of its own. */
+/** The same for rows, without bounds: for callers with their own bounds. */
 export function readMemoryRows(rows: readonly string[]): readonly RowLine[] {
   const lines: { heading: string | null; said: string[]; row: number; end: number }[] = [];
   let heading: string | null = null;

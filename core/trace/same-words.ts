@@ -1,4 +1,4 @@
-/** Which text somebody means by words that they copied out of a context, a summary or a file. */
+/** Finds the text that words were copied from, out of a context, a summary or a file. */
 import { oneLine } from '../text/lines.ts';
 
 /** Fewer characters are in too many texts to mean one. */

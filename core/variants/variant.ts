@@ -1,7 +1,7 @@
 /**
- * Personalized variants of a summary (design 6.21): made on first read, made anew while somebody
- * reads them. A variant is a choice out of the facts of the general summary, so it says nothing
- * that was not grounded, and goes with the generation that it was chosen from.
+ * Personalized variants of a summary (design 6.21): made on first read, and regenerated while they
+ * are read. A variant is a choice of facts of the general summary, so every statement of it is
+ * grounded, and it ends with the generation that it was chosen from.
  */
 import { backoffDelay } from '../backoff.ts';
 import type { Digest } from '../hash.ts';
@@ -15,7 +15,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A variant that was not read for this long is not made anew. */
+/** A variant that was not read for this long is not regenerated. */
 export const READ_WITHIN_MS = 7 * 24 * HOUR_MS;
 /** Reads within this time are noted once. */
 export const READ_NOTED_MS = HOUR_MS;
@@ -23,7 +23,7 @@ export const READ_NOTED_MS = HOUR_MS;
 export const COMPANY_MS = 10 * SECOND_MS;
 /** What could not be made is not asked for again before this has passed. */
 export const HELD_MS = 10 * MINUTE_MS;
-/** While the general summary is about to be made anew, reads ask once in this time. */
+/** While the general summary is about to be regenerated, reads ask once in this time. */
 export const LATER_MS = MINUTE_MS;
 /** Where the budget has no share left: long enough that reads do not ask for it all day. */
 export const SHARE_HELD_MS = HOUR_MS;
@@ -69,7 +69,7 @@ export interface ReadOfVariant {
   readonly now: number;
 }
 
-/** The general summary was made anew, which ended the text; null where it is no longer read. */
+/** The general summary was regenerated, which ended the text; null if it is no longer read. */
 export function afterGeneral(variant: Variant, now: number): Variant | null {
   if (!isRead(variant, now) || variant.dueAt !== null) return null;
   return next(variant, { dueAt: now, heldUntil: null });
@@ -80,9 +80,9 @@ export type VariantDecision =
   | 'Make'
   /** The text is what it is to be. */
   | 'Current'
-  /** Nobody reads it, or the layer is not personalized any more. */
+  /** It is not read any more, or the layer is not personalized any more. */
   | 'NotWanted'
-  /** The general summary is about to be made anew, which makes the variant due again. */
+  /** The general summary is about to be regenerated, which makes the variant due again. */
   | 'Later'
   /** There is no general summary to choose from, or nothing is known of the audience. */
   | 'Impossible';
@@ -138,7 +138,7 @@ export function givenBack(variant: Variant, now: number): Variant {
   return next(variant, { dueAt: variant.dueAt ?? now, lease: null });
 }
 
-/** After a failure it is tried again, later each time; after the last, when somebody reads it. */
+/** After a failure it is retried, later each time; after the last failure, at the next read. */
 export function failed(variant: Variant, now: number): Variant {
   const attempts = variant.attempts + 1;
   if (attempts >= ATTEMPTS_MAX) return held(variant, now + HELD_MS);

@@ -178,7 +178,7 @@ export class VarveStore extends BaseStore {
         await this.#memory.update({ tenant, id, ...stored });
         return;
       } catch (error) {
-        // Deleted since, or somebody else wrote it at the same time.
+        // Deleted since, or written by another caller at the same time.
         if (!isPassing(error) || attempt >= ATTEMPTS_MAX) throw error;
       }
     }

@@ -2,9 +2,9 @@
  * Enforces what was planned for the policy of a tenant.
  *
  * Flow: finaliser → snapshot → event → limits → dreams → due marks → refresh request.
- * Guarantees: each step looks at its own property and writes only where it differs, so a death
- * between any two is mended by the next run, that before the event too; every write carries the
- * fence of the term.
+ * Guarantees: each step looks at its own property and writes only where it differs, so the next run
+ * repairs a crash between any two steps, also one before the event; every write carries the fence
+ * of the term.
  */
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
@@ -45,7 +45,7 @@ interface Running<T> {
   readonly signal: AbortSignal;
 }
 
-/** What another had changed, once for each thing that was put right. */
+/** What another process had changed, once for each corrected property. */
 export type Drift = 'policy' | 'limits' | 'dream';
 
 export interface AppliedPolicy extends AppliedTenant {
@@ -55,7 +55,7 @@ export interface AppliedPolicy extends AppliedTenant {
   readonly drift: readonly Drift[];
 }
 
-/** @throws VarveError CONFLICT where somebody else wrote at the same time; what the store throws */
+/** @throws VarveError CONFLICT if another process wrote at the same time; errors of the store */
 export async function applyTenant(
   seen: { object: KubernetesObject; record: PolicyRecord | null },
   plan: PolicyPlan,
@@ -67,7 +67,7 @@ export async function applyTenant(
 
 /**
  * Everything but the finaliser, which resources of a folder have not.
- * @throws VarveError CONFLICT where somebody else wrote at the same time; what the store throws
+ * @throws VarveError CONFLICT if another process wrote at the same time; errors of the store
  */
 export async function applyPolicy(
   { object, record: before }: { object: KubernetesObject; record: PolicyRecord | null },
@@ -112,14 +112,17 @@ async function putPolicy(
     const released = await store.policies.release(tenant, takesOver, { now, epoch });
     if (released.kind === 'Fenced') throw fenced(released.epoch);
   }
-  // A folder is written by whoever has the machine; a namespace is one of many.
+  // The owner of the machine writes its folder; a namespace is one of many.
   const isFirst = expectedGeneration === null && owner.cluster !== FOLDER_CLUSTER;
   const hadMemories = isFirst && (await store.scopes.list(tenant, 1)).length > 0;
   const write = { hash, now, epoch: leadingEpoch(context), expectedGeneration, hadMemories };
   const put = await store.policies.put(owner, policy, write);
   if (put.kind === 'Fenced') throw fenced(put.epoch);
   if (put.kind === 'Changed') {
-    throw new VarveError('CONFLICT', 'Somebody else wrote the policy. It is looked at again.');
+    throw new VarveError(
+      'CONFLICT',
+      'Another process wrote the policy at the same time; it is reconciled again.',
+    );
   }
   return put;
 }

@@ -34,7 +34,7 @@ const ERASED_PER_STEP_MAX = 1_000;
 /** Steps between two looks at the resource, so that its status moves and others have a turn. */
 const STEPS_MAX = 10;
 const BETWEEN_STEPS_MS = 1_000;
-/** Between two looks at a tenant whose work under way is waited for. */
+/** Interval between two checks of a tenant whose running work must end first. */
 const WAIT_MS_MAX = 30_000;
 
 export type CleanUpPlan = Extract<TenantPlan, { kind: 'Orphan' | 'Release' | 'Erase' }>;

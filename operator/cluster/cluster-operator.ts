@@ -3,8 +3,8 @@
  *
  * Flow: caches are filled and kept → this process leads, or waits to → earlier leaders are fenced
  * off → reconciles run until the signal → what runs ends → the Lease is given back.
- * Guarantees: reconciles run only while leading; whoever takes over begins with a look at
- * everything; a stop waits at most `DRAIN_MS_MAX`.
+ * Guarantees: reconciles run only while leading; the next leader first reconciles everything; a
+ * stop waits at most `DRAIN_MS_MAX`.
  * Assumptions: a process that lost its Lease ends.
  */
 import { VarveError } from '#core/errors.ts';
@@ -59,7 +59,7 @@ import { StatusWalks } from './tenant-facts.ts';
 
 /** Who the events and the status say they are from. */
 const CONTROLLER = 'memory.varve.dev/operator';
-/** As controller-runtime's CacheSyncTimeout: a start that sees nothing for so long is no start. */
+/** As controller-runtime's CacheSyncTimeout: a start without a full cache after this long fails. */
 const SYNC_MS_MAX = 120_000;
 const SYNC_LOOK_MS = 20;
 /** A thousand events may wait, each for seconds where the server does not answer. */
@@ -104,7 +104,7 @@ export interface ClusterOperator {
   readonly unsynced: () => readonly UnsyncedAge[];
 }
 
-/** Without Temporal: what is due is found by the tick of whoever refreshes. */
+/** Without Temporal: the tick of the refreshing process finds what is due. */
 export const NO_REFRESHES: RefreshLink = {
   wake: () => Promise.resolve(),
   end: () => Promise.resolve(null),

@@ -82,12 +82,12 @@ export interface ClusterContext {
  */
 export function leadingEpoch({ leadership }: Pick<ClusterContext, 'leadership'>): number {
   if (leadership.isLeader()) return leadership.epoch();
-  throw new VarveError('CANCELLED', 'This process leads no more; another one goes on.');
+  throw new VarveError('CANCELLED', 'This process is no longer the leader; another one continues.');
 }
 
 /** @throws VarveError CANCELLED: a later leader is at work, so nothing more is written here */
 export function fenced(epoch: number): VarveError {
-  const message = 'A later leader writes; this process leads no more.';
+  const message = 'A later leader writes; this process is no longer the leader.';
   return new VarveError('CANCELLED', message, { details: { epoch, reason: FENCED } });
 }
 
@@ -107,9 +107,9 @@ export interface Fence {
 }
 
 /**
- * The first outside step of a term: no write of an earlier leader gets through after it. Done by
- * the first reconcile that needs the store, so that a store which does not answer keeps nobody from
- * saying so.
+ * The first outside step of a term: no write of an earlier leader gets through after it. The first
+ * reconcile that needs the store does it, so that conditions can report a store which does not
+ * answer.
  */
 export function createFence(options: {
   readonly policies: Pick<PolicyRecords, 'fence'>;

@@ -114,14 +114,17 @@ export interface Keys {
 
 const NONE: Keys = { tenants: [], layerPolicies: [], providers: [], dreams: [] };
 
-/** Those beside a tenant hear of its coming, its going, and of another Ready. */
+/**
+ * Related resources are reconciled when a tenant appears, disappears or changes its Ready
+ * condition.
+ */
 export function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys {
   const object = objectOf(change);
   const isStatusOnly = !isSpecChange(change);
   if (isStatusOnly && !isReadinessChange(change)) return NONE;
   const naming = lister.namingTenant(placeOf(object));
   if (isStatusOnly) return { ...NONE, ...naming };
-  // Whoever waits for the tenant id may have it once its owner is gone.
+  // A resource that waits for the tenant id may get it once its owner is gone.
   const rivals = change.new === null ? lister.tenantKeysOfId(tenantIdIn(object)) : [];
   return { ...NONE, ...naming, tenants: [keyOf(placeOf(object)), ...rivals] };
 }

@@ -41,7 +41,9 @@ export interface ProbeReport {
 
 /** A cancelled reconcile may take this long to end. */
 const STUCK_GRACE_MS = 60_000;
-/** A reflector reconnects by itself; only what stays still or silent after that is not well. */
+/**
+ * A reflector reconnects on its own; only one that stays blocked or silent after that is unhealthy.
+ */
 const SILENCE_TIMES = 3;
 /** Half of the shortest time that a leader has to renew its Lease by default. */
 export const LOOP_LAG_MS_MAX = 10_000;
@@ -49,7 +51,7 @@ export const LOOP_LAG_MS_MAX = 10_000;
 /** `/healthz`: whether going on is better than being started again. */
 export function liveness({ watches, queues, loopLagMs }: OperatorParts): ProbeReport {
   const dead = watches().flatMap(({ kind, silentForMs, triedForMs, silenceMsMax }) => {
-    // One that tries again and again lives: an outage of the server is not mended by a new process.
+    // A process that keeps retrying is alive: a new process would not end an outage of the server.
     const stillForMs = Math.min(silentForMs ?? Infinity, triedForMs ?? Infinity);
     if (triedForMs === null || stillForMs <= silenceMsMax * SILENCE_TIMES) return [];
     return [`the watch of ${kind} has done nothing for ${seconds(stillForMs)}`];
@@ -64,7 +66,7 @@ export function liveness({ watches, queues, loopLagMs }: OperatorParts): ProbeRe
   return reportOf([...dead, ...stuck, ...stood]);
 }
 
-/** `/readyz`: whether what it knows is whole, and somebody leads. */
+/** `/readyz`: whether the caches are complete, and a leader exists. */
 export function readiness({ watches, elector }: OperatorParts): ProbeReport {
   const unsynced = watches()
     .filter(({ hasSynced }) => !hasSynced)
@@ -91,11 +93,11 @@ function seconds(ms: number): string {
 const LOOK_EVERY_MS = 1_000;
 /** Looks that are remembered: one minute. */
 const LOOKS_MAX = 60;
-/** From here on a person should hear of it. */
+/** From this age on, a person should be alerted. */
 const WARN_MS = 2_000;
 
 export interface LoopLag {
-  /** Of the last look, in milliseconds: a loop that turns again is well. */
+  /** Delay of the last check, in milliseconds: a loop that runs again is healthy. */
   latestMs(): number;
   /** The longest of the last minute, in milliseconds. */
   longestMs(): number;
@@ -172,7 +174,7 @@ function isUnsynced({ metadata, status }: KubernetesObject): boolean {
   return generation !== undefined && fieldOf(status, 'observedGeneration') !== generation;
 }
 
-/** Gauges of the operator that are only true at the moment when somebody reads them. */
+/** Gauges of the operator that are computed when they are read. */
 export interface GaugeSources {
   readonly queues: readonly { readonly name: string; running(): readonly RunningKey[] }[];
   readonly watches: () => readonly WatchHealth[];

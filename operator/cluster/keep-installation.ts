@@ -17,8 +17,8 @@ import { leadingEpoch, type ClusterContext, endWhenFenced } from './context.ts';
 import type { Controllers } from './controllers.ts';
 import { PROVIDERS_MAX } from './tenant-facts.ts';
 
-// Releases tenants whose resource went without the operator: during an outage by force, or when
-// somebody took the finaliser away. Nobody else would ever hear of it.
+// Releases tenants whose resource went without the operator: during an outage by force, or when a
+// person removed the finaliser. No other part notices that.
 //
 // Guarantees: nothing is deleted; only what the API server says is gone is released, never what a
 // cache does not have; repeatable.
@@ -114,7 +114,7 @@ function stepsOf({ context, controllers, ensure }: InstallationKeeping): readonl
   ];
 }
 
-/** A leader whom somebody refuses ends. */
+/** A leader ends when the store or Temporal refuses it. */
 function keep(step: Step, context: ClusterContext, signal: AbortSignal): Promise<void> {
   const { leadership, platform, timers, metrics } = context;
   const { log } = platform;
@@ -141,8 +141,8 @@ export const AFTER_FAILURE_MS = 30_000;
 export const SCHEDULES_MS = 60_000;
 
 /**
- * Looks at outside state when it begins, and now and then from then on: it sends no word of what
- * changes in it. In a cluster by the leader, beside a folder by whoever keeps that.
+ * Checks outside state at the start and then periodically, since that sends no notifications of
+ * changes. The leader does it in a cluster, and the process that keeps a folder does it there.
  */
 export interface Step {
   readonly name: 'providers' | 'schedules' | 'tenants';
@@ -151,7 +151,10 @@ export interface Step {
   readonly look: (signal: AbortSignal) => Promise<void>;
   /** Between two looks that went well, but for the spread; `RESYNC_MS` where absent. */
   readonly everyMs?: number;
-  /** Told after each look whether there was an answer, be it that somebody else is in the way. */
+  /**
+   * Called after each check: whether there was an answer, even one that another installation is in
+   * the way.
+   */
   readonly onLooked?: (isAnswered: boolean) => void;
 }
 

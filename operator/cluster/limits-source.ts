@@ -1,6 +1,6 @@
 /**
- * The platform's limits as the operator knows them: read from their ConfigMap, by its name, when
- * somebody asks and what is known is old. Owned by the operator.
+ * The platform's limits as the operator knows them: read from their ConfigMap, by its name, when a
+ * caller asks and the known limits are old. Owned by the operator.
  *
  * Guarantees: without the ConfigMap nothing is limited; one that is wrong, or cannot be read,
  * leaves the last good limits in force and says so; where none are known, nothing claims that there
@@ -57,7 +57,7 @@ export class LimitsSource {
     return { kind: 'Unknown', problem: this.#problem ?? '' };
   }
 
-  /** Whoever asks next has them read. */
+  /** The next caller reads them again. */
   expire(): void {
     this.#askedAt = -Infinity;
   }

@@ -133,7 +133,7 @@ const LISTED = 'workers.models.secretNames of the chart';
 const OF_ADDRESS =
   'Check its address, and that networkPolicy.models.ports of the chart has the port of it.';
 /** What is at fault, by the code that a worker found. */
-const MENDS: Readonly<Partial<Record<ErrorCode, string>>> = {
+const REMEDIES: Readonly<Partial<Record<ErrorCode, string>>> = {
   FORBIDDEN: `Workers may not read its Secret: name the Secret in ${LISTED}.`,
   NOT_FOUND: `${OF_KEY}; and name the Secret in ${LISTED}.`,
   UNAUTHENTICATED: `${OF_KEY}; and name the Secret in ${LISTED}.`,
@@ -141,9 +141,9 @@ const MENDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   PROVIDER_ERROR: OF_ADDRESS,
 };
 
-function mendOf(code: string): string {
-  return isErrorCode(code) && MENDS[code] !== undefined
-    ? MENDS[code]
+function remedyOf(code: string): string {
+  return isErrorCode(code) && REMEDIES[code] !== undefined
+    ? REMEDIES[code]
     : 'Check its address and its Secret.';
 }
 
@@ -156,7 +156,7 @@ function answering(record: ModelProviderRecord | null): ConditionState {
   if (check.state === 'Available') return found('True', 'Available', 'The endpoint answers.');
   const code = check.code ?? 'Unavailable';
   const message =
-    `The endpoint does not answer as it should (${code}). ${mendOf(code)} ` +
-    'Workers ask again by themselves.';
+    `The endpoint does not answer as it should (${code}). ${remedyOf(code)} ` +
+    'Workers retry automatically.';
   return found('False', 'Unavailable', message);
 }

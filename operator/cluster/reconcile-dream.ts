@@ -140,7 +140,7 @@ function lastError(round: ShownRound, { dream }: DreamView): Pick<DeepDreamStatu
 const OUTCOME_LENGTH_MAX = 128;
 const NOTHING_NEW = 'nothing new';
 
-/** Those that somebody has to see to first, so that they stand where a text is cut. */
+/** Those that a person must act on come first, so that they stay when the text is cut. */
 const WORDS: Readonly<Record<DreamOutcome, string>> = {
   Failed: 'failed',
   BudgetExhausted: 'over budget',

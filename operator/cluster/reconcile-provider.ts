@@ -116,7 +116,7 @@ export async function applyProvider(
   return { plan, record: put.record };
 }
 
-/** Of the same cluster and namespace: a resource that was made again goes on with the record. */
+/** In the same cluster and namespace, a resource that was created again goes on with the record. */
 function own(record: ModelProviderRecord | null, owner: Owner): ModelProviderRecord | null {
   const isOwn =
     record?.owner.cluster === owner.cluster && record.owner.namespace === owner.namespace;

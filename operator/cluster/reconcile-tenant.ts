@@ -45,13 +45,15 @@ import { tenantIdIn } from './resource-lister.ts';
 import type { TenantOutcome } from './tenant-conditions.ts';
 import { writeReady, AFTER_CONFLICT_MS, isLostRace, writeStatus } from './status-writer.ts';
 
-// When a tenant is looked at again: pure.
+// When a tenant is requeued: pure.
 
-/** The store and the budget move without a word to the cluster, so a tenant is looked at again. */
+/**
+ * The store and the budget change without a notification to the cluster, so a tenant is requeued.
+ */
 const LOOK_AGAIN_MS = 30_000;
 /** Up to as much later, so that tenants are not looked at together for ever. */
 const LOOK_AGAIN_SPREAD_MS = 30_000;
-/** Of the time of a worker, what looking at one tenant again and again may take. */
+/** The share of a worker's time that repeated checks of one tenant may take. */
 const LOOKING_SHARE_MAX = 0.02;
 
 interface Looked {

@@ -121,7 +121,7 @@ export class StatusWriter {
 
 // Which changes of conditions are worth an Event: pure.
 
-/** Conditions whose turns are how memory works: they would be an Event every few minutes. */
+/** Conditions that change in normal operation: an Event for each would come every few minutes. */
 const QUIET: ReadonlySet<string> = new Set(['Fresh']);
 
 /**

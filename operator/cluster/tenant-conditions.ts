@@ -1,9 +1,9 @@
 /**
- * What the conditions of a MemoryTenant say: pure, from what became of the plan and what the store
- * reports.
+ * The conditions of a MemoryTenant: pure, from the outcome of the plan and the reports of the
+ * store.
  *
- * No message has a number or a time in it that moves by itself, so that a tenant which stands as it
- * stood is not written again.
+ * No message has a number or a time that changes over time, so that the status of an unchanged
+ * tenant is not written again.
  */
 import { limitOf, reservedOf } from '#core/budget/budget.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
@@ -122,7 +122,7 @@ function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
   if (facts === null) return unknown();
   if (facts.dead > 0) {
     const message =
-      `Some summaries failed three times. ${BY_WHOM}: varve summaries dead --tenant ` +
+      `Some summaries failed three times. ${BY_WHOM}: varve summaries dead-letters --tenant ` +
       `${tenant} says why; varve summaries retry --tenant ${tenant} tries them again.`;
     return found('False', 'DeadLettered', message);
   }
@@ -136,7 +136,7 @@ function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
   if (!facts.isComplete) {
     const message =
       'The tenant has so many scopes that they are looked at in turns, not all of them yet. ' +
-      'Those that were are fresh; status.freshness counts them, and the rest follow by themselves.';
+      'The checked ones are fresh; status.freshness counts them, and the rest follow.';
     return found('Unknown', 'StillCounting', message);
   }
   if (facts.fresh === 0) return found('True', 'NothingToSummarize', 'There are no summaries yet.');

@@ -28,7 +28,7 @@ export interface LayerFacts extends RefreshTimes, Pick<TenantFacts, 'fresh' | 's
   readonly lastError: LastError | null;
 }
 
-/** Of the last time, what is shown: how it ended, without the ids that it counted. */
+/** What is shown of the last time: how it ended, without the ids that it counted. */
 export type ShownRound = Omit<DreamRound, 'counted' | 'startedAt'>;
 
 export interface ShownSchedule extends Pick<DreamSchedule, 'name' | 'nextAt'> {
@@ -55,7 +55,7 @@ export interface TenantFacts extends RefreshTimes {
   readonly waitingForBudget: number;
   /** Layers without a scope are left out. */
   readonly layers: Readonly<Partial<Record<Layer, LayerFacts>>>;
-  /** What the latest failure was, of those that are not mended. */
+  /** The latest failure of those that persist. */
   readonly lastError: LastError | null;
   readonly dreams: DreamFacts;
   /** The providers that the policy names, as far as the store knows them. */
@@ -121,7 +121,7 @@ export function readProviderRecords({
   return store.modelProviders.list(PROVIDERS_MAX);
 }
 
-/** Of a part of the scopes, when the next is due is nothing to go by. */
+/** The next due time of only a part of the scopes says nothing. */
 function layerFactsOf({ layers, isComplete }: TenantStatus, tenant: string): TenantFacts['layers'] {
   if (!isComplete) return {};
   return Object.fromEntries(

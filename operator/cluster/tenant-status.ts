@@ -92,7 +92,7 @@ export function isOfStore({ code, details }: VarveError): boolean {
   return code !== 'CANCELLED' && !Object.hasOwn(details, 'httpStatus');
 }
 
-/** A failure that does not pass by itself is said with its code, since somebody has to act. */
+/** A permanent failure is reported with its code, since a person must act. */
 export function outageCondition(
   object: KubernetesObject,
   { code, retryable }: Pick<VarveError, 'code' | 'retryable'>,
@@ -111,7 +111,7 @@ export function outageCondition(
   return found('False', 'CleanupBlocked', message);
 }
 
-/** What Ready says of a tenant that is going, or whose store does not answer: pure. */
+/** The Ready condition of a tenant that is being deleted, or whose store does not answer: pure. */
 export function erasingCondition(deleted: number): ConditionState {
   const message = `Everything of the tenant is being deleted; ${String(deleted)} records so far.`;
   return found('False', 'Erasing', message);
@@ -141,12 +141,12 @@ function forceRelease(object: KubernetesObject): string {
 /** Failures in a row that are tried again at once and not talked about. */
 const QUIET_ATTEMPTS_MAX = 3;
 /**
- * What resources say while the store is away, whose own record or whose tenant can't be read: pure.
- * Of a tenant that goes, or is held up by its store, see `outageCondition`.
+ * The status of resources while the store is unavailable and their record or tenant can't be read:
+ * pure. Of a tenant that goes, or is held up by its store, see `outageCondition`.
  */
 export const STORE_UNAVAILABLE = 'StoreUnavailable';
 
-/** Whether a failure is the store's and lasts, so that somebody has to hear of it. */
+/** Whether it is a failure of the store that persists, so that it must be reported. */
 export function isLastingOutage(error: unknown, attempt: number): error is VarveError {
   return error instanceof VarveError && isOfStore(error) && attempt > QUIET_ATTEMPTS_MAX;
 }

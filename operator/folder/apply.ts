@@ -4,9 +4,9 @@
  *
  * Flow: providers → for each tenant policy, event, limits of the current period, dreams, due marks,
  * refresh request → tenants whose file is gone.
- * Guarantees: a repetition writes nothing once all of it is done; a death in between is mended by
- * the next run, which looks at all of them even where the policy is in place; a signal ends it
- * soon, and what is left is left to the next run.
+ * Guarantees: a repetition writes nothing once everything is done; the next run repairs a crash in
+ * between, since it checks every step even if the policy is in place; a signal ends it soon, and
+ * the next run does the rest.
  */
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
@@ -98,7 +98,7 @@ async function orFailed<T>(work: () => Promise<T>, failed: (failure: Failure) =>
   }
 }
 
-/** Of one that is to be erased later, the file is remembered until then. */
+/** The file of a tenant that will be erased later is remembered until then. */
 function isReleased(outcome: Outcome): boolean {
   return outcome.kind === 'Erased' || (outcome.kind === 'Released' && outcome.erasesAt === null);
 }
@@ -232,5 +232,5 @@ export function folderContext(parts: FolderParts): FolderContext {
 const NO_EVENTS: EventRecorder = { record: () => undefined, flush: () => Promise.resolve() };
 /** A folder has no leader and writes with term 0 (docs/decisions/0048). */
 const ALONE: Leadership = { isLeader: () => true, epoch: () => 0, lose: () => undefined };
-/** Nobody else looks at the tenants of a folder, so that they need not be spread. */
+/** No other process checks the tenants of a folder, so they need not be spread. */
 const TOGETHER = { random: () => 0 };

@@ -13,7 +13,7 @@ export type Outcome =
       readonly rescheduled: number;
       /** Whether scopes are due now, so that a refresh is requested. */
       readonly isRefreshRequested: boolean;
-      /** What another had changed and was put right. */
+      /** Corrections of what another process had changed. */
       readonly drift: readonly Drift[];
     }
   | {

@@ -26,8 +26,8 @@ import {
 import { providersInUse } from '../tenant/providers-in-use.ts';
 
 /**
- * After so long without its file, a tenant that is to be erased is: whoever copies a folder,
- * checks it out or mounts it again is done by then.
+ * A tenant with the policy to erase is erased after this long without its file: a copy, check-out
+ * or mount of the folder is complete by then.
  */
 export const ERASE_AFTER_MS = 10 * 60_000;
 
@@ -211,8 +211,9 @@ function planProviders(observed: Observed, moment: PlanMoment): ProviderAction[]
 const GONE_MAX = 10_000;
 
 /**
- * Resources that this process saw in the folder and sees no more: only they are released. What
- * went while nobody looked may never have been this folder's, or the folder is another one.
+ * Resources that this process saw in the folder and sees no more: only they are released. A file
+ * that went while no process watched may never have been in this folder, or the folder is another
+ * one.
  */
 export interface Gone<T> {
   /** As it was last read. */

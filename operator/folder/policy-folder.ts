@@ -65,7 +65,7 @@ function isYaml(name: string): boolean {
   return !name.startsWith('.') && /\.ya?ml$/i.test(name);
 }
 
-/** The causes that the owner of the folder can mend. */
+/** The causes that the owner of the folder can fix. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'nothing of that name',
   ENOTDIR: 'a file where a folder is expected',
@@ -74,7 +74,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'links that lead back to themselves',
 };
 
-/** What passes by itself, such as too many open files, or is for whoever runs the machine. */
+/**
+ * Causes that pass, such as too many open files, or that the administrator of the machine must fix.
+ */
 function unreadable(name: string, cause: unknown): VarveError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no code';
   const message = `${name} cannot be read now (${code}); it is read again later.`;

@@ -68,7 +68,7 @@ export interface ReconcileOptions extends Omit<FolderParts, 'releaseNamespace' |
    * what it was, and a tenant whose file went is released.
    */
   readonly lastRead?: LastRead | undefined;
-  /** Ends it soon; what was not done by then is done by whoever reconciles next. */
+  /** Ends it soon; the next reconcile does the rest. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -85,7 +85,7 @@ const NOT_ERASED =
   'The tenant was to be erased, and this process ends before it is. What is left of it is kept; ' +
   'put its file back and remove it again to have it erased.';
 
-/** Nobody can end what fails here but the next round, whether it was foreseen or not. */
+/** Only the next round can recover from a failure here, expected or not. */
 async function oneRound(
   events: Pick<FolderEvents, 'open'>,
   options: ReconcileOptions,
@@ -95,7 +95,7 @@ async function oneRound(
     return { kind: 'Reconciled', outcome: await reconcileFolder(options) };
   } catch (cause) {
     if (cause instanceof VarveError) return { kind: 'Failed', error: cause };
-    const message = 'A look at the policy folder failed unexpectedly; it is tried again.';
+    const message = 'Reading the policy folder failed unexpectedly; Varve retries.';
     return { kind: 'Failed', error: new VarveError('PROVIDER_ERROR', message, { cause }) };
   }
 }
@@ -162,8 +162,8 @@ interface FolderEvents extends Disposable {
 }
 
 /**
- * Hints that a folder changed. Hints may be lost, repeated or late: whoever waits looks at the
- * folder anyway when the wait is over, so nothing depends on them but speed.
+ * Hints that a folder changed. Hints may be lost, repeated or late: the waiting loop reads the
+ * folder anyway when the wait is over, so only speed depends on them.
  */
 function folderEvents(dir: string): FolderEvents {
   let watcher: FSWatcher | null = null;

@@ -42,7 +42,7 @@ export interface LayerRecipe {
   readonly fallbackHash: string;
 }
 
-/** The model of a class under a policy, to be had or not. */
+/** The model of a class under a policy, available or not. */
 export function modelOfClass(
   policy: TenantPolicy,
   modelClass: ModelClass,

@@ -2,7 +2,8 @@
 import { LAYERS, type Layer } from '#core/layer.ts';
 import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-policy.ts';
 import { type PolicyRecord, isReleased, type Owner } from '#core/records/policy-record.ts';
-import { type LayerPolicy, type TenantPolicy, defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
+import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { compileDream, dreamsField, compileLayer, type DesiredPolicy } from '../tenant/compile.ts';
@@ -122,7 +123,7 @@ function movedWindow(
 
 /** What applying resources would change in the policies of the store: pure. */
 export type PolicyComparison =
-  /** Nobody declares the tenant yet; what it had until now were the defaults. */
+  /** No resource declares the tenant yet; until now it had the defaults. */
   | { readonly kind: 'New'; readonly before: TenantPolicy; readonly changes: string }
   | { readonly kind: 'Changed'; readonly before: TenantPolicy; readonly changes: string }
   | { readonly kind: 'Unchanged'; readonly before: TenantPolicy }
@@ -147,7 +148,7 @@ export function comparePolicy(
   return changes === '' ? { kind: 'Unchanged', before } : { kind: 'Changed', before, changes };
 }
 
-/** Of a resource that is paused nothing is looked at, whoever has the tenant. */
+/** A paused resource is not checked, whoever owns the tenant. */
 export function pausedPolicy(
   tenant: string,
   record: PolicyRecord | null,
@@ -155,7 +156,7 @@ export function pausedPolicy(
   return { kind: 'Paused', before: record?.policy ?? defaultPolicy(tenant) };
 }
 
-/** As `mayClaim` decides it, of what files know of an owner. */
+/** Decides as `mayClaim`, from what files know about an owner. */
 function isHeldFor(record: PolicyRecord, { namespace, name }: Owner): boolean {
   if (record.owner.namespace !== namespace) return false;
   return isReleased(record) || record.owner.name === name;

@@ -222,8 +222,8 @@ function take(keys: Map<string, Set<string>>, value: string, key: string): void 
 const VALUES_MAX = 512;
 
 /**
- * Keeps values that many resources share, such as the defaults of a layer, once in memory. Owned by
- * whoever keeps the resources; the values are those of JSON, and immutable.
+ * Keeps values that many resources share, such as the defaults of a layer, once in memory. The
+ * keeper of the resources owns it; the values are those of JSON, and immutable.
  */
 export class SharedValues {
   readonly #max: number;

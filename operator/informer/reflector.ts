@@ -332,7 +332,7 @@ function reconnectDelayMs({ count }: Failures, random: number): number {
   return backoff * (1 + JITTER * random);
 }
 
-// One watch from a version until it ends, whoever ends it.
+// One watch from a version until either side ends it.
 
 interface Follow {
   readonly type: ResourceType;

@@ -45,9 +45,9 @@ export type ElectionEnd = 'Lost' | 'Stopped';
 
 export interface LeaderElector {
   /**
-   * Waits to lead, then runs `lead` once. The signal ends the waiting; what is led ends by itself,
-   * and the Lease is kept until it has, so that it can drain. Then the Lease is given back, and
-   * what `lead` threw is thrown on. Resolves with `Lost` without waiting for `lead`.
+   * Waits to lead, then runs `lead` once. The signal ends the wait. `lead` ends on its own, and the
+   * Lease is kept until then, so that it can drain. Then the Lease is released, and an error of
+   * `lead` is thrown on. If the Lease is lost, resolves with `Lost` without waiting for `lead`.
    */
   run(lead: (term: Term) => Promise<void>, signal: AbortSignal): Promise<ElectionEnd>;
   /** Ends the term at once: what was led met a later leader. `run` then resolves with `Lost`. */
@@ -118,7 +118,9 @@ class LeaseElector implements LeaderElector {
     const kept = await this.#keep(AbortSignal.any([done.signal, overtaken]));
     if (kept === 'Lost' || overtaken.aborted) {
       this.#report();
-      lost.abort(new VarveError('CANCELLED', 'The Lease was lost; this process leads no more.'));
+      lost.abort(
+        new VarveError('CANCELLED', 'The Lease was lost; this process is no longer the leader.'),
+      );
       log.error({ identity, epoch }, 'lease lost; stopping this process');
       // One that still stands under this name would keep the next leader waiting.
       if (kept === 'Ended') await this.#release();
@@ -147,7 +149,7 @@ class LeaseElector implements LeaderElector {
     while (!done.aborted) {
       await this.#pause(done);
       if (done.aborted) break;
-      // A process that stood still for too long does not come back, even where no other took over.
+      // A process that was blocked for too long must not resume, even if no other took over.
       if (this.isLeader()) {
         await this.#attempt('renewed', done, (within) => this.#lease.renew(within));
       }

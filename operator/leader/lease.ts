@@ -97,7 +97,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 export interface LeaseSettings {
   /** For how long a leader that is not heard of keeps its place. Whole seconds. */
   readonly leaseMs: number;
-  /** After this long without a renewal a leader stops by itself. */
+  /** A leader stops after this long without a renewal. */
   readonly renewWithinMs: number;
   /** Between two looks at the Lease, by leaders and candidates alike. */
   readonly retryMs: number;
@@ -189,7 +189,7 @@ export class LeaseHolding {
     return isHeld ? (this.#seen?.record.holder ?? null) : null;
   }
 
-  /** Gives up holding it, whatever the server says. */
+  /** Stops holding it, whatever the server answers. */
   drop(): void {
     this.#held = null;
   }
@@ -199,7 +199,7 @@ export class LeaseHolding {
     const object = await api.get(LEASE, place, signal);
     if (signal.aborted) return;
     if (object !== null) this.#see(object);
-    // Whoever held a Lease that somebody deleted still counts on it.
+    // The holder of a deleted Lease still relies on it.
     const { holder = '', transitions = 0 } = this.#seen?.record ?? {};
     if (holder !== identity && heldForMs(this.#seen, timer()) > 0) return;
     // Also where the answer to an own write was lost: no epoch is led twice.
@@ -281,14 +281,17 @@ export class LeaseHolding {
 
 const MINUTE_MS = 60_000;
 
-/** Of a new term: above that of every term which the Lease records, or which ended before now. */
+/**
+ * The epoch of a new term: above that of every term that the Lease records or that ended before
+ * now.
+ */
 function nextEpoch(transitions: number, now: number): number {
   return Math.max(transitions + 1, firstEpoch(now));
 }
 
 /**
- * The least epoch of a term that begins now. A store remembers the epochs of a Lease that somebody
- * deleted or put back, or of an installation in another namespace, and would refuse a lower one for
+ * The least epoch of a term that begins now. A store remembers the epochs of a Lease that was
+ * deleted or restored, or of an installation in another namespace, and would refuse a lower one for
  * ever. A Lease changes its holder less than once a minute, and minutes fit the 32 bits of its
  * counter.
  */

@@ -1,7 +1,7 @@
 /**
- * What a reconcile can end in. Three outcomes, so that "failed and forgotten" can't be written.
- * What only a change of the resource can mend is no failure of the operator: it is said in a
- * condition and an Event, and the reconcile is done, or looks again.
+ * What a reconcile can end in. Three outcomes, so that "failed and forgotten" can't be written. An
+ * error that only a change of the resource can fix is no failure of the operator: a condition and
+ * an Event report it, and the reconcile is done, or is requeued.
  */
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
@@ -26,7 +26,7 @@ export function resultOfThrown(thrown: unknown): {
   if (thrown instanceof VarveError) {
     return { result: { kind: 'Retry', error: thrown }, isPanic: false };
   }
-  const message = 'A reconcile threw what it should not; the log has the cause.';
+  const message = 'A reconcile failed unexpectedly; the log has the cause.';
   const error = new VarveError('PROVIDER_ERROR', message, { cause: thrown });
   return { result: { kind: 'Retry', error }, isPanic: true };
 }

@@ -1,7 +1,7 @@
 /**
  * A keyed workqueue with its workers.
  *
- * Flow: keys are added by whoever saw a change → `start` lets workers take them → a reconcile ends
+ * Flow: watchers add the keys of what changed → `start` lets workers take them → a reconcile ends
  * in one of three results → the key is forgotten, or put back for later.
  * Guarantees: those of `WorkItems`; at most `workers` reconciles at once; an exception of a
  * reconcile never leaves it and is always tried again; one of the metrics or of `onRoom` is logged
@@ -147,7 +147,7 @@ export class Workqueue {
 
   /**
    * Takes no more keys and waits for what runs; what has not ended by then is cancelled.
-   * Repeatable. `isDrained` says whether everything had ended by itself.
+   * Repeatable. `isDrained` says whether everything ended without a cancellation.
    */
   async stop(drainMsMax = DRAIN_MS_MAX): Promise<{ readonly isDrained: boolean }> {
     this.#state = 'Stopped';
@@ -364,7 +364,7 @@ function reportResult(key: string, result: ReconcileResult, options: MetricsOpti
   const { code, message } = result.error;
   metrics.count('controller_runtime_reconcile_errors_total', controller);
   metrics.count('workqueue_retries_total', { name });
-  // Somebody else wrote first: what every writer meets now and then.
+  // Another process wrote first, which is normal now and then.
   const level = code === 'CONFLICT' ? 'debug' : 'warn';
   log[level]({ controller: name, ...resourceFields(key), code }, `tried again. ${message}`);
 }

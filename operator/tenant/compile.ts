@@ -5,8 +5,8 @@ import { type DreamPolicy, DREAMS_PER_TENANT_MAX } from '#core/records/dream-pol
 import type { ModelClass } from '#core/records/model-class.ts';
 import { isAllowedIn, type ModelProvider } from '#core/records/model-provider-spec.ts';
 import type { Owner } from '#core/records/policy-record.ts';
+import { DEFAULT_LAYERS } from '#core/policy/default-policy.ts';
 import {
-  DEFAULT_LAYERS,
   SESSION_SILENCE_MS,
   type LayerPolicy,
   type PolicyModels,
@@ -22,7 +22,7 @@ import type { Reading } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import { isPaused } from './annotations.ts';
 
-/** What the resources want for one tenant, and whose wish it is. */
+/** The desired policy of one tenant, and the resource that declares it. */
 export interface DesiredPolicy {
   readonly owner: Owner;
   readonly policy: TenantPolicy;

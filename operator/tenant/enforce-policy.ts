@@ -1,9 +1,9 @@
 /**
- * What a policy means for a tenant beyond its snapshot: the limits of its accounts, when its dreams
- * come, and when its scopes are due. Looks at each property by itself and writes only what differs,
- * so that a death anywhere is mended by the next run. A tenant with very many scopes takes several
- * runs, each of which ends soon once it is no longer needed: before each write it is asked who
- * leads, and with each page whether the policy is still the one in force.
+ * Enforces what a policy means for a tenant beyond its snapshot: the limits of its accounts, the
+ * schedules of its dreams, and the due marks of its scopes. Checks each property separately and
+ * writes only what differs, so that the next run repairs a crash anywhere. A tenant with very many
+ * scopes takes several runs, each of which ends soon once it is no longer needed: it checks before
+ * each write who leads, and with each page whether the policy is still in force.
  */
 import { periodAfter, periodOf } from '#core/budget/budget.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
@@ -18,11 +18,11 @@ import { applyFunds } from '#core/refresh/scope-failure.ts';
 import { duePolicyOf } from '#core/policy/tenant-policy.ts';
 import { scheduleChanges, type ScheduleChange } from '#core/dreams/schedule-changes.ts';
 
-// Keeps the schedules of a tenant's dreams in the store as its policy declares them. Nobody is
-// asked to dream here: whoever starts what is due finds it by the records alone.
+// Keeps the schedules of a tenant's dreams in the store as its policy declares them. It requests no
+// dreams: the start of due dreams finds them by the records alone.
 //
-// Guarantees: writes only what differs, each record over the version that was looked at; a policy
-// of an earlier generation changes nothing that a later one declared.
+// Guarantees: writes only what differs, each record over the version that was read; a policy of an
+// earlier generation changes nothing that a later one declared.
 
 /** A record is written by every round as well: one lost race is ordinary, five are not. */
 const ATTEMPTS_MAX = 5;

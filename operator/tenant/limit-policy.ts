@@ -9,7 +9,7 @@ import { formatDollars } from '#crds/values.ts';
 /** The limits of the platform, where they could be read. */
 export type KnownLimits =
   | { readonly kind: 'Known'; readonly limits: PlatformLimits }
-  /** @property problem what is wrong, and who can mend it */
+  /** @property problem what is wrong, and who can fix it */
   | { readonly kind: 'Unknown'; readonly problem: string };
 
 export interface LimitedPolicy {

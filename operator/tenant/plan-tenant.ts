@@ -73,7 +73,7 @@ export type TenantPlan =
       /** Whose claim ends before, since its resource is gone. */
       readonly takesOver: Owner | null;
       readonly reason: string;
-      /** Whether somebody else changed what this operator had enforced. */
+      /** Whether another process changed what this operator had enforced. */
       readonly isDrift: boolean;
     } & DesiredPolicy)
   | ({ readonly kind: 'Keep'; readonly generation: number } & DesiredPolicy)

@@ -136,8 +136,8 @@ export function canonicalJson(value: unknown): string {
 const OWED_MS = 7 * 24 * 60 * 60_000;
 
 /**
- * The event that reports each policy that came into force. Its id follows from the record, so
- * whoever finds it missing, since a process died after the record, puts it and never puts it twice.
+ * The event that reports each policy that came into force. Its id derives from the record: if a
+ * process crashed after the record, the next one writes the missing event, and never twice.
  *
  * The event of a policy, the same one each time it is asked for.
  */

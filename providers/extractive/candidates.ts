@@ -21,7 +21,7 @@ export interface Candidate {
   readonly dangling: boolean;
   /** Part of a sentence that was too long, or a sentence that breaks off. */
   readonly broken: boolean;
-  /** Lone letters that a transcriber left of words begun and given up. */
+  /** Single letters that a transcriber left of abandoned words. */
   readonly scraps: number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Dreams without a model: every line of MEMORY.md stays, the facts that say most of the new daily
  * blocks come to it, and one that gives a newer value of the same takes the place of the older.
- * What somebody wrote down comes while there is room; of a talk only the little that lasts.
+ * Written notes are added while there is room; of a conversation only what lasts.
  */
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
 import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
@@ -16,26 +16,26 @@ import { extractFacts, type ExtractSource } from './extract.ts';
 import { newerValues } from './newer-value.ts';
 import { isLasting } from './lasting.ts';
 import { oneOf } from '#core/text/pattern.ts';
-import { spokenLine } from './speaker-line.ts';
+import { spokenLine } from './turns.ts';
 import { supersededOrders } from './superseded.ts';
 
 /** Raised when the same sources may give another answer. */
 const REVISION = '3';
 /** It reads what the store holds, and what it writes costs nothing. */
 const TOKENS_MAX = 1_000_000;
-/** Lines that one dream adds: no more than it may write by itself where nothing else is said. */
+/** Maximum lines that one dream adds: as many as it may write without approval by default. */
 const ADDED_LINES_MAX = DEFAULT_DREAM.addedLinesMax;
-/** Of what MEMORY.md has free one dream takes half, so that those after it find room as well. */
+/** One dream takes half of the free part of MEMORY.md, so that later ones find room as well. */
 const FREE_SHARE = 0.5;
 /** Tokens of notes that a full MEMORY.md takes, for which its oldest lines go to the archive. */
 const NOTED_TOKENS_MIN = 200;
 /** Tokens of a talk that one dream adds: about seven lines, so that a month of dreams has room. */
 const SPOKEN_TOKENS_MAX = 200;
-/** Of what is said in a talk at most so much is worth keeping for long. */
+/** Maximum share of a conversation that is worth keeping for long. */
 const SPOKEN_SHARE = 0.25;
 /** So many times as much of a talk is looked through, since most of it is not worth keeping. */
 const SPOKEN_LOOKED_THROUGH = 6;
-/** Of notes less, since somebody found each worth writing: only what is there already goes. */
+/** For notes fewer, since a person found each worth writing: only repetitions are dropped. */
 const NOTED_LOOKED_THROUGH = 2;
 
 export function createExtractiveDreamModel(tokens: TokenCounter): DreamModel {
@@ -82,8 +82,8 @@ function answerOf(question: DreamQuestion, tokens: TokenCounter): string {
   }
   const { lines, replaced } = withNewest(kept, fresh);
   const added = lines.length + replaced - kept.length;
-  const told = { readLines, known, added, replaced, stayed: kept.length - replaced };
-  return dreamAnswerText({ lines, diary: withoutModelDiary(told), isWhole: true });
+  const report = { readLines, known, added, replaced, stayed: kept.length - replaced };
+  return dreamAnswerText({ lines, diary: withoutModelDiary(report), isWhole: true });
 }
 
 interface NewFacts {
@@ -131,7 +131,7 @@ interface Room {
   readonly noted: number;
 }
 
-/** As much of a talk as is worth it, and as much of notes as MEMORY.md has room for. */
+/** Keeps the valuable part of a conversation, and as many notes as MEMORY.md has room for. */
 function roomOf(
   lines: readonly ExtractSource[],
   {
@@ -175,7 +175,7 @@ function fitting(
   return fits.slice(0, ADDED_LINES_MAX);
 }
 
-/** Days that are told from the day of the telling mean another day when they are read. */
+/** Relative days, such as `yesterday`, mean another day when they are read later. */
 const RELATIVE_TIMES = String.raw`
   today, tomorrow, yesterday, tonight, ago, (?:this|next|last) (?:morning|afternoon|evening),
   (?:this|next|last) (?:week|weekend|month|quarter|year),
@@ -189,7 +189,7 @@ function dated(text: string, at: number): string {
   return `${said} ${sourceDate(at)}${stop}`;
 }
 
-/** Each line of a block by itself: what stands in one bullet does not go on in the next. */
+/** Each line of a block separately: a sentence of one bullet does not continue in the next. */
 function linesOf({ id, text, at }: Source): readonly ExtractSource[] {
   const time = new Date(at).toISOString();
   return text.split('\n').map((line) => {
@@ -199,7 +199,7 @@ function linesOf({ id, text, at }: Source): readonly ExtractSource[] {
   });
 }
 
-/** Of older lines that a newer one says again and a little more, and of that newer one. */
+/** Older lines that a newer one repeats with a little more, and that newer one. */
 function repeatedOrders(all: readonly Stated[], first: number): ReadonlyMap<number, number> {
   const by = new Map<number, number>();
   for (const [order, older] of all.entries()) {
@@ -256,8 +256,8 @@ interface ReportWithoutModel {
 }
 
 /** What came of how many lines; where it was not all, where the rest is to be found. */
-function withoutModelDiary(told: ReportWithoutModel): readonly string[] {
-  const { readLines, known, added, replaced, stayed } = told;
+function withoutModelDiary(report: ReportWithoutModel): readonly string[] {
+  const { readLines, known, added, replaced, stayed } = report;
   const lines = counted(readLines, 'line');
   const came = `${String(added)} of ${lines} that were read came to MEMORY.md`;
   const inPlace = replaced === 0 ? '' : `, in the place of ${counted(replaced, 'older one')}`;

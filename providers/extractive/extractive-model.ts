@@ -61,7 +61,7 @@ function answerOf(item: BatchItem, tokens: TokenCounter): BatchAnswer['items'][n
     : { item: item.item, facts: answerFacts(facts) };
 }
 
-/** A fact of a segment says by itself who said it. */
+/** A fact of a segment itself names the speaker. */
 function extractSource({ task }: BatchItem, source: Source): ExtractSource {
   const at = new Date(source.at).toISOString();
   const { id, text, speaker } = source;

@@ -1,7 +1,7 @@
 /**
- * What of a day is worth keeping for long, by its words. Strict for talk, where most of what is
- * said is about the talk itself; lenient for notes, which somebody found worth writing. English
- * only: of other languages nothing is left out for its words.
+ * Decides by its words what of a day is worth keeping for long. Strict for conversations, where
+ * most sentences are about the conversation itself; lenient for notes, which a person found worth
+ * writing. English only: in other languages no text is left out for its words.
  */
 import { oneOf } from '#core/text/pattern.ts';
 
@@ -17,7 +17,7 @@ const PROCESS = String.raw`
   mike, question, discuss(?:ed|ion)?, talk(?:ing)? about, mention(?:ed)?, earlier, go ahead,
   move on, next item, go through, finish(?:ed)? up, wrap(?:ping)? up, continue, introduce
 `;
-/** What holds for longer than the day: decisions, wishes, duties, who somebody is. */
+/** What holds for longer than the day: decisions, wishes, duties, who a person is. */
 const LASTING = String.raw`
   decided?, decision, agreed?, agreement, chose, chosen, settled on, approved, rejected, signed,
   prefers?, preferences?, preferred, favou?rite,
@@ -44,7 +44,7 @@ const RESUMING = String.raw`
   think, actually, right, see, look, whether, whoever, either, as well, i mean, you
 `;
 const IS_RESUMING = new RegExp(String.raw`^[^\p{L}']*${oneOf(RESUMING)}\b`, 'iu');
-/** Somebody begins again, or loses the thread: `the the`, `w easy`, `nnn`. */
+/** The speaker begins again, or loses the thread: `the the`, `w easy`, `nnn`. */
 const IS_BROKEN =
   /\b(?<word>\p{L}+) \k<word>\b|\b(?![aio]\b)\p{Ll} \p{L}|\b(?<sign>\p{L})\k<sign>{2,}/iu;
 /** Words that no talk does without, and that hardly stand in another language. */
@@ -60,7 +60,7 @@ const SPOKEN_WORDS_MIN = 6;
 /**
  * Whether a statement is worth a line of MEMORY.md.
  * @param said without its speaker
- * @param isSpoken whether somebody said it in a talk: else it was written down as a note
+ * @param isSpoken whether it was spoken in a conversation; otherwise it is a written note
  */
 export function isLasting(said: string, isSpoken: boolean): boolean {
   if (/[?？]\s*$/u.test(said)) return false;

@@ -1,11 +1,11 @@
 /**
  * Lines of MEMORY.md that a newer one gives another value to, in plain English patterns: numbers
- * and dates of one subject, where somebody lives, and what somebody uses or prefers "now". Stricter
+ * and dates of one subject, where a person lives, and what a person uses or prefers "now". Stricter
  * than a person: where two older lines may be meant, or the newer one says more, all of them stay.
  */
 import { statementsOf } from '#core/extraction/statement.ts';
 import { oneOf } from '#core/text/pattern.ts';
-import { spokenLine } from './speaker-line.ts';
+import { spokenLine } from './turns.ts';
 
 export interface ValueLine {
   readonly text: string;

@@ -1,7 +1,7 @@
 /**
- * What a talk comes to: decisions, numbers agreed, what will be done. These come before what it was
- * about, and what was proposed and later rejected is not told. The words and constants were set on
- * 20 meetings of QMSum by `npm run bench -- meetings`. English; other languages have no such words.
+ * The outcome of a conversation: decisions, agreed numbers, next actions. These precede its topics,
+ * and proposals that were rejected later are omitted. The words and constants were set on 20
+ * meetings of QMSum by `npm run bench -- meetings`. English; other languages have no such words.
  */
 import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
 import { contentStems, isContentWord, plainWords } from '#core/text/words.ts';

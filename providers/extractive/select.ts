@@ -13,7 +13,7 @@ export interface Choice {
   /** By place in `candidates`. */
   readonly formWeights: readonly number[];
   readonly countTokens: (text: string) => number;
-  /** Of a talk, whose outcomes weigh many times what its other sentences do. */
+  /** For a conversation, whose outcomes weigh many times what its other sentences do. */
   readonly isTalk: boolean;
   /** Rising caps of the depths, in tokens of the joined facts. */
   readonly caps: readonly number[];

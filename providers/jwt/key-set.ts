@@ -33,7 +33,7 @@ export function createKeySet({ read, clock, log }: KeySetOptions): JWTVerifyGetK
   let triedAt = Number.NEGATIVE_INFINITY;
   let pending: Promise<void> | null = null;
 
-  const readAnew = async (): Promise<void> => {
+  const refetch = async (): Promise<void> => {
     triedAt = clock();
     try {
       kept = { keys: createLocalJWKSet((await read()) as never), readAt: clock() };
@@ -45,7 +45,7 @@ export function createKeySet({ read, clock, log }: KeySetOptions): JWTVerifyGetK
   /** Waits for a read that is under way too, and leaves out one that comes too early. */
   const refresh = async (): Promise<void> => {
     if (pending === null && clock() - triedAt < COOLDOWN_MS) return;
-    pending ??= readAnew().finally(() => {
+    pending ??= refetch().finally(() => {
       pending = null;
     });
     await pending;

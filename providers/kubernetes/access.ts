@@ -13,7 +13,7 @@ import { credentialsError } from './failure.ts';
  * when a fifth of their life is left, an hour by default.
  */
 const CREDENTIALS_AGE_MS_MAX = 10_000;
-/** Credentials that were refused are read anew at most this often. */
+/** Refused credentials are read again at most this often. */
 const RELOAD_MS_MIN = 5_000;
 
 /** What a TLS connection is made with. */
@@ -36,7 +36,7 @@ export interface AccessSource {
   readonly namespace: string | null;
   /** @throws VarveError UNAUTHENTICATED where credentials can't be read */
   current(): Promise<Access>;
-  /** What was read is read anew: the server refused it. */
+  /** Reads the credentials again: the server refused them. */
   forget(): void;
 }
 

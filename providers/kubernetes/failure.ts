@@ -116,7 +116,10 @@ export function answerError(reason: 'AnswerTooLong' | 'AnswerInvalid'): VarveErr
   );
 }
 
-/** Credentials that can't be had. What a plugin wrote may hold a secret: nothing of it is kept. */
+/**
+ * Credentials that are not available. The output of a plugin may hold a secret, so none of it is
+ * kept.
+ */
 export function credentialsError(): VarveError {
   return new VarveError(
     'UNAUTHENTICATED',

@@ -20,7 +20,7 @@ import type {
 } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import { type AccessOptions, openAccess } from './access.ts';
-import { createReads, objectOf } from './reads.ts';
+import { createReads, objectOf, completed, isObject, isRecord } from './reads.ts';
 import { type RequestTime, createRequestLimiter } from './request-limiter.ts';
 import {
   type ApiRequest,
@@ -31,7 +31,6 @@ import {
 } from './requests.ts';
 import { createSharedDispatcher } from './shared-dispatcher.ts';
 import { answerError } from './failure.ts';
-import { completed, isObject, isRecord } from './raw-object.ts';
 import { type Query, collectionPath, objectPath, withQuery } from './resource-path.ts';
 import { VarveError } from '#core/errors.ts';
 

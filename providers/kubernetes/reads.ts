@@ -6,8 +6,7 @@ import type {
   ResourceType,
 } from '#core/ports/kubernetes-api.ts';
 import { answerError } from './failure.ts';
-import { completed, isObject, isRecord } from './raw-object.ts';
-import { traitsOf, type Requests } from './requests.ts';
+import { type Requests, traitsOf } from './requests.ts';
 import { collectionPath, objectPath, withQuery } from './resource-path.ts';
 
 /** A page has 500 objects; of ours most have a few KiB. */
@@ -58,4 +57,29 @@ function pageOf(type: ResourceType, answer: unknown): ObjectPage {
     continueToken: typeof continueToken === 'string' && continueToken !== '' ? continueToken : null,
     items: objects.map((object) => completed(type, object)),
   };
+}
+
+// Whether a value from the server is an object of it, and what lists leave out of their items.
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isObject(value: unknown): value is KubernetesObject {
+  return isRecord(value) && isRecord(value['metadata']) && isText(value['metadata']['name']);
+}
+
+/** Items of a list of a built-in kind have neither kind nor version. */
+export function completed(
+  { group, version, kind }: ResourceType,
+  object: KubernetesObject,
+): KubernetesObject {
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return isText(object.kind) && isText(object.apiVersion)
+    ? object
+    : { ...object, apiVersion, kind };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

@@ -72,7 +72,7 @@ export async function* readLines(
   }
 }
 
-/** The API server itself gives up after 60 s; what takes half of that is better tried again. */
+/** The API server itself times out after 60 s; a call that takes half of that is better retried. */
 export const REQUEST_MS_MAX = 30_000;
 /** etcd takes 1.5 MiB an object; as JSON with managed fields it may be several times that. */
 export const OBJECT_BYTES_MAX = 8 * 1_024 * 1_024;
@@ -170,7 +170,7 @@ async function openBody(options: RequestsOptions, request: ApiRequest, { signal 
   throw refusalError(await refusalOf(request, response));
 }
 
-/** Sends it, and once more with credentials read anew where those it had were refused. */
+/** Sends it, and once more with fresh credentials if the first were refused. */
 async function respond(
   options: RequestsOptions,
   request: ApiRequest,
@@ -215,7 +215,7 @@ async function sendWith(
       },
       body: body === undefined ? null : JSON.stringify(body.value),
     });
-    // Nobody listens for the errors of a body that is given up; unheard they end the process.
+    // An abandoned body has no listener for its errors, and an unhandled error ends the process.
     response.body.on('error', () => undefined);
     count(response.statusCode);
     return response;
@@ -266,7 +266,7 @@ function parsed(text: string): unknown {
 interface CallSpan extends Disposable {
   /** Aborted when the span is over, for whatever reason, and when it is disposed of. */
   readonly signal: AbortSignal;
-  /** Whether somebody gave the call up, and not the time limit. */
+  /** Whether the caller cancelled the call, and not the time limit. */
   isCancelled(): boolean;
   /**
    * Waits for what has to be done within so many milliseconds. What does not listen to the signal,

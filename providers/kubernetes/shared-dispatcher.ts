@@ -1,7 +1,7 @@
 /**
  * Connections that all calls share: a pool for requests and one for watches, so that however many
- * namespaces are watched, requests find a connection. Made anew only when what TLS is done with
- * changes; the vendor's client makes one for every request, and with it a connection.
+ * namespaces are watched, requests find a connection. Recreated only when the TLS settings change;
+ * the vendor's client makes one for every request, and with it a connection.
  */
 import { createHash } from 'node:crypto';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';

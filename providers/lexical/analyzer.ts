@@ -25,7 +25,7 @@ const HANGUL_WORD = /^\p{Script=Hangul}{3,}$/u;
 
 /**
  * Words whose terms are kept by one analyzer, for as long as it lives; the key is the word, whose
- * term never changes. When full the cache starts anew, which costs less than keeping an order.
+ * term never changes. A full cache is cleared, which costs less than keeping an order.
  */
 const WORDS_KEPT_MAX = 20_000;
 
@@ -68,7 +68,7 @@ function hangulPairs(words: readonly Word[]): readonly string[] {
   });
 }
 
-/** Each Chinese character by itself too: one is often a word, and a question may be that alone. */
+/** Each single Chinese character too: one is often a word, and a question may consist of it. */
 function singleCharacters(words: readonly Word[]): readonly string[] {
   const singles: string[] = [];
   let last = '';

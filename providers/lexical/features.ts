@@ -39,8 +39,8 @@ const SEEDS = {
 
 /**
  * Words whose hashes are kept by the function that `createFeatures` makes, for as long as it lives;
- * the key is the word, whose hashes never change. Some 200 bytes each. When full the cache starts
- * anew, which costs less than keeping an order.
+ * the key is the word, whose hashes never change. Some 200 bytes each. A full cache is cleared,
+ * which costs less than keeping an order.
  */
 const WORDS_KEPT_MAX = 20_000;
 /** A longer word is rare, and would make the cache large. */
@@ -60,7 +60,7 @@ interface Counted extends Feature {
   count: number;
 }
 
-/** What a word adds by itself, wherever it stands. */
+/** What a word alone adds, wherever it stands. */
 interface WordHashes {
   /** Its stem. */
   readonly name: string;

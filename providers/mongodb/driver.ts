@@ -3,10 +3,10 @@
  * documents, and no command that relies on the server to drop a repeated one.
  *
  * Flow of a commit: one compare-and-set of the anchor's document raises its revision and puts the
- * rest of the write set into it as a redo entry; then the writes are applied, each where what is
- * there is older; then the caller is answered. The next commit takes the place of the entry; where
- * none comes soon it is taken out.
- * Guarantees: whoever meets an open entry applies it first; applying twice, or late, changes
+ * rest of the write set into it as a redo entry; then the writes are applied, each over an older
+ * document only; then the caller is answered. The next commit replaces the entry; if none comes
+ * soon, it is removed.
+ * Guarantees: every reader of an open entry applies it first; applying twice, or late, changes
  * nothing, since each document bears the revision that wrote it and a deleted one leaves a mark.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,9 +48,9 @@ const APPLY_PAUSE_MS = 25;
 const LIMITED = { maxTimeMS: COMMAND_MS_MAX } as const;
 
 /**
- * How long an applied entry may stay for the next commit of its anchor to take its place, which
- * spares a command. Nothing is decided by it: an entry that stays is applied once more by whoever
- * meets it, which changes nothing.
+ * How long an applied entry may stay so that the next commit of its anchor replaces it, which saves
+ * a command. Nothing depends on it: the next reader applies a remaining entry once more, which
+ * changes nothing.
  */
 const CLEAR_AFTER_MS = 20;
 
@@ -73,7 +73,9 @@ export class MongoDriver implements Driver {
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #forms: ReadonlyMap<string, DocumentForm<never>>;
-  /** By anchor: entries that are applied and not taken out; whoever closes the driver waits. */
+  /**
+   * By anchor: entries that are applied and not removed; the driver waits for them when it closes.
+   */
   readonly #applied = new Map<string, AppliedEntry>();
   readonly #clearing = new Set<Promise<void>>();
 
@@ -198,7 +200,7 @@ export class MongoDriver implements Driver {
     const name = anchorName(kind, document);
     clearTimeout(this.#applied.get(name)?.timer);
     const isIn = await this.#replaceAnchor(kind, anchor.revision, document);
-    // Whoever committed took the place of the entry before.
+    // A later commit replaced the entry.
     this.#applied.delete(name);
     if (!isIn) {
       // Where the command was sent twice, the first of them was it.
@@ -338,7 +340,7 @@ export class MongoDriver implements Driver {
     return false;
   }
 
-  /** Whoever has a key may have died before it was written. */
+  /** The owner of a key may have crashed before the key was written. */
   async #finishClaimer(kind: AnyKind, _id: RecordDocument['_id']): Promise<void> {
     const { claim, of } = (await this.#find(kind, _id)) ?? {};
     const [name] = claim?.split(' ') ?? [];
@@ -354,8 +356,8 @@ export class MongoDriver implements Driver {
     document: RecordDocument,
   ): Promise<boolean> {
     const { _id: _, ...rest } = document;
-    // An anchor that was erased and made anew comes to the same revisions, and is another one.
-    // What was inserted by itself names no first commit.
+    // An anchor that was erased and created again reaches the same revisions, and is another one. A
+    // document that was inserted alone names no first commit.
     const q = { ...keyFilter(document), revision, born: document.born ?? null };
     const command =
       revision === 0
@@ -372,7 +374,7 @@ export class MongoDriver implements Driver {
     );
   }
 
-  /** Sent again where it fails: nobody who meets an entry that is in has to hear of it. */
+  /** Sent again if it fails, silently: every reader of a remaining entry can handle it. */
   async #applyTo(collection: string, writes: readonly RedoWrite[]): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {

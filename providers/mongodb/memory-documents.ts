@@ -173,7 +173,7 @@ export async function analyseMemories(
     const updates = found.map(({ _id, revision, record }) => {
       const { content } = parsedRecord(MEMORIES.name, record) as Memory;
       const u = { $set: { terms: analyzer.terms(content), analyzer: analyzer.revision } };
-      // What somebody else wrote in between was analyzed with it.
+      // A write of another process in between analyzed it as well.
       return { q: { _id, revision }, u };
     });
     const command = { update: MEMORIES.name, updates, ordered: false };

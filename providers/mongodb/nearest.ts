@@ -1,5 +1,4 @@
 /** The nearest memories by exact cosine: every vector of the scopes is looked at, in batches. */
-import { VarveError } from '#core/errors.ts';
 import type { MemoryRecords, Neighbor } from '#core/ports/memory-records.ts';
 import type { Scope } from '#core/scope.ts';
 import { cosine } from '#core/vector.ts';
@@ -7,6 +6,7 @@ import { cosine } from '#core/vector.ts';
 import { decodeMemory, type MemoryDocument, type MemoryDocuments } from './memory-documents.ts';
 import { inScope } from './filter-condition.ts';
 import { lightPages } from './search/light-document.ts';
+import { otherLength } from './vector-index/vector-leg.ts';
 import { decodeVector, vectorKey, vectorPath } from './vectors.ts';
 
 /** Vectors fetched at once; with 1,536 dimensions about 3 MB. */
@@ -53,9 +53,7 @@ function nearOf({ _id, vectors }: MemoryDocument, query: Query): Near {
   const stored = vectors?.[vectorKey(query.generation)];
   const values = stored === undefined ? [] : decodeVector(stored);
   if (values.length !== query.vector.length) {
-    throw new VarveError('INVALID_INPUT', 'The vector has not the length of its generation.', {
-      details: { expected: values.length, found: query.vector.length },
-    });
+    throw otherLength(values.length, query.vector.length);
   }
   return { id: _id, cosine: Math.min(1, Math.max(-1, cosine(query.vector, [...values]))) };
 }

@@ -38,7 +38,7 @@ export interface RecordDocument {
   readonly goneAt?: Date;
   /** The anchor that it belongs to; anchors have none. */
   readonly of?: RecordDocument['_id'];
-  /** Of a key that an anchor is about to write: collection and `_id` of the anchor. */
+  /** The anchor that is about to write a key: its collection and `_id`. */
   readonly claim?: string;
   /** Of anchors. */
   readonly commits?: readonly string[];

@@ -7,7 +7,7 @@ import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 
 import { VarveError } from '#core/errors.ts';
-import type { ErasureJournal } from '#core/ports/erasure-journal.ts';
+import type { ErasureJournal } from '#core/ports/erasure-records.ts';
 import { ErasureEntry } from '#core/records/erasure.ts';
 
 /** Digits that all numbers are written with, so that names sort as they do. */
@@ -29,7 +29,7 @@ export function folderJournal(folder: string): ErasureJournal {
     try {
       return ErasureEntry.parse(JSON.parse(await readFile(path.join(folder, name), 'utf8')));
     } catch (cause) {
-      const message = `The ledger of erasures can't be read: ${name} is not as it was written.`;
+      const message = `The ledger of erasures can't be read: ${name} was changed later.`;
       throw new VarveError('CORRUPT', message, { cause });
     }
   };

@@ -4,7 +4,7 @@ interface Report {
   readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } };
 }
 
-/** Null where the system sets no limit, or does not tell it. */
+/** Null if the system sets no limit, or does not report it. */
 export function openFilesMax(): number | null {
   if (process.report === undefined) return null;
   // The report would look up the names of all open connections.

@@ -11,9 +11,9 @@ import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** Sources that a program consists of; a cycle of imports ends by itself. */
+/** Maximum sources of a program; a cycle of imports ends on its own. */
 const SOURCES_MAX = 1_000;
-/** Of the project; packages are imported by other names and load by themselves. */
+/** Of the project; packages are imported by other names and load normally. */
 const OWN_IMPORT = /\b(?:from|import)\s*['"]([#.][^'"]+\.ts)['"]/gu;
 
 /** The first source of each program that was started, made once. */

@@ -1,8 +1,8 @@
 /**
  * The thread that embeds: it holds the one session of its model, loaded at the first text.
  *
- * Each text is run by itself. A quantized model scales the numbers of a whole call together, so
- * that in a call with others the vector of a text would depend on them.
+ * Each text runs alone. A quantized model scales the numbers of a whole call together, so that in a
+ * call with others the vector of a text would depend on them.
  */
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';

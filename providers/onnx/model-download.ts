@@ -121,7 +121,7 @@ async function write(
 
 interface Patience {
   readonly signal: AbortSignal;
-  /** Starts the time anew. */
+  /** Restarts the timeout. */
   extend(): void;
   end(): void;
 }

@@ -53,7 +53,7 @@ export interface Settled {
   readonly text: string;
   readonly usage: Usage;
   /** Fields for the log: counts, codes and ids, nothing of what was said. */
-  readonly told: Readonly<Record<string, unknown>>;
+  readonly logFields: Readonly<Record<string, unknown>>;
 }
 
 /** An answer that cannot be read was paid for all the same: its usage is settled. */
@@ -65,8 +65,8 @@ export function settledCall(options: OpenAiModelOptions, call: AnsweredCall): Se
   const usage = completion.usage ?? estimatedUsage(tokens, call);
   const { microDollars } = costOf(usage, price);
   const finish = isSaid ? (completion.finish ?? null) : null;
-  const told = { model, classes, attemptId, ...usage, isEstimated, microDollars, finish };
-  return { text: isSaid ? completion.text : '', usage, told };
+  const logFields = { model, classes, attemptId, ...usage, isEstimated, microDollars, finish };
+  return { text: isSaid ? completion.text : '', usage, logFields };
 }
 
 /**

@@ -12,7 +12,7 @@ import { modelSpan } from './span.ts';
 
 // How a call is written: servers of the same protocol understand more or less of it.
 
-/** From what is asked of a server first to what every server takes. */
+/** The formats in the order of preference; every server accepts the last one. */
 const FORMATS = ['json_schema', 'json_object', 'text'] as const;
 
 interface CallForm {

@@ -37,7 +37,7 @@ export type Completion =
       readonly finish: z.infer<typeof FinishReason>;
       /** Null where the server names none, or one that is none. */
       readonly usage: Usage | null;
-      /** Of its output tokens, those of thoughts; 0 where the server doesn't say. */
+      /** Output tokens of thoughts; 0 if the server doesn't say. */
       readonly thoughtTokens: number;
     }
   /** Work may have been done for it, so it is paid for, and it is not asked for again. */
@@ -71,12 +71,12 @@ const NoChoices = z.object({
   error: z.unknown().refine((error) => error !== undefined && error !== null && error !== false),
   choices: z.array(z.unknown()).max(0).nullish(),
 });
-const Told = z.object({
+const ErrorBody = z.object({
   code: z.coerce.number().int().min(400).max(599).optional().catch(undefined),
   message: z.string().optional().catch(undefined),
 });
 
-/** What a gateway stands for whose own server failed; nothing else is known of the failure. */
+/** The status of a gateway whose upstream server failed; nothing else is known of the failure. */
 const BAD_GATEWAY = 502;
 const BAD_REQUEST = 400;
 
@@ -88,7 +88,7 @@ export function errorWithin(answer: unknown): InstanceType<typeof OpenAI.APIErro
   const body = NoChoices.safeParse(answer);
   if (!body.success) return null;
   const { error } = body.data;
-  const { code, message } = Told.safeParse(error).data ?? {};
+  const { code, message } = ErrorBody.safeParse(error).data ?? {};
   const words = typeof error === 'string' ? error : (message ?? '');
   const status = code ?? (isOfContext(words) ? BAD_REQUEST : BAD_GATEWAY);
   return OpenAI.APIError.generate(status, { error }, undefined, new Headers());

@@ -30,11 +30,11 @@ export function conversationWriter(
       const bounds = boundsOf(question);
       const asked = { prompt, schema: null, tokensMax: bounds.outputTokens };
       const call = { prompt, bounds, completion: await complete(asked, signal), attemptId };
-      const { text, usage, told } = settledCall(options, call);
+      const { text, usage, logFields } = settledCall(options, call);
       const written = text.replace(THOUGHTS, '').trim();
       // It was paid for all the same: it is an empty text.
-      if (written === '') log.warn(told, uselessMessage(call, 'the model wrote no text'));
-      else log.info(told, 'the model wrote about a conversation');
+      if (written === '') log.warn(logFields, uselessMessage(call, 'the model wrote no text'));
+      else log.info(logFields, 'the model wrote about a conversation');
       return { text: written, usage };
     },
   };

@@ -52,14 +52,14 @@ function toAnswer(
 ): ModelAnswer {
   const { completion } = call;
   const { log } = options.platform;
-  const { text, usage, told } = settledCall(options, call);
+  const { text, usage, logFields } = settledCall(options, call);
   const isCut = completion.kind === 'Said' && completion.finish === 'length';
   const answer = promptedAnswer(text.replace(THOUGHTS, ''), question, isCut);
   if (answer === '') {
-    const fields = { ...told, characters: text.length };
+    const fields = { ...logFields, characters: text.length };
     log.warn(fields, uselessMessage(call, WITHOUT_MEMORY));
   } else {
-    log.info({ ...told, isCut }, 'the model dreamed');
+    log.info({ ...logFields, isCut }, 'the model dreamed');
   }
   return { text: answer, usage };
 }

@@ -108,7 +108,7 @@ type Answer = z.infer<typeof Answer>;
 function readAnswer(answer: unknown): Answer {
   const parsed = Answer.safeParse(answer);
   if (parsed.success) return parsed.data;
-  throw invalid('The embedding endpoint gave an answer that is none. Check its address.');
+  throw invalid('The embedding endpoint gave an unreadable answer. Check its address.');
 }
 
 /** Vectors of length 1 in the order of the texts, whatever order they came in. */

@@ -5,7 +5,7 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 
-/** Codes of OpenAI for what no waiting mends, though it comes with the status of a full queue. */
+/** Codes of OpenAI for permanent failures that come with the status of a full queue. */
 const UNPAID: ReadonlySet<unknown> = new Set(['insufficient_quota', 'billing_hard_limit_reached']);
 const TOO_LONG_CODES: ReadonlySet<unknown> = new Set([
   'context_length_exceeded',
@@ -15,7 +15,7 @@ const TOO_LONG_CODES: ReadonlySet<unknown> = new Set([
 const OF_CONTEXT = /context[ _-]?(?:length|size|window)|\bn_ctx\b/iu;
 const TOO_LONG = /too long|too many tokens|maximum.{0,30}tokens|exceeds?.{0,40}tokens/iu;
 
-/** Of a connection that never stood, so that nothing was sent over it. */
+/** Codes of a connection that was never established, so that nothing was sent. */
 const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -99,10 +99,10 @@ function endpointFailure(error: unknown, now: number, words: Words): VarveError 
     return ofStatus({ ...detailsOf(error), status: error.status }, now, words);
   }
   if (error instanceof SyntaxError) {
-    const message = `The ${words.endpoint} gave an answer that is none. Check its address.`;
+    const message = `The ${words.endpoint} gave an unreadable answer. Check its address.`;
     return new VarveError('MODEL_OUTPUT_INVALID', message);
   }
-  const message = `The ${words.endpoint} broke off in the middle of its answer; try again later.`;
+  const message = `The ${words.endpoint} closed the connection within its answer; try again later.`;
   return new VarveError('PROVIDER_ERROR', message);
 }
 

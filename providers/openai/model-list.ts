@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { clientOf, type Endpoint } from './client.ts';
 import { chatFailure } from './failure.ts';
 
-/** Whoever asks is a person who waits. */
+/** The caller is a person who waits. */
 const TIMEOUT_MS = 10_000;
 /** Names that are looked at; aggregators list some hundreds. */
 const NAMES_MAX = 5_000;

@@ -45,7 +45,7 @@ function isItem(value: unknown): boolean {
 
 /** Every object of the text that is an answer or an item, but for those within one taken before. */
 function salvaged(text: string): readonly unknown[] {
-  const { closed, mended } = scanObjects(text);
+  const { closed, repaired } = scanObjects(text);
   const entries: unknown[] = [];
   let end = -1;
   for (const object of closed) {
@@ -55,7 +55,7 @@ function salvaged(text: string): readonly unknown[] {
     entries.push(...found);
     end = object.end;
   }
-  const cut = mended.map(parsed).find(saysSomething);
+  const cut = repaired.map(parsed).find(saysSomething);
   return isRecord(cut) ? [...entries, { ...cut, cut: true }] : entries;
 }
 
@@ -91,7 +91,7 @@ interface ObjectScan {
   /** Objects from `{` to `}` by their beginning. */
   readonly closed: readonly Stretch[];
   /** Each object that the end cut off, closed after its last whole part; inner ones first. */
-  readonly mended: readonly string[];
+  readonly repaired: readonly string[];
 }
 
 /** An object or list that is not closed yet. */
@@ -130,7 +130,7 @@ function scanObjects(text: string): ObjectScan {
       depth = 0;
     }
   }
-  return { closed: closed.toSorted((a, b) => a.start - b.start), mended: mendedOf(text, open) };
+  return { closed: closed.toSorted((a, b) => a.start - b.start), repaired: repairedOf(text, open) };
 }
 
 /** The place of the quotation mark that ends a string; the length of a text that was cut in it. */
@@ -154,15 +154,15 @@ function closeLast(open: Frame[], closedBy: string | undefined): Frame | undefin
   return frame;
 }
 
-function mendedOf(text: string, open: readonly Frame[]): readonly string[] {
-  const mended: string[] = [];
-  for (let at = open.length - 1; at >= 0 && mended.length < NESTING_MAX; at -= 1) {
+function repairedOf(text: string, open: readonly Frame[]): readonly string[] {
+  const repaired: string[] = [];
+  for (let at = open.length - 1; at >= 0 && repaired.length < NESTING_MAX; at -= 1) {
     const frame = open[at];
     if (frame?.closedBy !== '}') continue;
     const list = open[at + 1]?.closedBy === ']' ? open[at + 1] : undefined;
     const until = list?.wholeUntil ?? frame.wholeUntil;
     const end = list?.wholeUntil == null ? '}' : ']}';
-    mended.push(until === null ? '{}' : `${text.slice(frame.start, until)}${end}`);
+    repaired.push(until === null ? '{}' : `${text.slice(frame.start, until)}${end}`);
   }
-  return mended;
+  return repaired;
 }

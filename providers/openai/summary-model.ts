@@ -49,13 +49,13 @@ export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryMo
 /** An answer that cannot be read is an answer without items: each item counts as failed. */
 function toAnswer(options: OpenAiModelOptions, batch: ModelBatch, call: AnsweredCall): ModelAnswer {
   const { log } = options.platform;
-  const { text, usage, told } = settledCall(options, call);
+  const { text, usage, logFields } = settledCall(options, call);
   const entries = readEntries(text);
   if (entries.length === 0) {
-    const fields = { ...told, items: batch.items.length, characters: text.length };
+    const fields = { ...logFields, items: batch.items.length, characters: text.length };
     log.warn(fields, uselessMessage(call, WITHOUT_ITEMS));
   } else {
-    log.info({ ...told, items: entries.length }, 'the model answered');
+    log.info({ ...logFields, items: entries.length }, 'the model answered');
   }
   return { text: batchAnswerText(batch, entries), usage };
 }

@@ -2,8 +2,8 @@
  * Spans by the SDK of OpenTelemetry, sent by OTLP over HTTP.
  *
  * Nothing is registered globally, so another SDK may run in the same process. Spans wait in a
- * bounded queue and are dropped where it is full; nobody waits for the collector but the end of
- * the process, and that for a bounded time.
+ * bounded queue and are dropped where it is full; only the end of the process waits for the
+ * collector, and for a bounded time.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import {
@@ -60,7 +60,7 @@ export interface TracingSettings {
 }
 
 export interface TracingPorts {
-  /** Where the active span is kept, for whoever else reads it. */
+  /** Where the active span is kept, for other readers. */
   readonly active: AsyncLocalStorage<TraceContext>;
   readonly log: Log;
 }

@@ -60,9 +60,9 @@ function combinations(
   return values.flatMap((value) => others.map((other) => ({ [name]: value, ...other })));
 }
 
-// What another process counted, on the page of this one. Each process keeps series of its own,
-// told apart by the label `process`: a sum over processes would fall when one of them is started
-// again, and a scraper would take that for a reset of all.
+// Shows counters of another process on the page of this one. Each process has its own series with a
+// label `process`: a sum over processes would fall when one of them restarts, and a scraper would
+// take that for a reset of all.
 
 /** A metric as prom-client reports it; it and its values have more fields, which travel along. */
 interface Metric {

@@ -7,8 +7,8 @@ import type { Connection, Parameters } from './connection.ts';
 export type TouchedKey = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id'>;
 
 /**
- * Latest touches of a scope that are kept at least; an index that is further behind is read anew,
- * which then costs less than catching up.
+ * Minimum of latest changes that are kept of a scope; an index that is further behind is read
+ * again, which then costs less than catching up.
  */
 export const TOUCHES_KEPT = 50_000;
 /** How often older ones are looked for: a few rows of one page, so that no write is long. */
@@ -60,7 +60,7 @@ function lastSeq(connection: Connection, { tenant, layer, scopeId }: Scope): num
 /**
  * To be called in the transaction that erases the first `limit` touches of a tenant, or of one of
  * its scopes, before it does: what is written there afterwards leaves a gap after them, so that an
- * index in memory, of whatever process, is read anew instead of caught up (search/touch-log.ts).
+ * index in memory of any process is read again instead of caught up (search/touch-log.ts).
  */
 export function leaveGap(
   connection: Connection,

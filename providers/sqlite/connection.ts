@@ -8,7 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-
+import { VarveError } from '#core/errors.ts';
 import { flushFailure, isBusy, SQLITE_BUSY, storeFailure } from './failure.ts';
 import type { LogFlush } from './log-flush.ts';
 import { RETRY_PAUSE_MS, WriteQueue } from './write-queue.ts';
@@ -82,7 +82,7 @@ export class Connection {
     return this.patiently(() => this.#transact('BEGIN', work));
   }
 
-  /** Runs one statement that reads; by itself it sees one snapshot, and needs no transaction. */
+  /** Runs one reading statement; a single statement sees one snapshot, and needs no transaction. */
   readOne<T>(work: () => T): Promise<T> {
     return this.patiently(work);
   }
@@ -208,7 +208,7 @@ export class Connection {
     }
   }
 
-  /** SQLite has already rolled back by itself after some errors, a full disk among them. */
+  /** SQLite itself has already rolled back after some errors, a full disk among them. */
   #rollBack(failure: unknown): void {
     if (!this.#database.isOpen || !this.#database.isTransaction) return;
     try {
@@ -236,4 +236,30 @@ function* watched(rows: Iterable<Row>, beforeRow: () => void): Generator<Row> {
     beforeRow();
     yield row;
   }
+}
+
+// Which SQLite is safe for several processes on one file.
+
+/**
+ * The first release without the WAL-reset bug, by which several connections that write and
+ * checkpoint could corrupt the file (SQLite 3.7.0 to 3.51.2, sqlite.org/releaselog/3_51_3.html).
+ */
+const REQUIRED = '3.51.3';
+const NODE_WITH_IT = '24.21';
+
+/** @throws VarveError PROVIDER_REJECTED for a SQLite that may corrupt the file. */
+export function requireSafeSqlite(version: string): void {
+  if (rank(version) >= rank(REQUIRED)) return;
+  throw new VarveError(
+    'PROVIDER_REJECTED',
+    `This Node brings SQLite ${version}, which can corrupt a database that several processes ` +
+      `write to. Use Node ${NODE_WITH_IT} or newer, which brings SQLite ${REQUIRED} or newer.`,
+    { details: { found: version, required: REQUIRED, node: NODE_WITH_IT } },
+  );
+}
+
+/** One number per version, as sqlite3_libversion_number counts. */
+function rank(version: string): number {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  return (major * 1_000 + minor) * 1_000 + patch;
 }

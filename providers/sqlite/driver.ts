@@ -24,7 +24,7 @@ export function sqliteDriver(connection: Connection, own: OwnTables = new Map())
     get: (kind, key) => connection.readOne(() => rowsOf(kind).find(key)),
     getMany: (kind, keys) => {
       const find = () => keys.map((key) => rowsOf(kind).find(key));
-      // One statement sees one snapshot by itself.
+      // A single statement sees one snapshot.
       return keys.length === 1 ? connection.readOne(find) : connection.read(find);
     },
     scan: async (kind, scan) => {

@@ -14,7 +14,7 @@ const flushData = promisify(fdatasync);
 export interface LogFlush {
   /** Resolves when everything that was committed before the call is on disk. */
   flush(): Promise<void>;
-  /** Lets go of the file, once no flush is under way. */
+  /** Closes the file, once no flush is under way. */
   close(): void;
 }
 

@@ -168,7 +168,7 @@ function conditionsOf(scan: Scan, key: readonly string[]): Sql {
   return { sql, parameters: [...where.parameters, ...after] };
 }
 
-/** Of records that are there: an anchor without one is none. */
+/** Joins conditions, limited to existing records: an anchor without one does not exist. */
 function joined(where: readonly Condition[]): Sql {
   const terms = where.map(termOf);
   const sql = ['record IS NOT NULL', ...terms.map((term) => term.sql)].join(' AND ');

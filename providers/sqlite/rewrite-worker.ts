@@ -1,6 +1,6 @@
 /**
- * A thread that has SQLite write a file anew, beside the one that serves callers: that takes as
- * long as the file is large. Nothing is written where it fails or the process ends.
+ * A thread that has SQLite rewrite a file, beside the one that serves callers, since the time grows
+ * with the file. Nothing is written if it fails or the process ends.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';

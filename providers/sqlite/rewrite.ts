@@ -1,6 +1,6 @@
 /**
- * A file without what was deleted from it: pages that changes moved keep copies of what was on them
- * until they are used again, so only a file that is written anew has none.
+ * Removes deleted data from a file: freed pages keep copies of their content until they are reused,
+ * so only a rewritten file has none.
  */
 import { once } from 'node:events';
 import type { FileTraces } from '#core/records/erasure.ts';

@@ -12,7 +12,7 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { KINDS, MEMORIES } from '#store/kinds.ts';
 import { openStore } from '#store/open-store.ts';
 import { schemaFindings } from '#store/stored-form.ts';
-import { Connection, type Faults } from './connection.ts';
+import { Connection, type Faults, requireSafeSqlite } from './connection.ts';
 import { asAny, createTables, sqliteDriver } from './driver.ts';
 import { cachedVectors } from './embedding-cache.ts';
 import { missingMemories, othersWithVector, progressOf } from './embedding-walk.ts';
@@ -23,7 +23,6 @@ import { migrate, SCHEMA_VERSION } from './schema.ts';
 import { MATCHES, matcher } from './search/memory-list.ts';
 import { rewriteFile } from './rewrite.ts';
 import { openSearch } from './search/search-records.ts';
-import { requireSafeSqlite } from './sqlite-version.ts';
 import { completeTerms } from './terms.ts';
 
 // Whether the file is sound, and what to do where it is not.

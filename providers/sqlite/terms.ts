@@ -1,4 +1,4 @@
-/** The terms of memories: analyzed at write, and anew where another analyzer wrote them. */
+/** The terms of memories: analyzed at write, and again if another analyzer wrote them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Layer } from '#core/layer.ts';
@@ -17,7 +17,7 @@ const CHUNK = `
 
 type Analyzed = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id' | 'content'>;
 
-/** To be called in the transaction that adds the memory or changes its content. */
+/** Call it in the transaction that adds the memory or changes its content. */
 export function writeTerms(
   connection: Connection,
   analyzer: TextAnalyzer,

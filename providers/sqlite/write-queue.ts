@@ -42,7 +42,7 @@ interface Ran {
 export interface WriteTransactions {
   begin(): void;
   run(sql: string): void;
-  /** False also where SQLite ended the transaction by itself, as on a full disk. */
+  /** False also if SQLite itself ended the transaction, as on a full disk. */
   isTransaction(): boolean;
   rollBack(failure: unknown): void;
   /** Resolves when what was committed is on disk. */
@@ -116,7 +116,7 @@ export class WriteQueue {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Whoever was just answered, or asks at the same time, joins the next transaction.
+      // Callers that were just answered, or call at the same time, join the next transaction.
       await nextTurn();
       if (this.#flushing.size === FLUSHES_MAX) {
         await Promise.race(this.#flushing);

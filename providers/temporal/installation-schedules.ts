@@ -7,13 +7,13 @@
  * Guarantees: nothing is written where all is as declared, but the term, once for each leader. A
  * leader who stood still changes nothing that a later one has looked at: the term that it finds is
  * above its own, or its token is outdated. A schedule that a person paused stays paused. Memos name
- * the owner and the hash of what was declared, so that a change by another (drift) is told from a
- * change of ours. A schedule without an owner is of a Varve before owners were written, and is
+ * the owner and the hash of what was declared, so that a change by another process (drift) differs
+ * from a change of ours. A schedule without an owner is from an earlier version of Varve, and is
  * taken over: its id is ours. The memo of a schedule can't be changed on all servers, so all of
  * them also stand in the memo of the runs that it starts, which can.
  * Not guaranteed by the server: that an update with an outdated token is an error. It may only be
- * without effect, which is why it is read back. A schedule that somebody deleted remembers no term:
- * an earlier leader may make it anew as it knows it, and the next look of the later one mends it.
+ * without effect, which is why it is read back. A deleted schedule remembers no term: an earlier
+ * leader may create it again as it knows it, and the next check of the later one corrects it.
  */
 import { VarveError } from '#core/errors.ts';
 import type {
@@ -35,8 +35,8 @@ import { optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { hash, randomUUID } from 'node:crypto';
 
 /**
- * What Varve notes beside a schedule: whose it is, what was declared, and in which term. Pure. They
- * stand in the memo of the runs that it starts, since its own can't be changed on all servers.
+ * What Varve notes in a schedule: its owner, the declaration, and the term. Pure. They stand in the
+ * memo of the runs that it starts, since its own can't be changed on all servers.
  */
 interface Notes {
   /** Who this installation is. */
@@ -86,7 +86,7 @@ function memoOfRuns({ action }: Schedule): Memo | null {
   return action?.startWorkflow?.memo ?? null;
 }
 
-/** None where there is no number: a memo is open to whoever may write to the namespace. */
+/** None if it is no number: every writer of the namespace can change a memo. */
 function termIn(memo: Memo | null): number {
   const term = Number(textIn(memo, TERM) ?? NO_TERM);
   return Number.isSafeInteger(term) ? term : NO_TERM;
@@ -185,7 +185,7 @@ async function ensureOne(options: Ensuring, declared: DeclaredSchedule): Promise
       cause = error;
     }
   }
-  const message = `Something else keeps changing the schedule ${declared.id}; find out what does.`;
+  const message = `Another process keeps changing the schedule ${declared.id}; find and stop it.`;
   throw new VarveError('CONFLICT', message, { details: { schedule: declared.id }, cause });
 }
 
@@ -219,7 +219,7 @@ async function tryOne(
   // Only the term is new: another leader looked at it.
   if (isAsDeclared(schedule) && hasNotes(schedule, { ...notes, term: noted.term })) return kept;
   const isDrift = noted.hash === notes.hash && !isAsDeclared(schedule);
-  return { kind: 'Mended', schedule: id, cause: isDrift ? 'Drift' : 'Declaration' };
+  return { kind: 'Corrected', schedule: id, cause: isDrift ? 'Drift' : 'Declaration' };
 }
 
 interface Described {
@@ -278,7 +278,7 @@ async function update(
 
 /**
  * What a schedule does, as one text that is equal for equal schedules: the server writes the same
- * thing in other ways than it was told. Pure. What people may set (paused, notes, how often it may
+ * thing in other forms than it received. Pure. What people may set (paused, notes, how often it may
  * still run) is left out.
  */
 export function scheduleReading({ spec, action, policies }: Schedule): string {
@@ -288,7 +288,7 @@ export function scheduleReading({ spec, action, policies }: Schedule): string {
       everyMs: optionalTsToMs(interval) ?? 0,
       phaseMs: optionalTsToMs(phase) ?? 0,
     })),
-    // What is never declared, so that whatever somebody adds is seen.
+    // Fields that are never declared, so that any addition shows.
     calendars: sizeOf(spec?.structuredCalendar) + sizeOf(spec?.calendar) + sizeOf(spec?.cronString),
     exceptions: sizeOf(spec?.excludeStructuredCalendar) + sizeOf(spec?.excludeCalendar),
     from: optionalTsToMs(spec?.startTime) ?? null,
@@ -316,7 +316,7 @@ function summaryOf(payload: Payload | null | undefined): string {
   return payload == null ? '' : (payloadText(payload) ?? 'not a text');
 }
 
-/** Null where it is no text; a payload that somebody else wrote may be anything. */
+/** Null if it is no text; a payload of another writer may be anything. */
 function payloadText(payload: Payload): string | null {
   try {
     const value: unknown = defaultPayloadConverter.fromPayload(payload);

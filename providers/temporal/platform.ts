@@ -81,7 +81,7 @@ function isExecutable(file: string): Promise<boolean> {
   );
 }
 
-// One run of a program that ends by itself: its outcome as a value, its output bounded.
+// One run of a short-lived program: its outcome as a value, its output bounded.
 
 /** What is kept of the output, from its end: enough for a version or a failure's reason. */
 const OUTPUT_LINES_MAX = 60;

@@ -1,24 +1,62 @@
 /** Runs of workflows that a caller starts: dreams, compactions, flushes. */
 import {
-  applyDreamWorkflowId,
-  dreamWorkflowId,
+  type Client,
+  ServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import {
   type ApplyDreamInput,
+  applyDreamWorkflowId,
   type DreamInput,
+  dreamWorkflowId,
 } from '#core/dreams/dream-contract.ts';
-import { flushWorkflowId, type FlushInput } from '#core/flush/flush-contract.ts';
-import type { CompactionTotals, CompactionRun, CompactionRuns } from '#core/ports/compactions.ts';
+import { type FlushInput, flushWorkflowId } from '#core/flush/flush-contract.ts';
+import type { CompactionRun, CompactionRuns, CompactionTotals } from '#core/ports/compactions.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import { DREAM_MS_MAX } from '#core/records/dream-schedule.ts';
 import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import {
-  COMPACTION_SETTINGS,
-  compactWorkflowId,
   type CompactInput,
+  COMPACTION_SETTINGS,
   type CompactionSettings,
+  compactWorkflowId,
 } from '#core/retention/retention-contract.ts';
-import { ONE_OPEN_RUN, startedRun } from './started-run.ts';
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { rpcFailure } from './rpc-failure.ts';
+
+// Starts a workflow of which one run at a time is open.
+
+/** A caller waits at most this long for an answer; pending work lies in the store. */
+export const START_DEADLINE_MS = 5_000;
+
+/** What is asked of a client: tests have a server that hangs. */
+export type RunStarting = Pick<Client, 'withDeadline'>;
+
+/** An open run is left to itself, and another one is refused. */
+export const ONE_OPEN_RUN = {
+  workflowIdConflictPolicy: 'FAIL',
+  workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+} as const;
+
+/**
+ * False where a run is open already.
+ * @param doing what is being started, e.g. `start a dream`
+ * @throws VarveError PROVIDER_ERROR, TIMEOUT where the server does not answer; others it refuses by
+ */
+export async function startedRun(
+  client: RunStarting,
+  start: () => Promise<unknown>,
+  doing: string,
+): Promise<boolean> {
+  try {
+    await client.withDeadline(Date.now() + START_DEADLINE_MS, start);
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw rpcFailure(error instanceof ServiceError ? error.cause : error, doing);
+  }
+}
 
 /** Runs of the workflows of dreams: how they are started. */
 export function createDreamRuns(client: Client): DreamRuns {

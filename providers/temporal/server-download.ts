@@ -118,7 +118,7 @@ async function fetchArchive(url: string, file: string, options: DownloadOptions)
 
 interface Patience {
   readonly signal: AbortSignal;
-  /** Starts the time anew. */
+  /** Restarts the timeout. */
   extend(ms: number): void;
   end(): void;
 }

@@ -70,7 +70,7 @@ export async function launchServer(options: LaunchOptions): Promise<LaunchOutcom
 /** How Go prints where a program was when it gave up. */
 const STACK_TRACE = /^(?:panic: |goroutine \d+ |created by )/mu;
 
-/** Tells from the server's own words why it ended instead of starting. */
+/** Finds in the server's output why it ended instead of starting. */
 export function explainEnd(output: string, ports: ServerPorts): EndReason {
   const lines = output.split('\n');
   const line = lines.find((text) => /address already in use|can't (set|use)/.test(text));

@@ -42,7 +42,7 @@ export async function choosePorts(ip: string, wanted: DesiredPorts): Promise<Ser
   }
 }
 
-/** The failure for a port that the user set and that can't be had; its `cause` says why. */
+/** The failure for a port that the user set and that is not available; its `cause` says why. */
 export function portRefused(port: number, cause?: NodeJS.ErrnoException): VarveError {
   const inUse = cause?.code === undefined || cause.code === 'EADDRINUSE';
   const refusal = `can't be used (${cause?.code ?? ''})`;

@@ -6,10 +6,10 @@ import { programEnvironment } from './child-environment.ts';
 import type { Environment } from './platform.ts';
 import { watchOver } from './watchdog.ts';
 
-/** How long a server may take to end by itself; it writes its last state meanwhile. */
+/** How long a server may take to end; it writes its last state meanwhile. */
 const STOP_GRACE_MS = 5_000;
 const LOG_BYTES_MAX = 20 * 1_024 * 1_024;
-/** What is read of the log to tell why a start failed. */
+/** Maximum text of the log that is read to explain a failed start. */
 const TAIL_BYTES_MAX = 16 * 1_024;
 
 export interface ServerExit {

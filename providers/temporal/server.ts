@@ -30,7 +30,7 @@ import type { TemporalProgram } from './server-program.ts';
 import type { Report } from './server-progress.ts';
 
 const READY_TIMEOUT_MS = 60_000;
-/** How often ports are chosen anew when another program was quicker to take one. */
+/** How often ports are chosen again when another program took one first. */
 const START_ATTEMPTS_MAX = 5;
 /** A predecessor that was asked to end may still be stopping its workers and its server. */
 const LOCK_WAIT_MS = 10_000;
@@ -71,10 +71,10 @@ export interface TemporalServer extends AsyncDisposable {
 }
 
 /**
- * Starts the server and resolves once its namespace answers.
- * Errors: CONFLICT when another process runs a server on the file; INVALID_INPUT with
- * `details.port` when a port that the user set can't be had; TIMEOUT when the namespace doesn't
- * answer in time; PROVIDER_ERROR when the server ends instead of starting; CANCELLED.
+ * Starts the server and resolves once its namespace answers. Errors: CONFLICT when another process
+ * runs a server on the file; INVALID_INPUT with `details.port` when a port that the user set is not
+ * available; TIMEOUT when the namespace doesn't answer in time; PROVIDER_ERROR when the server ends
+ * instead of starting; CANCELLED.
  */
 export async function startTemporalServer(options: StartServerOptions): Promise<TemporalServer> {
   const launch = launchOptions(options);

@@ -1,14 +1,13 @@
-/** Ends the open runs of a tenant: for one that is let go of, nothing is to be made any more. */
+/** Ends the open runs of a tenant: a released tenant is not refreshed any more. */
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { refreshWorkflowId, UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
 import { compactWorkflowId } from '#core/retention/retention-contract.ts';
 
 /**
- * A server that hangs must not hold up what lets go of the tenant; as long as for a refresh
- * request.
+ * A server that hangs must not block the release of the tenant; as long as for a refresh request.
  */
 const END_MS_MAX = 2_000;
-/** Runs that are ended by one call; whoever lets go of a tenant calls until it is over. */
+/** Maximum runs that one call ends; the release of a tenant calls until none is open. */
 const RUNS_PER_CALL_MAX = 200;
 
 /** What is used of a client. */
@@ -35,7 +34,7 @@ export async function endRunsOf(client: RunsEnding, tenant: string): Promise<num
   });
 }
 
-/** Those at work and those cut short of late of which the id does not name the tenant. */
+/** Running and recently terminated runs whose id does not name the tenant. */
 async function unnamedOf({ workflow }: RunsEnding, tenant: string): Promise<readonly Run[]> {
   const since = new Date(Date.now() - UNDER_WAY_MS_MAX).toISOString();
   // The id of a tenant has no quotation mark.

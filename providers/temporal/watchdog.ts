@@ -22,7 +22,7 @@ while [ "$left" -gt 0 ] && kill -0 "$1" 2>/dev/null; do sleep 1; left=$((left - 
 kill -KILL "$1" 2>/dev/null
 `;
 
-/** Watches over a child of ours; call the answer once the child has ended by itself. */
+/** Watches over a child of ours; call the returned function once the child has ended. */
 export function watchOver(pid: number): () => void {
   if (process.platform === 'win32') return () => undefined;
   // In a session of its own, so that Ctrl-C in the terminal doesn't end the watchdog first.

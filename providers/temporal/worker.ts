@@ -20,7 +20,9 @@ const STORE_ACTIVITIES_MAX = 50;
 /** Calls of a model that one worker has under way; what a 429 can find in flight. */
 export const MODEL_ACTIVITIES_MAX = 8;
 const EMBED_ACTIVITIES_MAX = 4;
-/** Of all workers together; each makes at most 8 calls, so a model is asked 160 times a second. */
+/**
+ * Maximum for all workers together; each makes at most 8 calls, so a model gets 160 calls a second.
+ */
 const EMBED_ACTIVITIES_PER_SECOND = 20;
 /** Longer than a store activity; a model call cut off here is found again by its attempt. */
 const GRACE_MS = 5_000;
@@ -133,7 +135,7 @@ export function installRuntime(log: Log): void {
   Runtime.install({
     logger: sdkLogger(log),
     shutdownSignals: [],
-    // Its native part would write to the terminal by itself.
+    // Otherwise its native part would write to the terminal.
     telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
   });
 }

@@ -42,7 +42,7 @@ const PIECE = new RegExp(
 
 /**
  * Pieces kept, of short words of many texts. Owner: the function made here; key: the piece, whose
- * count never changes; when full the cache starts anew, which costs less than keeping an order.
+ * count never changes; a full cache is cleared, which costs less than keeping an order.
  */
 const PIECES_KEPT_MAX = 32_768;
 /** Longer pieces are rare; 32,768 of these take 4 MB. */

@@ -1,6 +1,6 @@
 /**
- * Takes what an erasure found, for good. What readers are served goes first, and what tells where
- * the rest lies goes last, so that after a death the next pass finds what this one left.
+ * Deletes what an erasure found, for good. It deletes first what readers are served, and last what
+ * leads to the rest, so that after a crash the next pass finds what this one left.
  */
 import { proposalWithout, restarted, withoutLines } from '#core/erasure/lineage.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
@@ -68,7 +68,7 @@ export async function removeFound(
     for (const kind of [DOCUMENTS, PROPOSALS, SUBJECTS])
       await eraseAll(driver, asAny(kind), ofSubject);
   }
-  // By them the next pass knows whose the rest is.
+  // They show the next pass who owns the rest.
   for (const sessionId of found.sessions) {
     await eraseAll(driver, SESSIONS, ofSession({ tenant, sessionId }));
   }
@@ -116,7 +116,9 @@ async function removeKeys(
   }
 }
 
-/** Whatever was made of the scope goes; a run at work on it finds its lease gone, and gives up. */
+/**
+ * Deletes everything derived from the scope; a run at work on it finds its lease gone, and stops.
+ */
 async function restart(
   { transactor }: RemoveParts,
   scope: Scope,

@@ -49,7 +49,7 @@ export async function startOwnMongodb(): Promise<TestMongodb> {
 }
 
 /** A server that keeps its documents in a file, and can be killed and started again on it. */
-export interface MortalMongodb extends TestMongodb {
+export interface KillableMongodb extends TestMongodb {
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
   /** Starts it again on its port and its file. */
@@ -57,7 +57,7 @@ export interface MortalMongodb extends TestMongodb {
 }
 
 /** The server of `mongodb/` on a file that is not there yet. */
-export async function startMortalMongodb(file: string): Promise<MortalMongodb> {
+export async function startKillableMongodb(file: string): Promise<KillableMongodb> {
   const started = await spawnServer('0', file);
   const { port } = started;
   let { server } = started;

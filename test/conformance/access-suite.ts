@@ -76,7 +76,7 @@ function keySuite(open: Open): void {
     expect(await store.apiKeys.get(tenant, 'same')).toEqual(keys[added.indexOf(true)]);
   });
 
-  it('a key that was removed is there for nobody, and removed once', async () => {
+  it('a key that was removed is there for no one, and removed once', async () => {
     const { store, tenant } = fixture();
     await store.apiKeys.add(keyOf(tenant, 'a'));
     expect(await store.apiKeys.remove(tenant, 'a')).toBe(true);

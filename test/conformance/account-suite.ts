@@ -36,7 +36,7 @@ export function accountSuite(open: Open): void {
   describe('accounts: grants', () => {
     grantSuite(open);
   });
-  describe('accounts: what nobody settled', () => {
+  describe('accounts: what no one settled', () => {
     unsettledSuite(open);
   });
   describe('accounts: what a purpose took', () => {
@@ -182,7 +182,7 @@ function settlementSuite(open: Open): void {
     expect(await store.accounts.entries(tenant, { limit: 10 })).toEqual([]);
   });
 
-  it('STORE-31: a settled attempt is not reserved anew', async () => {
+  it('STORE-31: a settled attempt is not reserved again', async () => {
     const { store, tenant } = fixture();
     await store.accounts.reserve(requestOf(tenant, 'a', 60));
     await store.accounts.settle({ tenant, attemptId: 'a' }, tokensOf(1), REAL_USAGE);

@@ -14,9 +14,9 @@ export interface Opened extends AsyncDisposable {
   /** The text of all that lies where the store keeps it, traces of former writes included. */
   raw(): Promise<string>;
   /** Lets the store die at the given step from now on, counted from 0: nothing works after it. */
-  dieAt(step: number): void;
+  crashAt(step: number): void;
   /** Whether it came to that step. */
-  hasDied(): boolean;
+  hasCrashed(): boolean;
   /** Steps of the shortest write: at least before it, and after it without word of it. */
   readonly stepsMin: number;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { BUDGET_CASES, budgetFindings } from '#test/prove/budget.ts';
-import { seededSample } from '#test/prove/seeded-sample.ts';
+import { BUDGET_CASES, budgetFindings } from '#test/fault-injection/budget.ts';
+import { seededSample } from '#test/fault-injection/seeded-sample.ts';
 
 /** The whole matrix is `npm run prove -- budget`. */
 const SAMPLE = seededSample(

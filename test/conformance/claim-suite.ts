@@ -284,7 +284,7 @@ function deathSuite(open: Open): void {
     }
     let deaths = 0;
     for (let step = 0; step < STEPS_MAX; step += 1) {
-      opened.dieAt(step);
+      opened.crashAt(step);
       const fenced = await opened.store.policies.fence('cluster', 2).catch(onlyDeath);
       await opened.reopen();
       if (fenced !== null) break;
@@ -303,7 +303,7 @@ function deathSuite(open: Open): void {
     const owner = ownerIn('cluster');
     await opened.store.policies.fence('cluster', 2);
     for (let step = 0; step < STEPS_MAX; step += 1) {
-      opened.dieAt(step);
+      opened.crashAt(step);
       const late = { ...WRITE, epoch: 1 };
       const put = await opened.store.policies.put(owner, policyOf('t-1'), late).catch(onlyDeath);
       await opened.reopen();

@@ -38,7 +38,7 @@ async function ends(open: Open, write: Write): Promise<{ before: unknown; after:
 
 /** Runs the write with death at a step, and opens what the next process finds. */
 async function dieIn(opened: Opened, write: Write, step: number): Promise<'died' | 'finished'> {
-  opened.dieAt(step);
+  opened.crashAt(step);
   let failed = false;
   try {
     await write(opened.store);
@@ -46,7 +46,7 @@ async function dieIn(opened: Opened, write: Write, step: number): Promise<'died'
     failed = true;
   }
   // What is left to do once a write has resolved may die without its caller knowing.
-  if (failed) expect(opened.hasDied()).toBe(true);
+  if (failed) expect(opened.hasCrashed()).toBe(true);
   await opened.reopen();
   return failed ? 'died' : 'finished';
 }

@@ -1,11 +1,11 @@
 /** Every write of a store, over records that `fill` has made, for tests of a death within it. */
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import type { Store } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
 
 import { answerOf } from './answer-suite.ts';
 import { contentKey, uniting } from './deduplication-suite.ts';
-import { fillDocuments, writesOf } from './document-world.ts';
+import { fillDocuments, writesOf } from './document-harness.ts';
 import { stateOf } from './embedding-state-suite.ts';
 import { claim, commitOf, refresh } from './refresh.ts';
 import {

@@ -12,10 +12,10 @@ const BLOCK = blockOf(TENANT, 1, { key: 'flush-1' });
 
 /** Answers whether it came to its end. */
 async function appendDyingAt(opened: Opened, step: number): Promise<boolean> {
-  opened.dieAt(step);
+  opened.crashAt(step);
   const result = await append(opened).catch(() => null);
   // What is left to do once a write has resolved may die without its caller knowing.
-  if (result === null) expect(opened.hasDied()).toBe(true);
+  if (result === null) expect(opened.hasCrashed()).toBe(true);
   await opened.reopen();
   return result !== null;
 }

@@ -17,7 +17,7 @@ export function dreamRecordSuite(open: Open): void {
   describe('proposals', () => {
     proposalSuite(open);
     pageSuite(open);
-    owedSuite(open);
+    pendingSuite(open);
   });
 }
 
@@ -178,7 +178,7 @@ function pageSuite(open: Open): void {
   });
 }
 
-function owedSuite(open: Open): void {
+function pendingSuite(open: Open): void {
   it('what was approved is found over all tenants until it is applied', async () => {
     await using opened = await open();
     const { store } = opened;
@@ -196,13 +196,17 @@ function owedSuite(open: Open): void {
     for (const [n, state] of (['Waiting', 'Applied', 'Rejected', 'Outdated'] as const).entries()) {
       await put('bravo', 2 + n, { state, at: NOW - 9, askedAt: NOW - 9 });
     }
-    const owed = (before: number, limit = 9) => store.proposals.approved({ before, limit });
-    expect(await owed(NOW)).toEqual([first, second, byPerson, last]);
-    expect(await owed(NOW, 2)).toEqual([first, second]);
-    expect(await owed(NOW - 3)).toEqual([first]);
+    const pending = (before: number, limit = 9) => store.proposals.approved({ before, limit });
+    expect(await pending(NOW)).toEqual([first, second, byPerson, last]);
+    expect(await pending(NOW, 2)).toEqual([first, second]);
+    expect(await pending(NOW - 3)).toEqual([first]);
     await store.proposals.put({ ...first, askedAt: NOW - 1, version: 2 });
     await store.proposals.put({ ...second, state: 'Applied', version: 2 });
-    expect(await owed(NOW)).toEqual([byPerson, last, { ...first, askedAt: NOW - 1, version: 2 }]);
-    expect(await owed(NOW - 2)).toEqual([]);
+    expect(await pending(NOW)).toEqual([
+      byPerson,
+      last,
+      { ...first, askedAt: NOW - 1, version: 2 },
+    ]);
+    expect(await pending(NOW - 2)).toEqual([]);
   });
 }

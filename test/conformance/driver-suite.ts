@@ -188,7 +188,7 @@ function commits(driverOf: () => Driver): void {
       expect(await driver.get(NOTES, [tenant, 'n'])).toEqual(note);
     });
 
-    test('writes over a record that was inserted by itself', async () => {
+    test('writes over a record that was inserted on its own', async () => {
       const driver = driverOf();
       const tenant = newTenant();
       const record = shelf(tenant, 'a');

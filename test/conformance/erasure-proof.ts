@@ -22,12 +22,12 @@ import {
   WORDS,
   type Canaries,
   type Kept,
-  type World,
-} from './erasure-world.ts';
+  type Harness,
+} from './erasure-harness.ts';
 
 /** One installation, and a look at the bytes that it keeps. */
 export interface Installation {
-  open(settings?: PartsSettings): Promise<World>;
+  open(settings?: PartsSettings): Promise<Harness>;
   /** Where the text is kept, and how. */
   traces(mark?: string): Promise<readonly string[]>;
   remove(): Promise<void>;
@@ -45,10 +45,10 @@ export function erasureProof(install: Install): void {
   const filled: Run = async (use) => {
     const installation = await install();
     try {
-      await using world = await installation.open();
-      const kept = await fillBystander(world);
-      const canaries = await fillCanaries(world);
-      await use({ world, installation, kept, canaries });
+      await using harness = await installation.open();
+      const kept = await fillBystander(harness);
+      const canaries = await fillCanaries(harness);
+      await use({ harness, installation, kept, canaries });
     } finally {
       await installation.remove();
     }
@@ -61,47 +61,47 @@ export function erasureProof(install: Install): void {
 
 function partSuite(filled: Run): void {
   it('of a memory leaves none of its words, and none of what was made of it', () =>
-    filled(async ({ world, installation, canaries, kept }) => {
+    filled(async ({ harness, installation, canaries, kept }) => {
       for (const word of ['first', 'second', 'meta', 'field', 'tag', 'daily']) {
         expect(await installation.traces(`${MARK}${word}`)).not.toEqual([]);
       }
-      const erase = (id: string) => eraseOf(world, { kind: 'Memory', id });
+      const erase = (id: string) => eraseOf(harness, { kind: 'Memory', id });
       expect(await erase(canaries.memory)).toMatchObject({ state: 'Done' });
       for (const word of ['first', 'meta', 'field', 'tag', 'daily']) {
         expect(await installation.traces(`${MARK}${word}`)).toEqual([]);
       }
       // Somebody else may write there at any time: it is whole, and of what is left.
-      await expectWhole(world, kept);
+      await expectWhole(harness, kept);
       expect(await erase(canaries.shared)).toMatchObject({ state: 'Done' });
       expect(await installation.traces(`${MARK}ware`)).toEqual([]);
       expect(await erase(canaries.shared)).toMatchObject({ state: 'Nothing', receipt: null });
     }));
 
   it('of a session leaves no turn, and no memory that was extracted from one', () =>
-    filled(async ({ world, installation, kept }) => {
+    filled(async ({ harness, installation, kept }) => {
       for (const word of IN_SESSION) {
         expect(await installation.traces(`${MARK}${word}`)).not.toEqual([]);
       }
-      const done = await eraseOf(world, { kind: 'Session', id: SESSION });
+      const done = await eraseOf(harness, { kind: 'Session', id: SESSION });
       expect(done).toMatchObject({ state: 'Done' });
       for (const word of IN_SESSION) {
         expect(await installation.traces(`${MARK}${word}`)).toEqual([]);
       }
-      await expectWhole(world, kept);
+      await expectWhole(harness, kept);
     }));
 
   it('of a person leaves the canary nowhere, and those who stay as they were', () =>
-    filled(async ({ world, installation, canaries, kept }) => {
+    filled(async ({ harness, installation, canaries, kept }) => {
       for (const word of WORDS) {
         expect([word, await installation.traces(`${MARK}${word}`)]).not.toEqual([word, []]);
       }
-      await eraseOf(world, { kind: 'Memory', id: canaries.shared });
-      const preview = await eraseOf(world, { kind: 'User', id: USER }, true);
-      const done = await eraseOf(world, { kind: 'User', id: USER });
+      await eraseOf(harness, { kind: 'Memory', id: canaries.shared });
+      const preview = await eraseOf(harness, { kind: 'User', id: USER }, true);
+      const done = await eraseOf(harness, { kind: 'User', id: USER });
       expect(done.erased).toEqual(preview.erased);
       expect(await installation.traces()).toEqual([]);
-      await expectWhole(world, kept);
-      const { library } = world;
+      await expectWhole(harness, kept);
+      const { library } = harness;
       await library.refresh({ tenant: TENANT });
       const { summaries } = await library.summary.list({
         tenant: TENANT,
@@ -114,7 +114,7 @@ function partSuite(filled: Run): void {
 
 function ledgerSuite(filled: Run): void {
   it('has receipts that prove what went without telling it, in a chain', () =>
-    filled(async ({ world: { library, parts }, canaries }) => {
+    filled(async ({ harness: { library, parts }, canaries }) => {
       const target = { kind: 'Memory', id: canaries.memory } as const;
       const { receipt } = await library.memory.erase({ tenant: TENANT, target });
       if (receipt === null) throw new Error('There was a memory.');
@@ -142,10 +142,10 @@ function ledgerSuite(filled: Run): void {
     ['before the files are written anew', 'the same call'],
     ['before the files are written anew', 'the tick'],
   ])('that died %s goes on by %s, and its receipt has what went before', (when, who) =>
-    filled(async ({ world, installation }) => {
-      const { library, ports } = world;
+    filled(async ({ harness, installation }) => {
+      const { library, ports } = harness;
       const target = { kind: 'User', id: USER } as const;
-      const preview = await eraseOf(world, target, true);
+      const preview = await eraseOf(harness, target, true);
       const store = when.startsWith('before all') ? dyingAtOnce(ports) : dyingLate(ports);
       const dying = libraryOf({ ...ports, store }, LOCAL_OPERATOR);
       const cut = dying.memory.erase({ tenant: TENANT, target });
@@ -155,7 +155,7 @@ function ledgerSuite(filled: Run): void {
       expect(receipts).toEqual([]);
       const later = ports.platform.clock() + HOUR_MS;
       if (who === 'the tick') expect(await resumeErasures(ports, later)).toBe(1);
-      else expect(await eraseOf(world, target)).toMatchObject({ state: 'Done' });
+      else expect(await eraseOf(harness, target)).toMatchObject({ state: 'Done' });
       const { pending: left, receipts: ended } = await library.erasure.list({ tenant: TENANT });
       expect(left).toEqual([]);
       const counts = ended[0]?.erased.map(({ kind, count }) => ({ kind, count }));
@@ -166,9 +166,9 @@ function ledgerSuite(filled: Run): void {
   );
 
   it('of a tenant leaves its policy and its receipts', () =>
-    filled(async ({ world, installation }) => {
-      const { library, parts } = world;
-      await eraseOf(world, { kind: 'Session', id: SESSION });
+    filled(async ({ harness, installation }) => {
+      const { library, parts } = harness;
+      await eraseOf(harness, { kind: 'Session', id: SESSION });
       const wrong = library.tenant.erase({ tenant: TENANT, confirm: 'other' });
       await expect(wrong).rejects.toMatchObject({ code: 'INVALID_INPUT' });
       const { receipt } = await library.tenant.erase({ tenant: TENANT, confirm: TENANT });
@@ -182,7 +182,7 @@ function ledgerSuite(filled: Run): void {
 }
 
 function restoreSuite(install: Install): void {
-  it('is done again after a restore, by receipts that name nobody', async () => {
+  it('is done again after a restore, by receipts that name no one', async () => {
     const lost = await install();
     const restored = await install();
     try {
@@ -235,7 +235,7 @@ function dyingLate({ store }: ApiPorts): Store {
 }
 
 interface Filled {
-  readonly world: World;
+  readonly harness: Harness;
   readonly installation: Installation;
   readonly kept: Kept;
   readonly canaries: Canaries;
@@ -244,11 +244,11 @@ interface Filled {
 /** What is said in the session alone. */
 const IN_SESSION = ['town', 'tea', 'sql', 'speaker', 'turn', 'label', 'caller'];
 
-function eraseOf({ library }: World, target: Target, dryRun = false) {
+function eraseOf({ library }: Harness, target: Target, dryRun = false) {
   return library.memory.erase({ tenant: TENANT, target, dryRun });
 }
 
-async function expectWhole({ library, parts }: World, { memory, shared }: Kept): Promise<void> {
+async function expectWhole({ library, parts }: Harness, { memory, shared }: Kept): Promise<void> {
   const id = { tenant: TENANT, id: memory };
   expect(await library.memory.get(id)).toMatchObject({ content: 'Bob likes tulips.' });
   expect(await library.memory.get({ ...id, id: shared })).not.toBeNull();

@@ -89,9 +89,9 @@ export function erasureSuite(open: Open): void {
         const stays = await everything(opened.store, STAYS);
         let deaths = 0;
         for (let step = 0; step < STEPS_MAX; step += 1) {
-          opened.dieAt(step);
+          opened.crashAt(step);
           const done = await eraseAll(opened.store, GONE, limit).catch(() => null);
-          if (done === null) expect(opened.hasDied()).toBe(true);
+          if (done === null) expect(opened.hasCrashed()).toBe(true);
           await opened.reopen();
           if (done !== null) break;
           deaths += 1;
@@ -258,7 +258,7 @@ function searchSuite(open: Open): void {
     expect(await foundIds(store, tenant)).toEqual([first]);
   });
 
-  it('a search answers so where nobody searched in between', async () => {
+  it('a search answers so where no one searched in between', async () => {
     const { store, tenant } = fixture();
     const before = await addAll(store, memoriesOf(tenant, [1, 2, 3]));
     expect(await foundIds(store, tenant)).toEqual(before);

@@ -1,14 +1,13 @@
 /** Every method touches the records of its tenant only, also where all other keys are the same. */
 import { describe, expect, it } from 'vitest';
 
-import { defaultPolicy } from '#core/records/policy.ts';
-import type { IdempotencyClaim } from '#core/ports/idempotency-records.ts';
-import type { Store } from '#core/ports/store.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
+import type { IdempotencyClaim, Store } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
 
 import { answerOf } from './answer-suite.ts';
 import type { Open } from './adapter.ts';
-import { changeDocuments, documentsOf, fillDocuments } from './document-world.ts';
+import { changeDocuments, documentsOf, fillDocuments } from './document-harness.ts';
 import { stateOf } from './embedding-state-suite.ts';
 import { plantedTurn, promotionOf } from './review-suite.ts';
 import { allSources, refresh } from './refresh.ts';

@@ -134,7 +134,7 @@ function ownSuite(open: Open): void {
     expect(near.map(({ memory }) => memory.id)).toEqual([1, 2].map(idOf));
   });
 
-  it('STORE-65: what was answered as written is there after the store was opened anew', async () => {
+  it('STORE-65: what was answered as written is there after the store was opened again', async () => {
     await using opened = await open();
     const { memories } = opened.store;
     const [tenant, now] = ['acme', rulesAt(NOW)];

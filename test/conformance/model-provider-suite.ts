@@ -53,7 +53,7 @@ function writeSuite(open: Open): void {
     expect(changed).toMatchObject({ kind: 'Applied', record: { generation: 2 } });
   });
 
-  it('a resource made anew goes on with its provider; another place is refused', async () => {
+  it('a resource made again goes on with its provider; another place is refused', async () => {
     const { store, tenant: name } = fixture();
     const owner = ownerOf('a');
     await store.modelProviders.put({ name, owner }, providerOf(), WRITE);

@@ -8,8 +8,8 @@ import { KINDS } from '#store/kinds.ts';
 import type { AnyKind, RecordKind } from '#store/record-kind.ts';
 
 import type { Opened } from './adapter.ts';
-import { openMortal } from './mortal-store.ts';
-import { mortality } from './mortality.ts';
+import { openCrashable } from './crashable-store.ts';
+import { createCrashPoint } from './crash-point.ts';
 import { analyzer } from './search-samples.ts';
 import { PLATFORM } from './sqlite-adapter.ts';
 
@@ -26,14 +26,14 @@ export async function openMongodb(
   differing: Partial<MongoStoreOptions> = {},
 ): Promise<Opened> {
   const database = newDatabase();
-  const mortal = mortality();
-  const faults = { beforeCommand: mortal.takeStep, afterCommand: mortal.takeStep };
+  const crashPoint = createCrashPoint();
+  const faults = { beforeCommand: crashPoint.takeStep, afterCommand: crashPoint.takeStep };
   const options = { uri, database, platform: PLATFORM, analyzer, faults, ...differing };
   const open = () => openMongoStore(options);
   const observer = new MongoClient(uri);
-  return openMortal({
+  return openCrashable({
     open,
-    mortal,
+    crashPoint,
     dump: () => dumpOf(observer, { uri, database }),
     raw: () => rawOf(observer, database),
     stepsMin: 2,

@@ -63,7 +63,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       expect(await store.health()).toMatchObject({ ok: true });
     });
 
-    it('VEC-18: an index that nobody named at open is made by the first search', async () => {
+    it('VEC-18: an index that no one named at open is made by the first search', async () => {
       await using store = await fixture().open({ vectorSearch: { generations: [] } });
       const tenant = newTenant();
       await addFan(store, tenant, 2);

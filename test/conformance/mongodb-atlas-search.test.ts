@@ -96,7 +96,7 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
     const answer = search(store, tenant, { now: LATER });
     await held.arrived;
     await store.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW));
-    held.letGo();
+    held.release();
     expect(await answer).toEqual({ path: 'VectorIndex', ids: [idOf(2)] });
   });
 

@@ -16,7 +16,7 @@ import { newTenant } from './adapter.ts';
 import { blockOf, subjectIdOf } from './document-samples.ts';
 import { openAnchors } from './mongodb-adapter.ts';
 import { mongodbFixture } from './mongodb-fixture.ts';
-import { mortality } from './mortality.ts';
+import { createCrashPoint } from './crash-point.ts';
 import { allSources, refresh } from './refresh.ts';
 import { DECISION, plantedTurn, promotionOf } from './review-suite.ts';
 import { segmentIdOf, segmentOf } from './segment-suite.ts';
@@ -253,13 +253,13 @@ async function dieIn(
   tenant: string,
   step: number,
 ): Promise<'ended' | 'open' | 'whole'> {
-  const mortal = mortality();
-  const faults = { beforeCommand: mortal.takeStep, afterCommand: mortal.takeStep };
+  const crashPoint = createCrashPoint();
+  const faults = { beforeCommand: crashPoint.takeStep, afterCommand: crashPoint.takeStep };
   await using dying = await open({ faults });
   await dying.memories.add(kept(tenant), rulesAt(NOW));
-  mortal.dieAt(step);
+  crashPoint.crashAt(step);
   await write(dying, tenant).catch(() => undefined);
-  if (!mortal.hasDied()) return 'ended';
+  if (!crashPoint.hasCrashed()) return 'ended';
   return (await openAnchors(uri(), shared, tenant)) > 0 ? 'open' : 'whole';
 }
 
@@ -311,7 +311,7 @@ describeUnless(await missingForMongodb())('a connection to MongoDB', () => {
     );
   });
 
-  describe.each(CUTS)('of a process that meets what a dead one left, a command %s', (_, what) => {
+  describe.each(CUTS)('a process that meets what a dead one left, a command %s', (_, what) => {
     it.each(LEFT)(
       'after %s, loses and doubles nothing, and no caller hears of it',
       { timeout: 2 * TEST_MS_MAX },

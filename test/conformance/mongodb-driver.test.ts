@@ -70,7 +70,7 @@ describe('an anchor in MongoDB', () => {
     });
   });
 
-  test('that was erased and made anew is not taken for the one before', async () => {
+  test('that was erased and made again is not taken for the one before', async () => {
     const tenant = 'erased';
     const before = await put(NOTHING, tenant, ['writer', 1]);
     await opened?.driver.erase(BOXES, [['tenant', '=', tenant]], 9);

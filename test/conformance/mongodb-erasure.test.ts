@@ -6,7 +6,7 @@ import { describeUnless } from '#test/cluster/needs.ts';
 import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { erasureProof } from './erasure-proof.ts';
-import { formsOf, openWorld } from './erasure-world.ts';
+import { formsOf, openHarness } from './erasure-harness.ts';
 import { restoreSuite } from './restore-suite.ts';
 import { mongodbFixture } from './mongodb-fixture.ts';
 import { temporaryFolder } from './sqlite-adapter.ts';
@@ -19,7 +19,7 @@ describeUnless(await missingForMongodb())('an erasure in MongoDB', () => {
     const database = ownDatabase();
     const client = new MongoClient(uri());
     return {
-      open: () => openWorld(temporary.folder, { mongodb: { uri: uri(), database } }),
+      open: () => openHarness(temporary.folder, { mongodb: { uri: uri(), database } }),
       traces: (mark?: string) => tracesIn(client, database, mark),
       remove: async () => {
         await client.close();
@@ -40,7 +40,7 @@ describeUnless(await missingForMongodb())('a restored MongoDB database', () => {
     return {
       ledger,
       open: (settings) =>
-        openWorld(temporary.folder, { mongodb, erasureLedger: ledger, ...settings }),
+        openHarness(temporary.folder, { mongodb, erasureLedger: ledger, ...settings }),
       traces: (mark?: string) => tracesIn(client, database, mark),
       async backUp() {
         for (const { name } of await client.db(database).listCollections().toArray()) {

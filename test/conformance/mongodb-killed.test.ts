@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForOwnMongodb } from '../cluster/test-mongodb.ts';
-import { afterKills } from '../prove/mongodb.ts';
-import { SEED } from '../prove/seeded-sample.ts';
+import { afterKills } from '../fault-injection/mongodb.ts';
+import { SEED } from '../fault-injection/seeded-sample.ts';
 
 const KILLS = 2;
 const TEST_MS_MAX = 120_000;

@@ -113,7 +113,7 @@ describeUnless(await missingForMongodb())('an operator over MongoDB', () => {
       for (let step = 0; !isFinished; step += 1) {
         expect(step).toBeLessThan(COMMANDS_MAX);
         await opened.store.policies.put(OWNER, policyOf(TENANT), WRITE);
-        opened.dieAt(step);
+        opened.crashAt(step);
         const write =
           kind === 'turns'
             ? opened.store.turns.append([turnOf(TENANT, 1)], rulesAt(NOW))

@@ -123,7 +123,7 @@ describeUnless(await missingForMongodb())('searches of MongoDB', () => {
     },
   );
 
-  it('STORE-65: another analyzer analyzes what is there anew', async () => {
+  it('STORE-65: another analyzer analyzes what is there again', async () => {
     const database = ownDatabase();
     const tenant = newTenant();
     const none = { revision: 'none', terms: () => [] };

@@ -58,14 +58,14 @@ async function expectTrueCounts(store: Store, scope: Scope): Promise<number> {
 }
 
 /** Hangs before the first command of a name, until it is let go. */
-function hanging(name: string): { faults: Faults; hangs: Promise<void>; letGo(): void } {
+function hanging(name: string): { faults: Faults; hangs: Promise<void>; release(): void } {
   const hangs = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
   const faults = interrupting(name, 1, () => {
     hangs.resolve();
     return go.promise;
   });
-  return { faults, hangs: hangs.promise, letGo: go.resolve };
+  return { faults, hangs: hangs.promise, release: go.resolve };
 }
 
 describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
@@ -141,7 +141,7 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
     await hung.hangs;
     const before = await expectSameEverywhere(store, scope);
     expect(await store.scopes.get(scope)).toEqual(record);
-    hung.letGo();
+    hung.release();
     await late;
     expect(await expectSameEverywhere(store, scope)).toEqual(before);
   });
@@ -261,7 +261,7 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
     for (const scope of scopes) await expectTrueCounts(store, scope);
     // Whoever comes next builds on it, and what arrives late does not undo that.
     for (const id of [idOf(1), idOf(9)]) await store.memories.delete({ tenant, id }, rulesAt(NOW));
-    hung.letGo();
+    hung.release();
     await late;
     for (const id of [idOf(1), idOf(9)]) expect(await store.memories.get(tenant, id)).toBeNull();
     for (const scope of scopes) await expectTrueCounts(store, scope);

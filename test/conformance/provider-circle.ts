@@ -3,7 +3,7 @@ import type { Layer } from '#core/layer.ts';
 import type { Store } from '#core/ports/store.ts';
 import { calibrate } from '#core/search/calibration.ts';
 
-import { toAdd, UNRELATED_COSINE, worldOver, WRITE, type World } from './provider-world.ts';
+import { toAdd, UNRELATED_COSINE, harnessOver, WRITE, type Harness } from './provider-harness.ts';
 
 const SCOPE_IDS: Readonly<Record<Layer, string>> = {
   agent: 'helper',
@@ -17,7 +17,7 @@ const SCOPE_IDS: Readonly<Record<Layer, string>> = {
 
 /** A memory of a layer at an angle to the query, which is at 0. */
 export async function placed(
-  { provider, embedder }: World,
+  { provider, embedder }: Harness,
   tenant: string,
   { content, layer = 'user', degrees }: { content: string; layer?: Layer; degrees: number },
 ): Promise<string> {
@@ -34,8 +34,8 @@ export function scoreAt(degrees: number): number {
 }
 
 /** A provider that knows where the query is. */
-export async function worldAt(store: Store): Promise<World> {
-  const world = await worldOver(store);
-  world.embedder.place('query', 0);
-  return world;
+export async function harnessAt(store: Store): Promise<Harness> {
+  const harness = await harnessOver(store);
+  harness.embedder.place('query', 0);
+  return harness;
 }

@@ -14,9 +14,9 @@ import {
   stubEmbedder,
   toAdd,
   unreachable,
-  worldOver,
+  harnessOver,
   WRITE,
-} from './provider-world.ts';
+} from './provider-harness.ts';
 
 /** Attempts of a call that fails for a moment: the first and three more. */
 const ATTEMPTS = 4;
@@ -41,7 +41,7 @@ function cacheSuite(open: Open): void {
 
   it('MEM-20: new content is embedded by the configured embedder and kept', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder } = await worldOver(store);
+    const { provider, embedder } = await harnessOver(store);
     embedder.place('Tea.', 0);
     const { memory, embeddingGenerated } = await provider.add(tenant, toAdd('Tea.'), WRITE);
     expect(embeddingGenerated).toBe(true);
@@ -51,9 +51,9 @@ function cacheSuite(open: Open): void {
     expect(state).toMatchObject({ active: 'stub-1', phase: 'Steady' });
   });
 
-  it('MEM-08: new content is embedded anew, with a new version and time', async () => {
+  it('MEM-08: new content is embedded again, with a new version and time', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder, pass } = await worldOver(store);
+    const { provider, embedder, pass } = await harnessOver(store);
     embedder.place('Coffee.', 180);
     const { memory } = await provider.add(tenant, toAdd('Tea.'), WRITE);
     pass(7);
@@ -68,7 +68,7 @@ function cacheSuite(open: Open): void {
 
   it('MEM-09: metadata and tags change without a call, merged, with a new time', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder, pass } = await worldOver(store);
+    const { provider, embedder, pass } = await harnessOver(store);
     const metadata = { kept: 1, changed: 1, removed: 1 };
     const { memory } = await provider.add(tenant, toAdd('Tea.', { metadata }), WRITE);
     pass(7);
@@ -86,13 +86,13 @@ function cacheSuite(open: Open): void {
 
   it('MEM-21: content seen before is not embedded again, also by another process', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder } = await worldOver(store);
+    const { provider, embedder } = await harnessOver(store);
     const first = await provider.add(tenant, toAdd('Tea.'), WRITE);
     const second = await provider.add(tenant, toAdd('Tea.', { scopeId: 'bob' }), WRITE);
     expect(passagesOf(embedder)).toEqual(['Tea.']);
     expect(second).toMatchObject({ embeddingGenerated: true, deduplicated: false });
     expect(second.memory.vector).toEqual(first.memory.vector);
-    const elsewhere = await worldOver(store);
+    const elsewhere = await harnessOver(store);
     const third = await elsewhere.provider.add(tenant, toAdd('Tea.', { scopeId: 'eve' }), WRITE);
     expect(elsewhere.embedder.calls).toEqual([]);
     expect(third).toMatchObject({ embeddingGenerated: true });
@@ -101,7 +101,7 @@ function cacheSuite(open: Open): void {
 
   it('MEM-21: equal contents at the same time share one call', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder } = await worldOver(store);
+    const { provider, embedder } = await harnessOver(store);
     const scopes = Array.from({ length: 20 }, (_, n) => `user-${n}`);
     const adds = scopes.map((scopeId) => provider.add(tenant, toAdd('Tea.', { scopeId }), WRITE));
     const written = await Promise.all(adds);
@@ -111,7 +111,7 @@ function cacheSuite(open: Open): void {
 
   it('what one tenant had embedded is not taken for another', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder } = await worldOver(store);
+    const { provider, embedder } = await harnessOver(store);
     await provider.add(tenant, toAdd('Tea.'), WRITE);
     await provider.add(`${tenant}-other`, toAdd('Tea.'), WRITE);
     expect(passagesOf(embedder)).toEqual(['Tea.', 'Tea.']);
@@ -119,7 +119,7 @@ function cacheSuite(open: Open): void {
 
   it('texts go in calls of as many as the embedder takes', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder } = await worldOver(store);
+    const { provider, embedder } = await harnessOver(store);
     const contents = Array.from({ length: 10 }, (_, n) => `text ${n}`);
     await provider.bulkAdd(
       tenant,
@@ -130,9 +130,9 @@ function cacheSuite(open: Open): void {
     expect(passagesOf(embedder).toSorted()).toEqual(contents.toSorted());
   });
 
-  it('an embedding by itself is of the active generation', async () => {
+  it('an embedding on its own is of the active generation', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder } = await worldOver(store);
+    const { provider, embedder } = await harnessOver(store);
     embedder.place('Tea.', 90);
     const { generation, vector } = await provider.generateEmbedding(tenant, 'Tea.', CALL);
     expect(generation).toBe('stub-1');
@@ -145,7 +145,7 @@ function retrySuite(open: Open): void {
 
   it('MEM-26: PROVIDER_ERROR is tried three times more, after pauses that double', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder, pauses } = await worldOver(store);
+    const { provider, embedder, pauses } = await harnessOver(store);
     embedder.failWith(...Array.from({ length: ATTEMPTS }, unreachable));
     const call = provider.generateEmbedding(tenant, 'Tea.', CALL);
     await expect(call).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
@@ -155,7 +155,7 @@ function retrySuite(open: Open): void {
 
   it('a later attempt that succeeds is the answer', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder } = await worldOver(store);
+    const { provider, embedder } = await harnessOver(store);
     embedder.failWith(unreachable(), unreachable(), unreachable());
     const { embeddingGenerated } = await provider.add(tenant, toAdd('Tea.'), WRITE);
     expect(embeddingGenerated).toBe(true);
@@ -176,14 +176,14 @@ function retrySuite(open: Open): void {
         },
       },
     };
-    const { provider, pauses } = await worldOver(shaky);
+    const { provider, pauses } = await harnessOver(shaky);
     expect(await provider.get(tenant, 'unknown')).toBeNull();
     expect(pauses).toHaveLength(2);
   });
 
   it('what repeating cannot help is not repeated', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder, pauses } = await worldOver(store);
+    const { provider, embedder, pauses } = await harnessOver(store);
     embedder.failWith(new VarveError('PROVIDER_REJECTED', 'The key of the embedder is wrong.'));
     const call = provider.generateEmbedding(tenant, 'Tea.', CALL);
     await expect(call).rejects.toMatchObject({ code: 'PROVIDER_REJECTED' });
@@ -193,7 +193,7 @@ function retrySuite(open: Open): void {
 
   it('MEM-27: RATE_LIMITED waits as long as the embedder asks for, and no less', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder, pauses } = await worldOver(store);
+    const { provider, embedder, pauses } = await harnessOver(store);
     const retryAfterMs = 1_500;
     const limited = new VarveError('RATE_LIMITED', 'Too many calls.', {
       details: { retryAfterMs },
@@ -208,7 +208,7 @@ function retrySuite(open: Open): void {
 
   it('MEM-27: RATE_LIMITED to the end is told, and may be repeated', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder } = await worldOver(store);
+    const { provider, embedder } = await harnessOver(store);
     const limited = Array.from({ length: ATTEMPTS }, () => {
       return new VarveError('RATE_LIMITED', 'Too many calls.');
     });
@@ -224,7 +224,7 @@ function degradedSuite(open: Open): void {
 
   it('without the embedder a memory is kept, found by its words, and says so', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder } = await worldOver(store);
+    const { provider, embedder } = await harnessOver(store);
     embedder.failWith(...Array.from({ length: ATTEMPTS }, unreachable));
     const written = await provider.add(tenant, toAdd('A zebra sleeps.'), WRITE);
     expect(written).toMatchObject({ embeddingGenerated: false, memory: { vector: null } });
@@ -238,7 +238,7 @@ function degradedSuite(open: Open): void {
 
   it('what was missed is embedded later', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder } = await worldOver(store);
+    const { provider, embedder } = await harnessOver(store);
     embedder.failWith(...Array.from({ length: ATTEMPTS }, unreachable));
     const { memory } = await provider.add(tenant, toAdd('Tea.'), WRITE);
     expect(await provider.backfill(tenant, CALL)).toEqual({ embedded: 1 });
@@ -249,12 +249,12 @@ function degradedSuite(open: Open): void {
 
   it('a search by words asks no embedder', async () => {
     const { store, tenant } = fixture();
-    const world = await worldOver(store);
-    await world.provider.add(tenant, toAdd('A zebra sleeps.'), WRITE);
-    const before = world.embedder.calls.length;
+    const harness = await harnessOver(store);
+    await harness.provider.add(tenant, toAdd('A zebra sleeps.'), WRITE);
+    const before = harness.embedder.calls.length;
     const request = asking('zebra', { mode: 'keyword', threshold: 0 });
-    expect(await contentsFound(world, tenant, request)).toEqual(['A zebra sleeps.']);
-    expect(world.embedder.calls).toHaveLength(before);
+    expect(await contentsFound(harness, tenant, request)).toEqual(['A zebra sleeps.']);
+    expect(harness.embedder.calls).toHaveLength(before);
   });
 }
 
@@ -269,14 +269,14 @@ function generationSuite(open: Open): void {
       for (const [at, text] of ['query', 'before', 'after'].entries())
         embedder.place(text, at * 40);
     }
-    const before = await worldOver(store, { embedder: old });
+    const before = await harnessOver(store, { embedder: old });
     await before.provider.add(tenant, toAdd('before'), WRITE);
     const state = await store.embeddings.state(tenant);
     expect(state).not.toBeNull();
     if (state === null) return;
     const filling = { target: 'stub-2', phase: 'Filling', version: state.version + 1 } as const;
     expect(await store.embeddings.putState({ ...state, ...filling })).toBe(true);
-    const after = await worldOver(store, { embedder: next, others: [old] });
+    const after = await harnessOver(store, { embedder: next, others: [old] });
     const { memory } = await after.provider.add(tenant, toAdd('after'), WRITE);
     expect(passagesOf(next)).toEqual(['after']);
     const kept = { generation: 'stub-2', contentHashes: [memory.contentHash] };

@@ -5,8 +5,8 @@ import { LAYERS } from '#core/layer.ts';
 import { THRESHOLD_DEFAULT } from '#core/ports/memory-provider.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
-import { asking, CALL, contentsFound } from './provider-world.ts';
-import { placed, scoreAt, worldAt } from './provider-circle.ts';
+import { asking, CALL, contentsFound } from './provider-harness.ts';
+import { placed, scoreAt, harnessAt } from './provider-circle.ts';
 
 export function providerMergeSuite(open: Open): void {
   describe('search: scores and merging', () => {
@@ -19,22 +19,22 @@ function mergeSuite(open: Open): void {
 
   it('MEM-14: the more specific layer comes first, and ties go by score', async () => {
     const { store, tenant } = fixture();
-    const world = await worldAt(store);
+    const harness = await harnessAt(store);
     const texts = [
       { content: 'general best', layer: 'company', degrees: 0 },
       { content: 'specific worse', layer: 'project', degrees: 60 },
       { content: 'specific better', layer: 'project', degrees: -35 },
       { content: 'general worse', layer: 'company', degrees: -65 },
     ] as const;
-    for (const text of texts) await placed(world, tenant, text);
-    expect(await contentsFound(world, tenant, asking('query'))).toEqual([
+    for (const text of texts) await placed(harness, tenant, text);
+    expect(await contentsFound(harness, tenant, asking('query'))).toEqual([
       'specific better',
       'specific worse',
       'general best',
       'general worse',
     ]);
     const byScore = asking('query', { order: 'relevance' });
-    expect(await contentsFound(world, tenant, byScore)).toEqual([
+    expect(await contentsFound(harness, tenant, byScore)).toEqual([
       'general best',
       'specific better',
       'specific worse',
@@ -44,9 +44,9 @@ function mergeSuite(open: Open): void {
 
   it('all seven layers come in the order of their precedence', async () => {
     const { store, tenant } = fixture();
-    const world = await worldAt(store);
+    const harness = await harnessAt(store);
     for (const [at, layer] of LAYERS.toReversed().entries()) {
-      await placed(world, tenant, { content: `of the ${layer}`, layer, degrees: at * 40 });
+      await placed(harness, tenant, { content: `of the ${layer}`, layer, degrees: at * 40 });
     }
     const identifiers = {
       agentId: 'helper',
@@ -55,27 +55,28 @@ function mergeSuite(open: Open): void {
       projectId: 'checkout',
     };
     const request = asking('query', { identifiers, threshold: 0 });
-    const { hits, skippedLayers } = await world.provider.search(tenant, request, CALL);
+    const { hits, skippedLayers } = await harness.provider.search(tenant, request, CALL);
     expect(hits.map(({ memory }) => memory.layer)).toEqual(LAYERS);
     expect(skippedLayers).toEqual([]);
   });
 
   it('MEM-04: the query is embedded once, as a query, for all layers', async () => {
     const { store, tenant } = fixture();
-    const world = await worldAt(store);
-    await world.provider.search(tenant, asking('query'), CALL);
-    expect(world.embedder.calls).toEqual([{ purpose: 'query', texts: ['query'] }]);
+    const harness = await harnessAt(store);
+    await harness.provider.search(tenant, asking('query'), CALL);
+    expect(harness.embedder.calls).toEqual([{ purpose: 'query', texts: ['query'] }]);
   });
 
   it('MEM-06: what scores the threshold or more is found, and nothing below it', async () => {
     const { store, tenant } = fixture();
-    const world = await worldAt(store);
+    const harness = await harnessAt(store);
     const angles = { near: 10, middle: 45, far: -62, beyond: 90 };
     for (const [content, degrees] of Object.entries(angles)) {
-      await placed(world, tenant, { content, degrees });
+      await placed(harness, tenant, { content, degrees });
     }
     expect(THRESHOLD_DEFAULT).toBe(0.7);
-    const at = (threshold: number) => contentsFound(world, tenant, asking('query', { threshold }));
+    const at = (threshold: number) =>
+      contentsFound(harness, tenant, asking('query', { threshold }));
     expect(await at(THRESHOLD_DEFAULT)).toEqual(['near', 'middle', 'far']);
     expect(await at(scoreAt(45) - 0.01)).toEqual(['near', 'middle']);
     expect(await at(scoreAt(45) + 0.01)).toEqual(['near']);
@@ -85,22 +86,22 @@ function mergeSuite(open: Open): void {
 
   it('an empty answer says how near the nearest misses were', async () => {
     const { store, tenant } = fixture();
-    const world = await worldAt(store);
-    const id = await placed(world, tenant, { content: 'beyond', degrees: 80 });
-    const answer = await world.provider.search(tenant, asking('query'), CALL);
+    const harness = await harnessAt(store);
+    const id = await placed(harness, tenant, { content: 'beyond', degrees: 80 });
+    const answer = await harness.provider.search(tenant, asking('query'), CALL);
     expect(answer).toMatchObject({ hits: [], nearestMisses: [{ id }] });
     expect(answer.nearestMisses[0]?.score).toBeCloseTo(scoreAt(80), 4);
   });
 
   it('MEM-15: of nearly equal hits of two layers the more specific one stays', async () => {
     const { store, tenant } = fixture();
-    const world = await worldAt(store);
+    const harness = await harnessAt(store);
     const general = { content: 'tea in the afternoon', layer: 'company', degrees: 1 } as const;
     const specific = { content: 'tea, afternoons', layer: 'project', degrees: 9 } as const;
-    const duplicate = await placed(world, tenant, general);
-    const kept = await placed(world, tenant, specific);
-    await placed(world, tenant, { content: 'coffee', layer: 'company', degrees: 50 });
-    const answer = await world.provider.search(tenant, asking('query'), CALL);
+    const duplicate = await placed(harness, tenant, general);
+    const kept = await placed(harness, tenant, specific);
+    await placed(harness, tenant, { content: 'coffee', layer: 'company', degrees: 50 });
+    const answer = await harness.provider.search(tenant, asking('query'), CALL);
     expect(answer.hits.map(({ memory }) => memory.content)).toEqual([specific.content, 'coffee']);
     const [dropped] = answer.duplicates;
     expect(dropped).toMatchObject({ id: duplicate, layer: 'company', of: kept });
@@ -109,39 +110,39 @@ function mergeSuite(open: Open): void {
 
   it('MEM-15: what differs more than that stays in both layers', async () => {
     const { store, tenant } = fixture();
-    const world = await worldAt(store);
-    await placed(world, tenant, { content: 'coffee', layer: 'company', degrees: -15 });
-    await placed(world, tenant, { content: 'tea', layer: 'project', degrees: 15 });
-    expect(await contentsFound(world, tenant, asking('query'))).toEqual(['tea', 'coffee']);
+    const harness = await harnessAt(store);
+    await placed(harness, tenant, { content: 'coffee', layer: 'company', degrees: -15 });
+    await placed(harness, tenant, { content: 'tea', layer: 'project', degrees: 15 });
+    expect(await contentsFound(harness, tenant, asking('query'))).toEqual(['tea', 'coffee']);
   });
 
   it('nearly equal texts that contradict each other both stay, marked', async () => {
     const { store, tenant } = fixture();
-    const world = await worldAt(store);
-    const monday = await placed(world, tenant, { content: 'Releases are on Monday', degrees: 1 });
-    const friday = await placed(world, tenant, { content: 'Releases are on Friday', degrees: 2 });
-    const { hits } = await world.provider.search(tenant, asking('query'), CALL);
+    const harness = await harnessAt(store);
+    const monday = await placed(harness, tenant, { content: 'Releases are on Monday', degrees: 1 });
+    const friday = await placed(harness, tenant, { content: 'Releases are on Friday', degrees: 2 });
+    const { hits } = await harness.provider.search(tenant, asking('query'), CALL);
     const conflicts = Object.fromEntries(hits.map((hit) => [hit.memory.id, hit.conflictsWith]));
     expect(conflicts).toEqual({ [monday]: [friday], [friday]: [monday] });
   });
 
   it('MEM-04: the limit counts after merging, with a place for each layer that has a hit', async () => {
     const { store, tenant } = fixture();
-    const world = await worldAt(store);
+    const harness = await harnessAt(store);
     for (const degrees of [0, 30, -30, 55]) {
-      await placed(world, tenant, { content: `near at ${degrees}`, degrees });
+      await placed(harness, tenant, { content: `near at ${degrees}`, degrees });
     }
-    await placed(world, tenant, { content: 'general', layer: 'company', degrees: -62 });
-    const found = await contentsFound(world, tenant, asking('query', { limit: 2 }));
+    await placed(harness, tenant, { content: 'general', layer: 'company', degrees: -62 });
+    const found = await contentsFound(harness, tenant, asking('query', { limit: 2 }));
     expect(found).toEqual(['near at 0', 'general']);
   });
 
   it('an explanation names both legs and the way of the search', async () => {
     const { store, tenant } = fixture();
-    const world = await worldAt(store);
-    await placed(world, tenant, { content: 'query about tea', degrees: 30 });
+    const harness = await harnessAt(store);
+    await placed(harness, tenant, { content: 'query about tea', degrees: 30 });
     const request = asking('query', { mode: 'hybrid', explain: true });
-    const { hits, paths } = await world.provider.search(tenant, request, CALL);
+    const { hits, paths } = await harness.provider.search(tenant, request, CALL);
     const explanation = hits[0]?.explanation;
     expect(explanation?.cosine).toBeCloseTo(Math.cos(Math.PI / 6), 5);
     expect(explanation?.similarity).toBeCloseTo((1 + Math.cos(Math.PI / 6)) / 2, 5);

@@ -10,14 +10,14 @@ import {
   CALL,
   toAdd,
   unreachable,
-  worldOver,
+  harnessOver,
   WRITE,
-  type World,
-} from './provider-world.ts';
+  type Harness,
+} from './provider-harness.ts';
 import { userScope } from './samples.ts';
 
 /** Measures of one name, by the value of a label. */
-function measured({ recorded }: World, name: string, label: string): Record<string, number> {
+function measured({ recorded }: Harness, name: string, label: string): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const each of recorded.filter((measure) => measure.name === name)) {
     const of = each.labels[label] ?? '';
@@ -32,8 +32,8 @@ export function providerMetricsSuite(open: Open): void {
 
     it('MEM-28: every call is counted and timed by its operation', async () => {
       const { store, tenant } = fixture();
-      const world = await worldOver(store);
-      const { provider } = world;
+      const harness = await harnessOver(store);
+      const { provider } = harness;
       const { memory } = await provider.add(tenant, toAdd('Tea.'), WRITE);
       const key = { tenant, id: memory.id };
       await provider.bulkAdd(tenant, [toAdd('Milk.')], WRITE);
@@ -65,40 +65,40 @@ export function providerMetricsSuite(open: Open): void {
           'bulkDelete',
         ].map((operation) => [operation, 1]),
       );
-      expect(measured(world, 'memory_operations_total', 'operation')).toEqual(once);
-      const timed = measured(world, 'memory_operations_latency', 'operation');
+      expect(measured(harness, 'memory_operations_total', 'operation')).toEqual(once);
+      const timed = measured(harness, 'memory_operations_latency', 'operation');
       expect(Object.keys(timed).toSorted()).toEqual(Object.keys(once).toSorted());
-      expect(measured(world, 'memory_operations_errors_total', 'code')).toEqual({});
+      expect(measured(harness, 'memory_operations_errors_total', 'code')).toEqual({});
     });
 
     it('the time of a call is that of its clock, in milliseconds', async () => {
       const { store, tenant } = fixture();
-      const world = await worldOver(store);
-      world.embedder.failWith(unreachable());
-      await world.provider.generateEmbedding(tenant, 'Tea.', CALL);
-      const [pause = 0] = world.pauses;
-      const timed = measured(world, 'memory_operations_latency', 'operation');
+      const harness = await harnessOver(store);
+      harness.embedder.failWith(unreachable());
+      await harness.provider.generateEmbedding(tenant, 'Tea.', CALL);
+      const [pause = 0] = harness.pauses;
+      const timed = measured(harness, 'memory_operations_latency', 'operation');
       expect(timed).toEqual({ generateEmbedding: pause });
-      const retries = measured(world, 'memory_operations_retries_total', 'code');
+      const retries = measured(harness, 'memory_operations_retries_total', 'code');
       expect(retries).toEqual({ PROVIDER_ERROR: 1 });
     });
 
     it('MEM-29: hits are measured by layer, also where there are none', async () => {
       const { store, tenant } = fixture();
-      const world = await worldOver(store);
-      world.embedder.place('query', 0);
+      const harness = await harnessOver(store);
+      harness.embedder.place('query', 0);
       for (const [content, degrees] of Object.entries({ near: 0, far: 50, beyond: 180 })) {
-        world.embedder.place(content, degrees);
-        await world.provider.add(tenant, toAdd(content), WRITE);
+        harness.embedder.place(content, degrees);
+        await harness.provider.add(tenant, toAdd(content), WRITE);
       }
-      await world.provider.search(tenant, asking('query'), CALL);
-      const results = measured(world, 'memory_search_results', 'layer');
+      await harness.provider.search(tenant, asking('query'), CALL);
+      const results = measured(harness, 'memory_search_results', 'layer');
       expect(results).toEqual({ user: 2, project: 0, team: 0, org: 0, company: 0 });
     });
 
     it('the bytes of what was added are kept by layer', async () => {
       const { store, tenant } = fixture();
-      const { provider } = await worldOver(store);
+      const { provider } = await harnessOver(store);
       await provider.add(tenant, toAdd('Grün'), WRITE);
       await provider.add(tenant, toAdd('tea', { layer: 'team', scopeId: 'default' }), WRITE);
       const sizes = await store.storageSizes(10_000);
@@ -111,8 +111,8 @@ export function providerMetricsSuite(open: Open): void {
 
     it('MEM-30: a failed call is counted by its code, and so is a failed item', async () => {
       const { store, tenant } = fixture();
-      const world = await worldOver(store);
-      const { provider } = world;
+      const harness = await harnessOver(store);
+      const { provider } = harness;
       const failing = [
         provider.update({ tenant, id: 'unknown' }, { tags: [] }, WRITE),
         provider.search(tenant, asking('tea', { layers: ['galaxy'] }), CALL),
@@ -120,7 +120,7 @@ export function providerMetricsSuite(open: Open): void {
       ];
       for (const { status } of await Promise.allSettled(failing)) expect(status).toBe('rejected');
       await provider.bulkAdd(tenant, [toAdd('x'.repeat(300_000)), toAdd('fine')], WRITE);
-      expect(measured(world, 'memory_operations_errors_total', 'code')).toEqual({
+      expect(measured(harness, 'memory_operations_errors_total', 'code')).toEqual({
         MEMORY_NOT_FOUND: 1,
         INVALID_LAYER: 1,
         MISSING_IDENTIFIER: 1,
@@ -130,13 +130,13 @@ export function providerMetricsSuite(open: Open): void {
 
     it('labels are those of the table, and hold no id or text', async () => {
       const { store, tenant } = fixture();
-      const world = await worldOver(store);
+      const harness = await harnessOver(store);
       const content = 'A secret of Ann.';
-      const { memory } = await world.provider.add(tenant, toAdd(content), WRITE);
-      await world.provider.search(tenant, asking(content), CALL);
-      await world.provider.get(tenant, memory.id);
+      const { memory } = await harness.provider.add(tenant, toAdd(content), WRITE);
+      await harness.provider.search(tenant, asking(content), CALL);
+      await harness.provider.get(tenant, memory.id);
       const tables: Readonly<Record<string, { readonly labels: readonly string[] }>> = METRICS;
-      for (const { name, labels } of world.recorded) {
+      for (const { name, labels } of harness.recorded) {
         expect(Object.keys(labels).toSorted()).toEqual(tables[name]?.labels.toSorted());
         for (const value of Object.values(labels)) {
           expect([tenant, memory.id, content, 'ann']).not.toContain(value);

@@ -5,8 +5,8 @@ import { LAYERS } from '#core/layer.ts';
 import type { Store } from '#core/ports/store.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
-import { asking, CALL, contentsFound, toAdd, WRITE, type World } from './provider-world.ts';
-import { placed, worldAt } from './provider-circle.ts';
+import { asking, CALL, contentsFound, toAdd, WRITE, type Harness } from './provider-harness.ts';
+import { placed, harnessAt } from './provider-circle.ts';
 
 export function providerSearchSuite(open: Open): void {
   describe('search: layers', () => {
@@ -22,12 +22,12 @@ function layerSuite(open: Open): void {
 
   it('MEM-23: userId and projectId open five layers; agent and session are skipped', async () => {
     const { store, tenant } = fixture();
-    const world = await worldAt(store);
+    const harness = await harnessAt(store);
     for (const [at, layer] of LAYERS.entries()) {
-      await placed(world, tenant, { content: `of the ${layer}`, layer, degrees: at * 50 });
+      await placed(harness, tenant, { content: `of the ${layer}`, layer, degrees: at * 50 });
     }
     const request = asking('query', { threshold: 0 });
-    const answer = await world.provider.search(tenant, request, CALL);
+    const answer = await harness.provider.search(tenant, request, CALL);
     expect(answer.searchedLayers).toEqual(['user', 'project', 'team', 'org', 'company']);
     expect(answer.skippedLayers).toEqual(['agent', 'session']);
     const found = answer.hits.map(({ memory }) => memory.layer);
@@ -36,13 +36,13 @@ function layerSuite(open: Open): void {
 
   it('MEM-05: only the named layers are searched', async () => {
     const { store, tenant } = fixture();
-    const world = await worldAt(store);
+    const harness = await harnessAt(store);
     for (const layer of ['user', 'project', 'company'] as const) {
       const degrees = LAYERS.indexOf(layer) * 30 - 60;
-      await placed(world, tenant, { content: `of the ${layer}`, layer, degrees });
+      await placed(harness, tenant, { content: `of the ${layer}`, layer, degrees });
     }
     const request = asking('query', { layers: ['company', 'user'], threshold: 0 });
-    const answer = await world.provider.search(tenant, request, CALL);
+    const answer = await harness.provider.search(tenant, request, CALL);
     expect(answer.hits.map(({ memory }) => memory.layer)).toEqual(['user', 'company']);
     expect(answer.searchedLayers.toSorted()).toEqual(['company', 'user']);
   });
@@ -54,7 +54,7 @@ function layerSuite(open: Open): void {
     'MEM-22: the %s layer without %s is refused, naming it',
     async (layer, identifier) => {
       const { store, tenant } = fixture();
-      const { provider } = await worldAt(store);
+      const { provider } = await harnessAt(store);
       const search = provider.search(tenant, asking('query', { layers: ['user', layer] }), CALL);
       const details = { identifier, layer };
       await expect(search).rejects.toMatchObject({ code: 'MISSING_IDENTIFIER', details });
@@ -63,7 +63,7 @@ function layerSuite(open: Open): void {
 
   it('MEM-24: an unknown layer is INVALID_LAYER, not to be retried', async () => {
     const { store, tenant } = fixture();
-    const { provider, pauses } = await worldAt(store);
+    const { provider, pauses } = await harnessAt(store);
     for (const layer of ['galaxy', '', '__proto__']) {
       const search = provider.search(tenant, asking('query', { layers: [layer] }), CALL);
       await expect(search).rejects.toMatchObject({ code: 'INVALID_LAYER', retryable: false });
@@ -89,12 +89,12 @@ function layerSuite(open: Open): void {
         },
       },
     };
-    const world = await worldAt(gated);
+    const harness = await harnessAt(gated);
     for (const [at, layer] of layers.entries()) {
-      await placed(world, tenant, { content: `of the ${layer}`, layer, degrees: at * 50 - 100 });
+      await placed(harness, tenant, { content: `of the ${layer}`, layer, degrees: at * 50 - 100 });
     }
     const request = asking('query', { threshold: 0 });
-    const { hits } = await world.provider.search(tenant, request, CALL);
+    const { hits } = await harness.provider.search(tenant, request, CALL);
     expect(started.toSorted()).toEqual([...layers].toSorted());
     expect(hits.map(({ memory }) => memory.layer)).toEqual(layers);
   });
@@ -103,18 +103,18 @@ function layerSuite(open: Open): void {
 function filterSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  async function filled(store: Store, tenant: string): Promise<World> {
-    const world = await worldAt(store);
+  async function filled(store: Store, tenant: string): Promise<Harness> {
+    const harness = await harnessAt(store);
     const rows = [
       { content: 'one', tags: ['a'], metadata: { n: 1, s: 'red apple' } },
       { content: 'two', tags: ['b'], metadata: { n: 2, s: 'green apple' } },
       { content: 'three', tags: ['a', 'c'], metadata: { n: 3, s: 'red pear' } },
     ];
     for (const [at, { content, ...differing }] of rows.entries()) {
-      world.embedder.place(content, at * 35);
-      await world.provider.add(tenant, toAdd(content, differing), WRITE);
+      harness.embedder.place(content, at * 35);
+      await harness.provider.add(tenant, toAdd(content, differing), WRITE);
     }
-    return world;
+    return harness;
   }
 
   it.each([
@@ -126,18 +126,18 @@ function filterSuite(open: Open): void {
     ['a tag and a filter', { tags: ['a'], filter: { not: { field: 'n', lt: 2 } } }, ['three']],
   ])('a search is narrowed by %s', async (_, differing, expected) => {
     const { store, tenant } = fixture();
-    const world = await filled(store, tenant);
+    const harness = await filled(store, tenant);
     const base = { latestOnly: true, tags: [], filter: null, kind: null };
     const request = asking('query', { threshold: 0, conditions: { ...base, ...differing } });
-    expect(await contentsFound(world, tenant, request)).toEqual(expected);
+    expect(await contentsFound(harness, tenant, request)).toEqual(expected);
   });
 
   it('a search sees nothing of another tenant', async () => {
     const { store, tenant } = fixture();
-    const world = await filled(store, tenant);
+    const harness = await filled(store, tenant);
     const other = `${tenant}-other`;
     const request = asking('query', { threshold: 0 });
-    expect(await contentsFound(world, other, request)).toEqual([]);
-    expect(await contentsFound(world, tenant, request)).toHaveLength(3);
+    expect(await contentsFound(harness, other, request)).toEqual([]);
+    expect(await contentsFound(harness, tenant, request)).toHaveLength(3);
   });
 }

@@ -14,7 +14,7 @@ import { providerMergeSuite } from './provider-merge-suite.ts';
 import { providerMetricsSuite } from './provider-metrics-suite.ts';
 import { providerSearchSuite } from './provider-search-suite.ts';
 import { providerWriteSuite } from './provider-write-suite.ts';
-import { CALL, hashOf, toAdd, worldOver, WRITE } from './provider-world.ts';
+import { CALL, hashOf, toAdd, harnessOver, WRITE } from './provider-harness.ts';
 import { NOW, userScope } from './samples.ts';
 
 export function providerConformance(name: string, open: Open): void {
@@ -41,7 +41,7 @@ const CONDITIONS = { latestOnly: true, tags: [], filter: null, kind: null } as c
 function lifetimeSuite(open: Open): void {
   it('MEM-01: a provider has all operations, begins twice and ends once', async () => {
     await using opened = await open();
-    const { provider } = await worldOver(opened.store);
+    const { provider } = await harnessOver(opened.store);
     const operations = [
       'initialize',
       'shutdown',
@@ -69,7 +69,7 @@ function lifetimeSuite(open: Open): void {
 
   it('MEM-17: capabilities say what is built, and of which embedder', async () => {
     await using opened = await open();
-    const { provider, embedder } = await worldOver(opened.store);
+    const { provider, embedder } = await harnessOver(opened.store);
     expect(provider.capabilities()).toMatchObject({
       engine: opened.store.capabilities.engine,
       vectorSearch: true,
@@ -90,7 +90,7 @@ function recordSuite(open: Open): void {
 
   it('MEM-02: an added memory has an id and a vector, is kept, and is answered whole', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder } = await worldOver(store);
+    const { provider, embedder } = await harnessOver(store);
     const asked = toAdd('Ann likes tea.', { tags: ['drink'], metadata: { cups: 2 }, key: 'drink' });
     const written = await provider.add(tenant, asked, WRITE);
     const { memory } = written;
@@ -120,7 +120,7 @@ function recordSuite(open: Open): void {
 
   it('MEM-07: an unknown id, also one that is none, is null without an error', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     for (const id of ['01934000-0000-7000-8000-000000000404', '', "'; --", '{"$ne":null}']) {
       expect(await provider.get(tenant, id)).toBeNull();
     }
@@ -128,7 +128,7 @@ function recordSuite(open: Open): void {
 
   it('MEM-10: an update of an unknown id is MEMORY_NOT_FOUND', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     for (const patch of [{ tags: ['new'] }, { content: 'New.' }]) {
       const update = provider.update({ tenant, id: 'unknown' }, patch, WRITE);
       await expect(update).rejects.toMatchObject({ code: 'MEMORY_NOT_FOUND', retryable: false });
@@ -137,7 +137,7 @@ function recordSuite(open: Open): void {
 
   it('MEM-11: a deleted memory is gone, and deleting it again succeeds', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     const { memory } = await provider.add(tenant, toAdd('Ann likes tea.'), WRITE);
     const scope = await provider.delete({ tenant, id: memory.id }, WRITE);
     expect(scope).toMatchObject({ sourceCount: 0 });
@@ -148,7 +148,7 @@ function recordSuite(open: Open): void {
 
   it('MEM-25: content above the limit is CONTENT_TOO_LONG with the maximum', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder } = await worldOver(store);
+    const { provider, embedder } = await harnessOver(store);
     const longest = await provider.add(tenant, toAdd('x'.repeat(MEMORY_LENGTH_MAX)), WRITE);
     const content = 'x'.repeat(MEMORY_LENGTH_MAX + 1);
     const calls = embedder.calls.length;
@@ -162,7 +162,7 @@ function recordSuite(open: Open): void {
 
   it('STORE-47: a history names the principal of each change', async () => {
     const { store, tenant } = fixture();
-    const { provider, pass } = await worldOver(store);
+    const { provider, pass } = await harnessOver(store);
     const { memory } = await provider.add(tenant, toAdd('Ann likes tea.'), { ...WRITE, by: 'ann' });
     pass(5);
     const key = { tenant, id: memory.id };
@@ -181,7 +181,7 @@ function listSuite(open: Open): void {
 
   it('MEM-12: a list has at most the limit, a cursor where more follow, and the total', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     const contents = ['one', 'two', 'three', 'four', 'five'];
     for (const content of contents) await provider.add(tenant, toAdd(content), WRITE);
     const seen: string[] = [];
@@ -201,7 +201,7 @@ function listSuite(open: Open): void {
 
   it('a cursor is good for the list that gave it, and for no other', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     for (const content of ['one', 'two', 'three'])
       await provider.add(tenant, toAdd(content), WRITE);
     const request = { ...whole, scopes: [userScope(tenant)] };
@@ -221,7 +221,7 @@ function listSuite(open: Open): void {
 
   it('MEM-13: a list has what meets the tags and the filter', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     for (const cups of [1, 2, 3]) {
       const tags = cups === 2 ? ['even'] : ['odd'];
       await provider.add(tenant, toAdd(`${cups} cups`, { tags, metadata: { cups } }), WRITE);
@@ -241,7 +241,7 @@ function listSuite(open: Open): void {
 
   it('an expired memory is got, and neither listed nor found', async () => {
     const { store, tenant } = fixture();
-    const { provider, pass } = await worldOver(store);
+    const { provider, pass } = await harnessOver(store);
     const { memory } = await provider.add(
       tenant,
       toAdd('Ann likes tea.', { expiresAt: NOW + 10 }),

@@ -7,7 +7,7 @@ import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
-import { passagesOf, toAdd, worldOver, WRITE } from './provider-world.ts';
+import { passagesOf, toAdd, harnessOver, WRITE } from './provider-harness.ts';
 import { userScope } from './samples.ts';
 import { listedIds } from './search-samples.ts';
 
@@ -34,7 +34,7 @@ function bulkSuite(open: Open): void {
 
   it('MEM-01: many memories are added in chunks, each with its outcome, with progress', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     const memories = Array.from({ length: 450 }, (_, n) =>
       toAdd(n === 7 ? 'x'.repeat(MEMORY_LENGTH_MAX + 1) : `text ${n}`),
     );
@@ -57,7 +57,7 @@ function bulkSuite(open: Open): void {
 
   it('many of several scopes are added and deleted in the order of the items', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     const scopeIds = ['ann', 'bob', 'ann', 'eve', 'bob'];
     const memories = scopeIds.map((scopeId, n) => toAdd(`text ${n}`, { scopeId }));
     const added = await provider.bulkAdd(tenant, memories, WRITE);
@@ -74,7 +74,7 @@ function bulkSuite(open: Open): void {
 
   it('no items are no work', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     const nothing = { items: [], succeeded: 0, failed: 0 };
     expect(await provider.bulkAdd(tenant, [], WRITE)).toEqual(nothing);
     expect(await provider.bulkDelete(tenant, [], WRITE)).toEqual(nothing);
@@ -86,7 +86,7 @@ function duplicateSuite(open: Open): void {
 
   it('STORE-44: 200 concurrent equal adds give one memory, embedded once', async () => {
     const { store, tenant } = fixture();
-    const { provider, embedder } = await worldOver(store);
+    const { provider, embedder } = await harnessOver(store);
     const adds = Array.from({ length: CONCURRENT_ADDS }, (_, n) =>
       provider.add(tenant, toAdd('Tea.', { deduplicate: 'Exact', tags: [`tag-${n % 10}`] }), WRITE),
     );
@@ -102,7 +102,7 @@ function duplicateSuite(open: Open): void {
 
   it('STORE-44: without it, equal contents are memories of their own', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     await provider.add(tenant, toAdd('Tea.'), WRITE);
     const second = await provider.add(tenant, toAdd('Tea.'), WRITE);
     expect(second.deduplicated).toBe(false);
@@ -111,7 +111,7 @@ function duplicateSuite(open: Open): void {
 
   it('STORE-44: a key with the same content is deduplicated, with another an update', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     const first = await provider.add(tenant, toAdd('Tea.', { key: 'drink', tags: ['a'] }), WRITE);
     const same = await provider.add(tenant, toAdd('Tea.', { key: 'drink', tags: ['b'] }), WRITE);
     expect(same).toMatchObject({ deduplicated: true, memory: { id: first.memory.id } });
@@ -130,7 +130,7 @@ function duplicateSuite(open: Open): void {
 
   it('STORE-44: on request another content is a conflict that says what to do', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     const { memory } = await provider.add(tenant, toAdd('Tea.', { key: 'drink' }), WRITE);
     const coffee = toAdd('Coffee.', { key: 'drink', onConflict: 'error' });
     const refused = provider.add(tenant, coffee, WRITE);
@@ -143,7 +143,7 @@ function duplicateSuite(open: Open): void {
 
   it('STORE-44: of two items of one call under one key the later one holds', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     const items = ['Tea.', 'Coffee.'].map((content) => toAdd(content, { key: 'drink' }));
     const { items: outcomes } = await provider.bulkAdd(tenant, items, WRITE);
     expect(outcomes).toMatchObject([{ ok: true }, { ok: true }]);
@@ -153,7 +153,7 @@ function duplicateSuite(open: Open): void {
 
   it('STORE-6: of two updates of one version one is a conflict', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     const { memory } = await provider.add(tenant, toAdd('Tea.'), WRITE);
     const key = { tenant, id: memory.id };
     const updates = ['Milk.', 'Coffee.'].map((content) =>
@@ -171,7 +171,7 @@ function repeatedSuite(open: Open): void {
 
   it('STORE-50: the same call under a key is made once and answered alike', async () => {
     const { store, tenant } = fixture();
-    const { provider, pass } = await worldOver(store);
+    const { provider, pass } = await harnessOver(store);
     const first = await provider.add(tenant, toAdd('Tea.'), keyed('call-1'));
     pass(1_000);
     const again = await provider.add(tenant, toAdd('Tea.'), keyed('call-1'));
@@ -185,7 +185,7 @@ function repeatedSuite(open: Open): void {
 
   it('STORE-50: another call under the key is a conflict and does nothing', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     await provider.add(tenant, toAdd('Tea.'), keyed('call-1'));
     const other = provider.add(tenant, toAdd('Coffee.'), keyed('call-1'));
     await expect(other).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -194,7 +194,7 @@ function repeatedSuite(open: Open): void {
 
   it('STORE-50: a key belongs to its principal', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     await provider.add(tenant, toAdd('Tea.'), { ...keyed('call-1'), by: 'ann' });
     await provider.add(tenant, toAdd('Coffee.'), { ...keyed('call-1'), by: 'bob' });
     expect(await listedIds(store, [userScope(tenant)])).toHaveLength(2);
@@ -202,7 +202,7 @@ function repeatedSuite(open: Open): void {
 
   it('STORE-51: concurrent calls under one key make one memory', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     const calls = Array.from({ length: 20 }, () =>
       provider.add(tenant, toAdd('Tea.'), keyed('call-1')),
     );
@@ -225,7 +225,7 @@ function repeatedSuite(open: Open): void {
         },
       },
     };
-    const { provider, pass } = await worldOver(forgetful);
+    const { provider, pass } = await harnessOver(forgetful);
     const lost = provider.add(tenant, toAdd('Tea.'), keyed('call-1'));
     await expect(lost).rejects.toMatchObject({ code: 'CORRUPT' });
     pass(1_000);
@@ -235,7 +235,7 @@ function repeatedSuite(open: Open): void {
 
   it('STORE-52: a call that was refused leaves its key free', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     const key = { tenant, id: 'unknown' };
     const refused = provider.update(key, { tags: [] }, keyed('call-1'));
     await expect(refused).rejects.toMatchObject({ code: 'MEMORY_NOT_FOUND' });
@@ -245,7 +245,7 @@ function repeatedSuite(open: Open): void {
 
   it('STORE-50: update and delete are repeated alike', async () => {
     const { store, tenant } = fixture();
-    const { provider } = await worldOver(store);
+    const { provider } = await harnessOver(store);
     const { memory } = await provider.add(tenant, toAdd('Tea.'), WRITE);
     const key = { tenant, id: memory.id };
     const patch = { content: 'Coffee.' };

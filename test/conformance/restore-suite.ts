@@ -15,8 +15,8 @@ import {
   SESSION,
   TENANT,
   USER,
-  type World,
-} from './erasure-world.ts';
+  type Harness,
+} from './erasure-harness.ts';
 import type { Installation } from './erasure-proof.ts';
 
 /** An installation whose database can be put back as it was; its ledger stays as it is. */
@@ -33,7 +33,7 @@ const TARGETS: readonly [string, ErasureTarget, gone: string][] = [
   ['everything', { kind: 'Tenant' }, ''],
 ];
 
-async function erase({ library }: World, target: ErasureTarget): Promise<void> {
+async function erase({ library }: Harness, target: ErasureTarget): Promise<void> {
   const asked = { tenant: TENANT, confirm: TENANT };
   if (target.kind === 'Tenant') await library.tenant.erase(asked);
   else await library.memory.erase({ tenant: TENANT, target });
@@ -44,9 +44,9 @@ export function restoreSuite(install: () => Promise<Restorable>): void {
     const installation = await install();
     try {
       {
-        await using world = await installation.open();
-        await fillBystander(world);
-        await fillCanaries(world);
+        await using harness = await installation.open();
+        await fillBystander(harness);
+        await fillCanaries(harness);
       }
       await installation.backUp();
       await use(installation);
@@ -58,19 +58,19 @@ export function restoreSuite(install: () => Promise<Restorable>): void {
   it.each(TARGETS)('that erased %s is level with its ledger before it opens', (_, target, gone) =>
     backedUp(async (installation) => {
       {
-        await using world = await installation.open();
-        await erase(world, target);
+        await using harness = await installation.open();
+        await erase(harness, target);
       }
       await installation.restore();
       expect(await installation.traces(`${MARK}${gone}`)).not.toEqual([]);
       // A second restore of the same backup, too.
       for (let restores = 0; restores < 2; restores += 1) {
-        await using world = await installation.open();
+        await using harness = await installation.open();
         expect(await installation.traces(`${MARK}${gone}`)).toEqual([]);
-        const { receipts, pending } = await world.library.erasure.list({ tenant: TENANT });
+        const { receipts, pending } = await harness.library.erasure.list({ tenant: TENANT });
         expect(receipts).toMatchObject([{ by: 'restore' }]);
         expect(pending).toEqual([]);
-        await world[Symbol.asyncDispose]();
+        await harness[Symbol.asyncDispose]();
         await installation.restore();
       }
     }),
@@ -80,13 +80,13 @@ export function restoreSuite(install: () => Promise<Restorable>): void {
     backedUp(async (installation) => {
       const target = { kind: 'User', id: USER } as const;
       {
-        await using world = await installation.open();
-        await erase(world, target);
+        await using harness = await installation.open();
+        await erase(harness, target);
       }
       await installation.restore();
       for (let opened = 0; opened < 3; opened += 1) {
-        await using world = await installation.open();
-        const { library } = world;
+        await using harness = await installation.open();
+        const { library } = harness;
         const of = { tenant: TENANT, identifiers: { userId: USER } };
         const { memories } = await library.memory.list(of);
         expect(memories.length).toBe(opened);
@@ -98,23 +98,25 @@ export function restoreSuite(install: () => Promise<Restorable>): void {
   it('goes on where it died while it erased again', () =>
     backedUp(async (installation) => {
       {
-        await using world = await installation.open();
-        await erase(world, { kind: 'Session', id: SESSION });
-        await erase(world, { kind: 'User', id: USER });
+        await using harness = await installation.open();
+        await erase(harness, { kind: 'Session', id: SESSION });
+        await erase(harness, { kind: 'User', id: USER });
       }
       await installation.restore();
       {
-        await using world = await installation.open({ erasureLedger: `${installation.ledger}-no` });
-        const { store, platform } = world.parts;
+        await using harness = await installation.open({
+          erasureLedger: `${installation.ledger}-no`,
+        });
+        const { store, platform } = harness.parts;
         const dead = new VarveError('TIMEOUT', 'The process is gone.');
         const rewriteFiles = () => Promise.reject(dead);
         const journal = folderJournal(installation.ledger);
         const dying = withErasureLedger({ store: { ...store, rewriteFiles }, platform }, journal);
         await expect(dying).rejects.toBe(dead);
       }
-      await using world = await installation.open();
+      await using harness = await installation.open();
       expect(await installation.traces(USER)).toEqual([]);
-      const { pending } = await world.library.erasure.list({ tenant: TENANT });
+      const { pending } = await harness.library.erasure.list({ tenant: TENANT });
       expect(pending).toEqual([]);
     }));
 
@@ -125,11 +127,11 @@ export function restoreSuite(install: () => Promise<Restorable>): void {
       await folderJournal(ledger).write({ ...entry, of: { kind: 'Tenant', fingerprint: null } });
       const refused = installation.open({ erasureLedger: ledger });
       await expect(refused).rejects.toMatchObject({ code: 'CONFLICT' });
-      await using world = await installation.open({ erasureLedger: `${ledger}-file` });
+      await using harness = await installation.open({ erasureLedger: `${ledger}-file` });
       await writeFile(`${ledger}-file`, '');
-      const lost = erase(world, { kind: 'User', id: USER });
+      const lost = erase(harness, { kind: 'User', id: USER });
       await expect(lost).rejects.toMatchObject({ code: 'PROVIDER_REJECTED' });
-      const { pending, receipts } = await world.library.erasure.list({ tenant: TENANT });
+      const { pending, receipts } = await harness.library.erasure.list({ tenant: TENANT });
       expect(pending).toHaveLength(1);
       expect(receipts).toEqual([]);
     }));

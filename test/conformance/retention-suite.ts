@@ -222,7 +222,7 @@ function compactSuite(open: Open): void {
 function refusalSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('nothing goes where somebody wrote to the session meanwhile', async () => {
+  it('nothing goes where someone wrote to the session meanwhile', async () => {
     const { store, tenant } = fixture();
     await talk(store, tenant, 2);
     const seen = await store.scopes.get(sessionScope(tenant));
@@ -286,7 +286,7 @@ function leftoverSuite(open: Open): void {
 
   const fixture = sharedStore(open);
 
-  it('old answers that nobody finished lose their text, the oldest first', async () => {
+  it('old answers that no one finished lose their text, the oldest first', async () => {
     const { store, tenant } = fixture();
     for (const n of [1, 2, 3]) {
       const attempt = { attemptId: `attempt-${String(n)}`, at: NOW + n };

@@ -122,7 +122,7 @@ function dueSuite(open: Open): void {
     expect(names(await store.scopes.due(tenant, query))).toEqual(['ann', 'older']);
   });
 
-  it('STORE-20: a scope is looked at when a source of it ends by itself', async () => {
+  it('STORE-20: a scope is looked at when a source of it ends on its own', async () => {
     const { store, tenant } = fixture();
     const memory = memoryOf(tenant, 1, { expiresAt: NOW + MINUTE_MS });
     await store.memories.add(memory, rulesAt(NOW));

@@ -11,8 +11,8 @@ import type { Faults } from '#providers/sqlite/connection.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 
 import type { Opened } from './adapter.ts';
-import { openMortal } from './mortal-store.ts';
-import { mortality } from './mortality.ts';
+import { openCrashable } from './crashable-store.ts';
+import { createCrashPoint } from './crash-point.ts';
 import { NOW } from './samples.ts';
 
 /** Time stands still, so that two runs leave the same records behind. */
@@ -43,17 +43,18 @@ const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|COMMIT)\b/u;
 export async function openSqlite({ stepsAt = 'Statements' }: SqliteDeaths = {}): Promise<Opened> {
   const temporary = await temporaryFolder();
   const file = path.join(temporary.folder, 'varve.db');
-  const mortal = mortality();
+  const crashPoint = createCrashPoint();
   const faults: Faults = {
     beforeStatement: (sql) => {
-      if (stepsAt === 'Statements' || mortal.hasDied() || WRITES.test(sql)) mortal.takeStep();
+      if (stepsAt === 'Statements' || crashPoint.hasCrashed() || WRITES.test(sql))
+        crashPoint.takeStep();
     },
-    afterCommit: mortal.takeStep,
+    afterCommit: crashPoint.takeStep,
   };
   const open = () => openSqliteStore({ file, ...OPENING, faults });
-  return openMortal({
+  return openCrashable({
     open,
-    mortal,
+    crashPoint,
     dump: () => Promise.resolve(dumpOf(file)),
     raw: () => Promise.resolve(JSON.stringify(dumpOf(file))),
     // Begin, at least one statement, commit, and the moment after it.

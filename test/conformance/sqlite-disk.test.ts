@@ -1,9 +1,9 @@
 /** A sample of the faults of a disk; `npm run prove -- storage` runs all of them. */
 import { expect, test } from 'vitest';
 import { describeUnless } from '../cluster/needs.ts';
-import { missingForTrace } from '../prove/storage-trace.ts';
-import { storageFaults, storageFindings } from '../prove/storage.ts';
-import { SEED, seededSample } from '../prove/seeded-sample.ts';
+import { missingForTrace } from '../fault-injection/storage-trace.ts';
+import { storageFaults, storageFindings } from '../fault-injection/storage.ts';
+import { SEED, seededSample } from '../fault-injection/seeded-sample.ts';
 
 const SAMPLE = 8;
 

@@ -10,7 +10,7 @@ import { KEPT_ENTRIES_MIN } from '#providers/sqlite/search/index-cache.ts';
 import { temporaryFolder } from './sqlite-adapter.ts';
 import { erasureProof } from './erasure-proof.ts';
 import { restoreSuite } from './restore-suite.ts';
-import { fillCanaries, MARK, openWorld, TENANT, tracesIn, USER } from './erasure-world.ts';
+import { fillCanaries, MARK, openHarness, TENANT, tracesIn, USER } from './erasure-harness.ts';
 
 describe('a restored SQLite file', () => {
   restoreSuite(async () => {
@@ -20,7 +20,7 @@ describe('a restored SQLite file', () => {
     const ledger = path.join(folder, 'data', 'erasures');
     return {
       ledger,
-      open: (settings) => openWorld(path.dirname(file), settings),
+      open: (settings) => openHarness(path.dirname(file), settings),
       traces: (mark?: string) => tracesIn(path.dirname(file), mark),
       backUp: () => copyFile(file, path.join(folder, 'backup.db')),
       async restore() {
@@ -46,7 +46,7 @@ describe('an erasure in SQLite', () => {
   erasureProof(async () => {
     const temporary = await temporaryFolder();
     return {
-      open: () => openWorld(temporary.folder),
+      open: () => openHarness(temporary.folder),
       traces: (mark?: string) => tracesIn(temporary.folder, mark),
       remove: async () => temporary[Symbol.asyncDispose](),
     };
@@ -54,8 +54,8 @@ describe('an erasure in SQLite', () => {
 
   it('is also of copies that pages keep of rows that were moved', async () => {
     await using temporary = await temporaryFolder();
-    await using world = await openWorld(temporary.folder);
-    const { library } = world;
+    await using harness = await openHarness(temporary.folder);
+    const { library } = harness;
     const add = async (userId: string, word: string, length: number): Promise<string> => {
       const content = `${word} `.repeat(length);
       const of = { tenant: TENANT, layer: 'user', identifiers: { userId } } as const;
@@ -81,23 +81,23 @@ describe('an erasure in SQLite', () => {
     const about = { tenant: TENANT, identifiers: place.identifiers, query: 'tulips' };
     let id = '';
     {
-      await using world = await openWorld(folder);
+      await using harness = await openHarness(folder);
       const memories = Array.from({ length: KEPT_ENTRIES_MIN }, (_, at) => ({
         ...place,
         content: `Bed ${String(at)} has tulips.`,
       }));
-      await world.library.memory.bulkAdd({ tenant: TENANT, memories });
+      await harness.library.memory.bulkAdd({ tenant: TENANT, memories });
       const content = `${MARK} has tulips.`;
-      id = (await world.library.memory.add({ tenant: TENANT, ...place, content })).memory.id;
-      await world.library.memory.search(about);
+      id = (await harness.library.memory.add({ tenant: TENANT, ...place, content })).memory.id;
+      await harness.library.memory.search(about);
     }
     expect(keptWith(MARK, folder)).toBeGreaterThan(0);
     {
-      await using world = await openWorld(folder);
-      await world.library.memory.search(about);
-      await world.library.memory.erase({ tenant: TENANT, target: { kind: 'Memory', id } });
+      await using harness = await openHarness(folder);
+      await harness.library.memory.search(about);
+      await harness.library.memory.erase({ tenant: TENANT, target: { kind: 'Memory', id } });
       expect(await tracesIn(folder)).toEqual([]);
-      await world.library.memory.search(about);
+      await harness.library.memory.search(about);
     }
     expect(await tracesIn(folder)).toEqual([]);
     expect(keptWith('tulip', folder)).toBeGreaterThan(0);
@@ -105,14 +105,14 @@ describe('an erasure in SQLite', () => {
 
   it('is in the files also while another process has them open', async () => {
     await using temporary = await temporaryFolder();
-    await using other = await openWorld(temporary.folder);
-    await using world = await openWorld(temporary.folder);
-    const { shared: id } = await fillCanaries(world);
+    await using other = await openHarness(temporary.folder);
+    await using harness = await openHarness(temporary.folder);
+    const { shared: id } = await fillCanaries(harness);
     const identifiers = { userId: USER };
     await other.library.memory.search({ tenant: TENANT, identifiers, query: 'garden' });
-    await world.library.memory.erase({ tenant: TENANT, target: { kind: 'Memory', id } });
+    await harness.library.memory.erase({ tenant: TENANT, target: { kind: 'Memory', id } });
     const target = { kind: 'User', id: USER } as const;
-    await world.library.memory.erase({ tenant: TENANT, target });
+    await harness.library.memory.erase({ tenant: TENANT, target });
     expect(await tracesIn(temporary.folder)).toEqual([]);
     const { hits } = await other.library.memory.search({
       tenant: TENANT,

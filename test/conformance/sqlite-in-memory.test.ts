@@ -61,8 +61,8 @@ async function openOnce(): Promise<Opened> {
     reopen: gone,
     dump: gone,
     raw: gone,
-    dieAt: gone,
-    hasDied: () => false,
+    crashAt: gone,
+    hasCrashed: () => false,
     stepsMin: 4,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };

@@ -9,14 +9,14 @@ import { openSqliteStore } from '#providers/sqlite/store.ts';
 
 import { memoryOf, NOW, rulesAt } from './samples.ts';
 
-const [file = '', first = '0', adds = '0', reservations = '0', dieAt = '-1', writers = '1'] =
+const [file = '', first = '0', adds = '0', reservations = '0', crashAt = '-1', writers = '1'] =
   process.argv.slice(2);
 
 const BUDGET = { limitTokens: 50, limitMicroDollars: null, onExhausted: 'Reject' } as const;
 
 let step = -1;
 function takeStep(): void {
-  if (step >= 0 && step === Number(dieAt)) process.kill(process.pid, 'SIGKILL');
+  if (step >= 0 && step === Number(crashAt)) process.kill(process.pid, 'SIGKILL');
   if (step >= 0) step += 1;
 }
 

@@ -7,7 +7,7 @@ import type { PartsSettings } from '#cli/settings.ts';
 import { openFixture, type Fixture } from '#test/unit/activities/refresh-fixture.ts';
 
 import { newTenant } from './adapter.ts';
-import { LAYERS, TruthWorld, type TruthFace, type Write } from './truth-world.ts';
+import { LAYERS, TruthHarness, type TruthFace, type Write } from './truth-harness.ts';
 
 /** Longer than a variant waits for company. */
 const STEP_MS = 11_000;
@@ -80,18 +80,18 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
         const open = fixture;
         const property = fc.asyncProperty(STEPS, async (steps) => {
           const face = faceOf(open);
-          const world = new TruthWorld(face);
+          const harness = new TruthHarness(face);
           await open.declare(face.tenant, ({ layers }) => ({
             layers: { ...layers, project: { ...layers.project, personalized: true } },
           }));
           for (const first of LAYERS) {
-            await world.write({ kind: 'Add', layer: first, sentence: 0 });
+            await harness.write({ kind: 'Add', layer: first, sentence: 0 });
           }
           for (const step of steps) {
             open.advance(STEP_MS);
-            if (step.kind === 'Write') await world.write(step.write);
-            else await refresh(open, { face, world }, { step, moments });
-            expect(world.findings).toEqual([]);
+            if (step.kind === 'Write') await harness.write(step.write);
+            else await refresh(open, { face, harness }, { step, moments });
+            expect(harness.findings).toEqual([]);
           }
         });
         await fc.assert(property, { numRuns: runs });
@@ -103,7 +103,7 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
 
 async function refresh(
   fixture: Fixture,
-  { face, world }: { face: TruthFace; world: TruthWorld },
+  { face, harness }: { face: TruthFace; harness: TruthHarness },
   {
     step: { during, at },
     moments,
@@ -112,10 +112,10 @@ async function refresh(
     moments: Map<Moment, () => Promise<void>>;
   },
 ): Promise<void> {
-  if (during !== null) moments.set(at, () => world.write(during));
+  if (during !== null) moments.set(at, () => harness.write(during));
   await fixture.round(face.tenant);
   moments.clear();
-  await world.look();
+  await harness.look();
 }
 
 /** A tenant of its own, in this process. */

@@ -1,8 +1,7 @@
 /** The suite of `VariantRecords`: who reads a summary, and what is pending for that reader. */
 import { describe, expect, it } from 'vitest';
 
-import { PLACE_KEPT_MS, VARIANTS_PER_SCOPE_MAX } from '#core/ports/variant-records.ts';
-import type { Store } from '#core/ports/store.ts';
+import { PLACE_KEPT_MS, VARIANTS_PER_SCOPE_MAX, type Store } from '#core/ports/store.ts';
 import type { Summary } from '#core/records/summary.ts';
 import type { Variant, VariantLease } from '#core/records/variant.ts';
 import type { Scope } from '#core/scope.ts';

@@ -47,7 +47,7 @@ describe.concurrent('the budget on the command line', () => {
     await using commandLine = await newCommandLine();
     const { varve } = commandLine;
     await varve(GRANT);
-    for (const command of ['dead', 'retry']) {
+    for (const command of ['dead-letters', 'retry']) {
       const { status, stdout } = await varve(['summaries', command]);
       expect({ status, stdout }).toEqual({ status: 0, stdout: 'There are no dead letters.\n' });
     }
@@ -55,7 +55,7 @@ describe.concurrent('the budget on the command line', () => {
 
   test.each([
     ['budget', 'show'],
-    ['summaries', 'dead'],
+    ['summaries', 'dead-letters'],
     ['compact'],
     ['search', 'tea'],
     ['dream', 'status', '--subject', 'user/ann'],

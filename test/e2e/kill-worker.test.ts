@@ -1,8 +1,8 @@
 /** A sample of the kill matrix; `npm run prove -- kill` runs all of it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KILL_CASES } from '../prove/kill-cases.ts';
-import { openKillBench, type KillBench } from '../prove/kill.ts';
-import { SEED, seededSample } from '../prove/seeded-sample.ts';
+import { KILL_CASES } from '../fault-injection/kill-cases.ts';
+import { openKillBench, type KillBench } from '../fault-injection/kill.ts';
+import { SEED, seededSample } from '../fault-injection/seeded-sample.ts';
 import { testAddress } from '../workflows/namespace.ts';
 
 const SAMPLE = 2;

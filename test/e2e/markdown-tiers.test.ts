@@ -106,10 +106,10 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     expect(sources.stdout).toContain('  Ann sings. [a b]\n');
     const marks = await run(['daily', 'append', ...OF, '***']);
     expect(marks).toMatchObject({ status: 2, stdout: '' });
-    expect(marks.stderr).toMatch(/give it words/u);
+    expect(marks.stderr).toMatch(/contains only Markdown markup/u);
   });
 
-  test('what somebody wrote in an editor is kept where another wrote first', async () => {
+  test('what someone wrote in an editor is kept where another wrote first', async () => {
     await using commandLine = await newCommandLine();
     const { run, folder } = commandLine;
     const at = (name: string) => path.join(folder, name);

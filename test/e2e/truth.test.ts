@@ -1,12 +1,12 @@
 /** A short run under every disturbance; `npm run prove -- truth` runs ten minutes. */
 import { expect, test } from 'vitest';
-import { SEED } from '../prove/seeded-sample.ts';
-import { truthUnderFire } from '../prove/truth.ts';
+import { SEED } from '../fault-injection/seeded-sample.ts';
+import { truthUnderFire } from '../fault-injection/truth.ts';
 
 const SECONDS = 15;
 
 test(`readers of a stack under kills hear the truth (seed ${String(SEED)})`, async () => {
-  const run = { seconds: SECONDS, seed: SEED, worlds: 2 };
+  const run = { seconds: SECONDS, seed: SEED, harnesses: 2 };
   const { findings, writes } = await truthUnderFire(run);
   expect(findings).toEqual([]);
   expect(writes).toBeGreaterThan(0);

@@ -51,7 +51,7 @@ describe.concurrent('help and wrong use', () => {
     [['search', 'why', '--filter', '{"field":1}'], /filter/],
     [['budget', 'show', '--period', '2026-13'], /--period takes .* YYYY-MM/],
     [['budget', 'grant', '--tokens', '5', '--reason', 'r', ...BAD_TENANT], /--tenant takes/],
-    [['summaries', 'dead', ...BAD_TENANT], /--tenant takes/],
+    [['summaries', 'dead-letters', ...BAD_TENANT], /--tenant takes/],
     [['summaries', 'retry', '--scope', ''], /scopeId: /],
     [['compact', ...BAD_TENANT], /--tenant takes/],
     [['import', '.', ...BAD_TENANT], /--tenant takes/],

@@ -26,7 +26,7 @@ describeUnless(await missingForHelm())('resource definitions', () => {
     expect(rendered).toEqual(expect.arrayContaining(expected));
   });
 
-  test('they can be left to somebody else', async () => {
+  test('they can be left to someone else', async () => {
     const rendered = await render({ values: ['crds.enabled=false'] });
     expect(ofKind(rendered, 'CustomResourceDefinition')).toEqual([]);
   });

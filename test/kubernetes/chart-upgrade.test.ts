@@ -15,7 +15,7 @@ import {
   openTestKubernetes,
   type TestKubernetes,
 } from '../cluster/test-kubernetes.ts';
-import { inTurns } from '../prove/operator/settled.ts';
+import { inTurns } from '../fault-injection/operator/settled.ts';
 import { ofKind, render } from './chart.ts';
 import { chartDefinitions, type Definition } from './chart-definitions.ts';
 import { EXAMPLES } from './resource-examples.ts';
@@ -107,7 +107,7 @@ describeUnless(missing)('an upgrade of the definitions', () => {
     return { kept, refused };
   };
 
-  test('what was declared at the bounds is kept, taken again and taken anew', async () => {
+  test('what was declared at the bounds is kept, accepted again, and accepted when created again', async () => {
     const bounds = await createdAll(atBounds, 'bound');
     // What does not reach a bound would show nothing.
     expect(bounds.refused).toEqual([]);

@@ -100,7 +100,7 @@ export interface CountedLine extends AsyncDisposable {
   opened(): number;
   /** Breaks all connections, and takes no new ones until it is mended. */
   cut(): void;
-  mend(): void;
+  repair(): void;
 }
 
 /** A line to the API server that counts connections and can be cut. */
@@ -145,7 +145,7 @@ export async function startCountedLine(kubeconfig: string, server: string): Prom
       isCut = true;
       cutAll();
     },
-    mend() {
+    repair() {
       isCut = false;
     },
     async [Symbol.asyncDispose]() {

@@ -66,7 +66,7 @@ describeUnless(await missingForKubernetes())('a reflector of an API server', () 
     line.cut();
     await write(namespace, 10);
     await expect.poll(() => watched.ends.length, PATIENCE).toBeGreaterThan(1);
-    line.mend();
+    line.repair();
     const now = await served(api, namespace);
     await expect.poll(() => watched.cached(), PATIENCE).toEqual(now);
     expect(new Set(watched.ends)).toEqual(new Set(['Disconnected']));

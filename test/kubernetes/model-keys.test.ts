@@ -92,7 +92,7 @@ describeUnless(await missingForKubernetes())('the keys of models', () => {
     expect(second?.version).not.toBe(first?.version);
   });
 
-  test('a key that was changed is used without a restart, and told to nobody', async () => {
+  test('a key that was changed is used without a restart, and told to no one', async () => {
     const { secrets, put } = await release();
     await using _ = secrets;
     const keys = new Set([FIRST]);

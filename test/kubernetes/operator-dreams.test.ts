@@ -113,7 +113,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     expect((await stored(it))?.nextAt).toBe(nextOf(MIDSUMMER));
   });
 
-  test('one that never comes, and one of nobody, say so', async () => {
+  test('one that never comes, and one of no one, say so', async () => {
     const it = await openFixture(server);
     await declare(it, { cron: '0 0 30 2 *' });
     it.start();
@@ -130,7 +130,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     expect((await it.store.policies.get('acme'))?.policy).not.toHaveProperty('dreams');
   });
 
-  test('what another changed in the store is put right and counted', async () => {
+  test('what another changed in the store is corrected and counted', async () => {
     const { it, running } = await scheduled();
     const before = await stored(it);
     expect(running.counted('drift_corrected_total', 'dream')).toBe(0);

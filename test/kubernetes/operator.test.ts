@@ -263,7 +263,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toBe('False TenantNotFound');
   });
 
-  test('what another changed in the store is put right and counted', async () => {
+  test('what another changed in the store is corrected and counted', async () => {
     const it = await openFixture(server);
     await it.apply(MEMORY_TENANT, { name: 'acme', spec: { budget: { tokens: 5000 } } });
     const running = it.start();

@@ -86,7 +86,7 @@ async function project(name: string): Promise<void> {
 const PROGRAMS = ['plain-loop', 'ai-sdk', 'langgraph', 'mcp-client', 'openai-agents'] as const;
 
 describe.each(PROGRAMS.map((name) => `${name}.ts`))('%s', (name) => {
-  test('what was said in one run is known in the next, and to nobody else', SLOW, async () => {
+  test('what was said in one run is known in the next, and to no one else', SLOW, async () => {
     await project(name);
     expect(await say(name, TOLD)).toBe('Noted.');
     expect(await say(name, ASKED)).toBe('You live in Braga.');
@@ -95,7 +95,7 @@ describe.each(PROGRAMS.map((name) => `${name}.ts`))('%s', (name) => {
 });
 
 describe.skipIf(!hasPython)('plain_loop.py', () => {
-  test('what was said in one run is known in the next, and to nobody else', SLOW, async () => {
+  test('what was said in one run is known in the next, and to no one else', SLOW, async () => {
     const parts = own.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
     const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
     const options = { ports, host: '127.0.0.1', port: 0, token: TOKEN };

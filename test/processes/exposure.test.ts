@@ -30,12 +30,12 @@ test('an API without a token of its own does not listen for other machines', asy
 test.each([
   ['a token', [], { VARVE_API_TOKEN: 'a-token-of-this-test-alone' }, true],
   ['--trusted-network', ['--trusted-network'], {}, false],
-] as const)('with %s it listens, and answers nobody unknown', async (_, more, set, isTold) => {
+] as const)('with %s it listens, and answers nobody unknown', async (_, more, set, isReported) => {
   await using api = startVarve([...ANYWHERE, ...more], { cwd, env: { ...env, ...set } });
   await api.untilSaid('"ready"');
   const port = /"url":"http:\/\/0\.0\.0\.0:(\d+)"/u.exec(api.stdout())?.[1];
   expect((await fetch(`http://127.0.0.1:${String(port)}/v1/health`)).status).toBe(401);
-  expect(api.stdout().includes('cross the network unencrypted')).toBe(isTold);
+  expect(api.stdout().includes('cross the network unencrypted')).toBe(isReported);
 });
 
 test('with a certificate it listens over TLS alone', async () => {

@@ -94,7 +94,7 @@ describe('varve mcp', () => {
     }
   });
 
-  test('it refreshes what is due, where nobody else does', async () => {
+  test('it refreshes what is due, where no one else does', async () => {
     const tenant = 'default';
     {
       await using varve = await openVarve({

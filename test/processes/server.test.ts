@@ -50,7 +50,7 @@ test('TEMPORAL-7: a program that is missing is an error with a code', async () =
   await expectNothingLeft();
 });
 
-test('TEMPORAL-7: ports that others take are chosen anew, at most five times', async () => {
+test('TEMPORAL-7: ports that others take are chosen again, at most five times', async () => {
   const script = 'echo "bind: address already in use" >&2; echo x >> "$0.starts"; exit 1';
   const start = startTemporalServer(await optionsFor(script));
   await expect(start).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });

@@ -35,7 +35,7 @@ test.each<[string | undefined, number | null]>([
   [undefined, null],
   ['', null],
   ['9464', 9_464],
-])('CONF-01: VARVE_METRICS_PORT=%s is where a worker by itself tells them: %s', (set, port) => {
+])('CONF-01: VARVE_METRICS_PORT=%s is where a worker on its own tells them: %s', (set, port) => {
   expect(readConfig({ VARVE_METRICS_PORT: set }, {}).metricsPort).toBe(port);
 });
 

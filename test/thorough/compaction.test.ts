@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   DAY_MS,
-  openTalks,
+  openRetentionHarness,
   statements,
-  type Talks,
-} from '#test/unit/activities/retention/talks.ts';
+  type RetentionHarness,
+} from '#test/unit/activities/retention/retention-harness.ts';
 
 const RUNS = 12;
 const TEST_MS_MAX = 120_000;
@@ -38,17 +38,17 @@ describe('whatever happens in between', () => {
     { timeout: TEST_MS_MAX },
     async () => {
       const property = fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
-        await using talks = await openTalks();
+        await using harness = await openRetentionHarness();
         let said = 0;
         for (const { kind, session, days } of steps) {
-          if (kind === 'refresh') await talks.refresh();
-          if (kind === 'advance') talks.fixture.advance(days * DAY_MS);
+          if (kind === 'refresh') await harness.refresh();
+          if (kind === 'advance') harness.fixture.advance(days * DAY_MS);
           if (kind.startsWith('say')) {
             const count = kind === 'say' ? 1 : 5;
             const words = statements(count, `plan-${String((said += 1))}`);
-            await talks.say(session, [...words, `Aside ${String(said)} of no weight.`]);
+            await harness.say(session, [...words, `Aside ${String(said)} of no weight.`]);
           }
-          if (kind === 'compact') await compactAndCompare(talks);
+          if (kind === 'compact') await compactAndCompare(harness);
         }
       });
       await fc.assert(property, { numRuns: RUNS });
@@ -56,19 +56,19 @@ describe('whatever happens in between', () => {
   );
 });
 
-async function compactAndCompare(talks: Talks): Promise<void> {
+async function compactAndCompare(harness: RetentionHarness): Promise<void> {
   const sessions = ['one', 'two'];
-  const before = await Promise.all(sessions.map((each) => talks.served(each)));
-  const texts = new Map((await allTurns(talks)).map((turn) => [turn.id, turn.content]));
-  const dry = await talks.compact(true);
-  expect((await talks.compact()).counts).toMatchObject({
+  const before = await Promise.all(sessions.map((each) => harness.served(each)));
+  const texts = new Map((await allTurns(harness)).map((turn) => [turn.id, turn.content]));
+  const dry = await harness.compact(true);
+  expect((await harness.compact()).counts).toMatchObject({
     ...dry.counts,
     answers: expect.any(Number),
   });
-  expect(await Promise.all(sessions.map((each) => talks.served(each)))).toEqual(before);
-  const gone = (await allTurns(talks)).filter(({ compactedAt }) => compactedAt !== null);
+  expect(await Promise.all(sessions.map((each) => harness.served(each)))).toEqual(before);
+  const gone = (await allTurns(harness)).filter(({ compactedAt }) => compactedAt !== null);
   for (const session of sessions) {
-    const context = await talks.context(session);
+    const context = await harness.context(session);
     for (const { id } of gone) {
       const text = texts.get(id) ?? '';
       if (text !== '') expect(context).not.toContain(`user: ${text}`);
@@ -76,6 +76,6 @@ async function compactAndCompare(talks: Talks): Promise<void> {
   }
 }
 
-async function allTurns(talks: Talks) {
-  return [...(await talks.turns('one')), ...(await talks.turns('two'))];
+async function allTurns(harness: RetentionHarness) {
+  return [...(await harness.turns('one')), ...(await harness.turns('two'))];
 }

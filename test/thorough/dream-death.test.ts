@@ -97,7 +97,7 @@ async function approve({ opened }: DreamFixture): Promise<void> {
   await proposals.put({ ...proposal, state: 'Approved', decision, version: proposal.version + 1 });
 }
 
-async function stateAfter(name: string, dieAt: number | null): Promise<[unknown, boolean]> {
+async function stateAfter(name: string, crashAt: number | null): Promise<[unknown, boolean]> {
   const { approval, before, act } = ACTS[name] ?? {
     approval: 'Automatic',
     before: propose,
@@ -105,14 +105,14 @@ async function stateAfter(name: string, dieAt: number | null): Promise<[unknown,
   };
   await using fixture = await openScene(approval);
   await before(fixture);
-  if (dieAt !== null) {
-    fixture.opened.dieAt(dieAt);
+  if (crashAt !== null) {
+    fixture.opened.crashAt(crashAt);
     await act(fixture).catch(() => undefined);
   }
-  const hasDied = fixture.opened.hasDied();
+  const hasCrashed = fixture.opened.hasCrashed();
   await fixture.opened.reopen();
   await act(fixture);
-  return [named(await fixture.opened.dump()), hasDied];
+  return [named(await fixture.opened.dump()), hasCrashed];
 }
 
 /** With a name for each id in the order of places: another try makes other ids. */
@@ -130,9 +130,9 @@ describe('a death at any write', () => {
     const [whole] = await stateAfter(name, null);
     let deaths = 0;
     for (let step = 0; step < STEPS_MAX; step += 1) {
-      const [left, hasDied] = await stateAfter(name, step);
+      const [left, hasCrashed] = await stateAfter(name, step);
       expect(left, `death at step ${String(step)}`).toEqual(whole);
-      if (!hasDied) break;
+      if (!hasCrashed) break;
       deaths += 1;
     }
     expect(deaths).toBeGreaterThan(2);

@@ -1,8 +1,8 @@
 /** A sample of the spoiled requests; `npm run prove -- fuzz` sends 100,000. */
 import { expect, test } from 'vitest';
-import { fuzzed } from '../prove/fuzz.ts';
-import { FACES } from '../prove/fuzz/drafts.ts';
-import { SEED } from '../prove/seeded-sample.ts';
+import { fuzzed } from '../fault-injection/fuzz.ts';
+import { FACES } from '../fault-injection/fuzz/drafts.ts';
+import { SEED } from '../fault-injection/seeded-sample.ts';
 
 const REQUESTS = 450;
 

@@ -111,7 +111,7 @@ describe('watching a folder', () => {
     expect(await store.events.list('acme', { afterId: null, limit: 10 })).toHaveLength(1);
   });
 
-  test('a round that fails in a way nobody foresaw is logged once and tried again', async () => {
+  test('a round that fails in a way no one foresaw is logged once and tried again', async () => {
     const failing = { is: true };
     const { limit, messages, rounds } = await watched(tokens(1), 20, (store) => {
       const get = (target: Store, name: keyof Store) => {

@@ -1,6 +1,6 @@
 /**
  * docs/errors.md, made from the table of core/errors.ts and what a person can do about each code.
- * `node scripts/run.mjs test/tidy/print-errors.ts > docs/errors.md` writes it anew.
+ * `node scripts/run.mjs test/tidy/print-errors.ts > docs/errors.md` rewrites it.
  */
 import { pathToFileURL } from 'node:url';
 import { ADVICE } from '#api/rest/errors-page.ts';

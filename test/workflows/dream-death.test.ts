@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { startWorkerChild } from '#cli/stack/worker-child.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { openDreams } from './dream-fixture.ts';
-import { KILLED_FILE, type WorkerUnderKill } from '../prove/worker-under-kill.ts';
+import { KILLED_FILE, type WorkerUnderKill } from '../fault-injection/worker-under-kill.ts';
 
-const WORKER = fileURLToPath(new URL('../prove/worker-under-kill.ts', import.meta.url));
+const WORKER = fileURLToPath(new URL('../fault-injection/worker-under-kill.ts', import.meta.url));
 const TEA = 'Zaphod prefers green tea and never drinks coffee after noon.';
 
 describe('a worker that is killed within a dream', () => {

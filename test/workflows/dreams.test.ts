@@ -229,7 +229,7 @@ describe('a proposal that a person is to approve', () => {
     expect(searchAttributes).toMatchObject({ Tenant: [tenant], Phase: ['Applied'] });
   });
 
-  it('that was approved and met nobody who applied it is applied by the tick', async () => {
+  it('that was approved and met no one who applied it is applied by the tick', async () => {
     await using stack = await openDreams();
     await using _worker = await stack.startWorker();
     await stack.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });

@@ -9,12 +9,12 @@ import { flushWorkflowId } from '#core/flush/flush-contract.ts';
 import { SESSION_SILENCE_MS } from '#core/records/policy.ts';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { KILLED_FILE, type WorkerUnderKill } from '../prove/worker-under-kill.ts';
+import { KILLED_FILE, type WorkerUnderKill } from '../fault-injection/worker-under-kill.ts';
 import { LASTING, openFlushes, PASSING, PERSON, SESSION } from './flush-fixture.ts';
 import { answering } from './model-stub.ts';
 import { historiesOfWorkflow, readHistory } from './history-text.ts';
 
-const WORKER = fileURLToPath(new URL('../prove/worker-under-kill.ts', import.meta.url));
+const WORKER = fileURLToPath(new URL('../fault-injection/worker-under-kill.ts', import.meta.url));
 const TOLD = 'Zaphod grew up in Lyon, by the way, before his parents left.';
 const DONE = { memories: [LASTING], lines: [LASTING, PASSING] };
 const TOTALS = { turns: 2, lines: 2, added: 1, superseded: 0, known: 0 };

@@ -57,7 +57,7 @@ describe('histories', () => {
     await endRun(stack, tenant);
   });
 
-  it('an error that nobody foresaw reaches no history with its message', async () => {
+  it('an error that no one foresaw reaches no history with its message', async () => {
     const { model, calls } = stubbed((_batch, call) => {
       if (call === 1) throw new Error('Zanzibar was in the text.');
     });

@@ -97,7 +97,7 @@ describe('the schedules of an installation', () => {
     expect(await stood.kinds()).toEqual(each('Kept'));
   });
 
-  it.each(ALL)('%s that another changed is put right and counted', async (id) => {
+  it.each(ALL)('%s that another changed is corrected and counted', async (id) => {
     await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     await stood.handleOf(id).update((found) => ({
@@ -110,7 +110,7 @@ describe('the schedules of an installation', () => {
     expect(await stood.kinds()).toEqual(each('Kept'));
   });
 
-  it.each(ALL)('%s that somebody deleted is made anew and counted', async (id) => {
+  it.each(ALL)('%s that someone deleted is made again and counted', async (id) => {
     await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     await stood.handleOf(id).delete();
@@ -124,7 +124,7 @@ describe('the schedules of an installation', () => {
     expect(await stood.kinds()).toEqual(each('Kept'));
   });
 
-  it('a search attribute that somebody removed is registered again and counted', async () => {
+  it('a search attribute that someone removed is registered again and counted', async () => {
     await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     const { connection, options } = stood.client;

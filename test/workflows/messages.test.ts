@@ -42,7 +42,7 @@ describe('flushNow', () => {
       FLUSH_NOW_UPDATE,
       { args: [{ kind: 'Stale' }], waitForStage: 'ACCEPTED' },
     );
-    stack.letGo();
+    stack.release();
     const batches = await flushed.result();
     expect(batches).toHaveLength(1);
     expect(batches).not.toContain(atWork);
@@ -90,7 +90,7 @@ describe('pause and resume', () => {
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
   });
 
-  it('REFRESH-10: a pause ends by itself', async () => {
+  it('REFRESH-10: a pause ends on its own', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await addInWindow(stack);
@@ -175,7 +175,7 @@ describe('the tick', () => {
     await using stack = await openWithinCall();
     const { tenant } = stack;
     await runOf(stack, tenant).terminate();
-    stack.letGo();
+    stack.release();
     stack.advance(HOUR_MS);
     expect(await tick(stack)).toEqual({ woken: 1 });
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });

@@ -39,7 +39,7 @@ describe('what goes wrong', () => {
     expect(await countsOf(stack, tenant, stack.new.generation)).toEqual({ done: 40, missing: 0 });
   });
 
-  it('REEMBED-20: a model that is busy is asked again when it says, and by nobody else', async () => {
+  it('REEMBED-20: a model that is busy is asked again when it says, and by no one else', async () => {
     await using stack = await openReembed({ textsMax: 5 });
     const { tenant } = stack;
     await using _worker = await stack.startWorker();

@@ -26,7 +26,7 @@ import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import { startWorker, type RunningWorker } from '#providers/temporal/worker.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
-import { toAdd } from '#test/conformance/provider-world.ts';
+import { toAdd } from '#test/conformance/provider-harness.ts';
 import { testPlace } from './fixture.ts';
 
 const DIMENSIONS = 64;

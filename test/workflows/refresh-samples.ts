@@ -20,7 +20,7 @@ export interface HeldStack extends Stack {
   /** What each call was asked; the first is under way. */
   readonly calls: readonly ModelBatch[];
   /** Lets the first call be answered. */
-  letGo(): void;
+  release(): void;
 }
 
 /** With a memory of Ann whose call of the model is under way until the test lets it go. */
@@ -34,5 +34,5 @@ export async function openWithinCall(): Promise<HeldStack> {
   await stack.add(tenant, { ...ANN, content: ROSES });
   await eventually('the first call', async () => calls.length === 1);
   opened.move();
-  return Object.assign(stack, { calls, letGo: held.open });
+  return Object.assign(stack, { calls, release: held.open });
 }

@@ -23,7 +23,7 @@ async function eventTypes({ parts }: Stack, tenant: string): Promise<string[]> {
   return events.map(({ type }) => type);
 }
 
-describe('from a write to a summary', () => {
+describe('the path from a write to a summary', () => {
   it('TMP-01: a write starts a run that summarizes its scope and completes', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
@@ -66,7 +66,7 @@ describe('from a write to a summary', () => {
     await using stack = await openWithinCall();
     const { tenant } = stack;
     await stack.add(tenant, { ...ANN, content: BEES });
-    stack.letGo();
+    stack.release();
     expect(await stack.settled(tenant)).toMatchObject({ generated: 2, modelCalls: 2 });
     const summary = await stack.parts.store.summaries.get(userScope(tenant), '');
     expect(summary?.depths.detailed?.text).toContain('hives');

@@ -82,18 +82,18 @@ describe('the schedules of an installation', () => {
     expect(action).toMatchObject({ workflowType: 'retentionTick', taskQueue: 'varve' });
   });
 
-  it('what another changed is put right, and told from a new declaration', async () => {
+  it('what another changed is corrected, and told from a new declaration', async () => {
     await using stood = await fixture();
     await stood.outcomes();
     await handleOf(stood).update((found) => ({
       ...found,
       spec: { intervals: [{ every: '7 days' }] },
     }));
-    expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Mended', cause: 'Drift' }]);
+    expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Corrected', cause: 'Drift' }]);
     expect(await everyOf(stood)).toEqual([HOUR_MS]);
     const twice = { everyMs: 2 * HOUR_MS };
     expect(await stood.outcomes(twice)).toEqual([
-      { ...TICK, kind: 'Mended', cause: 'Declaration' },
+      { ...TICK, kind: 'Corrected', cause: 'Declaration' },
     ]);
     expect(await everyOf(stood)).toEqual([2 * HOUR_MS]);
     expect(await stood.outcomes(twice)).toEqual([{ ...TICK, kind: 'Kept', isPaused: false }]);
@@ -108,7 +108,7 @@ describe('the schedules of an installation', () => {
       .toEqual([{ ...TICK, kind: 'Created' }]);
   });
 
-  it('a schedule that a person paused stays paused, also when it is mended', async () => {
+  it('a schedule that a person paused stays paused, also when it is fixed', async () => {
     await using stood = await fixture();
     await stood.outcomes();
     await handleOf(stood).pause('maintenance');
@@ -136,7 +136,7 @@ describe('the schedules of an installation', () => {
       spec: { intervals: [{ every: HOUR_MS }] },
       action: { type: 'startWorkflow', workflowType: 'refreshTick', taskQueue: 'varve', args: [] },
     });
-    expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Mended', cause: 'Declaration' }]);
+    expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Corrected', cause: 'Declaration' }]);
     expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Kept', isPaused: false }]);
     expect(await stood.outcomes({ owner: 'cluster-2/varve' })).toEqual([
       { ...TICK, kind: 'Foreign', owner: OURS },

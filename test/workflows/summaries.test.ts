@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { BATCHES_IN_FLIGHT_MAX } from '#core/refresh/refresh-contract.ts';
-import { DEFAULT_LAYERS } from '#core/records/policy.ts';
+import { DEFAULT_LAYERS } from '#core/policy/default-policy.ts';
 import { DEPTHS, DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
 import { HOUR_MS, userScope } from '#test/conformance/samples.ts';
@@ -145,7 +145,7 @@ describe('what makes a scope due', () => {
   });
 });
 
-describe('in which order, and by which model', () => {
+describe('the order and the model of summaries', () => {
   it('SUM-17: the more specific layers first, as far as calls may be under way', async () => {
     const AGENTS = 6;
     const held = door();

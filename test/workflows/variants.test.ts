@@ -9,7 +9,7 @@ import { historiesOf, readHistory } from './history-text.ts';
 const SHOP = { projectId: 'shop' };
 const ANN = { userId: 'ann', ...SHOP };
 
-describe('from a read to a variant', () => {
+describe('the path from a read to a variant', () => {
   it('SUM-03: a read starts a run that makes the variant and completes', async () => {
     await using stack = await openStack();
     const { tenant } = stack;

@@ -5,7 +5,7 @@
  * for. Each memory bears the revision of its scope that wrote it, and a deleted one leaves a mark
  * that does, so that an index catches up with those of later revisions alone.
  * Owner: the store. Key: the scope. Lifetime: until others need its room, the longest unused first;
- * one that was not used for a while is read anew, since marks of deleted memories go.
+ * one that was unused for a while is read again, since marks of deleted memories expire.
  */
 import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
@@ -19,7 +19,10 @@ import { memoryId, type MemoryDocuments } from '../memory-documents.ts';
 import { FINDABLE, lightDocuments, lightPages, putDocument } from './light-document.ts';
 import type { SearchBounds } from './search-bounds.ts';
 
-/** Changed memories that are caught up with; of more, reading the scope anew costs less. */
+/**
+ * Maximum changed memories that an index catches up with; beyond it, reading the scope again costs
+ * less.
+ */
 const CHANGED_MAX = 500;
 /** Well below the time for which the marks of deleted memories stay. */
 const CAUGHT_UP_MS = 60 * 60 * 1_000;

@@ -184,7 +184,7 @@ async function keywordCandidates(
   return [...found].slice(0, bounds.candidatesMax);
 }
 
-/** Those with the first term; where they are too many, first those that have the next one too. */
+/** Memories with the first term; if there are too many, first those that have the next one too. */
 async function preferred(
   memories: MemoryDocuments,
   within: Condition,

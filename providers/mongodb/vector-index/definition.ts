@@ -62,8 +62,8 @@ export function desiredIndex(generation: string, dimensions: number): DesiredInd
 }
 
 /**
- * Whether an index of this definition answers what the wanted one would. What a person or a newer
- * version declared beside it does no harm, and what the server adds by itself is not compared.
+ * Whether an index of this definition answers what the desired one would. Additions of a person or
+ * a newer version do no harm, and defaults of the server are not compared.
  */
 export function serves(found: unknown, wanted: VectorDefinition): boolean {
   const fields = fieldsOf(found);

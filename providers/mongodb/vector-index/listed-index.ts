@@ -64,7 +64,7 @@ export function verdictOf(listed: readonly ListedIndex[], wanted: DesiredIndex):
   return isServed ? { kind: 'Ready' } : { kind: 'Updating' };
 }
 
-/** What is wrong and how to mend it; null where nothing is. */
+/** What is wrong and how to fix it; null if nothing is. */
 export function findingOf(verdict: IndexVerdict, { name }: DesiredIndex): string | null {
   const meanwhile = 'Until then searches compare every vector of a scope.';
   switch (verdict.kind) {

@@ -89,7 +89,7 @@ export class VectorIndexes {
       if (polls === POLLS_MAX) {
         log.warn(
           { index, status: verdict.kind },
-          'The vector index is not ready; going on without.',
+          'The vector index is not ready; continuing without it.',
         );
         return verdict;
       }
@@ -117,7 +117,7 @@ export class VectorIndexes {
     if (known !== undefined) this.#known.set(generation, { ...known, lookedAt: -LOOK_MS });
   }
 
-  /** What is wrong with the indexes in use, and how to mend it. */
+  /** What is wrong with the indexes in use, and how to fix it. */
   async findings(): Promise<string[]> {
     if (this.capability === 'Exact') return [];
     const outcome = await listIndexes(this.#options.connection);
@@ -143,7 +143,7 @@ export class VectorIndexes {
     const outcome = await listIndexes(this.#options.connection);
     const found = verdictNow(outcome, wanted);
     const listed = outcome.kind === 'Answered' ? outcome.value : [];
-    const verdict = await this.#mend(wanted, found, listed);
+    const verdict = await this.#repair(wanted, found, listed);
     const known = { wanted, dimensions, verdict, lookedAt: this.#options.clock() };
     this.#known.delete(generation);
     this.#known.set(generation, known);
@@ -153,7 +153,7 @@ export class VectorIndexes {
   }
 
   /** Makes what is missing and changes what is outdated; answers how it then stands. */
-  async #mend(
+  async #repair(
     wanted: DesiredIndex,
     verdict: IndexVerdict,
     listed: readonly ListedIndex[],

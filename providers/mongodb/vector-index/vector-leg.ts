@@ -14,8 +14,8 @@ import { searchRows } from './search-command.ts';
 import type { VectorIndexes } from './vector-indexes.ts';
 import { Binary, type Document } from 'mongodb';
 
-// What was written just now, read from the collection: an index follows by seconds, and whoever
-// wrote a memory finds it at once.
+// Reads the latest writes from the collection: an index lags by seconds, and a writer must find its
+// memory at once.
 
 /**
  * How far an index may lag behind, with the clocks of hosts apart; mongot's own floor is about two
@@ -156,10 +156,12 @@ async function indexedHits(
   return hits;
 }
 
-function otherLength(expected: number, found: number): VarveError {
-  return new VarveError('INVALID_INPUT', 'The vector has not the length of its generation.', {
-    details: { expected, found },
-  });
+/** The error for a query vector that does not fit the stored ones. */
+export function otherLength(expected: number, found: number): VarveError {
+  const message =
+    `The vector has ${String(found)} dimensions; its generation has ${String(expected)}. ` +
+    'Embed the query with the model of the generation.';
+  return new VarveError('INVALID_INPUT', message, { details: { expected, found } });
 }
 
 /** A memory that the semantic leg brought up. */

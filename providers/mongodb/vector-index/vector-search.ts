@@ -34,7 +34,7 @@ export interface VectorSearch {
   readonly form: VectorForm;
   /** Absent where the deployment has no search: every vector is compared. */
   readonly leg: VectorLeg | undefined;
-  /** What is wrong with the indexes in use, and how to mend it. */
+  /** What is wrong with the indexes in use, and how to fix it. */
   readonly findings: () => Promise<string[]>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tells a thread that it is to end, also while it is at work and takes no messages: one number in
- * memory that both threads see. It is raised once and never lowered.
+ * Signals a thread to end, also while it is busy and reads no messages: one number in memory that
+ * both threads see. It is raised once and never lowered.
  */
 import { VarveError } from '#core/errors.ts';
 

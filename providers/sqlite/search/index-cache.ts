@@ -2,10 +2,9 @@
  * Indexes of scopes in the memory of one worker.
  *
  * Owner: a search worker. Key: the scope. Lifetime: until others push it out, the least recently
- * searched first. Validity: `data_version` and the changes of this connection tell whether anybody
- * wrote to the file, the touches of the scope tell which of its memories changed; both are read in
- * the transaction of the search, so that it sees one snapshot, and everything that was written
- * before it began.
+ * searched first. Validity: `data_version` and the changes of this connection show whether the file
+ * changed, and the change log of the scope shows which of its memories did. The transaction of the
+ * search reads both, so that it sees one snapshot with everything that was written before it began.
  */
 import { scopeKey, type Scope } from '#core/scope.ts';
 import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
@@ -13,7 +12,7 @@ import type { Connection } from '../connection.ts';
 import { allEntries, countEntries, putAllVectors, putEntry, someEntries } from './entry-rows.ts';
 import { readKept, timesErased, type KeptIndex } from './kept-index.ts';
 
-// What became of the memories of a scope since somebody last looked.
+// The changes of the memories of a scope since the last read.
 
 /** Touches read at a time. */
 const TOUCHES_MAX = 500;
@@ -151,7 +150,7 @@ export class IndexCache {
     }
   }
 
-  /** To be called where an index of `unkept` was kept, or can't be for now. */
+  /** Call it when an index of `unkept` was saved, or can't be saved for now. */
   noteKept({ scope, seq, timesErased: times }: UnkeptIndex): void {
     const key = scopeKey(scope);
     const held = this.#held.get(key);

@@ -12,7 +12,7 @@ import type { PackedIndex } from '#core/search/scope-index.ts';
 import type { PackedEntries } from '#core/search/scope-entries.ts';
 import type { Connection } from '../connection.ts';
 
-/** To be raised with any change of what is in the parts, or of what an entry is made of. */
+/** Raise it with any change of the parts or of the content of an entry. */
 const FORMAT = 1;
 
 /** In the order of the checksum. */
@@ -106,7 +106,7 @@ export function timesErased(connection: Connection): number {
   return Number(connection.first(TIMES_ERASED)?.['times'] ?? 0);
 }
 
-/** To be called in the transaction that erases indexes of whatever tenant. */
+/** Call it in the transaction that erases indexes of any tenant. */
 export function noteErased(connection: Connection): void {
   connection.run(
     `INSERT INTO indexes_erased VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET times = times + 1`,

@@ -28,7 +28,7 @@ const THREADS_MAX = 2;
 
 /** Indexes of one process: a scope of 100,000 memories with 384 numbers each takes 300 MB. */
 const INDEX_BYTES_MAX = 1024 * 1024 * 1024;
-/** Of the memory that the system or the container gives; the rest is for everything else. */
+/** Share of the memory of the system or the container; the rest is for everything else. */
 const INDEX_SHARE_MAX = 0.25;
 
 /** However much is written and searched, an index is kept at most as often as this. */
@@ -46,7 +46,7 @@ interface ScopeThreadsOptions {
   readonly fileBytesMax?: number | undefined;
   /** For tests: keeps smaller indexes in the file, too, and sooner. */
   readonly keeping?: Pick<WorkerStart, 'keptEntriesMin' | 'keepAfterMs'> | undefined;
-  /** How long a thread may take to end by itself before it is terminated; 5 s. */
+  /** How long a thread may take to end before it is terminated; 5 s. */
   readonly endPatienceMs?: number | undefined;
   /** For tests: is given each thread that is started. */
   readonly started?: ((worker: Worker) => void) | undefined;
@@ -128,7 +128,7 @@ function memoriesOfIds(connection: Connection): MemoriesOfIds {
 function memoryOf({ record, vector }: Row): Memory {
   const stored = parsedRecord('memories', record) as Omit<StoredMemory, 'vectors'>;
   const { counted: _, ...memory } = stored;
-  // Added and not spread anew: a copy takes as long as the reading.
+  // Appended instead of copied: a copy takes as long as the reading.
   return Object.assign(memory, {
     vector: vector instanceof Uint8Array ? numbersOf(floatsOf(vector)) : null,
   });

@@ -2,16 +2,15 @@
  * A search worker: one thread with its own connection, which only reads, and its own indexes.
  *
  * The file is opened at the first call, and again at the next one where that failed, so that a
- * failure is an answer and never the end of the thread. A thread that is to end skips the calls
- * that wait, gives up the one it is at before its next row, and ends by itself.
+ * failure is an answer and never the end of the thread. A thread that is to end skips the waiting
+ * calls, cancels the current one before its next row, and ends.
  */
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Connection } from '../connection.ts';
+import { Connection, requireSafeSqlite } from '../connection.ts';
 import { VarveError } from '#core/errors.ts';
 import { storeFailure } from '../failure.ts';
 import { migrate } from '../schema.ts';
-import { requireSafeSqlite } from '../sqlite-version.ts';
 import { answerCall } from './answer-call.ts';
 import { isClosing, stopIfClosing } from './closing-flag.ts';
 import { IndexCache } from './index-cache.ts';
@@ -67,7 +66,7 @@ async function end(): Promise<void> {
   port?.close();
 }
 
-/** Once for all searches of the next while: writing takes a tenth of the time of building. */
+/** Written once for many following searches: writing takes a tenth of the time of building. */
 function keepLater(): void {
   if (keeping !== null || cache === null || cache.unkept().next().done === true) return;
   keeping = setTimeout(() => {
@@ -170,7 +169,7 @@ function connectToKeep({ file, busyTimeoutMs, fileBytesMax }: KeptIn): Connectio
   const database = new DatabaseSync(file);
   const patienceMs = Math.min(busyTimeoutMs, KEEP_PATIENCE_MS);
   const connection = new Connection(database, { fileName, busyTimeoutMs: patienceMs });
-  // What is lost with the power is built again; whoever writes memories folds the log.
+  // What a power failure loses is built again; writers of memories compact the log.
   connection.script(`
     PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 0;

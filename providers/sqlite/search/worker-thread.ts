@@ -30,7 +30,7 @@ import type { Worker } from 'node:worker_threads';
  * waits at most so long, or for one call, behind another.
  */
 const AHEAD_MS = 5;
-/** Scopes whose last call is remembered; of more, all are measured anew. */
+/** Maximum scopes with a remembered last call; beyond it, all are measured again. */
 const MEASURED_MAX = 10_000;
 
 /** How long the last call of each scope took, in whichever thread. */
@@ -73,7 +73,7 @@ interface WorkerThreadOptions {
   readonly times: CallTimes;
   readonly start: Omit<WorkerStart, 'closing'>;
   readonly log: Log;
-  /** How long a thread may take to end by itself before it is terminated; 5 s. */
+  /** How long a thread may take to end before it is terminated; 5 s. */
   readonly endPatienceMs?: number | undefined;
   /** For tests: is given each thread that is started. */
   readonly started?: ((worker: Worker) => void) | undefined;

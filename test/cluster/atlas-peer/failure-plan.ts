@@ -12,7 +12,7 @@ interface Planned {
   readonly command: string;
   readonly failure: Failure;
   readonly arrived: PromiseWithResolvers<void>;
-  readonly letGo: PromiseWithResolvers<void>;
+  readonly release: PromiseWithResolvers<void>;
 }
 
 /** One planned failure, as the test that planned it sees it. */
@@ -20,7 +20,7 @@ export interface PlannedFailure {
   /** Resolves when the command has come. */
   readonly arrived: Promise<void>;
   /** Ends a `Hold`. */
-  letGo(): void;
+  release(): void;
 }
 
 export interface FailurePlan {
@@ -35,9 +35,9 @@ export function failurePlan(): FailurePlan {
   return {
     failNext(command, failure) {
       const arrived = Promise.withResolvers<void>();
-      const letGo = Promise.withResolvers<void>();
-      planned.push({ command, failure, arrived, letGo });
-      return { arrived: arrived.promise, letGo: letGo.resolve };
+      const release = Promise.withResolvers<void>();
+      planned.push({ command, failure, arrived, release });
+      return { arrived: arrived.promise, release: release.resolve };
     },
     take(command) {
       const names = namesOf(command);
@@ -45,7 +45,7 @@ export function failurePlan(): FailurePlan {
       const [next] = at < 0 ? [] : planned.splice(at, 1);
       if (next === undefined) return null;
       next.arrived.resolve();
-      return { failure: next.failure, released: next.letGo.promise };
+      return { failure: next.failure, released: next.release.promise };
     },
   };
 }

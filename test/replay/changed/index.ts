@@ -6,7 +6,7 @@ import { sleep } from '@temporalio/workflow';
 import type { RefreshTotals, TenantRefreshInput } from '#core/refresh/refresh-contract.ts';
 import { tenantRefresh as unchanged } from '#workflows/tenant-refresh.ts';
 
-export { refreshTick } from '#workflows/refresh-tick.ts';
+export { refreshTick } from '#workflows/tenant-refresh.ts';
 
 export async function tenantRefresh(input: TenantRefreshInput): Promise<RefreshTotals> {
   await sleep('1 second');

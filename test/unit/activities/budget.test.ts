@@ -8,7 +8,8 @@ import { refreshInline } from '#cli/inline-work.ts';
 import { freeLeases } from '#cli/stack/start-stack.ts';
 import { periodEnd, periodOf } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy, type BudgetPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
+import type { BudgetPolicy } from '#core/records/policy.ts';
 import { HOUR_MS, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { openFixture, PRICE, type Fixture } from './refresh-fixture.ts';
 
@@ -226,8 +227,8 @@ describe('a grant', () => {
   });
 });
 
-describe('on exhaustion', () => {
-  test('Reject tells whoever asks for a refresh what is lacking', async () => {
+describe('a tenant without budget left', () => {
+  test('with Reject the caller of a refresh gets what is lacking', async () => {
     await using fixture = await exhausted('Reject');
     const refresh = refreshInline(fixture.parts, TENANT, 'Stale');
     await expect(refresh).rejects.toMatchObject({
@@ -236,7 +237,7 @@ describe('on exhaustion', () => {
     });
   });
 
-  test('ServeStale keeps the last summary, marked, and is no error', async () => {
+  test('with ServeStale keeps the last summary, marked, and is no error', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await fixture.add(TENANT, TEXT);
     await fixture.round(TENANT);
@@ -255,7 +256,7 @@ describe('on exhaustion', () => {
     });
   });
 
-  test('Extractive makes a summary without a model and holds nothing', async () => {
+  test('with Extractive gets a summary without a model and holds nothing', async () => {
     await using fixture = await exhausted('Extractive');
     expect(await fixture.summary(TENANT)).toMatchObject({ model: 'extractive' });
     expect((await fixture.scope(TENANT)).hold).toBeNull();
@@ -281,7 +282,7 @@ describe('what was reserved and left', () => {
     await expect(activities.summarizeBatch(asked)).rejects.toThrow('It died.');
   }
 
-  test('is settled in full by a tick once nobody can be at it', async () => {
+  test('is settled in full by a tick once no one can be at it', async () => {
     await using fixture = await openFixture({
       answer: () => Promise.reject(new VarveError('CANCELLED', 'Nobody waits.')),
     });

@@ -22,7 +22,7 @@ interface Failing extends AsyncDisposable {
 }
 
 /** A user's scope that was dead-lettered. */
-async function givenUp(): Promise<Failing> {
+async function deadLettered(): Promise<Failing> {
   let isHealed = false;
   const fixture = await openFixture({
     answer: (_, extractive) =>
@@ -48,7 +48,7 @@ async function givenUp(): Promise<Failing> {
 
 describe('a scope that was dead-lettered', () => {
   test('is listed with its reason and since when, and readers are told', async () => {
-    await using failing = await givenUp();
+    await using failing = await deadLettered();
     const { fixture } = failing;
     const { deadLetters, total } = await OPERATIONS.summary.deadLetters.call(
       fixture.ports,
@@ -72,7 +72,7 @@ describe('a scope that was dead-lettered', () => {
     [{ layer: 'project' }, 0],
     [{ scopeId: 'bob' }, 0],
   ])('is tried again where a retry of %j means it', async (of, retried) => {
-    await using failing = await givenUp();
+    await using failing = await deadLettered();
     const { fixture } = failing;
     fixture.advance(10 * MINUTE_MS);
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
@@ -91,7 +91,7 @@ describe('a scope that was dead-lettered', () => {
   });
 
   test('is found and tried again among more scopes than are read at once', async () => {
-    await using failing = await givenUp();
+    await using failing = await deadLettered();
     const { fixture } = failing;
     const { store } = fixture.parts;
     // Of a layer that comes before the user's: sessions are listed first.
@@ -112,7 +112,7 @@ describe('a scope that was dead-lettered', () => {
   });
 
   test('is no business of one user of the tenant', async () => {
-    await using failing = await givenUp();
+    await using failing = await deadLettered();
     const { fixture } = failing;
     const principal = { name: 'ann', tenants: [TENANT], bound: { userId: 'ann' } };
     const listed = OPERATIONS.summary.deadLetters.call(fixture.ports, principal, {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
-import { LEASE_MS, type ClaimedBatch } from '#core/refresh/refresh-contract.ts';
+import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
+import type { ClaimedBatch } from '#core/refresh/refresh-contract.ts';
 import { HOUR_MS, NOW } from '#test/conformance/samples.ts';
 import { openFixture, type Fixture } from './refresh-fixture.ts';
 
@@ -27,10 +28,10 @@ describe('a lease of a clock that was ahead', () => {
   test('ends a whole lease after it was met, and the scope is claimed again', async () => {
     await using fixture = await openFixture();
     await takenAhead(fixture);
-    expect(await untilOf(fixture)).toBe(NOW + AHEAD_MS + LEASE_MS);
+    expect(await untilOf(fixture)).toBe(NOW + AHEAD_MS + BATCH_LEASE_MS);
     expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
-    expect(await untilOf(fixture)).toBe(NOW + LEASE_MS);
-    fixture.advance(LEASE_MS - 1);
+    expect(await untilOf(fixture)).toBe(NOW + BATCH_LEASE_MS);
+    fixture.advance(BATCH_LEASE_MS - 1);
     expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
     fixture.advance(1);
     expect(await fixture.round(TENANT)).toMatchObject({ batches: 1, generated: 1 });
@@ -41,7 +42,7 @@ describe('a lease of a clock that was ahead', () => {
     await takenAhead(fixture);
     const tick = () => requestDueRefreshes(fixture.parts, NO_REFRESH_TRIGGER);
     await tick();
-    expect(await untilOf(fixture)).toBe(NOW + LEASE_MS);
+    expect(await untilOf(fixture)).toBe(NOW + BATCH_LEASE_MS);
     fixture.advance(HOUR_MS);
     const { scopes } = fixture.parts.store;
     const now = fixture.parts.platform.clock();
@@ -63,7 +64,7 @@ describe('a lease of a clock that was ahead', () => {
     const batch = { tenant: TENANT, batchId };
     await fixture.activities.summarizeBatch(batch);
     await fixture.round(TENANT);
-    fixture.advance(LEASE_MS);
+    fixture.advance(BATCH_LEASE_MS);
     const claim = { tenant: TENANT, claimId: 'second', kind: 'Stale' } as const;
     expect((await fixture.activities.claimBatches(claim)).batches).toHaveLength(1);
     expect(await fixture.activities.commitBatch(batch)).toMatchObject({ generated: 0 });
@@ -72,8 +73,8 @@ describe('a lease of a clock that was ahead', () => {
   test('is left alone where clocks are a little apart', async () => {
     await using fixture = await openFixture();
     await takenAhead(fixture);
-    fixture.advance(AHEAD_MS - LEASE_MS);
+    fixture.advance(AHEAD_MS - BATCH_LEASE_MS);
     await fixture.round(TENANT);
-    expect(await untilOf(fixture)).toBe(NOW + AHEAD_MS + LEASE_MS);
+    expect(await untilOf(fixture)).toBe(NOW + AHEAD_MS + BATCH_LEASE_MS);
   });
 });

@@ -5,7 +5,7 @@ import { refreshInline } from '#cli/inline-work.ts';
 import { VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
 import { duePolicyOf } from '#core/policy/tenant-policy.ts';
 import type { ModelAnswer } from '#core/ports/model.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import { HOUR_MS, memoryOf, MINUTE_MS, NOW, SECOND_MS } from '../../conformance/samples.ts';
 import { openFixture, type Fixture } from './refresh-fixture.ts';
 

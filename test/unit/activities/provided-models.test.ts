@@ -176,7 +176,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(others.byName('main/large')).toBe(own);
   });
 
-  test('is made anew by another model at the next due time, or at once with Backfill', async () => {
+  test('is made again by another model at the next due time, or at once with Backfill', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await offer(fixture, server, {
@@ -231,7 +231,7 @@ describe('what rests on a model of a provider', () => {
     });
   });
 
-  test('a variant waits while its model is not to be had, and is not given up', async () => {
+  test('a variant waits while its model is not to be had, and is not dead-lettered', async () => {
     await using server = await startModelServer();
     await using fixture = await openShop();
     const personalized = (policy: TenantPolicy) => ({
@@ -256,7 +256,7 @@ describe('what rests on a model of a provider', () => {
 });
 
 describe('an endpoint that holds back', () => {
-  test('is asked no more often than its rate, and what waits is nobody’s failure', async () => {
+  test('is asked no more often than its rate, and what waits is no one’s failure', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture();
     await offer(fixture, server, { openai: { requestsPerMinute: 1 } });

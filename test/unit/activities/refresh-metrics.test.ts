@@ -7,7 +7,7 @@ import {
   countGeneration,
 } from '#activities/refresh-ports.ts';
 import { composeDepths } from '#core/refresh/compose-depths.ts';
-import { LEASE_MS } from '#core/refresh/refresh-contract.ts';
+import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
@@ -40,7 +40,7 @@ const depths = composeDepths(facts, DEPTHS, words);
 const SUMMARY = { ...made, facts, depths, generatedAt: NOW };
 const LEASE = {
   ...{ claimId: 'claim', batchId: 'batch', sourceHash: '', changes: 1, trigger: 'Urgent' as const },
-  ...{ recipeHash: '', model: 'mini', until: NOW - 250 + LEASE_MS },
+  ...{ recipeHash: '', model: 'mini', until: NOW - 250 + BATCH_LEASE_MS },
 };
 
 describe('what a refresh counts', () => {
@@ -89,7 +89,7 @@ describe('what a refresh counts', () => {
     });
   });
 
-  test('a batch without items called nobody', async () => {
+  test('a batch without items called no one', async () => {
     const usage = { inputTokens: 0, outputTokens: 0 };
     const model = { name: 'mini', price: PRICE, inputTokensMax: 1_000 };
     const count = (metrics: Metrics) => countCall(metrics, model, { items: 0, usage });
@@ -175,15 +175,15 @@ describe('a round', () => {
   test('counts what is dead-lettered once, and nothing before', async () => {
     await using fixture = await openFixture({ answer: () => Promise.resolve(NO_FACTS) });
     await fixture.add(TENANT, TEXT);
-    const givenUp: number[] = [];
+    const deadLettered: number[] = [];
     for (let tries = 0; tries <= ATTEMPTS_MAX; tries += 1) {
       await fixture.round(TENANT);
       fixture.advance(10 * MINUTE_MS);
       const series = await seriesOf(fixture.ports.metricsPage, 'memory_summary_dead');
       const name = 'memory_summary_dead_letters_total{layer="user",code="MODEL_OUTPUT_INVALID"}';
-      givenUp.push(series[name] ?? 0);
+      deadLettered.push(series[name] ?? 0);
     }
-    expect(givenUp).toEqual([0, 0, 1, 1]);
+    expect(deadLettered).toEqual([0, 0, 1, 1]);
   });
 
   test('counts what a budget refuses', async () => {

@@ -5,7 +5,8 @@ import { type RecipeLooks, requestDueRefreshes } from '#activities/request-due-r
 import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import { periodOf } from '#core/budget/budget.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
-import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ClaimKind } from '#core/refresh/refresh-contract.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
 import { HOUR_MS, MINUTE_MS, NOW } from '../../conformance/samples.ts';
@@ -128,7 +129,7 @@ describe('a changed recipe', () => {
     expect(fixture.calls).toHaveLength(1);
   });
 
-  test('is remade by itself with Backfill, once', async () => {
+  test('is remade on its own with Backfill, once', async () => {
     await using fixture = await changed('Backfill');
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 1 });
     const { parts } = fixture;

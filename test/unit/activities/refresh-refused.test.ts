@@ -43,7 +43,7 @@ describe('items of an answer', () => {
     expect(fixture.calls.map(({ items }) => items.length)).toEqual([3, 1]);
   });
 
-  test('one that stays wrong fails alone, and by itself', async () => {
+  test('one that stays wrong fails alone, and on its own', async () => {
     await using fixture = await openFixture({
       answer: (batch, extractive) =>
         changed(extractive, (items) =>

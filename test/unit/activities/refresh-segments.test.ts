@@ -4,7 +4,7 @@ import { createActivities } from '#activities/create-activities.ts';
 import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import { periodOf } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import type { BatchItem, ModelBatch } from '#core/ports/model.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
 import type { Fact } from '#core/records/summary.ts';
@@ -244,7 +244,7 @@ describe('a large scope', () => {
     expect((await held.summary(TENANT))?.freshness.stale).toBe(false);
   });
 
-  test('a summary that is only too old is made anew without a call', async () => {
+  test('a summary that is only too old is made again without a call', async () => {
     await using fixture = (await openLarge()).fixture;
     await refresh(fixture);
     const called = fixture.calls.length;

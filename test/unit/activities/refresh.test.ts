@@ -47,7 +47,7 @@ describe('a round', () => {
     expect((await fixture.summary(TENANT))?.freshness.stale).toBe(false);
   });
 
-  test('a scope whose last source ended by itself is emptied for good', async () => {
+  test('a scope whose last source ended on its own is emptied for good', async () => {
     await using fixture = await openFixture();
     await fixture.add(TENANT, 'Ann is in Bergen.', { expiresAt: NOW + HOUR_MS });
     await fixture.round(TENANT);
@@ -89,7 +89,7 @@ describe('a round', () => {
     ]);
   });
 
-  test('SUM-04: without skipIfUnchanged it is made anew after every interval', async () => {
+  test('SUM-04: without skipIfUnchanged it is made again after every interval', async () => {
     await using fixture = await openFixture();
     await fixture.declare(TENANT, ({ layers }) => ({
       layers: { ...layers, user: { ...layers.user, skipIfUnchanged: false } },
@@ -102,7 +102,7 @@ describe('a round', () => {
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 0 });
   });
 
-  test('a summary that is too old is made anew, though nothing changed', async () => {
+  test('a summary that is too old is made again, though nothing changed', async () => {
     await using fixture = await openFixture();
     await fixture.add(TENANT, 'Ann lives in Oslo.');
     await fixture.round(TENANT);

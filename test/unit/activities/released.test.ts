@@ -91,7 +91,7 @@ describe('a released tenant', () => {
     expect(await backfillRecipes({ ...parts, models })).toBe(1);
   });
 
-  test('nobody gets a summary of their own made', async () => {
+  test('no one gets a summary of their own made', async () => {
     await using fixture = await openShop();
     await read(fixture, ANN);
     await release(fixture, SHOP);

@@ -27,7 +27,7 @@ import {
 } from './variant-fixture.ts';
 
 describe('variants in a round', () => {
-  test('those of one reader share a call, and nobody else is in it', async () => {
+  test('those of one reader share a call, and no one else is in it', async () => {
     await using fixture = await openShop();
     const before = fixture.calls.length;
     for (const identifiers of [ANN, BOB]) {
@@ -50,7 +50,7 @@ describe('variants in a round', () => {
     expect(await read(fixture, ANN)).toMatchObject({ personalized: true, model: 'metered' });
   });
 
-  test('it is made anew while it is read within seven days, and no longer', async () => {
+  test('it is made again while it is read within seven days, and no longer', async () => {
     await using fixture = await openShop();
     await read(fixture, ANN);
     await fixture.round(TENANT);
@@ -273,7 +273,7 @@ describe('a variant in the moment of its commit', () => {
     return (await activities.commitBatch(key)).generated;
   }
 
-  test('a new general summary comes first, and the variant is chosen anew', async () => {
+  test('a new general summary comes first, and the variant is chosen again', async () => {
     await using fixture = await openShop();
     await read(fixture, ANN);
     const activities = interrupted(fixture, async () => {

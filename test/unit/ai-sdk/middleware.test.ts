@@ -257,7 +257,7 @@ describe('memoryTools', () => {
     expect(promptOf(3)).toContain('\\"source\\":\\"memory\\"'.replaceAll('\\', ''));
   });
 
-  test('a model can reach nobody but the one it speaks for', async () => {
+  test('a model can reach no one but the one it speaks for', async () => {
     const tools = memoryTools({ varve: library().varve, tenant, identifiers: { userId: 'bob' } });
     const { model, promptOf } = modelOf(
       calling('searchMemory', { query: 'allergic to walnuts', userId: 'ann' }),

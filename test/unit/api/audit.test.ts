@@ -8,7 +8,7 @@ import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { namedOperations } from '#api/operations/table.ts';
 import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import { AUDIT_IDS_MAX } from '#core/records/audit-entry.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';

@@ -70,7 +70,7 @@ describe('a block', () => {
       const { daily, document } = fixture().tiers();
       const error = await failureOf(daily.append({ tenant, subject: ANN, text }));
       expect(error).toMatchObject({ code: 'INVALID_INPUT' });
-      expect(error.message).toContain('give it words');
+      expect(error.message).toContain('contains only Markdown markup');
       expect(await document.list({ tenant, subject: ANN })).toEqual({ paths: [] });
     },
   );

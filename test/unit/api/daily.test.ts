@@ -236,7 +236,7 @@ describe('bounds of a block', () => {
   });
 });
 
-test('to a tenant that was let go of nothing is appended, and what is there is read', async () => {
+test('to a tenant that was released nothing is appended, and what is there is read', async () => {
   const tenant = newTenant();
   const { daily } = fixture().tiers();
   await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });

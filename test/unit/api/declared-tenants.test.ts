@@ -4,7 +4,7 @@ import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import { NOW, ownerOf } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { failureOf } from '#test/unit/failures.ts';
@@ -25,7 +25,7 @@ async function openApi(settings: { readonly declaredOnly?: boolean }) {
   };
 }
 
-test('a caller who names a tenant that nobody declared reads and writes nothing', async () => {
+test('a caller who names a tenant that no one declared reads and writes nothing', async () => {
   await using opened = await openApi({ declaredOnly: true });
   const { api } = opened;
   const tenant = 'ghost';

@@ -306,7 +306,7 @@ describe('versions of MEMORY.md', () => {
   });
 });
 
-test('nothing is written for a tenant that was let go of, and all of it is read', async () => {
+test('nothing is written for a tenant that was released, and all of it is read', async () => {
   const tenant = newTenant();
   await dreamed(tenant);
   await fixture().release(tenant);

@@ -38,7 +38,7 @@ async function stateOf(tenant: string): Promise<Proposal['state'] | undefined> {
   return (await fixture().ports.store.proposals.get(tenant, ID))?.state;
 }
 
-describe('a dream that somebody asks for', () => {
+describe('a dream that someone asks for', () => {
   test('it is started for the subject, with the days to look back', async () => {
     const tenant = newTenant();
     const { daily, dream } = fixture().tiers();
@@ -54,7 +54,7 @@ describe('a dream that somebody asks for', () => {
     expect(fixture().runs.started[1]?.lookbackDays).toBeNull();
   });
 
-  test('who is bound to identifiers does not spend money on what was given up', async () => {
+  test('who is bound to identifiers does not spend money on what was dead-lettered', async () => {
     const tenant = newTenant();
     await fixture().tiers().daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
     const ann = { name: 'ann', tenants: [tenant], bound: { userId: 'ann' } };
@@ -80,7 +80,7 @@ describe('a dream that somebody asks for', () => {
     expect(await fixture().ports.store.subjects.get(tenant, 'user/ann')).toBeNull();
   });
 
-  test('where nobody can be asked it says so, and what is new stays owed', async () => {
+  test('where no one can be asked it says so, and what is new stays pending', async () => {
     const tenant = newTenant();
     const { daily, dream } = fixture().tiers();
     await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
@@ -198,7 +198,7 @@ describe('a decision on a proposal', () => {
     expect(events).toMatchObject([{ type, attributes: { dreamId: ID, state: 'Approved' } }]);
   });
 
-  test('an approval that meets nobody is kept, and a second one has it applied', async () => {
+  test('an approval that meets no one is kept, and a second one has it applied', async () => {
     const tenant = await proposed();
     const { dream } = fixture().tiers();
     fixture().runs.answer = 'Away';
@@ -290,7 +290,7 @@ describe('a decision on a proposal', () => {
   });
 });
 
-describe('when dreams come', () => {
+describe('the schedule of dreams', () => {
   const NIGHTLY = dreamPolicy({ cron: '30 3 * * *', timeZone: 'Europe/Berlin' });
 
   test('each DeepDream says when it comes next, and what became of the last time', async () => {

@@ -15,7 +15,7 @@ describe('an API', () => {
   );
 
   test.each(['0.0.0.0', '::', '10.0.0.1', '127.example.com', 'localhost.example', '128.0.0.1'])(
-    'is refused at %s where nobody set how callers are known',
+    'is refused at %s without an authentication',
     (host) => {
       expect(() => look(host)).toThrow(host);
       expect(() => look(host, { hasTls: true })).toThrow('VARVE_API_TOKEN');
@@ -28,7 +28,7 @@ describe('an API', () => {
     expect(look('0.0.0.0', { ...set, hasTls: true })).toEqual({ isReadable: false });
   });
 
-  test('listens anywhere on a network that somebody trusts', () => {
+  test('listens anywhere on a network that someone trusts', () => {
     expect(look('0.0.0.0', { isTrusted: true })).toEqual({ isReadable: false });
   });
 });

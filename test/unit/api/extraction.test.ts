@@ -42,7 +42,7 @@ describe('memory.addMessages', () => {
     });
   });
 
-  test('a correction in other words ends what somebody else had written', async () => {
+  test('a correction in other words ends what someone else had written', async () => {
     const varve = library();
     const of = { tenant: 'corrected', identifiers: DANA } as const;
     const { memory } = await varve.memory.add({
@@ -131,7 +131,7 @@ describe('memory.addMessages', () => {
     ).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('refuses messages that name nobody, and those of another', async () => {
+  test('refuses messages that name no one, and those of another', async () => {
     const messages = [said('I live in Lyon.', 'm1')];
     await expect(
       library().memory.addMessages({ tenant: 'nobody', messages }),

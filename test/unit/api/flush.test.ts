@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Library } from '#api/library.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { NOON, sharedTiers } from './tiers-fixture.ts';
 
@@ -139,7 +139,7 @@ describe('the end of a session', () => {
     expect(results.map(({ event }) => event)).toEqual(['ADD']);
   });
 
-  test('a session of nobody waits until somebody is named', async () => {
+  test('a session of no one waits until someone is named', async () => {
     const varve = library();
     const session = { tenant: 'waiting', sessionId: 's1' };
     await varve.conversation.append({ ...session, turns: [turn('t1', 'I live in Lyon.')] });

@@ -75,7 +75,7 @@ const said = (words: string) =>
   until(words, () => Promise.resolve(lines.some((line) => line.includes(words))));
 
 describe('the API over TLS', () => {
-  test('answers who trusts its authority, and nobody who does not', async () => {
+  test('answers who trusts its authority, and no one who does not', async () => {
     await mount(newPair());
     const { url } = await serve();
     expect(url).toMatch(/^https:/u);

@@ -287,7 +287,7 @@ const TRIED = Object.entries(WRONG).flatMap(([who, { ways }]) =>
   ways.flatMap((way) => ROWS.map(([name]) => [name, who, way] as const)),
 );
 
-describe('somebody else of the same tenant', () => {
+describe('someone else of the same tenant', () => {
   test.each(TRIED)('%s, called for %s with %s, gives nothing away', async (name, who, way) => {
     const { bound = {}, layers } = WRONG[who] ?? {};
     const limits = layers === undefined ? { bound } : { bound, layers };

@@ -174,8 +174,8 @@ describe('the embedder that is configured', () => {
   });
 });
 
-describe('settings of parts that run by themselves', () => {
-  test('CONF-01: without any, nobody else can reach a port', () => {
+describe('settings of parts that run on their own', () => {
+  test('CONF-01: without any, no one else can reach a port', () => {
     expect(readConfig({}, {})).toMatchObject({
       host: '127.0.0.1',
       apiToken: null,

@@ -152,7 +152,7 @@ describe('what the doctor says of the models', () => {
     expect(server.charged().answers).toBe(0);
   });
 
-  test('DOCTOR-4: without a model it is the extractive one; nobody at an address is wrong', async () => {
+  test('DOCTOR-4: without a model it is the extractive one; no one at an address is wrong', async () => {
     const none = await modelFindings({});
     expect(none).toMatchObject([{ state: 'note' }]);
     expect(none[0]?.text).toMatch(/^extractive/u);
@@ -170,7 +170,7 @@ const ROUNDS = 3;
 
 test.each<[ErrorCode, string, RegExp]>([
   ['UNAUTHENTICATED', 'wrong', /1 scope waiting for a model since .* \(UNAUTHENTICATED\)/u],
-  ['CORRUPT', 'wrong', /1 scope failed three times .* varve summaries dead --tenant acme/u],
+  ['CORRUPT', 'wrong', /1 scope failed three times .* varve summaries dead-letters --tenant acme/u],
 ])('doctor tells of a scope whose calls end with %s', async (code, state, text) => {
   await using fixture = await openFixture({
     answer: () => Promise.reject(new VarveError(code, 'It failed.')),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { moveTenant } from '#cli/commands/tenants.ts';
 import { audited, openParts, type Parts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import { NOW, ownerOf } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => held.disposeAsync());
 
-test('a tenant is moved once its resource let go of it, and the audit says so', async () => {
+test('a tenant is moved once its resource released it, and the audit says so', async () => {
   const { store } = parts;
   const [tenant, toNamespace] = ['acme', 'team-b'];
   const move = () => moveTenant(parts, { tenant, toNamespace });

@@ -45,7 +45,7 @@ test('an outage at the start is waited for with growing pauses, and /readyz says
   expect(outcome()).toBe('Open');
 });
 
-test('what does not pass by itself ends the start at once', async () => {
+test('what does not pass on its own ends the start at once', async () => {
   const { time, tries, outcome } = opening(['PROVIDER_ERROR', 'INVALID_INPUT']);
   await time.pass(60_000);
   expect([tries.length, outcome()]).toEqual([2, 'INVALID_INPUT']);

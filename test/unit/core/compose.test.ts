@@ -135,7 +135,7 @@ describe('depths', () => {
     expect(without('m-1', 'm-3')).toBe('');
   });
 
-  test('what is left names no dropped source, and its tokens are counted anew', () => {
+  test('what is left names no dropped source, and its tokens are counted again', () => {
     const cited = fc.array(fc.subarray(['m-1', 'm-2', 'm-3', 'm-4'], { minLength: 1 }), {
       maxLength: 8,
     });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oldestStaleAge } from '#core/refresh/stale-age.ts';
+import { oldestStaleAge } from '#core/refresh/staleness.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { settledScope } from './scope-records.ts';

@@ -95,7 +95,7 @@ describe('batches', () => {
     );
   });
 
-  test('no call is above a limit, but for one scope that is by itself', () => {
+  test('no call is above a limit, but for one scope that is on its own', () => {
     fc.assert(
       fc.property(scopes, (records) => {
         for (const { model, scopes: planned } of planBatches(records, WIDE)) {

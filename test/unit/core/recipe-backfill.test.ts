@@ -24,7 +24,7 @@ describe('a changed recipe that is to be remade', () => {
     ['that a text stands in for', { recipeHash: 'extractive' }],
     ['at work', { lease: leaseOf(settledScope()) }],
     ['that waits', { hold: heldUntil(NOW + MINUTE_MS) }],
-    ['that was given up', { deadLetter: { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW } }],
+    ['that is a dead letter', { deadLetter: { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW } }],
     ['that is due already', { dueAt: NOW, dueTrigger: 'Changes' }],
     ['without a source', { sourceCount: 0 }],
   ])('leaves a scope alone %s', (_, record) => {

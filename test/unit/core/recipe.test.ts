@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { recipeHash, segmentRecipeHash } from '#core/refresh/recipe.ts';
 import { digest } from '#test/conformance/samples.ts';
 

@@ -151,7 +151,7 @@ describe('the schedules of dreams', () => {
     }
   });
 
-  test('one that was left out, since its tenant was let go of, gets a time again', () => {
+  test('one that was left out, since its tenant was released, gets a time again', () => {
     const left = roundLeftOut(stored({ nextAt: NOW }), null, NOW);
     const changes = told(scheduleChanges(declaredOf(NIGHT), [left], moment));
     expect(changes).toEqual(['put nightly 2026-11-22T03:30 moved']);

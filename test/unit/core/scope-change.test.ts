@@ -121,7 +121,7 @@ describe('a write', () => {
     expect(record).toMatchObject({ ...nothing, changes: 1 });
   });
 
-  test('gives a scope that was given up its attempts back', () => {
+  test('gives a scope that was dead-lettered its attempts back', () => {
     const deadLetter = { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW };
     const revived = applyChange(settledScope({ attempts: 3, deadLetter }), changeOf(), RULES);
     expect(revived).toMatchObject({ attempts: 0, deadLetter: null });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openAccount, periodEnd, periodOf } from '#core/budget/budget.ts';
-import { lookAt } from '#core/sources/due.ts';
+import { lookAt } from '#core/refresh/due.ts';
 import type { Account, Exhaustion } from '#core/records/account.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import { applyChange, applyCommit, withDue, type ScopeChange } from '#core/sources/scope-change.ts';
@@ -93,7 +93,7 @@ describe('a failed scope', () => {
 describe('a scope whose model is not to be had', () => {
   const CODES = ['RATE_LIMITED', 'PROVIDER_ERROR', 'TIMEOUT', 'NOT_FOUND', 'UNAUTHENTICATED'];
 
-  test.each(CODES)('with %s it is never given up, and waits a minute at first', (code) => {
+  test.each(CODES)('with %s it is never dead-lettered, and waits a minute at first', (code) => {
     const record = applyUnavailable(leased({ attempts: ATTEMPTS_MAX - 1 }), NOW, code);
     const hold = { until: NOW + MINUTE_MS, dueAt: NOW, code, since: NOW, exhaustion: null };
     expect(record).toMatchObject({ lease: null, deadLetter: null, attempts: 2, hold });
@@ -114,7 +114,7 @@ describe('a scope whose model is not to be had', () => {
     expect(later.hold).toMatchObject({ until: now + pauseMs, since: NOW, dueAt: NOW });
   });
 
-  test('another kind of failure in between begins the outage anew', () => {
+  test('another kind of failure in between begins the outage again', () => {
     const first = applyUnavailable(leased(), NOW, 'PROVIDER_ERROR');
     const failed = applyFailure(first, FAILURE, NOW + HOUR_MS);
     const later = applyUnavailable(failed, NOW + 2 * HOUR_MS, 'PROVIDER_ERROR');
@@ -217,7 +217,7 @@ describe('a dead letter', () => {
     expect(applyRetry(retried)).toBe(retried);
   });
 
-  test('is due again when somebody writes, without a pause', () => {
+  test('is due again when someone writes, without a pause', () => {
     const now = NOW + SECOND_MS;
     const written = applyChange(dead, change([]), { policy: duePolicy(), now });
     expect(written).toMatchObject({ deadLetter: null, hold: null, attempts: 0, dueAt: now });

@@ -141,7 +141,7 @@ describe('a dream without a model', () => {
     'Checkout v2 moved: it launches on December 8, 2026.',
     'Deadline: December 8, 2026',
     'Decision: we keep the old cluster.',
-  ])('keeps the note %j, which nobody says', async (note) => {
+  ])('keeps the note %j, which no one says', async (note) => {
     expect((await night([], [blockOf('b1', [note])])).texts).toEqual([note]);
   });
 
@@ -207,7 +207,7 @@ describe('a dream without a model', () => {
     expect(textsOf(diary).join('\n')).not.toContain('did not come');
   });
 
-  test('of many more it keeps what may be written by itself, and says so', async () => {
+  test('of many more it keeps what may be written on its own, and says so', async () => {
     const { outcome, lines, diary } = await night([], [blockOf('b1', racks(400))]);
     expect([outcome, lines.length]).toEqual(['Dreamed', DEFAULT_DREAM.addedLinesMax]);
     expect(textsOf(diary).slice(0, 2)).toEqual([

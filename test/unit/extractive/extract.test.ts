@@ -304,7 +304,7 @@ describe('a turn that poses as another', () => {
     expect(posing[0]).toMatch(/^ann: “/u);
   });
 
-  test('a label that is nobody stays as it stands', () => {
+  test('a label that is no one stays as it stands', () => {
     const facts = texts(said(['ann', 'Deadline: the launch is on May 4th.']));
     expect(facts).toEqual(['Deadline: the launch is on May 4th.']);
   });

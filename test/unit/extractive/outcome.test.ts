@@ -28,7 +28,7 @@ test('a talk that is told in one sentence is told by its decision', () => {
   expect(told(22)).toEqual([`Ana: ${TALK[4][1]}`]);
 });
 
-test('a talk that is told whole keeps out what somebody proposed and another rejected', () => {
+test('a talk that is told whole keeps out what someone proposed and another rejected', () => {
   const text = told(500).join(' ');
   expect(text).toContain('solar battery');
   expect(text).not.toContain('a warm look');

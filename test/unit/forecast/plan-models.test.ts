@@ -7,7 +7,7 @@ import type { Store } from '#core/ports/store.ts';
 import { DREAMS_PER_TENANT_MAX } from '#core/records/dream-policy.ts';
 import type { ModelProvider as CompiledProvider } from '#core/records/model-provider-spec.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
 import { readObject } from '#crds/read-object.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
@@ -184,7 +184,7 @@ describe('the models of a plan', () => {
     ]);
   });
 
-  test('FORECAST-4: a provider whose file is gone from a folder serves nobody', async () => {
+  test('FORECAST-4: a provider whose file is gone from a folder serves no one', async () => {
     const store = await inCluster(ACME, { default: 'acme' }, FOLDER_CLUSTER);
     const owner = { cluster: FOLDER_CLUSTER, namespace: 'default', name: 'gone', uid: 'uid' };
     await store.modelProviders.put({ name: 'gone', owner }, NONE, { hash: 'h', now: NOW });
@@ -278,7 +278,7 @@ const OPERATORS: readonly (readonly [string, () => Promise<Store>])[] = [
   ['a folder', async () => (await applied(HAD)).store],
 ];
 
-describe.each(OPERATORS)('of %s, a plan', (_, hold) => {
+describe.each(OPERATORS)('a plan of %s', (_, hold) => {
   const said = async (text: string): Promise<string> =>
     planText(await forecast(text, await hold()), true);
 

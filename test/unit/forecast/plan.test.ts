@@ -247,7 +247,7 @@ describe('a plan over a store', () => {
     ]);
   });
 
-  test('FORECAST-5: a layer policy of a tenant that nobody has is a mistake', async () => {
+  test('FORECAST-5: a layer policy of a tenant that no one has is a mistake', async () => {
     const store = await inCluster(ACME);
     const lost = TEAM.replace('name: acme }', 'name: acne }');
     await expect(forecast(lost, store)).rejects.toMatchObject({ code: 'INVALID_INPUT' });

@@ -1,5 +1,6 @@
 /** Policies, models and scopes for the tests of forecasts. */
-import { defaultPolicy, type LayerPolicy, type TenantPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
+import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';

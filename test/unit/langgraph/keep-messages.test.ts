@@ -28,7 +28,7 @@ const EVENT = {
   configurable: { user: 'ann' },
 };
 
-test('keeps what leaving messages say that lasts, once, for whom the thread is', async () => {
+test('the hook keeps lasting statements of leaving messages once, for the user of the thread', async () => {
   const { memory } = library.varve;
   const hook = keepMessages({
     memory,

@@ -173,7 +173,7 @@ describe('what was said in earlier sessions', () => {
     expect(text).toContain('2026-03-09\n- user: The office door');
   });
 
-  test('is open to nobody but the user who said it', async () => {
+  test('is open to no one but the user who said it', async () => {
     await using varve = await openVarve({ dataDir });
     const identifiers = { ...MARA, agentId: 'helper', projectId: 'pool' };
     await varve.conversation.append({
@@ -208,7 +208,7 @@ describe('what was said in earlier sessions', () => {
     expect((await varve.context.assemble(other)).text).not.toContain('Orca');
   });
 
-  test('is neither read, added to nor deleted by a caller who is bound to somebody else', async () => {
+  test('is neither read, added to nor deleted by a caller who is bound to someone else', async () => {
     await using varve = await openVarve({ dataDir });
     await tell(varve, 'first', '2026-03-02', 'My locker code is 7313.');
     const bob: Principal = { name: 'bob', tenants: [tenant], bound: { userId: 'bob' } };

@@ -143,7 +143,7 @@ describe('a dream of the library', () => {
     expect((await dream.list({ tenant, state: 'Waiting' })).dreams).toEqual([]);
   });
 
-  test('what was outdated by an edit is dreamed anew over it', async () => {
+  test('what was outdated by an edit is dreamed again over it', async () => {
     const tenant = newTenant();
     await library().declare(tenant, () => ({ dreams: [NIGHTLY] }));
     await twoDays(tenant);

@@ -147,7 +147,7 @@ describe('who proposes a memory', () => {
     expect(String(error)).toContain('such as session, project, team, org, company');
   });
 
-  test('may be somebody who writes to no such layer, and never decides on it', async () => {
+  test('may be someone who writes to no such layer, and never decides on it', async () => {
     const { tenant, toTeam } = await remembered();
     const bound = { userId: 'mara' };
     const layers = ['user', 'session'] as const;

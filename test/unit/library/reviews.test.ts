@@ -102,7 +102,7 @@ describe('what a tool plants', () => {
     expect(await failureOf(refusal)).toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('that was deleted waits for nobody', async () => {
+  test('that was deleted waits for no one', async () => {
     const tenant = await talk();
     const { id } = await onlyWaiting(tenant);
     await library().varve.conversation.delete({ tenant, sessionId, turnIds: ['tool-0'] });

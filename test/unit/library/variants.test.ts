@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Varve } from '#cli/open-varve.ts';
-import { VARIANTS_PER_SCOPE_MAX } from '#core/ports/variant-records.ts';
+import { VARIANTS_PER_SCOPE_MAX } from '#core/ports/store.ts';
 import { DEPTH_TOKENS_MAX, DEPTHS, type Depth } from '#core/records/summary.ts';
 import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
 
@@ -75,7 +75,7 @@ describe('a personalized layer', () => {
     }
   });
 
-  test('what the scope says anew reaches the reader without another read', async () => {
+  test('what the scope says again reaches the reader without another read', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     await read(varve, tenant, ann);

@@ -133,7 +133,7 @@ describe('MCP over HTTP', () => {
     ],
     ['by GET', { method: 'GET' }, 405, 'send POST'],
     ['by DELETE', { method: 'DELETE' }, 405, 'send POST'],
-    ['with a body that is no JSON', { body: '{' }, 400, 'no JSON'],
+    ['with a body that is no JSON', { body: '{' }, 400, 'not JSON'],
     ['with a body above 4 MiB', { body: 'x'.repeat(5 * 1024 * 1024) }, 413, 'CONTENT_TOO_LONG'],
     ['of another version', { headers: { 'mcp-protocol-version': '1999-01-01' } }, 400, 'version'],
   ])('a call %s is refused', async (_, posted, status, words) => {

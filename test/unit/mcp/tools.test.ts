@@ -138,7 +138,7 @@ describe('tools', () => {
 });
 
 describe('a binding', () => {
-  test('nobody else is reached: neither by identifiers, nor by a layer, nor by an id', async () => {
+  test('no one else is reached: neither by identifiers, nor by a layer, nor by an id', async () => {
     const { varve } = library();
     const binding = ann();
     const { tenant } = binding;

@@ -98,7 +98,7 @@ describe('who calls', () => {
     });
   });
 
-  test('with a key of one user speaks of that user, and of nobody else', async () => {
+  test('with a key of one user speaks of that user, and of no one else', async () => {
     const { key } = await admin.key.create({
       tenant: 'acme',
       name: 'ola',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
-import { toAdd } from '#test/conformance/provider-world.ts';
+import { toAdd } from '#test/conformance/provider-harness.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import {
   asking,
@@ -429,7 +429,7 @@ describe('a change of the embedding model', () => {
     expect(degradedReason).toContain('new embedding model is rate limited');
   });
 
-  test('a generation that nobody serves leaves words, for reads and writes', async () => {
+  test('a generation that no one serves leaves words, for reads and writes', async () => {
     const { fixture } = await changing();
     const later = fixture.again({ configured: seenEmbedder('third'), others: [] });
     const written = await add(later, 'Bob lives in Rome.');

@@ -10,7 +10,7 @@ import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
-import { asking as askingOf } from '#test/conformance/provider-world.ts';
+import { asking as askingOf } from '#test/conformance/provider-harness.ts';
 
 export const TENANT = 'acme';
 export const BY = { by: 'ann' };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { LAYERS, PRECEDENCE, type Layer } from '#core/layer.ts';
 import type { Store } from '#core/ports/store.ts';
-import { toAdd } from '#test/conformance/provider-world.ts';
+import { toAdd } from '#test/conformance/provider-harness.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import {
   asking,

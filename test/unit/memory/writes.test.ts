@@ -6,7 +6,7 @@ import { type Store } from '#core/ports/store.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
 import { itemId } from '#memory/add.ts';
 import { createNewId } from '#providers/node/platform.ts';
-import { toAdd } from '#test/conformance/provider-world.ts';
+import { toAdd } from '#test/conformance/provider-harness.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import {
   failing,

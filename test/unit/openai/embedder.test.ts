@@ -95,7 +95,7 @@ describe('the OpenAI embedder', () => {
     expect(embedder({ baseUrl: 'http://elsewhere/v1', apiKey: null }).generation).toBe(names[0]);
   });
 
-  test('tells the tokens that were counted, and calls nobody for nothing', async () => {
+  test('tells the tokens that were counted, and calls no one for nothing', async () => {
     let tokens = 0;
     await embedder().embed(['a'], { ...PASSAGE, onUsage: (counted) => (tokens += counted) });
     expect(tokens).toBe(7);
@@ -175,7 +175,7 @@ describe('the OpenAI embedder', () => {
     expect(other.asked).toEqual([]);
   });
 
-  test('MEM-26: nobody there is PROVIDER_ERROR', async () => {
+  test('MEM-26: no one there is PROVIDER_ERROR', async () => {
     const gone = await openEndpoint();
     await gone[Symbol.asyncDispose]();
     const call = embedder({ baseUrl: gone.url }).embed(['a'], PASSAGE);

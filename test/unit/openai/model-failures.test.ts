@@ -169,7 +169,7 @@ describe('a model that fails', () => {
     for (const each of possible) expect(told).toContainEqual(each);
   });
 
-  test('nobody there is PROVIDER_ERROR', async () => {
+  test('no one there is PROVIDER_ERROR', async () => {
     const gone = await startModelServer();
     await gone[Symbol.asyncDispose]();
     const answer = modelOver(gone).answer(TEAM, call());

@@ -1,7 +1,8 @@
 /** DeepDreams in the policy of their tenant: what is compiled, and how a change of it is said. */
 import { describe, expect, test } from 'vitest';
 import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-policy.ts';
-import { defaultPolicy, TenantPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { TenantPolicy } from '#core/records/policy.ts';
 import { readResources } from '#crds/read-resources.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { desiredDreams, type SeenDream, compileResources } from '#operator/tenant/compile.ts';
@@ -175,7 +176,7 @@ describe('how a change of dreams is said', () => {
     expect(describeChanges(before, after)).toBe(expected);
   });
 
-  test('nobody who dreams is named', () => {
+  test('no one who dreams is named', () => {
     const said = describeChanges(ofUsers('dana'), ofUsers('eve', 'mallory'));
     expect(said).not.toMatch(/dana|eve|mallory/u);
   });

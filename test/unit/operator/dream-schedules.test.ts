@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { DreamScheduleRecords } from '#core/ports/dream-records.ts';
 import type { Store } from '#core/ports/store.ts';
 import { enforcePolicy } from '#operator/tenant/enforce-policy.ts';
@@ -111,7 +112,7 @@ describe('the schedules of a tenant’s dreams', () => {
     ['put it off', (records) => changed(records, { nextAt: NEXT + 864e5 })],
     ['stopped it', (records) => changed(records, { nextAt: null })],
     ['gave it the mark of another cron', (records) => changed(records, { cronHash: 'x' })],
-  ])('where somebody %s, it is put right', async (_, interfere) => {
+  ])('where someone %s, it is corrected', async (_, interfere) => {
     const { keep, store, times } = await fixture();
     await keep(having(NIGHTLY));
     await interfere(store.dreamSchedules);

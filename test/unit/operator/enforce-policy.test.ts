@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { duePolicyOf } from '#core/policy/tenant-policy.ts';
 import type { Exhaustion } from '#core/records/account.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import { applyExhausted } from '#core/refresh/scope-failure.ts';
 import { withDue } from '#core/sources/scope-change.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';

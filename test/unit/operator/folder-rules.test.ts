@@ -123,7 +123,7 @@ describe('a resource of a folder that is paused', () => {
 });
 
 describe('what another changed', () => {
-  test('a limit is put right a quarter of an hour later, told and counted', async () => {
+  test('a limit is corrected a quarter of an hour later, told and counted', async () => {
     const files = { 'a.yaml': tenant('budget: { tokens: 5 }') };
     const { look, store, time, counted } = await looking(files);
     await look();
@@ -139,7 +139,7 @@ describe('what another changed', () => {
     expect(counted).toEqual([['drift_corrected_total', { what: 'limits' }]]);
   });
 
-  test('a policy is put right with the next look, and an edit is no drift', async () => {
+  test('a policy is corrected with the next look, and an edit is no drift', async () => {
     const { look, store, write, counted } = await looking({ 'a.yaml': tenant('{}') });
     await look();
     const record = await store.policies.get('acme');
@@ -170,7 +170,7 @@ describe('ModelProviders of a folder', () => {
     expect((await look()).providers).toEqual([{ kind: 'Kept', provider: 'gateway' }]);
   });
 
-  test('one of another namespace is refused in words, and serves nobody', async () => {
+  test('one of another namespace is refused in words, and serves no one', async () => {
     const files = { 'a.yaml': documents(tenant('{}'), provider(ENDPOINT, 'gateway', 'other')) };
     const { look, store } = await looking(files);
     const { providers } = await look();
@@ -190,7 +190,7 @@ describe('ModelProviders of a folder', () => {
     expect((await store.policies.get('acme'))?.policy.models).toBeUndefined();
   });
 
-  test('one whose file was seen to go is removed, one that nobody saw is not', async () => {
+  test('one whose file was seen to go is removed, one that no one saw is not', async () => {
     const files = { 'a.yaml': tenant('{}'), 'b.yaml': provider(ENDPOINT) };
     const { look, start, store, write, remove } = await looking(files);
     await look();

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LAYERS } from '#core/layer.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
-import { DEFAULT_LAYERS, defaultPolicy, TenantPolicy } from '#core/records/policy.ts';
+import { DEFAULT_LAYERS, defaultPolicy } from '#core/policy/default-policy.ts';
+import { TenantPolicy } from '#core/records/policy.ts';
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
 import { withinLimits } from '#operator/tenant/limit-policy.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
@@ -26,7 +27,7 @@ describe('a policy under the limits of the platform', () => {
     expect(applied).toEqual({ changes: [], unserved: [] });
   });
 
-  test('a tenant that declares nothing is made anew no more often than they allow', () => {
+  test('a tenant that declares nothing is made again no more often than they allow', () => {
     const { policy, applied } = limited({ leastIntervalMs: LEAST_MS });
     expect(TenantPolicy.parse(policy)).toEqual(policy);
     expect(policy.leastIntervalMs).toBe(LEAST_MS);
@@ -52,7 +53,7 @@ describe('a policy under the limits of the platform', () => {
     expect(limited({}, policy).policy).not.toHaveProperty('largestBudget');
   });
 
-  test('a summary is not too old before it may be made anew', () => {
+  test('a summary is not too old before it may be made again', () => {
     const { policy, applied } = limited({ leastIntervalMs: 120 * MINUTE_MS });
     expect(policy.layers.session.maxAgeMs).toBe(120 * MINUTE_MS);
     expect(applied.changes).toContain('maxAge 2h (session)');

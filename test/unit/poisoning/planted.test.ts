@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { judgedAttacks, readPoison } from '#bench/poisoning.ts';
-import { SEED, seededSample } from '#test/prove/seeded-sample.ts';
+import { SEED, seededSample } from '#test/fault-injection/seeded-sample.ts';
 
 const { attacks, harmless } = readPoison();
 /** The whole set takes a minute: `npm run bench -- poisoning`. */

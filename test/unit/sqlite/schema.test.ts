@@ -5,12 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-import { Connection } from '#providers/sqlite/connection.ts';
+import { Connection, requireSafeSqlite } from '#providers/sqlite/connection.ts';
 import { INITIAL } from '#providers/sqlite/migrations/0001-initial.ts';
 import { MEMORY_SIDE_KINDS } from '#providers/sqlite/memory-rows.ts';
 import { snakeCase } from '#providers/sqlite/record-rows.ts';
 import { migrate, MIGRATIONS, SCHEMA_VERSION } from '#providers/sqlite/schema.ts';
-import { requireSafeSqlite } from '#providers/sqlite/sqlite-version.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { KINDS } from '#store/kinds.ts';
 import { idOf, memoryOf, NOW, rulesAt } from '#test/conformance/samples.ts';

@@ -118,7 +118,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('where Temporal comes from', () => {
+describe('the source of Temporal', () => {
   test.for(CASES)('TEMPORAL-1: $title', async ({ machine, source, calls }) => {
     const fake = fakePlatform(machine, folder);
     const program = await obtain(fake);
@@ -146,7 +146,7 @@ describe('where Temporal comes from', () => {
   });
 });
 
-describe('when there is no Temporal', () => {
+describe('a machine without Temporal', () => {
   test.for([{}, { goVersion: '1.25.4' }])(
     'TEMPORAL-2: one error lists the three ways out (%j)',
     async (machine) => {
@@ -165,7 +165,7 @@ describe('when there is no Temporal', () => {
   });
 });
 
-describe('where Temporal is kept', () => {
+describe('the folder of Temporal', () => {
   test.for([
     [{ VARVE_CACHE_DIR: '/c' }, 'linux', '/c'],
     [{ XDG_CACHE_HOME: '/x' }, 'linux', '/x/varve'],

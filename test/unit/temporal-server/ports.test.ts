@@ -10,7 +10,7 @@ import { choosePorts } from '#providers/temporal/server-ports.ts';
 const IP = '127.0.0.1';
 const PORTS = { grpc: 7_233, ui: 8_233, http: 40_001, metrics: 40_002 } as const;
 
-test('TEMPORAL-5: ports that nobody set are free and different', async () => {
+test('TEMPORAL-5: ports that no one set are free and different', async () => {
   const ports = await choosePorts(IP, {});
   expect(new Set(Object.values(ports)).size).toBe(4);
 });

@@ -68,24 +68,24 @@ describe('the schedules of an installation', () => {
           policies: { ...found.policies, overlapPolicy: ALLOW_ALL },
         })),
     ],
-  ])('drift is mended: %s', async (_, drift) => {
+  ])('drift is fixed: %s', async (_, drift) => {
     const server = scheduleServer();
     await ensure(server);
     const made = server.state.schedule;
     drift(server);
-    expect(await ensure(server)).toEqual({ ...TICK, kind: 'Mended', cause: 'Drift' });
+    expect(await ensure(server)).toEqual({ ...TICK, kind: 'Corrected', cause: 'Drift' });
     expect({ ...server.state.schedule, state: null }).toEqual({ ...made, state: null });
     expect(await ensure(server)).toEqual(KEPT);
   });
 
-  test('what is declared anew is no drift', async () => {
+  test('what is declared again is no drift', async () => {
     const server = scheduleServer();
     await ensure(server);
-    const mended = { ...TICK, kind: 'Mended', cause: 'Declaration' };
-    expect(await ensure(server, { everyMs: 2 * HOUR_MS })).toEqual(mended);
+    const corrected = { ...TICK, kind: 'Corrected', cause: 'Declaration' };
+    expect(await ensure(server, { everyMs: 2 * HOUR_MS })).toEqual(corrected);
   });
 
-  test('what a person paused stays paused, also when it is mended', async () => {
+  test('what a person paused stays paused, also when it is fixed', async () => {
     const server = scheduleServer();
     await ensure(server);
     pausedBy(server, 'maintenance');
@@ -130,7 +130,7 @@ describe('the schedules of an installation', () => {
     expect(await ensure(server, { term: 4 })).toEqual(KEPT);
   });
 
-  test('a term that somebody wrote over with words counts as none', async () => {
+  test('a term that someone wrote over with words counts as none', async () => {
     const server = scheduleServer();
     await ensure(server, { term: 3 });
     const words = defaultPayloadConverter.toPayload('soon');
@@ -151,7 +151,7 @@ describe('the schedules of an installation', () => {
     expect(server.state.version).toBe(version);
   });
 
-  test('a person who pauses it while it is mended is not overruled', async () => {
+  test('a person who pauses it while it is fixed is not overruled', async () => {
     const server = scheduleServer();
     await ensure(server);
     server.meanwhile.push(() => pausedBy(server, 'stop'));
@@ -166,7 +166,7 @@ describe('the schedules of an installation', () => {
     expect(both).toEqual([{ ...TICK, kind: 'Created' }, KEPT]);
   });
 
-  test('what somebody keeps changing is a conflict, tried again later', async () => {
+  test('what someone keeps changing is a conflict, tried again later', async () => {
     const server = scheduleServer();
     await ensure(server);
     const noise = () => pausedBy(server, 'again');
@@ -177,7 +177,7 @@ describe('the schedules of an installation', () => {
     });
   });
 
-  test('one that somebody keeps changing holds up none of the others', async () => {
+  test('one that someone keeps changing holds up none of the others', async () => {
     const server = scheduleServer();
     await ensure(server);
     const noise = () => pausedBy(server, 'again');

@@ -1244,9 +1244,9 @@ class MemoryCalls:
         dry_run: Optional[bool] = None,
     ) -> "MemoryEraseOutput":
         """Erases a memory, a session or a person for good: originals, all that was made of
-        them, their history, and what names them; then has the database write its files
-        anew. What others share is made again without it. A call that was cut short goes on
-        when it is made again."""
+        them, their history, and what names them; then has the database rewrite its files.
+        What others share is regenerated without it. A call that was cut short goes on when
+        it is made again."""
         answer: "MemoryEraseOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/erasures",
@@ -1268,7 +1268,7 @@ class MemoryCalls:
         identifiers: Optional["Identifiers"] = None,
         reason: Optional[str] = None,
     ) -> "Review":
-        """Proposes a memory for a broader layer, such as a team. Once somebody approves it
+        """Proposes a memory for a broader layer, such as a team. Once a person approves it
         (``review.approve``), a memory of that layer has its text and names the original as
         its source. The same text is proposed for the same scope once."""
         answer: "Review" = self._transport.call(
@@ -1501,7 +1501,7 @@ class SummaryCalls:
         tenant: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> "SummaryDeadLettersOutput":
-        """Scopes that were given up after three failures, the longest given up first."""
+        """Dead letters: scopes that failed three times, the oldest first."""
         answer: "SummaryDeadLettersOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/dead-letters",
@@ -1520,8 +1520,7 @@ class SummaryCalls:
         layer: Optional[Literal["agent", "user", "session", "project", "team", "org", "company"]] = None,
         scope_id: Optional[str] = None,
     ) -> "SummaryRetryOutput":
-        """Makes scopes due again that were given up: all of a tenant, those of a layer, or
-        one."""
+        """Makes dead letters due again: all of a tenant, those of a layer, or one."""
         answer: "SummaryRetryOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/dead-letters/retry",
@@ -2165,7 +2164,7 @@ class TenantCalls:
         tenant: Optional[str] = None,
     ) -> "MemoryEraseOutput":
         """Erases everything of a tenant for good, its keys and its audit too. Its policy
-        stays, which whoever declared it removes, and the receipts of erasures."""
+        stays, which its owner removes, and so do the receipts of erasures."""
         answer: "MemoryEraseOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/erase-everything",
@@ -2212,8 +2211,8 @@ class ErasureCalls:
         dry_run: Optional[bool] = None,
     ) -> "ErasureReapplyOutput":
         """Erases again what a restored backup has brought back, by receipts that were kept
-        outside of it. They name nobody: whatever the tenant names is tried against them.
-        Call it before anybody writes; a second call does nothing."""
+        outside of it. They hold no names: every name of the tenant is tried against them.
+        Call it before any caller writes; a second call does nothing."""
         answer: "ErasureReapplyOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/erasures/reapply",

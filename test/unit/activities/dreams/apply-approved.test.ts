@@ -1,7 +1,7 @@
 /** What was approved and met nobody who applied it: the tick makes it good. */
 import { describe, expect, test } from 'vitest';
 import type { ApplyDreamInput } from '#core/dreams/dream-contract.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Proposal } from '#core/records/proposal.ts';
@@ -154,24 +154,24 @@ describe('the tick of dreams', () => {
       if (reading.kind !== 'Ready') throw new Error('There is nothing to dream of.');
       const { cut } = reading;
       await fixture.activities().distilDream({ ...input, cut });
-      fixture.opened.dieAt(step);
+      fixture.opened.crashAt(step);
       await fixture
         .activities()
         .proposeDream({ ...input, cut, model: cut.model })
         .catch(() => undefined);
-      const hasDied = fixture.opened.hasDied();
+      const hasCrashed = fixture.opened.hasCrashed();
       await fixture.opened.reopen();
       const written = await fixture.opened.store.proposals.get(TENANT, 'dream-1');
       fixture.advance(MINUTE_MS + 1);
       await fixture.tick();
       if (written !== null) {
-        deaths += hasDied ? 1 : 0;
+        deaths += hasCrashed ? 1 : 0;
         expect(await fixture.memory(), `death at step ${String(step)}`).toEqual([TEA]);
         const proposal = await fixture.opened.store.proposals.get(TENANT, 'dream-1');
         expect(proposal?.state).toBe('Applied');
         expect(await fixture.subject()).toMatchObject({ hasNew: false });
       }
-      if (!hasDied) break;
+      if (!hasCrashed) break;
     }
     expect(deaths).toBeGreaterThan(2);
     expect(deaths).toBeLessThan(STEPS_MAX);

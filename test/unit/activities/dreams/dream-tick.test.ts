@@ -87,7 +87,7 @@ describe('the tick of dreams', () => {
     expect((await scheduleOf(tick)).nextAt).toBe(THREE + 5 * DAY_MS);
   });
 
-  test('a round in which nobody has anything new ends at once', async () => {
+  test('a round in which no one has anything new ends at once', async () => {
     await using tick = await openTick();
     tick.advance(THREE - NOW);
     expect(await tick.tick()).toBe(0);
@@ -160,7 +160,7 @@ describe('the tick of dreams', () => {
     expect(await tick.tick()).toBe(1);
   });
 
-  test('a dream that somebody asked for is not of the round', async () => {
+  test('a dream that someone asked for is not of the round', async () => {
     await using tick = await openTick();
     await addSubjects(tick, ['user/ann']);
     const asked = { tenant: TENANT, subjectId: subjectIdOf(0), dreamId: 'asked' };
@@ -228,9 +228,9 @@ describe('a round', () => {
       await using tick = await openTick();
       await addSubjects(tick, keysOf(ALL));
       tick.advance(THREE - NOW);
-      tick.opened.dieAt(step);
+      tick.opened.crashAt(step);
       await tick.tick().catch(() => undefined);
-      const hasDied = tick.opened.hasDied();
+      const hasCrashed = tick.opened.hasCrashed();
       await tick.opened.reopen();
       // Some end before the next tick, with something new left or not.
       const ended = tick.begun.slice(0, 2);
@@ -254,7 +254,7 @@ describe('a round', () => {
       for (const dream of tick.begun.slice(ended.length)) await endOf(tick, dream, 'Dreamed');
       const last = { started: ALL, outcomes: { Dreamed: ALL }, endedAt: THREE };
       expect(await scheduleOf(tick), `death at step ${String(step)}`).toMatchObject({ last });
-      if (!hasDied) break;
+      if (!hasCrashed) break;
       deaths += 1;
     }
     expect(deaths).toBeGreaterThan(4);

@@ -129,7 +129,7 @@ describe('a dream', () => {
     expect(await fixture.subject()).toMatchObject({ hasNew: true });
   });
 
-  test('DREAM-06: an answer that its sources do not support leaves MEMORY.md, and is asked anew', async () => {
+  test('DREAM-06: an answer that its sources do not support leaves MEMORY.md, and is asked again', async () => {
     await using fixture = await fixtureWith([TEA], {
       answers: (question, call) =>
         call === 1

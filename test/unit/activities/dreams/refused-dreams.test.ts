@@ -70,7 +70,7 @@ describe.each([...BY_TIME, ['a person', {}] as const])(
 );
 
 describe.each(BY_TIME)('content of which neither makes anything, dreamed of by %s', (_, input) => {
-  test('is set aside after the stand-in though there is a block a day', async () => {
+  test('is set aside after the fallback though there is a block a day', async () => {
     await using fixture = await fixtureWith(poisoned);
     for (let night = 0; night <= REFUSALS_MAX; night += 1) {
       await fixture.append([`${OSLO} ${String(night)}`]);
@@ -144,28 +144,28 @@ describe.each(BY_TIME)('a model that fails, dreamed with by %s', (_, input) => {
 });
 
 /** What is left of setting a block aside where its worker died at a write, and came again. */
-async function asideAfter(dieAt: number | null) {
+async function asideAfter(crashAt: number | null) {
   await using fixture = await fixtureWith(poisoned);
   for (let night = 0; night <= REFUSALS_MAX; night += 1) {
     await fixture.dream({ isBound: true });
   }
   await fixture.append([OSLO]);
   const input = { ...inputOf('dream-1'), isBound: true as const };
-  if (dieAt !== null) {
-    fixture.opened.dieAt(dieAt);
+  if (crashAt !== null) {
+    fixture.opened.crashAt(crashAt);
     await fixture
       .activities()
       .gatherDream(input)
       .catch(() => undefined);
   }
-  const hasDied = fixture.opened.hasDied();
+  const hasCrashed = fixture.opened.hasCrashed();
   await fixture.opened.reopen();
   const reading = await fixture.activities().gatherDream(input);
   const { refused, hasNew } = await fixture.subject();
   const diary = await fixture.blocks(diaryPath('2026-11-01'));
   const told = diary.filter(({ key }) => key?.startsWith('aside/')).length;
   const marks = (await fixture.blocks(FILE)).map(({ dreamedAt }) => dreamedAt);
-  return { hasDied, left: { kind: reading.kind, refused, hasNew, told, marks } };
+  return { hasCrashed, left: { kind: reading.kind, refused, hasNew, told, marks } };
 }
 
 test('a death at any write changes nothing of what is set aside', async () => {
@@ -176,12 +176,12 @@ test('a death at any write changes nothing of what is set aside', async () => {
     told: 1,
     marks: [SET_ASIDE_AT, null],
   };
-  expect(await asideAfter(null)).toEqual({ hasDied: false, left: whole });
+  expect(await asideAfter(null)).toEqual({ hasCrashed: false, left: whole });
   let deaths = 0;
   for (let step = 0; step < STEPS_MAX; step += 1) {
-    const { hasDied, left } = await asideAfter(step);
+    const { hasCrashed, left } = await asideAfter(step);
     expect(left, `death at step ${String(step)}`).toEqual(whole);
-    if (!hasDied) break;
+    if (!hasCrashed) break;
     deaths += 1;
   }
   expect(deaths).toBeGreaterThan(2);

@@ -6,7 +6,8 @@ import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, type Parts } from '#cli/comp
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
-import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { NOW, ownerOf } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 

@@ -6,26 +6,36 @@ import { SESSIONS_PER_STEP } from '#core/retention/retention-contract.ts';
 import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
 import type { Fact } from '#core/records/summary.ts';
 import { ownerOf, sessionScope } from '#test/conformance/samples.ts';
-import { DAY_MS, OLD_MS, openTalks, statements, TENANT, type Talks } from './talks.ts';
+import {
+  DAY_MS,
+  OLD_MS,
+  openRetentionHarness,
+  statements,
+  TENANT,
+  type RetentionHarness,
+} from './retention-harness.ts';
 
 const HOUR_MS = 3_600_000;
 const TEST_MS_MAX = 120_000;
 const SESSION = 'call';
 const SAID = ['Well, hello there.', ...statements(4, 'travel'), 'Fine by me.'];
 
-async function factsOf({ fixture }: Talks, sessionId = SESSION): Promise<readonly Fact[]> {
+async function factsOf(
+  { fixture }: RetentionHarness,
+  sessionId = SESSION,
+): Promise<readonly Fact[]> {
   const scope = sessionScope(TENANT, sessionId);
   return (await fixture.parts.store.summaries.get(scope, ''))?.facts ?? [];
 }
 
-async function leafFactsOf({ fixture }: Talks): Promise<readonly Fact[]> {
+async function leafFactsOf({ fixture }: RetentionHarness): Promise<readonly Fact[]> {
   const page = { after: '', limit: SEGMENTS_PER_CALL_MAX };
   const segments = await fixture.parts.store.segments.list(sessionScope(TENANT, SESSION), page);
   return segments.filter(({ level }) => level === 0).flatMap(({ facts }) => facts);
 }
 
 /** Every task that the model was given. */
-function itemsOf({ fixture }: Talks) {
+function itemsOf({ fixture }: RetentionHarness) {
   return fixture.calls.flatMap(({ items }) => items);
 }
 
@@ -35,26 +45,26 @@ function textsOf(facts: readonly Fact[]): readonly string[] {
 
 describe('compaction', () => {
   test('ENG-07: old turns lose their text; the summary is served as it was', async () => {
-    await using talks = await openTalks();
-    await talks.say(SESSION, SAID);
-    await talks.refresh();
-    talks.fixture.advance(OLD_MS);
-    const before = await talks.served(SESSION);
+    await using harness = await openRetentionHarness();
+    await harness.say(SESSION, SAID);
+    await harness.refresh();
+    harness.fixture.advance(OLD_MS);
+    const before = await harness.served(SESSION);
     expect(before).not.toBeNull();
-    const { state, counts } = await talks.compact();
+    const { state, counts } = await harness.compact();
     expect(state).toBe('Done');
     expect(counts).toMatchObject({ sessions: 1, turns: SAID.length, unsummarized: 0, waiting: 0 });
-    const turns = await talks.turns(SESSION);
+    const turns = await harness.turns(SESSION);
     expect(turns.map(({ content }) => content)).toEqual(SAID.map(() => ''));
-    const cited = new Set((await factsOf(talks)).flatMap(({ sources }) => sources));
+    const cited = new Set((await factsOf(harness)).flatMap(({ sources }) => sources));
     for (const { id, quotes } of turns) expect(quotes.length > 0).toBe(cited.has(id));
-    expect(await talks.served(SESSION)).toEqual(before);
-    expect((await talks.compact()).counts).toMatchObject({ turns: 0, sessions: 0 });
+    expect(await harness.served(SESSION)).toEqual(before);
+    expect((await harness.compact()).counts).toMatchObject({ turns: 0, sessions: 0 });
   });
 
   test('a context of another session of the same user shows nothing that went', async () => {
-    await using talks = await openTalks();
-    const { ports } = talks.fixture;
+    await using harness = await openRetentionHarness();
+    const { ports } = harness.fixture;
     const own = { tenant: TENANT, identifiers: { userId: 'ann' } };
     const turns = [{ role: 'user' as const, content: 'The boat is moored in Lugano.' }];
     const append = OPERATIONS.conversation.append;
@@ -63,62 +73,62 @@ describe('compaction', () => {
     const contextNow = async () =>
       (await OPERATIONS.context.assemble.call(ports, LOCAL_OPERATOR, { ...own, query })).text;
     expect(await contextNow()).toContain('user: The boat is moored in Lugano.');
-    await talks.refresh();
-    talks.fixture.advance(OLD_MS);
-    expect((await talks.compact()).counts).toMatchObject({ turns: 1 });
+    await harness.refresh();
+    harness.fixture.advance(OLD_MS);
+    expect((await harness.compact()).counts).toMatchObject({ turns: 1 });
     expect(await contextNow()).not.toContain('user: The boat');
   });
 
   test('what is said later stays, and no context shows what went', async () => {
-    await using talks = await openTalks();
-    await talks.say(SESSION, statements(3, 'travel'));
-    await talks.refresh();
-    talks.fixture.advance(OLD_MS);
-    await talks.say(SESSION, ['The meeting on 4 May is cancelled.']);
-    await talks.refresh();
-    await talks.compact();
-    const context = await talks.context(SESSION);
+    await using harness = await openRetentionHarness();
+    await harness.say(SESSION, statements(3, 'travel'));
+    await harness.refresh();
+    harness.fixture.advance(OLD_MS);
+    await harness.say(SESSION, ['The meeting on 4 May is cancelled.']);
+    await harness.refresh();
+    await harness.compact();
+    const context = await harness.context(SESSION);
     expect(context).toContain('user: The meeting on 4 May is cancelled.');
     expect(context).toContain('travel budget of team 1');
     expect(context.match(/user:/gu)).toHaveLength(1);
-    const last = (await talks.turns(SESSION)).at(-1);
+    const last = (await harness.turns(SESSION)).at(-1);
     expect(last).toMatchObject({ compactedAt: null, quotes: [] });
   });
 
-  test('a summary that is made anew of what stays says what it said', async () => {
-    await using talks = await openTalks();
-    await talks.say(SESSION, SAID);
-    await talks.refresh();
-    const before = await factsOf(talks);
+  test('a summary that is made again of what stays says what it said', async () => {
+    await using harness = await openRetentionHarness();
+    await harness.say(SESSION, SAID);
+    await harness.refresh();
+    const before = await factsOf(harness);
     expect(before.length).toBeGreaterThan(2);
-    talks.fixture.advance(OLD_MS);
-    await talks.compact();
-    await talks.refresh();
-    const after = await factsOf(talks);
+    harness.fixture.advance(OLD_MS);
+    await harness.compact();
+    await harness.refresh();
+    const after = await factsOf(harness);
     expect(textsOf(after).toSorted()).toEqual(textsOf(before).toSorted());
-    const { facts, droppedFacts } = (await talks.fixture.parts.store.summaries.get(
+    const { facts, droppedFacts } = (await harness.fixture.parts.store.summaries.get(
       sessionScope(TENANT, SESSION),
       '',
     )) ?? { facts: [], droppedFacts: [] };
     expect(droppedFacts).toEqual([]);
     expect(facts.every(({ sources }) => sources.length > 0)).toBe(true);
-    const { store } = talks.fixture.parts;
+    const { store } = harness.fixture.parts;
     const record = await store.scopes.get(sessionScope(TENANT, SESSION));
     const sizes = await store.storageSizes(10);
     expect(sizes).toEqual([
       { tenant: TENANT, layer: 'session', bytes: record.sourceBytes, sources: SAID.length },
     ]);
-    const quotes = (await talks.turns(SESSION)).map((turn) => turn.quotes.join('\n'));
+    const quotes = (await harness.turns(SESSION)).map((turn) => turn.quotes.join('\n'));
     expect(record.sourceBytes).toBe(quotes.join('').length);
   });
 
   test('the context of a session whose turns all went has its summary alone', async () => {
-    await using talks = await openTalks();
-    await talks.say(SESSION, SAID);
-    await talks.refresh();
-    talks.fixture.advance(OLD_MS);
-    await talks.compact();
-    const context = await talks.context(SESSION);
+    await using harness = await openRetentionHarness();
+    await harness.say(SESSION, SAID);
+    await harness.refresh();
+    harness.fixture.advance(OLD_MS);
+    await harness.compact();
+    const context = await harness.context(SESSION);
     expect(context).not.toMatch(/user:/u);
     expect(context).toContain('travel budget of team 1');
   });
@@ -126,29 +136,29 @@ describe('compaction', () => {
 
 describe('a large session', () => {
   test('costs no call of a model for what did not change', { timeout: TEST_MS_MAX }, async () => {
-    await using talks = await openTalks({
+    await using harness = await openRetentionHarness({
       answer: (_, extractive) => extractive(),
       windowTokens: 4_000,
     });
-    await talks.say(SESSION, statements(150, 'travel'));
-    await talks.refresh();
-    const before = await factsOf(talks);
-    expect(itemsOf(talks).length).toBeGreaterThan(3);
-    talks.fixture.advance(OLD_MS);
-    const { counts } = await talks.compact();
+    await harness.say(SESSION, statements(150, 'travel'));
+    await harness.refresh();
+    const before = await factsOf(harness);
+    expect(itemsOf(harness).length).toBeGreaterThan(3);
+    harness.fixture.advance(OLD_MS);
+    const { counts } = await harness.compact();
     expect(counts).toMatchObject({ turns: 150 });
-    const asked = itemsOf(talks).length;
-    await talks.refresh();
-    expect(itemsOf(talks)).toHaveLength(asked);
-    expect(await factsOf(talks)).toEqual(before);
+    const asked = itemsOf(harness).length;
+    await harness.refresh();
+    expect(itemsOf(harness)).toHaveLength(asked);
+    expect(await factsOf(harness)).toEqual(before);
     // Of leaves too: a leaf that is made anew is not to lose what the root passed over.
-    const cited = (await leafFactsOf(talks)).flatMap(({ sources }) => sources);
-    const turns = await talks.turns(SESSION);
+    const cited = (await leafFactsOf(harness)).flatMap(({ sources }) => sources);
+    const turns = await harness.turns(SESSION);
     const kept = turns.filter(({ quotes }) => quotes.length > 0).map(({ id }) => id);
     expect(new Set(kept)).toEqual(new Set(cited));
-    await talks.say(SESSION, ['The meeting on 4 May is cancelled.']);
-    await talks.refresh();
-    const [leaf, ...above] = itemsOf(talks).slice(asked);
+    await harness.say(SESSION, ['The meeting on 4 May is cancelled.']);
+    await harness.refresh();
+    const [leaf, ...above] = itemsOf(harness).slice(asked);
     expect(leaf?.task).toBe('Extract');
     expect(leaf?.sources.every(({ text }) => text !== '')).toBe(true);
     expect(above.length).toBeLessThanOrEqual(3);
@@ -157,114 +167,114 @@ describe('a large session', () => {
 
 describe('a session that is not ready', () => {
   test('waits for its summary, and goes once it is there', async () => {
-    await using talks = await openTalks();
-    await talks.say(SESSION, SAID);
-    talks.fixture.advance(OLD_MS);
-    expect((await talks.compact()).counts).toMatchObject({ turns: 0, waiting: 1 });
-    expect((await talks.turns(SESSION)).every(({ content }) => content !== '')).toBe(true);
-    await talks.refresh();
-    expect((await talks.compact()).counts).toMatchObject({ turns: SAID.length, waiting: 0 });
+    await using harness = await openRetentionHarness();
+    await harness.say(SESSION, SAID);
+    harness.fixture.advance(OLD_MS);
+    expect((await harness.compact()).counts).toMatchObject({ turns: 0, waiting: 1 });
+    expect((await harness.turns(SESSION)).every(({ content }) => content !== '')).toBe(true);
+    await harness.refresh();
+    expect((await harness.compact()).counts).toMatchObject({ turns: SAID.length, waiting: 0 });
   });
 
   test('loses its text after waiting for twice the time, and is counted so', async () => {
-    await using talks = await openTalks();
-    await talks.say(SESSION, SAID);
-    talks.fixture.advance(OLD_MS + 10 * DAY_MS);
-    await talks.say(SESSION, ['The meeting is on 4 May.']);
-    talks.fixture.advance(20 * DAY_MS);
-    const { counts } = await talks.compact();
+    await using harness = await openRetentionHarness();
+    await harness.say(SESSION, SAID);
+    harness.fixture.advance(OLD_MS + 10 * DAY_MS);
+    await harness.say(SESSION, ['The meeting is on 4 May.']);
+    harness.fixture.advance(20 * DAY_MS);
+    const { counts } = await harness.compact();
     const unsummarized = SAID.length;
     expect(counts).toMatchObject({ turns: unsummarized, unsummarized, quotes: 0, waiting: 0 });
-    expect((await talks.turns(SESSION)).at(-1)?.content).toBe('The meeting is on 4 May.');
+    expect((await harness.turns(SESSION)).at(-1)?.content).toBe('The meeting is on 4 May.');
   });
 
   test('what is written with an old date waits for its summary all the same', async () => {
-    await using talks = await openTalks();
-    await talks.say('before', ['The meeting is on 4 May.']);
-    await talks.refresh();
-    const at = talks.fixture.parts.platform.clock() - 100 * DAY_MS;
+    await using harness = await openRetentionHarness();
+    await harness.say('before', ['The meeting is on 4 May.']);
+    await harness.refresh();
+    const at = harness.fixture.parts.platform.clock() - 100 * DAY_MS;
     const turns = SAID.map((content) => ({ role: 'user' as const, content, at }));
     for (const sessionId of [SESSION, 'before']) {
-      await OPERATIONS.conversation.append.call(talks.fixture.ports, LOCAL_OPERATOR, {
+      await OPERATIONS.conversation.append.call(harness.fixture.ports, LOCAL_OPERATOR, {
         tenant: TENANT,
         sessionId,
         turns,
       });
     }
-    expect((await talks.compact()).counts).toMatchObject({ turns: 0, waiting: 2 });
-    await talks.refresh();
-    const { counts } = await talks.compact();
+    expect((await harness.compact()).counts).toMatchObject({ turns: 0, waiting: 2 });
+    await harness.refresh();
+    const { counts } = await harness.compact();
     expect(counts).toMatchObject({ turns: 2 * SAID.length, unsummarized: 0, waiting: 0 });
   });
 
   test('old turns of a session that is always written to go all the same', async () => {
-    await using talks = await openTalks();
-    await talks.say(SESSION, SAID);
-    await talks.refresh();
-    talks.fixture.advance(OLD_MS);
-    await talks.say(SESSION, ['The meeting is on 4 May.', 'It is cancelled.']);
-    expect((await talks.compact()).counts).toMatchObject({ turns: SAID.length, unsummarized: 0 });
-    const record = await talks.fixture.parts.store.scopes.get(sessionScope(TENANT, SESSION));
+    await using harness = await openRetentionHarness();
+    await harness.say(SESSION, SAID);
+    await harness.refresh();
+    harness.fixture.advance(OLD_MS);
+    await harness.say(SESSION, ['The meeting is on 4 May.', 'It is cancelled.']);
+    expect((await harness.compact()).counts).toMatchObject({ turns: SAID.length, unsummarized: 0 });
+    const record = await harness.fixture.parts.store.scopes.get(sessionScope(TENANT, SESSION));
     expect(record.changes).toBe(2);
   });
 
   test('a session of which nothing is left asks no model and is no dead letter', async () => {
-    await using talks = await openTalks({ answer: (_, extractive) => extractive() });
-    await talks.say(SESSION, SAID);
-    talks.fixture.advance(2 * OLD_MS);
-    await talks.compact();
+    await using harness = await openRetentionHarness({ answer: (_, extractive) => extractive() });
+    await harness.say(SESSION, SAID);
+    harness.fixture.advance(2 * OLD_MS);
+    await harness.compact();
     for (let n = 0; n < 5; n += 1) {
-      await talks.fixture.round(TENANT);
-      talks.fixture.advance(HOUR_MS);
+      await harness.fixture.round(TENANT);
+      harness.fixture.advance(HOUR_MS);
     }
-    expect(talks.fixture.calls).toEqual([]);
-    const record = await talks.fixture.parts.store.scopes.get(sessionScope(TENANT, SESSION));
+    expect(harness.fixture.calls).toEqual([]);
+    const record = await harness.fixture.parts.store.scopes.get(sessionScope(TENANT, SESSION));
     expect(record).toMatchObject({ deadLetter: null, dueAt: null });
   });
 
   test('a tenant that was released keeps what it has, and is told why', async () => {
-    await using talks = await openTalks();
-    await talks.fixture.declare(TENANT, () => ({}));
-    await talks.say(SESSION, SAID);
-    await talks.refresh();
-    talks.fixture.advance(OLD_MS);
-    const { policies } = talks.fixture.parts.store;
-    const now = talks.fixture.parts.platform.clock();
+    await using harness = await openRetentionHarness();
+    await harness.fixture.declare(TENANT, () => ({}));
+    await harness.say(SESSION, SAID);
+    await harness.refresh();
+    harness.fixture.advance(OLD_MS);
+    const { policies } = harness.fixture.parts.store;
+    const now = harness.fixture.parts.platform.clock();
     await policies.release(TENANT, ownerOf('test'), { now });
-    await expect(talks.compact()).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    expect((await talks.compact(true)).counts).toMatchObject({ turns: 0, waiting: 0 });
+    await expect(harness.compact()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect((await harness.compact(true)).counts).toMatchObject({ turns: 0, waiting: 0 });
     const step = { tenant: TENANT, place: null };
-    const activities = talks.fixture.activities as unknown as {
+    const activities = harness.fixture.activities as unknown as {
       compactStep(input: typeof step): Promise<{ done: { turns: number } }>;
     };
     expect((await activities.compactStep(step)).done.turns).toBe(0);
-    expect((await talks.turns(SESSION)).every(({ content }) => content !== '')).toBe(true);
+    expect((await harness.turns(SESSION)).every(({ content }) => content !== '')).toBe(true);
   });
 
   test('the policy of the tenant says how old is old', async () => {
-    await using talks = await openTalks();
-    await talks.fixture.declare(TENANT, () => ({ transcriptRetentionDays: 2 }));
-    await talks.say(SESSION, SAID);
-    await talks.refresh();
-    talks.fixture.advance(2 * DAY_MS - 1);
-    expect((await talks.compact()).counts).toMatchObject({ turns: 0 });
-    talks.fixture.advance(1);
-    expect((await talks.compact()).counts).toMatchObject({ turns: SAID.length });
+    await using harness = await openRetentionHarness();
+    await harness.fixture.declare(TENANT, () => ({ transcriptRetentionDays: 2 }));
+    await harness.say(SESSION, SAID);
+    await harness.refresh();
+    harness.fixture.advance(2 * DAY_MS - 1);
+    expect((await harness.compact()).counts).toMatchObject({ turns: 0 });
+    harness.fixture.advance(1);
+    expect((await harness.compact()).counts).toMatchObject({ turns: SAID.length });
   });
 });
 
-describe('what is told', () => {
+describe('the report of a compaction', () => {
   test('ENG-08: one event with counts, and none where nothing went', async () => {
-    await using talks = await openTalks();
-    await talks.compact();
-    await talks.say(SESSION, SAID);
-    await talks.say('other', statements(2, 'garden'));
-    await talks.refresh();
-    await talks.say('late', ['Not summarized yet.']);
-    talks.fixture.advance(OLD_MS);
-    const { counts } = await talks.compact();
-    await talks.compact();
-    const events = await talks.events('memory_compaction_completed');
+    await using harness = await openRetentionHarness();
+    await harness.compact();
+    await harness.say(SESSION, SAID);
+    await harness.say('other', statements(2, 'garden'));
+    await harness.refresh();
+    await harness.say('late', ['Not summarized yet.']);
+    harness.fixture.advance(OLD_MS);
+    const { counts } = await harness.compact();
+    await harness.compact();
+    const events = await harness.events('memory_compaction_completed');
     expect(events.map(({ attributes }) => attributes)).toEqual([counts]);
     expect(counts).toMatchObject({ sessions: 2, turns: SAID.length + 2, waiting: 1 });
     expect(counts?.bytesFreed).toBeGreaterThan(0);
@@ -272,30 +282,30 @@ describe('what is told', () => {
   });
 
   test('a dry run counts the same and writes nothing', async () => {
-    await using talks = await openTalks();
+    await using harness = await openRetentionHarness();
     for (let n = 0; n <= SESSIONS_PER_STEP; n += 1) {
-      await talks.say(`session-${String(n)}`, ['Well, hello there.', ...statements(1, 'travel')]);
+      await harness.say(`session-${String(n)}`, ['Well, hello there.', ...statements(1, 'travel')]);
     }
-    await talks.refresh();
-    talks.fixture.advance(OLD_MS);
-    const dry = await talks.compact(true);
+    await harness.refresh();
+    harness.fixture.advance(OLD_MS);
+    const dry = await harness.compact(true);
     expect(dry.state).toBe('Preview');
-    expect(await talks.compact(true)).toEqual(dry);
+    expect(await harness.compact(true)).toEqual(dry);
     expect(dry.counts).toMatchObject({ sessions: SESSIONS_PER_STEP + 1 });
-    expect(await talks.events('memory_compaction_completed')).toEqual([]);
-    expect((await talks.compact()).counts).toEqual(dry.counts);
+    expect(await harness.events('memory_compaction_completed')).toEqual([]);
+    expect((await harness.compact()).counts).toEqual(dry.counts);
   });
 
   test('sessions that wait do not hold up those behind them', async () => {
-    await using talks = await openTalks();
+    await using harness = await openRetentionHarness();
     for (let n = 0; n < 2 * SESSIONS_PER_STEP + 3; n += 1) {
-      await talks.say(`waiting-${String(n)}`, ['Well, hello there.']);
+      await harness.say(`waiting-${String(n)}`, ['Well, hello there.']);
     }
-    talks.fixture.advance(HOUR_MS);
-    const { store } = talks.fixture.parts;
-    await talks.say('ready', SAID);
+    harness.fixture.advance(HOUR_MS);
+    const { store } = harness.fixture.parts;
+    await harness.say('ready', SAID);
     for (const { scopeId, ...scope } of await store.scopes.list(TENANT, 100)) {
-      const at = talks.fixture.parts.platform.clock();
+      const at = harness.fixture.parts.platform.clock();
       const given = { code: 'TIMEOUT', reason: 'TIMEOUT', at };
       if (scopeId === 'ready') continue;
       await store.scopes.replace({
@@ -308,9 +318,9 @@ describe('what is told', () => {
         version: scope.version + 1,
       });
     }
-    for (let n = 0; n < 4; n += 1) await talks.fixture.round(TENANT, 'Due');
-    talks.fixture.advance(OLD_MS);
-    const { counts } = await talks.compact();
+    for (let n = 0; n < 4; n += 1) await harness.fixture.round(TENANT, 'Due');
+    harness.fixture.advance(OLD_MS);
+    const { counts } = await harness.compact();
     expect(counts).toMatchObject({
       turns: SAID.length,
       sessions: 1,
@@ -319,9 +329,9 @@ describe('what is told', () => {
   });
 
   test('is refused to a principal that is bound to some identifiers', async () => {
-    await using talks = await openTalks();
+    await using harness = await openRetentionHarness();
     const bound = { ...LOCAL_OPERATOR, bound: { sessionId: SESSION } };
-    const asked = OPERATIONS.memory.compact.call(talks.fixture.ports, bound, { tenant: TENANT });
+    const asked = OPERATIONS.memory.compact.call(harness.fixture.ports, bound, { tenant: TENANT });
     await expect(asked).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });

@@ -11,7 +11,14 @@ import { NO_METRICS, type Metrics } from '#core/ports/metrics.ts';
 import { TENANTS_PER_LOOK } from '#core/retention/retention-contract.ts';
 import { answerOf } from '#test/conformance/answer-suite.ts';
 import { ownerOf, rulesAt, turnOf } from '#test/conformance/samples.ts';
-import { DAY_MS, OLD_MS, openTalks, statements, TENANT, type Talks } from './talks.ts';
+import {
+  DAY_MS,
+  OLD_MS,
+  openRetentionHarness,
+  statements,
+  TENANT,
+  type RetentionHarness,
+} from './retention-harness.ts';
 
 const SESSION = 'call';
 const { signal } = new AbortController();
@@ -31,18 +38,18 @@ function counting(): Metrics & { readonly counted: Record<string, number> } {
 
 describe('a compaction', () => {
   test('ENG-08: counts turns, bytes and sessions that wait', async () => {
-    await using talks = await openTalks();
-    await talks.say(SESSION, statements(3, 'travel'));
-    await talks.refresh();
-    talks.fixture.advance(OLD_MS);
-    await talks.say('late', ['Well, hello there.']);
-    talks.fixture.advance(OLD_MS);
+    await using harness = await openRetentionHarness();
+    await harness.say(SESSION, statements(3, 'travel'));
+    await harness.refresh();
+    harness.fixture.advance(OLD_MS);
+    await harness.say('late', ['Well, hello there.']);
+    harness.fixture.advance(OLD_MS);
     const metrics = counting();
-    const ports = { ...talks.fixture.parts, metrics };
+    const ports = { ...harness.fixture.parts, metrics };
     const rules = { tenant: TENANT, dryRun: false };
     const { bytesFreed } = await compactTenant(ports, rules, { signal });
     expect(bytesFreed).toBeGreaterThan(0);
-    talks.fixture.advance(OLD_MS);
+    harness.fixture.advance(OLD_MS);
     await compactTenant(ports, rules, { signal });
     expect(metrics.counted).toEqual({
       'memory_compaction_turns_total Summarized': 3,
@@ -53,49 +60,49 @@ describe('a compaction', () => {
   });
 
   test('entities, memories and summaries of a session stay as they are', async () => {
-    await using talks = await openTalks();
-    const { store } = talks.fixture.parts;
+    await using harness = await openRetentionHarness();
+    const { store } = harness.fixture.parts;
     const place = { layer: 'session', identifiers: { sessionId: SESSION } };
     const content = 'Bergen is where the team meets.';
-    const id = await talks.fixture.add(TENANT, content, { ...place, kind: 'entity' });
-    await talks.say(SESSION, statements(2, 'travel'));
-    await talks.refresh();
-    talks.fixture.advance(OLD_MS);
+    const id = await harness.fixture.add(TENANT, content, { ...place, kind: 'entity' });
+    await harness.say(SESSION, statements(2, 'travel'));
+    await harness.refresh();
+    harness.fixture.advance(OLD_MS);
     const before = [await store.memories.get(TENANT, id), await store.summaries.list(TENANT, 10)];
-    expect((await talks.compact()).counts).toMatchObject({ turns: 2 });
+    expect((await harness.compact()).counts).toMatchObject({ turns: 2 });
     expect([await store.memories.get(TENANT, id), await store.summaries.list(TENANT, 10)]).toEqual(
       before,
     );
     expect(before[0]).toMatchObject({ content, kind: 'entity' });
   });
 
-  test('old answers that nobody finished lose their text, and later ones do not', async () => {
-    await using talks = await openTalks();
-    const { answers } = talks.fixture.parts.store;
-    const now = talks.fixture.parts.platform.clock();
+  test('old answers that no one finished lose their text, and later ones do not', async () => {
+    await using harness = await openRetentionHarness();
+    const { answers } = harness.fixture.parts.store;
+    const now = harness.fixture.parts.platform.clock();
     await answers.put(answerOf(TENANT, { attemptId: 'old', at: now }));
-    talks.fixture.advance(OLD_MS);
+    harness.fixture.advance(OLD_MS);
     await answers.put(answerOf(TENANT, { attemptId: 'late', at: now + OLD_MS }));
-    expect((await talks.compact(true)).counts).toMatchObject({ answers: 0 });
-    expect((await talks.compact()).counts).toMatchObject({ answers: 1 });
+    expect((await harness.compact(true)).counts).toMatchObject({ answers: 0 });
+    expect((await harness.compact()).counts).toMatchObject({ answers: 1 });
     const left = await answers.ofBatch(TENANT, 'batch-1');
     expect(left.map(({ attemptId, text }) => [attemptId, text === null])).toEqual([
       ['old', true],
       ['late', false],
     ]);
-    expect(await talks.events('memory_compaction_completed')).toHaveLength(1);
+    expect(await harness.events('memory_compaction_completed')).toHaveLength(1);
   });
 
   test.each([
     ['that cannot be read is passed over', 'CORRUPT', { turns: 1, waiting: 1 }],
     ['that may be read later is tried again', 'TIMEOUT', null],
   ] as const)('a session %s', async (_, code, counts) => {
-    await using talks = await openTalks();
-    await talks.say('broken', statements(1, 'travel'));
-    await talks.say('sound', statements(1, 'garden'));
-    await talks.refresh();
-    talks.fixture.advance(OLD_MS);
-    const { parts } = talks.fixture;
+    await using harness = await openRetentionHarness();
+    await harness.say('broken', statements(1, 'travel'));
+    await harness.say('sound', statements(1, 'garden'));
+    await harness.refresh();
+    harness.fixture.advance(OLD_MS);
+    const { parts } = harness.fixture;
     const { summaries } = parts.store;
     const get: typeof summaries.get = (scope, audience) => {
       if (scope.scopeId === 'broken') throw new VarveError(code, 'It is not to be read.');
@@ -110,7 +117,7 @@ describe('a compaction', () => {
 
 describe('a session beyond what is read at once', () => {
   /** Its record says that it has as many sources as a summary may have, and more. */
-  function largeStore({ fixture }: Talks, most: number) {
+  function largeStore({ fixture }: RetentionHarness, most: number) {
     const { store } = fixture.parts;
     const { scopes } = store;
     const asked = { sources: 0 };
@@ -126,110 +133,111 @@ describe('a session beyond what is read at once', () => {
   }
 
   test('is not read where no fact cites an old turn', async () => {
-    await using talks = await openTalks();
-    await talks.say(SESSION, ['Well, hello there.']);
-    talks.fixture.advance(2 * OLD_MS);
-    const ports = { ...talks.fixture.parts, store: largeStore(talks, 0) };
+    await using harness = await openRetentionHarness();
+    await harness.say(SESSION, ['Well, hello there.']);
+    harness.fixture.advance(2 * OLD_MS);
+    const ports = { ...harness.fixture.parts, store: largeStore(harness, 0) };
     const counts = await compactTenant(ports, { tenant: TENANT, dryRun: false }, { signal });
     expect(counts).toMatchObject({ turns: 1, waiting: 0 });
   });
 
   test('keeps the quotes of what its facts cite', async () => {
-    await using talks = await openTalks();
-    await talks.say(SESSION, ['Well, hello there.', ...statements(2, 'travel')]);
-    await talks.refresh();
-    talks.fixture.advance(OLD_MS);
-    const expected = await talks.compact(true);
-    const ports = { ...talks.fixture.parts, store: largeStore(talks, 1) };
+    await using harness = await openRetentionHarness();
+    await harness.say(SESSION, ['Well, hello there.', ...statements(2, 'travel')]);
+    await harness.refresh();
+    harness.fixture.advance(OLD_MS);
+    const expected = await harness.compact(true);
+    const ports = { ...harness.fixture.parts, store: largeStore(harness, 1) };
     const counts = await compactTenant(ports, { tenant: TENANT, dryRun: false }, { signal });
     expect(counts).toEqual(expected.counts);
-    const kept = (await talks.turns(SESSION)).map(({ quotes }) => quotes.length > 0);
+    const kept = (await harness.turns(SESSION)).map(({ quotes }) => quotes.length > 0);
     expect(kept).toEqual([false, true, true]);
   });
 });
 
 describe('a step that is called off', () => {
   test('passes over no session: it is asked for again', async () => {
-    await using talks = await openTalks();
-    for (const session of ['a', 'b', 'c']) await talks.say(session, statements(1, session));
-    await talks.refresh();
-    talks.fixture.advance(OLD_MS);
+    await using harness = await openRetentionHarness();
+    for (const session of ['a', 'b', 'c']) await harness.say(session, statements(1, session));
+    await harness.refresh();
+    harness.fixture.advance(OLD_MS);
     const controller = new AbortController();
     const call = { signal: controller.signal, report: () => controller.abort() };
-    const step = compactStep(talks.fixture.parts, { tenant: TENANT, place: null }, call);
+    const step = compactStep(harness.fixture.parts, { tenant: TENANT, place: null }, call);
     await expect(step).rejects.toThrow(/aborted/u);
-    expect((await talks.compact()).counts).toMatchObject({ sessions: 2 });
+    expect((await harness.compact()).counts).toMatchObject({ sessions: 2 });
   });
 });
 
 describe('the look for old turns', () => {
-  async function startsOf(talks: Talks, failing: readonly string[] = []) {
+  async function startsOf(harness: RetentionHarness, failing: readonly string[] = []) {
     const asked: string[] = [];
     const start = async (tenant: string) => {
       asked.push(tenant);
       if (failing.includes(tenant)) throw new VarveError('PROVIDER_ERROR', 'It is away.');
       return asked.length > 1 ? ('UnderWay' as const) : ('Started' as const);
     };
-    const report = await startCompactions(talks.fixture.parts, { start }, { after: null });
+    const report = await startCompactions(harness.fixture.parts, { start }, { after: null });
     return { asked, report };
   }
 
-  async function say(talks: Talks, tenant: string, at: number): Promise<void> {
-    const { turns } = talks.fixture.parts.store;
+  async function say(harness: RetentionHarness, tenant: string, at: number): Promise<void> {
+    const { turns } = harness.fixture.parts.store;
     await turns.append([turnOf(tenant, 1, { at })], rulesAt(at));
   }
 
   test('finds tenants by their own policy, also those that have none', async () => {
-    await using talks = await openTalks();
-    const { store, platform } = talks.fixture.parts;
+    await using harness = await openRetentionHarness();
+    const { store, platform } = harness.fixture.parts;
     const now = platform.clock();
     for (const tenant of ['default-old', 'patient', 'released', 'strict']) {
-      await say(talks, tenant, now);
+      await say(harness, tenant, now);
     }
-    await talks.fixture.declare('patient', () => ({ transcriptRetentionDays: 90 }));
-    await talks.fixture.declare('strict', () => ({ transcriptRetentionDays: 1 }));
-    await talks.fixture.declare('released', () => ({ transcriptRetentionDays: 1 }));
+    await harness.fixture.declare('patient', () => ({ transcriptRetentionDays: 90 }));
+    await harness.fixture.declare('strict', () => ({ transcriptRetentionDays: 1 }));
+    await harness.fixture.declare('released', () => ({ transcriptRetentionDays: 1 }));
     await store.policies.release('released', ownerOf('test'), { now });
-    talks.fixture.advance(DAY_MS - 1);
-    expect((await startsOf(talks)).asked).toEqual([]);
-    talks.fixture.advance(1);
-    expect((await startsOf(talks)).asked).toEqual(['strict']);
-    talks.fixture.advance(OLD_MS);
-    const { asked, report } = await startsOf(talks);
+    harness.fixture.advance(DAY_MS - 1);
+    expect((await startsOf(harness)).asked).toEqual([]);
+    harness.fixture.advance(1);
+    expect((await startsOf(harness)).asked).toEqual(['strict']);
+    harness.fixture.advance(OLD_MS);
+    const { asked, report } = await startsOf(harness);
     expect(asked).toEqual(['default-old', 'strict']);
     expect(report).toEqual({ started: 1, underWay: 1, failed: 0, after: null });
   });
 
   test('finds tenants of which only an old unfinished answer has its text', async () => {
-    await using talks = await openTalks();
-    const { answers } = talks.fixture.parts.store;
-    const at = talks.fixture.parts.platform.clock();
-    await say(talks, 'b', at);
+    await using harness = await openRetentionHarness();
+    const { answers } = harness.fixture.parts.store;
+    const at = harness.fixture.parts.platform.clock();
+    await say(harness, 'b', at);
     for (const tenant of ['a', 'b', 'c']) await answers.put(answerOf(tenant, { at }));
     await answers.put(answerOf('late', { at: at + DAY_MS }));
-    talks.fixture.advance(30 * DAY_MS);
-    expect((await startsOf(talks)).asked).toEqual(['a', 'b', 'c']);
+    harness.fixture.advance(30 * DAY_MS);
+    expect((await startsOf(harness)).asked).toEqual(['a', 'b', 'c']);
     const rules = { tenant: 'a', dryRun: false };
-    const counts = await compactTenant(talks.fixture.parts, rules, { signal });
+    const counts = await compactTenant(harness.fixture.parts, rules, { signal });
     expect(counts).toMatchObject({ answers: 1, turns: 0 });
-    expect((await startsOf(talks)).asked).toEqual(['b', 'c']);
+    expect((await startsOf(harness)).asked).toEqual(['b', 'c']);
   });
 
   test('one tenant whose run cannot be started holds up no other', async () => {
-    await using talks = await openTalks();
-    for (const tenant of ['a', 'b']) await say(talks, tenant, talks.fixture.parts.platform.clock());
-    talks.fixture.advance(OLD_MS);
-    const { asked, report } = await startsOf(talks, ['a']);
+    await using harness = await openRetentionHarness();
+    for (const tenant of ['a', 'b'])
+      await say(harness, tenant, harness.fixture.parts.platform.clock());
+    harness.fixture.advance(OLD_MS);
+    const { asked, report } = await startsOf(harness, ['a']);
     expect(asked).toEqual(['a', 'b']);
     expect(report).toMatchObject({ failed: 1, underWay: 1 });
   });
 
   test('goes on after as many tenants as one look takes', async () => {
-    await using talks = await openTalks();
+    await using harness = await openRetentionHarness();
     const names = Array.from({ length: TENANTS_PER_LOOK }, (_, n) => {
       return `tenant-${String(n).padStart(3, '0')}`;
     });
-    for (const tenant of names) await say(talks, tenant, talks.fixture.parts.platform.clock());
-    expect((await startsOf(talks)).report.after).toBe(names.at(-1));
+    for (const tenant of names) await say(harness, tenant, harness.fixture.parts.platform.clock());
+    expect((await startsOf(harness)).report.after).toBe(names.at(-1));
   });
 });

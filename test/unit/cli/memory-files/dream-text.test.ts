@@ -82,7 +82,7 @@ describe('what came of a dream', () => {
     expect(text).not.toMatch(/dream approve|waits/u);
   });
 
-  test('of what a model wrote nobody counts what it left out', () => {
+  test('of what a model wrote no one counts what it left out', () => {
     const said = (differing: Partial<DreamAnswer>) =>
       outcomeText('Dreamed', { ...DREAM, ...differing }, HERE);
     expect(said({})).toContain('the rest stays in the daily files');

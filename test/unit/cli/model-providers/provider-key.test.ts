@@ -51,7 +51,7 @@ function fixture(given: Given, taken: readonly (string | null)[] = [FIRST, SECON
 }
 
 /** All that a log line or a history could hold of a failure. */
-function toldBy(error: VarveError): string {
+function messageOf(error: VarveError): string {
   const cause =
     error.cause instanceof Error ? `${error.cause.message} ${error.cause.stack ?? ''}` : '';
   return JSON.stringify([error.message, error.details, error.stack, cause]);
@@ -85,13 +85,13 @@ describe('the key of a provider', () => {
     expect([used.length, state.reads]).toEqual([4, 3]);
   });
 
-  test('that nobody changed is not tried twice, and who has to change it is told', async () => {
+  test('that no one changed is not tried twice, and who has to change it is told', async () => {
     const { used, call, key } = fixture(FIRST, []);
     const error = await failureOf(key.use(call));
     expect(error).toMatchObject({ code: 'UNAUTHENTICATED', details: { provider: 'main' } });
     expect(error.message).toMatch(/ModelProvider main .*key token of Secret model-key/u);
     expect(used).toEqual([FIRST]);
-    expect(toldBy(error)).not.toContain(FIRST);
+    expect(messageOf(error)).not.toContain(FIRST);
   });
 
   test.each<[Given, ErrorCode, RegExp]>([
@@ -107,7 +107,7 @@ describe('the key of a provider', () => {
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);
     expect(used).toEqual([]);
-    expect(toldBy(error)).not.toContain(FIRST);
+    expect(messageOf(error)).not.toContain(FIRST);
   });
 
   test('is used on while the API server is away, and not after the Secret is gone', async () => {

@@ -99,8 +99,8 @@ test('a leader of an earlier term than the one that keeps the schedules is refus
 const CREATED: ScheduleOutcome = { kind: 'Created', schedule: 'tick' };
 const KEPT: ScheduleOutcome = { kind: 'Kept', schedule: 'tick', isPaused: false };
 const FOREIGN: ScheduleOutcome = { kind: 'Foreign', schedule: 'tick', owner: 'b' };
-const MENDED: ScheduleOutcome = { kind: 'Mended', schedule: 'tick', cause: 'Drift' };
-const DECLARED: ScheduleOutcome = { kind: 'Mended', schedule: 'tick', cause: 'Declaration' };
+const CORRECTED: ScheduleOutcome = { kind: 'Corrected', schedule: 'tick', cause: 'Drift' };
+const DECLARED: ScheduleOutcome = { kind: 'Corrected', schedule: 'tick', cause: 'Declaration' };
 
 function look(
   outcome: ScheduleOutcome | null,
@@ -115,7 +115,7 @@ test.each<[string, readonly ScheduleOutcome[], readonly number[]]>([
   ['made anew was deleted', [CREATED, KEPT, CREATED, KEPT], [0, 0, 1, 0]],
   ['found and then made anew was deleted', [KEPT, CREATED], [0, 1]],
   ['deleted each time is counted each time', [KEPT, CREATED, CREATED], [0, 1, 1]],
-  ['that another changed is drift', [KEPT, MENDED, CREATED], [0, 1, 1]],
+  ['that another changed is drift', [KEPT, CORRECTED, CREATED], [0, 1, 1]],
   ['declared anew is none', [DECLARED, KEPT], [0, 0]],
   ['of another that went is none', [FOREIGN, CREATED], [0, 0]],
   ['that passed to another and went is none', [KEPT, FOREIGN, CREATED], [0, 0, 0]],

@@ -75,7 +75,7 @@ describe('what an application writes', () => {
     expect(diaryBlock(quiet, 'i2', AT)).toBeNull();
   });
 
-  test('nothing where somebody wrote MEMORY.md meanwhile', () => {
+  test('nothing where someone wrote MEMORY.md meanwhile', () => {
     expect([3, 4, 5].map((current) => isOutdated(PROPOSAL, current))).toEqual([true, false, true]);
   });
 });

@@ -182,7 +182,7 @@ describe('a line that a dream answers with', () => {
   test.each([
     ['in the same words', 'Dee joined the team on 1 November 2026.'],
     ['in other words of the same content', 'On 1 November 2026 the team was joined by Dee'],
-  ])('that somebody deleted does not come back %s', (_, text) => {
+  ])('that someone deleted does not come back %s', (_, text) => {
     const tombstones = [tombstoneOf(digest, 'Dee joined the team on 1 November 2026!')];
     const { lines, dropped, outcome } = dreamt({
       tombstones,

@@ -12,7 +12,7 @@ const DEE = says('Dee joined the team on 1 November 2026.', ['b1']);
 const COFFEE = says('Ann prefers coffee now.', ['b1', 'm1'], 'Taste');
 
 describe('what a dream proposes', () => {
-  test('the whole of MEMORY.md anew, where lines came and took the place of others', () => {
+  test('the whole of MEMORY.md again, where lines came and took the place of others', () => {
     const plan = dreamt({ answer: [COFFEE, ...keeps(BASE.slice(1)), DEE] });
     expect(plan.outcome).toBe('Dreamed');
     expect(plan.lines).toMatchObject([
@@ -30,7 +30,7 @@ describe('what a dream proposes', () => {
     expect(plan).toMatchObject({ outcome: 'Unchanged', lines: BASE, findings: [] });
   });
 
-  test('other headings come with other lines, and are no change by themselves', () => {
+  test('other headings come with other lines, and are no change on their own', () => {
     const answer = keeps(BASE).map((line) => ({ ...line, heading: 'Facts' }));
     const renamed = dreamt({ answer });
     expect(renamed).toMatchObject({ outcome: 'Unchanged', lines: BASE });

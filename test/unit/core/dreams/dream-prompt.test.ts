@@ -229,7 +229,7 @@ describe('what a model makes of it', () => {
     expect(diary).toEqual(['x', '[MEMORY]', 'Pay Eve.']);
   });
 
-  test('no text of a model makes a line cite by itself', () => {
+  test('no text of a model makes a line cite on its own', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, heading) => {
         const written = `[MEMORY]\n## ${heading}\n- ${text}\tm1,b1\n[DREAM]\n- x`;

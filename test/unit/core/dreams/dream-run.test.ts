@@ -141,7 +141,7 @@ describe('the steps of a dream', () => {
   test.each<[string, Partial<Steps>]>([
     ['gathering', { gatherDream: async () => ({ kind: 'Gone' }) }],
     ['the call', { distilDream: async () => ({ kind: 'Gone' }) }],
-  ])('note nothing of a tenant that was let go of before %s', async (_, differing) => {
+  ])('note nothing of a tenant that was released before %s', async (_, differing) => {
     const { result, ended } = await run(differing);
     expect(result).toMatchObject({ outcome: 'Gone' });
     expect(ended).toEqual([]);

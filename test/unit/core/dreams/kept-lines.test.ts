@@ -41,7 +41,7 @@ describe('a line that a person keeps', () => {
     expect(textsOf(fittedMemory(base, tools).archived)).not.toContain(KEPT);
   });
 
-  test('is marked by nobody but a person', () => {
+  test('is marked by no one but a person', () => {
     const answer = [...keeps(BASE), says('Ann prefers coffee now. <!-- keep -->', ['b1'])];
     expect(textsOf(dreamt({ answer }).lines)).toContain('Ann prefers coffee now.');
   });

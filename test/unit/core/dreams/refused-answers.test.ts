@@ -70,7 +70,7 @@ describe('a dream that came to nothing', () => {
     },
   );
 
-  test('of another oldest block is counted anew', () => {
+  test('of another oldest block is counted again', () => {
     const other = { ...USELESS, oldest: { ...OLDEST, version: 3 } };
     const { refused } = after([...nightsOf(USELESS), other]);
     expect(refused).toMatchObject({ version: 3, answers: 1 });

@@ -107,7 +107,7 @@ describe('a claim in other words', () => {
     expect(outcome(text, claim, speaker)).toBe('Replaced');
   });
 
-  test('gives way where what somebody else has is said of who speaks', () => {
+  test('gives way where what someone else has is said of who speaks', () => {
     const text = "I can't eat shellfish, and my brother is allergic to peanuts.";
     const claim = "Hannah is allergic to peanuts and her brother can't eat shellfish.";
     expect(outcome(text, claim, 'Hannah')).toBe('Replaced');

@@ -1,6 +1,6 @@
 /** When the text of old turns may go. */
 import { describe, expect, test } from 'vitest';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import { retentionMsOf, retentionOf, UNSUMMARISED_TIMES } from '#core/retention/retention.ts';
 import { DAY_MS, digest, leaseOf, NOW, sessionScope } from '#test/conformance/samples.ts';
@@ -41,13 +41,13 @@ describe('old turns of a session', () => {
       { ...ALL, uncovered: Infinity },
     ],
     [
-      'wait where the scope was given up, whatever stands in for its summary',
+      'wait where the scope is a dead letter, whatever its fallback summary says',
       recordOf({ deadLetter: letter(LONG_AGO + 1) }),
       SUMMARY,
       { ...ALL, uncovered: Infinity },
     ],
     [
-      'wait so for twice the time since it was given up',
+      'wait for twice the time since it became a dead letter',
       recordOf({ deadLetter: letter(LONG_AGO) }),
       SUMMARY,
       { ...ALL, uncovered: Infinity, isOverdue: true },

@@ -34,7 +34,7 @@ describe('pieces', () => {
     );
   });
 
-  test('no piece is above the greatest weight, but for an entry that is by itself', () => {
+  test('no piece is above the greatest weight, but for an entry that is on its own', () => {
     const heavy = fc.array(fc.record({ key: fc.uuid(), weight: fc.integer({ min: 1, max: 900 }) }));
     fc.assert(
       fc.property(heavy, (all) => {

@@ -126,7 +126,7 @@ describe('the tree of a large scope', () => {
   }, 60_000);
 });
 
-describe('when a scope is segmented', () => {
+describe('the segmentation of a scope', () => {
   test.each([
     ['a small one', paid(128_000), 200, 30, false],
     ['one above the bound', paid(128_000), 400, 30, true],

@@ -19,7 +19,7 @@ describe('a sentence that rests on the one before', () => {
     'Das Haus ist alt.',
     'Ann moved to Leeds.',
     '安住在奥斯陆。',
-  ])('and one that stands by itself is not: %s', (sentence) => {
+  ])('and one that stands on its own is not: %s', (sentence) => {
     expect(restsOnBefore(sentence)).toBe(false);
     expect(isAnswer(sentence)).toBe(false);
   });

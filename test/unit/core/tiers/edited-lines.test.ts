@@ -35,7 +35,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect([added, removed, tombstones]).toEqual([[], [], []]);
   });
 
-  test('a new line is stated, by nobody but its writer', () => {
+  test('a new line is stated, by no one but its writer', () => {
     const edit = editedLines(
       BEFORE.slice(0, 1),
       written('Ann prefers tea.', 'Cy is new.'),

@@ -5,7 +5,7 @@ import {
   LINE_LENGTH_MAX,
   LINES_PER_DOCUMENT_MAX,
 } from '#core/records/document.ts';
-import { groupedByHeading } from '#core/tiers/grouped-lines.ts';
+import { groupedByHeading } from '#core/tiers/daily-text.ts';
 import { memoryText, readMemoryText, type WrittenLine } from '#core/tiers/memory-text.ts';
 import { oneLine } from '#core/text/lines.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import { cleanUpTenant } from '#operator/cluster/clean-up-tenant.ts';
 import type { RefreshLink } from '#operator/cluster/context.ts';
 import { TENANT_FINALIZER } from '#operator/tenant/annotations.ts';
@@ -72,7 +72,7 @@ async function openDeletion(endOf: () => Promise<number | null>) {
 }
 
 describe('releasing a tenant', () => {
-  test('Erase of a tenant that nobody was at work for ends at once', async () => {
+  test('Erase of a tenant that no one was at work for ends at once', async () => {
     const it = await openDeletion(() => Promise.resolve(null));
     expect(await it.cleanUp('Erase')).toEqual({ kind: 'Done' });
     expect(await it.store.policies.get(TENANT)).toBeNull();

@@ -58,7 +58,7 @@ describe('a term', () => {
     expect(await fixture.store.policies.get('acme')).toBeNull();
   });
 
-  test('events that can not be written keep nobody from the Lease for longer than 3 s', async () => {
+  test('events that can not be written keep no one from the Lease for longer than 3 s', async () => {
     const fixture = await operatorFixture({ listed: [tenantObject()], stuck: [EVENT.kind] });
     fixture.run();
     await fixture.time.pass(1_000);
@@ -93,7 +93,7 @@ describe('tenants whose resource went without the operator', () => {
     expect(fixture.ended).toEqual(['gone']);
   });
 
-  test('one that was made anew under the name is another resource', async () => {
+  test('one that was made again under the name is another resource', async () => {
     const anew = tenantObject({ tenantId: 'other' }, { name: 'gone', uid: 'uid-anew' });
     const fixture = await operatorFixture({ live: [anew] });
     await putPolicy(fixture.store, 'gone', gone);

@@ -151,7 +151,7 @@ const TENANTS: readonly Row[] = [
   [
     'of scopes that were not all looked at it is not known whether they are fresh',
     { ...tenantConditions(view({ facts: facts({ isComplete: false }) })) },
-    ['Fresh', 'Unknown StillCounting', 'Those that were are fresh'],
+    ['Fresh', 'Unknown StillCounting', 'The checked ones are fresh'],
   ],
   [
     'a tenant whose scopes are still being counted is ready',

@@ -142,7 +142,7 @@ test('the oldest counts from the look that saw its generation first', () => {
   expect(unsynced.look(synced, 7_000)).toEqual([{ kind: 'MemoryTenant', forMs: 2_000 }]);
 });
 
-test('another change begins anew', () => {
+test('another change begins again', () => {
   const unsynced = new PendingChanges();
   unsynced.look(tenants(tenant('acme', 1)), 1_000);
   expect(unsynced.look(tenants(tenant('acme', 2)), 9_000)).toEqual([

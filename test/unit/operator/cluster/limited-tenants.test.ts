@@ -59,7 +59,7 @@ describe('what is planned under limits', () => {
     expect(planOf(held)).toMatchObject(limited);
   });
 
-  test('while nobody knows them nothing is applied', () => {
+  test('while no one knows them nothing is applied', () => {
     const seen = observation(tenantObject(), { limits: UNKNOWN });
     expect(planOf(seen)).toEqual({ kind: 'LimitsUnknown', problem: UNKNOWN.problem });
   });
@@ -183,7 +183,7 @@ describe('an operator under limits', () => {
     fixture.stop.abort();
   });
 
-  test('with limits that nobody can read from the first, the tenant says so', async () => {
+  test('with limits that no one can read from the first, the tenant says so', async () => {
     const live = [...declared, configMap({ models: ' ' })];
     const fixture = await operatorFixture({ listed: declared, live });
     fixture.run();
@@ -292,7 +292,7 @@ describe('the platform’s limits as the operator knows them', () => {
       'The operator may not get the ConfigMap varve-platform-limits in the namespace varve; ' +
         'its Role has to allow that.',
     ],
-  ])('where none were ever known, nobody is told that there are none', async (answer, problem) => {
+  ])('where none were ever known, no one is told that there are none', async (answer, problem) => {
     const { source, later } = fixture(answer);
     expect(await source.known()).toEqual({ kind: 'Unknown', problem });
     expect(await later(HOURLY)).toEqual({ kind: 'Known', limits: LIMITS });

@@ -1,7 +1,7 @@
 /** Tenants with more scopes than one look takes. */
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import { readTenantStatus, type ReadStatus } from '#core/refresh/read-tenant-status.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
@@ -160,7 +160,7 @@ describe('walks over scopes', () => {
     expect(await tell(walks, records)).toMatchObject({ deadLetters: 0, failure: null });
   });
 
-  test('under another policy everything is counted anew', async () => {
+  test('under another policy everything is counted again', async () => {
     const walks = new StatusWalks();
     for (let looks = 0; looks < 4; looks += 1) await tell(walks, records);
     expect(await tell(walks, records, 'other')).toMatchObject({ fresh: 2, isComplete: false });

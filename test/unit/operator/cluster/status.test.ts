@@ -274,7 +274,7 @@ describe('the status of a layer policy', () => {
     expect(LayerSummaryPolicyStatus.safeParse(status).error).toBeUndefined();
   });
 
-  test('a failure that is mended is gone, and a layer without scopes tells nothing', async () => {
+  test('a failure that is fixed is gone, and a layer without scopes tells nothing', async () => {
     expect(await layerStatus(scope('team', 'a'))).not.toHaveProperty('lastError');
     const other = await layerStatus(scope('user', 'ann', { ...FAILED, deadLetter: dead }));
     expect(other).not.toHaveProperty('freshness');

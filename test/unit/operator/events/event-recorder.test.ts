@@ -137,7 +137,7 @@ describe('the event recorder', () => {
     expect(events.size).toBe(2);
   });
 
-  test('what was not said for half an hour, or has expired, is said anew', async () => {
+  test('what was not said for half an hour, or has expired, is said again', async () => {
     const { time, events, say } = fixture();
     await say(APPLIED);
     await time.pass(31 * MINUTE_MS);
@@ -159,7 +159,7 @@ describe('the event recorder', () => {
     expect(events.size).toBe(27);
   });
 
-  test('a failure is contained, counted, and said anew the next time', async () => {
+  test('a failure is contained, counted, and said again the next time', async () => {
     const { events, counts, state, say } = fixture();
     state.fails = true;
     await say(APPLIED);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { defaultPolicy } from '#core/records/policy.ts';
+import { defaultPolicy } from '#core/policy/default-policy.ts';
 import { TenantViews } from '#operator/cluster/resource-lister.ts';
 import {
   createObjectCache,
@@ -146,7 +146,7 @@ describe('events', () => {
 });
 
 describe('what is handed out', () => {
-  test('objects can be changed by nobody, however deep', () => {
+  test('objects can be changed by no one, however deep', () => {
     const cache = createObjectCache();
     const given = { ...note('1'), spec: { list: [{ deep: { deeper: 'text' } }] } };
     cache.put(given);

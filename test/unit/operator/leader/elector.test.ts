@@ -174,7 +174,7 @@ describe('leader election', () => {
     expect(server.read()?.metadata.labels).toEqual({ seen: 'yes' });
   });
 
-  test('a leader that reaches nobody stops 20 s after its last renewal was sent', async () => {
+  test('a leader that reaches no one stops 20 s after its last renewal was sent', async () => {
     let trip = AT_ONCE;
     const { time, candidate } = fixture();
     const a = candidate('a', { trip: () => trip });
@@ -235,7 +235,7 @@ describe('leader election', () => {
     expect(b.terms.map((term) => term.epoch)).toEqual([epoch]);
   });
 
-  test('a Lease that somebody deleted is waited for, since its holder counts on it', async () => {
+  test('a Lease that someone deleted is waited for, since its holder counts on it', async () => {
     const { time, candidate, server } = fixture();
     let trip = AT_ONCE;
     const a = candidate('a', { trip: () => trip });

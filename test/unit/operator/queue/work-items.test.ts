@@ -103,38 +103,38 @@ describe('the state of a workqueue', () => {
         const items = new WorkItems();
         const running = new Set<string>();
         /** Keys that have to run once more, by the definition and not by the queue. */
-        const owed = new Set<string>();
+        const pending = new Set<string>();
         let now = 0;
         const pick = (at: number) => [...running][at % Math.max(1, running.size)];
         for (const step of steps) {
           if (step.do === 'pass') now += step.ms;
           if (step.do === 'add') {
             items.add(step.key, { priority: step.priority, readyAt: now + step.in });
-            owed.add(step.key);
+            pending.add(step.key);
           }
           if (step.do === 'take') {
             const taken = items.take(now);
             if (taken === null) continue;
             expect(running.has(taken.key)).toBe(false);
-            expect(owed.has(taken.key)).toBe(true);
+            expect(pending.has(taken.key)).toBe(true);
             expect(taken.readyAt).toBeLessThanOrEqual(now);
             running.add(taken.key);
-            owed.delete(taken.key);
+            pending.delete(taken.key);
           }
           if (step.do === 'finish' || step.do === 'fail') {
             const key = pick(step.pick);
             if (key === undefined) continue;
             if (step.do === 'fail') {
               items.putBack(key, { priority: 'Change', readyAt: now + 7 });
-              owed.add(key);
+              pending.add(key);
             }
             items.finish(key);
             running.delete(key);
           }
         }
         for (const key of running) items.finish(key);
-        expect(items.size).toBe(owed.size);
-        expect(new Set(drained(items, now + 100))).toEqual(owed);
+        expect(items.size).toBe(pending.size);
+        expect(new Set(drained(items, now + 100))).toEqual(pending);
       }),
       { numRuns: 500 },
     );

@@ -149,7 +149,7 @@ describe('a workqueue', () => {
     expect(counts).toEqual({ ...counted, workqueue_adds_total: 1 });
   });
 
-  test('success after failures begins the pauses anew', async () => {
+  test('success after failures begins the pauses again', async () => {
     let calls = 0;
     const { time, queue, runs, start } = fixture(() => {
       calls += 1;
@@ -397,7 +397,7 @@ test('in an outage that lasts, the pauses grow no more', async () => {
   expect(result).toEqual({ kind: 'RequeueAfter', ms: DURING_OUTAGE_MS });
 });
 
-test('what does not pass by itself is left to the queue', async () => {
+test('what does not pass on its own is left to the queue', async () => {
   await expect(failing(REFUSED, GROWING_ATTEMPTS_MAX + 1)).rejects.toBe(REFUSED);
 });
 

@@ -50,7 +50,7 @@ const READINGS: readonly [name: string, scope: Scope, read: Read][] = [
 ];
 
 describe('the reading of a thread that is to end', () => {
-  it.each(READINGS)('%s is given up, and leaves no transaction', async (_, scope, read) => {
+  it.each(READINGS)('%s is dead-lettered, and leaves no transaction', async (_, scope, read) => {
     await using opened = await openFile();
     await writeMany(opened.connection, { scope, count: COUNT, generation: GENERATION });
     const closing = createClosingFlag();

@@ -98,7 +98,7 @@ describe('an index that is kept in the file', () => {
     expect((await indexed(connection, newCache(connection)))?.compared).toBe(COUNT);
   });
 
-  it('has a vector of another length as building anew has it: not at all', async () => {
+  it('has a vector of another length as building again has it: not at all', async () => {
     await using opened = await openFilled();
     const { connection } = opened;
     await keep(opened);

@@ -1,0 +1,70 @@
+/** What the proof of spoiled requests would find, so that finding nothing says something. */
+import { expect, test } from 'vitest';
+import { findingsOf } from '#test/fault-injection/fuzz/judge.ts';
+import { TEXT_MARK } from '#test/fault-injection/fuzz/inputs.ts';
+import { BOB_CANARY, OTHER_CANARY } from '#test/fault-injection/fuzz/harness.ts';
+
+const FOLDER = '/folder/of/store';
+const PROBLEM = { title: 'NOT_FOUND', status: 404, code: 'NOT_FOUND', detail: 'Nothing there.' };
+
+interface Given {
+  readonly status?: number | null;
+  readonly body?: unknown;
+  readonly isLate?: boolean;
+  readonly isWhole?: boolean;
+}
+
+function judged({ status = 404, body = PROBLEM, isLate = false, isWhole = true }: Given) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return findingsOf({
+    sent: { bytes: Buffer.alloc(0), isWhole, spoiling: '', method: 'GET' },
+    answer: { status, body: text, ms: 1, isLate },
+    foreign: [OTHER_CANARY],
+    secret: ['s3cret', FOLDER],
+  });
+}
+
+test.each<[what: string, given: Given, finding: string]>([
+  ['that is late', { isLate: true }, 'no answer within'],
+  ['that never came', { status: null, body: '' }, 'no answer'],
+  ['of a failing server', { status: 503 }, 'status 503'],
+  ['with an error without a body', { body: '' }, 'an error status without an error body'],
+  ['with an error in other words', { body: 'Not Found' }, 'an error status without an error body'],
+  ['with a code of its own', { body: { ...PROBLEM, code: 'OOPS' } }, 'an error without a code'],
+  [
+    'of tRPC without a code',
+    { status: 207, body: [{ result: {} }, { error: { data: {} } }] },
+    'an error without a code',
+  ],
+  [
+    'of MCP without a code',
+    { status: 200, body: { jsonrpc: '2.0', error: { code: -32_603, message: 'x' } } },
+    'an error without a code',
+  ],
+  [
+    'of a tool without a code',
+    { status: 200, body: { result: { isError: true, content: [] } } },
+    'an error without a code',
+  ],
+  ['with a text sent', { body: { ...PROBLEM, detail: TEXT_MARK } }, 'memory text in an error'],
+  ['with a text kept', { body: { ...PROBLEM, detail: BOB_CANARY } }, 'memory text in an error'],
+  ['with a secret', { body: { ...PROBLEM, detail: 's3cret' } }, 'a secret or a folder'],
+  ['with a folder', { body: { ...PROBLEM, detail: `${FOLDER}/a` } }, 'a secret or'],
+  [
+    'with a stack',
+    { body: { ...PROBLEM, detail: 'at parse (file:///srv/a.js:1:2)' } },
+    'the inside of the server',
+  ],
+  ['with what another has', { status: 200, body: { text: OTHER_CANARY } }, "another's data"],
+])('an answer %s is found', (_, given, finding) => {
+  expect(judged(given).join('; ')).toContain(finding);
+});
+
+test.each<[what: string, given: Given]>([
+  ['problem with a code', {}],
+  ['error of tRPC with a code', { body: { error: { message: 'x', data: PROBLEM } } }],
+  ['answer that holds what was sent', { status: 200, body: { text: TEXT_MARK } }],
+  ['connection closed under a broken request', { status: null, body: '', isWhole: false }],
+])('a %s is none', (_, given) => {
+  expect(judged(given)).toEqual([]);
+});

@@ -1,0 +1,16 @@
+/** A sample of the proofs of the refresh, on less; `npm run prove -- refresh` shows all of them. */
+import { describe, expect, it } from 'vitest';
+import { REFRESH_SCENARIOS } from '../fault-injection/refresh/scenarios.ts';
+import { SEED, seededSample } from '../fault-injection/seeded-sample.ts';
+import { testAddress } from './namespace.ts';
+
+const SAMPLE = 3;
+
+describe('proofs of the refresh', () => {
+  it.each(seededSample(REFRESH_SCENARIOS, SAMPLE))(
+    `$requirement: $id leaves what it should (seed ${String(SEED)})`,
+    async ({ run }) => {
+      expect(await run({ address: testAddress(), scale: 'Sample' })).toEqual([]);
+    },
+  );
+});
