@@ -1,8 +1,8 @@
 /**
- * `npm run mutation [-- FOLDER...] [--sample PERCENT]`: changes one place of the pure core at a time
- * and runs the unit tests that reach it. A change that no test notices survives. Prints the score of
- * each folder and the survivors; ends with 1 where a folder is below the aim. The whole core takes
- * hours; `--sample` changes that share of each file, a run of lines that `VARVE_SEED` chooses.
+ * `npm run mutation [-- FOLDER...] [--sample PERCENT]`: changes one place of the pure core at a
+ * time and runs the unit tests that reach it. A change that no test notices survives. Prints the
+ * score of each folder and the survivors; ends with 1 where a folder is below the aim. The whole
+ * core takes hours; `--sample` changes that share of each file, lines that `VARVE_SEED` chooses.
  */
 import { createHash } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';

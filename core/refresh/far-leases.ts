@@ -1,6 +1,6 @@
 /**
- * Leases that a clock took which was ahead. Nobody takes one that ends later than `BATCH_LEASE_MS` from
- * now, so one that does would keep its scope until a time that is far off.
+ * Leases of a clock that was ahead. No claim takes a lease that ends later than `BATCH_LEASE_MS`
+ * from now, so one that does would keep its scope until a time that is far off.
  */
 import type { LeaseCut, ScopeRecords } from '../ports/scope-records.ts';
 import type { VariantRecords } from '../ports/store.ts';

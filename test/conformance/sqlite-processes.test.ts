@@ -28,6 +28,7 @@ const ADDS_BEFORE_KILL = 60;
 const PROCESSES = 4;
 /** Writers of one process, whose adds share transactions. */
 const WRITERS_OF_EACH = 8;
+const WRITERS = PROCESSES * WRITERS_OF_EACH;
 const TEST_MS_MAX = 60_000;
 const STEPS_MAX = 40;
 
@@ -94,7 +95,7 @@ describe('several processes on one SQLite file', () => {
   });
 
   it(
-    `STORE-43: ${PROCESSES * WRITERS_OF_EACH} writers of ${PROCESSES} processes, one of them killed, lose nothing`,
+    `STORE-43: ${WRITERS} writers of ${PROCESSES} processes, one of them killed, lose nothing`,
     async () => {
       await using temporary = await temporaryFolder();
       const file = path.join(temporary.folder, 'varve.db');

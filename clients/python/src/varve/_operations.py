@@ -1368,7 +1368,8 @@ class ConversationCalls:
     ) -> "ConversationEndOutput":
         """Ends a session and flushes it, as ``conversation.flush`` does, by a durable run
         where workflows run; a later turn opens it again. A session that is silent for 30
-        minutes, or for ``sessions.endAfterSilence`` of the policy, is flushed by itself."""
+        minutes, or for ``sessions.endAfterSilence`` of the policy, is flushed
+        automatically."""
         answer: "ConversationEndOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/sessions/{sessionId}/end",
