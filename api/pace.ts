@@ -20,8 +20,8 @@ export interface PaceSettings {
 }
 
 export const PACE_DEFAULTS: PaceSettings = {
-  key: { perSecond: 100, atOnce: 32, subscriptions: 8 },
-  tenant: { perSecond: 400, atOnce: 128, subscriptions: 64 },
+  key: { perSecond: 50, atOnce: 32, subscriptions: 8 },
+  tenant: { perSecond: 200, atOnce: 128, subscriptions: 64 },
 };
 
 type Caller = Pick<Principal, 'name' | 'tenants'>;

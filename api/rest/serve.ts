@@ -74,9 +74,16 @@ function answerOpen(
   send(response, 200, { type: PAGE_TYPE, body });
 }
 
-/** What is still on its way is read and forgotten, so that the answer arrives; then it is over. */
+/** Bytes of an unread body up to which its connection stays open. */
+const DRAINED_BYTES_MAX = 65_536;
+
+/**
+ * Reads the rest of a refused request and drops it, so that the answer arrives. The connection
+ * closes if much is left: a new connection for every refusal costs more than a small body.
+ */
 export function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('connection', 'close');
+  const length = Number(request.headers['content-length'] ?? Number.NaN);
+  if (!(length <= DRAINED_BYTES_MAX)) response.setHeader('connection', 'close');
   request.resume();
 }
 

@@ -60,6 +60,43 @@ afterAll(async () => {
   await served[Symbol.asyncDispose]();
 });
 
+/** Sends requests over one connection, and answers all that came until it closes or is silent. */
+async function overOneConnection(requests: readonly string[]): Promise<string> {
+  const { port } = new URL(served.server.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  const received: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => received.push(chunk));
+  const over = new Promise<void>((resolve) => {
+    socket.once('close', () => {
+      resolve();
+    });
+    socket.setTimeout(500, () => {
+      socket.destroy();
+    });
+  });
+  for (const request of requests) socket.write(request);
+  await over;
+  return Buffer.concat(received).toString('utf8');
+}
+
+describe('a caller that is refused before its body is read', () => {
+  const post = (length: number, body: string) =>
+    `POST /v1/tenants/acme/memories HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\n` +
+    `content-length: ${String(length)}\r\n\r\n${body}`;
+
+  test('keeps its connection when the body is small', async () => {
+    const answers = await overOneConnection([post(2, '{}'), post(2, '{}')]);
+    expect(answers.match(/HTTP\/1\.1 401/gu)).toHaveLength(2);
+    expect(answers).not.toMatch(/connection: close/iu);
+  });
+
+  test('loses its connection when the body is large', async () => {
+    const answers = await overOneConnection([post(1_000_000, '{'), post(2, '{}')]);
+    expect(answers.match(/HTTP\/1\.1 401/gu)).toHaveLength(1);
+    expect(answers).toMatch(/connection: close/iu);
+  });
+});
+
 interface Call {
   readonly path: string;
   readonly method?: string;

@@ -29,7 +29,7 @@ describe('settings', () => {
     const { pace } = settingsOf({ VARVE_KEY_CALLS_PER_SECOND: '7' });
     expect(pace).toEqual({
       key: { perSecond: 7, atOnce: 32, subscriptions: 8 },
-      tenant: { perSecond: 400, atOnce: 128, subscriptions: 64 },
+      tenant: { perSecond: 200, atOnce: 128, subscriptions: 64 },
     });
     expect(settingsOf({ VARVE_AUDIT_DAYS: '0' })).toMatchObject({ auditDays: 0 });
     expect(refusal({ VARVE_KEY_CALLS_AT_ONCE: '0' }).message).toContain('VARVE_KEY_CALLS_AT_ONCE');
