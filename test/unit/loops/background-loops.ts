@@ -93,7 +93,10 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
   {
     place: 'operator/folder/watch-folder.ts watchFolder',
     does: 'applies a folder of policies',
-    proof: ['test/thorough/watch-folder.test.ts', 'a round that fails in a way no one foresaw is logged once and tried again'],
+    proof: [
+      'test/thorough/watch-folder.test.ts',
+      'a round that fails in a way no one foresaw is logged once and tried again',
+    ],
   },
   {
     place: 'operator/informer/reflector.ts run',
