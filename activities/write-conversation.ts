@@ -10,8 +10,8 @@ import { countCall, type ActivityCall, type RefreshPorts } from './refresh-ports
 /**
  * One call of the model that writes the summaries of the tenant's sessions.
  * @param ports with the models of the tenant
- * @throws VarveError as the model does, FORBIDDEN for a released tenant, PROVIDER_REJECTED without
- * a model, CONTENT_TOO_LONG, BUDGET_EXHAUSTED, RATE_LIMITED, MODEL_OUTPUT_INVALID
+ * @throws VarveError as the model does, FORBIDDEN for a released tenant, NOT_FOUND without a
+ * model, CONTENT_TOO_LONG, BUDGET_EXHAUSTED, RATE_LIMITED, MODEL_OUTPUT_INVALID
  */
 export async function writeConversation(
   ports: Pick<RefreshPorts, 'store' | 'platform' | 'metrics' | 'models'>,
@@ -68,7 +68,7 @@ function withoutModel(model: string): VarveError {
   const message =
     `No model writes text for this tenant here: summaries of its sessions are made by ${model}. ` +
     'Set a model (the option models, VARVE_MODEL_…, or a ModelProvider), or give a model of yours.';
-  return new VarveError('PROVIDER_REJECTED', message, { details: { model } });
+  return new VarveError('NOT_FOUND', message, { details: { model } });
 }
 
 function tooLong(inputTokens: number, maximum: number): VarveError {

@@ -22,7 +22,7 @@ test('an API without a token of its own does not listen for other machines', asy
   const { status, stdout, stderr } = await runVarve(ANYWHERE, { cwd, env });
   expect(status).toBe(2);
   expect(stderr).toMatch(
-    /^varve: INVALID_INPUT: 0\.0\.0\.0 is reached .+ Set VARVE_API_TOKEN or/mu,
+    /^varve: INVALID_INPUT: 0\.0\.0\.0 accepts calls .+ Set VARVE_API_TOKEN or/mu,
   );
   expect(stdout).toBe('');
 });

@@ -194,7 +194,7 @@ describe('what is refused', () => {
     const question = { tenant: 'acme', messages: [{ role: 'user', content: 'Hello.' }] } as const;
     const asked = { ...question, messages: [...question.messages] };
     const without = libraryOf(ports, LOCAL_OPERATOR).conversation.summarize(asked);
-    expect(await failureOf(without)).toMatchObject({ code: 'PROVIDER_REJECTED' });
+    expect(await failureOf(without)).toMatchObject({ code: 'NOT_FOUND' });
     const ann = { ...LOCAL_OPERATOR, bound: { userId: 'ann' } };
     const bound = libraryOf(apiPortsOf(parts, NO_REFRESH_TRIGGER, null), ann);
     expect(await failureOf(bound.conversation.summarize(asked))).toMatchObject({
