@@ -19,6 +19,8 @@ const DOLLARS_PATTERN = /^\d{1,9}(?:\.\d{1,6})?$/;
 /** Ten thousand dollars for a million tokens: more is a slip of the decimal point. */
 const PRICE_PATTERN = /^(?:10000(?:\.0{1,6})?|\d{1,4}(?:\.\d{1,6})?)$/;
 
+const SHORT_MS = 30_000;
+
 /** A duration in YAML, milliseconds once read. */
 export function durationField(doc: Omit<FieldDoc, 'expected'>, minMs: number) {
   const maxMs = DURATION_DAYS_MAX * DAY_MS;
@@ -29,7 +31,8 @@ export function durationField(doc: Omit<FieldDoc, 'expected'>, minMs: number) {
     { decode: (text) => parseDuration(text) ?? -1, encode: formatDuration },
   );
   const range = `${formatDuration(minMs)} to ${DURATION_DAYS_MAX}d`;
-  const expected = `a duration of ${range}, such as 30s, 5m, 1h30m or 7d`;
+  const examples = minMs > SHORT_MS ? '5m, 1h30m or 7d' : '30s, 5m, 1h30m or 7d';
+  const expected = `a duration of ${range}, such as ${examples}`;
   return field(withRules(millis, durationRange(minMs, maxMs)), { ...doc, expected });
 }
 

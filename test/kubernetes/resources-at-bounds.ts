@@ -121,6 +121,7 @@ const BASES: Readonly<Record<string, readonly object[]>> = {
       budget: {},
       refresh: {},
       context: {},
+      sessions: {},
       extraction: {},
       grounding: {},
       retention: {},
@@ -170,6 +171,7 @@ const URL_CHARACTERS = 2_048;
 const WRITTEN: Readonly<Record<string, readonly unknown[]>> = {
   'MemoryTenant spec.budget.dollars': ['0', '999999999.999999'],
   'MemoryTenant spec.refresh.batchWindow': DURATIONS,
+  'MemoryTenant spec.sessions.endAfterSilence': ['1m', LONGEST],
   'MemoryTenant spec.refresh.urgentDebounce': DURATIONS,
   'LayerSummaryPolicy spec.updateInterval': INTERVALS,
   'LayerSummaryPolicy spec.maxAge': INTERVALS,
