@@ -1,5 +1,5 @@
 /** Shortens the leases of a clock that was ahead, and says so, since a clock is then to be set. */
-import { shortenFarLeases } from '#core/refresh/far-leases.ts';
+import { farLeaseCut } from '#core/refresh/batch-lease.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 
 /** @param tenant null for every tenant */
@@ -7,7 +7,9 @@ export async function cutFarLeases(
   { store, platform }: Pick<RefreshPorts, 'store' | 'platform'>,
   tenant: string | null,
 ): Promise<void> {
-  const shortened = await shortenFarLeases(store, tenant, platform.clock());
+  const cut = farLeaseCut(tenant, platform.clock());
+  const scopes = await store.scopes.shortenLeases(cut);
+  const shortened = scopes + (await store.variants.shortenLeases(cut));
   if (shortened === 0) return;
   platform.log.warn({ shortened }, 'leases of a clock that was ahead shortened; check the clocks');
 }

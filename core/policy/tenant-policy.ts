@@ -2,8 +2,8 @@
 import type { DuePolicy } from '../refresh/due.ts';
 import { VarveError } from '../errors.ts';
 import type { Layer } from '../layer.ts';
-import { defaultPolicy } from './default-policy.ts';
-import { SESSION_SILENCE_MS, type TenantPolicy } from '../records/policy.ts';
+import { defaultPolicy, SESSION_SILENCE_MS } from './default-policy.ts';
+import type { TenantPolicy } from '../records/policy.ts';
 import type { PolicyRecords } from '../ports/policy-records.ts';
 import { isReleased } from '../records/policy-record.ts';
 

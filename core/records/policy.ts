@@ -14,8 +14,6 @@ const DAY_MS = 86_400_000;
 /** A leap year: the longest time of a policy. */
 export const POLICY_MS_MAX = 366 * DAY_MS;
 
-/** A session that was silent for so long has ended, where a policy says nothing of it. */
-export const SESSION_SILENCE_MS = 30 * MINUTE_MS;
 /** What is due is looked for every minute. */
 export const SESSION_SILENCE_MS_MIN = MINUTE_MS;
 
