@@ -3,69 +3,115 @@ import { VarveError } from '../errors.ts';
 
 /**
  * Dot product of a vector with the row that begins at `start`. For vectors of length 1 it is their
- * cosine. Four sums run beside each other, since each addition waits for the one before it.
+ * cosine. Numbers are added in pairs, in the same order as in every other function here, so that
+ * all of them give exactly the same result.
  */
 export function dotAt(
   rows: Float32Array | Float64Array,
   start: number,
   vector: Float64Array,
 ): number {
-  const { length } = vector;
-  const whole = length - (length % 4);
-  let a = 0;
-  let b = 0;
-  let c = 0;
-  let d = 0;
-  for (let at = 0; at < whole; at += 4) {
+  const even = vector.length - (vector.length % PAIR);
+  let sum = 0;
+  for (let at = 0; at < even; at += PAIR) {
     const from = start + at;
-    a += (rows[from] ?? 0) * (vector[at] ?? 0);
-    b += (rows[from + 1] ?? 0) * (vector[at + 1] ?? 0);
-    c += (rows[from + 2] ?? 0) * (vector[at + 2] ?? 0);
-    d += (rows[from + 3] ?? 0) * (vector[at + 3] ?? 0);
+    sum += (rows[from] ?? 0) * (vector[at] ?? 0) + (rows[from + 1] ?? 0) * (vector[at + 1] ?? 0);
   }
-  for (let at = whole; at < length; at += 1) a += (rows[start + at] ?? 0) * (vector[at] ?? 0);
-  return a + b + (c + d);
+  if (even < vector.length) sum += (rows[start + even] ?? 0) * (vector[even] ?? 0);
+  return sum;
 }
 
-/** Returns the product with the row that begins at `start`, as `dotAt` does. */
-export type Product = (rows: Float32Array, start: number) => number;
+const PAIR = 2;
+
+/** Rows that `Products.block` multiplies at once. */
+export const BLOCK_ROWS = 4;
+
+/** The products of one vector with rows that lie side by side. */
+export interface Products {
+  /** The product with the row that begins at `start`. */
+  row(rows: Float32Array, start: number): number;
+  /** Writes to `products` those with the `BLOCK_ROWS` rows from `start` on. */
+  block(rows: Float32Array, start: number, products: Float64Array): void;
+}
 
 /** Up to this share of numbers that are not zero, reading them alone is faster. */
 const SPARSE_SHARE = 0.25;
-const LANES = 4;
+
+/** Prepares one vector for the scan of many rows. Every product is exactly that of `dotAt`. */
+export function productsWith(vector: Float64Array): Products {
+  return sparseProducts(vector) ?? denseProducts(vector);
+}
 
 /**
- * Prepares one vector for the scan of many rows. Vectors of hashed words are mostly zeros, which
- * add nothing. The results are exactly those of `dotAt`: the same sums, in the same order.
+ * One pass over the vector for four rows: each of its numbers is read once for all of them, and
+ * four sums run beside each other, since each addition waits for the one before it.
  */
-export function productWith(vector: Float64Array): Product {
+function denseProducts(vector: Float64Array): Products {
   const { length } = vector;
-  const whole = length - (length % LANES);
-  const lanes: number[][] = [[], [], [], []];
-  for (let at = 0; at < length; at += 1) {
-    if (vector[at] !== 0) lanes[at < whole ? at % LANES : 0]?.push(at);
+  const even = length - (length % PAIR);
+  return {
+    row: (rows, start) => dotAt(rows, start, vector),
+    block(rows, start, products) {
+      const second = start + length;
+      const third = second + length;
+      const fourth = third + length;
+      let a = 0;
+      let b = 0;
+      let c = 0;
+      let d = 0;
+      for (let at = 0; at < even; at += PAIR) {
+        const x = vector[at] ?? 0;
+        const y = vector[at + 1] ?? 0;
+        a += (rows[start + at] ?? 0) * x + (rows[start + at + 1] ?? 0) * y;
+        b += (rows[second + at] ?? 0) * x + (rows[second + at + 1] ?? 0) * y;
+        c += (rows[third + at] ?? 0) * x + (rows[third + at + 1] ?? 0) * y;
+        d += (rows[fourth + at] ?? 0) * x + (rows[fourth + at + 1] ?? 0) * y;
+      }
+      for (let at = even; at < length; at += 1) {
+        const x = vector[at] ?? 0;
+        a += (rows[start + at] ?? 0) * x;
+        b += (rows[second + at] ?? 0) * x;
+        c += (rows[third + at] ?? 0) * x;
+        d += (rows[fourth + at] ?? 0) * x;
+      }
+      products[0] = a;
+      products[1] = b;
+      products[2] = c;
+      products[3] = d;
+    },
+  };
+}
+
+/** Vectors of hashed words are mostly zeros, which add nothing. Null for a vector that is not. */
+function sparseProducts(vector: Float64Array): Products | null {
+  const { length } = vector;
+  const pairs: number[] = [];
+  let count = 0;
+  for (let at = 0; at < length; at += PAIR) {
+    const [first, second] = [vector[at] !== 0, at + 1 < length && vector[at + 1] !== 0];
+    if (first || second) pairs.push(at);
+    count += Number(first) + Number(second);
   }
-  const places = Int32Array.from(lanes.flat());
-  if (places.length > length * SPARSE_SHARE) {
-    return (rows, start) => dotAt(rows, start, vector);
-  }
-  const values = Float64Array.from(places, (at) => vector[at] ?? 0);
-  const [endOfA = 0, endOfB = 0, endOfC = 0] = lanes.map((_, lane) =>
-    lanes.slice(0, lane + 1).reduce((sum, each) => sum + each.length, 0),
+  if (count > length * SPARSE_SHARE) return null;
+  const places = Int32Array.from(pairs);
+  const values = Float64Array.from(
+    pairs.flatMap((at) => [vector[at] ?? 0, at + 1 < length ? (vector[at + 1] ?? 0) : 0]),
   );
-  return (rows, start) => {
-    let a = 0;
-    let b = 0;
-    let c = 0;
-    let d = 0;
-    let k = 0;
-    for (; k < endOfA; k += 1) a += (rows[start + (places[k] ?? 0)] ?? 0) * (values[k] ?? 0);
-    for (; k < endOfB; k += 1) b += (rows[start + (places[k] ?? 0)] ?? 0) * (values[k] ?? 0);
-    for (; k < endOfC; k += 1) c += (rows[start + (places[k] ?? 0)] ?? 0) * (values[k] ?? 0);
-    for (; k < places.length; k += 1) {
-      d += (rows[start + (places[k] ?? 0)] ?? 0) * (values[k] ?? 0);
+  const row = (rows: Float32Array, start: number): number => {
+    let sum = 0;
+    for (let k = 0, from = 0; k < places.length; k += 1, from += PAIR) {
+      const at = start + (places[k] ?? 0);
+      sum += (rows[at] ?? 0) * (values[from] ?? 0) + (rows[at + 1] ?? 0) * (values[from + 1] ?? 0);
     }
-    return a + b + (c + d);
+    return sum;
+  };
+  return {
+    row,
+    block(rows, start, products) {
+      for (let place = 0; place < BLOCK_ROWS; place += 1) {
+        products[place] = row(rows, start + place * length);
+      }
+    },
   };
 }
 

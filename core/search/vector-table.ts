@@ -1,6 +1,6 @@
 /** The vectors of one generation, side by side in few arrays, each of length 1. */
 import { VarveError } from '../errors.ts';
-import { dotAt, productWith } from './vector-kernel.ts';
+import { BLOCK_ROWS, dotAt, productsWith, type Products } from './vector-kernel.ts';
 
 /** Rows of one array; all but the last have as many. */
 export const PAGE_ROWS = 1_024;
@@ -124,17 +124,49 @@ export function createVectorTable(dimensions: number): VectorTable {
       return row === NO_ROW ? null : at(row, unit);
     },
     scan(unit, wanted, visit) {
-      const product = productWith(unit);
+      const products = productsWith(unit);
       for (const [place, page] of pages.entries()) {
         const first = place * PAGE_ROWS;
-        const end = Math.min(slots.length, first + PAGE_ROWS);
-        for (let row = first, start = 0; row < end; row += 1, start += dimensions) {
-          const slot = slots[row] ?? NO_ROW;
-          if (wanted(slot)) visit(slot, asCosine(product(page, start)));
-        }
+        const held = slots.slice(first, first + PAGE_ROWS);
+        scanPage({ page, slots: held, products, dimensions }, wanted, visit);
       }
     },
   };
+}
+
+interface PageScan {
+  readonly page: Float32Array;
+  /** Of its rows. */
+  readonly slots: readonly number[];
+  readonly products: Products;
+  readonly dimensions: number;
+}
+
+/** Rows from which on a block is multiplied at once, wanted or not. */
+const BLOCK_WANTED_MIN = 3;
+
+function scanPage(
+  { page, slots, products, dimensions }: PageScan,
+  wanted: (slot: number) => boolean,
+  visit: (slot: number, cosine: number) => void,
+): void {
+  const block = new Float64Array(BLOCK_ROWS);
+  for (let first = 0; first < slots.length; first += BLOCK_ROWS) {
+    let wantedCount = 0;
+    const end = Math.min(slots.length, first + BLOCK_ROWS);
+    for (let row = first; row < end; row += 1) {
+      if (wanted(slots[row] ?? NO_ROW)) wantedCount += 1;
+    }
+    if (wantedCount === 0) continue;
+    const isWhole = wantedCount >= BLOCK_WANTED_MIN && end - first === BLOCK_ROWS;
+    if (isWhole) products.block(page, first * dimensions, block);
+    for (let row = first; row < end; row += 1) {
+      const slot = slots[row] ?? NO_ROW;
+      if (!wanted(slot)) continue;
+      const product = isWhole ? block[row - first] : products.row(page, row * dimensions);
+      visit(slot, asCosine(product ?? 0));
+    }
+  }
 }
 
 const NOTHING = new Float32Array(0);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dotAt, productWith, unitVector } from '#core/search/vector-kernel.ts';
+import { BLOCK_ROWS, dotAt, productsWith, unitVector } from '#core/search/vector-kernel.ts';
 import { cosine } from '#core/vector.ts';
 
 const value = fc.float({ min: -1_000, max: 1_000, noNaN: true, noDefaultInfinity: true });
@@ -32,8 +32,15 @@ test('a prepared vector gives exactly the dot product, mostly zeros or not', () 
       const vector = Float64Array.from(b, (each, at) =>
         masks.every((mask) => mask[at]) ? each : 0,
       );
-      const rows = Float32Array.from([7, ...a, 7]);
-      expect(productWith(vector)(rows, 1)).toBe(dotAt(rows, 1, vector));
+      const others = [b, a.toReversed(), b.toReversed()];
+      const rows = Float32Array.from([7, ...a, ...others.flat(), 7]);
+      const products = productsWith(vector);
+      const starts = Array.from({ length: BLOCK_ROWS }, (_, row) => 1 + row * a.length);
+      const block = new Float64Array(BLOCK_ROWS);
+      products.block(rows, 1, block);
+      const expected = starts.map((start) => dotAt(rows, start, vector));
+      expect(starts.map((start) => products.row(rows, start))).toStrictEqual(expected);
+      expect([...block]).toStrictEqual(expected);
     }),
   );
 });
