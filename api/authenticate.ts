@@ -52,7 +52,7 @@ export function refusingEarly(
     const given = bearerOf(request);
     const digest = given === null ? null : secretDigest(given);
     const before = digest === null ? undefined : remembered.get(digest);
-    if (before !== undefined) pace.check(before);
+    if (before !== undefined) await pace.check(before);
     const principal = await authenticate(request);
     if (digest === null || before !== undefined || principal.tenants === 'all') return principal;
     remembered.set(digest, principal);

@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
 import type { Principal } from './principal.ts';
-import { ALL_AT_ONCE } from './turns.ts';
+import { ALL_AT_ONCE, type CallKind } from './turns.ts';
 
 export interface PaceLimits {
   /** Calls a second; twice as many may come at once. */
@@ -33,13 +33,14 @@ export interface Pace {
    */
   enter(principal: Caller): () => void;
   /**
-   * Throws what `enter` would throw now, and uses up nothing. This is how the server refuses a
-   * known caller over its limits before it reads the key, the path or the body.
+   * Rejects with what `enter` would throw now, and uses up nothing. This is how the server refuses a
+   * known caller over its limits before it reads the key, the path or the body. It takes a moment:
+   * refusals wait for each other.
    * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
    */
-  check(principal: Caller): void;
+  check(principal: Caller): Promise<void>;
   /** Resolves when an entered call may start; the result ends its turn. */
-  turn(principal: Caller): Promise<() => void>;
+  turn(principal: Caller, kind: CallKind): Promise<() => void>;
   /**
    * Begins a stream of events, and answers what ends it.
    * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
@@ -87,7 +88,8 @@ export function createPace(settings: PaceSettings, clock: Clock, turns = ALL_AT_
     return { own: laneOf(`${tenant}/${name}`, 'key'), shared: laneOf(tenant, 'tenant') };
   };
   return {
-    turn: ({ tenants }) => turns.begin(tenants === 'all' ? OPERATOR : tenants.join(' ')),
+    turn: ({ tenants }, kind) =>
+      turns.begin(tenants === 'all' ? OPERATOR : tenants.join(' '), kind),
     enter({ name, tenants }) {
       if (tenants === 'all') return () => undefined;
       // The key first: what it is refused takes nothing of its tenant's.
@@ -101,12 +103,17 @@ export function createPace(settings: PaceSettings, clock: Clock, turns = ALL_AT_
         for (const lane of [own, shared]) lane.underWay -= 1;
       };
     },
-    check({ name, tenants }) {
+    async check({ name, tenants }) {
       if (tenants === 'all') return;
       const { own, shared } = lanesOf(name, tenants);
-      for (const lane of [own, shared]) {
-        requireRoom(lane);
-        if (!lane.bucket.has(clock())) throw lane.refusals.perSecond;
+      try {
+        for (const lane of [own, shared]) {
+          requireRoom(lane);
+          if (!lane.bucket.has(clock())) throw lane.refusals.perSecond;
+        }
+      } catch (refusal) {
+        await turns.refuse();
+        throw refusal;
       }
     },
     subscribe({ name, tenants }) {

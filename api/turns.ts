@@ -5,16 +5,23 @@
  * calls lately and a call of a tenant with far fewer is running. Any other call waits until a
  * running call ends, or until the thread is idle, for example while calls wait for a disk or a
  * model. Tenants that wait take turns, so a burst of one tenant does not delay another.
+ * Refusals wait as well, and a few are answered at each look: a caller that ignores its limits waits
+ * with every connection it has, and what its refusals cost the others is bounded.
  * Guarantees: no call waits forever, because one starts every few looks even on a busy thread.
  */
 import { createFairQueue } from '#core/fair-queue.ts';
 
-/** Calls of a tenant that start at once, however busy the thread is. */
-const BEGUN_FREELY = 2;
+/**
+ * Running calls of a tenant below which another one starts at once, however busy the thread is.
+ * Writes take little of the thread and then wait for the disk, where those that started together
+ * share one flush.
+ */
+const BEGUN_FREELY = { query: 2, mutation: 32 } as const;
+export type CallKind = keyof typeof BEGUN_FREELY;
 /** Time between two looks at the thread while calls wait. */
 const LOOK_MS = 5;
 /** Calls that start at one look if the thread was mostly idle since the last one. */
-const BEGUN_AT_ONCE = 8;
+const BEGUN_AT_ONCE = 2;
 const MOSTLY = 0.5;
 /** A look that comes later than this means a busy thread, whatever its idle time says. */
 const LATE_MS = 2 * LOOK_MS;
@@ -30,6 +37,11 @@ const LIGHTER = 0.5;
 /** Tenants whose loads are kept; beyond it, idle ones go. */
 const LANES_MAX = 10_000;
 
+/** Refusals that are answered at one look: 400 a second. */
+const REFUSED_AT_ONCE = 2;
+/** Refusals that wait; beyond it, the one that waits longest is answered at once. */
+const REFUSALS_MAX = 512;
+
 export interface TurnTimers {
   /** A monotonic clock, in milliseconds. */
   readonly timer: () => number;
@@ -40,11 +52,16 @@ export interface TurnTimers {
 
 export interface Turns {
   /** Resolves when a call of the tenant may start; the result ends it. */
-  begin(tenant: string): Promise<() => void>;
+  begin(tenant: string, kind: CallKind): Promise<() => void>;
+  /** Resolves when a call that is over its caller's limits may be answered so. */
+  refuse(): Promise<void>;
 }
 
 /** Starts every call at once. */
-export const ALL_AT_ONCE: Turns = { begin: () => Promise.resolve(() => undefined) };
+export const ALL_AT_ONCE: Turns = {
+  begin: () => Promise.resolve(() => undefined),
+  refuse: () => Promise.resolve(),
+};
 
 interface Lane {
   running: number;
@@ -58,7 +75,9 @@ export function createTurns({ timer, idle, wait }: TurnTimers): Turns {
   const queue = createFairQueue<() => void>();
   const lanes = new Map<string, Lane>();
   const running = new Map<string, Lane>();
+  const refusals: (() => void)[] = [];
   let isLooking = false;
+  let isRefusing = false;
   const loadOf = ({ load, at }: Lane, now: number) => load * 0.5 ** ((now - at) / HALF_LIFE_MS);
   const laneOf = (tenant: string): Lane => {
     const known = lanes.get(tenant);
@@ -83,7 +102,8 @@ export function createTurns({ timer, idle, wait }: TurnTimers): Turns {
     for (const other of running.values()) if (loadOf(other, now) < LIGHTER * load) return true;
     return false;
   };
-  const mayStart = (lane: Lane) => lane.running < BEGUN_FREELY && !isBesideLighter(lane);
+  const mayStart = (lane: Lane, kind: CallKind) =>
+    lane.running < BEGUN_FREELY[kind] && !isBesideLighter(lane);
   const started = (tenant: string, lane: Lane) => {
     const now = timer();
     lane.load = loadOf(lane, now) + 1;
@@ -113,12 +133,36 @@ export function createTurns({ timer, idle, wait }: TurnTimers): Turns {
   const ended = (tenant: string, lane: Lane) => {
     lane.running -= 1;
     if (lane.running === 0) running.delete(tenant);
-    for (const each of queue.tenants()) if (mayStart(laneOf(each))) queue.nextOf(each)?.();
+    for (const each of queue.tenants()) {
+      if (mayStart(laneOf(each), 'query')) queue.nextOf(each)?.();
+    }
+  };
+  const refuseOn = async () => {
+    while (refusals.length > 0) {
+      await wait(LOOK_MS);
+      for (const answer of refusals.splice(0, REFUSED_AT_ONCE)) answer();
+    }
   };
   return {
-    async begin(tenant) {
+    async refuse() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      if (refusals.push(resolve) > REFUSALS_MAX) refusals.shift()?.();
+      if (!isRefusing) {
+        isRefusing = true;
+        refuseOn()
+          // Without a timer nobody waits.
+          .catch(() => {
+            for (const answer of refusals.splice(0)) answer();
+          })
+          .finally(() => {
+            isRefusing = false;
+          });
+      }
+      await promise;
+    },
+    async begin(tenant, kind) {
       const lane = laneOf(tenant);
-      if (mayStart(lane)) started(tenant, lane);
+      if (mayStart(lane, kind)) started(tenant, lane);
       else {
         const { promise, resolve } = Promise.withResolvers<void>();
         queue.add(tenant, () => {

@@ -78,7 +78,7 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
     noteOperation(row.name);
     const leave = ports.pace?.enter(principal);
     const call = { principal, operation: row.name, input };
-    const end = await ports.pace?.turn(principal);
+    const end = await ports.pace?.turn(principal, row.kind);
     try {
       await admit(ports, principal, { row, input });
       const answer = await row.run(ports, principal, input);

@@ -1,6 +1,6 @@
 /** Which call starts next while the thread is busy, and while it waits for others. */
 import { describe, expect, test } from 'vitest';
-import { createTurns } from '#api/turns.ts';
+import { createTurns, type CallKind } from '#api/turns.ts';
 
 /** A thread that is busy all the time, or idle all the time, and looks on request. */
 function thread({ isIdle }: { isIdle: boolean }) {
@@ -20,9 +20,13 @@ function thread({ isIdle }: { isIdle: boolean }) {
     },
   });
   const begun: string[] = [];
+  const refused: number[] = [];
+  const refuse = (place: number) => {
+    void turns.refuse().then(() => refused.push(place));
+  };
   const ends: (() => void)[] = [];
-  const call = (tenant: string) => {
-    void turns.begin(tenant).then((end) => {
+  const call = (tenant: string, kind: CallKind = 'query') => {
+    void turns.begin(tenant, kind).then((end) => {
       begun.push(tenant);
       ends.push(end);
     });
@@ -34,8 +38,41 @@ function thread({ isIdle }: { isIdle: boolean }) {
     for (const wait of waits.splice(0)) wait();
     await settle();
   };
-  return { state, begun, ends, call, settle, look };
+  return { state, begun, refused, ends, call, refuse, settle, look };
 }
+
+describe('calls that are refused', () => {
+  test('are answered two at a look, in their order', async () => {
+    const { refused, refuse, settle, look } = thread({ isIdle: true });
+    for (let at = 0; at < 5; at += 1) refuse(at);
+    await settle();
+    expect(refused).toEqual([]);
+    await look();
+    expect(refused).toEqual([0, 1]);
+    await look();
+    await look();
+    expect(refused).toEqual([0, 1, 2, 3, 4]);
+    refuse(5);
+    await look();
+    expect(refused.at(-1)).toBe(5);
+  });
+
+  test('are answered at once where more than 512 of them wait, the oldest first', async () => {
+    const { refused, refuse, settle } = thread({ isIdle: true });
+    for (let at = 0; at < 514; at += 1) refuse(at);
+    await settle();
+    expect(refused).toEqual([0, 1]);
+  });
+
+  test('are all answered where a timer fails', async () => {
+    const turns = createTurns({
+      timer: () => 0,
+      idle: () => 0,
+      wait: () => Promise.reject(new Error('no timer')),
+    });
+    await Promise.all([1, 2, 3, 4].map(() => turns.refuse()));
+  });
+});
 
 test('a timer that fails stops no later look', async () => {
   const state = { isBroken: true };
@@ -44,10 +81,10 @@ test('a timer that fails stops no later look', async () => {
     idle: () => 0,
     wait: () => (state.isBroken ? Promise.reject(new Error('no timer')) : Promise.resolve()),
   });
-  const calls = [1, 2, 3, 4].map(() => turns.begin('loud'));
+  const calls = [1, 2, 3, 4].map(() => turns.begin('loud', 'query'));
   await new Promise((resolve) => setImmediate(resolve));
   state.isBroken = false;
-  const begun = await Promise.all([...calls, turns.begin('loud')]);
+  const begun = await Promise.all([...calls, turns.begin('loud', 'query')]);
   expect(begun).toHaveLength(5);
 });
 
@@ -58,6 +95,16 @@ describe('while the thread is busy', () => {
     call('quiet');
     await settle();
     expect(begun).toEqual(['loud', 'loud', 'quiet']);
+  });
+
+  test('writes start together, up to 32 of a tenant', async () => {
+    const { begun, call, settle } = thread({ isIdle: false });
+    for (let at = 0; at < 40; at += 1) call('loud', 'mutation');
+    await settle();
+    expect(begun).toHaveLength(32);
+    call('quiet', 'mutation');
+    await settle();
+    expect(begun.at(-1)).toBe('quiet');
   });
 
   test('the next call of a tenant begins when one of its own ends', async () => {
@@ -146,9 +193,9 @@ test('while the thread is idle, calls that wait for a model hold up no others', 
   const { begun, call, look } = thread({ isIdle: true });
   for (let at = 0; at < 20; at += 1) call('one');
   await look();
-  expect(begun).toHaveLength(10);
+  expect(begun).toHaveLength(4);
   await look();
-  expect(begun).toHaveLength(18);
+  expect(begun).toHaveLength(6);
   await look();
-  expect(begun).toHaveLength(20);
+  expect(begun).toHaveLength(8);
 });
