@@ -9,12 +9,12 @@ import { searchMemories } from '#api/search.ts';
 
 export const TENANT = 'bench';
 export const IDENTIFIERS = { userId: 'ann', projectId: 'checkout' } as const;
-/** The last one asks the store for little, so that its face stands out. */
+/** In this order: what the last one appends is not there to be searched by those before it. */
 export const CALL_NAMES = [
-  'conversation.append',
+  'budget.get',
   'memory.search',
   'context.assemble',
-  'budget.get',
+  'conversation.append',
 ] as const;
 export type CallName = (typeof CALL_NAMES)[number];
 
@@ -58,6 +58,8 @@ export const CALLS: Readonly<Record<CallName, Call>> = {
       const [parsed] = PARSED.append.turns;
       const said = turns.map((turn) => ({ ...parsed, toolCalls: [], ...turn }));
       const input = { ...PARSED.append, ...given, turns: said };
+      // Who may write to a session is read from the store too.
+      await ports.store.sessions.get(TENANT, input.sessionId);
       const answer = await appendTurns(ports, principal, input);
       // Written to the store like the turn itself.
       const call = { principal, operation: 'conversation.append', outcome: 'Done' };

@@ -2,11 +2,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { CallName } from './calls.ts';
 
 export interface BenchServer extends AsyncDisposable {
   readonly url: string;
   readonly key: string;
+  /** Of a second server in the same process; null if it has none. */
+  readonly plainUrl: string | null;
   /** Resolves once it is done, with the milliseconds of CPU that the process has used. */
   ask(message: ToServer): Promise<number>;
 }
@@ -18,10 +19,11 @@ export async function startServer(program: URL, args: readonly string[]): Promis
   });
   const ready = await heard(child);
   if (ready.kind !== 'Ready') throw new Error(`${program.href} began with ${ready.kind}.`);
-  const { url, key } = ready;
+  const { url, key, plainUrl } = ready;
   return {
     url,
     key,
+    plainUrl,
     ask: async (message) => {
       const answer = heard(child);
       child.send(message);
@@ -54,20 +56,16 @@ async function heard(child: ChildProcess): Promise<FromServer> {
 /** What the measurement and its servers say to each other, one thing at a time. */
 type ToServer =
   | { readonly kind: 'Cpu' }
-  /** Runs so many calls without HTTP. */
-  | {
-      readonly kind: 'Direct';
-      readonly name: CallName;
-      readonly from: number;
-      readonly count: number;
-      /** Of these so many at once. */
-      readonly size: number;
-    }
   /** What is answered to each call from now on. */
   | { readonly kind: 'Answers'; readonly answers: Readonly<Record<string, unknown>> };
 
 export type FromServer =
-  | { readonly kind: 'Ready'; readonly url: string; readonly key: string }
+  | {
+      readonly kind: 'Ready';
+      readonly url: string;
+      readonly key: string;
+      readonly plainUrl: string | null;
+    }
   | { readonly kind: 'Done'; readonly cpuMs: number };
 
 const MICROSECONDS = 1_000;

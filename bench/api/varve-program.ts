@@ -1,10 +1,14 @@
-/** The API over SQLite as it is served, in a process whose CPU time is its own. */
+/**
+ * The API over SQLite as it is served, in a process whose CPU time is its own; and the same
+ * operations over the same store behind a plain server.
+ */
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { startApiServer } from '#api/server.ts';
 import { apiPortsOf, audited, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { CALLS, IDENTIFIERS, memoryOf, TENANT } from './calls.ts';
+import { startPlainServer } from './plain-server.ts';
 import { answerParent } from './server.ts';
 
 /** Few, so that the search does not drown what is measured beside it. */
@@ -37,14 +41,15 @@ const { key, id } = await admin.key.create({ tenant: TENANT, name: 'bench', role
 const principal: Principal = { name: 'key:bench', tenants: [TENANT], bound: {}, role: 'operate' };
 const token = 'a-token-of-this-installation';
 const server = await startApiServer({ ports, host: '127.0.0.1', port: 0, token });
-answerParent(async (message) => {
-  if (message.kind !== 'Direct') return;
-  const { name, from, count, size } = message;
-  for (let at = from; at < from + count; at += size) {
-    // Who calls is read from the store once a request.
-    await ports.store.apiKeys.get(TENANT, id);
-    const group = Array.from({ length: size }, (_, n) => at + n);
-    await Promise.all(group.map((each) => CALLS[name].direct(ports, principal, each)));
-  }
-});
-process.send?.({ kind: 'Ready', url: server.url, key });
+/** Far above the numbers that the measurement hands out. */
+let next = 1_000_000_000;
+const plainUrl = await startPlainServer(
+  (name) => {
+    next += 1;
+    return CALLS[name].direct(ports, principal, next);
+  },
+  // Who calls is read from the store once a request.
+  () => ports.store.apiKeys.get(TENANT, id),
+);
+answerParent(() => Promise.resolve());
+process.send?.({ kind: 'Ready', url: server.url, key, plainUrl });
