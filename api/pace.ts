@@ -33,9 +33,9 @@ export interface Pace {
    */
   enter(principal: Caller): () => void;
   /**
-   * Rejects with what `enter` would throw now, and uses up nothing. This is how the server refuses a
-   * known caller over its limits before it reads the key, the path or the body. It takes a moment:
-   * refusals wait for each other.
+   * Rejects with what `enter` would throw now, and uses up nothing. This is how the server refuses
+   * a known caller over its limits before it reads the key, the path or the body. It takes a
+   * moment: refusals wait for each other.
    * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
    */
   check(principal: Caller): Promise<void>;

@@ -5,8 +5,8 @@
  * calls lately and a call of a tenant with far fewer is running. Any other call waits until a
  * running call ends, or until the thread is idle, for example while calls wait for a disk or a
  * model. Tenants that wait take turns, so a burst of one tenant does not delay another.
- * Refusals wait as well, and a few are answered at each look: a caller that ignores its limits waits
- * with every connection it has, and what its refusals cost the others is bounded.
+ * Refusals wait as well, and a few are answered at each look: a caller that ignores its limits
+ * waits with every connection it has, and what its refusals cost the others is bounded.
  * Guarantees: no call waits forever, because one starts every few looks even on a busy thread.
  */
 import { createFairQueue } from '#core/fair-queue.ts';
@@ -75,9 +75,7 @@ export function createTurns({ timer, idle, wait }: TurnTimers): Turns {
   const queue = createFairQueue<() => void>();
   const lanes = new Map<string, Lane>();
   const running = new Map<string, Lane>();
-  const refusals: (() => void)[] = [];
   let isLooking = false;
-  let isRefusing = false;
   const loadOf = ({ load, at }: Lane, now: number) => load * 0.5 ** ((now - at) / HALF_LIFE_MS);
   const laneOf = (tenant: string): Lane => {
     const known = lanes.get(tenant);
@@ -137,29 +135,8 @@ export function createTurns({ timer, idle, wait }: TurnTimers): Turns {
       if (mayStart(laneOf(each), 'query')) queue.nextOf(each)?.();
     }
   };
-  const refuseOn = async () => {
-    while (refusals.length > 0) {
-      await wait(LOOK_MS);
-      for (const answer of refusals.splice(0, REFUSED_AT_ONCE)) answer();
-    }
-  };
   return {
-    async refuse() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      if (refusals.push(resolve) > REFUSALS_MAX) refusals.shift()?.();
-      if (!isRefusing) {
-        isRefusing = true;
-        refuseOn()
-          // Without a timer nobody waits.
-          .catch(() => {
-            for (const answer of refusals.splice(0)) answer();
-          })
-          .finally(() => {
-            isRefusing = false;
-          });
-      }
-      await promise;
-    },
+    refuse: refusalQueue(wait),
     async begin(tenant, kind) {
       const lane = laneOf(tenant);
       if (mayStart(lane, kind)) started(tenant, lane);
@@ -176,5 +153,34 @@ export function createTurns({ timer, idle, wait }: TurnTimers): Turns {
         ended(tenant, lane);
       };
     },
+  };
+}
+
+/** Answers refusals in their order, a few at each look. */
+function refusalQueue(wait: TurnTimers['wait']): Turns['refuse'] {
+  const waiting: (() => void)[] = [];
+  let isAnswering = false;
+  const answerOn = async () => {
+    while (waiting.length > 0) {
+      await wait(LOOK_MS);
+      for (const answer of waiting.splice(0, REFUSED_AT_ONCE)) answer();
+    }
+  };
+  const answer = () => {
+    isAnswering = true;
+    answerOn()
+      // Without a timer nobody waits.
+      .catch(() => {
+        for (const each of waiting.splice(0)) each();
+      })
+      .finally(() => {
+        isAnswering = false;
+      });
+  };
+  return async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (waiting.push(resolve) > REFUSALS_MAX) waiting.shift()?.();
+    if (!isAnswering) answer();
+    await promise;
   };
 }

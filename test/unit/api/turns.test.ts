@@ -70,7 +70,8 @@ describe('calls that are refused', () => {
       idle: () => 0,
       wait: () => Promise.reject(new Error('no timer')),
     });
-    await Promise.all([1, 2, 3, 4].map(() => turns.refuse()));
+    const answered = await Promise.all([1, 2, 3, 4].map(() => turns.refuse()));
+    expect(answered).toHaveLength(4);
   });
 });
 

@@ -32,6 +32,11 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     proof: [HERE, 'goes on where a server refuses a new certificate'],
   },
   {
+    place: 'api/turns.ts answerOn',
+    does: 'answers refused calls, a few at a time',
+    proof: ['test/unit/api/turns.test.ts', 'are all answered where a timer fails'],
+  },
+  {
     place: 'cli/commands/api.ts keepTrying',
     does: 'connects the API to Temporal',
     proof: [HERE, 'goes on where Temporal cannot be reached'],
