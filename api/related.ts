@@ -47,9 +47,9 @@ export async function relatedMemories(
     explain: true,
   } as const;
   const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
-  const near = nearEnough(hits);
+  const replaced = replacedMemories(hits.map(({ memory }) => comparedMemory(memory, analyzer)));
+  const near = withNewer(nearEnough(hits), hits, replaced);
   const parts = near.map((hit) => memoryPart(hit, asked.query, analyzer));
-  const replaced = replacedMemories(near.map(({ memory }) => comparedMemory(memory, analyzer)));
   return { parts: withReplacements(parts, replaced), degraded, degradedReason };
 }
 
@@ -59,6 +59,16 @@ function comparedMemory(
 ): ComparedMemory {
   const scope = `${layer}/${scopeId}`;
   return { id, scope, content, at: validFrom, terms: analyzer.terms(content) };
+}
+
+/** With what replaces one of them, however little it is like the question. */
+function withNewer(
+  near: readonly SearchHit[],
+  hits: readonly SearchHit[],
+  replaced: ReadonlyMap<string, readonly string[]>,
+): readonly SearchHit[] {
+  const wanted = new Set(near.flatMap(({ memory: { id } }) => [id, ...(replaced.get(id) ?? [])]));
+  return hits.filter(({ memory: { id } }) => wanted.has(id));
 }
 
 /** Less than any two scores differ by, and enough to order what is replaced behind. */

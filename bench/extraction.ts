@@ -165,8 +165,17 @@ export function outcomeOf({ said, facts, known }: WrittenMessage): MessageOutcom
     first === undefined || known === undefined
       ? null
       : decide(
-          { statement: first.statement, source: 'm', at: SAID_AT },
-          [{ id: 'known', content: known, at: SAID_AT - 1, live: true, sources: [] }],
+          { statement: first.statement, source: 'm', at: SAID_AT, speaker: null },
+          [
+            {
+              id: 'known',
+              content: known,
+              at: SAID_AT - 1,
+              live: true,
+              sources: [],
+              speaker: null,
+            },
+          ],
           ['dana'],
         );
   return { kept: extracted.map(({ text }) => text), right, event: decision?.event ?? null };

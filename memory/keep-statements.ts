@@ -6,7 +6,7 @@
  * since (for as long as keys are kept).
  */
 import { VarveError } from '#core/errors.ts';
-import { decide, type Known } from '#core/extraction/compare.ts';
+import { decide, withSpeaker, type Known } from '#core/extraction/compare.ts';
 import { layerOf, type Extracted } from '#core/extraction/extract.ts';
 import type { ExtractionResult } from '#core/extraction/result.ts';
 import { IDENTIFIER_OF, scopeOf, type Identifiers } from '#core/identifiers.ts';
@@ -85,10 +85,12 @@ async function kept(
   { by, identifiers, scope, metadata, expiresAt }: Keep,
   { extracted, known }: { extracted: Extracted; known: Known[] },
 ): Promise<ExtractionResult> {
-  const { statement, message, text, trust, replaces } = extracted;
+  const { statement, message, trust, replaces } = extracted;
   const { layer, scopeId, tenant } = scope;
+  const text = withSpeaker(extracted.text, message.speaker, scopeId);
   const near = known.length < COMPARED_MAX ? [] : await nearestOf(ports, scope, extracted);
-  const toDecide = { statement, source: message.id, at: message.at, replaces };
+  const { id: source, at, speaker } = message;
+  const toDecide = { statement, source, at, speaker, replaces };
   const decision = decide(toDecide, [...known, ...near], [scopeId]);
   const shown = { text, kind: statement.kind, layer, source: message.id };
   if (decision.event === 'NOOP') return noop(shown, decision);
@@ -109,7 +111,8 @@ async function kept(
           ...metadata,
           topic: statement.topic,
           statement: statement.kind,
-          source: message.id,
+          source,
+          ...(speaker === null ? {} : { speaker }),
           ...(session === '' ? {} : { session }),
         },
         origin: { channel: 'extraction', principal: by, sources: [message.id] },
@@ -202,13 +205,16 @@ async function nearestOf(
 }
 
 function knownOf(memory: Omit<Memory, 'vector'>, now: number): Known {
-  const { id, content, validFrom, origin } = memory;
+  const { id, content, validFrom, origin, metadata } = memory;
   const { channel, sources } = origin;
+  const isExtracted = channel === 'extraction';
+  const { speaker } = metadata;
   return {
     id,
     content,
     at: validFrom,
     live: isLive(memory, now),
-    sources: channel === 'extraction' ? sources : [],
+    sources: isExtracted ? sources : [],
+    speaker: isExtracted && typeof speaker === 'string' ? speaker : null,
   };
 }

@@ -28,11 +28,14 @@ export interface PastPassage {
   readonly trust: Trust;
   /** Places of later passages that contradict this one. */
   readonly replacedBy: readonly number[];
+  /** Whether it says something else too, which they leave as it is. */
+  readonly isReplacedInPart: boolean;
 }
 
 const ELLIPSIS = '…';
 /** Marks what a later text replaces that is shown as well. */
 export const EARLIER = ' (earlier)';
+const EARLIER_IN_PART = ' (in part earlier)';
 /** Tokens of a day line with its break, and of a turn's mark, speaker and break. */
 const DAY_TOKENS = 8;
 const TURN_TOKENS = 4;
@@ -51,7 +54,8 @@ export function pastLines(passages: readonly PastPassage[]): readonly string[] {
     const isSameTurn = before !== null && isOfTurn(before, passage);
     const text = indented(passage.text);
     // The replacement follows further down.
-    const mark = passage.replacedBy.some((place) => places.has(place)) ? EARLIER : '';
+    const isMarked = passage.replacedBy.some((place) => places.has(place));
+    const mark = !isMarked ? '' : passage.isReplacedInPart ? EARLIER_IN_PART : EARLIER;
     if (isSameTurn && before !== null) {
       const gap = passage.place === before.place + 1 ? ' ' : ` ${ELLIPSIS} `;
       lines.push(`${lines.pop() ?? ''}${gap}${text}${mark}`);

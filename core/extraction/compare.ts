@@ -1,5 +1,5 @@
 /** What becomes of a statement beside what is known: added, in place of another, or nothing. */
-import { knownStatement, type Statement } from './statement.ts';
+import { knownStatement, type Lasting, type Statement } from './statement.ts';
 
 export const EXTRACTION_EVENTS = ['ADD', 'SUPERSEDE', 'NOOP'] as const;
 export type ExtractionEvent = (typeof EXTRACTION_EVENTS)[number];
@@ -12,13 +12,16 @@ export interface Known {
   readonly live: boolean;
   /** Ids of what it was derived from. */
   readonly sources: readonly string[];
+  /** Who said it, where messages name their speakers (`withSpeaker`). */
+  readonly speaker: string | null;
 }
 
 export interface ToDecide {
   readonly statement: Statement;
-  /** Id of the message that says it, and when it was said. */
+  /** Id of the message that says it, when it was said, and by whom if the message says so. */
   readonly source: string;
   readonly at: number;
+  readonly speaker: string | null;
   /** Ids of memories that it ends by what a model says. */
   readonly replaces?: readonly string[];
 }
@@ -34,18 +37,21 @@ export type Decision =
  * @param names of the owner of the scope, as memories may call them
  */
 export function decide(
-  { statement, source, at, replaces = [] }: ToDecide,
+  { statement, source, at, speaker, replaces = [] }: ToDecide,
   known: readonly Known[],
   names: readonly string[],
 ): Decision {
   const ended: string[] = [];
   for (const memory of known) {
-    const other = knownStatement(withoutDate(memory.content), names);
-    if (memory.sources.includes(source) && isSameText(memory.content, statement.text)) {
+    // People speak for themselves alone; a memory that names no speaker may be anybody's.
+    if (memory.speaker !== null && speaker !== null && memory.speaker !== speaker) continue;
+    const content = withoutSpeaker(memory);
+    const other = knownStatement(withoutDate(content), names);
+    if (memory.sources.includes(source) && isSameText(content, statement.text)) {
       return { event: 'NOOP', reason: 'Known', by: memory.id };
     }
     if (!memory.live) continue;
-    if (isSameText(memory.content, statement.text)) {
+    if (isSameText(content, statement.text)) {
       return { event: 'NOOP', reason: 'Known', by: memory.id };
     }
     const relation = other === null ? 'Beside' : relationOf(statement, other);
@@ -58,8 +64,20 @@ export function decide(
 }
 
 /** Whether what is said now can't hold beside what was said before: another value of one topic. */
-export function endsStatement(said: Statement, known: Statement): boolean {
+function endsStatement(said: Statement, known: Statement): boolean {
   return relationOf(said, known) === 'Ends';
+}
+
+/** How much of what an older text says a newer one ends. */
+export type Ending = 'All' | 'Some' | 'None';
+
+export function endingOf(older: Lasting, newer: Lasting): Ending {
+  if (older.of !== newer.of || older.statements.length === 0) return 'None';
+  const ended = older.statements.filter((known) =>
+    newer.statements.some((said) => endsStatement(said, known)),
+  );
+  if (ended.length === 0) return 'None';
+  return ended.length === older.statements.length ? 'All' : 'Some';
 }
 
 type Relation = 'Same' | 'Ends' | 'Beside';
@@ -82,6 +100,20 @@ function relationOf(said: Statement, known: Statement): Relation {
 
 function isWithin(few: readonly string[], many: readonly string[]): boolean {
   return few.length > 0 && few.every((each) => many.includes(each));
+}
+
+/**
+ * A statement with who said it, for a conversation of several people. The owner of the scope needs
+ * no name.
+ */
+export function withSpeaker(text: string, speaker: string | null, owner: string): string {
+  const isOwner = speaker === null || speaker.toLowerCase() === owner.toLowerCase();
+  return isOwner ? text : `${speaker}: ${text}`;
+}
+
+function withoutSpeaker({ content, speaker }: Known): string {
+  const prefix = `${speaker ?? ''}: `;
+  return speaker !== null && content.startsWith(prefix) ? content.slice(prefix.length) : content;
 }
 
 function isSameText(a: string, b: string): boolean {

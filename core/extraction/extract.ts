@@ -36,6 +36,7 @@ function learnedStatements(content: string): readonly Statement[] {
     return [
       {
         text: sentence,
+        quote: sentence,
         language,
         kind: 'Lesson',
         topic: 'lesson',
@@ -81,7 +82,7 @@ export function extract(messages: readonly Message[]): readonly Extracted[] {
     if (statements.length === 0) return [];
     const source = sourceOf(message);
     const judged = groundEach(
-      statements.map(({ text }) => ({ text, sources: [message.id], quote: text })),
+      statements.map(({ text, quote }) => ({ text, sources: [message.id], quote })),
       new Map([[message.id, source]]),
     );
     return statements.flatMap((statement, at) => {

@@ -61,9 +61,10 @@ export function rememberedStatements(
 /** As the rules read it, so that it is compared like their own; by its words where they can't. */
 function statementOf(text: string): Statement {
   const read = knownStatement(text, []);
-  if (read !== null) return { ...read, text };
+  if (read !== null) return { ...read, text, quote: text };
   const language = languageOf(text);
   const values = stemsOf(text, language);
   const words = { values, ended: [] };
-  return { text, language, kind: 'Self', topic: 'said', single: false, negative: false, ...words };
+  const said = { text, quote: text, language, kind: 'Self', topic: 'said' } as const;
+  return { ...said, single: false, negative: false, ...words };
 }

@@ -19,8 +19,10 @@ const STEMS: Readonly<Record<Language, (word: string) => string>> = {
 };
 
 export interface Statement {
-  /** The sentence's own words. */
+  /** The sentence's own words; a clause without its subject gets it back. */
   readonly text: string;
+  /** The words of the message, as they stand there. */
+  readonly quote: string;
   readonly language: Language;
   readonly kind: StatementKind;
   /** Statements of one topic can be compared: `residence`, `date:launch`. */
@@ -61,11 +63,123 @@ export function statementsOf(content: string): readonly Statement[] {
     for (const language of languages) {
       const book = RULE_BOOKS[language];
       const said = sentence.replace(book.filler, '');
-      const statement = readStatement(said, language);
-      if (statement !== null) return book.passing.test(said) ? [] : [statement];
+      const statements = statementsIn(said, language);
+      if (statements.length > 0) return book.passing.test(said) ? [] : statements;
     }
     return [];
   });
+}
+
+/** Where a sentence goes on with another statement about its speaker. */
+interface ClauseRule {
+  readonly first: RegExp;
+  readonly joint: RegExp;
+  /** A verb whose subject is the one of the clause before, and that subject. */
+  readonly bare: RegExp;
+  readonly subject: string;
+}
+
+const VERBS = {
+  en: 'am|live|work|have|own|like|love|hate|prefer|use|speak|play|study|drive',
+  de: 'bin|habe|wohne|lebe|arbeite|mag|liebe|hasse|esse|trinke|spreche|fahre',
+  es: 'soy|tengo|vivo|trabajo|prefiero|uso|hablo|odio|me gusta|no como|no bebo',
+} as const;
+
+const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
+  en: {
+    first: /^(?:I|I['’](?:m|ve)|My)\b/iu,
+    joint: new RegExp(
+      String.raw`,?\s(?:and|but)\s(?=(?:I|I['’](?:m|ve)|my|${VERBS.en})\s)|,\s(?=(?:I|I['’](?:m|ve)|my)\s)`,
+      'iu',
+    ),
+    bare: new RegExp(String.raw`^(?:${VERBS.en})\s`, 'iu'),
+    subject: 'I ',
+  },
+  de: {
+    first: /^(?:Ich|Mein\p{L}*)\b/iu,
+    joint: new RegExp(
+      String.raw`,?\s(?:und|aber)\s(?=(?:ich|mein\p{L}*|${VERBS.de})\s)|,\s(?=(?:ich|mein\p{L}*)\s)`,
+      'iu',
+    ),
+    bare: new RegExp(String.raw`^(?:${VERBS.de})\s`, 'iu'),
+    subject: 'Ich ',
+  },
+  es: {
+    first: new RegExp(String.raw`^(?:Yo|Mi|Me|No|${VERBS.es})\s`, 'iu'),
+    joint: new RegExp(
+      String.raw`,?\s(?:y|pero)\s(?=(?:mi|${VERBS.es})\s)|,\s(?=(?:mi|${VERBS.es})\s)`,
+      'iu',
+    ),
+    bare: /(?!)/u,
+    subject: '',
+  },
+  zh: { first: /^我/u, joint: /[，,](?:而且|并且|也|但)?(?=我)/u, bare: /(?!)/u, subject: '' },
+};
+
+/**
+ * The statements of one sentence. One that says two things of its speaker is two statements, since
+ * either may end without the other.
+ */
+function statementsIn(sentence: string, language: Language): readonly Statement[] {
+  const whole = readStatement(sentence, language);
+  const { first, joint, bare, subject } = CLAUSES[language];
+  if (!first.test(sentence)) return whole === null ? [] : [whole];
+  const statements = sentence.split(joint).flatMap((clause): readonly Statement[] => {
+    const quote = clause.trim();
+    const text = capitalized(bare.test(quote) ? `${subject}${quote}` : quote);
+    const read = readStatement(text, language);
+    return read === null || RULE_BOOKS[language].passing.test(text) ? [] : [{ ...read, quote }];
+  });
+  if (statements.length > 1) return statements;
+  return whole === null ? [] : [whole];
+}
+
+function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** What a text says that lasts, and of whom: of the speaker or user where `of` is empty. */
+export interface Lasting {
+  readonly of: string;
+  readonly statements: readonly Statement[];
+}
+
+/** A name at the beginning, with what follows it in a statement. */
+const NAMED = /^(?<name>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]+){0,2}?)(?:['’]s)?\s/u;
+const NAMED_UNSPACED = /^(?<name>\p{Script=Han}{2,4}?)(?=现?在?住|对|不?喜欢|是|搬到)/u;
+/** One of several people, before what they said; none of the words that introduce a remark. */
+const SPOKEN =
+  /^(?!(?:Correction|Update|Note|Reminder|Korrektur|Hinweis|Corrección|Nota)\b)(?<speaker>\p{Lu}[\p{L}\p{M}.-]*(?:\s\p{Lu}[\p{L}\p{M}.-]*){0,2}):\s(?<said>\S.*)$/su;
+
+/** As `statementsOf`, and also what somebody says of a person by name or of `the user`. */
+export function lastingOf(content: string): Lasting {
+  const text = content.trim();
+  const spoken = SPOKEN.exec(text)?.groups;
+  if (spoken !== undefined) {
+    const { speaker = '', said = '' } = spoken;
+    return { of: speaker.toLowerCase(), statements: statementsOf(said) };
+  }
+  const statements = statementsOf(text);
+  if (statements.length > 0) return { of: '', statements };
+  const ofUser = inThirdPerson(text, []);
+  if (ofUser !== null) return { of: '', statements: [ofUser] };
+  const name = (NAMED.exec(text) ?? NAMED_UNSPACED.exec(text))?.groups?.['name'];
+  const ofName = name === undefined ? null : inThirdPerson(text, [name]);
+  if (ofName === null || name === undefined) return { of: '', statements: [] };
+  return { of: name.toLowerCase(), statements: [ofName] };
+}
+
+/** One sentence about the user, or a person with one of the names. */
+function inThirdPerson(text: string, names: readonly string[]): Statement | null {
+  if (isUttered(text) || ownSentences(text).length > 1) return null;
+  for (const language of languagesOf(text)) {
+    const book = RULE_BOOKS[language];
+    const said = book.inFirstPerson(text, names);
+    if (said === text || book.passing.test(said)) continue;
+    const statement = readStatement(said, language);
+    if (statement !== null) return statement;
+  }
+  return null;
 }
 
 /** A memory that anybody may have written, of the owner of its scope. */
@@ -109,6 +223,7 @@ function readStatement(text: string, language: Language): Statement | null {
     const { kind, negative } = rule;
     return {
       text,
+      quote: text,
       language,
       kind,
       negative,

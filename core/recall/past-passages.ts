@@ -1,10 +1,11 @@
 /** Converts ranked passages for a context, and finds which of them a later one replaces. */
 import type { PastPassage } from '../context/past-turns.ts';
-import { endsStatement } from '../extraction/compare.ts';
-import { statementsOf, type Statement } from '../extraction/statement.ts';
+import { endingOf, type Ending } from '../extraction/compare.ts';
+import { lastingOf, type Lasting } from '../extraction/statement.ts';
 import type { RankedPassage } from './rank.ts';
 import { haveOneKind } from './signs.ts';
-import type { PastSession, Passage } from './past-session.ts';
+import type { PastSession, PastTurn, Passage } from './past-session.ts';
+import { mayHaveOneSubject } from './subjects.ts';
 
 /** Maximum passages that a context can hold, with some to spare; the rest is ignored. */
 const PASSAGES_MAX = 2_000;
@@ -38,6 +39,7 @@ export function pastPassages(
   const passages = shown.map((each) => {
     const { turn, passage, place, score, wordShare, cosine } = each;
     const { id, sessionId, at, speaker, role, trust } = turn.turn;
+    const replacement = replaced.get(each);
     return {
       turnId: id,
       sessionId,
@@ -51,7 +53,8 @@ export function pastPassages(
       wordShare: Math.min(1, wordShare),
       cosine,
       trust,
-      replacedBy: (replaced.get(each) ?? []).map(placeOf),
+      replacedBy: (replacement?.by ?? []).map(placeOf),
+      isReplacedInPart: replacement?.isInPart ?? false,
     };
   });
   return withReplacements(withoutRepeats(passages));
@@ -97,48 +100,64 @@ function withReplacements(passages: readonly PastPassage[]): readonly PastPassag
   return [...order];
 }
 
-/** Maps a passage to the later ones that contradict it on the same topic. */
-function replacements(
-  best: readonly RankedPassage[],
-): ReadonlyMap<RankedPassage, readonly RankedPassage[]> {
-  const found = new Map<RankedPassage, readonly RankedPassage[]>();
+/** The later passages that contradict one on its topic, and whether the rest of it holds. */
+interface Replacement {
+  readonly by: readonly RankedPassage[];
+  readonly isInPart: boolean;
+}
+
+function replacements(best: readonly RankedPassage[]): ReadonlyMap<RankedPassage, Replacement> {
+  const found = new Map<RankedPassage, Replacement>();
   for (const older of best) {
-    const later = best.filter((newer) => isReplacement(older, newer));
-    if (later.length > 0) found.set(older, later);
+    const endings = best.map((newer) => ({ newer, ending: endingBy(older, newer) }));
+    const by = endings.filter(({ ending }) => ending !== 'None').map(({ newer }) => newer);
+    const isInPart = endings.every(({ ending }) => ending !== 'All');
+    if (by.length > 0) found.set(older, { by, isInPart });
   }
   return found;
 }
 
-function isReplacement(older: RankedPassage, newer: RankedPassage): boolean {
+/** How much of an older passage a newer one ends. People speak for themselves alone. */
+function endingBy(older: RankedPassage, newer: RankedPassage): Ending {
   const [before, after] = [older.turn.turn, newer.turn.turn];
-  if (before.sessionId === after.sessionId || after.at <= before.at) return false;
-  if (before.role !== 'user' || after.role !== 'user') return false;
-  if (older.passage.text === newer.passage.text) return false;
-  if (endsAll(older, newer)) return true;
+  if (!isLater(newer, older) || older.passage.text === newer.passage.text) return 'None';
+  if (before.role !== 'user' || after.role !== 'user') return 'None';
+  const [ofOlder, ofNewer] = [personOf(older.turn), personOf(newer.turn)];
+  if (ofOlder !== null && ofNewer !== null && ofOlder !== ofNewer) return 'None';
+  const ending = endingOf(lastingIn(older.passage), lastingIn(newer.passage));
+  if (ending !== 'None') return ending;
+  return before.sessionId !== after.sessionId && isChangeOf(older, newer) ? 'All' : 'None';
+}
+
+/** Null for a turn that names nobody, and for a line of a file, which names its file. */
+function personOf({ turn: { speaker, sessionId } }: PastTurn): string | null {
+  return speaker === sessionId ? null : speaker;
+}
+
+function isLater(newer: RankedPassage, older: RankedPassage): boolean {
+  const [before, after] = [older.turn.turn, newer.turn.turn];
+  if (before.sessionId !== after.sessionId) return after.at > before.at;
+  return newer.passage.turn > older.passage.turn;
+}
+
+function isChangeOf(older: RankedPassage, newer: RankedPassage): boolean {
   if (!newer.passage.signs.isChange || !haveOneKind(older.passage.signs, newer.passage.signs))
     return false;
+  if (!mayHaveOneSubject(older.passage.text, newer.passage.text)) return false;
   const mine = new Set(older.passage.terms);
   const shared = new Set(newer.passage.terms.filter((term) => mine.has(term)));
   const telling = [...shared].filter((term) => turnsWith(term, older, newer) <= TELLING_TURNS_MAX);
   return telling.length >= SHARED_TERMS_MIN;
 }
 
-/** Whether every statement that the extraction rules find in the older passage has ended since. */
-function endsAll(older: RankedPassage, newer: RankedPassage): boolean {
-  const before = statementsIn(older.passage);
-  if (before.length === 0) return false;
-  const after = statementsIn(newer.passage);
-  return before.every((known) => after.some((said) => endsStatement(said, known)));
-}
-
 /** Parsed once per passage, which stays with its session between questions. */
-const statementsRead = new WeakMap<Passage, readonly Statement[]>();
+const lastingRead = new WeakMap<Passage, Lasting>();
 
-function statementsIn(passage: Passage): readonly Statement[] {
-  const known = statementsRead.get(passage);
+function lastingIn(passage: Passage): Lasting {
+  const known = lastingRead.get(passage);
   if (known !== undefined) return known;
-  const read = statementsOf(passage.text);
-  statementsRead.set(passage, read);
+  const read = lastingOf(passage.text);
+  lastingRead.set(passage, read);
   return read;
 }
 

@@ -3,9 +3,10 @@
  * older have ended by the rules of extraction, or the newer speaks of a change, repeats most words
  * of the older, and has a value of the same kind.
  */
-import { endsStatement } from '../extraction/compare.ts';
-import { statementsOf } from '../extraction/statement.ts';
+import { endingOf } from '../extraction/compare.ts';
+import { lastingOf } from '../extraction/statement.ts';
 import { haveOneKind, passageSigns } from './signs.ts';
+import { mayHaveOneSubject } from './subjects.ts';
 
 /** A memory as far as the comparison reads it. */
 export interface ComparedMemory {
@@ -32,7 +33,7 @@ export function replacedMemories(
   const read = memories.map((memory) => ({
     ...memory,
     signs: passageSigns(memory.content),
-    statements: statementsOf(memory.content),
+    lasting: lastingOf(memory.content),
   }));
   const replaced = new Map<string, readonly string[]>();
   for (const older of read) {
@@ -40,7 +41,7 @@ export function replacedMemories(
       (other) =>
         other.at > older.at &&
         other.scope === older.scope &&
-        (endsAll(older, other) || isChangeOf(older, other)),
+        (endingOf(older.lasting, other.lasting) === 'All' || isChangeOf(older, other)),
     );
     if (newer.length > 0)
       replaced.set(
@@ -53,18 +54,12 @@ export function replacedMemories(
 
 type Read = ComparedMemory & {
   readonly signs: ReturnType<typeof passageSigns>;
-  readonly statements: ReturnType<typeof statementsOf>;
+  readonly lasting: ReturnType<typeof lastingOf>;
 };
-
-function endsAll(older: Read, newer: Read): boolean {
-  if (older.statements.length === 0) return false;
-  return older.statements.every((known) =>
-    newer.statements.some((said) => endsStatement(said, known)),
-  );
-}
 
 function isChangeOf(older: Read, newer: Read): boolean {
   if (!newer.signs.mayChange || !haveOneKind(older.signs, newer.signs)) return false;
+  if (!mayHaveOneSubject(older.content, newer.content)) return false;
   const own = new Set(older.terms);
   const said = new Set(newer.terms);
   const repeated = own.intersection(said).size;

@@ -1,8 +1,10 @@
 /**
  * Statements that a newer one replaces: the same words but for a value ("deploys on Mondays"
- * after "deploys on Tuesdays"), or a repeat. Only for written sources and what a user says: in a
+ * after "deploys on Tuesdays"), what the rules of extraction say has ended, or a repeat. Only for written sources and what a user says: in a
  * meeting people weigh several values. Strict on purpose; where it is unsure both statements stay.
  */
+import { endingOf } from '#core/extraction/compare.ts';
+import { lastingOf } from '#core/extraction/statement.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidates.ts';
 import { isContentWord } from '#core/text/words.ts';
@@ -121,7 +123,29 @@ export function supersededOrders(statements: readonly Statement[]): Superseded {
     if (known.value !== frame.value) newest.add(kept.candidate.order);
     if (newer) current.set(frame.key, next);
   }
+  for (const { older, newer } of endedStatements(statements)) {
+    if (dropped.has(older)) continue;
+    dropped.add(older);
+    by.set(older, newer);
+    if (!dropped.has(newer)) newest.add(newer);
+  }
   return { dropped, newest, by };
+}
+
+/** Orders of statements that have ended, in any of the languages of extraction, and of the newest that ends each. */
+function endedStatements(statements: readonly Statement[]) {
+  const read = statements
+    .map((statement) => ({ ...statement, lasting: lastingOf(statement.said) }))
+    .filter(({ lasting }) => lasting.statements.length > 0)
+    .toSorted((a, b) => b.at - a.at);
+  return read.flatMap((older) => {
+    const newer = read.find(
+      (other) => other.at > older.at && endingOf(older.lasting, other.lasting) === 'All',
+    );
+    return newer === undefined
+      ? []
+      : [{ older: older.candidate.order, newer: newer.candidate.order }];
+  });
 }
 
 /** What a statement is about, and the value it gives to it. */

@@ -71,6 +71,7 @@ export function pastOf(
     cosine: null,
     trust: 'stated',
     replacedBy: [],
+    isReplacedInPart: false,
     ...differing,
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decide, type Known } from '#core/extraction/compare.ts';
+import { decide, endingOf, withSpeaker, type Known } from '#core/extraction/compare.ts';
+import { lastingOf } from '#core/extraction/statement.ts';
 import { extract, layerOf } from '#core/extraction/extract.ts';
 
 const AT = Date.parse('2026-11-03T10:00:00Z');
@@ -11,8 +12,10 @@ function extracted(content: string, role: 'user' | 'assistant' | 'tool' = 'user'
 function decided(said: string, content: string, differing: Partial<Known> = {}) {
   const [first] = extracted(said);
   if (first === undefined) return null;
-  const known = { id: 'known', content, at: AT - 1, live: true, sources: [], ...differing };
-  return decide({ statement: first.statement, source: 'm', at: AT }, [known], ['dana']).event;
+  const memory = { id: 'known', content, at: AT - 1, live: true, sources: [], speaker: null };
+  const known = [{ ...memory, ...differing }];
+  const { statement } = first;
+  return decide({ statement, source: 'm', at: AT, speaker: 'Bob' }, known, ['dana']).event;
 }
 
 describe('decide', () => {
@@ -69,6 +72,62 @@ describe('extract', () => {
     const [lesson] = extracted('Lesson learned: the staging database needs the VPN.', 'assistant');
     expect(lesson?.statement.kind).toBe('Lesson');
     expect(lesson?.trust).toBe('observed');
+  });
+});
+
+describe('a sentence of two statements', () => {
+  test.each([
+    ['I live in Lyon and I am allergic to penicillin.', ['residence', 'allerg']],
+    ['I live in Lyon and work at Siemens.', ['residence', 'employer']],
+    ['Ich wohne in Lyon und bin allergisch gegen Penicillin.', ['residence', 'allerg']],
+    ['Vivo en Lyon y soy alérgica a la penicilina.', ['residence', 'allerg']],
+    ['我住在里昂，我对青霉素过敏。', ['residence', 'allerg']],
+  ])('is kept as two, either of which may end alone: %s', (content, topics) => {
+    const found = extracted(content).map(({ statement }) => statement.topic);
+    expect(found).toHaveLength(2);
+    for (const [at, topic] of topics.entries()) expect(found[at]).toContain(topic);
+  });
+
+  test('is one where the rest of it says nothing that lasts', () => {
+    const texts = extracted('I moved to Berlin and I love it.').map(({ text }) => text);
+    expect(texts).toEqual(['I moved to Berlin and I love it.']);
+  });
+});
+
+describe('people who speak in one conversation', () => {
+  test.each([
+    ['Ann', 'I am allergic to nuts.', 'ADD'],
+    ['Bob', 'I am allergic to nuts.', 'SUPERSEDE'],
+    [null, 'I am allergic to nuts.', 'SUPERSEDE'],
+  ])('end only what they said themselves: said by %s before', (speaker, content, event) => {
+    const named = speaker === null ? content : `${speaker}: ${content}`;
+    expect(decided('I am not allergic to nuts.', named, { speaker })).toBe(event);
+  });
+
+  test('are named in what is kept, but for the owner of the scope', () => {
+    expect(withSpeaker('I am tall.', 'Bob', 'u-1')).toBe('Bob: I am tall.');
+    expect(withSpeaker('I am tall.', 'Bob', 'bob')).toBe('I am tall.');
+    expect(withSpeaker('I am tall.', null, 'bob')).toBe('I am tall.');
+  });
+});
+
+describe('endingOf', () => {
+  test.each([
+    ['I live in Lyon.', 'I moved to Berlin.', 'All'],
+    ['I live in Lyon and I am allergic to nuts.', 'I moved to Berlin.', 'Some'],
+    ['Ann lives in Porto.', 'Ann moved from Porto to Braga.', 'All'],
+    ['Ann: I live in Porto.', 'Ann moved to Braga.', 'All'],
+    ["Ann's manager is Tom.", "Ann's manager is Priya.", 'All'],
+    ['The user is vegetarian.', 'The user is no longer vegetarian.', 'All'],
+    ['Ann lives in Porto.', 'Bob moved to Braga.', 'None'],
+    ['Ann: I live in Porto.', 'Bob: I moved to Braga.', 'None'],
+    ['I live in Lyon.', 'Do I live in Berlin?', 'None'],
+    ['I live in Lyon.', 'In my novel I live in Berlin.', 'None'],
+    ['Ich bin Vegetarier.', 'Ich bin kein Vegetarier mehr.', 'All'],
+    ['Soy vegetariano.', 'Ya no soy vegetariano.', 'All'],
+    ['我吃素。', '我不再吃素了。', 'All'],
+  ])('%s ← %s: %s', (older, newer, ending) => {
+    expect(endingOf(lastingOf(older), lastingOf(newer))).toBe(ending);
   });
 });
 

@@ -83,9 +83,10 @@ describe('what a model says that lasts', () => {
     expect(found?.replaces).toEqual(['m1', 'm2', 'm9']);
     if (found === undefined) return;
     const memory = (id: string, at: number): Known => {
-      return { id, content: 'Billing runs on MySQL.', at, live: id !== 'm3', sources: [] };
+      const content = 'Billing runs on MySQL.';
+      return { id, content, at, live: id !== 'm3', sources: [], speaker: null };
     };
-    const asked = { ...found, source: 't1', at: NOW };
+    const asked = { ...found, source: 't1', at: NOW, speaker: null };
     expect(decide(asked, [memory('m1', NOW - 1), memory('m5', NOW - 1)], [])).toEqual({
       event: 'SUPERSEDE',
       supersedes: ['m1'],

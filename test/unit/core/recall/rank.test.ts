@@ -93,6 +93,20 @@ describe('the rank of what was said earlier', () => {
     expect(found.flatMap(({ replacedBy }) => replacedBy)).toEqual([]);
   });
 
+  test('marks a passage of which a part has ended, within a session too', () => {
+    const sessions = [
+      session('2026-03-02', 'user: I live in Lyon and I am allergic to nuts.', 'assistant: Noted.'),
+      session('2026-06-10', 'user: I live in Berlin.', 'user: I moved to Oslo.'),
+    ];
+    const found = best('Where do I live, in Lyon, Berlin or Oslo?', sessions);
+    const marks = found.map(({ text, replacedBy, isReplacedInPart }) => {
+      return [text.slice(0, 14), replacedBy.length > 0, isReplacedInPart];
+    });
+    expect(marks).toContainEqual(['I live in Lyon', true, true]);
+    expect(marks).toContainEqual(['I live in Berl', true, false]);
+    expect(marks).toContainEqual(['I moved to Osl', false, false]);
+  });
+
   test('prefers what the assistant said where that is asked', () => {
     const [first] = best('What did you advise me to put out in the shed?');
     expect(first).toMatchObject({ speaker: 'assistant' });

@@ -18,6 +18,8 @@ describe('a memory is replaced by a newer one', () => {
     ['The standup is on Mondays at 9:30.', 'The standup is now on Tuesdays at 9:30.'],
     ['The budget for ads is 4,000 euros.', 'The budget for ads was raised to 5,500 euros.'],
     ['I live in Porto.', 'I moved to Braga.'],
+    ['Ann lives in Porto.', 'Ann moved from Porto to Braga.'],
+    ['The user is vegetarian.', 'The user is no longer vegetarian.'],
     ['Das Treffen ist am 3. Mai in Bonn.', 'Das Treffen ist jetzt am 10. Mai in Bonn.'],
     ['La entrega es el 3 de mayo.', 'La entrega ahora es el 10 de mayo.'],
     ['发布会定在5月3日。', '发布会改到5月10日。'],
@@ -30,6 +32,8 @@ describe('a memory holds beside a newer one', () => {
   test.each([
     ['of another thing', 'The launch is on December 1.', 'The offsite is now on December 9.'],
     ['without a word of change', 'Ann has 2 cats.', 'Ann has 2 dogs.'],
+    ['of another person', 'Ann lives in Porto.', 'Bob moved from Porto to Braga.'],
+    ['of another launch', 'The launch of A is on May 4.', 'The launch of B was moved to May 9.'],
     ['without a value', 'Ann likes tea.', 'Ann now likes tea with milk.'],
     ['that repeats little of it', 'Rent is 900 euros a month since May.', 'The rent is new.'],
   ])('%s', (_, older, newer) => {

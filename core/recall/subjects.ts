@@ -1,0 +1,60 @@
+/**
+ * Whether a newer text may be about what an older one is about, by the subjects of their sentences:
+ * "the launch of billing was moved" ends nothing that holds for the launch of checkout, and "I moved
+ * from Lyon" nothing of a daughter in Lyon. Strict the other way round: where a subject can't be
+ * read, the texts may have the same one.
+ */
+import { isContentWord, plainWords } from '../text/words.ts';
+
+/** A beginning of a sentence that says nothing about its subject. */
+const OPENING =
+  /^(?:(?:so|and|but|well|oh|ok|okay|also|actually|sorry|by the way|und|aber|übrigens|y|pero|bueno|además)[,:]?\s)+/iu;
+const FIRST_PERSON =
+  /^(?:I|I['’](?:m|ve|d|ll)|we|we['’](?:re|ve)|ich|wir|yo|me|nos|vivo|soy|tengo|trabajo)\s|^我(?!的|们的|\p{Script=Han}{1,3}(?:搬|住|在|是))/iu;
+const VERB = String.raw`(?:is|are|was|were|will|has|have|had|got|now|no longer|runs?|lives?|works?|meets?|moved|starts?|uses?|costs?|ist|sind|war|wird|wurde|hat|wohnt|lebt|arbeitet|es|está|son|fue|será|se|queda|vive|trabaja)(?!\p{L})`;
+/** A noun with its article or owner, up to the verb. */
+const NOUN = new RegExp(
+  String.raw`^(?:the|my|our|his|her|their|der|die|das|mein\p{L}*|unser\p{L}*|el|la|los|las|mi|mis|nuestr[oa]s?)\s(?<noun>.{1,60}?)\s${VERB}`,
+  'iu',
+);
+const NAME = new RegExp(
+  String.raw`^(?<noun>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]*){0,2})\s${VERB}`,
+  'u',
+);
+const NOUN_UNSPACED = /^(?:我|我们)?的?(?<noun>\p{Script=Han}{2,8}?)(?:在|是|改|搬|住|定)/u;
+
+/** Of additions: what holds already goes on to hold. */
+const ADDITION = /(?:\b(?:too|also|as well|auch|ebenfalls|también|además)\b|也|还)/iu;
+
+type Subject = 'Speaker' | ReadonlySet<string>;
+
+function subjectOf(text: string): Subject | null {
+  const said = text.trim().replace(OPENING, '');
+  if (FIRST_PERSON.test(said)) return 'Speaker';
+  const found = NOUN.exec(said) ?? NAME.exec(said) ?? NOUN_UNSPACED.exec(said);
+  const noun = found?.groups?.['noun'];
+  if (noun === undefined) return null;
+  const words = contentWords(noun);
+  return words.size === 0 ? null : words;
+}
+
+function contentWords(text: string): ReadonlySet<string> {
+  return new Set(plainWords(text).filter((word) => isContentWord(word) || word.length === 1));
+}
+
+export function mayHaveOneSubject(older: string, newer: string): boolean {
+  if (ADDITION.test(newer)) return false;
+  const [before, after] = [subjectOf(older), subjectOf(newer)];
+  if (before === null || after === null || before === after) return true;
+  if (before === 'Speaker') return isNamedIn(after, older);
+  if (after === 'Speaker') return isNamedIn(before, newer);
+  if (typeof before === 'string' || typeof after === 'string') return true;
+  const shared = [...before].filter((word) => after.has(word)).length;
+  return shared > 0 && (shared === before.size || shared === after.size);
+}
+
+function isNamedIn(subject: Subject, text: string): boolean {
+  if (subject === 'Speaker') return true;
+  const words = contentWords(text);
+  return [...subject].some((word) => words.has(word));
+}

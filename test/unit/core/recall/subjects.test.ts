@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { mayHaveOneSubject } from '#core/recall/subjects.ts';
+
+test.each([
+  ['The launch is on May 4.', 'The launch was moved to June 9.'],
+  ['The dinner with Tom is on Friday.', 'The dinner was moved to Saturday.'],
+  ['The launch is on May 4.', 'I moved the launch to June 9.'],
+  ['I live in Lyon.', 'We moved to Berlin.'],
+  ['It fires at 90 seconds of lag.', 'So the rule now waits for four minutes of lag.'],
+])('a newer text may be about the subject of the older: %s ← %s', (older, newer) => {
+  expect(mayHaveOneSubject(older, newer)).toBe(true);
+});
+
+test.each([
+  ['The launch of checkout is on May 4.', 'The launch of billing was moved to June 9.'],
+  ['The dinner with Tom is on Friday.', 'The lunch with Tom was moved to Monday.'],
+  ['Team A meets in room 4.', 'Team B now meets in room 7 instead.'],
+  ['My daughter lives in Lyon.', 'I moved from Lyon to Berlin.'],
+  ['I live in Lyon.', 'My daughter moved from Lyon to Berlin.'],
+  ['I speak French.', 'I now speak Spanish too.'],
+  ['Mein Termin beim Zahnarzt ist am 4. Mai.', 'Mein Termin beim Chirurgen wurde verschoben.'],
+  ['Mi cita con el dentista es el 4 de mayo.', 'Mi cita con el cirujano se pasó al 9 de junio.'],
+  ['我的牙医预约在5月4日。', '我的外科预约改到6月9日了。'],
+])('a newer text is about another subject, or an addition: %s ← %s', (older, newer) => {
+  expect(mayHaveOneSubject(older, newer)).toBe(false);
+});
