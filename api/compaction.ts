@@ -1,13 +1,13 @@
 /** Procedures: take the text of a tenant's old turns, or say what would go; and what went. */
 import { policyToWriteBy } from '#core/policy/tenant-policy.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorizeTenant, type Principal } from './principal.ts';
 import type {
   CompactionShown,
   CompactionStatus,
   CompactionStatusAnswer,
   CompactMemory,
-} from './operations/conversation.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeTenant, type Principal } from './principal.ts';
+} from './schemas/conversation.ts';
 
 /** @throws VarveError INVALID_INPUT, PROVIDER_ERROR, FORBIDDEN for a bound principal */
 export async function compactMemory(

@@ -1,10 +1,7 @@
 /** Text about a conversation that a program holds, such as its running summary. */
-import type {
-  SummarizeConversation,
-  SummarizedConversation,
-} from './operations/conversation-text.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
+import type { SummarizeConversation, SummarizedConversation } from './schemas/conversation-text.ts';
 
 /** @throws VarveError as the port does; nothing is stored but the entry of the ledger */
 export async function summarizeConversation(

@@ -11,6 +11,9 @@ import type { Turn } from '#core/records/turn.ts';
 import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/conversation/turn-parts.ts';
 import { appendedSession, endOfSession, openersOf } from '#core/conversation/session.ts';
 import { policyInForce, policyToWriteBy, sessionSilenceOf } from '#core/policy/tenant-policy.ts';
+import { deleteKept } from './flush.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorize, mayReadSession, type Principal } from './principal.ts';
 import type {
   AppendedTurns,
   AppendTurns,
@@ -22,10 +25,7 @@ import type {
   ReadConversation,
   ShownConversations,
   ShownMessages,
-} from './operations/conversation.ts';
-import { deleteKept } from './flush.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorize, mayReadSession, type Principal } from './principal.ts';
+} from './schemas/conversation.ts';
 import { authorizedSession, changeSession } from './session-record.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { writeRules } from './writes.ts';

@@ -2,16 +2,16 @@
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { applyRetry } from '#core/refresh/scope-failure.ts';
 import { changeScopes, chosenScopes } from '#memory/chosen-scopes.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorizeTenant, type Principal } from './principal.ts';
+import { requestTenantRefresh } from './refresh.ts';
 import type {
   DeadLetter,
   DeadLetters,
   ListDeadLetters,
   Retried,
   RetryDeadLetters,
-} from './operations/summary.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeTenant, type Principal } from './principal.ts';
-import { requestTenantRefresh } from './refresh.ts';
+} from './schemas/summary.ts';
 
 /** The oldest first. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal */
 export async function listDeadLetters(

@@ -14,6 +14,8 @@ import type { Scope } from '#core/scope.ts';
 import { erase } from '#memory/erase.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { findMemory } from './memories.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorize, authorizedScope, authorizeTenant, type Principal } from './principal.ts';
 import type {
   ApproveReview,
   ListReviews,
@@ -21,9 +23,7 @@ import type {
   RefuseReview,
   ReviewsAnswer,
   ShownReview,
-} from './operations/review.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorize, authorizedScope, authorizeTenant, type Principal } from './principal.ts';
+} from './schemas/review.ts';
 import { changeSession } from './session-record.ts';
 import { writeRules } from './writes.ts';
 

@@ -16,16 +16,16 @@ import {
   type ServeRules,
 } from '#core/refresh/served-summary.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
+import type { ApiPorts } from './ports.ts';
+import { queryVector, relevances } from './relevance.ts';
+import { readingOf, readVariant, type Reading } from './variants.ts';
+import { authorizedScope, openScopes, authorize, type Principal } from './principal.ts';
 import type {
   GetSummary,
   ListedSummaries,
   ListSummaries,
   SummaryAnswer,
-} from './operations/summary.ts';
-import type { ApiPorts } from './ports.ts';
-import { queryVector, relevances } from './relevance.ts';
-import { readingOf, readVariant, type Reading } from './variants.ts';
-import { authorizedScope, openScopes, authorize, type Principal } from './principal.ts';
+} from './schemas/summary.ts';
 
 /** A scope with its summary as it may be served, and how fresh it is where there is none. */
 export interface ScopeSummary {

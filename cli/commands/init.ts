@@ -1,6 +1,6 @@
 /** `varve init`: a first configuration for the folder that a person is in. Overwrites nothing. */
-import { Tenant } from '#api/operations/fields.ts';
 import { parseInput } from '#api/parse.ts';
+import { Tenant } from '#api/schemas/fields.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Config } from '../config.ts';
 import { slugOf } from '../import/item.ts';

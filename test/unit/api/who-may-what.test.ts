@@ -6,7 +6,7 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Audited } from '#api/audit.ts';
+import type { Audited } from '#api/ports.ts';
 import { libraryOf, type Library } from '#api/library.ts';
 import { namedOperations, NOT_OVER_HTTP } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
