@@ -4,12 +4,8 @@ import { scopeOf } from '#core/identifiers.ts';
 import { LAYERS, PRECEDENCE } from '#core/layer.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import type { Memory } from '#core/records/memory.ts';
-import {
-  isAsProposed,
-  proposedPromotion,
-  type Review,
-  type ReviewDecision,
-} from '#core/records/review.ts';
+import type { Review, ReviewDecision } from '#core/records/review.ts';
+import { isAsProposed, proposedPromotion } from '#core/sources/review.ts';
 import type { Scope } from '#core/scope.ts';
 import { erase } from '#memory/erase.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';

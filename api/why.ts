@@ -1,7 +1,8 @@
 /** Why Varve says something: from an id or from words to what they rest on. */
 import { VarveError } from '#core/errors.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { reviewIdOfTurn, type Review } from '#core/records/review.ts';
+import type { Review } from '#core/records/review.ts';
+import { reviewIdOfTurn } from '#core/sources/review.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { meantBy } from '#core/trace/same-words.ts';
 import { findMemory } from './memories.ts';

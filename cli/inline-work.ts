@@ -10,7 +10,7 @@ import { portsOfTenant, withModelsOf, type RefreshPorts } from '#activities/refr
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { ExtractionResult } from '#core/extraction/result.ts';
+import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { runFlush } from '#core/flush/flush-run.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { FlushDone, FlushInput } from '#core/ports/flush-runs.ts';

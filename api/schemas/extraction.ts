@@ -1,7 +1,6 @@
 /** Messages whose lasting statements are to be kept, and what became of each statement. */
 import { z } from 'zod';
-import { EXTRACTION_EVENTS } from '#core/extraction/compare.ts';
-import { STATEMENT_KINDS } from '#core/extraction/rule.ts';
+import { EXTRACTION_EVENTS, STATEMENT_KINDS } from '#core/records/extracted-statement.ts';
 import { Layer } from '#core/layer.ts';
 import { EXTRACTION_FIELDS } from '../metadata.ts';
 import {
