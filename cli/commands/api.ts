@@ -24,7 +24,7 @@ import {
 } from '../probes/health-rounds.ts';
 import type { PartsSettings } from '../settings.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
-import { localToken, stackPaths } from '../stack/installation-files.ts';
+import { localToken, stackPaths } from '../installation-files.ts';
 import { openTokenReaders, type TokenReaders } from '../token-settings.ts';
 import { openPartTracing } from '../tracing.ts';
 

@@ -5,7 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Config } from '../config.ts';
 import { slugOf } from '../import/item.ts';
 import type { ClientName } from '../mcp-clients.ts';
-import { STARTER_FILE, starterPolicy } from '../stack/installation-files.ts';
+import { STARTER_FILE, starterPolicy } from '../installation-files.ts';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';

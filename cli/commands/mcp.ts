@@ -15,7 +15,7 @@ import { identifiersOf, type LayerIds } from '../operation-options.ts';
 import { clientConfig, type ClientName } from '../mcp-clients.ts';
 import type { Varve } from '../open-varve.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
-import { localToken, stackPaths } from '../stack/installation-files.ts';
+import { localToken, stackPaths } from '../installation-files.ts';
 import { z } from 'zod';
 
 export type McpOptions = LayerIds & {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { checkExposure } from '#api/exposure.ts';
 import { readConfig, type Config } from '#cli/config.ts';
-import { workerGrace } from '#cli/stack/worker-options.ts';
+import { workerGrace } from '#cli/worker-options.ts';
 import { missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { ofKind, PART_SETS, render, type RenderOptions } from './chart.ts';
