@@ -1,19 +1,25 @@
-/** Operations on memories by id: add, get, update and delete, one or many at a time. */
+/**
+ * Operations on memories by id: add, get, update and delete, one or many at a time; and the
+ * operation that takes messages and keeps the lasting statements that they make.
+ */
 import { bulkAddMemories, bulkDeleteMemories } from '../bulk.ts';
+import { addMessages } from '../extraction.ts';
 import { addMemory, deleteMemory, getMemory, updateMemory } from '../memories.ts';
 import { SHOWN_MEMORY_EXAMPLE, ShownMemory } from '../schemas/answers.ts';
 import {
-  AddMemory,
   AddedItem,
+  AddMemory,
+  AddMessages,
+  AddMessagesAnswer,
   BulkAddMemories,
+  bulkAnswer,
   BulkDeleteMemories,
   DeleteAnswer,
-  DeleteMemory,
   DeletedItem,
+  DeleteMemory,
   GetMemory,
   MemoryAnswer,
   UpdateMemory,
-  bulkAnswer,
 } from '../schemas/memory.ts';
 import { operation } from './operation.ts';
 
@@ -158,5 +164,40 @@ export const memory = {
     errors: ['CONFLICT'],
     commands: { none: 'A program deletes what it added.' },
     run: bulkDeleteMemories,
+  }),
+  addMessages: operation({
+    name: 'memory.addMessages',
+    kind: 'mutation',
+    summary:
+      'Keeps what messages say that lasts: preferences, facts about the user, decisions, who ' +
+      'owns what, dates. Each is compared with what its scope knows, and a correction ends what ' +
+      'it corrects. By rules, without a model; what is in doubt is left out.',
+    input: AddMessages,
+    output: AddMessagesAnswer,
+    example: {
+      input: {
+        tenant: 'acme',
+        identifiers: { userId: 'dana' },
+        messages: [{ id: 'turn-9', role: 'user', content: 'I moved from Lyon to Berlin.' }],
+      },
+      output: {
+        results: [
+          {
+            event: 'SUPERSEDE',
+            id: '019aa5c2-7c1e-7b52-9f0e-6a1f0b1583cb',
+            text: 'I moved from Lyon to Berlin.',
+            supersedes: ['019aa5c0-1a2b-7b52-9f0e-6a1f0b1583cb'],
+            kind: 'Self',
+            layer: 'user',
+            source: 'turn-9',
+          },
+        ],
+      },
+    },
+    role: 'write',
+    cost: 'embeddings',
+    errors: ['MISSING_IDENTIFIER', 'CONFLICT'],
+    commands: { none: 'Messages come from programs that talk; the CLI imports and asks.' },
+    run: addMessages,
   }),
 };

@@ -3,7 +3,6 @@
  */
 import type { z } from 'zod';
 import { contextFor } from '../context.ts';
-import { listDeadLetters, retryDeadLetters } from '../dead-letters.ts';
 import { FRESH_EXAMPLE } from '../schemas/answers.ts';
 import {
   AssembleContext,
@@ -18,7 +17,7 @@ import {
   ServedMetadata,
   SummaryAnswer,
 } from '../schemas/summary.ts';
-import { getSummary, listSummaries } from '../summaries.ts';
+import { getSummary, listDeadLetters, listSummaries, retryDeadLetters } from '../summaries.ts';
 import { operation } from './operation.ts';
 
 const SENTENCE = {

@@ -18,12 +18,10 @@ import type { z } from 'zod';
 import { audit } from './audit.ts';
 import { budget } from './budget.ts';
 import { conversation, memoryCompaction } from './conversation.ts';
-import { conversationText } from './conversation-text.ts';
 import { daily, document } from './documents.ts';
 import { dream } from './dream.ts';
 import { event } from './event.ts';
 import { erasure, memoryErasure, tenant } from './erasure.ts';
-import { memoryExtraction } from './extraction.ts';
 import { installation } from './installation.ts';
 import { key } from './keys.ts';
 import { memory } from './memory.ts';
@@ -37,13 +35,12 @@ import { trace } from './trace.ts';
 export const OPERATIONS = {
   memory: {
     ...memory,
-    ...memoryExtraction,
     ...memorySearch,
     ...memoryCompaction,
     ...memoryErasure,
     ...memoryPromotion,
   },
-  conversation: { ...conversation, ...conversationText },
+  conversation,
   summary,
   context,
   budget,
