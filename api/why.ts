@@ -4,7 +4,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { Review } from '#core/records/review.ts';
 import { reviewIdOfTurn } from '#core/sources/review.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { meantBy } from '#core/trace/same-words.ts';
+import { meantBy } from '#core/text/same-words.ts';
 import { findMemory } from './memories.ts';
 import { pastLines, type PastLine } from './past-lines.ts';
 import type { ApiPorts } from './ports.ts';
