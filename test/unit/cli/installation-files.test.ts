@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../conformance/sqlite-adapter.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const MAKE_TOKEN =
-  "import { localToken } from '#cli/installation-files.ts';" + 'await localToken(process.argv[1]);';
+  "import { localToken } from '#cli/installation-files.ts'; await localToken(process.argv[1]);";
 
 async function newFile(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'varve-token-'));
