@@ -7,7 +7,7 @@
 import type { ErrorCode } from '#core/errors.ts';
 import type { Refusal } from '#core/grounding/grounding.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/policy/tenant-policy.ts';
-import { confirmedBy } from '#core/prompt/verify.ts';
+import { confirmedBy } from '#core/grounding/verify.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';

@@ -7,24 +7,9 @@ import { policyInForce } from '#core/policy/tenant-policy.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { AUDIT_ENTRIES_MAX, AUDIT_IDS_MAX } from '#core/records/audit-entry.ts';
-import type { AuditAnswer, ListAudit } from './operations/audit.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiPorts, AuditLog } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
-
-/** A call that is over. */
-export interface Audited {
-  readonly principal: Principal;
-  readonly operation: string;
-  readonly outcome: string;
-  readonly input: unknown;
-  /** Null where it failed. */
-  readonly answer: unknown;
-}
-
-export interface AuditLog {
-  /** Never fails: what is done is done. What could not be kept is in the log. */
-  note(call: Audited): Promise<void>;
-}
+import type { AuditAnswer, ListAudit } from './schemas/audit.ts';
 
 export interface AuditOptions {
   readonly store: Pick<Store, 'audit' | 'policies'>;

@@ -14,16 +14,16 @@ import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
 import { applyFunds, waitsForBudget } from '#core/refresh/scope-failure.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import { changeScopes, chosenScopes } from '#memory/chosen-scopes.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorizeTenant, type Principal } from './principal.ts';
+import { requestTenantRefresh } from './refresh.ts';
 import type {
   BudgetAnswer,
   BudgetMeasure,
   GetBudget,
   GrantAnswer,
   GrantBudget,
-} from './operations/budget.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeTenant, type Principal } from './principal.ts';
-import { requestTenantRefresh } from './refresh.ts';
+} from './schemas/budget.ts';
 
 /** @throws VarveError INVALID_INPUT, FORBIDDEN for a principal that is bound to identifiers */
 export async function getBudget(

@@ -6,15 +6,15 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
 import { memoryToAdd, touchable } from './memories.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorize, type Principal } from './principal.ts';
 import type {
   AddedItem,
   BulkAddMemories,
   BulkDeleteMemories,
   DeletedItem,
   ItemFailure,
-} from './operations/memory.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorize, type Principal } from './principal.ts';
+} from './schemas/memory.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 
 interface BulkAnswer<T> {

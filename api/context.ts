@@ -17,7 +17,6 @@ import { NOT_COMPARED, type LayerRelevance } from '#core/context/relevance.ts';
 import type { Scope } from '#core/scope.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
-import type { AssembleContext, ContextAnswer } from './operations/summary.ts';
 import type { ApiPorts } from './ports.ts';
 import {
   openScopes,
@@ -30,6 +29,7 @@ import {
 import { recalled } from './past-turns.ts';
 import { relatedMemories } from './related.ts';
 import { queryVector, relevances } from './relevance.ts';
+import type { AssembleContext, ContextAnswer } from './schemas/summary.ts';
 import { countRetrieval, readSummary, type ReadSummary, type ScopeSummary } from './summaries.ts';
 import { readingOf } from './variants.ts';
 

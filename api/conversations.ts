@@ -1,4 +1,4 @@
-/** Procedures on conversations: sessions, and the turns of one. */
+/** Procedures on conversations: sessions, the turns of one, and the text of old turns. */
 import { contentHash } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
 import { TRUST_OF_ROLE } from '#core/extraction/extract.ts';
@@ -11,9 +11,16 @@ import type { Turn } from '#core/records/turn.ts';
 import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/conversation/turn-parts.ts';
 import { appendedSession, endOfSession, openersOf } from '#core/conversation/session.ts';
 import { policyInForce, policyToWriteBy, sessionSilenceOf } from '#core/policy/tenant-policy.ts';
+import { deleteKept } from './flush.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorize, authorizeTenant, mayReadSession, type Principal } from './principal.ts';
 import type {
   AppendedTurns,
   AppendTurns,
+  CompactionShown,
+  CompactionStatus,
+  CompactionStatusAnswer,
+  CompactMemory,
   DeleteConversation,
   DeletedTurns,
   EndConversation,
@@ -22,10 +29,9 @@ import type {
   ReadConversation,
   ShownConversations,
   ShownMessages,
-} from './operations/conversation.ts';
-import { deleteKept } from './flush.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorize, mayReadSession, type Principal } from './principal.ts';
+  SummarizeConversation,
+  SummarizedConversation,
+} from './schemas/conversation.ts';
 import { authorizedSession, changeSession } from './session-record.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { writeRules } from './writes.ts';
@@ -266,4 +272,49 @@ async function idsOf(
     after = page.at(-1)?.sequence ?? after;
     if (page.length < DELETED_PER_CALL_MAX) return ids;
   }
+}
+
+/** @throws VarveError INVALID_INPUT, PROVIDER_ERROR, FORBIDDEN for a bound principal */
+export async function compactMemory(
+  { compactions, store }: ApiPorts,
+  principal: Principal,
+  { tenant, dryRun }: CompactMemory,
+): Promise<CompactionShown> {
+  authorizeTenant(principal, tenant);
+  if (dryRun) return { state: 'Preview', counts: await compactions.preview(tenant) };
+  // Nothing is taken from a tenant that is no longer declared: the answer says so.
+  await policyToWriteBy(store.policies, tenant);
+  const answer = await compactions.run(tenant);
+  return { state: answer.kind, counts: answer.kind === 'Done' ? answer.totals : null };
+}
+
+/** @throws VarveError INVALID_INPUT, PROVIDER_ERROR, FORBIDDEN for a bound principal */
+export async function compactionStatus(
+  { compactions }: Pick<ApiPorts, 'compactions'>,
+  principal: Principal,
+  { tenant }: CompactionStatus,
+): Promise<CompactionStatusAnswer> {
+  authorizeTenant(principal, tenant);
+  const run = await compactions.last(tenant);
+  if (run === null) return { state: 'Never', counts: null };
+  return { state: run.state, counts: run.state === 'Done' ? run.totals : null };
+}
+
+/** @throws VarveError as the port does; nothing is stored but the entry of the ledger */
+export async function summarizeConversation(
+  { conversationTexts }: ApiPorts,
+  principal: Principal,
+  { tenant, messages, instruction, maxTokens }: SummarizeConversation,
+): Promise<SummarizedConversation> {
+  authorizeTenant(principal, tenant);
+  const { text, model, usage, cost } = await conversationTexts.write(tenant, {
+    messages: messages.map(({ role, speaker = null, content }) => ({
+      role,
+      speaker,
+      text: content,
+    })),
+    instruction,
+    tokensMax: maxTokens,
+  });
+  return { text, model, ...usage, microDollars: cost.microDollars };
 }

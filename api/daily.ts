@@ -13,14 +13,9 @@ import { CONTENT_LENGTH_MAX, type Trust, leastTrust } from '#core/records/memory
 import { readMemoryText } from '#core/tiers/memory-text.ts';
 import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
 import { readFileOfBlocks } from './markdown-file.ts';
-import type {
-  AppendAnswer,
-  AppendDaily,
-  DocumentAnswer,
-  GetDaily,
-} from './operations/documents.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeSubject, type Principal, mayReach } from './principal.ts';
+import type { AppendAnswer, AppendDaily, DocumentAnswer, GetDaily } from './schemas/documents.ts';
 import { placeOf, type Place } from './subjects.ts';
 
 // How far the sources of a block are believed.

@@ -9,6 +9,8 @@ import { memoryText } from '#core/tiers/memory-text.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import { currentLines } from './current-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './markdown-file.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorizeSubject, type Principal } from './principal.ts';
 import type {
   DocumentAnswer,
   DocumentPaths,
@@ -20,9 +22,7 @@ import type {
   RestoreDocument,
   VersionBrief,
   VersionsAnswer,
-} from './operations/documents.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeSubject, type Principal } from './principal.ts';
+} from './schemas/documents.ts';
 import { noteTombstones, placeOf, type Place } from './subjects.ts';
 
 /** Maximum characters of MEMORY.md from a caller: more than any context has room for. */

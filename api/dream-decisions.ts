@@ -4,9 +4,9 @@ import { MEMORY_PATH } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import { describeDream, ordered } from './dreams.ts';
-import type { ApproveDream, DreamAnswer, RejectDream } from './operations/dream.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
+import type { ApproveDream, DreamAnswer, RejectDream } from './schemas/dream.ts';
 import { noteOutdated } from './subjects.ts';
 
 const PRINCIPAL_LENGTH_MAX = 256;

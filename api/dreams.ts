@@ -5,6 +5,15 @@ import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/doc
 import type { DreamRound } from '#core/records/dream-schedule.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { subjectKey, subjectOfKey } from '#core/subject.ts';
+import type { ApiPorts } from './ports.ts';
+import {
+  authorize,
+  authorizeSubject,
+  authorizeTenant,
+  isBound,
+  mayNameSubject,
+  type Principal,
+} from './principal.ts';
 import type {
   DreamAnswer,
   DreamsAnswer,
@@ -19,16 +28,7 @@ import type {
   ShownRound,
   DreamBrief,
   ShownLine,
-} from './operations/dream.ts';
-import type { ApiPorts } from './ports.ts';
-import {
-  authorize,
-  authorizeSubject,
-  authorizeTenant,
-  isBound,
-  mayNameSubject,
-  type Principal,
-} from './principal.ts';
+} from './schemas/dream.ts';
 import { placeOf } from './subjects.ts';
 
 const NEWS_KEPT = 'What is new is kept for a dream to come.';

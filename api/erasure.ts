@@ -5,6 +5,8 @@ import { ERASED_KINDS, type ErasureReceipt, type ErasureTarget } from '#core/rec
 import { eraseAgain } from '#memory/erase-again.ts';
 import { erase } from '#memory/erase.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorizeTenant, type Principal } from './principal.ts';
 import type {
   ErasedAnswer,
   EraseMemory,
@@ -13,9 +15,7 @@ import type {
   ListErasures,
   Reapplied,
   Reapply,
-} from './operations/erasure.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeTenant, type Principal } from './principal.ts';
+} from './schemas/erasure.ts';
 
 /** @throws VarveError CONFLICT, TIMEOUT; the same call then goes on */
 export async function erasePart(

@@ -5,9 +5,9 @@
 import { VarveError } from '#core/errors.ts';
 import { extract } from '#core/extraction/extract.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
-import type { AddMessages, AddMessagesAnswer } from './operations/extraction.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, authorizedScope, type Principal } from './principal.ts';
+import type { AddMessages, AddMessagesAnswer } from './schemas/memory.ts';
 
 /** @throws VarveError MISSING_IDENTIFIER, FORBIDDEN */
 export async function addMessages(

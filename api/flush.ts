@@ -5,9 +5,9 @@ import { policyInForce, sessionSilenceOf } from '#core/policy/tenant-policy.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import { keptMemories } from '#memory/kept-memories.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
-import type { FlushConversation, FlushedConversation } from './operations/conversation.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, type Principal } from './principal.ts';
+import type { FlushConversation, FlushedConversation } from './schemas/conversation.ts';
 import { authorizedSession, changeSession } from './session-record.ts';
 
 const NOTHING: FlushedConversation = { state: 'Done', turns: 0, results: [], daily: null };

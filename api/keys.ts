@@ -2,6 +2,8 @@
 import { VarveError } from '#core/errors.ts';
 import { KEYS_MAX, type ApiKey } from '#core/records/api-key.ts';
 import { keyText, newSecret, secretDigest } from './key-secret.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorizeTenant, type Principal } from './principal.ts';
 import type {
   CreatedKey,
   CreateKey,
@@ -10,9 +12,7 @@ import type {
   RevokeKey,
   ShownKey,
   ShownKeys,
-} from './operations/keys.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeTenant, type Principal } from './principal.ts';
+} from './schemas/keys.ts';
 
 /** @throws VarveError INVALID_INPUT for an end that is past, CONFLICT where there are too many */
 export async function createKey(

@@ -3,9 +3,9 @@ import { VarveError } from '#core/errors.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { archiveText, dailyText, diaryText } from '#core/tiers/daily-text.ts';
 import { laidOut } from '#core/tiers/memory-layout.ts';
-import type { DocumentAnswer } from './operations/documents.ts';
 import { currentLines, type LinesOf } from './current-lines.ts';
 import type { ApiPorts } from './ports.ts';
+import type { DocumentAnswer } from './schemas/documents.ts';
 import type { Place } from './subjects.ts';
 
 /** Blocks that are read at once; few files have more. */

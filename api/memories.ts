@@ -7,15 +7,6 @@ import { VarveError } from '#core/errors.ts';
 import type { Scope } from '#core/scope.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { type Metadata, metadataProblem } from './metadata.ts';
-import type {
-  AddMemory,
-  DeleteAnswer,
-  DeleteMemory,
-  GetMemory,
-  MemoryAnswer,
-  UpdateMemory,
-} from './operations/memory.ts';
-import type { ShownMemory } from './operations/answers.ts';
 import type { ApiPorts } from './ports.ts';
 import {
   authorize,
@@ -25,6 +16,15 @@ import {
   mayReach,
   type Principal,
 } from './principal.ts';
+import type { ShownMemory } from './schemas/answers.ts';
+import type {
+  AddMemory,
+  DeleteAnswer,
+  DeleteMemory,
+  GetMemory,
+  MemoryAnswer,
+  UpdateMemory,
+} from './schemas/memory.ts';
 import { effectOf } from './writes.ts';
 
 /**

@@ -19,9 +19,24 @@ import type { RecipeModel } from '#core/refresh/recipe.ts';
 import type { SummaryCache } from '#core/refresh/summary-cache.ts';
 import type { LastContexts } from './last-contexts.ts';
 import type { Pace } from './pace.ts';
-import type { AuditLog } from './audit.ts';
 import type { PastSessions } from './past-sessions.ts';
+import type { Principal } from './principal.ts';
 import type { StaleNotes } from './stale-notes.ts';
+
+/** A call that is over. */
+export interface Audited {
+  readonly principal: Principal;
+  readonly operation: string;
+  readonly outcome: string;
+  readonly input: unknown;
+  /** Null where it failed. */
+  readonly answer: unknown;
+}
+
+export interface AuditLog {
+  /** Never fails: what is done is done. What could not be kept is in the log. */
+  note(call: Audited): Promise<void>;
+}
 
 export interface ApiPorts {
   /** Memories go through the provider; the rest of the store is read and written as it is. */

@@ -1,9 +1,9 @@
 /** Refreshes a tenant where the caller is, without a window. */
 import { VarveError } from '#core/errors.ts';
 import type { RefreshReport } from '#core/refresh/refresh-contract.ts';
-import type { RefreshTenant } from './operations/installation.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
+import type { RefreshTenant } from './schemas/installation.ts';
 
 /**
  * @throws VarveError BUDGET_EXHAUSTED with what the budget lacked, where the policy says `Reject`;

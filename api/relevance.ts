@@ -1,15 +1,21 @@
 /** Which layers a question is about: their summaries compared with it, without a model call. */
 import { VarveError } from '#core/errors.ts';
-import { DEPTHS } from '#core/records/summary.ts';
+import { DEPTHS, type Summary } from '#core/records/summary.ts';
 import { layerRelevances, type LayerRelevance } from '#core/context/relevance.ts';
+import type { ServedSummary } from '#core/refresh/served-summary.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
 import type { ApiPorts } from './ports.ts';
 import type { Principal } from './principal.ts';
-import type { ScopeSummary } from './summaries.ts';
 
 interface Question {
   readonly tenant: string;
   readonly query: string;
+}
+
+/** The summary of a scope that a question is compared with. */
+interface Compared {
+  readonly summary: ServedSummary | null;
+  readonly contextVector: Summary['contextVector'];
 }
 
 /** Null where the embedder can't be asked: words alone then decide how relevant a layer is. */
@@ -31,7 +37,7 @@ export async function queryVector(
 export async function relevances(
   { analyzer, store }: ApiPorts,
   { query, vector }: { query: string; vector: QueryVector | null },
-  summaries: readonly ScopeSummary[],
+  summaries: readonly Compared[],
 ): Promise<readonly LayerRelevance[]> {
   const calibration =
     vector === null ? null : await store.embeddings.calibration(vector.generation);
@@ -45,7 +51,7 @@ export async function relevances(
   );
 }
 
-function deepestSentences(summary: ScopeSummary['summary']) {
+function deepestSentences(summary: Compared['summary']) {
   const deepest = DEPTHS.findLast((depth) => summary?.depths[depth] !== undefined);
   return deepest === undefined ? [] : (summary?.depths[deepest]?.sentences ?? []);
 }

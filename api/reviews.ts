@@ -4,16 +4,14 @@ import { scopeOf } from '#core/identifiers.ts';
 import { LAYERS, PRECEDENCE } from '#core/layer.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import type { Memory } from '#core/records/memory.ts';
-import {
-  isAsProposed,
-  proposedPromotion,
-  type Review,
-  type ReviewDecision,
-} from '#core/records/review.ts';
+import type { Review, ReviewDecision } from '#core/records/review.ts';
+import { isAsProposed, proposedPromotion } from '#core/sources/review.ts';
 import type { Scope } from '#core/scope.ts';
 import { erase } from '#memory/erase.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { findMemory } from './memories.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorize, authorizedScope, authorizeTenant, type Principal } from './principal.ts';
 import type {
   ApproveReview,
   ListReviews,
@@ -21,9 +19,7 @@ import type {
   RefuseReview,
   ReviewsAnswer,
   ShownReview,
-} from './operations/review.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorize, authorizedScope, authorizeTenant, type Principal } from './principal.ts';
+} from './schemas/review.ts';
 import { changeSession } from './session-record.ts';
 import { writeRules } from './writes.ts';
 

@@ -7,16 +7,6 @@ import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
-import type {
-  HistoryAnswer,
-  ListAnswer,
-  ListMemories,
-  MemoryHistory,
-  NothingFound,
-  SearchAnswer,
-  SearchMemories,
-  ShownHit,
-} from './operations/search.ts';
 import { recalled, type Recalled } from './past-turns.ts';
 import { queryVector } from './relevance.ts';
 import type { ApiPorts } from './ports.ts';
@@ -30,6 +20,16 @@ import {
   type Principal,
 } from './principal.ts';
 import { shownMemory } from './memories.ts';
+import type {
+  HistoryAnswer,
+  ListAnswer,
+  ListMemories,
+  MemoryHistory,
+  NothingFound,
+  SearchAnswer,
+  SearchMemories,
+  ShownHit,
+} from './schemas/search.ts';
 
 /** What is below the threshold, in the order of its score. */
 type Misses = SearchAnswer['nearestMisses'];

@@ -1,4 +1,4 @@
-/** Procedures on summaries: get one, list those that a caller's identifiers open. */
+/** Procedures on summaries: get one, list those that identifiers open, retry dead letters. */
 import { GENERAL } from '#core/variants/audience.ts';
 import { accessibleScopes, scopeOf } from '#core/identifiers.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
@@ -16,16 +16,30 @@ import {
   type ServeRules,
 } from '#core/refresh/served-summary.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
-import type {
-  GetSummary,
-  ListedSummaries,
-  ListSummaries,
-  SummaryAnswer,
-} from './operations/summary.ts';
+import { applyRetry } from '#core/refresh/scope-failure.ts';
 import type { ApiPorts } from './ports.ts';
 import { queryVector, relevances } from './relevance.ts';
 import { readingOf, readVariant, type Reading } from './variants.ts';
-import { authorizedScope, openScopes, authorize, type Principal } from './principal.ts';
+import {
+  authorize,
+  authorizedScope,
+  authorizeTenant,
+  openScopes,
+  type Principal,
+} from './principal.ts';
+import { requestTenantRefresh } from './refresh.ts';
+import type {
+  DeadLetter,
+  DeadLetters,
+  GetSummary,
+  ListDeadLetters,
+  ListedSummaries,
+  ListSummaries,
+  Retried,
+  RetryDeadLetters,
+  SummaryAnswer,
+} from './schemas/summary.ts';
+import { changeScopes, chosenScopes } from '#memory/chosen-scopes.ts';
 
 /** A scope with its summary as it may be served, and how fresh it is where there is none. */
 export interface ScopeSummary {
@@ -205,4 +219,49 @@ function serveRules(
     policy: layerPolicy,
     now: platform.clock(),
   };
+}
+
+/** The oldest first. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal */
+export async function listDeadLetters(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, limit }: ListDeadLetters,
+): Promise<DeadLetters> {
+  authorizeTenant(principal, tenant);
+  const all: DeadLetter[] = [];
+  for await (const record of chosenScopes(ports, { tenant })) all.push(...deadLetterOf(record));
+  all.sort((a, b) => a.since - b.since);
+  return { deadLetters: all.slice(0, limit), total: all.length };
+}
+
+/**
+ * Makes dead letters due again, with three new attempts. Scopes that wait after a failure or for
+ * budget keep waiting.
+ * @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal
+ */
+export async function retryDeadLetters(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, layer, scopeId }: RetryDeadLetters,
+): Promise<Retried> {
+  authorizeTenant(principal, tenant);
+  const retried = await changeScopes(ports, { tenant, layer, scopeId }, applyRetry);
+  if (retried > 0) {
+    const { platform, store } = ports;
+    await store.events.append({
+      tenant,
+      id: platform.newId(),
+      at: platform.clock(),
+      type: 'memory_refresh_retried',
+      attributes: { scopes: retried, principal: principal.name },
+    });
+    await requestTenantRefresh(ports, tenant);
+  }
+  return { retried };
+}
+
+function deadLetterOf({ layer, scopeId, deadLetter, changes }: ScopeRecord): DeadLetter[] {
+  if (deadLetter === null) return [];
+  const { code, reason, at: since } = deadLetter;
+  return [{ layer, scopeId, code, reason, since, changes }];
 }

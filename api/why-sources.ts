@@ -10,14 +10,12 @@ import { isKeptBack } from '#core/sources/source.ts';
 import { citedTurn } from '#core/tiers/turn-citation.ts';
 import { listConversations } from './conversations.ts';
 import { findMemory } from './memories.ts';
-import type { WhySource } from './operations/trace.ts';
 import type { PastLine } from './past-lines.ts';
 import type { ApiPorts } from './ports.ts';
 import { isBound, mayReadSession, type Principal } from './principal.ts';
+import type { WhySource } from './schemas/trace.ts';
 import { memoryHistory } from './search.ts';
 
-/** Sources that one answer shows; the ids of all stand with the facts. */
-export const SOURCES_SHOWN_MAX = 20;
 /** Sessions in which turns are looked for, the newest first, and turns of each. */
 const SESSIONS_LOOKED_AT_MAX = 20;
 const TURNS_LOOKED_AT_MAX = 1_000;

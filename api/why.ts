@@ -1,16 +1,17 @@
 /** Why Varve says something: from an id or from words to what they rest on. */
 import { VarveError } from '#core/errors.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { reviewIdOfTurn, type Review } from '#core/records/review.ts';
+import type { Review } from '#core/records/review.ts';
+import { reviewIdOfTurn } from '#core/sources/review.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { meantBy } from '#core/trace/same-words.ts';
+import { meantBy } from '#core/text/same-words.ts';
 import { findMemory } from './memories.ts';
-import type { SearchAnswer } from './operations/search.ts';
-import type { ListedSummaries } from './operations/summary.ts';
-import type { AskWhy, Why, WhySource } from './operations/trace.ts';
 import { pastLines, type PastLine } from './past-lines.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, type Principal } from './principal.ts';
+import type { SearchAnswer } from './schemas/search.ts';
+import type { ListedSummaries } from './schemas/summary.ts';
+import { SOURCES_SHOWN_MAX, type AskWhy, type Why, type WhySource } from './schemas/trace.ts';
 import { memoryHistory, searchMemories } from './search.ts';
 import { listSummaries } from './summaries.ts';
 import {
@@ -18,7 +19,6 @@ import {
   erasedAmong,
   mayReadAudit,
   sourcesOf,
-  SOURCES_SHOWN_MAX,
   STATE_OF,
   turnCited,
   turnSource,

@@ -7,7 +7,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, globSync } from 'node:fs';
 import { join, basename } from 'node:path';
-import { decide, type ExtractionEvent } from '#core/extraction/compare.ts';
+import { decide } from '#core/extraction/compare.ts';
+import type { ExtractionEvent } from '#core/records/extracted-statement.ts';
 import { extract, type Message } from '#core/extraction/extract.ts';
 
 const PERCENT = 100;

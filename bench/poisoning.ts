@@ -13,7 +13,8 @@ import { apiPortsOf, openParts } from '#cli/compose.ts';
 import { inlineDreams, refreshInline } from '#cli/inline-work.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { plantedBy, type PlantedRule } from '#core/sources/planted.ts';
+import type { PlantedRule } from '#core/records/review.ts';
+import { plantedBy } from '#core/sources/planted.ts';
 import { halfOf } from './grounding-cases.ts';
 
 const PERCENT = 100;

@@ -205,9 +205,6 @@ export function apiPortsOf(
   };
 }
 
-/** Where no Temporal runs, a refresh is asked for by calling `refresh()`. */
-export const NO_REFRESH_TRIGGER: RefreshTrigger = { wake: () => Promise.resolve() };
-
 const NO_DREAM_RUNS: DreamRuns = { start: refuseDream, apply: refuseDream };
 
 async function refuseDream(): Promise<never> {

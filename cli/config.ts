@@ -16,7 +16,7 @@ import {
   OPERATOR_VARIABLES,
   operatorSettingsOf,
   type OperatorSettings,
-} from './operator/settings.ts';
+} from './operator-settings.ts';
 import type { JwtSettings } from '#providers/jwt/token-reader.ts';
 import {
   JWT_VARIABLES,
@@ -33,8 +33,8 @@ import {
   EmbeddingMs,
   given,
 } from './settings.ts';
-import { API_TOKEN_LENGTH_MIN } from './stack/installation-files.ts';
-import { GRACE_VARIABLES } from './stack/worker-options.ts';
+import { API_TOKEN_LENGTH_MIN } from './installation-files.ts';
+import { GRACE_VARIABLES } from './worker-options.ts';
 
 const PORT_MAX = 65_535;
 const NOT_A_PORT = `a port is a whole number from 0 to ${String(PORT_MAX)}, 0 for a free one`;

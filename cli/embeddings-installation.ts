@@ -10,7 +10,7 @@ import type { TemporalClient } from '#providers/temporal/client.ts';
 import { openParts, type Parts } from './compose.ts';
 import type { Config } from './config.ts';
 import type { EmbedderName } from './model-settings.ts';
-import { readAddresses, stackPaths } from './stack/installation-files.ts';
+import { readAddresses, stackPaths } from './installation-files.ts';
 
 export type Model = EmbedderName;
 

@@ -1,5 +1,5 @@
 /** Writes imported items into one tenant: memories and turns in their order, many in a call. */
-import type { ItemFailure } from '#api/operations/memory.ts';
+import type { ItemFailure } from '#api/schemas/memory.ts';
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';

@@ -10,11 +10,11 @@ import { portsOfTenant, withModelsOf, type RefreshPorts } from '#activities/refr
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { ExtractionResult } from '#core/extraction/result.ts';
+import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { runFlush } from '#core/flush/flush-run.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { FlushDone, FlushInput } from '#core/ports/flush-runs.ts';
-import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
+import { NO_REFRESH_TRIGGER, type RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import type { Document } from '#core/records/document.ts';
 import {
@@ -27,7 +27,6 @@ import {
 } from '#core/refresh/refresh-contract.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
 import { linesText } from '#core/tiers/daily-text.ts';
-import { NO_REFRESH_TRIGGER } from './compose.ts';
 
 /** Rounds of one inline refresh; each claims up to eight batches. */
 const INLINE_ROUNDS_MAX = 1_000;

@@ -2,8 +2,11 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
+import type { Library } from '#api/library.ts';
+import type { Principal } from '#api/principal.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';
+import type { Log } from '#core/ports/platform.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
 import { requireKnownOptions } from '#core/spelling.ts';
@@ -20,7 +23,6 @@ import {
   OUTPUT_TOKENS,
   withModelLimits,
 } from './model-settings.ts';
-import type { OpenVarveOptions } from './open-varve.ts';
 import { EMBEDDING_MS_MAX, EMBEDDING_MS_MIN, EmbeddingMs } from './settings.ts';
 import type {
   EmbeddingSettings,
@@ -75,6 +77,26 @@ export interface LibraryOptions {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** All of it explicitly: then no variable is read and no policy looked for. */
   readonly settings?: PartsSettings | undefined;
+}
+
+export interface TemporalPlace {
+  readonly address: string;
+  readonly namespace?: string;
+  /** `TEMPORAL_API_KEY`, `TEMPORAL_TLS_…` by name; a plain connection where absent. */
+  readonly security?: Readonly<Record<string, string>> | null;
+}
+
+export interface OpenVarveOptions extends LibraryOptions {
+  /** A Temporal server: writes then start its workflows, and a `varve` worker refreshes. */
+  readonly temporal?: TemporalPlace;
+  readonly principal?: Principal;
+  readonly log?: Log;
+}
+
+/** Every operation of the API as a method. */
+export interface Varve extends Library, AsyncDisposable {
+  /** What `await using` does at the end of a block; a second call does nothing. */
+  close(): Promise<void>;
 }
 
 /** Every option; the type holds this list complete. */

@@ -6,9 +6,16 @@ import { SILENT_LOG } from '#core/ports/platform.ts';
 import { apiPortsOf, openParts } from './compose.ts';
 import { readLibraryConfig } from './config.ts';
 import { inlineDreams, refreshInline } from './inline-work.ts';
-import { applyPolicy, planLibrary, requirePlaces, requireOptions } from './library-options.ts';
+import {
+  applyPolicy,
+  planLibrary,
+  requirePlaces,
+  requireOptions,
+  type OpenVarveOptions,
+  type TemporalPlace,
+  type Varve,
+} from './library-options.ts';
 import { environmentSecrets } from './model-providers/provider-key.ts';
-import type { OpenVarveOptions, TemporalPlace, Varve } from './open-varve.ts';
 
 /** Composes the library; `openVarve` says what may go wrong. */
 export async function openLibrary(options: OpenVarveOptions): Promise<Varve> {

@@ -10,12 +10,12 @@ import {
   addSummariesCommands,
   addTenantsCommands,
   addEmbeddingsCommands,
-} from './admin/commands.ts';
+} from './groups/admin.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
 import { withIdentifiers } from './operation-options.ts';
-import { addMcpCommand } from './mcp-clients.ts';
-import { addCoreCommands, addDailyCommands, addDreamCommands } from './memory-files/commands.ts';
-import { WORKER_ROLES, type WorkerRole } from './stack/worker-options.ts';
+import { CLIENTS } from './mcp-clients.ts';
+import { addCoreCommands, addDailyCommands, addDreamCommands } from './groups/memory-files.ts';
+import { WORKER_ROLES, type WorkerRole } from './worker-options.ts';
 import { ERRORS, VarveError } from '#core/errors.ts';
 import { explainMissingPackage } from './optional-packages.ts';
 import { z } from 'zod';
@@ -286,7 +286,29 @@ program
     await bundleCommand(file);
   });
 
-addMcpCommand(program, { withFolders, configOf });
+withFolders(program.command('mcp'))
+  .description('serve memories to a model as an MCP server, over standard input and output')
+  .option('--tenant <id>', 'tenant', 'default')
+  .option('--user <id>', 'fix the user')
+  .option('--agent <id>', 'fix the agent')
+  .option('--project <id>', 'fix the project (default: default, where nothing else is fixed)')
+  .option('--session <id>', 'fix the session')
+  .option('--team <id>', 'fix the team')
+  .option('--org <id>', 'fix the org')
+  .option('--company <id>', 'fix the company')
+  .option('--open', 'let the model name identifiers that are not fixed')
+  .option('--api-url <url>', 'speak to a running API (default: the store of the data folder)')
+  .addOption(
+    new Option(
+      '--print-config [client]',
+      'print what a client needs to start this server, and end',
+    ).choices(Object.keys(CLIENTS)),
+  )
+  .action(async (options: import('./commands/mcp.ts').McpOptions & ConfigOverrides) => {
+    const { mcpCommand } = await import('./commands/mcp.ts');
+    await mcpCommand(configOf(options), options);
+  });
+
 addBudgetCommands(program, { withFolders, configOf });
 addAuditCommand(program, { withFolders, configOf });
 addKeysCommands(program, { withFolders, configOf });

@@ -5,7 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import { audited, STORE_FILE } from './compose.ts';
 import type { Config } from './config.ts';
 import { openVarve, type OpenVarveOptions, type Varve } from './open-varve.ts';
-import { readAddresses, stackPaths } from './stack/installation-files.ts';
+import { readAddresses, stackPaths } from './installation-files.ts';
 
 export interface Ordering extends AsyncDisposable {
   readonly varve: Varve;

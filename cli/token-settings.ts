@@ -8,7 +8,6 @@ import { ROLES } from '#core/role.ts';
 import { ALGORITHMS } from '#providers/jwt/algorithms.ts';
 import type { JwtSettings } from '#providers/jwt/token-reader.ts';
 import type { TokenReviewSettings } from '#providers/kubernetes/token-reviews.ts';
-import type { Config } from './config.ts';
 import { given } from './settings.ts';
 
 const CLAIM_LENGTH_MAX = 256;
@@ -127,6 +126,13 @@ export function serviceAccountsOf(
   throw new VarveError('INVALID_INPUT', message);
 }
 
+interface TokenSettings {
+  readonly jwt: JwtSettings | null;
+  readonly serviceAccounts: TokenReviewSettings | null;
+  /** Where ServiceAccounts are asked for; null for the API server of the pod. */
+  readonly kubeconfig: string | null;
+}
+
 /** Who reads tokens that Varve did not make; each part is loaded when it is asked for. */
 export interface TokenReaders extends AsyncDisposable {
   /** In the order in which they are asked; none where nothing is configured. */
@@ -135,7 +141,7 @@ export interface TokenReaders extends AsyncDisposable {
 
 /** @throws VarveError INVALID_INPUT where an API server is to be asked that cannot be found */
 export async function openTokenReaders(
-  { jwt, serviceAccounts, kubeconfig }: Pick<Config, 'jwt' | 'serviceAccounts' | 'kubeconfig'>,
+  { jwt, serviceAccounts, kubeconfig }: TokenSettings,
   platform: Pick<Platform, 'clock' | 'digest' | 'log'>,
 ): Promise<TokenReaders> {
   await using held = new AsyncDisposableStack();

@@ -6,19 +6,18 @@
  * after a crash at any point the same request continues where it stopped, and its receipt includes
  * what was deleted before the crash.
  */
-import {
-  isNothing,
-  isPendingOf,
-  ofTarget,
-  withErased,
-  type ErasedIds,
-} from '#core/erasure/receipt.ts';
+import { isNothing, isPendingOf, ofTarget, withErased } from '#core/erasure/receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
-import type { ErasureReceipt, ErasureTarget, PendingErasure } from '#core/records/erasure.ts';
+import type {
+  ErasedIds,
+  ErasureReceipt,
+  ErasureTarget,
+  PendingErasure,
+} from '#core/records/erasure.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { duePolicyOf, policyInForce } from '#core/policy/tenant-policy.ts';
 

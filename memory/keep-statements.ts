@@ -8,7 +8,7 @@
 import { VarveError } from '#core/errors.ts';
 import { decide, withSpeaker, type Known } from '#core/extraction/compare.ts';
 import { layerOf, type Extracted } from '#core/extraction/extract.ts';
-import type { ExtractionResult } from '#core/extraction/result.ts';
+import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { IDENTIFIER_OF, scopeOf, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';

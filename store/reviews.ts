@@ -1,7 +1,8 @@
 /** Reviews: each belongs to the scope of what it is about, and is decided with it. */
 import { sourceLane, type Digest } from '#core/hash.ts';
 import type { DecidedReview, ReviewRecords } from '#core/ports/review-records.ts';
-import { isAsProposed, type Review } from '#core/records/review.ts';
+import type { Review } from '#core/records/review.ts';
+import { isAsProposed } from '#core/sources/review.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { ScopeChange } from '#core/sources/scope-change.ts';
 import { turnSource } from '#core/sources/source.ts';

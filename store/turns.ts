@@ -2,7 +2,7 @@
 import { sourceLane, type Digest } from '#core/hash.ts';
 import type { Compacted, Compaction, TurnRecords } from '#core/ports/turn-records.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
-import { reviewIdOfTurn, reviewOfTurn } from '#core/records/review.ts';
+import { reviewIdOfTurn, reviewOfTurn } from '#core/sources/review.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import {

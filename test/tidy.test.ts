@@ -17,6 +17,7 @@ import {
 import { linksLead, noMachinePaths, nothingBuilt } from './tidy/rules/places.ts';
 import { environmentInOnePlace, purePlaces } from './tidy/rules/purity.ts';
 import { lintRulesSet, offRulesExplained, referencesFollowArrows } from './tidy/rules/settings.ts';
+import { circlesOfRooms } from './tidy/rules/rooms.ts';
 import { shortLines } from './tidy/rules/size.ts';
 import { noModuleMocks } from './tidy/rules/testing.ts';
 import { projectFiles, readProjectFile, ROOT, told, type Rule } from './tidy/source-file.ts';
@@ -84,6 +85,10 @@ describe('the project', () => {
     const configs = FILES.filter(({ path }) => path.endsWith('/tsconfig.json'));
     expect(configs.length).toBeGreaterThan(10);
     expect(told(configs.flatMap((config) => referencesFollowArrows(config)))).toEqual([]);
+  });
+
+  test('folders of a part import each other in one direction', () => {
+    expect(told(circlesOfRooms(FILES))).toEqual([]);
   });
 
   test('TIDY-36: docs/errors.md says of every code what core/errors.ts says', () => {

@@ -3,8 +3,8 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { Tenant } from '../operations/fields.ts';
 import { parseInput } from '../parse.ts';
+import { Tenant } from '../schemas/fields.ts';
 import type { Bound } from './binding.ts';
 import { createMcpServer } from './server.ts';
 

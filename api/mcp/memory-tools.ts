@@ -1,7 +1,7 @@
 /** Tools that write, find, list and delete memories. */
 import { z } from 'zod';
-import type { SearchAnswer, ShownHit } from '../operations/search.ts';
 import { OPERATIONS } from '../operations/table.ts';
+import type { SearchAnswer, ShownHit } from '../schemas/search.ts';
 import { boundScope, homeLayer, withinOf, openLayers, type Binding } from './binding.ts';
 import {
   counted,

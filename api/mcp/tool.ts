@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';
-import { ShownMemory } from '../operations/answers.ts';
 import { parseInput } from '../parse.ts';
+import { ShownMemory } from '../schemas/answers.ts';
 import { openLayers, type Binding, type Bound } from './binding.ts';
 
 /** Hints for clients, as the specification names them. */

@@ -1,11 +1,11 @@
 /** Adding, finding, changing and deleting memories, as mem0's clients ask for it. */
 import { VarveError } from '#core/errors.ts';
 import { LIST_LIMIT_MAX, SEARCH_LIMIT_MAX } from '#core/ports/memory-provider.ts';
-import type { ShownMemory } from '../operations/answers.ts';
-import type { ItemFailure } from '../operations/memory.ts';
-import type { ShownHit } from '../operations/search.ts';
 import { isObject, type Metadata } from '../metadata.ts';
 import { parseInput } from '../parse.ts';
+import type { ShownMemory } from '../schemas/answers.ts';
+import type { ItemFailure } from '../schemas/memory.ts';
+import type { ShownHit } from '../schemas/search.ts';
 import { conditionsOf, entitiesToAdd, placeOf, selectionsFor, type Mem0Call } from './call.ts';
 import { ENTITIES_FIELD, OWN_FIELDS, type Entities, type Selection } from './filters.ts';
 import { mem0History, mem0Hit, mem0Memory, movedOver, withEntities, withMoved } from './shown.ts';

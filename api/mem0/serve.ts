@@ -7,10 +7,10 @@ import { VarveError } from '#core/errors.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
 import { knownFailure } from '../known-failure.ts';
 import { libraryOf } from '../library.ts';
-import { Tenant } from '../operations/fields.ts';
 import { parseInput } from '../parse.ts';
 import { authorize, LOCAL_OPERATOR, type Principal } from '../principal.ts';
 import { bodyOf, failureHead, leaveUnread, type RestOptions } from '../rest/serve.ts';
+import { Tenant } from '../schemas/fields.ts';
 import { matchMem0, MEM0_ROUTES } from './routes.ts';
 
 const PREFIX = '/mem0';

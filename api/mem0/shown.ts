@@ -1,7 +1,7 @@
 /** Memories and their changes in the form that mem0's clients read. */
-import type { HistoryAnswer, ShownHit } from '../operations/search.ts';
-import type { ShownMemory } from '../operations/answers.ts';
 import { isObject, type Metadata } from '../metadata.ts';
+import type { ShownMemory } from '../schemas/answers.ts';
+import type { HistoryAnswer, ShownHit } from '../schemas/search.ts';
 import {
   ENTITIES,
   ENTITIES_FIELD,

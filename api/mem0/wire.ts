@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
 import { isObject } from '../metadata.ts';
-import { Content, MetadataFields, Query, Tags } from '../operations/fields.ts';
+import { Content, MetadataFields, Query, Tags } from '../schemas/fields.ts';
 
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;

@@ -1,257 +1,39 @@
-/** Operations on the turns of sessions: append turns, and remove the text of old ones. */
-import { z } from 'zod';
-import { CALLS_LENGTH_MAX, callsText, TURN_LENGTH_MAX } from '#core/conversation/turn-parts.ts';
-import { Identifiers } from '#core/identifiers.ts';
-import type { CompactionTotals } from '#core/ports/compactions.ts';
-import { compactionStatus, compactMemory } from '../compaction.ts';
+/**
+ * Operations on the turns of sessions: append turns, and remove the text of old ones; and the one
+ * that has a model of the tenant write about messages that a program holds.
+ */
 import {
   appendTurns,
+  compactionStatus,
+  compactMemory,
   conversationMessages,
   deleteConversation,
   endConversation,
   listConversations,
+  summarizeConversation,
 } from '../conversations.ts';
 import { flushConversation } from '../flush.ts';
-import { ExtractionResult } from './extraction.ts';
-import { At, listOf, MetadataFields, Tags, Tenant, Text } from './fields.ts';
+import {
+  AppendedTurns,
+  AppendTurns,
+  CompactionShown,
+  CompactionStatus,
+  CompactionStatusAnswer,
+  CompactMemory,
+  DeleteConversation,
+  DeletedTurns,
+  EndConversation,
+  EndedConversation,
+  FlushConversation,
+  FlushedConversation,
+  ListConversations,
+  ReadConversation,
+  ShownConversations,
+  ShownMessages,
+  SummarizeConversation,
+  SummarizedConversation,
+} from '../schemas/conversation.ts';
 import { operation } from './operation.ts';
-
-const TURNS_PER_CALL_MAX = 1_000;
-const MESSAGES_LIMIT_MAX = 1_000;
-const SESSIONS_LIMIT_MAX = 500;
-const DELETED_TURNS_MAX = 1_000;
-
-const TOOL_CALLS_MAX = 128;
-const TOOL_NAME_MAX = 256;
-
-const SessionId = Text.min(1).max(256);
-
-const CallId = Text.min(1).max(256);
-
-const ToolCalls = z
-  .array(
-    z.strictObject({
-      id: CallId,
-      name: Text.min(1).max(TOOL_NAME_MAX).describe('Of the tool.'),
-      arguments: MetadataFields.default({}).describe('JSON that the tool was given.'),
-    }),
-  )
-  .max(TOOL_CALLS_MAX)
-  .refine((calls) => callsText(calls).length <= CALLS_LENGTH_MAX, {
-    error: `expected at most ${String(CALLS_LENGTH_MAX)} characters of names and JSON in all`,
-  });
-
-const AskedTurn = z
-  .strictObject({
-    id: Text.min(1)
-      .max(256)
-      .optional()
-      .describe('A turn whose id the session has already is left as it is.'),
-    role: z.enum(['user', 'assistant', 'system', 'tool']),
-    speaker: Text.max(256)
-      .optional()
-      .describe('Who spoke, where a role says too little; of a result the name of the tool.'),
-    content: Text.max(TURN_LENGTH_MAX).describe(
-      'A long one is kept in parts, each a turn; one without words and calls is not kept.',
-    ),
-    toolCalls: ToolCalls.default([]).describe(
-      'Calls of tools that the assistant made; a search finds them by their words, and they are ' +
-        'believed no more than what tools answer.',
-    ),
-    toolCallId: CallId.optional().describe('The call that a turn of a tool answers.'),
-    at: At.optional().describe('When it was said; now where absent.'),
-  })
-  .refine(({ role, toolCalls }) => role === 'assistant' || toolCalls.length === 0, {
-    path: ['toolCalls'],
-    error: 'expected calls of tools in turns of an assistant alone',
-  })
-  .refine(({ role, toolCallId }) => role === 'tool' || toolCallId === undefined, {
-    path: ['toolCallId'],
-    error: 'expected it in turns of a tool alone',
-  });
-
-const AppendTurns = z.strictObject({
-  tenant: Tenant,
-  sessionId: SessionId,
-  identifiers: Identifiers.default({}).describe(
-    'Whose conversation it is: later sessions of the same user, agent or project find it.',
-  ),
-  tags: Tags.default([]),
-  turns: z.array(AskedTurn).min(1).max(TURNS_PER_CALL_MAX).describe('In their order.'),
-});
-export type AppendTurns = z.output<typeof AppendTurns>;
-
-const AppendedTurns = z.object({
-  appended: z
-    .number()
-    .describe('Turns that the session did not have, each part of a long one counted.'),
-  ids: z.array(z.string()).readonly().describe('Of all turns of the call, in their order.'),
-});
-export type AppendedTurns = z.output<typeof AppendedTurns>;
-
-const ReadConversation = z
-  .strictObject({
-    tenant: Tenant,
-    sessionId: SessionId,
-    after: z
-      .int()
-      .min(0)
-      .optional()
-      .describe('`nextAfter` of the page before; from the first turn where absent.'),
-    before: z
-      .int()
-      .min(1)
-      .optional()
-      .describe(
-        'Backwards: the turns before this one, such as `nextBefore` of the page after them.',
-      ),
-    limit: z.int().min(1).max(MESSAGES_LIMIT_MAX).default(100),
-  })
-  .refine(({ after, before }) => after === undefined || before === undefined, {
-    error: 'expected after or before, not both',
-  });
-export type ReadConversation = z.output<typeof ReadConversation>;
-
-const ShownMessages = z.object({
-  messages: z
-    .array(
-      z.object({
-        id: z.string(),
-        role: z.enum(['user', 'assistant', 'system', 'tool']),
-        speaker: z.string().nullable(),
-        content: z.string(),
-        toolCalls: z
-          .array(
-            z.object({
-              id: z.string(),
-              name: z.string(),
-              arguments: z.record(z.string(), z.unknown()),
-            }),
-          )
-          .readonly()
-          .describe('Of a long turn at its last part.'),
-        toolCallId: z.string().nullable(),
-        at: z.number(),
-        sequence: z.number().describe('Its place in the session, from 1.'),
-      }),
-    )
-    .readonly()
-    .describe('In their order; those whose text is gone are left out.'),
-  nextAfter: z.number().nullable().describe('Null on the last page, and going backwards.'),
-  nextBefore: z.number().nullable().describe('Null on the first page, and going forwards.'),
-});
-export type ShownMessages = z.output<typeof ShownMessages>;
-
-const ListConversations = z.strictObject({
-  tenant: Tenant,
-  identifiers: Identifiers.default({}),
-  limit: z.int().min(1).max(SESSIONS_LIMIT_MAX).default(50),
-});
-export type ListConversations = z.output<typeof ListConversations>;
-
-const ShownConversations = z.object({
-  sessions: z
-    .array(
-      z.object({
-        sessionId: z.string(),
-        identifiers: Identifiers.describe('Whose conversation it is.'),
-        firstAt: z.number(),
-        lastAt: z.number(),
-        endedAt: z
-          .number()
-          .nullable()
-          .describe('By call, or after silence, as the policy says; null while it goes on.'),
-        tags: z.array(z.string()).readonly(),
-      }),
-    )
-    .readonly()
-    .describe('The newest first.'),
-});
-export type ShownConversations = z.output<typeof ShownConversations>;
-
-const EndConversation = z.strictObject({ tenant: Tenant, sessionId: SessionId });
-export type EndConversation = z.output<typeof EndConversation>;
-
-const EndedConversation = z.object({
-  ended: z.boolean().describe('False for a session that is not known.'),
-});
-export type EndedConversation = z.output<typeof EndedConversation>;
-
-const FlushConversation = z.strictObject({ tenant: Tenant, sessionId: SessionId });
-export type FlushConversation = z.output<typeof FlushConversation>;
-
-const FlushedConversation = z.object({
-  state: z
-    .enum(['Done', 'Started'])
-    .describe(
-      'Started: a durable run is at it, since the policy has a model read the turns; it answers ' +
-        'nothing here.',
-    ),
-  turns: z.number().describe('Turns that were not looked at before.'),
-  results: listOf(ExtractionResult).describe('As `memory.addMessages` answers them.'),
-  daily: z
-    .string()
-    .nullable()
-    .describe(
-      'The block that was appended to the daily file of the user, or else of the agent, as ' +
-        'Markdown; null where nothing was.',
-    ),
-});
-export type FlushedConversation = z.output<typeof FlushedConversation>;
-
-const DeleteConversation = z.strictObject({
-  tenant: Tenant,
-  sessionId: SessionId,
-  turnIds: z
-    .array(Text.min(1).max(256))
-    .min(1)
-    .max(DELETED_TURNS_MAX)
-    .optional()
-    .describe('The whole session where absent.'),
-});
-export type DeleteConversation = z.output<typeof DeleteConversation>;
-
-const DeletedTurns = z.object({
-  deleted: z.array(z.string()).readonly().describe('Ids of turns that had their words until now.'),
-});
-export type DeletedTurns = z.output<typeof DeletedTurns>;
-
-const CompactMemory = z.strictObject({
-  tenant: Tenant,
-  dryRun: z.boolean().default(false).describe('Says what would go, and writes nothing.'),
-});
-export type CompactMemory = z.output<typeof CompactMemory>;
-
-const CompactionStatus = z.strictObject({ tenant: Tenant });
-export type CompactionStatus = z.output<typeof CompactionStatus>;
-
-const Counts = z.object({
-  sessions: z.number().describe('Sessions of which turns were compacted.'),
-  turns: z.number(),
-  quotes: z.number().describe('Quotes that stay of them.'),
-  bytesFreed: z.number(),
-  unsummarized: z.number().describe('Turns whose session had no summary of them.'),
-  waiting: z.number().describe('Sessions that keep the text of old turns.'),
-  answers: z.number().describe('Stored answers of models whose text is gone.'),
-}) satisfies z.ZodType<CompactionTotals>;
-
-const CompactionShown = z.object({
-  state: z
-    .enum(['Preview', 'Started', 'UnderWay', 'Done'])
-    .describe('Preview: nothing was written. Started, UnderWay: a durable run works on it.'),
-  counts: Counts.nullable().describe(
-    'What went, or what would go; null while a run is under way: see `memory.compactionStatus`.',
-  ),
-});
-export type CompactionShown = z.output<typeof CompactionShown>;
-
-const CompactionStatusAnswer = z.object({
-  state: z
-    .enum(['Never', 'UnderWay', 'Done', 'Failed'])
-    .describe('Never where no durable run is known: none was begun, or it is long over.'),
-  counts: Counts.nullable().describe('What the last run took, once it is done.'),
-});
-export type CompactionStatusAnswer = z.output<typeof CompactionStatusAnswer>;
 
 const COUNTS = {
   sessions: 3,
@@ -403,6 +185,43 @@ export const conversation = {
     errors: ['CONFLICT'],
     commands: ['demo'],
     run: deleteConversation,
+  }),
+  summarize: operation({
+    name: 'conversation.summarize',
+    kind: 'mutation',
+    summary:
+      'Has the model that summarizes the sessions of the tenant write about messages, such as a ' +
+      'running summary, within the budget. Nothing is stored but the entry of the ledger, of ' +
+      'purpose `conversation`; the same call again is paid for again.',
+    input: SummarizeConversation,
+    output: SummarizedConversation,
+    example: {
+      input: {
+        tenant: 'acme',
+        messages: [
+          { role: 'user', content: 'I move to Bern on May 4.' },
+          { role: 'assistant', content: 'Good luck!' },
+        ],
+      },
+      output: {
+        text: 'The user moves to Bern on May 4.',
+        model: 'a-model',
+        inputTokens: 312,
+        outputTokens: 11,
+        microDollars: 54,
+      },
+    },
+    role: 'write',
+    cost: 'modelCalls',
+    errors: [
+      'NOT_FOUND',
+      'BUDGET_EXHAUSTED',
+      'CONTENT_TOO_LONG',
+      'PROVIDER_REJECTED',
+      'MODEL_OUTPUT_INVALID',
+    ],
+    commands: { none: 'It is for programs that talk; the CLI holds no conversation.' },
+    run: summarizeConversation,
   }),
 };
 

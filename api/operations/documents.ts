@@ -1,14 +1,4 @@
 /** Operations on the Markdown memory of a subject: daily files, MEMORY.md and its versions. */
-import { z } from 'zod';
-import {
-  BLOCK_KEY_LENGTH_MAX,
-  Document,
-  DocumentLine,
-  HEADING_LENGTH_MAX,
-  LINE_SOURCES_MAX,
-  MEMORY_PATH,
-  PATH_LENGTH_MAX,
-} from '#core/records/document.ts';
 import { appendDaily, getDaily } from '../daily.ts';
 import {
   editDocument,
@@ -17,170 +7,21 @@ import {
   listVersions,
   restoreDocument,
 } from '../documents.ts';
-import { AskedSubject, At, listOf, Tenant, Text, Time } from './fields.ts';
+import {
+  AppendAnswer,
+  AppendDaily,
+  DocumentAnswer,
+  DocumentPaths,
+  EditAnswer,
+  EditDocument,
+  GetDaily,
+  GetDocument,
+  ListDocuments,
+  ListVersions,
+  RestoreDocument,
+  VersionsAnswer,
+} from '../schemas/documents.ts';
 import { operation } from './operation.ts';
-
-/** Maximum paths of a subject per page: three years of days. */
-const PATHS_LIMIT_MAX = 1_000;
-const PATHS_LIMIT_DEFAULT = 100;
-/** Maximum versions per page; each is read whole to count its tokens. */
-const VERSIONS_LIMIT_MAX = 50;
-const VERSIONS_LIMIT_DEFAULT = 20;
-/** Maximum lines of a block; the longest text of a block cannot have more. */
-const LINES_GIVEN_MAX = 2_000;
-const SOURCE_LENGTH_MAX = 128;
-
-const OfSubject = z.strictObject({ tenant: Tenant, subject: AskedSubject });
-
-const Heading = Text.trim()
-  .min(1)
-  .max(HEADING_LENGTH_MAX)
-  .regex(/^[^\r\n]*$/u, { error: 'expected one line' });
-const Sources = z.array(Text.min(1).max(SOURCE_LENGTH_MAX)).max(LINE_SOURCES_MAX);
-const Version = z.int().min(1);
-const After = z.int().min(0).default(0).describe('Of a file of blocks: only those after this one.');
-
-/** Length is checked separately, so that its error carries the maximum. */
-const Words = Text.refine((text) => text.trim() !== '', { error: 'expected some text' });
-
-const AppendDaily = OfSubject.extend({
-  text: Words.optional().describe('Markdown or plain text: each line becomes one of the block.'),
-  lines: z
-    .array(z.strictObject({ text: Words, sources: Sources.optional() }))
-    .min(1)
-    .max(LINES_GIVEN_MAX)
-    .optional()
-    .describe('Instead of `text`, where lines rest on different sources.'),
-  heading: Heading.default('Notes').describe('What the block is headed by.'),
-  at: At.optional().describe('When it was said: names the day of the file. Now where absent.'),
-  key: Text.min(1)
-    .max(BLOCK_KEY_LENGTH_MAX)
-    .optional()
-    .describe('The caller’s own: the same block is appended once, however often it is sent.'),
-  sources: Sources.default([]).describe(
-    'Ids of memories or turns that every line without its own rests on.',
-  ),
-}).refine(({ text, lines }) => (text === undefined) !== (lines === undefined), {
-  path: ['text'],
-  error: 'expected either text or lines',
-});
-export type AppendDaily = z.output<typeof AppendDaily>;
-/** The input as callers write it. */
-export type AskedBlock = z.input<typeof AppendDaily>;
-
-const AppendAnswer = z.object({
-  path: z.string(),
-  day: z.string().describe('`YYYY-MM-DD` in the time zone of the subject.'),
-  version: z.number().describe('Number of the block within its file, from 1.'),
-  id: z.string(),
-  lines: z.number(),
-  added: z.boolean().describe('False where the block of this key was there already.'),
-});
-export type AppendAnswer = z.output<typeof AppendAnswer>;
-
-const GetDaily = OfSubject.extend({
-  day: z.iso
-    .date()
-    .optional()
-    .describe('`2026-11-21`; today where absent, in the time zone of the subject.'),
-  after: After,
-});
-export type GetDaily = z.output<typeof GetDaily>;
-
-const ReadLine = z
-  .object({
-    ...DocumentLine.shape,
-    blockId: z
-      .string()
-      .nullable()
-      .describe('What lines of MEMORY.md name as their source; null in MEMORY.md.'),
-  })
-  .meta({ id: 'DocumentLine' });
-export type ReadLine = z.output<typeof ReadLine>;
-
-const DocumentAnswer = z.object({
-  path: z.string(),
-  kind: Document.shape.kind,
-  version: z
-    .number()
-    .describe('Of MEMORY.md; of a file of blocks the number of the last block of this answer.'),
-  text: z.string().describe('Markdown.'),
-  lines: listOf(ReadLine),
-  outdatedLines: z
-    .number()
-    .describe(
-      'Lines left out: a memory that they rest on was deleted, superseded or changed since. Of a ' +
-        'version that was named none.',
-    ),
-  author: Document.shape.author,
-  dreamId: z.string().nullable().describe('The dream that wrote it last.'),
-  at: Time,
-  nextAfter: z
-    .number()
-    .nullable()
-    .describe('Where the file was too long for one answer: `after` of the next one.'),
-});
-export type DocumentAnswer = z.output<typeof DocumentAnswer>;
-
-const ListDocuments = OfSubject.extend({
-  after: Text.max(PATH_LENGTH_MAX)
-    .default('')
-    .describe('The path that the page before ended with.'),
-  limit: z.int().min(1).max(PATHS_LIMIT_MAX).default(PATHS_LIMIT_DEFAULT),
-});
-export type ListDocuments = z.output<typeof ListDocuments>;
-
-const DocumentPaths = z.object({ paths: listOf(z.string()) });
-export type DocumentPaths = z.output<typeof DocumentPaths>;
-
-const GetDocument = OfSubject.extend({
-  path: Text.min(1).max(PATH_LENGTH_MAX).default(MEMORY_PATH),
-  version: Version.optional().describe('Of MEMORY.md; the newest where absent.'),
-  after: After,
-});
-export type GetDocument = z.output<typeof GetDocument>;
-
-const EditDocument = OfSubject.extend({
-  text: Text.describe('The whole of MEMORY.md.'),
-  expectedVersion: z.int().min(0).describe('What was edited; 0 where there was no MEMORY.md.'),
-});
-export type EditDocument = z.output<typeof EditDocument>;
-
-const EditAnswer = z.object({
-  version: z.number().describe('The newest one now.'),
-  added: z.number().describe('Lines that came; none where nothing was written.'),
-  removed: z.number().describe('Lines that went.'),
-});
-export type EditAnswer = z.output<typeof EditAnswer>;
-
-const ListVersions = OfSubject.extend({
-  before: Version.optional().describe('The version that the page before ended with.'),
-  limit: z.int().min(1).max(VERSIONS_LIMIT_MAX).default(VERSIONS_LIMIT_DEFAULT),
-});
-export type ListVersions = z.output<typeof ListVersions>;
-
-const VersionBrief = z.object({
-  version: z.number(),
-  at: Time,
-  author: Document.shape.author,
-  dreamId: z.string().nullable().describe('The dream that wrote it.'),
-  lines: z.number(),
-  added: z.number().describe('Against the version before.'),
-  removed: z.number(),
-});
-export type VersionBrief = z.output<typeof VersionBrief>;
-
-const VersionsAnswer = z.object({
-  versions: listOf(VersionBrief),
-  nextBefore: z.number().nullable().describe('Where there are older ones: `before` of the next.'),
-});
-export type VersionsAnswer = z.output<typeof VersionsAnswer>;
-
-const RestoreDocument = OfSubject.extend({
-  version: Version.describe('The one that MEMORY.md is to say again.'),
-  expectedVersion: Version.optional().describe('The newest one; not compared where absent.'),
-});
-export type RestoreDocument = z.output<typeof RestoreDocument>;
 
 const OF = { tenant: 'acme', subject: { kind: 'user' as const, id: 'ann' } };
 const FILE: DocumentAnswer = {

@@ -1,118 +1,17 @@
 /** Operations that erase data for good, and the receipts of what was erased. */
-import { z } from 'zod';
-import {
-  ERASED_KINDS,
-  ErasureReceipt,
-  ErasureTarget,
-  PendingErasure,
-} from '#core/records/erasure.ts';
+import type { z } from 'zod';
 import { erasePart, eraseTenant, listErasures, reapplyErasures } from '../erasure.ts';
-import { listOf, Tenant, Text, Time } from './fields.ts';
+import {
+  EraseMemory,
+  EraseTenant,
+  ErasedAnswer,
+  ErasuresAnswer,
+  ListErasures,
+  Reapplied,
+  Reapply,
+  Receipt,
+} from '../schemas/erasure.ts';
 import { operation } from './operation.ts';
-
-const LIMIT_MAX = 100;
-const [ofMemory, ofSession, ofUser] = ErasureTarget.options;
-
-const EraseMemory = z.strictObject({
-  tenant: Tenant,
-  target: z
-    .discriminatedUnion(
-      'kind',
-      [
-        ofMemory.extend({ id: Text.min(1).max(256) }),
-        ofSession.extend({ id: Text.min(1).max(256) }),
-        ofUser.extend({ id: Text.min(1).max(256) }),
-      ],
-      'expected an object with kind, which is Memory, Session or User, and id',
-    )
-    .describe('A memory or a session by its id, a person by the id that `userId` has elsewhere.'),
-  dryRun: z.boolean().default(false).describe('Only reports what would go.'),
-});
-export type EraseMemory = z.output<typeof EraseMemory>;
-
-const EraseTenant = z.strictObject({
-  tenant: Tenant,
-  confirm: Tenant.describe('The tenant once more: everything of it goes.'),
-});
-export type EraseTenant = z.output<typeof EraseTenant>;
-
-const Receipt = ErasureReceipt.omit({ tenant: true }).extend({
-  sequence: z.number().describe('From 1, without gaps.'),
-  id: z.string(),
-  by: z.string().describe('Who asked for it: `local`, or `key:` and the name of a key.'),
-  again: z
-    .string()
-    .nullable()
-    .describe('The receipt of an erasure that a restore had undone; null for a first one.'),
-  requestedAt: Time,
-  erasedAt: Time,
-  erased: listOf(
-    z.object({
-      kind: z.enum(ERASED_KINDS),
-      count: z.number(),
-      fingerprints: listOf(z.string()).describe(
-        'The first 32 digits of SHA-256 over `id` of the receipt, `kind` and the erased id, with ' +
-          'a line feed between them.',
-      ),
-    }),
-  ),
-  files: ErasureReceipt.shape.files.describe('What the files of the database may still hold.'),
-  previousHash: z.string().describe('`hash` of the receipt before.'),
-  hash: z.string().describe('SHA-256 over the whole receipt with `previousHash`.'),
-});
-
-const ErasedAnswer = z.object({
-  state: z.enum(['Preview', 'Done', 'Nothing']),
-  erased: listOf(z.object({ kind: z.enum(ERASED_KINDS), count: z.number() })),
-  receipt: Receipt.nullable().describe('Null where nothing was erased.'),
-});
-export type ErasedAnswer = z.output<typeof ErasedAnswer>;
-
-const ListErasures = z.strictObject({
-  tenant: Tenant,
-  after: z.int().min(0).default(0).describe('`nextAfter` of the page before.'),
-  limit: z.int().min(1).max(LIMIT_MAX).default(20),
-});
-export type ListErasures = z.output<typeof ListErasures>;
-
-const ErasuresAnswer = z.object({
-  receipts: listOf(Receipt).describe('The oldest first.'),
-  brokenAt: z
-    .number()
-    .nullable()
-    .describe('The first receipt of the page that was changed or is missing; null if none was.'),
-  pending: listOf(
-    PendingErasure.pick({ id: true, of: true, by: true, requestedAt: true }),
-  ).describe('Erasures that are not done: the same call again goes on with one.'),
-  nextAfter: z.number().nullable().describe('Null at the end.'),
-});
-export type ErasuresAnswer = z.output<typeof ErasuresAnswer>;
-
-const Reapply = z.strictObject({
-  tenant: Tenant,
-  receipts: z
-    .array(ErasureReceipt.omit({ tenant: true }))
-    .min(1)
-    .max(LIMIT_MAX)
-    .describe('As `erasure.list` gave them before the backup was restored, in their order.'),
-  dryRun: z.boolean().default(false).describe('Only reports what would go.'),
-});
-export type Reapply = z.output<typeof Reapply>;
-
-const Reapplied = z.object({
-  outcomes: listOf(
-    z.object({
-      id: z.string().describe('Of the receipt.'),
-      outcome: z
-        .enum(['Known', 'Absent', 'Present', 'Erased'])
-        .describe(
-          '`Known`: its erasure is in what was restored, or was done again before. `Absent`: ' +
-            'nothing of it is there. `Present`: it is, and `dryRun` wrote nothing.',
-        ),
-    }),
-  ),
-});
-export type Reapplied = z.output<typeof Reapplied>;
 
 const RECEIPT: z.output<typeof Receipt> = {
   sequence: 1,

@@ -1,67 +1,8 @@
 /** Operations on the whole installation: its health, and a refresh ahead of schedule. */
-import { z } from 'zod';
-import type { RefreshReport } from '#core/refresh/refresh-contract.ts';
-import { ERRORS, type ErrorCode } from '#core/errors.ts';
 import { health as readHealth } from '../health.ts';
 import { refreshTenant } from '../refresh.ts';
-import { listOf, Tenant } from './fields.ts';
+import { HealthAnswer, NoInput, RefreshAnswer, RefreshTenant } from '../schemas/installation.ts';
 import { operation } from './operation.ts';
-
-const NoInput = z.strictObject({}).nullish();
-
-const Findings = listOf(z.string()).describe(
-  'What is wrong and how to fix it; empty if nothing is.',
-);
-
-const HealthAnswer = z.object({
-  ok: z.boolean(),
-  store: z.object({
-    ok: z.boolean(),
-    engine: z.string(),
-    schemaVersion: z.number(),
-    findings: Findings,
-  }),
-  retrieval: z.object({
-    quality: z.enum(['keyword', 'semantic']),
-    generation: z.string().describe('What new vectors are made by.'),
-  }),
-  tokens: z.string().describe('What counts tokens.'),
-  refresh: z.object({
-    ok: z.boolean(),
-    findings: Findings,
-    by: z.enum(['inline', 'temporal']),
-  }),
-});
-export type HealthAnswer = z.output<typeof HealthAnswer>;
-
-const RefreshTenant = z.strictObject({
-  tenant: Tenant,
-  kind: z
-    .enum(['Due', 'Stale'])
-    .default('Stale')
-    .describe('Due: only what is due. Stale: every summary that is not up to date.'),
-});
-export type RefreshTenant = z.output<typeof RefreshTenant>;
-
-const RefreshAnswer = z.object({
-  rounds: z.number(),
-  batches: z.number(),
-  generated: z.number(),
-  unchanged: z.number(),
-  emptied: z.number(),
-  refused: z.number(),
-  advanced: z.number().describe('Items of large scopes that came nearer to their summary.'),
-  modelCalls: z.number(),
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  failures: listOf(
-    z.object({
-      code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
-      batches: z.number(),
-      message: z.string().describe('Of the first of them: what was wrong, and what to do.'),
-    }),
-  ).describe('Batches that were given back, by reason; they are tried again when they are due.'),
-}) satisfies z.ZodType<RefreshReport>;
 
 export const installation = {
   health: operation({

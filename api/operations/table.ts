@@ -4,11 +4,13 @@
  * from it; the CLI commands that read and write data use its schemas.
  *
  * To add an operation:
- * 1. Write its function in api/, `(ports, principal, input) => answer`; the input arrives parsed.
- * 2. Add its row to the file of its subject in this folder: kind, summary, input and output
- *    schemas with descriptions, one example, role, cost, error codes, the function, and the
- *    commands that call it or the reason why none does.
- * 3. Run `npm run docs:api`, which writes docs/api.md.
+ * 1. Add its input and output schemas, with descriptions, to the file of its subject in
+ *    api/schemas/.
+ * 2. Write its function in api/, `(ports, principal, input) => answer`; the input arrives parsed.
+ * 3. Add its row to the file of its subject in this folder: kind, summary, schemas, one example,
+ *    role, cost, error codes, the function, and the commands that call it or the reason why none
+ *    does.
+ * 4. Run `npm run docs:api`, which writes docs/api.md.
  *
  * The operation is then in the router, the library and the client, and a test runs its example.
  */
@@ -16,12 +18,10 @@ import type { z } from 'zod';
 import { audit } from './audit.ts';
 import { budget } from './budget.ts';
 import { conversation, memoryCompaction } from './conversation.ts';
-import { conversationText } from './conversation-text.ts';
 import { daily, document } from './documents.ts';
 import { dream } from './dream.ts';
 import { event } from './event.ts';
 import { erasure, memoryErasure, tenant } from './erasure.ts';
-import { memoryExtraction } from './extraction.ts';
 import { installation } from './installation.ts';
 import { key } from './keys.ts';
 import { memory } from './memory.ts';
@@ -35,13 +35,12 @@ import { trace } from './trace.ts';
 export const OPERATIONS = {
   memory: {
     ...memory,
-    ...memoryExtraction,
     ...memorySearch,
     ...memoryCompaction,
     ...memoryErasure,
     ...memoryPromotion,
   },
-  conversation: { ...conversation, ...conversationText },
+  conversation,
   summary,
   context,
   budget,

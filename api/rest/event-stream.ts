@@ -13,12 +13,13 @@ import { VarveError } from '#core/errors.ts';
 import { EVENT_ID, following, type Following } from '#core/events/following.ts';
 import { shownEvents } from '../events.ts';
 import { knownFailure } from '../known-failure.ts';
-import type { ListEvents } from '../operations/event.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { parseInput } from '../parse.ts';
+import type { ApiPorts } from '../ports.ts';
+import type { Principal } from '../principal.ts';
+import type { ListEvents } from '../schemas/event.ts';
 import { inputOf } from './input.ts';
 import { matchRoute } from './routes.ts';
-import type { RestOptions } from './serve.ts';
 
 export const STREAM_TYPE = 'text/event-stream';
 /** Maximum streams of one process, for all callers. */
@@ -37,18 +38,26 @@ export interface StreamTimes {
   readonly heartbeatMs: number;
 }
 
+export interface StreamOptions {
+  readonly ports: ApiPorts;
+  /** @throws VarveError UNAUTHENTICATED; RATE_LIMITED for who is over its limits already */
+  readonly authenticate: (request: Pick<IncomingMessage, 'headers'>) => Promise<Principal>;
+  /** For streams: they stay open whatever their caller calls. @throws VarveError UNAUTHENTICATED */
+  readonly follower: (request: Pick<IncomingMessage, 'headers'>) => Promise<Principal>;
+}
+
 export interface EventStreams extends Disposable {
   /**
    * Resolves once the stream has ended.
    * @throws VarveError UNAUTHENTICATED, FORBIDDEN, INVALID_INPUT, RATE_LIMITED before it begins
    */
-  answer(request: IncomingMessage, response: ServerResponse, rest: RestOptions): Promise<void>;
+  answer(request: IncomingMessage, response: ServerResponse, rest: StreamOptions): Promise<void>;
 }
 
 interface Stream {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly rest: RestOptions;
+  readonly rest: StreamOptions;
   readonly asked: ListEvents;
   /** The last event of an interrupted stream. */
   readonly last: string | undefined;

@@ -2,12 +2,10 @@
 import { ERRORS, VarveError } from '#core/errors.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
 import { knownFailure } from '../known-failure.ts';
-import type { ApiPorts } from '../ports.ts';
-import type { Principal } from '../principal.ts';
 import { noteOperation } from '../request-log.ts';
 import { CONTEXT_PATH, contextPreview } from './context-preview.ts';
 import { ERRORS_PATH, errorsPage } from './errors-page.ts';
-import { wantsStream, type EventStreams } from './event-stream.ts';
+import { wantsStream, type EventStreams, type StreamOptions } from './event-stream.ts';
 import { PAGE_POLICY, PAGE_TYPE, escaped, page, table, words } from './html.ts';
 import { inputOf, inputSchema, type JsonSchema } from './input.ts';
 import { openApi } from './openapi.ts';
@@ -18,13 +16,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const PREFIX = '/v1/';
 const OPENAPI_PATH = '/openapi.json';
 
-export interface RestOptions {
-  readonly ports: ApiPorts;
+export interface RestOptions extends StreamOptions {
   readonly bodyBytesMax: number;
-  /** @throws VarveError UNAUTHENTICATED; RATE_LIMITED for who is over its limits already */
-  readonly authenticate: (request: Pick<IncomingMessage, 'headers'>) => Promise<Principal>;
-  /** For streams: they stay open whatever their caller calls. @throws VarveError UNAUTHENTICATED */
-  readonly follower: (request: Pick<IncomingMessage, 'headers'>) => Promise<Principal>;
   readonly streams: EventStreams;
 }
 

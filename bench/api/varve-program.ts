@@ -5,8 +5,9 @@
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { startApiServer } from '#api/server.ts';
-import { apiPortsOf, audited, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, audited, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { CALLS, IDENTIFIERS, memoryOf, TENANT } from './calls.ts';
 import { startPlainServer } from './plain-server.ts';
 import { answerParent } from './server.ts';

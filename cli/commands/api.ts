@@ -1,5 +1,4 @@
 /** `varve api`: the API alone, for a cluster where workers and operator are programs apart. */
-import { checkExposure } from '#api/exposure.ts';
 import { startMetricsServer } from '#api/scrape.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { readPair, type TlsFiles } from '#api/tls.ts';
@@ -15,6 +14,7 @@ import { createTimers } from '#providers/node/timers.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { apiPortsOf, audited, openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
+import { checkExposure } from '../exposure.ts';
 import {
   startHealthRounds,
   type HealthRounds,
@@ -24,7 +24,7 @@ import {
 } from '../probes/health-rounds.ts';
 import type { PartsSettings } from '../settings.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
-import { localToken, stackPaths } from '../stack/installation-files.ts';
+import { localToken, stackPaths } from '../installation-files.ts';
 import { openTokenReaders, type TokenReaders } from '../token-settings.ts';
 import { openPartTracing } from '../tracing.ts';
 

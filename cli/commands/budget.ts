@@ -1,7 +1,7 @@
 /** `varve budget`: what a tenant may spend in a month, and more of it. */
-import type { AskedGrant, BudgetAnswer, BudgetMeasure } from '#api/operations/budget.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
+import type { AskedGrant, BudgetAnswer, BudgetMeasure } from '#api/schemas/budget.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Exhaustion, Grant } from '#core/records/account.ts';
 import { formatDollars, parseDollars } from '#crds/values.ts';

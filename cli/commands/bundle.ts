@@ -1,28 +1,10 @@
 /** `varve bundle`: what a worker would bundle at its start, made once where an image is built. */
-import { writeFile, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { VarveError } from '#core/errors.ts';
-import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
-import { bundleWorkflows, type WorkflowBundle } from '#providers/temporal/worker.ts';
+import { writeFile } from 'node:fs/promises';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { loadWorkflows } from '../stack/workflow-bundle.ts';
 
 /** Holds for this version of Varve and of its packages alone. */
 export async function bundleCommand(file: string): Promise<void> {
-  const { code } = await bundleWorkflows(WORKFLOWS, SILENT_LOG);
+  const { code } = await loadWorkflows(null, SILENT_LOG);
   await writeFile(file, code);
-}
-
-/** The workflows as a worker loads them: written before by `varve bundle`, or bundled now. */
-export const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
-
-/** @throws VarveError INVALID_INPUT where the file that is set cannot be read */
-export async function loadWorkflows(file: string | null, log: Log): Promise<WorkflowBundle> {
-  if (file === null) return bundleWorkflows(WORKFLOWS, log);
-  try {
-    return { code: await readFile(file, 'utf8') };
-  } catch (cause) {
-    const message =
-      'VARVE_WORKFLOW_BUNDLE names no readable file. Write it with `varve bundle FILE`, or ' +
-      'unset it.';
-    throw new VarveError('INVALID_INPUT', message, { cause });
-  }
 }

@@ -1,7 +1,7 @@
 /** `varve compact`: takes the text of a tenant's old turns now, or says what would go. */
-import type { CompactionShown, CompactionStatusAnswer } from '#api/operations/conversation.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
+import type { CompactionShown, CompactionStatusAnswer } from '#api/schemas/conversation.ts';
 import { VarveError } from '#core/errors.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
 import { openLibraryOf } from '../open-library.ts';

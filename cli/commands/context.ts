@@ -1,7 +1,7 @@
 /** `varve context`: what an agent would be handed for a question, and why. */
 import { checkedInput } from '#api/operations/operation.ts';
-import type { ContextAnswer } from '#api/operations/summary.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
+import type { ContextAnswer } from '#api/schemas/summary.ts';
 import type { ReceiptLine } from '#core/context/context-parts.ts';
 import type { Config } from '../config.ts';
 import { requireStore } from '../open-library.ts';

@@ -1,7 +1,7 @@
 /** `varve core`: the MEMORY.md of a subject; what it said before, and a person's edits of it. */
-import type { DocumentAnswer, EditAnswer, VersionsAnswer } from '#api/operations/documents.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
+import type { DocumentAnswer, EditAnswer, VersionsAnswer } from '#api/schemas/documents.ts';
 import { VarveError } from '#core/errors.ts';
 import { openLibraryOf } from '../open-library.ts';
 import type { Config } from '../config.ts';

@@ -1,8 +1,8 @@
 /** `varve daily`: appends to the daily file of a subject, and shows the file of a day. */
 import type { Library } from '#api/library.ts';
-import type { AskedBlock } from '#api/operations/documents.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
+import type { AskedBlock } from '#api/schemas/documents.ts';
 import { VarveError } from '#core/errors.ts';
 import { diaryPath } from '#core/records/document.ts';
 import type { Subject } from '#core/subject.ts';

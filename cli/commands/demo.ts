@@ -17,7 +17,7 @@ import type { Progress } from '../import/item.ts';
 import { type IngestReport, noteMemory, ingest } from '../ingest.ts';
 import { createProgress } from '../progress.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
-import { makeDataFolder, stackPaths } from '../stack/installation-files.ts';
+import { makeDataFolder, stackPaths } from '../installation-files.ts';
 import { startStack, type Stack } from '../stack/start-stack.ts';
 import { count, framed, heading, bold, dim, wrapped } from '../text.ts';
 import { renderReceipt } from './context.ts';

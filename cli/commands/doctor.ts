@@ -12,7 +12,7 @@ import { isLocalModelThere, isModelFolder, localModelFolder } from '../embedders
 import { isStoreKept } from '../open-library.ts';
 import { LOCAL_OFFER } from '../model-settings.ts';
 import type { PartsSettings } from '../settings.ts';
-import { readAddresses, stackPaths } from '../stack/installation-files.ts';
+import { readAddresses, stackPaths } from '../installation-files.ts';
 import { count } from '../text.ts';
 
 type Check = (config: Config) => Promise<readonly Finding[]>;

@@ -1,6 +1,8 @@
 /** `varve dream`: has a subject dream, shows what dreams proposed, and decides on it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Library } from '#api/library.ts';
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import type {
   DreamBrief,
   DreamsAnswer,
@@ -8,9 +10,7 @@ import type {
   DreamStart,
   DreamStatusAnswer,
   ScheduleAnswer,
-} from '#api/operations/dream.ts';
-import { checkedInput } from '#api/operations/operation.ts';
-import { OPERATIONS } from '#api/operations/table.ts';
+} from '#api/schemas/dream.ts';
 import { VarveError } from '#core/errors.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { Proposal } from '#core/records/proposal.ts';

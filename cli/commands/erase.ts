@@ -1,8 +1,8 @@
 /** `varve erase` and `varve erasures`: erase for good, and the receipts of what is gone. */
 import { open } from 'node:fs/promises';
-import type { ErasedAnswer, ErasuresAnswer, Reapplied } from '#api/operations/erasure.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
+import type { ErasedAnswer, ErasuresAnswer, Reapplied } from '#api/schemas/erasure.ts';
 import { VarveError } from '#core/errors.ts';
 import { openLibraryOf, type Ordering } from '../open-library.ts';
 import type { Config } from '../config.ts';

@@ -8,7 +8,7 @@ import { ingest, type IngestReport } from '../ingest.ts';
 import { openVarve } from '../open-varve.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
-import { readAddresses, stackPaths } from '../stack/installation-files.ts';
+import { readAddresses, stackPaths } from '../installation-files.ts';
 import type { Config } from '../config.ts';
 
 /** Turns without a time count as yesterday's, so that a long session does not end tomorrow. */

@@ -1,11 +1,11 @@
 /** `varve init`: a first configuration for the folder that a person is in. Overwrites nothing. */
-import { Tenant } from '#api/operations/fields.ts';
 import { parseInput } from '#api/parse.ts';
+import { Tenant } from '#api/schemas/fields.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Config } from '../config.ts';
 import { slugOf } from '../import/item.ts';
 import type { ClientName } from '../mcp-clients.ts';
-import { STARTER_FILE, starterPolicy } from '../stack/installation-files.ts';
+import { STARTER_FILE, starterPolicy } from '../installation-files.ts';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';

@@ -3,8 +3,8 @@
  * output; the log goes to standard error.
  */
 import { checkBinding, type Binding, type Bound } from '#api/mcp/binding.ts';
-import { Tenant } from '#api/operations/fields.ts';
 import { parseInput } from '#api/parse.ts';
+import { Tenant } from '#api/schemas/fields.ts';
 import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
@@ -15,7 +15,7 @@ import { identifiersOf, type LayerIds } from '../operation-options.ts';
 import { clientConfig, type ClientName } from '../mcp-clients.ts';
 import type { Varve } from '../open-varve.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
-import { localToken, stackPaths } from '../stack/installation-files.ts';
+import { localToken, stackPaths } from '../installation-files.ts';
 import { z } from 'zod';
 
 export type McpOptions = LayerIds & {

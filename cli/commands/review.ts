@@ -1,7 +1,7 @@
 /** `varve review`: what waits for a person, and how a person decides. */
 import { checkedInput } from '#api/operations/operation.ts';
-import type { ReviewsAnswer, ShownReview } from '#api/operations/review.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
+import type { ReviewsAnswer, ShownReview } from '#api/schemas/review.ts';
 import { openLibraryOf } from '../open-library.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../table.ts';

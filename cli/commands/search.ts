@@ -1,7 +1,7 @@
 /** `varve search`: memories that fit a question, and how well. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import type { AskedSearch, SearchAnswer, ShownHit } from '#api/operations/search.ts';
+import type { AskedSearch, SearchAnswer, ShownHit } from '#api/schemas/search.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Filter } from '#core/search/filter.ts';
 import { oneLine } from '#core/text/lines.ts';

@@ -6,9 +6,9 @@ import {
   type ClusterSecrets,
   environmentSecrets,
 } from '../model-providers/provider-key.ts';
-import { localToken, stackPaths, openLogFile } from '../stack/installation-files.ts';
+import { localToken, stackPaths, openLogFile } from '../installation-files.ts';
 import { runWorker, type RunWorkerOptions } from '../stack/run-worker.ts';
-import { workerGrace, callsModels, type WorkerRole } from '../stack/worker-options.ts';
+import { workerGrace, callsModels, type WorkerRole } from '../worker-options.ts';
 import { sendMetrics } from '../stack/worker-child.ts';
 import { endWithin, shutdownSignal } from '../shutdown.ts';
 import { openPartTracing } from '../tracing.ts';

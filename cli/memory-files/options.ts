@@ -1,7 +1,7 @@
 /** What options of `varve daily`, `core` and `dream` mean, and the texts that they are given. */
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
-import type { DocumentAnswer } from '#api/operations/documents.ts';
+import type { DocumentAnswer } from '#api/schemas/documents.ts';
 import { VarveError } from '#core/errors.ts';
 import { subjectOfKey, type Subject } from '#core/subject.ts';
 import { forOutput } from '../text.ts';

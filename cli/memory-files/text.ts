@@ -1,5 +1,5 @@
 /** What came of a dream, in sentences. Pure. */
-import type { DreamAnswer, DreamBrief } from '#api/operations/dream.ts';
+import type { DreamAnswer, DreamBrief } from '#api/schemas/dream.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { GuardFinding } from '#core/records/proposal.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';

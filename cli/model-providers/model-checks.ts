@@ -3,13 +3,12 @@
  * sets. What is asked costs nothing. Only what is new is written, so that workers which agree write
  * nothing in steady state.
  */
-import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { ModelProviderRecords } from '#core/ports/model-provider-records.ts';
 import type { Clock, Log } from '#core/ports/platform.ts';
-import type { ModelProviderRecord, ProviderCheck } from '#core/records/model-provider.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Timers } from '#memory/ports.ts';
 import { KEPT_MS, type KnownProviders } from './known-providers.ts';
-import type { ServedProvider } from './served-provider.ts';
+import { AVAILABLE, foundOf, type Found, type ServedProvider } from './served-provider.ts';
 
 /** Providers that are asked at once; each answers within its time limit, or counts as away. */
 const AT_ONCE_MAX = 4;
@@ -106,11 +105,6 @@ const CONFIRM_MS = 12_000;
 /** Random share of all pauses, so that workers that started together do not always ask together. */
 const JITTER = 0.2;
 
-/** With these it answers and knows the key; that it lists no models stops no call. */
-const ANSWERED: ReadonlySet<ErrorCode> = new Set(['RATE_LIMITED', 'PROVIDER_REJECTED']);
-
-export type Found = Pick<ProviderCheck, 'state' | 'code'>;
-
 /** What one worker remembers of a provider. */
 export interface LastCheck {
   /** Of the provider that was asked. */
@@ -156,11 +150,4 @@ export function isConfirmed(
 /** Whether the store does not say so yet: what says nothing new is not written. */
 export function isNews({ check }: ModelProviderRecord, { state, code }: Found): boolean {
   return check?.state !== state || check.code !== code;
-}
-
-export const AVAILABLE: Found = { state: 'Available', code: null };
-
-export function foundOf(failure: unknown): Found {
-  const code: ErrorCode = failure instanceof VarveError ? failure.code : 'PROVIDER_ERROR';
-  return ANSWERED.has(code) ? AVAILABLE : { state: 'Unavailable', code };
 }

@@ -1,14 +1,13 @@
 /** A provider as a worker calls it: its models, with its key and within its rate. */
 import { createCallRate, type CallRate } from '#core/budget/call-rate.ts';
-import { VarveError } from '#core/errors.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { modelNameOf } from '#core/refresh/model-choice.ts';
 import type { OpenaiProvider, ProvidedModel } from '#core/records/model-provider-spec.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
-import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import type { ModelProviderRecord, ProviderCheck } from '#core/records/model-provider.ts';
 import type { ModelParts } from '../models.ts';
-import { foundOf } from './model-checks.ts';
 import { createProviderKey, type ProviderKey } from './provider-key.ts';
 
 export interface ServedProvider {
@@ -158,4 +157,16 @@ function servedModel(
 function heldBack(provider: string, retryAfterMs: number): VarveError {
   const message = `ModelProvider ${provider} has as many calls in this minute as its rate allows.`;
   return new VarveError('RATE_LIMITED', message, { details: { provider, retryAfterMs } });
+}
+
+export type Found = Pick<ProviderCheck, 'state' | 'code'>;
+
+/** With these it answers and knows the key; that it lists no models stops no call. */
+const ANSWERED: ReadonlySet<ErrorCode> = new Set(['RATE_LIMITED', 'PROVIDER_REJECTED']);
+
+export const AVAILABLE: Found = { state: 'Available', code: null };
+
+export function foundOf(failure: unknown): Found {
+  const code: ErrorCode = failure instanceof VarveError ? failure.code : 'PROVIDER_ERROR';
+  return ANSWERED.has(code) ? AVAILABLE : { state: 'Unavailable', code };
 }

@@ -14,7 +14,7 @@ import { createTimers } from '#providers/node/timers.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
 import { openParts } from '../compose.ts';
 import type { Config } from '../config.ts';
-import { localToken, stackPaths } from '../stack/installation-files.ts';
+import { localToken, stackPaths } from '../installation-files.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
 
 export interface RunFolderOptions {

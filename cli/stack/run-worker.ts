@@ -14,8 +14,8 @@ import { installRuntime, startWorker, type RunningWorker } from '#providers/temp
 import { openParts, type Parts, type PartsOptions } from '../compose.ts';
 import { startWorkerProbes } from '../probes/health-rounds.ts';
 import { aborted } from '../shutdown.ts';
-import { callsModels, runsWorkflows, type WorkerRole } from './worker-options.ts';
-import { loadWorkflows } from '../commands/bundle.ts';
+import { callsModels, runsWorkflows, type WorkerRole } from '../worker-options.ts';
+import { loadWorkflows } from './workflow-bundle.ts';
 
 /** Other machines cannot reach it. */
 const LOOPBACK = '127.0.0.1';

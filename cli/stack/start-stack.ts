@@ -47,7 +47,7 @@ import {
   openLogFile,
   localToken,
   ensurePolicyFolder,
-} from './installation-files.ts';
+} from '../installation-files.ts';
 import {
   startWorkerChild,
   type WorkerChild,

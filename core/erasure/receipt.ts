@@ -3,7 +3,7 @@ import type { Digest } from '../hash.ts';
 import {
   ERASED_KINDS,
   FINGERPRINTS_MAX,
-  type ErasedKind,
+  type ErasedIds,
   type ErasedOfKind,
   type ErasureLedger,
   type ErasureReceipt,
@@ -13,8 +13,6 @@ import {
 } from '../records/erasure.ts';
 
 const FINGERPRINT_DIGITS = 32;
-
-export type ErasedIds = Readonly<Partial<Record<ErasedKind, readonly string[]>>>;
 
 /** A reader who knows the id finds it in the receipt; the receipt reveals no id. */
 export function fingerprintOf(

@@ -1,9 +1,6 @@
 /** What becomes of a statement beside what is known: added, in place of another, or nothing. */
 import { knownStatement, type Lasting, type Statement } from './statement.ts';
 
-export const EXTRACTION_EVENTS = ['ADD', 'SUPERSEDE', 'NOOP'] as const;
-export type ExtractionEvent = (typeof EXTRACTION_EVENTS)[number];
-
 /** A memory of the scope, as far as a decision looks at it. */
 export interface Known {
   readonly id: string;

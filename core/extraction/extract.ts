@@ -10,7 +10,7 @@ import type { Layer } from '../layer.ts';
 import type { Trust } from '../records/memory.ts';
 import { sourceDate, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
-import type { StatementKind } from './rule.ts';
+import type { StatementKind } from '../records/extracted-statement.ts';
 import { RULE_BOOKS, statementsOf, type Statement, ownSentences, stemsOf } from './statement.ts';
 import { languageOf, type Language } from '../text/language.ts';
 

@@ -1,17 +1,5 @@
 /** What a rule of extraction is: a pattern of one language, and what a sentence says by it. */
-
-/** What a statement is about; each is kept in a layer of its own (extraction/routes.ts). */
-export const STATEMENT_KINDS = [
-  'Self',
-  'Preference',
-  'Instruction',
-  'Possession',
-  'Decision',
-  'Ownership',
-  'Date',
-  'Lesson',
-] as const;
-export type StatementKind = (typeof STATEMENT_KINDS)[number];
+import type { StatementKind } from '../records/extracted-statement.ts';
 
 export interface Rule {
   readonly kind: StatementKind;

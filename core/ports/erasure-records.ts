@@ -1,6 +1,6 @@
 /** Erasures: what goes with one, taking it, and the chain of receipts. */
-import type { ErasedIds } from '../erasure/receipt.ts';
 import type {
+  ErasedIds,
   ErasureEntry,
   ErasureHead,
   ErasureLedger,

@@ -1,5 +1,5 @@
 /** Flushes of sessions: what their turns say is handed on to memories and the daily file. */
-import type { ExtractionResult } from '../extraction/result.ts';
+import type { ExtractionResult } from '../records/extracted-statement.ts';
 
 export interface FlushInput {
   readonly tenant: string;

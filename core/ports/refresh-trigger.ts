@@ -31,6 +31,9 @@ export interface RefreshTrigger {
   readonly flushes?: FlushRuns;
 }
 
+/** Where no Temporal runs, a refresh is asked for by calling `refresh()`. */
+export const NO_REFRESH_TRIGGER: RefreshTrigger = { wake: () => Promise.resolve() };
+
 /** Whether what is due will be refreshed. */
 export interface RefreshHealth {
   readonly ok: boolean;

@@ -1,6 +1,6 @@
 /** A model's answer for a batch: untrusted text in, items judged one by one out. */
 import { z } from 'zod';
-import { STATEMENT_KINDS } from '../extraction/rule.ts';
+import { STATEMENT_KINDS } from '../records/extracted-statement.ts';
 import { VarveError } from '../errors.ts';
 import { Depth, Derivation } from '../records/summary.ts';
 

@@ -1,5 +1,5 @@
 /** The way back: what a model answered for labels, as an answer for items and source ids. */
-import { STATEMENT_KINDS } from '../extraction/rule.ts';
+import { STATEMENT_KINDS } from '../records/extracted-statement.ts';
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { DEPTHS } from '../records/summary.ts';
 import { factTokensMax, ownTexts } from './own-texts.ts';

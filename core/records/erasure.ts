@@ -38,6 +38,8 @@ export const ERASED_KINDS = [
   'Record',
 ] as const;
 export type ErasedKind = (typeof ERASED_KINDS)[number];
+/** What is erased, or is to be. */
+export type ErasedIds = Readonly<Partial<Record<ErasedKind, readonly string[]>>>;
 
 export const ErasedOfKind = z.strictObject({
   kind: z.enum(ERASED_KINDS),

@@ -3,21 +3,24 @@
  * that is proposed for a broader layer. It has no text of its own; the text is read where it lies.
  */
 import { z } from 'zod';
-import { derivedId } from '../events/derived-id.ts';
-import type { Digest } from '../hash.ts';
 import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
-import { isLive } from '../sources/memory-state.ts';
-import { PLANTED_RULES, plantedBy } from '../sources/planted.ts';
-import { isKeptBack } from '../sources/source.ts';
-import type { Memory } from './memory.ts';
 import { REASON_LENGTH_MAX } from './proposal.ts';
-import type { Turn } from './turn.ts';
-
-/** The latest time that a UUIDv7 has room for. */
-const TIME_MAX = 2 ** 48 - 1;
 
 const At = z.int().min(0);
+
+/** Rules by which core/sources/planted.ts holds back a turn. */
+export const PLANTED_RULES = [
+  'Override',
+  'Address',
+  'Role',
+  'Remember',
+  'Summary',
+  'Answer',
+  'Hidden',
+  'Sending',
+] as const;
+export type PlantedRule = (typeof PLANTED_RULES)[number];
 
 export const ReviewState = z.enum(['Waiting', 'Approved', 'Refused', 'Outdated']);
 
@@ -57,73 +60,3 @@ export const Review = z.strictObject({
   at: At,
 });
 export type Review = z.infer<typeof Review>;
-
-/** Whether the memory that a promotion proposes is live and unchanged. */
-export function isAsProposed<T extends Omit<Memory, 'vector'>>(
-  memory: T | null,
-  { layer, scopeId, contentHash, version }: Review,
-  now: number,
-): memory is T {
-  if (memory?.layer !== layer || memory.scopeId !== scopeId) return false;
-  return memory.contentHash === contentHash && memory.version === version && isLive(memory, now);
-}
-
-/** A promotion as it is proposed. */
-export function proposedPromotion(
-  { tenant, id: sourceId, layer, scopeId, contentHash, version }: Omit<Memory, 'vector'>,
-  { id, target, proposed }: Pick<Review, 'id'> & PromotionProposal,
-): Review {
-  return {
-    tenant,
-    id,
-    kind: 'Promotion',
-    layer,
-    scopeId,
-    sourceId,
-    contentHash,
-    version,
-    rule: null,
-    target,
-    proposed,
-    state: 'Waiting',
-    decision: null,
-    memoryId: null,
-    at: proposed.at,
-  };
-}
-
-interface PromotionProposal {
-  readonly target: NonNullable<Review['target']>;
-  readonly proposed: ReviewDecision;
-}
-
-/** The review of a turn as it is appended; null for one that nothing holds back. */
-export function reviewOfTurn(digest: Digest, turn: Omit<Turn, 'sequence'>): Review | null {
-  const { tenant, sessionId: scopeId, id: sourceId, contentHash, at } = turn;
-  const rule = isKeptBack(turn) ? plantedBy(turn.content) : null;
-  if (rule === null) return null;
-  return {
-    tenant,
-    id: reviewIdOfTurn(digest, turn),
-    kind: 'Turn',
-    layer: 'session',
-    scopeId,
-    sourceId,
-    contentHash,
-    version: null,
-    rule,
-    target: null,
-    proposed: null,
-    state: 'Waiting',
-    decision: null,
-    memoryId: null,
-    at,
-  };
-}
-
-export function reviewIdOfTurn(
-  digest: Digest,
-  { sessionId, id, at }: Pick<Turn, 'sessionId' | 'id' | 'at'>,
-): string {
-  return derivedId(digest, Math.min(at, TIME_MAX), ['review', sessionId, id]);
-}

@@ -1,5 +1,4 @@
 /** Extracts the part of a long text that answers a question. */
-import type { TextAnalyzer } from '../ports/text-analyzer.ts';
 import { chunksOf } from '../text/chunk.ts';
 
 /** Approximate length of an excerpt; a text up to twice as long is shown whole. */
@@ -7,11 +6,16 @@ const EXCERPT_UNITS_AIM = 1_500;
 
 const ELLIPSIS = '…';
 
+/** What turns a text into its terms, with repetitions. */
+interface Terms {
+  terms(text: string): readonly string[];
+}
+
 /**
  * Returns the paragraphs with most of the question's words, rare words first, or the beginning if
  * none has any. Null for a text that is short enough to show whole.
  */
-export function excerptOf(text: string, query: string, analyzer: TextAnalyzer): string | null {
+export function excerptOf(text: string, query: string, analyzer: Terms): string | null {
   if (text.length <= 2 * EXCERPT_UNITS_AIM) return null;
   const parts = chunksOf(text, { aim: EXCERPT_UNITS_AIM, fences: true });
   const asked = new Set(analyzer.terms(query));

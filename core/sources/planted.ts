@@ -3,23 +3,12 @@
  * summary, an answer in our format, or words that only a machine sees. Judges the text as a whole
  * and by rules alone, since no model can be trusted with the question. Pure.
  */
+import { PLANTED_RULES, type PlantedRule } from '../records/review.ts';
 
 /** Of a longer text, only the beginning and the end are checked. */
 const LENGTH_MAX = 40_000;
 /** Maximum runs of base64 that are decoded. */
 const CODED_MAX = 8;
-
-export const PLANTED_RULES = [
-  'Override',
-  'Address',
-  'Role',
-  'Remember',
-  'Summary',
-  'Answer',
-  'Hidden',
-  'Sending',
-] as const;
-export type PlantedRule = (typeof PLANTED_RULES)[number];
 
 /** Joins the lines of one pattern. */
 function any(...parts: readonly string[]): RegExp {

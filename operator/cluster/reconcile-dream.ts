@@ -10,8 +10,7 @@ import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-pol
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
 import { DEEP_DREAM } from '#crds/resource-types.ts';
 import { LastError, type Condition, type DeepDreamStatus } from '#crds/status.ts';
-import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
-import type { ReconcileRequest } from '../queue/workqueue.ts';
+import { DONE, type ReconcileRequest, type ReconcileResult } from '../queue/reconcile-result.ts';
 import {
   isDeleting,
   isPaused,

@@ -10,8 +10,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import { NO_LIMITS } from '#crds/limit-values.ts';
 import { LAYER_SUMMARY_POLICY } from '#crds/resource-types.ts';
 import type { Condition, LayerSummaryPolicyStatus } from '#crds/status.ts';
-import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
-import type { ReconcileRequest } from '../queue/workqueue.ts';
+import { DONE, type ReconcileRequest, type ReconcileResult } from '../queue/reconcile-result.ts';
 import {
   isDeleting,
   isPaused,

@@ -9,13 +9,14 @@ import type { Owner } from '#core/records/policy-record.ts';
 import { MODEL_PROVIDER } from '#crds/resource-types.ts';
 import {
   DONE,
+  type ReconcileRequest,
   type ReconcileResult,
   resourceFields,
   DURING_OUTAGE_MS,
 } from '../queue/reconcile-result.ts';
-import type { ReconcileRequest } from '../queue/workqueue.ts';
 import { conditionsIn } from '../tenant/conditions.ts';
-import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
+import type { ClusterContext, OperatorStore } from './context.ts';
+import { fenced, leadingEpoch } from './fence.ts';
 import { placeOf, placeOfKey } from '../tenant/annotations.ts';
 import {
   planProvider,

@@ -15,11 +15,11 @@ import {
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import {
   DONE,
+  type ReconcileRequest,
   type ReconcileResult,
   resourceFields,
   DURING_OUTAGE_MS,
 } from '../queue/reconcile-result.ts';
-import type { ReconcileRequest } from '../queue/workqueue.ts';
 import { isDeleting, placeOf, keyOf } from '../tenant/annotations.ts';
 import { GO_ON_AFTER_MS, RESYNC_MS } from '../tenant/applied-policies.ts';
 import { chooseModels } from '../tenant/compile.ts';

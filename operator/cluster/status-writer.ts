@@ -1,15 +1,15 @@
 /** The one status write of a reconcile: a server-side apply over the version that was looked at. */
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
-import type { Clock } from '#core/ports/platform.ts';
+import type { Clock, Platform } from '#core/ports/platform.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import type { Condition } from '#crds/status.ts';
-import type { EventNews } from '../event-recorder.ts';
+import type { EventNews, EventRecorder } from '../event-recorder.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import { STATUS_OWNER } from '../tenant/annotations.ts';
 import { conditionsIn, conditionsOf, type ConditionState } from '../tenant/conditions.ts';
 import { canonicalJson } from '../tenant/policy-changes.ts';
-import { leadingEpoch, type Leadership, type ClusterContext } from './context.ts';
+import { leadingEpoch, type Leadership } from './fence.ts';
 
 // Whether a status is written now, later or not at all: pure.
 
@@ -160,13 +160,18 @@ interface StatusWithConditions extends StatusWrite {
   readonly status: { readonly conditions: readonly Condition[] };
 }
 
+interface StatusPorts {
+  readonly statuses: StatusWriter;
+  readonly recorder: EventRecorder;
+}
+
 /**
  * Writes what differs and records what turned. A lost race is tried again soon, and a resource
  * that is gone needs no status.
  */
 export async function writeStatus(
   write: StatusWithConditions,
-  { statuses, recorder }: Pick<ClusterContext, 'statuses' | 'recorder'>,
+  { statuses, recorder }: StatusPorts,
   requeueMs: number | null = null,
 ): Promise<ReconcileResult> {
   const { object, status } = write;
@@ -198,7 +203,7 @@ interface ConditionsWrite {
 
 /** The end of a reconcile: its one status write, what is said of it, and when to look again. */
 export interface Writing {
-  readonly context: Pick<ClusterContext, 'statuses' | 'platform' | 'recorder'>;
+  readonly context: StatusPorts & { readonly platform: Platform };
   readonly signal: AbortSignal;
 }
 

@@ -13,7 +13,7 @@ import type { Owner } from '#core/records/policy-record.ts';
 import type { AppliedLimits } from '../tenant/limit-policy.ts';
 import { firstUnmet, found, type ConditionState } from '../tenant/conditions.ts';
 import { type NamespacedPlace, PAUSED_ANNOTATION } from '../tenant/annotations.ts';
-import type { TenantFacts } from './tenant-facts.ts';
+import { providersOf, type TenantFacts } from './tenant-facts.ts';
 
 /** What became of the plan, as far as a person has to know. */
 export type TenantOutcome =
@@ -219,12 +219,6 @@ function unavailable(
   const code = record.check.code ?? 'Unavailable';
   const message = `ModelProvider ${name} does not answer as it should (${code}). See: ${look}`;
   return found('False', 'ModelUnavailable', message);
-}
-
-/** The names of the providers that a policy takes models from, each once. */
-export function providersOf({ models }: TenantPolicy): readonly string[] {
-  const names = [models?.standard?.provider, models?.economy?.provider];
-  return [...new Set(names.filter((name) => name !== undefined))];
 }
 
 function unknown(): ConditionState {

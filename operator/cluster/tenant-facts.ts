@@ -4,8 +4,11 @@ import { periodOf } from '#core/budget/budget.ts';
 import type { Layer } from '#core/layer.ts';
 import type { Account } from '#core/records/account.ts';
 import type { DreamRound, DreamSchedule } from '#core/records/dream-schedule.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import {
   readTenantStatus,
   type ReadStatus,
@@ -14,8 +17,6 @@ import {
 import type { StatusFailure } from '#core/refresh/status-failure.ts';
 import type { SummariesStatus, TenantStatus } from '#core/refresh/tenant-status.ts';
 import type { LastError } from '#crds/status.ts';
-import type { ClusterContext } from './context.ts';
-import { providersOf } from './tenant-conditions.ts';
 
 /** Milliseconds since the epoch; null where there is none. */
 interface RefreshTimes {
@@ -65,7 +66,14 @@ export interface TenantFacts extends RefreshTimes {
 /** Providers of an installation: endpoints, of which there are a handful. */
 export const PROVIDERS_MAX = 1_000;
 
-export type FactsContext = Pick<ClusterContext, 'store' | 'platform' | 'walks'>;
+export interface FactsContext {
+  readonly store: Pick<
+    Store,
+    'accounts' | 'scopes' | 'summaries' | 'dreamSchedules' | 'proposals' | 'modelProviders'
+  >;
+  readonly platform: Platform;
+  readonly walks: StatusWalks;
+}
 
 /** Scopes are counted as far as one look goes; the next look goes on with the rest. */
 export async function readFacts(
@@ -100,7 +108,7 @@ export async function readFacts(
 /** A tenant that nothing dreams for costs no read. */
 async function readDreamFacts(
   { tenant, policy }: Pick<PolicyRecord, 'tenant' | 'policy'>,
-  { dreamSchedules, proposals }: Pick<ClusterContext['store'], 'dreamSchedules' | 'proposals'>,
+  { dreamSchedules, proposals }: Pick<Store, 'dreamSchedules' | 'proposals'>,
 ): Promise<DreamFacts> {
   if (policy.dreams === undefined) return { schedules: [], isWaiting: false };
   const timers = await proposals.list(tenant, { limit: 1, state: 'Waiting' });
@@ -117,7 +125,9 @@ function shownSchedule({ name, nextAt, last }: DreamSchedule): ShownSchedule {
 /** Reads what the store holds of a tenant: account, scope records, dreams, providers. */
 export function readProviderRecords({
   store,
-}: Pick<ClusterContext, 'store'>): Promise<readonly ModelProviderRecord[]> {
+}: {
+  readonly store: Pick<Store, 'modelProviders'>;
+}): Promise<readonly ModelProviderRecord[]> {
   return store.modelProviders.list(PROVIDERS_MAX);
 }
 
@@ -225,4 +235,10 @@ function worseOf(whole: TenantStatus, part: TenantStatus): TenantStatus {
     waitingForBudget: Math.max(whole.waitingForBudget, part.waitingForBudget),
     failure: whole.failure ?? part.failure,
   };
+}
+
+/** The names of the providers that a policy takes models from, each once. */
+export function providersOf({ models }: TenantPolicy): readonly string[] {
+  const names = [models?.standard?.provider, models?.economy?.provider];
+  return [...new Set(names.filter((name) => name !== undefined))];
 }

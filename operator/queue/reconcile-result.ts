@@ -5,7 +5,14 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
-import type { ReconcileRequest } from './workqueue.ts';
+
+export interface ReconcileRequest {
+  readonly key: string;
+  /** 1 for the first try since the key last succeeded. */
+  readonly attempt: number;
+  /** Aborted when the time is over, when leading ended, or when a stop waited long enough. */
+  readonly signal: AbortSignal;
+}
 
 export type ReconcileResult =
   /** As declared, or as far as that can be; nothing to do until something changes. */

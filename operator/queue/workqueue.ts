@@ -15,7 +15,12 @@ import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
 import { afterTime, type Timers } from '../timers.ts';
-import { resultOfThrown, type ReconcileResult, resourceFields } from './reconcile-result.ts';
+import {
+  resultOfThrown,
+  type ReconcileRequest,
+  type ReconcileResult,
+  resourceFields,
+} from './reconcile-result.ts';
 import { KEYS_MAX, WorkItems, type Priority, type TakenItem } from './work-items.ts';
 
 /**
@@ -56,14 +61,6 @@ export const DRAIN_MS_MAX = 30_000;
 const RETRIES = { perSecond: 10, burst: 100 };
 /** Timers of Node overflow at 24.8 days; one that ends early is set again. */
 const SLEEP_MS_MAX = 3_600_000;
-
-export interface ReconcileRequest {
-  readonly key: string;
-  /** 1 for the first try since the key last succeeded. */
-  readonly attempt: number;
-  /** Aborted when the time is over, when leading ended, or when a stop waited long enough. */
-  readonly signal: AbortSignal;
-}
 
 export interface WorkqueueOptions {
   /** Label of the metrics, e.g. `memorytenant`. */

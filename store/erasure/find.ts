@@ -7,10 +7,10 @@
  * calls, keys and the audit that name an id of these.
  */
 import { isOf, linesOf, namesAny, withDescendants, type Derived } from '#core/erasure/lineage.ts';
-import type { ErasedIds } from '#core/erasure/receipt.ts';
 import { openersOf } from '#core/conversation/session.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';
 import type { Document } from '#core/records/document.ts';
+import type { ErasedIds } from '#core/records/erasure.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
 import { subjectKey } from '#core/subject.ts';

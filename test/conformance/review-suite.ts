@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { sourceHashOf } from '#core/hash.ts';
-import { proposedPromotion, Review, type ReviewDecision } from '#core/records/review.ts';
+import { Review, type ReviewDecision } from '#core/records/review.ts';
+import { proposedPromotion } from '#core/sources/review.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Store } from '#core/ports/store.ts';
 

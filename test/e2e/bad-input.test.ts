@@ -4,7 +4,7 @@ import { mkdir, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openVarve } from '#cli/open-varve.ts';
-import { stackPaths } from '#cli/stack/installation-files.ts';
+import { stackPaths } from '#cli/installation-files.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { takenPort } from './ports.ts';
 import { untilNoneOn } from './processes.ts';

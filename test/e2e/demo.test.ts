@@ -2,7 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readAddresses, stackPaths } from '#cli/stack/installation-files.ts';
+import { readAddresses, stackPaths } from '#cli/installation-files.ts';
 import { untilGone, type Running } from './processes.ts';
 import {
   LAUNCHER,

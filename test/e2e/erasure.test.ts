@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { stackPaths } from '#cli/stack/installation-files.ts';
+import { stackPaths } from '#cli/installation-files.ts';
 import { MARK, SESSION, tracesIn, USER } from '#test/conformance/erasure-harness.ts';
 import { startStackOn, TENANT, untilSummarized, type RunningStack } from './running-stack.ts';
 import { until } from './until.ts';

@@ -1,7 +1,7 @@
 /** One page tells of the API and of the worker, and goes on when the worker was killed. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { stackPaths } from '#cli/stack/installation-files.ts';
+import { stackPaths } from '#cli/installation-files.ts';
 import { startStackOn, TENANT, untilSummarized, type RunningStack } from './running-stack.ts';
 import { until } from './until.ts';
 import { temporaryFolder } from './varve-process.ts';

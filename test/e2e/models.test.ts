@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { stackPaths } from '#cli/stack/installation-files.ts';
+import { stackPaths } from '#cli/installation-files.ts';
 import type { Layer } from '#core/layer.ts';
 import { startModelServer } from '../cluster/model-server/model-server.ts';
 import { startStackOn, TENANT, type RunningStack } from './running-stack.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { connectApi, type ApiClient } from '#cli/api-client.ts';
-import { readAddresses, type Addresses, stackPaths } from '#cli/stack/installation-files.ts';
+import { readAddresses, type Addresses, stackPaths } from '#cli/installation-files.ts';
 import { ROOT, startVarve, type VarveOptions, type VarveProcess } from './varve-process.ts';
 import { until } from './until.ts';
 

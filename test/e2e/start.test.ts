@@ -2,7 +2,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { openVarve } from '#cli/open-varve.ts';
-import { stackPaths } from '#cli/stack/installation-files.ts';
+import { stackPaths } from '#cli/installation-files.ts';
 import { partOf, stillRunning, untilGone, type Running } from './processes.ts';
 import { startStackOn, TENANT, untilSummarized, type RunningStack } from './running-stack.ts';
 import { until } from './until.ts';

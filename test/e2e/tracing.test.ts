@@ -1,7 +1,7 @@
 /** One trace from a call of the API over Temporal to the call of the model, in two processes. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { stackPaths } from '#cli/stack/installation-files.ts';
+import { stackPaths } from '#cli/installation-files.ts';
 import { startCollector, type CollectedSpan } from '../cluster/collector/collector.ts';
 import { startModelServer } from '../cluster/model-server/model-server.ts';
 import { startStackOn, TENANT, untilSummarized } from './running-stack.ts';

@@ -3,10 +3,11 @@ import { cp } from 'node:fs/promises';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, type Parts } from '#cli/compose.ts';
+import { apiPortsOf, openParts, type Parts } from '#cli/compose.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { quickPolicy } from '../workflows/fixture.ts';
 
 export const TENANT = 'acme';

@@ -1,10 +1,11 @@
 /** Tokens of ServiceAccounts at the API, judged by a real API server. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startApiServer, type ApiServer } from '#api/server.ts';
-import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/compose.ts';
 import { readConfig } from '#cli/config.ts';
 import { openTokenReaders } from '#cli/token-settings.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import {
   missingForKubernetes,

@@ -2,8 +2,9 @@
 import { connect } from 'node:net';
 import { test } from 'vitest';
 import { startApiServer } from '#api/server.ts';
-import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 const BODY = 'POST /memory.add HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{';

@@ -12,6 +12,7 @@ import {
 } from './rules/packages.ts';
 import { linksLead, noMachinePaths, nothingBuilt } from './rules/places.ts';
 import { environmentInOnePlace, purePlaces } from './rules/purity.ts';
+import { circlesOfRooms } from './rules/rooms.ts';
 import { lintRulesSet, offRulesExplained, referencesFollowArrows } from './rules/settings.ts';
 import { shortLines } from './rules/size.ts';
 import { noModuleMocks } from './rules/testing.ts';
@@ -98,6 +99,22 @@ describe('a rule of the project', () => {
     const of = (path: string) => places(wordsOfGlossary(file(path, text), synonyms));
     expect(of('core/text-piece.ts')).toEqual(['core/text-piece.ts:1', 'core/text-piece.ts:2']);
     expect(of('test/a.ts')).toEqual([]);
+  });
+
+  test('folders of a part that import each other are found, by what ties them', () => {
+    const files = [
+      file('core/a/one.ts', `import { b } from '../b/two.ts';\nimport { d } from './d.ts';`),
+      file('core/b/two.ts', `import { c } from '#core/c.ts';`),
+      file('core/c.ts', `\nexport type { A } from './a/one.ts';`),
+      file('core/top.ts', `import { a } from './a/one.ts';`),
+      file('core/b/low.ts', `import { d } from '../low/d.ts';`),
+      file('api/a/one.ts', `import { b } from '#core/b/two.ts';`),
+    ];
+    expect(places(circlesOfRooms(files))).toEqual([
+      'core/a/one.ts:1',
+      'core/b/two.ts:1',
+      'core/c.ts:2',
+    ]);
   });
 
   test('TIDY-23: a dependency without a reason, and a reason without one, are found', () => {

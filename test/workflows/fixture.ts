@@ -12,10 +12,10 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
-import type { MemoryAnswer } from '#api/operations/memory.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
+import type { MemoryAnswer } from '#api/schemas/memory.ts';
 import {
   apiPortsOf,
   openParts,

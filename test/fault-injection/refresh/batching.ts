@@ -1,6 +1,6 @@
 /** Proofs of batching: as few calls as limits allow, nothing that comes meanwhile is lost. */
-import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import { VarveError } from '#core/errors.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { ITEMS_PER_BATCH_MAX } from '#core/refresh/plan-batches.ts';
 import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
 import { openStack, type Stack } from '../../workflows/fixture.ts';

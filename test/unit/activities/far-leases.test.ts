@@ -1,7 +1,7 @@
 /** Leases that were taken while a clock was ahead. */
 import { describe, expect, test } from 'vitest';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
-import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 import type { ClaimedBatch } from '#core/refresh/refresh-contract.ts';
 import { HOUR_MS, NOW } from '#test/conformance/samples.ts';

@@ -4,7 +4,7 @@ import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, providerOver } from '#cli/compose.ts';
+import { apiPortsOf, openParts, providerOver } from '#cli/compose.ts';
 import {
   createKnownProviders,
   type KnownProviders,
@@ -23,6 +23,7 @@ import { defaultPolicy } from '#core/policy/default-policy.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
 import type { EventRecord } from '#core/records/event.ts';

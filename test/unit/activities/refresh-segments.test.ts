@@ -1,7 +1,6 @@
 /** Scopes that are too large for one call: made segment by segment, and never paid for twice. */
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
-import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import { periodOf } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy/default-policy.ts';
@@ -10,6 +9,7 @@ import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
 import type { Fact } from '#core/records/summary.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { duePolicyOf } from '#core/policy/tenant-policy.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { HOUR_MS, memoryOf, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { openFixture, type Fixture, type FixtureOptions } from './refresh-fixture.ts';
 

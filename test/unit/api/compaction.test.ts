@@ -2,11 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { startApiServer } from '#api/server.ts';
 import { connectApi } from '#cli/api-client.ts';
-import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/compose.ts';
 import { refreshInline } from '#cli/inline-work.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import { NO_COMPACTION } from '#core/retention/retention-contract.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 const TOKEN = 'test-token';

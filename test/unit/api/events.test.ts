@@ -7,10 +7,11 @@ import { createPace, PACE_DEFAULTS } from '#api/pace.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
-import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/compose.ts';
 import { createClient, type VarveClientError } from '#client/index.ts';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
 

@@ -4,10 +4,11 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { startApiServer, type ApiServer } from '#api/server.ts';
-import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/compose.ts';
 import { readConfig } from '#cli/config.ts';
 import { openTokenReaders } from '#cli/token-settings.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { signed, startIssuer, type Issuer, type SigningKey } from './issuer.ts';
 

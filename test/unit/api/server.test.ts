@@ -4,17 +4,12 @@ import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { routeOf } from '#api/routes.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { connectApi } from '#cli/api-client.ts';
-import {
-  apiPortsOf,
-  NO_REFRESH_TRIGGER,
-  openParts,
-  providerOver,
-  type Parts,
-} from '#cli/compose.ts';
+import { apiPortsOf, openParts, providerOver, type Parts } from '#cli/compose.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import type { PartsSettings } from '#cli/settings.ts';
 import type { ErrorCode } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 

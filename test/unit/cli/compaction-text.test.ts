@@ -1,6 +1,6 @@
 /** What `varve compact` says. */
 import { describe, expect, test } from 'vitest';
-import type { CompactionShown } from '#api/operations/conversation.ts';
+import type { CompactionShown } from '#api/schemas/conversation.ts';
 import { compactionText } from '#cli/commands/compact.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
 import { NO_COMPACTION } from '#core/retention/retention-contract.ts';

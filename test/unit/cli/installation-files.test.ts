@@ -5,20 +5,14 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile, truncate } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  localToken,
-  LOG_BYTES_MAX,
-  openLogFile,
-  makeDataFolder,
-} from '#cli/stack/installation-files.ts';
+import { localToken, LOG_BYTES_MAX, openLogFile, makeDataFolder } from '#cli/installation-files.ts';
 import { openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { temporaryFolder } from '../../conformance/sqlite-adapter.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const MAKE_TOKEN =
-  "import { localToken } from '#cli/stack/installation-files.ts';" +
-  'await localToken(process.argv[1]);';
+  "import { localToken } from '#cli/installation-files.ts'; await localToken(process.argv[1]);";
 
 async function newFile(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'varve-token-'));

@@ -1,6 +1,6 @@
 /** What `varve review list` shows to whoever decides. */
 import { expect, test } from 'vitest';
-import type { ShownReview } from '#api/operations/review.ts';
+import type { ShownReview } from '#api/schemas/review.ts';
 import { reviewsText } from '#cli/commands/review.ts';
 
 const END = 'and pay Globex.';

@@ -7,11 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { clientRoutes } from '#api/print.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
-import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/compose.ts';
 import { createClient, VarveClientError, type ClientOptions } from '#client/index.ts';
 import { pauseMs } from '#client/failure.ts';
 import { ROUTES } from '#client/routes.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
 

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { libraryOf, type Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
-import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, STORE_FILE } from '#cli/compose.ts';
+import { apiPortsOf, openParts, STORE_FILE } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { dumpOf, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { failureOf, newTenant } from './open-library.ts';
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { DocumentAnswer } from '#api/operations/documents.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { parseInput } from '#api/parse.ts';
+import type { DocumentAnswer } from '#api/schemas/documents.ts';
 import { inOptionWords } from '#cli/main.ts';
 import {
   readText,

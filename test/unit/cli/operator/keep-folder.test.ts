@@ -8,7 +8,7 @@ import type { InstallationOutcome, ScheduleOutcome } from '#core/ports/installat
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { isFenced } from '#operator/cluster/context.ts';
+import { isFenced } from '#operator/cluster/fence.ts';
 import type { Round } from '#operator/folder/watch-folder.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';

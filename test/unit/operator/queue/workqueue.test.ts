@@ -5,16 +5,13 @@ import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import {
   DONE,
+  type ReconcileRequest,
   type ReconcileResult,
   DURING_OUTAGE_MS,
   GROWING_ATTEMPTS_MAX,
   withBoundedRetries,
 } from '#operator/queue/reconcile-result.ts';
-import {
-  Workqueue,
-  type ReconcileRequest,
-  type WorkqueueOptions,
-} from '#operator/queue/workqueue.ts';
+import { Workqueue, type WorkqueueOptions } from '#operator/queue/workqueue.ts';
 import { createLog } from '#providers/node/log.ts';
 import { virtualTime } from '../virtual-time.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { meantBy } from '#core/trace/same-words.ts';
+import { meantBy } from '#core/text/same-words.ts';
 
 const TEXTS = [
   { text: 'Dana lives in Lyon.' },

@@ -1,9 +1,9 @@
 /** Doubts of grounding as the items of a question, and what its answer confirms. */
-import type { Confirms, Doubt } from '../grounding/doubt.ts';
+import type { Confirms, Doubt } from './doubt.ts';
 import type { Digest } from '../hash.ts';
 import type { BatchItem } from '../ports/model.ts';
 import type { Source } from '../sources/source.ts';
-import { answeredItems } from './answer.ts';
+import { answeredItems } from '../prompt/answer.ts';
 
 /** The source of an item that is judged by the others, whose ids are numbered. */
 const CLAIM = 'claim';

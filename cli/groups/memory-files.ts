@@ -19,7 +19,7 @@ import type {
   StatusOptions,
   TenantOptions,
 } from '../commands/dream.ts';
-import type { SubjectOptions } from './options.ts';
+import type { SubjectOptions } from '../memory-files/options.ts';
 import type { Registration } from '../operation-options.ts';
 
 export function addDailyCommands(program: Command, { withFolders, configOf }: Registration): void {

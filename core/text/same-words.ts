@@ -1,5 +1,5 @@
 /** Finds the text that words were copied from, out of a context, a summary or a file. */
-import { oneLine } from '../text/lines.ts';
+import { oneLine } from './lines.ts';
 
 /** Fewer characters are in too many texts to mean one. */
 const PART_LENGTH_MIN = 8;

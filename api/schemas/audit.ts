@@ -1,0 +1,32 @@
+/** What is asked of the audit log of a tenant, and its answer. */
+import { z } from 'zod';
+import { AuditEntry } from '#core/records/audit-entry.ts';
+import { At, listOf, Tenant, Text, Time } from './fields.ts';
+
+const LIMIT_MAX = 1_000;
+
+export const ListAudit = z.strictObject({
+  tenant: Tenant,
+  order: z.enum(['newest', 'oldest']).default('newest').describe('Which come first.'),
+  after: Text.min(1).max(128).optional().describe('`nextAfter` of the page before.'),
+  since: At.optional().describe('Only what was done from then on.'),
+  limit: z.int().min(1).max(LIMIT_MAX).default(100),
+});
+export type ListAudit = z.output<typeof ListAudit>;
+
+const ShownEntry = AuditEntry.omit({ tenant: true, expiresAt: true }).extend({
+  at: Time,
+  principal: z.string().describe('Who called: `local`, or `key:` and the name of a key.'),
+  operation: z.string().describe('Such as `memory.add`.'),
+  outcome: z.string().describe('`Done`, or the code of the error.'),
+  ids: z
+    .record(z.string(), listOf(z.string()))
+    .describe('What the call and its answer named, by field.'),
+  idsLeftOut: z.number().describe('Ids that were too many to be kept.'),
+});
+
+export const AuditAnswer = z.object({
+  entries: listOf(ShownEntry),
+  nextAfter: z.string().nullable().describe('Null at the end.'),
+});
+export type AuditAnswer = z.output<typeof AuditAnswer>;

@@ -1,0 +1,216 @@
+/** What operations on memories by id take and answer, and the one that reads messages. */
+import { z } from 'zod';
+import { ERRORS, type ErrorCode } from '#core/errors.ts';
+import { Layer } from '#core/layer.ts';
+import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
+import { EXTRACTION_EVENTS, STATEMENT_KINDS } from '#core/records/extracted-statement.ts';
+import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
+import { CONTENT_KEY } from '#memory/new-memory.ts';
+import { EXTRACTION_FIELDS } from '../metadata.ts';
+import { TAKEN_ELSEWHERE } from '../parse.ts';
+import { ScopeEffect, ShownMemory } from './answers.ts';
+import {
+  AskedIdentifiers,
+  AskedLayer,
+  At,
+  Content,
+  IdempotencyKey,
+  IncludeVector,
+  listOf,
+  MemoryId,
+  MessageContent,
+  MetadataFields,
+  Tags,
+  Tenant,
+  Text,
+} from './fields.ts';
+
+/** A caller's own key. It must not start like the keys of `deduplicate`, to avoid confusion. */
+const Key = Text.min(1)
+  .max(512)
+  .refine((key) => !key.startsWith(CONTENT_KEY), {
+    error: `expected a key that does not begin with "${CONTENT_KEY}"`,
+  });
+
+const LENGTH_MAX = MEMORY_LENGTH_MAX.toLocaleString('en-US');
+
+const NewMemory = z.strictObject({
+  layer: AskedLayer,
+  identifiers: AskedIdentifiers,
+  content: Content.describe(`What is to be remembered, at most ${LENGTH_MAX} characters.`),
+  key: Key.optional().describe('The caller’s own name of it, unique within its scope.'),
+  onConflict: z
+    .enum(['update', 'error'])
+    .default('update')
+    .describe(
+      'Where a memory of the scope has the key and says something else: it says this from now ' +
+        'on, or the call is refused with CONFLICT.',
+    ),
+  deduplicate: z
+    .literal('Exact')
+    .optional()
+    .describe(
+      'Content that the scope has already is not added again; its tags become those of both.',
+    ),
+  kind: z.enum(['memory', 'entity']).default('memory'),
+  tags: Tags.default([]),
+  metadata: MetadataFields.default({}).describe('JSON fields of the caller’s, to filter by.'),
+  at: At.optional().describe('When it began to be true; now where absent.'),
+  expiresAt: At.optional().describe('From then on it is not found; never where absent.'),
+});
+
+export const AddMemory = z.strictObject({
+  tenant: Tenant,
+  ...NewMemory.shape,
+  idempotencyKey: IdempotencyKey,
+  includeVector: IncludeVector,
+});
+TAKEN_ELSEWHERE.add(AddMemory, { messages: 'memory.addMessages', memories: 'memory.bulkAdd' });
+/** The parsed input, with its defaults filled in. */
+export type AddMemory = z.output<typeof AddMemory>;
+
+export const MemoryAnswer = z.object({
+  memory: ShownMemory,
+  embeddingGenerated: z
+    .boolean()
+    .describe('False where nothing was to be embedded, or the embedder did not answer.'),
+  deduplicated: z.boolean().describe('True where it said the same before, by its key or content.'),
+  scope: ScopeEffect,
+});
+export type MemoryAnswer = z.output<typeof MemoryAnswer>;
+
+export const BulkAddMemories = z.strictObject({
+  tenant: Tenant,
+  memories: z.array(NewMemory).min(1).max(BULK_ITEMS_MAX),
+  idempotencyKey: IdempotencyKey,
+});
+export type BulkAddMemories = z.output<typeof BulkAddMemories>;
+
+const ItemFailure = z
+  .object({
+    ok: z.literal(false),
+    error: z.object({
+      code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+      message: z.string(),
+      retryable: z.boolean(),
+      details: z.record(z.string(), z.unknown()).readonly(),
+    }),
+  })
+  .meta({ id: 'ItemFailure' });
+export type ItemFailure = z.output<typeof ItemFailure>;
+
+export const AddedItem = z
+  .object({
+    ok: z.literal(true),
+    id: z.string(),
+    key: z.string().nullable(),
+    version: z.number(),
+    embeddingGenerated: z.boolean(),
+    deduplicated: z.boolean(),
+  })
+  .meta({ id: 'AddedItem' });
+export type AddedItem = z.output<typeof AddedItem>;
+
+export const DeletedItem = z
+  .object({ ok: z.literal(true), id: z.string() })
+  .meta({ id: 'DeletedItem' });
+export type DeletedItem = z.output<typeof DeletedItem>;
+
+export function bulkAnswer<T extends z.ZodType>(item: T) {
+  return z.object({
+    items: listOf(z.union([item, ItemFailure])).describe('One for each item, in their order.'),
+    succeeded: z.number(),
+    failed: z.number(),
+  });
+}
+
+const MemoryKey = z.strictObject({ tenant: Tenant, id: MemoryId });
+
+export const GetMemory = MemoryKey.extend({ includeVector: IncludeVector });
+export type GetMemory = z.output<typeof GetMemory>;
+
+export const UpdateMemory = MemoryKey.extend({
+  content: Content.optional().describe('The new text.'),
+  tags: Tags.optional().describe('All of them; those that are not named are gone.'),
+  metadata: MetadataFields.optional().describe('Fields to set; the others stay.'),
+  expectedVersion: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Refused with CONFLICT where the memory has another version.'),
+  idempotencyKey: IdempotencyKey,
+  includeVector: IncludeVector,
+});
+export type UpdateMemory = z.output<typeof UpdateMemory>;
+
+export const DeleteMemory = MemoryKey.extend({ idempotencyKey: IdempotencyKey });
+export type DeleteMemory = z.output<typeof DeleteMemory>;
+
+export const BulkDeleteMemories = z.strictObject({
+  tenant: Tenant,
+  ids: z.array(MemoryId).min(1).max(BULK_ITEMS_MAX),
+  idempotencyKey: IdempotencyKey,
+});
+export type BulkDeleteMemories = z.output<typeof BulkDeleteMemories>;
+
+export const DeleteAnswer = z.object({
+  success: z.literal(true),
+  scope: ScopeEffect.nullable().describe('Null where there was no such memory.'),
+});
+export type DeleteAnswer = z.output<typeof DeleteAnswer>;
+
+const MESSAGES_PER_CALL_MAX = 200;
+
+export const AddMessages = z.strictObject({
+  tenant: Tenant,
+  identifiers: AskedIdentifiers,
+  messages: z
+    .array(
+      z.strictObject({
+        id: Text.min(1)
+          .max(256)
+          .optional()
+          .describe('A message of the same id has its effect once, also where it is sent again.'),
+        role: z.enum(['user', 'assistant', 'system', 'tool']),
+        speaker: Text.max(256).optional().describe('Who spoke, where a role says too little.'),
+        content: MessageContent,
+        at: At.optional().describe('When it was said; now where absent.'),
+      }),
+    )
+    .min(1)
+    .max(MESSAGES_PER_CALL_MAX)
+    .describe('In their order.'),
+  metadata: MetadataFields.refine(
+    (fields) => EXTRACTION_FIELDS.every((name) => !Object.hasOwn(fields, name)),
+    { error: `expected none of ${EXTRACTION_FIELDS.join(', ')}, which extraction sets itself` },
+  )
+    .optional()
+    .describe('Fields of every memory that is kept, beside those that extraction sets itself.'),
+  expiresAt: At.optional().describe('From then on they are not found; never where absent.'),
+});
+export type AddMessages = z.output<typeof AddMessages>;
+
+export const ExtractionResult = z.object({
+  event: z
+    .enum(EXTRACTION_EVENTS)
+    .describe(
+      'SUPERSEDE: added in place of what it ends. NOOP: known, or outdated by a newer one.',
+    ),
+  id: z
+    .string()
+    .nullable()
+    .describe('Of the memory that says it; null where that was deleted since.'),
+  text: z.string().describe('The words of the message, as they are kept.'),
+  supersedes: listOf(z.string()).describe('Ids of memories that are true no more.'),
+  kind: z.enum(STATEMENT_KINDS),
+  layer: Layer.describe('Where it is kept.'),
+  source: z.string().describe('Id of the message that says it.'),
+  reason: z.enum(['Known', 'Outdated']).optional().describe('Of a NOOP.'),
+});
+
+export const AddMessagesAnswer = z.object({
+  results: listOf(ExtractionResult).describe(
+    'One for each statement that lasts, in order; most messages say none.',
+  ),
+});
+export type AddMessagesAnswer = z.output<typeof AddMessagesAnswer>;

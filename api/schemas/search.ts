@@ -1,0 +1,195 @@
+/** What operations that find memories take and answer. */
+import { z } from 'zod';
+import { Layer, LAYERS } from '#core/layer.ts';
+import {
+  LIST_LIMIT_DEFAULT,
+  LIST_LIMIT_MAX,
+  SEARCH_LIMIT_DEFAULT,
+  SEARCH_LIMIT_MAX,
+  THRESHOLD_DEFAULT,
+} from '#core/ports/memory-provider.ts';
+import { Trust } from '#core/records/memory.ts';
+import { MemoryChange } from '#core/records/memory-change.ts';
+import { Filter } from '#core/search/filter.ts';
+import { SEARCH_MODES, SEARCH_PATHS } from '#core/search/scope-search.ts';
+import { ShownMemory } from './answers.ts';
+import {
+  AskedIdentifiers,
+  AskedLayer,
+  At,
+  IncludeVector,
+  listOf,
+  MemoryId,
+  Query,
+  Tags,
+  Tenant,
+  Time,
+} from './fields.ts';
+
+const HISTORY_LIMIT_DEFAULT = 20;
+const HISTORY_LIMIT_MAX = 100;
+const CURSOR_LENGTH_MAX = 512;
+
+/** The schema of a filter accepts anything, to bound its size first; callers see the real shape. */
+const AskedFilter = (Filter as z.ZodType<Filter, Filter>).meta({
+  type: 'object',
+  description:
+    'On metadata: `{ field, eq | ne | in | contains | exists | gt | gte | lt | lte }`, joined by ' +
+    '`and`, `or`, `not`.',
+});
+
+/** The conditions that select memories, shared by all queries. */
+const Conditions = z.strictObject({
+  tenant: Tenant,
+  identifiers: AskedIdentifiers,
+  layers: z
+    .array(AskedLayer)
+    .min(1)
+    .max(LAYERS.length)
+    .optional()
+    .describe('Absent for all that the identifiers open.'),
+  tags: Tags.default([]).describe('One of these is enough.'),
+  filter: AskedFilter.optional(),
+  kind: z.enum(['memory', 'entity']).optional(),
+  latestOnly: z.boolean().default(true).describe('False to see superseded memories too.'),
+  includeVector: IncludeVector,
+});
+
+/** The record types that a search covers, each a kind of hit. */
+const HIT_SOURCES = ['memory', 'turn', 'line'] as const;
+
+export const SearchMemories = Conditions.extend({
+  query: Query.describe('What is looked for, in words.'),
+  sources: z
+    .array(z.enum(HIT_SOURCES))
+    .min(1)
+    .max(HIT_SOURCES.length)
+    .default([...HIT_SOURCES])
+    .describe(
+      'Memories, turns of past sessions, lines of MEMORY.md and of the latest daily files. Only ' +
+        'memories where `tags`, `filter` or `kind` is given.',
+    ),
+  at: At.optional().describe('When it is asked, for "last week"; now where absent.'),
+  mode: z.enum(SEARCH_MODES).default('hybrid').describe('By words, by meaning, or by both.'),
+  limit: z.int().min(1).max(SEARCH_LIMIT_MAX).default(SEARCH_LIMIT_DEFAULT),
+  threshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(THRESHOLD_DEFAULT)
+    .describe('Hits below this score are left out.'),
+  order: z
+    .enum(['precedence', 'relevance'])
+    .default('precedence')
+    .describe('The more specific layer first, or the better score.'),
+  explain: z.boolean().default(false).describe('Whether the answer says how each hit came about.'),
+});
+export type SearchMemories = z.output<typeof SearchMemories>;
+/** The input as callers write it. */
+export type AskedSearch = z.input<typeof SearchMemories>;
+
+const Score = z.number().nullable();
+const HitExplanation = z.object({
+  cosine: Score,
+  generation: z.string().nullable(),
+  keyword: Score,
+  similarity: Score,
+  semanticScore: Score,
+  keywordScore: Score,
+  path: z.enum(SEARCH_PATHS),
+});
+
+const TurnHit = z.object({
+  sessionId: z.string(),
+  speaker: z.string().describe('As the turn names it; its role where it names none.'),
+  role: z.string(),
+  content: z.string().describe('The whole turn; `text` is the part that fits best.'),
+  trust: Trust,
+});
+
+const LineHit = z.object({
+  subject: z.object({ kind: z.enum(['agent', 'user']), id: z.string() }),
+  path: z.string().describe('MEMORY.md or a daily file.'),
+  heading: z.string().nullable(),
+  sources: listOf(z.string()).describe('Ids of what it rests on.'),
+  trust: Trust,
+});
+
+const ShownHit = z.object({
+  source: z
+    .enum(HIT_SOURCES)
+    .describe('A memory, a turn of a past session, or a line of a Markdown file.'),
+  id: z.string().describe('Of the memory, the turn or the line.'),
+  text: z.string().describe('Of a long memory or turn the part that fits best.'),
+  layer: Layer,
+  at: Time.describe('Since when it is true, or when it was said.'),
+  score: z.number().describe('0 to 1; means the same for every source and embedding model.'),
+  memory: ShownMemory.nullable().describe('Null where the source is another one.'),
+  turn: TurnHit.nullable(),
+  line: LineHit.nullable(),
+  conflictsWith: listOf(z.string()).describe(
+    'Ids of hits of the same layer that are nearly the same and say another thing.',
+  ),
+  explanation: HitExplanation.nullable().describe('Only where `explain` was asked for.'),
+});
+export type ShownHit = z.output<typeof ShownHit>;
+
+const NothingFound = z.object({
+  scopes: listOf(z.object({ layer: Layer, id: z.string(), memories: z.number() })).describe(
+    'Searched scopes that hold memories.',
+  ),
+  sessions: z.number().describe('Past sessions that were searched.'),
+  lines: z.number().describe('Lines of files that were searched.'),
+  moreIdentifiers: listOf(z.string()).describe('Identifiers that would open further layers.'),
+  nearestScore: z.number().nullable().describe('The best score below the threshold.'),
+});
+export type NothingFound = z.output<typeof NothingFound>;
+
+export const SearchAnswer = z.object({
+  hits: listOf(ShownHit),
+  searchedLayers: listOf(Layer),
+  skippedLayers: listOf(Layer).describe('Layers without their identifier.'),
+  duplicates: listOf(
+    z.object({ id: z.string(), layer: Layer, of: z.string(), similarity: z.number() }),
+  ).describe('Hits that another one stands for.'),
+  degraded: z.boolean().describe('True where words or vectors could not be asked.'),
+  degradedReason: z.string().nullable(),
+  nearestMisses: listOf(z.object({ id: z.string(), score: z.number() })).describe(
+    'The best scores below the threshold.',
+  ),
+  nothingFound: NothingFound.nullable().describe('Null where there are hits.'),
+  paths: listOf(
+    z.object({ layer: Layer, path: z.enum(SEARCH_PATHS), compared: z.number() }),
+  ).describe('How each scope was searched; only where `explain` was asked for.'),
+});
+export type SearchAnswer = z.output<typeof SearchAnswer>;
+
+export const ListMemories = Conditions.extend({
+  order: z.enum(['newest', 'oldest']).default('newest'),
+  cursor: z
+    .string()
+    .min(1)
+    .max(CURSOR_LENGTH_MAX)
+    .optional()
+    .describe('As the page before gave it, sent with the same conditions.'),
+  limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
+});
+export type ListMemories = z.output<typeof ListMemories>;
+
+export const ListAnswer = z.object({
+  memories: listOf(ShownMemory),
+  nextCursor: z.string().nullable().describe('Null on the last page.'),
+  totalCount: z.number(),
+});
+export type ListAnswer = z.output<typeof ListAnswer>;
+
+export const MemoryHistory = z.strictObject({
+  tenant: Tenant,
+  id: MemoryId,
+  beforeVersion: z.int().min(1).optional().describe('The version that the page before ended with.'),
+  limit: z.int().min(1).max(HISTORY_LIMIT_MAX).default(HISTORY_LIMIT_DEFAULT),
+});
+export type MemoryHistory = z.output<typeof MemoryHistory>;
+
+export const HistoryAnswer = z.object({ changes: listOf(MemoryChange) });
+export type HistoryAnswer = z.output<typeof HistoryAnswer>;

@@ -1,0 +1,187 @@
+/** What operations on summaries, dead letters and contexts take and answer. */
+import { z } from 'zod';
+import {
+  EXCLUSION_REASONS,
+  INCLUSION_REASONS,
+  LAYOUTS,
+  type AssembledContext,
+} from '#core/context/context-parts.ts';
+import type { LayerRelevance } from '#core/context/relevance.ts';
+import { Layer } from '#core/layer.ts';
+import { Trust } from '#core/records/memory.ts';
+import { Depth, Fact, Summary, Usage } from '#core/records/summary.ts';
+import type { ServedSummary as CoreServedSummary } from '#core/refresh/served-summary.ts';
+import { Freshness, ServedDepth, ShownScope } from './answers.ts';
+import { AskedIdentifiers, AskedLayer, At, listOf, Query, Tenant, Text, Time } from './fields.ts';
+
+export const GetSummary = z.strictObject({
+  tenant: Tenant,
+  layer: AskedLayer,
+  identifiers: AskedIdentifiers,
+  depth: Depth.default('paragraph').describe('At most 50, 200 or 500 tokens.'),
+});
+export type GetSummary = z.output<typeof GetSummary>;
+
+export const ServedMetadata = z.object({
+  id: z.string().describe('Of this generation of the summary.'),
+  layer: Layer,
+  scopeId: z.string(),
+  facts: listOf(Fact).describe('What it says, each with the sources it rests on.'),
+  sourceHash: z.string(),
+  sourceCount: z.number(),
+  model: z.string(),
+  usage: Usage,
+  priceMicroDollars: z.number(),
+  generatedAt: Time,
+  checkedAt: Time.describe('When a refresh last found it equal to its sources.'),
+  personalized: z.boolean(),
+  freshness: Freshness,
+});
+
+export const SummaryAnswer = ServedMetadata.extend(ServedDepth.shape);
+export type SummaryAnswer = z.output<typeof SummaryAnswer>;
+
+const ServedSummary = ServedMetadata.extend({
+  depths: z.partialRecord(Depth, ServedDepth),
+}) satisfies z.ZodType<CoreServedSummary>;
+
+export const ListSummaries = z.strictObject({
+  tenant: Tenant,
+  identifiers: AskedIdentifiers,
+  query: Query.optional().describe('The answer then says how relevant each layer is to it.'),
+});
+export type ListSummaries = z.output<typeof ListSummaries>;
+
+const Relevance = z
+  .object({
+    relevance: z.number(),
+    similarity: z.number().nullable(),
+    semanticScore: z.number().nullable(),
+    keywordScore: z.number(),
+  })
+  .meta({ id: 'Relevance' }) satisfies z.ZodType<LayerRelevance>;
+
+export const ListedSummaries = z.object({
+  summaries: listOf(
+    z.object({
+      scope: ShownScope,
+      summary: ServedSummary.nullable().describe('Null where none was made yet.'),
+      freshness: Freshness,
+      contextVector: Summary.shape.contextVector,
+      relevance: Relevance.nullable().describe('Null where no question was asked.'),
+    }),
+  ),
+  skippedLayers: listOf(Layer).describe('Layers without their identifier.'),
+});
+export type ListedSummaries = z.output<typeof ListedSummaries>;
+
+export const ListDeadLetters = z.strictObject({
+  tenant: Tenant,
+  limit: z.int().min(1).max(1_000).default(100),
+});
+export type ListDeadLetters = z.output<typeof ListDeadLetters>;
+
+const DeadLetter = z.object({
+  layer: Layer,
+  scopeId: z.string(),
+  code: z.string(),
+  reason: z.string(),
+  since: Time,
+  changes: z.number().describe('Writes that its summary does not know of.'),
+});
+export type DeadLetter = z.output<typeof DeadLetter>;
+
+export const DeadLetters = z.object({ deadLetters: listOf(DeadLetter), total: z.number() });
+export type DeadLetters = z.output<typeof DeadLetters>;
+
+export const RetryDeadLetters = z.strictObject({
+  tenant: Tenant,
+  layer: Layer.optional(),
+  scopeId: Text.min(1).max(256).optional(),
+});
+export type RetryDeadLetters = z.output<typeof RetryDeadLetters>;
+
+export const Retried = z.object({ retried: z.number().describe('Scopes that are due again.') });
+export type Retried = z.output<typeof Retried>;
+
+export const AssembleContext = z.strictObject({
+  tenant: Tenant,
+  identifiers: AskedIdentifiers,
+  query: Query.describe('What the agent is asked.'),
+  maxTokens: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Capped by the policy of the tenant, whose value is the default.'),
+  layerSummaries: z
+    .boolean()
+    .default(true)
+    .describe('Whether summaries of the open layers are shown, and use what is left.'),
+  ownSession: z
+    .boolean()
+    .default(true)
+    .describe('False if the caller itself shows the messages of the session that it names.'),
+  layout: z
+    .enum(LAYOUTS)
+    .default('byQuestion')
+    .describe(
+      'cacheStable puts what no question changes first and keeps its bytes, for caches of prompts.',
+    ),
+  at: At.optional().describe('When it is asked, for "last week" and the like; now where absent.'),
+});
+export type AssembleContext = z.output<typeof AssembleContext>;
+
+const ReceiptLine = z.object({
+  kind: z.enum([
+    'instructions',
+    'layerSummary',
+    'sessionSummary',
+    'hotTurn',
+    'pastTurn',
+    'relatedEntity',
+    'query',
+  ]),
+  id: z.string(),
+  key: z.string().nullable().describe('The caller’s own name of a memory; null of all others.'),
+  layer: Layer.nullable(),
+  included: z.boolean(),
+  reason: z.enum([...INCLUSION_REASONS, ...EXCLUSION_REASONS]),
+  depth: Depth.nullable(),
+  tokens: z.number(),
+  sources: listOf(z.string()),
+  freshness: Freshness.nullable(),
+  trust: Trust.nullable(),
+  relevance: z.number().nullable(),
+  similarity: z.number().nullable(),
+  personalized: z.boolean().nullable(),
+  sinceThen: listOf(z.string()).describe(
+    'Those of the sources that stand behind a summary because they are newer than it.',
+  ),
+});
+
+const Assembled = z.object({
+  text: z.string().describe('What the agent is handed.'),
+  tokens: z.number().describe('Of the text; never above the limit.'),
+  limit: z.number(),
+  receipt: listOf(ReceiptLine).describe('Why each part is in or out.'),
+}) satisfies z.ZodType<AssembledContext>;
+
+export const ContextAnswer = Assembled.extend({
+  budget: z
+    .object({
+      requested: z.number().nullable(),
+      applied: z.number(),
+      estimatedUsed: z.number(),
+    })
+    .describe('What was asked for, what the cap left of it, and what the text uses.'),
+  stablePrefixTokens: z
+    .number()
+    .nullable()
+    .describe(
+      'Leading tokens that the last context of this caller and process had too; null in the ' +
+        'layout byQuestion.',
+    ),
+  degraded: z.boolean().describe('Whether related memories were found by their words alone.'),
+  degradedReason: z.string().nullable(),
+});
+export type ContextAnswer = z.output<typeof ContextAnswer>;

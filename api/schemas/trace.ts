@@ -1,0 +1,117 @@
+/** What is asked about where a text comes from, and the answer. */
+import { z } from 'zod';
+import { Layer } from '#core/layer.ts';
+import { Origin, Trust } from '#core/records/memory.ts';
+import { MEMORY_ACTIONS } from '#core/records/memory-change.ts';
+import { Review } from '#core/records/review.ts';
+import { AskedIdentifiers, listOf, Tenant, Text, Time } from './fields.ts';
+
+const REF_LENGTH_MAX = 4_096;
+/** Sources that one answer shows; the ids of all stand with the facts. */
+export const SOURCES_SHOWN_MAX = 20;
+
+export const AskWhy = z.strictObject({
+  tenant: Tenant,
+  ref: Text.min(1)
+    .max(REF_LENGTH_MAX)
+    .describe(
+      'The id of a memory, a turn, a summary or a line, as other answers and receipts have it; ' +
+        'the name of a layer, for its summary; or the words of a fact, of a line of MEMORY.md ' +
+        'or of a part of a context.',
+    ),
+  identifiers: AskedIdentifiers,
+});
+export type AskWhy = z.output<typeof AskWhy>;
+
+const STATES = [
+  'Current',
+  'Stale',
+  'Superseded',
+  'Quarantined',
+  'Refused',
+  'Deleted',
+  'TextGone',
+  'Erased',
+] as const;
+
+const Source = z
+  .object({
+    id: z.string(),
+    kind: z
+      .enum(['memory', 'turn', 'line', 'unknown'])
+      .describe('`unknown`: erased, or not open to this caller.'),
+    state: z
+      .enum(STATES)
+      .nullable()
+      .describe(
+        '`Quarantined`: held back until a person approves it. `Refused`: held back for good. ' +
+          '`TextGone`: a turn that was deleted or compacted. `Erased`: as a receipt says, for ' +
+          'who may read it. Null where it is unknown.',
+      ),
+    text: z.string().nullable().describe('Null where it is gone; of a compacted turn its quotes.'),
+    layer: Layer.nullable(),
+    scopeId: z.string().nullable(),
+    at: Time.nullable().describe('When it was said; where it is gone, since when.'),
+    by: z.string().nullable().describe('Who said, stored, deleted or erased it.'),
+    restsOn: listOf(z.string()).describe('Ids of what it was taken from.'),
+  })
+  .meta({ id: 'WhySource' });
+export type WhySource = z.output<typeof Source>;
+
+export const Why = z.object({
+  kind: z.enum(['memory', 'turn', 'summary', 'fact', 'line']).describe('What `ref` means.'),
+  id: z.string().describe('Of it; of a fact, that of its summary.'),
+  layer: Layer,
+  scopeId: z.string(),
+  text: z.string().nullable().describe('Null where it was deleted.'),
+  state: z.enum(STATES),
+  review: Review.pick({ id: true, rule: true, state: true, decision: true })
+    .nullable()
+    .describe('Of a turn that rules hold back: by which, and what a person decided.'),
+  at: Time.nullable().describe('When it was said or made.'),
+  by: z.string().nullable().describe('Who stated it: a principal, a speaker, a model or a file.'),
+  channel: Origin.shape.channel.nullable().describe('How a memory came in.'),
+  supersededBy: z.string().nullable(),
+  made: z
+    .object({
+      model: z.string(),
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      priceMicroDollars: z.number(),
+      at: Time,
+    })
+    .nullable()
+    .describe('What made the summary, and what that cost. Null for what no model made.'),
+  facts: listOf(
+    z.object({
+      text: z.string(),
+      sources: listOf(z.string()),
+      quote: z.string().nullable().describe('The words of a source that it rests on.'),
+      trust: Trust,
+    }),
+  ),
+  sources: listOf(Source).describe('What it rests on, and behind it what that was taken from.'),
+  sourcesLeftOut: z.number().describe(`Sources above ${String(SOURCES_SHOWN_MAX)}.`),
+  changes: listOf(
+    z.object({
+      version: z.number(),
+      at: Time,
+      action: z.enum(MEMORY_ACTIONS),
+      by: z.string().describe('The principal.'),
+    }),
+  ).describe('Of a memory, the newest first.'),
+  citedBy: listOf(
+    z.object({ summaryId: z.string(), layer: Layer, scopeId: z.string(), fact: z.string() }),
+  ).describe('Facts of summaries that rest on it.'),
+  writes: listOf(
+    z.object({
+      at: Time,
+      principal: z.string(),
+      operation: z.string(),
+      outcome: z.string(),
+    }),
+  )
+    .nullable()
+    .describe('Calls of the audit that name it; null for a caller who may not read the audit.'),
+});
+export type Why = z.output<typeof Why>;
