@@ -5,6 +5,7 @@ import { statementsOf, type Statement } from '../extraction/statement.ts';
 import type { RankedPassage } from './rank.ts';
 import { haveOneKind } from './signs.ts';
 import type { PastSession, Passage } from './past-session.ts';
+import { NO_NUMBER, type TermIndex } from './term-index.ts';
 
 /** Maximum passages that a context can hold, with some to spare; the rest is ignored. */
 const PASSAGES_MAX = 2_000;
@@ -65,11 +66,13 @@ const NEAR_SHARE = 0.9;
 
 /** Drops repetitions of what a speaker said several times in the same words. */
 function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[] {
+  const several = textsOfSeveral(passages);
+  if (several.size === 0) return passages;
   const repeated = new Map<string, PastPassage>();
   const dropped = new Set<PastPassage>();
   // Best first, so that what is known of a saying is at least as relevant as the next.
   for (const passage of passages) {
-    if (passage.text.length < REPEATED_UNITS_MIN) continue;
+    if (!several.has(passage.text)) continue;
     const saying = `${passage.speaker}: ${passage.text}`;
     const known = repeated.get(saying);
     const isNear = passage.relevance >= (known?.relevance ?? 0) * NEAR_SHARE;
@@ -79,6 +82,18 @@ function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[
     if (other !== undefined) dropped.add(other);
   }
   return dropped.size === 0 ? passages : passages.filter((passage) => !dropped.has(passage));
+}
+
+/** Texts that are long enough to be repetitions; they stay in memory, so comparing them is fast. */
+function textsOfSeveral(passages: readonly PastPassage[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const several = new Set<string>();
+  for (const { text } of passages) {
+    if (text.length < REPEATED_UNITS_MIN) continue;
+    if (seen.has(text)) several.add(text);
+    else seen.add(text);
+  }
+  return several;
 }
 
 /**
@@ -143,5 +158,9 @@ function statementsIn(passage: Passage): readonly Statement[] {
 }
 
 function turnsWith(term: string, older: RankedPassage, newer: RankedPassage): number {
-  return (older.session.frequency.get(term) ?? 0) + (newer.session.frequency.get(term) ?? 0);
+  return turnsHaving(older.session.index, term) + turnsHaving(newer.session.index, term);
+}
+
+function turnsHaving({ numbers, frequency }: TermIndex, term: string): number {
+  return frequency[numbers.get(term) ?? NO_NUMBER] ?? 0;
 }
