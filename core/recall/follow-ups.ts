@@ -44,12 +44,12 @@ export function addFollowUps(
   const weights = new Float64Array(said.length);
   for (const [rank, older] of best.entries()) {
     const shares = words[rank] ?? weights;
-    const kinds = kindLinks(older, said, rareKinds);
+    const kinds = older.passage.signs.kinds.length === 0 ? null : kindLinks(older, said, rareKinds);
     const since = older.turn.turn.at;
     let all = 1;
     for (let at = 0; at < said.length; at += 1) {
       if ((ats[at] ?? 0) <= since) continue;
-      const own = (kinds[at] ?? 0) + (changes[at] ?? 0) + (lengths[at] ?? 0);
+      const own = (kinds?.[at] ?? 0) + (changes[at] ?? 0) + (lengths[at] ?? 0);
       const weight = Math.exp(LINK.words * (shares[at] ?? 0) + own - NOTHING);
       weights[at] = weight;
       all += weight;
@@ -101,7 +101,6 @@ function kindLinks(
   rareKinds: ReadonlyMap<string, number>,
 ): Float64Array {
   const links = new Float64Array(said.length);
-  if (older.kinds.length === 0) return links;
   for (const [at, { passage }] of said.entries()) {
     const kinds = passage.signs.kinds.filter((kind) => older.kinds.includes(kind));
     links[at] = LINK.kind * sumOf(kinds, rareKinds);

@@ -77,24 +77,25 @@ export interface PlacedSession {
 
 export interface PlacedSessions {
   readonly each: readonly PlacedSession[];
-  /** Lengths of the arrays. */
+  /** Lengths of the arrays; that of turns has the gaps. */
+  readonly places: { readonly turns: number; readonly passages: number };
   readonly turns: number;
-  readonly passages: number;
+  /** The terms of all turns, speakers included. */
+  readonly length: number;
 }
 
 export function placedSessions(sessions: readonly PastSession[]): PlacedSessions {
-  let turns = TURN_GAP;
-  let passages = 0;
+  const places = { turns: TURN_GAP, passages: 0 };
+  let turns = 0;
+  let length = 0;
   const each = sessions.map((session) => {
-    const placed = {
-      session,
-      packed: packedSession(session),
-      firstTurn: turns,
-      firstPassage: passages,
-    };
-    turns += session.turns.length + TURN_GAP;
-    passages += session.passages.length;
+    const packed = packedSession(session);
+    const placed = { session, packed, firstTurn: places.turns, firstPassage: places.passages };
+    places.turns += session.turns.length + TURN_GAP;
+    places.passages += session.passages.length;
+    turns += session.turns.length;
+    length += packed.length;
     return placed;
   });
-  return { each, turns, passages };
+  return { each, places, turns, length };
 }

@@ -117,17 +117,18 @@ function replacements(
   best: readonly RankedPassage[],
 ): ReadonlyMap<RankedPassage, readonly RankedPassage[]> {
   const found = new Map<RankedPassage, readonly RankedPassage[]>();
-  for (const older of best) {
-    const later = best.filter((newer) => isReplacement(older, newer));
+  const said = best.filter(({ turn }) => turn.turn.role === 'user');
+  for (const older of said) {
+    const later = said.filter((newer) => isReplacement(older, newer));
     if (later.length > 0) found.set(older, later);
   }
   return found;
 }
 
+/** @param older by a user, as is the newer one */
 function isReplacement(older: RankedPassage, newer: RankedPassage): boolean {
   const [before, after] = [older.turn.turn, newer.turn.turn];
-  if (before.sessionId === after.sessionId || after.at <= before.at) return false;
-  if (before.role !== 'user' || after.role !== 'user') return false;
+  if (after.at <= before.at || before.sessionId === after.sessionId) return false;
   if (older.passage.text === newer.passage.text) return false;
   if (endsAll(older, newer)) return true;
   if (!newer.passage.signs.isChange || !haveOneKind(older.passage.signs, newer.passage.signs))

@@ -97,7 +97,7 @@ export function rankPassages(
     vectors: question.vector === null ? null : vectorScores(placed, question.vector),
     ages: agesOf(placed),
   };
-  const scores = new Float64Array(placed.passages);
+  const scores = new Float64Array(placed.places.passages);
   for (const each of placed.each) scoreSession(scores, each, asked);
   const shares = withNeighbors(words.turnShares, NEXT_SHARE.words);
   const ranked = candidates(placed, scores, { shares, asked: question.vector });
@@ -304,8 +304,8 @@ function vectorScores(
   placed: PlacedSessions,
   asked: Float32Array,
 ): { readonly passages: Float64Array; readonly turns: Float64Array } {
-  const passages = new Float64Array(placed.passages);
-  const turns = new Float64Array(placed.turns).fill(Number.NaN);
+  const passages = new Float64Array(placed.places.passages);
+  const turns = new Float64Array(placed.places.turns).fill(Number.NaN);
   for (const { session, firstTurn, firstPassage } of placed.each) {
     for (const [at, { vector }] of session.passages.entries()) {
       passages[firstPassage + at] = cosineOf(vector, asked);

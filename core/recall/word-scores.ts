@@ -22,25 +22,18 @@ export interface WordScores {
 
 export function wordScores(placed: PlacedSessions, asked: readonly string[]): WordScores {
   const terms = [...new Set(asked)].slice(0, TERMS_MAX);
-  const turnCount = sum(placed.each, ({ session }) => session.turns.length);
-  const length = sum(placed.each, ({ packed }) => packed.length);
+  const { places, length } = placed;
   const means = {
-    turn: Math.max(1, length / Math.max(1, turnCount)),
-    passage: Math.max(1, length / Math.max(1, placed.passages)),
+    turn: Math.max(1, length / Math.max(1, placed.turns)),
+    passage: Math.max(1, length / Math.max(1, places.passages)),
   };
-  const turns = new Float64Array(placed.turns);
-  const passages = new Float64Array(placed.passages);
+  const turns = new Float64Array(places.turns);
+  const passages = new Float64Array(places.passages);
   let possible = 0;
   for (const term of terms) {
-    const found = foundIn(placed.each, term);
-    const ofTurns = rarity(
-      sum(found, ({ placed: { session }, number }) => session.index.frequency[number] ?? 0),
-      turnCount,
-    );
-    const ofPassages = rarity(
-      sum(found, ({ start, end }) => end - start),
-      placed.passages,
-    );
+    const { found, having } = foundIn(placed.each, term);
+    const ofTurns = rarity(having.turns, placed.turns);
+    const ofPassages = rarity(having.passages, places.passages);
     for (const each of found) addTerm(each, { ofTurns, ofPassages, means }, { turns, passages });
     possible += ofTurns;
   }
@@ -51,26 +44,28 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
   };
 }
 
-/** A term in a session that has it. */
+/** Where the occurrences of a term are in the index of a session that has it. */
 interface Found {
   readonly placed: PlacedSession;
-  readonly number: number;
-  /** Its occurrences in the index. */
   readonly start: number;
   readonly end: number;
 }
 
-function foundIn(sessions: readonly PlacedSession[], term: string): readonly Found[] {
+/** Finds a term in the sessions, and counts the turns and passages that have it. */
+function foundIn(sessions: readonly PlacedSession[], term: string) {
   const hash = termHash(term);
   const found: Found[] = [];
+  const having = { turns: 0, passages: 0 };
   for (const placed of sessions) {
     const { index } = placed.session;
     const number = numberIn(index, term, hash);
     if (number === NO_NUMBER) continue;
     const [start = 0, end = 0] = [index.starts[number], index.starts[number + 1]];
-    found.push({ placed, number, start, end });
+    found.push({ placed, start, end });
+    having.turns += index.frequency[number] ?? 0;
+    having.passages += end - start;
   }
-  return found;
+  return { found, having };
 }
 
 interface Weights {
@@ -133,8 +128,4 @@ function dividedBy(scores: Float64Array, whole: number): Float64Array {
   const shares = new Float64Array(scores.length);
   for (let at = 0; at < scores.length; at += 1) shares[at] = (scores[at] ?? 0) / whole;
   return shares;
-}
-
-function sum<T>(items: readonly T[], of: (item: T) => number): number {
-  return items.reduce((all, item) => all + of(item), 0);
 }
