@@ -2,6 +2,7 @@
 import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import type { PastSession, PastTurn } from '#core/recall/past-session.ts';
+import { packedSession } from '#core/recall/packed-session.ts';
 import { pastPassages } from '#core/recall/past-passages.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { questionWindows } from '#core/recall/question-time.ts';
@@ -60,8 +61,7 @@ export async function recalled(
   const news = beyondTurns(files, shown);
   const sessions = [...past, ...news.sessions];
   const isEmbedded =
-    vector !== null &&
-    sessions.some(({ passages }) => passages.some((each) => each.vector !== null));
+    vector !== null && sessions.some((session) => packedSession(session).isEmbedded);
   const ranked = rankPassages(sessions, {
     text: query,
     terms: recallTerms(ports.analyzer, query),

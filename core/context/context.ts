@@ -201,6 +201,7 @@ function addPastTurns(
 ): Selection {
   const { limit, pastTurns } = input;
   if (pastTurns.length === 0) return before;
+  const once = countedOnce(tokens);
   const chosen: PastPassage[] = [];
   const shown = (past: readonly PastPassage[]): Selection => ({ ...before, past });
   for (let tries = 0; tries < TOP_UPS_MAX; tries += 1) {
@@ -208,15 +209,28 @@ function addPastTurns(
     if (left < PASSAGE_TOKENS_MIN) break;
     const known = new Set(chosen);
     const rest = pastTurns.filter((passage) => !known.has(passage));
-    const untrusted = untrustedRoom(input) - untrustedTokens(chosen, tokens);
+    const untrusted = untrustedRoom(input) - untrustedTokens(chosen, once);
     const all = left - (chosen.length === 0 ? HEADING_TOKENS : 0);
-    const more = fillPast(rest, { all, untrusted }, tokens);
+    const more = fillPast(rest, { all, untrusted }, once);
     if (more.length === 0) break;
     chosen.push(...more);
     // The estimate counts each passage alone; if it was too low, drop the least relevant ones.
     while (chosen.length > 0 && measure(shown(chosen)) > limit) chosen.pop();
   }
   return shown(chosen);
+}
+
+/** Keeps the tokens of each text, since each round asks for many of the same passages. */
+function countedOnce(tokens: TokenCounter): TokenCounter {
+  const known = new Map<string, number>();
+  return {
+    ...tokens,
+    count(text) {
+      const count = known.get(text) ?? tokens.count(text);
+      known.set(text, count);
+      return count;
+    },
+  };
 }
 
 /** Drops related memories that a shown turn already says, which frees their room. */

@@ -7,6 +7,7 @@
  */
 import type { PastSession, PastTurn } from './past-session.ts';
 import type { RankedPassage } from './rank.ts';
+import { NO_NUMBER, numberIn, termHash } from './term-index.ts';
 
 /** Number of best passages that later ones are compared with. */
 const BEST = 5;
@@ -36,29 +37,34 @@ export function addFollowUps(
 ): readonly RankedPassage[] {
   const said = ranked.filter(({ turn }) => turn.turn.role === 'user');
   const best = bestOf(said);
-  const rare = raritiesOf(ranked, best);
+  const words = wordShares(best, said, wordsOf(best, ranked));
   const rareKinds = kindRarities(said);
-  const added = new Map<RankedPassage, number>();
-  const words = { rare, saying: sayingOnce() };
-  for (const older of best) {
-    const later = said.filter(({ turn }) => turn.turn.at > older.turn.turn.at);
-    const shares = wordShares(older, later, words);
-    const weights = later.map((newer) =>
-      Math.exp(
-        LINK.words * (shares.get(newer.session)?.[newer.passage.turn] ?? 0) +
-          ownLinks(older, newer, rareKinds) -
-          NOTHING,
-      ),
-    );
-    const all = weights.reduce((sum, weight) => sum + weight, 1);
-    for (const [at, newer] of later.entries()) {
-      const likely = (weights[at] ?? 0) / all;
-      added.set(newer, (added.get(newer) ?? 0) + likely * older.score);
+  const { ats, changes, lengths } = ownLinks(said);
+  const added = new Float64Array(said.length);
+  const weights = new Float64Array(said.length);
+  for (const [rank, older] of best.entries()) {
+    const shares = words[rank] ?? weights;
+    const kinds = older.passage.signs.kinds.length === 0 ? null : kindLinks(older, said, rareKinds);
+    const since = older.turn.turn.at;
+    let all = 1;
+    for (let at = 0; at < said.length; at += 1) {
+      if ((ats[at] ?? 0) <= since) continue;
+      const own = (kinds?.[at] ?? 0) + (changes[at] ?? 0) + (lengths[at] ?? 0);
+      const weight = Math.exp(LINK.words * (shares[at] ?? 0) + own - NOTHING);
+      weights[at] = weight;
+      all += weight;
+    }
+    for (let at = 0; at < said.length; at += 1) {
+      if ((ats[at] ?? 0) <= since) continue;
+      added[at] = (added[at] ?? 0) + ((weights[at] ?? 0) / all) * older.score;
     }
   }
   const bonus = isSemantic ? FOLLOW_UP_WEIGHT.vectors : FOLLOW_UP_WEIGHT.words;
+  let at = 0;
   return ranked.map((each) => {
-    const score = each.score + bonus * (added.get(each) ?? 0) * factor(each.turn);
+    if (each !== said[at]) return each;
+    const score = each.score + bonus * (added[at] ?? 0) * factor(each.turn);
+    at += 1;
     return { ...each, score };
   });
 }
@@ -75,98 +81,148 @@ function bestOf(ranked: readonly RankedPassage[]): readonly RankedPassage[] {
   return best;
 }
 
-/** Returns the links to older passages that depend on this passage alone. */
-function ownLinks(
-  { passage: older }: RankedPassage,
-  { passage: newer }: RankedPassage,
+/** Returns when each passage was said, and its links to any older one. */
+function ownLinks(said: readonly RankedPassage[]) {
+  const ats = new Float64Array(said.length);
+  const changes = new Float64Array(said.length);
+  const lengths = new Float64Array(said.length);
+  for (const [at, { turn, passage }] of said.entries()) {
+    ats[at] = turn.turn.at;
+    changes[at] = passage.signs.mayChange ? LINK.change : 0;
+    lengths[at] = LINK.length * Math.min(1, passage.text.length / LONG_UNITS);
+  }
+  return { ats, changes, lengths };
+}
+
+/** Returns the links of each passage to an older one by the kinds of values that both name. */
+function kindLinks(
+  { passage: { signs: older } }: RankedPassage,
+  said: readonly RankedPassage[],
   rareKinds: ReadonlyMap<string, number>,
-): number {
-  const kinds = newer.signs.kinds.filter((kind) => older.signs.kinds.includes(kind));
-  return (
-    LINK.kind * sumOf(kinds, rareKinds) +
-    (newer.signs.mayChange ? LINK.change : 0) +
-    LINK.length * Math.min(1, newer.text.length / LONG_UNITS)
-  );
-}
-
-/** By session and index of a turn: the share of a passage's words that the turn has, if any. */
-type Shares = ReadonlyMap<PastSession, Float64Array>;
-
-/** Computes the shares for the words of an older passage; rare words count more. */
-function wordShares(
-  { passage }: RankedPassage,
-  later: readonly RankedPassage[],
-  { rare, saying }: { readonly rare: ReadonlyMap<string, number>; readonly saying: Saying },
-): Shares {
-  const terms = [...new Set(passage.terms)];
-  const whole = Math.sqrt(sumOf(terms, rare)) || 1;
-  const worths = terms.map((term) => (rare.get(term) ?? 0) / whole);
-  const shares = new Map<PastSession, Float64Array>();
-  for (const session of new Set(later.map((each) => each.session))) {
-    const turnsOf = saying(session);
-    let own: Float64Array | null = null;
-    for (const [at, term] of terms.entries()) {
-      for (const turn of turnsOf(term)) {
-        own ??= new Float64Array(session.turns.length);
-        own[turn] = (own[turn] ?? 0) + (worths[at] ?? 0);
-      }
-    }
-    if (own !== null) shares.set(session, own);
+): Float64Array {
+  const links = new Float64Array(said.length);
+  for (const [at, { passage }] of said.entries()) {
+    const kinds = passage.signs.kinds.filter((kind) => older.kinds.includes(kind));
+    links[at] = LINK.kind * sumOf(kinds, rareKinds);
   }
-  return shares;
+  return links;
 }
 
-/** Returns the indexes of the turns of a session that contain a term. */
-type Saying = (session: PastSession) => (term: string) => readonly number[];
-
-/** Looks up each term once, since the best passages share many words. */
-function sayingOnce(): Saying {
-  const known = new Map<PastSession, Map<string, readonly number[]>>();
-  return (session) => {
-    const ofSession = known.get(session) ?? new Map<string, readonly number[]>();
-    known.set(session, ofSession);
-    return (term) => {
-      const read = ofSession.get(term);
-      if (read !== undefined) return read;
-      const found = session.occurrences.has(term) ? turnsSaying(session, term) : NO_TURNS;
-      ofSession.set(term, found);
-      return found;
-    };
-  };
+/** The words of the best passages. */
+interface BestWords {
+  readonly terms: readonly string[];
+  /** By term: how rare it is, by the number of turns that have it. */
+  readonly rare: ReadonlyMap<string, number>;
+  /** By session: where the numbers that its index gives the terms begin. */
+  readonly starts: ReadonlyMap<PastSession, number>;
+  readonly numbers: Int32Array;
 }
 
-const NO_TURNS: readonly number[] = [];
-
-/** A speaker's name counts where it is said, not at every turn of that speaker. */
-function turnsSaying({ occurrences, passages, turns }: PastSession, term: string): number[] {
-  const places: number[] = [];
-  // In the order of passages, and therefore of turns.
-  for (const { passage: place } of occurrences.get(term) ?? []) {
-    const passage = passages[place];
-    if (passage === undefined || passage.turn === places.at(-1)) continue;
-    const turn = turns[passage.turn];
-    const mayBeName = turn?.first === place && turn.turn.speaker !== null;
-    if (!mayBeName || passage.terms.includes(term)) places.push(passage.turn);
-  }
-  return places;
-}
-
-/** Returns the rarity of each term of the best passages, by the number of turns that have it. */
-function raritiesOf(
-  ranked: readonly RankedPassage[],
-  best: readonly RankedPassage[],
-): ReadonlyMap<string, number> {
-  const terms = new Set(best.flatMap(({ passage }) => passage.terms));
-  const sessions = new Set(ranked.map(({ session }) => session));
+function wordsOf(best: readonly RankedPassage[], ranked: readonly RankedPassage[]): BestWords {
+  const terms = [...new Set(best.flatMap(({ passage }) => passage.terms))];
+  const hashes = terms.map(termHash);
+  const sessions = new Set(ranked.map((each) => each.session));
+  const starts = new Map<PastSession, number>();
+  const numbers = new Int32Array(sessions.size * terms.length);
+  const having = new Float64Array(terms.length);
   let turns = 0;
-  for (const session of sessions) turns += session.turns.length;
-  return new Map(
-    [...terms].map((term) => {
-      let having = 0;
-      for (const { frequency } of sessions) having += frequency.get(term) ?? 0;
-      return [term, rarity(having, turns)];
-    }),
+  for (const session of sessions) {
+    const { index } = session;
+    const start = starts.size * terms.length;
+    for (let at = 0; at < terms.length; at += 1) {
+      const number = numberIn(index, terms[at] ?? '', hashes[at] ?? 0);
+      numbers[start + at] = number;
+      if (number !== NO_NUMBER) having[at] = (having[at] ?? 0) + (index.frequency[number] ?? 0);
+    }
+    starts.set(session, start);
+    turns += session.turns.length;
+  }
+  const rare = new Map(terms.map((term, at) => [term, rarity(having[at] ?? 0, turns)]));
+  return { terms, rare, starts, numbers };
+}
+
+/**
+ * Returns for each of the best passages, and each that is said: the share of the words of the
+ * first that the turn of the second has; rare words count more. A speaker's name counts where it
+ * is said, not at every turn of that speaker.
+ */
+function wordShares(
+  best: readonly RankedPassage[],
+  said: readonly RankedPassage[],
+  words: BestWords,
+): readonly Float64Array[] {
+  const { terms, rare } = words;
+  const places = new Map(terms.map((term, at) => [term, at]));
+  const olders = best.map(({ passage }) => {
+    const own = [...new Set(passage.terms)];
+    const whole = Math.sqrt(sumOf(own, rare)) || 1;
+    return {
+      places: Uint32Array.from(own, (term) => places.get(term) ?? 0),
+      worths: Float64Array.from(own, (term) => (rare.get(term) ?? 0) / whole),
+      shares: new Float64Array(said.length),
+    };
+  });
+  const marks = new Uint8Array(terms.length);
+  const wanted = new Uint32Array(
+    said.reduce((most, { session }) => Math.max(most, session.index.frequency.length), 0),
   );
+  for (const [at, { session, turn }] of said.entries()) {
+    const before = said[at - 1];
+    if (session !== before?.session) {
+      if (before !== undefined) want(wanted, words, { ...before, isWanted: false });
+      want(wanted, words, { session, isWanted: true });
+    }
+    const isSameTurn = turn === before?.turn;
+    const hasAny = !isSameTurn && markTerms(marks.fill(0), { session, turn, wanted });
+    for (const older of olders) {
+      if (isSameTurn) older.shares[at] = older.shares[at - 1] ?? 0;
+      else if (hasAny) older.shares[at] = shareOf(older.places, older.worths, marks);
+    }
+  }
+  return olders.map(({ shares }) => shares);
+}
+
+/** By the number of a term in a session: its place among the words of the best from 1, or 0. */
+type Wanted = Uint32Array;
+
+/** Writes what is wanted of a session, or clears it for the next one: an array for each is slow. */
+function want(
+  wanted: Wanted,
+  { terms, starts, numbers }: BestWords,
+  { session, isWanted }: { readonly session: PastSession; readonly isWanted: boolean },
+): void {
+  const start = starts.get(session) ?? 0;
+  for (let at = 0; at < terms.length; at += 1) {
+    const number = numbers[start + at] ?? NO_NUMBER;
+    if (number !== NO_NUMBER) wanted[number] = isWanted ? at + 1 : 0;
+  }
+}
+
+/** Marks the wanted terms that a turn has, by their place; returns whether it has any. */
+function markTerms(
+  marks: Uint8Array,
+  {
+    session: { index },
+    turn: { first, end },
+    wanted,
+  }: Pick<RankedPassage, 'session' | 'turn'> & { readonly wanted: Wanted },
+): boolean {
+  let hasAny = false;
+  for (let at = index.ownStarts[first] ?? 0; at < (index.ownStarts[end] ?? 0); at += 1) {
+    const place = wanted[index.own[at] ?? 0] ?? 0;
+    if (place === 0) continue;
+    marks[place - 1] = 1;
+    hasAny = true;
+  }
+  return hasAny;
+}
+
+function shareOf(places: Uint32Array, worths: Float64Array, marks: Uint8Array): number {
+  let share = 0;
+  for (let at = 0; at < places.length; at += 1) {
+    if (marks[places[at] ?? 0] === 1) share += worths[at] ?? 0;
+  }
+  return share;
 }
 
 /** Returns the rarity of each kind of value, by the number of passages that have one. */

@@ -6,6 +6,7 @@ import type { RankedPassage } from './rank.ts';
 import { haveOneKind } from './signs.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { mayHaveOneSubject } from './subjects.ts';
+import { NO_NUMBER, type TermIndex } from './term-index.ts';
 
 /** Maximum passages that a context can hold, with some to spare; the rest is ignored. */
 const PASSAGES_MAX = 2_000;
@@ -68,11 +69,13 @@ const NEAR_SHARE = 0.9;
 
 /** Drops repetitions of what a speaker said several times in the same words. */
 function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[] {
+  const several = textsOfSeveral(passages);
+  if (several.size === 0) return passages;
   const repeated = new Map<string, PastPassage>();
   const dropped = new Set<PastPassage>();
   // Best first, so that what is known of a saying is at least as relevant as the next.
   for (const passage of passages) {
-    if (passage.text.length < REPEATED_UNITS_MIN) continue;
+    if (!several.has(passage.text)) continue;
     const saying = `${passage.speaker}: ${passage.text}`;
     const known = repeated.get(saying);
     const isNear = passage.relevance >= (known?.relevance ?? 0) * NEAR_SHARE;
@@ -82,6 +85,18 @@ function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[
     if (other !== undefined) dropped.add(other);
   }
   return dropped.size === 0 ? passages : passages.filter((passage) => !dropped.has(passage));
+}
+
+/** Texts that are long enough to be repetitions; they stay in memory, so comparing them is fast. */
+function textsOfSeveral(passages: readonly PastPassage[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const several = new Set<string>();
+  for (const { text } of passages) {
+    if (text.length < REPEATED_UNITS_MIN) continue;
+    if (seen.has(text)) several.add(text);
+    else seen.add(text);
+  }
+  return several;
 }
 
 /**
@@ -108,8 +123,9 @@ interface Replacement {
 
 function replacements(best: readonly RankedPassage[]): ReadonlyMap<RankedPassage, Replacement> {
   const found = new Map<RankedPassage, Replacement>();
-  for (const older of best) {
-    const endings = best.map((newer) => ({ newer, ending: endingBy(older, newer) }));
+  const said = best.filter(({ turn }) => turn.turn.role === 'user');
+  for (const older of said) {
+    const endings = said.map((newer) => ({ newer, ending: endingBy(older, newer) }));
     const by = endings.filter(({ ending }) => ending !== 'None').map(({ newer }) => newer);
     const isInPart = endings.every(({ ending }) => ending !== 'All');
     if (by.length > 0) found.set(older, { by, isInPart });
@@ -117,16 +133,17 @@ function replacements(best: readonly RankedPassage[]): ReadonlyMap<RankedPassage
   return found;
 }
 
-/** How much of an older passage a newer one ends. People speak for themselves alone. */
+/**
+ * How much of an older passage a newer one ends, both by users. People speak for themselves alone.
+ */
 function endingBy(older: RankedPassage, newer: RankedPassage): Ending {
-  const [before, after] = [older.turn.turn, newer.turn.turn];
   if (!isLater(newer, older) || older.passage.text === newer.passage.text) return 'None';
-  if (before.role !== 'user' || after.role !== 'user') return 'None';
   const [ofOlder, ofNewer] = [personOf(older.turn), personOf(newer.turn)];
   if (ofOlder !== null && ofNewer !== null && ofOlder !== ofNewer) return 'None';
   const ending = endingOf(lastingIn(older.passage), lastingIn(newer.passage));
   if (ending !== 'None') return ending;
-  return before.sessionId !== after.sessionId && isChangeOf(older, newer) ? 'All' : 'None';
+  const isOneSession = older.turn.turn.sessionId === newer.turn.turn.sessionId;
+  return !isOneSession && isChangeOf(older, newer) ? 'All' : 'None';
 }
 
 /** Null for a turn that names nobody, and for a line of a file, which names its file. */
@@ -162,5 +179,9 @@ function lastingIn(passage: Passage): Lasting {
 }
 
 function turnsWith(term: string, older: RankedPassage, newer: RankedPassage): number {
-  return (older.session.frequency.get(term) ?? 0) + (newer.session.frequency.get(term) ?? 0);
+  return turnsHaving(older.session.index, term) + turnsHaving(newer.session.index, term);
+}
+
+function turnsHaving({ numbers, frequency }: TermIndex, term: string): number {
+  return frequency[numbers.get(term) ?? NO_NUMBER] ?? 0;
 }

@@ -5,6 +5,7 @@ import type { Turn } from '../records/turn.ts';
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
 import { passagesOf } from './passages.ts';
 import { passageSigns, type PassageSigns } from './signs.ts';
+import { termIndex, type TermIndex } from './term-index.ts';
 
 /**
  * Function words of German, Spanish and Chinese. The analyzer already drops English ones; in a
@@ -62,19 +63,11 @@ export interface Passage {
   readonly vector: Float32Array | null;
 }
 
-/** How often a term occurs in a passage. */
-export interface Occurrence {
-  readonly passage: number;
-  readonly count: number;
-}
-
 export interface PastSession {
   readonly sessionId: string;
   readonly turns: readonly PastTurn[];
   readonly passages: readonly Passage[];
-  readonly occurrences: ReadonlyMap<string, readonly Occurrence[]>;
-  /** The number of turns in which a term occurs. */
-  readonly frequency: ReadonlyMap<string, number>;
+  readonly index: TermIndex;
 }
 
 /** A turn with the vectors of its passages, if it has vectors of the current embedder. */
@@ -98,41 +91,25 @@ export function pastSession(
 ): PastSession {
   const turns: PastTurn[] = [];
   const passages: Passage[] = [];
-  const occurrences = new Map<string, Occurrence[]>();
-  const frequency = new Map<string, number>();
+  const names: (readonly string[])[] = [];
   for (const { turn, vectors } of given) {
     const texts = passagesOf(turn.content);
     if (texts.length === 0) continue;
     const first = passages.length;
-    const inTurn = new Set<string>();
-    let length = 0;
+    // A query that names a speaker matches what that speaker said.
+    const named = turn.speaker === null ? [] : recallTerms(analyzer, turn.speaker);
+    let length = named.length;
     for (const [index, text] of texts.entries()) {
       const terms = recallTerms(analyzer, text);
-      // A query that names a speaker matches what that speaker said.
-      const named = turn.speaker === null ? [] : recallTerms(analyzer, turn.speaker);
-      const all = index === 0 ? [...named, ...terms] : terms;
-      length += all.length;
-      note(occurrences, all, passages.length);
-      for (const term of all) inTurn.add(term);
+      length += terms.length;
       const vector = vectors?.[index] ?? null;
       passages.push({ text, turn: turns.length, terms, signs: passageSigns(text), vector });
+      names.push(index === 0 ? named : []);
     }
-    for (const term of inTurn) frequency.set(term, (frequency.get(term) ?? 0) + 1);
     turns.push({ turn, first, end: passages.length, length });
   }
-  return { sessionId, turns, passages, occurrences, frequency };
-}
-
-function note(
-  occurrences: Map<string, Occurrence[]>,
-  terms: readonly string[],
-  passage: number,
-): void {
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  for (const [term, count] of counts) {
-    const known = occurrences.get(term);
-    if (known === undefined) occurrences.set(term, [{ passage, count }]);
-    else known.push({ passage, count });
-  }
+  const index = termIndex(
+    passages.map(({ turn, terms }, place) => ({ turn, terms, names: names[place] ?? [] })),
+  );
+  return { sessionId, turns, passages, index };
 }

@@ -10,8 +10,16 @@
 import type { TimeWindow } from './question-time.ts';
 import type { Passage, PastSession, PastTurn } from './past-session.ts';
 import { addFollowUps } from './follow-ups.ts';
+import {
+  OFFERS,
+  placedSessions,
+  TURN_GAP,
+  type PlacedSession,
+  type PlacedSessions,
+} from './packed-session.ts';
 import { questionSigns, type QuestionSigns } from './signs.ts';
-import { wordScores } from './word-scores.ts';
+import { stretchScores } from './stretch.ts';
+import { largest, wordScores } from './word-scores.ts';
 
 export interface RecallQuestion {
   readonly text: string;
@@ -55,7 +63,6 @@ const SECOND_SHARE = 0.4;
  * they count fully.
  */
 const LONG_SESSION_TURNS = { from: 40, to: 200 };
-const STRETCH_TURNS = 15;
 const STRETCH_WEIGHT = 4;
 const OWN_WORDS_SHARE_LONG = 0.2;
 
@@ -79,76 +86,92 @@ export function rankPassages(
   question: RecallQuestion,
 ): readonly RankedPassage[] {
   const signs = questionSigns(question.text);
-  const stretches = sessions.map(({ turns }) => stretchShare(turns.length));
-  const words = wordScores(sessions, question.terms);
-  const turnWords = nearWords(sessions, words.turns, stretches);
-  const shares = words.turnShares.map((own) => withNeighbors(own, NEXT_SHARE.words));
-  const vectors = question.vector === null ? null : vectorScores(sessions, question.vector);
-  const ages = agesOf(sessions);
-  const scores = sessions.map((session, at) => {
-    const long = stretches[at] ?? 0;
-    const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
-    const ofPassages = new Float64Array(session.passages.length);
-    const { worths, offers } = packedSigns(session);
-    const [wordsOf, nearOf] = [words.passages[at] ?? NO_SCORES, turnWords[at] ?? NO_SCORES];
-    for (const [index, turn] of session.turns.entries()) {
-      const age = ages(turn);
-      const factor = roleFactor(turn, signs);
-      const inWindow = windowScore(turn, question.windows);
-      const nearby = (1 - own) * (nearOf[index] ?? 0);
-      for (let place = turn.first; place < turn.end; place += 1) {
-        let matched = own * (wordsOf[place] ?? 0) + nearby;
-        if (vectors !== null) {
-          const byVectors =
-            OWN_VECTOR_SHARE * (vectors.passages[at]?.[place] ?? 0) +
-            (1 - OWN_VECTOR_SHARE) * (vectors.turns[at]?.[index] ?? 0);
-          matched = VECTOR_SHARE * byVectors + (1 - VECTOR_SHARE) * matched;
-        }
-        const worth = WORTH_WEIGHT * (1 - long) * (worths[place] ?? 0);
-        ofPassages[place] =
-          (matched + worth + kindScore(offers[place] ?? 0, signs, age) + inWindow) * factor;
-      }
-    }
-    return ofPassages;
-  });
-  const ranked = candidates(sessions, scores, {
-    shareOf: (at, turn) => shares[at]?.[turn] ?? 0,
-    cosineOf: (passage) =>
-      question.vector === null ? null : knownCosine(passage, question.vector),
-  });
+  const placed = placedSessions(sessions);
+  const words = wordScores(placed, question.terms);
+  const asked: Asked = {
+    signs,
+    offers: offersAsked(signs),
+    windows: question.windows,
+    words: words.passages,
+    near: nearWords(placed, words.turns),
+    vectors: question.vector === null ? null : vectorScores(placed, question.vector),
+    ages: agesOf(placed),
+  };
+  const scores = new Float64Array(placed.places.passages);
+  for (const each of placed.each) scoreSession(scores, each, asked);
+  const shares = withNeighbors(words.turnShares, NEXT_SHARE.words);
+  const ranked = candidates(placed, scores, { shares, asked: question.vector });
   // A question that names a time asks for what was said then, not for what followed.
   const followed =
     question.windows.length > 0
       ? ranked
       : addFollowUps(ranked, {
-          factor: (turn) => roleFactor(turn, signs),
+          factor: ({ turn }) => roleFactor(turn.role === 'user', signs),
           isSemantic: question.vector !== null,
         });
   return followed.toSorted((a, b) => b.score - a.score);
 }
 
+interface Asked {
+  readonly signs: QuestionSigns;
+  readonly offers: number;
+  readonly windows: readonly TimeWindow[];
+  /** By the places of passages, and of turns. */
+  readonly words: Float64Array;
+  readonly near: Float64Array;
+  /** Null if words alone decide. */
+  readonly vectors: { readonly passages: Float64Array; readonly turns: Float64Array } | null;
+  readonly ages: Ages;
+}
+
+/** Writes the scores of the passages of a session, before what follows them. */
+function scoreSession(
+  scores: Float64Array,
+  { session, packed, firstTurn, firstPassage }: PlacedSession,
+  { signs, offers: offersOf, windows, words, near, vectors, ages }: Asked,
+): void {
+  const { ats, isUser, turnOf, worths, offers } = packed;
+  const long = stretchShare(session.turns.length);
+  const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
+  const worthWeight = WORTH_WEIGHT * (1 - long);
+  for (let passage = 0; passage < turnOf.length; passage += 1) {
+    const turn = turnOf[passage] ?? 0;
+    const at = ats[turn] ?? 0;
+    const age = (at - ages.from) / ages.span;
+    const place = firstPassage + passage;
+    let matched = own * (words[place] ?? 0) + (1 - own) * (near[firstTurn + turn] ?? 0);
+    if (vectors !== null) {
+      const byVectors =
+        OWN_VECTOR_SHARE * (vectors.passages[place] ?? 0) +
+        (1 - OWN_VECTOR_SHARE) * (vectors.turns[firstTurn + turn] ?? 0);
+      matched = VECTOR_SHARE * byVectors + (1 - VECTOR_SHARE) * matched;
+    }
+    const kind = kindScore((offers[passage] ?? 0) & offersOf, signs, age);
+    scores[place] =
+      (matched + worthWeight * (worths[passage] ?? 0) + kind + windowScore(at, windows)) *
+      roleFactor(isUser[turn] === 1, signs);
+  }
+}
+
 /** Returns the passages with the best scores, in the order of the conversation. */
 function candidates(
-  sessions: readonly PastSession[],
-  scores: Scores,
-  {
-    shareOf,
-    cosineOf: cosine,
-  }: {
-    readonly shareOf: (session: number, turn: number) => number;
-    readonly cosineOf: (passage: Passage) => number | null;
-  },
+  { each: sessions }: PlacedSessions,
+  scores: Float64Array,
+  { shares, asked }: { readonly shares: Float64Array; readonly asked: Float32Array | null },
 ): readonly RankedPassage[] {
   const least = leastOfBest(scores);
   const found: RankedPassage[] = [];
-  for (const [at, session] of sessions.entries()) {
-    for (const [place, score] of (scores[at] ?? new Float64Array()).entries()) {
+  for (const { session, firstTurn, firstPassage } of sessions) {
+    const { passages, turns } = session;
+    for (let place = 0; place < passages.length; place += 1) {
+      const score = scores[firstPassage + place] ?? 0;
       if (score < least) continue;
-      const passage = session.passages[place];
-      const turn = session.turns[passage?.turn ?? -1];
+      const passage = passages[place];
+      const turn = turns[passage?.turn ?? -1];
       if (passage === undefined || turn === undefined) continue;
-      const wordShare = shareOf(at, passage.turn);
-      found.push({ session, place, passage, turn, wordShare, cosine: cosine(passage), score });
+      const wordShare = shares[firstTurn + passage.turn] ?? 0;
+      const cosine = asked === null ? null : knownCosine(passage, asked);
+      found.push({ session, place, passage, turn, wordShare, cosine, score });
     }
   }
   return found;
@@ -158,24 +181,20 @@ function candidates(
 const STEPS = 4_096;
 
 /** Returns the least score of the best candidates. */
-function leastOfBest(scores: Scores): number {
-  const count = scores.reduce((sum, { length }) => sum + length, 0);
-  if (count <= CANDIDATES_MAX) return Number.NEGATIVE_INFINITY;
+function leastOfBest(scores: Float64Array): number {
+  if (scores.length <= CANDIDATES_MAX) return Number.NEGATIVE_INFINITY;
   let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const own of scores) {
-    for (const score of own) {
-      if (score < lowest) lowest = score;
-      if (score > highest) highest = score;
-    }
+  for (let at = 0; at < scores.length; at += 1) {
+    const score = scores[at] ?? 0;
+    if (score < lowest) lowest = score;
+    if (score > highest) highest = score;
   }
   const scale = highest > lowest ? (STEPS - 1) / (highest - lowest) : 0;
-  const stepOf = (score: number): number => Math.floor((score - lowest) * scale);
   const counts = new Uint32Array(STEPS);
-  for (const own of scores)
-    for (const score of own) {
-      const at = stepOf(score);
-      counts[at] = (counts[at] ?? 0) + 1;
-    }
+  for (let at = 0; at < scores.length; at += 1) {
+    const step = Math.floor(((scores[at] ?? 0) - lowest) * scale);
+    counts[step] = (counts[step] ?? 0) + 1;
+  }
   let left = CANDIDATES_MAX;
   let step = STEPS - 1;
   while ((counts[step] ?? 0) < left) {
@@ -183,59 +202,44 @@ function leastOfBest(scores: Scores): number {
     step -= 1;
   }
   const last: number[] = [];
-  for (const own of scores) for (const score of own) if (stepOf(score) === step) last.push(score);
+  for (let at = 0; at < scores.length; at += 1) {
+    const score = scores[at] ?? 0;
+    if (Math.floor((score - lowest) * scale) === step) last.push(score);
+  }
   return last.toSorted((a, b) => b - a)[left - 1] ?? Number.NEGATIVE_INFINITY;
 }
 
-function roleFactor({ turn: { role } }: PastTurn, { assistant }: QuestionSigns): number {
-  const isUser = role === 'user';
+function roleFactor(isUser: boolean, { assistant }: QuestionSigns): number {
   if (assistant) return isUser ? USER_FACTOR_ASKED_OF_ASSISTANT : ASSISTANT_FACTOR.asked;
   return isUser ? 1 : ASSISTANT_FACTOR.otherwise;
 }
 
-/** What a passage offers, in bits: a large array of numbers is read faster than objects. */
-const OFFERS = { name: 1, number: 2, date: 4, preference: 8, task: 16 } as const;
-
-interface PackedSigns {
-  readonly worths: Float64Array;
-  readonly offers: Uint8Array;
+/** Returns the offers that count for a question. */
+function offersAsked(asked: QuestionSigns): number {
+  return (
+    (asked.name ? OFFERS.name : 0) |
+    (asked.number ? OFFERS.number : 0) |
+    (asked.date ? OFFERS.date : 0) |
+    (asked.preference ? OFFERS.preference : 0) |
+    (asked.task ? OFFERS.task : 0)
+  );
 }
 
-/** Packed once per session, which stays in memory between questions. */
-const signsPacked = new WeakMap<PastSession, PackedSigns>();
-
-function packedSigns(session: PastSession): PackedSigns {
-  const known = signsPacked.get(session);
-  if (known !== undefined) return known;
-  const packed = {
-    worths: Float64Array.from(session.passages, ({ signs }) => signs.worth),
-    offers: Uint8Array.from(
-      session.passages,
-      ({ signs }) =>
-        (signs.names > 0 ? OFFERS.name : 0) |
-        (signs.isNumber ? OFFERS.number : 0) |
-        (signs.isDate ? OFFERS.date : 0) |
-        (signs.isPreference ? OFFERS.preference : 0) |
-        (signs.isTask ? OFFERS.task : 0),
-    ),
-  };
-  signsPacked.set(session, packed);
-  return packed;
-}
-
+/** @param offered what the passage offers of what is asked for */
 function kindScore(offered: number, asked: QuestionSigns, age: number): number {
   let score = AGE_WEIGHT.always * age;
   if (asked.now) score += AGE_WEIGHT.asked * age;
   if (asked.task) score += AGE_WEIGHT.asked * age;
-  if (asked.name && (offered & OFFERS.name) > 0) score += KIND_WEIGHT;
-  if (asked.number && (offered & OFFERS.number) > 0) score += KIND_WEIGHT;
-  if (asked.date && (offered & OFFERS.date) > 0) score += KIND_WEIGHT;
-  if (asked.preference && (offered & OFFERS.preference) > 0) score += PREFERENCE_WEIGHT;
-  if (asked.task && (offered & OFFERS.task) > 0) score += TASK_WEIGHT * (0.4 + 0.6 * age);
+  if (offered === 0) return score;
+  if ((offered & OFFERS.name) > 0) score += KIND_WEIGHT;
+  if ((offered & OFFERS.number) > 0) score += KIND_WEIGHT;
+  if ((offered & OFFERS.date) > 0) score += KIND_WEIGHT;
+  if ((offered & OFFERS.preference) > 0) score += PREFERENCE_WEIGHT;
+  if ((offered & OFFERS.task) > 0) score += TASK_WEIGHT * (0.4 + 0.6 * age);
   return score;
 }
 
-function windowScore({ turn: { at } }: PastTurn, windows: readonly TimeWindow[]): number {
+function windowScore(at: number, windows: readonly TimeWindow[]): number {
   let score = 0;
   for (const { from, to, weight } of windows) {
     if (at >= from && at <= to) score += WINDOW_WEIGHT * weight;
@@ -243,34 +247,19 @@ function windowScore({ turn: { at } }: PastTurn, windows: readonly TimeWindow[])
   return score;
 }
 
-/** Returns the relative age: 0 for the oldest turn, 1 for the newest. */
-function agesOf(sessions: readonly PastSession[]): (turn: PastTurn) => number {
-  const spans = sessions.map(spanOf);
-  const from = spans.reduce((least, span) => Math.min(least, span.from), Number.POSITIVE_INFINITY);
-  const to = spans.reduce((most, span) => Math.max(most, span.to), Number.NEGATIVE_INFINITY);
-  const span = Math.max(1, to - from);
-  return ({ turn }) => (turn.at - from) / span;
-}
-
-interface Span {
+/** What makes an age of a time: 0 for the oldest turn, 1 for the newest. */
+interface Ages {
   readonly from: number;
-  readonly to: number;
+  readonly span: number;
 }
 
-/** Measured once per session, which stays in memory between questions. */
-const spansRead = new WeakMap<PastSession, Span>();
-
-function spanOf(session: PastSession): Span {
-  const known = spansRead.get(session);
-  if (known !== undefined) return known;
+function agesOf({ each }: PlacedSessions): Ages {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { turn } of session.turns) {
-    from = Math.min(from, turn.at);
-    to = Math.max(to, turn.at);
+  for (const { packed } of each) {
+    from = Math.min(from, packed.span.from);
+    to = Math.max(to, packed.span.to);
   }
-  const read = { from, to };
-  spansRead.set(session, read);
-  return read;
+  return { from, span: Math.max(1, to - from) };
 }
 
 function stretchShare(turns: number): number {
@@ -278,74 +267,54 @@ function stretchShare(turns: number): number {
   return Math.min(1, Math.max(0, (turns - from) / (to - from)));
 }
 
-type Scores = readonly Float64Array[];
-
-const NO_SCORES = new Float64Array();
-
-function nearWords(
-  sessions: readonly PastSession[],
-  scores: Scores,
-  stretches: readonly number[],
-): Scores {
-  const near = scores.map((own) => withNeighbors(own, NEXT_SHARE.words));
-  const wide = sessions.map((_, at) =>
-    (stretches[at] ?? 0) > 0 ? stretchScores(scores[at] ?? new Float64Array()) : null,
-  );
-  const best = Math.max(...wide.map((each) => (each === null ? 0 : largest(each))));
-  if (best === 0) return near;
-  return near.map((own, at) => {
-    const stretch = wide[at];
-    if (stretch === null || stretch === undefined) return own;
-    const weight = (STRETCH_WEIGHT * (stretches[at] ?? 0)) / best;
-    return own.map((score, index) => score + weight * (stretch[index] ?? 0));
+/** Returns by turn the scores with those of the turns around. */
+function nearWords({ each }: PlacedSessions, own: Float64Array): Float64Array {
+  const near = withNeighbors(own, NEXT_SHARE.words);
+  const long = each.flatMap(({ session: { turns }, firstTurn }) => {
+    const share = stretchShare(turns.length);
+    return share === 0 ? [] : [{ share, first: firstTurn, end: firstTurn + turns.length }];
   });
+  const stretches = stretchScores(own, long);
+  const best = largest(stretches);
+  if (best === 0) return near;
+  for (const { share, first, end } of long) {
+    const weight = (STRETCH_WEIGHT * share) / best;
+    for (let at = first; at < end; at += 1) {
+      near[at] = (near[at] ?? 0) + weight * (stretches[at] ?? 0);
+    }
+  }
+  return near;
 }
 
+/** @param own by the place of a turn; what is between two sessions is not read */
 function withNeighbors(own: Float64Array, next: number): Float64Array {
   const second = next * SECOND_SHARE;
-  return own.map(
-    (score, at) =>
-      score +
+  const all = new Float64Array(own.length);
+  for (let at = TURN_GAP; at < own.length - TURN_GAP; at += 1) {
+    all[at] =
+      (own[at] ?? 0) +
       next * ((own[at - 1] ?? 0) + (own[at + 1] ?? 0)) +
-      second * ((own[at - 2] ?? 0) + (own[at + 2] ?? 0)),
-  );
-}
-
-/** Returns the mean around each turn, weighted by a bell curve. */
-function stretchScores(own: Float64Array): Float64Array {
-  const reach = Math.ceil(STRETCH_TURNS * 2.5);
-  const bell = Array.from({ length: reach + 1 }, (_, distance) =>
-    Math.exp(-(distance ** 2) / (2 * STRETCH_TURNS ** 2)),
-  );
-  return own.map((_, at) => {
-    let sum = 0;
-    let weights = 0;
-    const end = Math.min(own.length - 1, at + reach);
-    for (let near = Math.max(0, at - reach); near <= end; near += 1) {
-      const weight = bell[Math.abs(at - near)] ?? 0;
-      sum += weight * (own[near] ?? 0);
-      weights += weight;
-    }
-    return sum / weights;
-  });
+      second * ((own[at - 2] ?? 0) + (own[at + 2] ?? 0));
+  }
+  return all;
 }
 
 /** Scales cosines so that the mean is 0 and the best 1, since models differ in both. */
 function vectorScores(
-  sessions: readonly PastSession[],
+  placed: PlacedSessions,
   asked: Float32Array,
-): { readonly passages: Scores; readonly turns: Scores } {
-  const passages = sessions.map(({ passages: each }) =>
-    Float64Array.from(each, ({ vector }) => cosineOf(vector, asked)),
-  );
-  const turns = sessions.map((session) =>
-    Float64Array.from(session.turns, (turn) => cosineOf(meanVector(session, turn), asked)),
-  );
-  const scaledTurns = scaled(turns);
-  return {
-    passages: scaled(passages),
-    turns: scaledTurns.map((own) => withNeighbors(own, NEXT_SHARE.vectors)),
-  };
+): { readonly passages: Float64Array; readonly turns: Float64Array } {
+  const passages = new Float64Array(placed.places.passages);
+  const turns = new Float64Array(placed.places.turns).fill(Number.NaN);
+  for (const { session, firstTurn, firstPassage } of placed.each) {
+    for (const [at, { vector }] of session.passages.entries()) {
+      passages[firstPassage + at] = cosineOf(vector, asked);
+    }
+    for (const [at, turn] of session.turns.entries()) {
+      turns[firstTurn + at] = cosineOf(meanVector(session, turn), asked);
+    }
+  }
+  return { passages: scaled(passages), turns: withNeighbors(scaled(turns), NEXT_SHARE.vectors) };
 }
 
 function knownCosine({ vector }: Passage, asked: Float32Array): number | null {
@@ -373,17 +342,12 @@ function meanVector({ passages }: PastSession, { first, end }: PastTurn): Float3
   return length === 0 ? null : sum.map((value) => value / length);
 }
 
-function scaled(scores: Scores): Scores {
-  const known = scores.flatMap((each) => [...each].filter((score) => !Number.isNaN(score)));
-  if (known.length === 0) return scores.map((each) => each.map(() => 0));
+/** Returns 0 for what is not a number. */
+function scaled(scores: Float64Array): Float64Array {
+  const known = scores.filter((score) => !Number.isNaN(score));
+  if (known.length === 0) return scores.map(() => 0);
   const mean = known.reduce((sum, score) => sum + score, 0) / known.length;
   const best = known.reduce((most, score) => Math.max(most, score), mean);
   const range = best - mean || 1;
-  return scores.map((each) =>
-    each.map((score) => (Number.isNaN(score) ? 0 : (score - mean) / range)),
-  );
-}
-
-function largest(scores: Float64Array): number {
-  return scores.reduce((most, score) => Math.max(most, score), 0);
+  return scores.map((score) => (Number.isNaN(score) ? 0 : (score - mean) / range));
 }

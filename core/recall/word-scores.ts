@@ -2,7 +2,8 @@
  * BM25 scores of turns and passages for the words of a question: scaled to a best of 1, to rank
  * them, and as shares of the best possible score, to judge whether they fit at all.
  */
-import type { PastSession } from './past-session.ts';
+import type { PlacedSession, PlacedSessions } from './packed-session.ts';
+import { NO_NUMBER, numberIn, termHash } from './term-index.ts';
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.5;
@@ -11,81 +12,93 @@ const TEXTS_MIN = 50;
 /** Maximum distinct terms of a question that are looked up. */
 const TERMS_MAX = 128;
 
+/** By the places of the turns and passages. */
 export interface WordScores {
-  /** By session, then turn. */
-  readonly turns: readonly Float64Array[];
-  /** By session, then passage. */
-  readonly passages: readonly Float64Array[];
-  /** By session, then turn: 1 means every term of the question once, at average length. */
-  readonly turnShares: readonly Float64Array[];
+  readonly turns: Float64Array;
+  readonly passages: Float64Array;
+  /** By turn: 1 means every term of the question once, at average length. */
+  readonly turnShares: Float64Array;
 }
 
-export function wordScores(sessions: readonly PastSession[], asked: readonly string[]): WordScores {
+export function wordScores(placed: PlacedSessions, asked: readonly string[]): WordScores {
   const terms = [...new Set(asked)].slice(0, TERMS_MAX);
-  const turnCount = sum(sessions, ({ turns }) => turns.length);
-  const passageCount = sum(sessions, ({ passages }) => passages.length);
-  const length = sum(sessions, ({ turns }) => turns.reduce((all, turn) => all + turn.length, 0));
+  const { places, length } = placed;
   const means = {
-    turn: Math.max(1, length / Math.max(1, turnCount)),
-    passage: Math.max(1, length / Math.max(1, passageCount)),
+    turn: Math.max(1, length / Math.max(1, placed.turns)),
+    passage: Math.max(1, length / Math.max(1, places.passages)),
   };
-  const weights = terms.map((term) => ({
-    term,
-    ofTurns: rarity(
-      sum(sessions, ({ frequency }) => frequency.get(term) ?? 0),
-      turnCount,
-    ),
-    ofPassages: rarity(
-      sum(sessions, ({ occurrences }) => occurrences.get(term)?.length ?? 0),
-      passageCount,
-    ),
-  }));
-  const turns = sessions.map((session) => new Float64Array(session.turns.length));
-  const passages = sessions.map((session) => new Float64Array(session.passages.length));
-  for (const [at, session] of sessions.entries()) {
-    const scores = { turns: turns[at] ?? new Float64Array(), passages: passages[at] };
-    for (const weight of weights) addTerm(session, weight, { ...scores, means });
+  const turns = new Float64Array(places.turns);
+  const passages = new Float64Array(places.passages);
+  let possible = 0;
+  for (const term of terms) {
+    const { found, having } = foundIn(placed.each, term);
+    const ofTurns = rarity(having.turns, placed.turns);
+    const ofPassages = rarity(having.passages, places.passages);
+    for (const each of found) addTerm(each, { ofTurns, ofPassages, means }, { turns, passages });
+    possible += ofTurns;
   }
-  const possible = sum(weights, ({ ofTurns }) => ofTurns);
   return {
-    turns: bestAtOne(turns),
-    passages: bestAtOne(passages),
-    turnShares: possible === 0 ? turns : turns.map((each) => each.map((one) => one / possible)),
+    turns: dividedBy(turns, largest(turns)),
+    passages: dividedBy(passages, largest(passages)),
+    turnShares: dividedBy(turns, possible),
   };
 }
 
-interface Weight {
-  readonly term: string;
+/** Where the occurrences of a term are in the index of a session that has it. */
+interface Found {
+  readonly placed: PlacedSession;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds a term in the sessions, and counts the turns and passages that have it. */
+function foundIn(sessions: readonly PlacedSession[], term: string) {
+  const hash = termHash(term);
+  const found: Found[] = [];
+  const having = { turns: 0, passages: 0 };
+  for (const placed of sessions) {
+    const { index } = placed.session;
+    const number = numberIn(index, term, hash);
+    if (number === NO_NUMBER) continue;
+    const [start = 0, end = 0] = [index.starts[number], index.starts[number + 1]];
+    found.push({ placed, start, end });
+    having.turns += index.frequency[number] ?? 0;
+    having.passages += end - start;
+  }
+  return { found, having };
+}
+
+interface Weights {
   readonly ofTurns: number;
   readonly ofPassages: number;
+  readonly means: { readonly turn: number; readonly passage: number };
 }
 
 /** Adds the score of one term to the turns and passages of a session that have it. */
 function addTerm(
-  session: PastSession,
-  { term, ofTurns, ofPassages }: Weight,
-  {
-    turns,
-    passages = new Float64Array(),
-    means,
-  }: {
-    turns: Float64Array;
-    passages: Float64Array | undefined;
-    means: { turn: number; passage: number };
-  },
+  { placed: { session, packed, firstTurn, firstPassage }, start, end }: Found,
+  { ofTurns, ofPassages, means }: Weights,
+  { turns, passages }: Pick<WordScores, 'turns' | 'passages'>,
 ): void {
-  const occurrences = session.occurrences.get(term);
-  if (occurrences === undefined) return;
-  const inTurns = new Map<number, number>();
-  for (const { passage: place, count } of occurrences) {
-    const { turn = 0, terms = [] } = session.passages[place] ?? {};
-    inTurns.set(turn, (inTurns.get(turn) ?? 0) + count);
-    passages[place] =
-      (passages[place] ?? 0) + ofPassages * presence(count, terms.length / means.passage);
-  }
-  for (const [turn, count] of inTurns) {
-    const relative = (session.turns[turn]?.length ?? 0) / means.turn;
-    turns[turn] = (turns[turn] ?? 0) + ofTurns * presence(count, relative);
+  const { turnOf, lengths } = packed;
+  const { passages: places, counts, ownStarts } = session.index;
+  for (let at = start; at < end;) {
+    const turn = turnOf[places[at] ?? 0] ?? 0;
+    let inTurn = 0;
+    // Passages are in the order of their turns.
+    for (; at < end; at += 1) {
+      const passage = places[at] ?? 0;
+      if (turnOf[passage] !== turn) break;
+      const count = counts[at] ?? 0;
+      inTurn += count;
+      const length = (ownStarts[passage + 1] ?? 0) - (ownStarts[passage] ?? 0);
+      const place = firstPassage + passage;
+      passages[place] =
+        (passages[place] ?? 0) + ofPassages * presence(count, length / means.passage);
+    }
+    const relative = (lengths[turn] ?? 0) / means.turn;
+    const place = firstTurn + turn;
+    turns[place] = (turns[place] ?? 0) + ofTurns * presence(inTurn, relative);
   }
 }
 
@@ -101,12 +114,18 @@ function presence(count: number, relativeLength: number): number {
   return (count * (1 + SATURATION)) / (count + damping);
 }
 
-function bestAtOne(scores: readonly Float64Array[]): readonly Float64Array[] {
-  let best = 0;
-  for (const each of scores) for (const score of each) best = Math.max(best, score);
-  return best === 0 ? scores : scores.map((each) => each.map((score) => score / best));
+export function largest(scores: Float64Array): number {
+  let most = 0;
+  for (let at = 0; at < scores.length; at += 1) {
+    const score = scores[at] ?? 0;
+    if (score > most) most = score;
+  }
+  return most;
 }
 
-function sum<T>(items: readonly T[], of: (item: T) => number): number {
-  return items.reduce((all, item) => all + of(item), 0);
+function dividedBy(scores: Float64Array, whole: number): Float64Array {
+  if (whole === 0) return scores;
+  const shares = new Float64Array(scores.length);
+  for (let at = 0; at < scores.length; at += 1) shares[at] = (scores[at] ?? 0) / whole;
+  return shares;
 }

@@ -5,6 +5,7 @@ import type { PastSession } from '#core/recall/past-session.ts';
 import type { RankedPassage } from '#core/recall/rank.ts';
 import { passagesOf } from '#core/recall/passages.ts';
 import { passageSigns } from '#core/recall/signs.ts';
+import { termIndex } from '#core/recall/term-index.ts';
 
 /** As long as a passage may be, and as many as one turn may have. */
 const PASSAGE_UNITS = 1_200;
@@ -61,10 +62,7 @@ function sameWords(passages: number, words: number): PastSession {
       length: words,
     })),
     passages: places.map((turn) => ({ text: 'Said.', turn, terms, signs, vector: null })),
-    occurrences: new Map(
-      terms.map((term) => [term, places.map((passage) => ({ passage, count: 1 }))]),
-    ),
-    frequency: new Map(terms.map((term) => [term, passages])),
+    index: termIndex(places.map((turn) => ({ turn, terms, names: [] }))),
   };
 }
 

@@ -1,0 +1,101 @@
+/**
+ * What a ranking reads of every turn and passage, as numbers side by side: over a hundred thousand
+ * of them, following objects takes most of the time.
+ */
+import type { PastSession } from './past-session.ts';
+
+/** What a passage offers, in bits. */
+export const OFFERS = { name: 1, number: 2, date: 4, preference: 8, task: 16 } as const;
+
+export interface PackedSession {
+  /** By turn: when it was said, whether by a user, and its number of terms. */
+  readonly ats: Float64Array;
+  readonly isUser: Uint8Array;
+  readonly lengths: Uint32Array;
+  /** By passage: its turn, its signs, and what it offers. */
+  readonly turnOf: Uint32Array;
+  readonly worths: Float64Array;
+  readonly offers: Uint8Array;
+  /** Whether any passage has a vector. */
+  readonly isEmbedded: boolean;
+  /** The terms of all turns, speakers included. */
+  readonly length: number;
+  readonly span: { readonly from: number; readonly to: number };
+}
+
+/** Packed once per session, which stays in memory between questions. */
+const packedSessions = new WeakMap<PastSession, PackedSession>();
+
+export function packedSession(session: PastSession): PackedSession {
+  const known = packedSessions.get(session);
+  if (known !== undefined) return known;
+  const packed = packedOf(session);
+  packedSessions.set(session, packed);
+  return packed;
+}
+
+function packedOf({ turns, passages }: PastSession): PackedSession {
+  const ats = Float64Array.from(turns, ({ turn }) => turn.at);
+  const lengths = Uint32Array.from(turns, ({ length }) => length);
+  return {
+    ats,
+    isUser: Uint8Array.from(turns, ({ turn }) => Number(turn.role === 'user')),
+    lengths,
+    turnOf: Uint32Array.from(passages, ({ turn }) => turn),
+    worths: Float64Array.from(passages, ({ signs }) => signs.worth),
+    offers: Uint8Array.from(
+      passages,
+      ({ signs }) =>
+        (signs.names > 0 ? OFFERS.name : 0) |
+        (signs.isNumber ? OFFERS.number : 0) |
+        (signs.isDate ? OFFERS.date : 0) |
+        (signs.isPreference ? OFFERS.preference : 0) |
+        (signs.isTask ? OFFERS.task : 0),
+    ),
+    isEmbedded: passages.some(({ vector }) => vector !== null),
+    length: lengths.reduce((sum, length) => sum + length, 0),
+    span: {
+      from: ats.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY),
+      to: ats.reduce((most, at) => Math.max(most, at), Number.NEGATIVE_INFINITY),
+    },
+  };
+}
+
+/**
+ * Zeros between two sessions in an array over all turns, as many as a turn has neighbors on a
+ * side, so that none gets a share of another session.
+ */
+export const TURN_GAP = 2;
+
+/** A session with its places in arrays over the turns and over the passages of all sessions. */
+export interface PlacedSession {
+  readonly session: PastSession;
+  readonly packed: PackedSession;
+  readonly firstTurn: number;
+  readonly firstPassage: number;
+}
+
+export interface PlacedSessions {
+  readonly each: readonly PlacedSession[];
+  /** Lengths of the arrays; that of turns has the gaps. */
+  readonly places: { readonly turns: number; readonly passages: number };
+  readonly turns: number;
+  /** The terms of all turns, speakers included. */
+  readonly length: number;
+}
+
+export function placedSessions(sessions: readonly PastSession[]): PlacedSessions {
+  const places = { turns: TURN_GAP, passages: 0 };
+  let turns = 0;
+  let length = 0;
+  const each = sessions.map((session) => {
+    const packed = packedSession(session);
+    const placed = { session, packed, firstTurn: places.turns, firstPassage: places.passages };
+    places.turns += session.turns.length + TURN_GAP;
+    places.passages += session.passages.length;
+    turns += session.turns.length;
+    length += packed.length;
+    return placed;
+  });
+  return { each, places, turns, length };
+}
