@@ -7,6 +7,7 @@ import { requireSameUser } from '#core/conversation/session.ts';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import { includesRole, type Role } from '#core/role.ts';
+import { isObject } from './metadata.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, forbidden, mayReadSession, mayUseLayer, type Principal } from './principal.ts';
 
@@ -28,6 +29,36 @@ const Named = z.object({
     .optional(),
 });
 type Named = z.output<typeof Named>;
+
+/**
+ * The input with the identifiers that the principal is bound to, where it has room for them and
+ * leaves them open. They open nothing that the principal might not have named.
+ */
+export function withBound<Input>(principal: Pick<Principal, 'bound'>, input: Input): Input {
+  const { bound } = principal;
+  if (Object.keys(bound).length === 0 || !isObject(input)) return input;
+  const { identifiers, memories } = input as { identifiers?: unknown; memories?: unknown };
+  return {
+    ...input,
+    ...(isObject(identifiers) ? { identifiers: filled(identifiers, bound) } : {}),
+    ...(Array.isArray(memories) ? { memories: memories.map((m) => withBound(principal, m)) } : {}),
+  };
+}
+
+/** By what follows from others in the hierarchy of a tenant: those others. */
+const FOLLOWS_FROM: Partial<Record<keyof Identifiers, readonly (keyof Identifiers)[]>> = {
+  teamId: ['projectId'],
+  orgId: ['projectId', 'teamId'],
+  companyId: ['projectId', 'teamId', 'orgId'],
+};
+
+/** The team of a named project is not open: the hierarchy says it, and it may be another's. */
+function filled(named: Identifiers, bound: Identifiers): Identifiers {
+  const isNamed = (name: keyof Identifiers) => named[name] !== undefined;
+  const names = Object.keys(bound) as (keyof Identifiers)[];
+  const open = names.filter((name) => ![name, ...(FOLLOWS_FROM[name] ?? [])].some(isNamed));
+  return { ...named, ...Object.fromEntries(open.map((name) => [name, bound[name]])) };
+}
 
 /** @throws VarveError FORBIDDEN */
 export async function admit(

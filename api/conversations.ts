@@ -46,9 +46,9 @@ const DELETED_AT_ONCE = DELETED_PER_CALL_MAX - (DELETED_PER_CALL_MAX % PARTS_MAX
 export async function appendTurns(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, sessionId, turns, identifiers: owners, tags }: AppendTurns,
+  { tenant, sessionId, turns, identifiers, tags }: AppendTurns,
 ): Promise<AppendedTurns> {
-  authorize(principal, { tenant, identifiers: { ...owners, sessionId } });
+  authorize(principal, { tenant, identifiers: { ...identifiers, sessionId } });
   const { store, platform, tokens } = ports;
   const before = await authorizedSession(ports, principal, { tenant, sessionId });
   const policy = await policyToWriteBy(store.policies, tenant);
@@ -80,8 +80,6 @@ export async function appendTurns(
     quotes: [],
     vectors: vectors?.[index] ?? null,
   }));
-  // Who speaks for one person alone opens a session for that person.
-  const identifiers = { ...principal.bound, ...owners };
   const appending = {
     tenant,
     sessionId,

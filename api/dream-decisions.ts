@@ -30,12 +30,12 @@ export async function approveDream(
   authorizeTenant(principal, tenant);
   await policyToWriteBy(ports.store.policies, tenant);
   const found = await requireProposal(ports, tenant, id);
-  if (found.state === 'Applied') return describeDream(ports, found);
+  if (found.state === 'Applied') return describeDream(ports, principal, found);
   const approved =
     found.state === 'Approved' ? found : await approve(ports, found, { principal, reason });
   await ordered(() => ports.dreamRuns.apply({ tenant, proposalId: id }), KEPT);
   // Where nothing runs elsewhere it is applied by now.
-  return describeDream(ports, (await ports.store.proposals.get(tenant, id)) ?? approved);
+  return describeDream(ports, principal, (await ports.store.proposals.get(tenant, id)) ?? approved);
 }
 
 /**
@@ -51,10 +51,14 @@ export async function rejectDream(
   authorizeTenant(principal, tenant);
   await policyToWriteBy(ports.store.policies, tenant);
   const found = await requireProposal(ports, tenant, id);
-  if (found.state === 'Rejected') return describeDream(ports, found);
+  if (found.state === 'Rejected') return describeDream(ports, principal, found);
   if (found.state !== 'Waiting') throw decided(found);
   const decision = decisionOf(ports, principal, reason);
-  return describeDream(ports, await decide(ports, found, { state: 'Rejected', decision }));
+  return describeDream(
+    ports,
+    principal,
+    await decide(ports, found, { state: 'Rejected', decision }),
+  );
 }
 
 async function approve(

@@ -1,10 +1,13 @@
 /** Procedures on dreams: start one, see what came of it, and when the next ones come. */
 import { VarveError } from '#core/errors.ts';
+import { isModelsWord } from '#core/dreams/dream-diary.ts';
+import { linesOf } from '#core/erasure/lineage.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import type { DreamRound } from '#core/records/dream-schedule.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { subjectKey, subjectOfKey } from '#core/subject.ts';
+import { currentLines } from './current-lines.ts';
 import type { ApiPorts } from './ports.ts';
 import {
   authorize,
@@ -90,7 +93,7 @@ export async function getDream(
   { tenant, id }: GetDream,
 ): Promise<DreamAnswer | null> {
   const proposal = await findProposal(ports, principal, { tenant, id });
-  return proposal === null ? null : describeDream(ports, proposal);
+  return proposal === null ? null : describeDream(ports, principal, proposal);
 }
 
 /**
@@ -150,13 +153,28 @@ async function findProposal(
   return subject !== null && mayNameSubject(principal, subject) ? proposal : null;
 }
 
+/** A dream as it may be read now: without lines that hold no longer. */
 export async function describeDream(
-  { store }: Pick<ApiPorts, 'store'>,
+  ports: Pick<ApiPorts, 'store'>,
+  principal: Principal,
   proposal: Proposal,
 ): Promise<DreamAnswer> {
   const { tenant, subject, baseVersion: version } = proposal;
   const place = { tenant, subject, path: MEMORY_PATH, version };
-  return dreamAnswer(proposal, version === 0 ? null : await store.documents.get(place));
+  const base = version === 0 ? null : await ports.store.documents.get(place);
+  const all = [...linesOf(proposal), ...(base?.lines ?? [])];
+  const holds = await currentLines(ports, { tenant, principal }, all);
+  const isWhole = all.every(holds);
+  return dreamAnswer(proposal, base, {
+    isWhole,
+    isShown: (line) => holds(line) && (isWhole || !isModelsWord(line)),
+  });
+}
+
+interface Shown {
+  readonly isShown: (line: DocumentLine) => boolean;
+  /** False where something that the dream read is gone: what nothing proves may be about that. */
+  readonly isWhole: boolean;
 }
 
 /** A proposal of a dream as callers see it: what it would change in MEMORY.md, in words. Pure. */
@@ -172,27 +190,32 @@ function dreamBrief(proposal: Proposal): DreamBrief {
 }
 
 /** @param base the version of MEMORY.md that it was made from; null where there is none */
-function dreamAnswer(proposal: Proposal, base: Pick<Document, 'lines'> | null): DreamAnswer {
+function dreamAnswer(
+  proposal: Proposal,
+  base: Pick<Document, 'lines'> | null,
+  { isShown, isWhole }: Shown,
+): DreamAnswer {
   const { lines, archived, dropped, day, model, diary, leftBlocks } = proposal;
   const added = new Set(proposal.added);
   const removed = new Set(proposal.removed);
   const proposed = lines.filter(({ id }) => added.has(id));
   const standing = new Set([...lines, ...archived].map(({ id }) => id));
+  const shownLines = (some: readonly DocumentLine[]) => some.filter(isShown).map(shownLine);
   const gone = (base?.lines ?? []).filter(({ id }) => !standing.has(id));
   return {
     ...head(proposal),
     model,
     day,
     difference: {
-      added: proposed.map(shownLine),
-      removed: gone.filter(({ id }) => removed.has(id)).map(shownLine),
-      replaced: gone.filter(({ id }) => !removed.has(id)).map(shownLine),
-      archived: archived.map(shownLine),
-      dropped,
+      added: shownLines(proposed),
+      removed: shownLines(gone.filter(({ id }) => removed.has(id))),
+      replaced: shownLines(gone.filter(({ id }) => !removed.has(id))),
+      archived: shownLines(archived),
+      dropped: isWhole ? dropped : [],
     },
     kept: lines.length - proposed.length,
     leftBlocks,
-    diary: diary.map(({ text }) => text),
+    diary: diary.filter(isShown).map(({ text }) => text),
   };
 }
 

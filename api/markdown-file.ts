@@ -1,5 +1,6 @@
 /** A file of the Markdown tiers as callers read it: its text, and what each line rests on. */
 import { VarveError } from '#core/errors.ts';
+import { isModelsWord } from '#core/dreams/dream-diary.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { archiveText, dailyText, diaryText } from '#core/tiers/daily-text.ts';
 import { laidOut } from '#core/tiers/memory-layout.ts';
@@ -49,16 +50,25 @@ export async function readFileOfBlocks(
   const all = blocks.flatMap(({ lines }) => lines);
   const holds = await currentLines({ store }, { tenant, principal }, all);
   const shown = blocks
-    .map((block) => ({ ...block, lines: block.lines.filter(holds) }))
+    .map((block) => ({ ...block, lines: linesToShow(block, holds) }))
     .filter(({ lines }, at) => lines.length > 0 || blocks[at]?.lines.length === 0);
   return {
     ...shownDocument(last, blocksText(shown, calendar, { kind: last.kind, path, timeZone })),
     lines: shown.flatMap(({ id: blockId, heading, lines }) =>
       lines.map((line) => ({ ...line, heading: line.heading ?? heading, blockId })),
     ),
-    outdatedLines: all.filter((line) => !holds(line)).length,
+    outdatedLines: all.length - shown.reduce((sum, { lines }) => sum + lines.length, 0),
     nextAfter: isWhole ? null : last.version,
   };
+}
+
+/** What a model said of its dream goes with the first line of the dream that holds no longer. */
+function linesToShow(
+  { kind, lines }: Document,
+  holds: (line: DocumentLine) => boolean,
+): DocumentLine[] {
+  const hidesWords = kind === 'Diary' && !lines.every(holds);
+  return lines.filter((line) => holds(line) && !(hidesWords && isModelsWord(line)));
 }
 
 /** MEMORY.md as one of its versions says it, less the lines that hold no longer. */

@@ -23,16 +23,8 @@ export interface Reading {
   readonly turnsApart?: boolean;
 }
 
-export function readingOf(
-  principal: Principal,
-  { policy, identifiers, ...how }: Omit<Reading, 'mayKnowBudget'>,
-): Reading {
-  return {
-    ...how,
-    policy,
-    identifiers: { ...principal.bound, ...identifiers },
-    mayKnowBudget: !isBound(principal),
-  };
+export function readingOf(principal: Principal, reading: Omit<Reading, 'mayKnowBudget'>): Reading {
+  return { ...reading, mayKnowBudget: !isBound(principal) };
 }
 
 export interface FoundVariant {

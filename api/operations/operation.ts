@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Role } from '#core/role.ts';
 import { countRefusal } from '#memory/operation.ts';
-import { admit } from '../admission.ts';
+import { admit, withBound } from '../admission.ts';
 import { parseInput } from '../parse.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { Principal } from '../principal.ts';
@@ -70,12 +70,16 @@ export interface Operation<
 /** An operation of any type, for code that walks the table. */
 export type AnyOperation = Operation<OperationKind, z.ZodType, z.ZodType>;
 
-/** Creates a row of the table. On every face, the caller is admitted before anything runs. */
+/**
+ * Creates a row of the table. On every face, the caller speaks for whom it is bound to, and is
+ * admitted before anything runs.
+ */
 export function operation<K extends OperationKind, In extends z.ZodType, Out extends z.ZodType>(
   row: Row<K, In, Out>,
 ): Operation<K, In, Out> {
-  const run: typeof row.run = async (ports, principal, input) => {
+  const run: typeof row.run = async (ports, principal, asked) => {
     noteOperation(row.name);
+    const input = withBound(principal, asked);
     const leave = ports.pace?.enter(principal);
     const call = { principal, operation: row.name, input };
     const end = await ports.pace?.turn(principal, row.kind);

@@ -3,6 +3,7 @@ import type { DreamQuestion } from '../ports/dream-model.ts';
 import type { NewId } from '../ports/platform.ts';
 import {
   LINE_LENGTH_MAX,
+  LINE_SOURCES_MAX,
   type DocumentLine,
   diaryPath,
   type Document,
@@ -18,6 +19,9 @@ import { privateKind } from './private-text.ts';
 
 export interface DreamReport {
   readonly question: DreamQuestion;
+  /** The blocks of the question, and MEMORY.md as it stood. */
+  readonly blocks: readonly Document[];
+  readonly base: readonly DocumentLine[];
   readonly added: readonly DocumentLine[];
   /** News on which no line of MEMORY.md rests. */
   readonly passedOver: readonly Source[];
@@ -58,6 +62,17 @@ const REFUSALS = {
 
 type Entry = Pick<DocumentLine, 'heading' | 'text' | 'sources' | 'trust'>;
 
+/** Nothing proves what stands under it. */
+export const SAID_HEADING = 'In the words of the model';
+
+/**
+ * Whether a line of a diary is in the model's own words. They may be about anything that was read,
+ * so they hold only as long as all of it does.
+ */
+export function isModelsWord({ heading }: Pick<DocumentLine, 'heading'>): boolean {
+  return heading === SAID_HEADING;
+}
+
 /** At most `DIARY_LINES_MAX` lines; where there is more, the last one says so. */
 export function diaryLines(
   report: DreamReport,
@@ -82,40 +97,54 @@ export function diaryLines(
   }));
 }
 
-/** What is gone comes before what is new: it is recorded nowhere else. */
+/**
+ * What is gone comes before what is new: it is recorded nowhere else. Each entry names the
+ * statements that its words come from, so that it leaves every answer with them.
+ */
 function entriesOf(report: DreamReport): readonly Entry[] {
   const { question, added, passedOver, replaced, removed, archived, dropped, said } = report;
-  const saying = report.isWithoutModel === true ? 'Without a model' : 'In the words of the model';
+  const isCounted = report.isWithoutModel === true;
+  const saying = isCounted ? 'Without a model' : SAID_HEADING;
   const again = new Set(report.unread);
+  const linesOfBlock = new Map(report.blocks.map(({ id, lines }) => [id, lines]));
+  const allRead = isCounted
+    ? []
+    : sourcesOf([...[...linesOfBlock.values()].flat(), ...report.base]);
   const trust = leastTrust([...question.memory, ...question.daily].map((source) => source.trust));
   const lineEntry = (heading: string, line: DocumentLine): Entry => ({ ...line, heading });
   const inPlaceOf = [...replaced].flatMap(([id, lines]) => {
     const by = added.find((line) => line.id === id);
     return lines.map((line) => ({
       ...lineEntry('Changed', line),
+      sources: sourcesOf([line, ...(by === undefined ? [] : [by])]),
       text: by === undefined ? `${line.text} (said by another line)` : `${line.text} → ${by.text}`,
     }));
   });
   return [
     ...statusEntries(report),
-    ...said.map((text) => ({ heading: saying, text, sources: [], trust })),
+    ...said.map((text) => ({ heading: saying, text, sources: allRead, trust })),
     ...removed.map((line) => lineEntry('Removed', line)),
     ...inPlaceOf,
     ...archived.map((line) => lineEntry('Moved to the archive', line)),
-    ...dropped.map(({ text, reason, sources }): Entry => ({
+    ...dropped.map(({ text, reason, rests }): Entry => ({
       heading: 'Left out',
       text: `${text} (${REASONS[reason] ?? UNSUPPORTED}: ${reason})`,
-      sources: [...sources],
+      sources: [...rests],
       trust: 'untrusted',
     })),
     ...added.filter(({ id }) => !replaced.has(id)).map((line) => lineEntry('Added', line)),
     ...passedOver.map(({ id, text, trust: own }): Entry => ({
       heading: again.has(id) ? 'Not kept: the next dream reads it again' : 'Read and not kept',
       text: privateKind(text) === null ? oneLine(text) : 'A block that holds what is private.',
-      sources: [id],
+      sources: sourcesOf([{ sources: [id] }, ...(linesOfBlock.get(id) ?? [])]),
       trust: own,
     })),
   ];
+}
+
+/** Each once, at most as many as a line may have. */
+function sourcesOf(lines: readonly Pick<DocumentLine, 'sources'>[]): string[] {
+  return [...new Set(lines.flatMap(({ sources }) => sources))].slice(0, LINE_SOURCES_MAX);
 }
 
 const FALLBACK =

@@ -34,6 +34,8 @@ export interface DroppedLine {
   readonly reason: string;
   /** What it cited and there is. */
   readonly sources: readonly string[];
+  /** The statements that those were made of. */
+  readonly rests: readonly string[];
 }
 
 export interface JudgedDream extends LostLines {
@@ -256,7 +258,8 @@ function gatherNew(
   const isKept = judged.fact !== null && isNews(cited) && isShort && isPublic;
   if (!isKept || isOwn) {
     const reason = judged.reason ?? 'NothingNew';
-    dropped.push({ text: shownText(read.text), reason, sources: [...cited] });
+    const { sources: rests } = restsOn(read.text, cited, book);
+    dropped.push({ text: shownText(read.text), reason, sources: [...cited], rests });
   }
   if (!isKept || judged.fact === null) return;
   if (isOwn) {

@@ -1,5 +1,6 @@
 /** Which lines of a new MEMORY.md stay, and what each rests on: headings, sources, losses. */
 import { groundEach } from '../grounding/grounding.ts';
+import { isRole } from '../grounding/speaker.ts';
 import type { DreamQuestion } from '../ports/dream-model.ts';
 import type { AnswerFact } from '../prompt/answer.ts';
 import {
@@ -62,7 +63,11 @@ interface Support {
   readonly at: number;
 }
 
-export type SupportBook = ReadonlyMap<string, readonly Support[]>;
+export interface SupportBook {
+  readonly of: ReadonlyMap<string, readonly Support[]>;
+  /** What stands in front of several lines, as who speaks does. */
+  readonly labels: ReadonlySet<string>;
+}
 
 /**
  * Returns the sources in flattened form, so that a reader who follows a line finds the original
@@ -75,41 +80,72 @@ export function supportBook(
   blocks: readonly Document[],
 ): SupportBook {
   const known = new Set([...question.memory, ...question.daily].map(({ id }) => id));
-  const book = new Map<string, readonly Support[]>();
-  for (const line of base) if (known.has(line.id)) book.set(line.id, [supportOf(line, line.id)]);
+  const labels = repeatedLabels([...base, ...blocks.flatMap(({ lines }) => lines)]);
+  const supportOf = ({ text, sources, at }: DocumentLine, id: string): Support => ({
+    words: wordsWithoutLabel(text, labels),
+    ids: sources.length === 0 ? [id] : sources,
+    at,
+  });
+  const of = new Map<string, readonly Support[]>();
+  for (const line of base) if (known.has(line.id)) of.set(line.id, [supportOf(line, line.id)]);
   for (const { id, lines } of blocks) {
-    if (known.has(id))
-      book.set(
-        id,
-        lines.map((line) => supportOf(line, id)),
-      );
+    if (!known.has(id)) continue;
+    of.set(
+      id,
+      lines.map((line) => supportOf(line, id)),
+    );
   }
-  return book;
+  return { of, labels };
 }
 
-function supportOf({ text, sources, at }: DocumentLine, id: string): Support {
-  return { words: contentWords(text), ids: sources.length === 0 ? [id] : sources, at };
+/** `user: I pay`, `Ann Smith: I pay`. */
+const LABEL = /^([^:：\n]{1,60})[:：]\s/u;
+
+function labelOf(text: string): string | null {
+  return LABEL.exec(text)?.[1]?.toLowerCase() ?? null;
+}
+
+function repeatedLabels(lines: readonly Pick<DocumentLine, 'text'>[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { text } of lines) {
+    const label = labelOf(text);
+    if (label === null) continue;
+    (seen.has(label) ? repeated : seen).add(label);
+  }
+  return repeated;
+}
+
+/** Who speaks says nothing of what a line is about: all that a person said has the same label. */
+function wordsWithoutLabel(text: string, labels: ReadonlySet<string>): ReadonlySet<string> {
+  const label = labelOf(text);
+  const isLabeled = label !== null && (labels.has(label) || isRole(label));
+  return contentWords(isLabeled ? text.replace(LABEL, '') : text);
 }
 
 /** The sources of a line and the newest time of them, the nearest first, at most so many. */
 export function restsOn(
   text: string,
   cited: readonly string[],
-  book: SupportBook,
+  { of, labels }: SupportBook,
 ): { readonly sources: string[]; readonly at: number | null } {
-  const words = contentWords(text);
-  const supports = cited.flatMap((id) => nearest(words, book.get(id) ?? []));
+  const words = wordsWithoutLabel(text, labels);
+  const supports = cited.flatMap((id) => nearest(words, of.get(id) ?? []));
   const sources = [...new Set(supports.flatMap(({ ids }) => ids))].slice(0, LINE_SOURCES_MAX);
   const at = supports.length === 0 ? null : Math.max(...supports.map((each) => each.at));
   return { sources, at };
 }
 
-/** Those that share words with the line; all of them where none does. */
+/**
+ * Those that say all of the line; where none does, those that share words with it; all of them
+ * where none shares any.
+ */
 function nearest(words: ReadonlySet<string>, supports: readonly Support[]): readonly Support[] {
   const ranked = supports
     .map((support) => ({ support, share: sharedOf(words, support.words) }))
     .toSorted((one, other) => other.share - one.share);
-  const near = ranked.filter(({ share }) => share >= SUPPORT_SHARE_MIN);
+  const shareMin = ranked[0]?.share === 1 ? 1 : SUPPORT_SHARE_MIN;
+  const near = ranked.filter(({ share }) => share >= shareMin);
   return (near.length === 0 ? ranked : near).map(({ support }) => support);
 }
 

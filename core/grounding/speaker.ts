@@ -29,6 +29,11 @@ export interface Speaker {
 
 const ROLES = new Set(['user', 'assistant', 'system', 'tool']);
 
+/** Whether a name in small letters is a role and nobody's own. */
+export function isRole(name: string): boolean {
+  return ROLES.has(roleOf(name));
+}
+
 export function speakerOf(source: { speaker: string | null; role?: string | null }): Speaker {
   const names = nameWords(source.speaker ?? '');
   const own = names.length === 1 && ROLES.has(names[0] ?? '') ? (names[0] ?? '') : '';

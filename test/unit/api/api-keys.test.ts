@@ -1,5 +1,6 @@
 /** API keys over a real socket: who is let in, as whom, and until when. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withBound } from '#api/admission.ts';
 import { authenticator } from '#api/authenticate.ts';
 import { libraryOf, type Library } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
@@ -45,6 +46,84 @@ async function send(key: string, path: string, body?: unknown): Promise<{ status
 
 const MEMORIES = '/v1/tenants/acme/memories';
 const DANA = { layer: 'user', identifiers: { userId: 'dana' }, content: 'Dana likes maps.' };
+
+describe('a key that is bound to a user', () => {
+  const EVA = { identifiers: { userId: 'eva' } };
+  const CHESS = 'Eva plays chess on Sundays.';
+  const QUERY = { query: 'When does Eva play chess?' };
+  const SEARCH = '/v1/tenants/acme/memories/search';
+  const CONTEXTS = '/v1/tenants/acme/contexts';
+
+  test('speaks for that user where a call names nobody, in writes as in reads', async () => {
+    const { key } = await admin.key.create({ ...WRITES, ...EVA });
+    const one = { layer: 'user', content: CHESS };
+    expect(await send(key, MEMORIES, one)).toMatchObject({ memory: { scopeId: 'eva' } });
+    const many = { memories: [{ layer: 'user', content: 'Eva has two sons.' }] };
+    expect(await send(key, `${MEMORIES}/bulk-add`, many)).toMatchObject({ status: 200 });
+    expect(await send(key, MEMORIES)).toMatchObject({
+      memories: [{ scopeId: 'eva' }, { scopeId: 'eva' }],
+    });
+    expect(JSON.stringify(await send(key, SEARCH, QUERY))).toContain(CHESS);
+    const context = await send(key, CONTEXTS, QUERY);
+    expect(context).toMatchObject({ status: 200 });
+    expect(JSON.stringify(context)).toContain(CHESS);
+    expect(JSON.stringify(context)).not.toContain('MISSING_IDENTIFIER');
+    const input = encodeURIComponent(JSON.stringify({ tenant: 'acme', ...QUERY }));
+    expect(JSON.stringify(await send(key, `/memory.search?input=${input}`))).toContain(CHESS);
+  });
+
+  test('is refused whom it names beside, and the layers that it is kept from', async () => {
+    const { key } = await admin.key.create({ ...WRITES, ...EVA, layers: ['project'] });
+    const bob = { ...QUERY, identifiers: { userId: 'bob' } };
+    expect(await send(key, SEARCH, bob)).toMatchObject({ status: 403 });
+    const own = { layer: 'user', content: 'Eva sings.' };
+    expect(await send(key, MEMORIES, own)).toMatchObject({ status: 403 });
+    const context = await send(key, CONTEXTS, QUERY);
+    expect(JSON.stringify(context)).not.toContain(CHESS);
+  });
+
+  test('without a binding a call that names nobody is about nobody, as before', async () => {
+    const { key } = await admin.key.create(WRITES);
+    expect(await send(key, MEMORIES, { layer: 'user', content: 'x' })).toMatchObject({
+      code: 'MISSING_IDENTIFIER',
+    });
+  });
+});
+
+describe('identifiers that a call leaves open', () => {
+  const principal = { bound: { userId: 'eva', sessionId: 'monday' } };
+
+  test.each([
+    ['are those of the binding', { identifiers: {} }, { identifiers: principal.bound }],
+    [
+      'stay as they are named',
+      { identifiers: { userId: 'bob', agentId: 'x', sessionId: undefined } },
+      { identifiers: { userId: 'bob', agentId: 'x', sessionId: 'monday' } },
+    ],
+    [
+      'of each memory are those of the binding',
+      { memories: [{ identifiers: {} }, 'no memory'] },
+      { memories: [{ identifiers: principal.bound }, 'no memory'] },
+    ],
+    ['become no argument', { sessionId: 'tuesday' }, { sessionId: 'tuesday' }],
+    ['are not put where none are taken', { tenant: 'acme' }, { tenant: 'acme' }],
+    ['are not put to no input', undefined, undefined],
+  ])('%s', (_, input, filled) => {
+    expect(withBound(principal, input)).toEqual(filled);
+  });
+
+  test('are not what the hierarchy leads to from those that it names', () => {
+    const bound = { teamId: 'red', orgId: 'o', companyId: 'c' };
+    const input = { identifiers: { projectId: 'garden' } };
+    expect(withBound({ bound }, input)).toEqual(input);
+    expect(withBound({ bound }, { identifiers: {} })).toEqual({ identifiers: bound });
+  });
+
+  test('stay open for who is bound to nothing', () => {
+    const input = { identifiers: {} };
+    expect(withBound({ bound: {} }, input)).toBe(input);
+  });
+});
 
 describe('a key of a tenant', () => {
   test('writes in its own name, and nothing is kept of its secret but a hash', async () => {

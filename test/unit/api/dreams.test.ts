@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Library } from '#api/library.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { dreamPolicy, newSchedule } from '#test/conformance/dream-samples.ts';
 import type { Proposal } from '#core/records/proposal.ts';
+import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
 import {
   ANN,
@@ -14,6 +17,7 @@ import {
 } from './tiers-fixture.ts';
 
 const fixture = sharedTiers();
+const library = (): Library => checkedLibraryOf(fixture().ports, LOCAL_OPERATOR);
 const ID = 'dream-2';
 
 beforeEach(() => {
@@ -158,6 +162,49 @@ describe('what dreams proposed', () => {
       removed: [],
       replaced: [{ text: 'Ann likes tea.' }],
       archived: [{ text: 'Ann grows tulips.' }],
+    });
+  });
+
+  test('what a deleted turn or a changed memory said stands in no dream, nor what nothing proves', async () => {
+    const { conversation, dream, memory } = library();
+    const diary = [
+      lineOf('Cat: Zebulonia.', { heading: 'Added', sources: ['turn:mon/t1'] }),
+      lineOf('They have a cat.', { heading: 'In the words of the model' }),
+      lineOf('1 line was not read.'),
+    ];
+    const lines = [lineOf('Cat: Zebulonia.', { sources: ['turn:mon/t1'] }), lineOf('Bob cooks.')];
+    const added = lines.map(({ id }) => id);
+    const tenant = await proposed({ diary, lines, added });
+    const turns = [{ id: 't1', role: 'user' as const, content: 'Zebulonia is my cat.' }];
+    const identifiers = { userId: 'ann' };
+    await conversation.append({ tenant, sessionId: 'mon', identifiers, turns });
+    const {
+      memory: { id },
+    } = await memory.add({ tenant, layer: 'user', identifiers, content: 'Tea.' });
+    expect(await dream.get({ tenant, id: ID })).toMatchObject({
+      diary: diary.map(({ text }) => text),
+      difference: { dropped: [{ text: 'Ann is rich.' }] },
+    });
+    await conversation.delete({ tenant, sessionId: 'mon', turnIds: ['t1'] });
+    expect(await dream.get({ tenant, id: ID })).toMatchObject({
+      diary: ['1 line was not read.'],
+      difference: { added: [{ text: 'Bob cooks.' }], dropped: [] },
+    });
+    const rejected = await dream.reject({ tenant, id: ID, reason: 'no' });
+    expect(JSON.stringify(rejected)).not.toMatch(/Zebulonia|cat/u);
+    const own = lineOf('Tea.', { sources: [id] });
+    const other = proposalOf(tenant, {
+      id: 'dream-3',
+      diary: [own],
+      lines: [own],
+      added: [own.id],
+    });
+    await fixture().ports.store.proposals.put(other);
+    fixture().clock.now += 1;
+    await memory.update({ tenant, id, content: 'Coffee.' });
+    expect(await dream.get({ tenant, id: 'dream-3' })).toMatchObject({
+      diary: [],
+      difference: { added: [] },
     });
   });
 

@@ -182,10 +182,11 @@ async function outcomeOf(name: string, principal: Principal, input: unknown): Pr
   }
 }
 
-/** What a caller hears, whatever ids it sent. */
+/** What a caller hears, whatever ids it sent; what was never made is stale since this moment. */
 function withoutIds({ code, said }: Outcome): string {
   const ids = [...Object.values(bobs), ...memories.values(), ...Object.values(UNKNOWN)];
-  return ids.reduce((text, id) => text.replaceAll(id, '…'), `${code ?? 'Done'} ${said}`);
+  const text = `${code ?? 'Done'} ${said}`.replaceAll(/"since":\d+/gu, '"since":0');
+  return ids.reduce((rest, id) => rest.replaceAll(id, '…'), text);
 }
 
 function below(role: Role): readonly Role[] {
@@ -268,7 +269,8 @@ const WRONG: Readonly<
   'another user': { bound: { userId: 'ann' }, ways: Object.keys(WAYS) },
   'another user of the same project': {
     bound: { userId: 'ann', projectId: OF_BOB.projectId },
-    ways: Object.keys(WAYS),
+    // With no identifiers it is about the project, which is theirs as well.
+    ways: ['all identifiers', 'the user', 'the session'],
   },
   'another session': {
     bound: { sessionId: 'anns-session' },
@@ -284,8 +286,15 @@ const REFUSED: Outcome = {
   said: 'This caller may not act for that tenant or identifier. {}',
 };
 
+/** Called with no identifiers, they write what is the caller's own. */
+const OWN_WRITES = new Set(['memory.add', 'memory.addMessages', 'memory.bulkAdd']);
+
 const TRIED = Object.entries(WRONG).flatMap(([who, { ways }]) =>
-  ways.flatMap((way) => ROWS.map(([name]) => [name, who, way] as const)),
+  ways.flatMap((way) =>
+    ROWS.filter(([name]) => way !== 'no identifiers' || !OWN_WRITES.has(name)).map(
+      ([name]) => [name, who, way] as const,
+    ),
+  ),
 );
 
 describe('someone else of the same tenant', () => {
@@ -311,6 +320,19 @@ describe('someone else of the same tenant', () => {
       const asked = inputOf(name, UNKNOWN, WAYS[way]?.(UNKNOWN));
       expect(withoutIds(known)).toBe(withoutIds(await outcomeOf(name, principal, asked)));
     }
+  });
+});
+
+describe('who is bound to a user and names nobody', () => {
+  test.each([...OWN_WRITES])('%s writes to that user, and to nothing of others', async (name) => {
+    const principal: Principal = { ...OF_TENANT, role: 'admin', bound: { userId: 'ann' } };
+    const identifiers = OF_BOB;
+    const of = async () => (await admin.memory.list({ tenant: TENANT, identifiers })).totalCount;
+    const before = await of();
+    await outcomeOf(name, principal, inputOf(name, bobs, { identifiers: {} }));
+    expect(await of()).toBe(before);
+    const own = { tenant: TENANT, identifiers: { userId: 'ann' }, layers: ['user' as const] };
+    if (name === 'memory.add') expect((await admin.memory.list(own)).totalCount).toBe(1);
   });
 });
 

@@ -115,6 +115,32 @@ describe('a dream of the library', () => {
     expect(rows).toEqual(expect.arrayContaining(['Bob planted tulips in row 30.']));
   });
 
+  test('what a person deletes from a talk stands in no dream of it and in no diary', async () => {
+    const tenant = newTenant();
+    const { conversation, dream, document } = library().varve;
+    const of = { tenant, subject: DANA };
+    const identifiers = { userId: 'dana' };
+    const said = ['My cat is called Zebulonia.', 'I work as a nurse.', 'Zebulonia eats tuna.'];
+    const turns = said.map((content, n) => ({
+      id: `t${String(n)}`,
+      role: 'user' as const,
+      content,
+    }));
+    await conversation.append({ tenant, identifiers, sessionId: 'mon', turns });
+    await conversation.flush({ tenant, sessionId: 'mon' });
+    const { dreamId } = await dream.run(of);
+    const { paths } = await document.list(of);
+    const answers = async () =>
+      JSON.stringify([
+        await dream.get({ tenant, id: dreamId ?? '' }),
+        ...(await Promise.all(paths.map((path) => document.get({ ...of, path })))),
+      ]);
+    expect(await answers()).toContain('Zebulonia');
+    await conversation.delete({ tenant, sessionId: 'mon', turnIds: ['t0', 't2'] });
+    expect(await answers()).not.toContain('Zebulonia');
+    expect(await answers()).toContain('nurse');
+  });
+
   test('the same content is not dreamed twice', async () => {
     const tenant = newTenant();
     await twoDays(tenant);

@@ -163,6 +163,37 @@ describe('a line that a dream answers with', () => {
     ]);
   });
 
+  test.each([
+    [
+      'that a user said as it is',
+      'user: I work as a nurse.',
+      ['user: My cat is called Zebulonia.', 'user: I work as a nurse.'],
+      ['of-b1-2'],
+    ],
+    [
+      'in the third person',
+      'The user works as a nurse.',
+      ['user: My cat is called Zebulonia.', 'user: I work as a nurse.'],
+      ['of-b1-2'],
+    ],
+    [
+      'that a person of a name said',
+      'Ann Smith: I work as a nurse.',
+      ['Ann Smith: My cat is old.', 'Ann Smith: I work as a nurse in Oslo, near the sea.'],
+      ['of-b1-2'],
+    ],
+    [
+      'that one turn says whole, where another names the same animal',
+      'assistant: What a lovely name for a cat.',
+      ['user: My cat is called Zebulonia.', 'assistant: What a lovely name for a cat.'],
+      ['of-b1-2'],
+    ],
+  ])('%s rests on its own turn only', (_, text, said, sources) => {
+    const blocks = [blockOf('b1', said)];
+    const { lines } = dreamt({ base: [], blocks, answer: [says(text, ['b1'])] });
+    expect(lines).toMatchObject([{ text, sources }]);
+  });
+
   test('is believed no more than the least of its sources', () => {
     const lines = [
       lineOf('x', 'The build costs 40 EUR a month.'),

@@ -202,7 +202,8 @@ describe('what a dream proposes', () => {
     const plan = dreamt({ answer: [...keeps(BASE), DEE] });
     const again = 'Not kept: the next dream reads it again';
     const passed = plan.diary.filter(({ heading }) => heading === again);
-    expect(passed).toMatchObject([{ text: 'The build costs 40 EUR a month.', sources: ['b2'] }]);
+    const text = 'The build costs 40 EUR a month.';
+    expect(passed).toMatchObject([{ text, sources: ['b2', 'of-b2-1'] }]);
     expect(plan.unread).toEqual(['b2']);
   });
 
@@ -303,6 +304,18 @@ describe('the diary of a dream', () => {
       ['Added', 'Dee joined the team on 1 November 2026.'],
       ['Added', 'The build costs 40 EUR a month.'],
     ]);
+  });
+
+  test('rests on all statements that its words may come from', () => {
+    const { diary } = dreamt({
+      answer: [COFFEE, ...keeps(BASE.slice(1)), says('Pay 90 EUR.', ['b2'])],
+    });
+    const sources = Object.fromEntries(diary.map((line) => [line.heading, line.sources]));
+    expect(sources).toMatchObject({
+      'In the words of the model': ['of-b1-1', 'of-b1-2', 'of-b2-1', 'of-m1', 'of-m2', 'of-m4'],
+      Changed: ['of-m1', 'of-b1-1'],
+      'Left out': ['of-b2-1'],
+    });
   });
 
   test('where no model answers, nothing is said in the words of one', () => {
