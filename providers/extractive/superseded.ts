@@ -132,7 +132,10 @@ export function supersededOrders(statements: readonly Statement[]): Superseded {
   return { dropped, newest, by };
 }
 
-/** Orders of statements that have ended, in any of the languages of extraction, and of the newest that ends each. */
+/**
+ * Orders of statements that have ended, in any of the languages of extraction, and of the newest
+ * that ends each.
+ */
 function endedStatements(statements: readonly Statement[]) {
   const read = statements
     .map((statement) => ({ ...statement, lasting: lastingOf(statement.said) }))
