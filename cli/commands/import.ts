@@ -11,9 +11,6 @@ import { shutdownSignal } from '../shutdown.ts';
 import { readAddresses, stackPaths } from '../stack/installation-files.ts';
 import type { Config } from '../config.ts';
 
-/** Turns without a time count as yesterday's, so that a long session does not end tomorrow. */
-const UNDATED_AGE_MS = 86_400_000;
-
 export interface ImportOptions {
   readonly tenant: string;
   readonly project: string;
@@ -43,7 +40,8 @@ export async function importCommand(
   for (const path of paths) {
     const detected = await detectInput(path);
     const items = readInput(detected, {
-      baseTime: Date.now() - UNDATED_AGE_MS,
+      // What comes into the store now is newer than what is there already.
+      endTime: Date.now(),
       identifiers: { projectId: project },
       signal,
       skipInvalid,
