@@ -5,6 +5,7 @@ import { count } from '../text.ts';
 import { detectInput } from '../import/detection.ts';
 import { readInput } from '../import/input.ts';
 import { ingest, type IngestReport } from '../ingest.ts';
+import { audited } from '../compose.ts';
 import { openVarve } from '../open-varve.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
@@ -34,7 +35,7 @@ export async function importCommand(
       : { temporal: { address: running.temporalAddress, namespace: running.temporalNamespace } };
   await using varve = await openVarve({
     dataDir: config.dataDir,
-    settings: config.settings,
+    settings: audited(config.settings),
     ...temporal,
   });
   for (const path of paths) {
