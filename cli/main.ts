@@ -146,6 +146,11 @@ withFolders(program.command('import'))
   .option('--tenant <id>', 'tenant to import into', 'default')
   .option('--project <id>', 'project that documents belong to', 'default')
   .option('--skip-invalid', 'leave lines out that cannot be read, and count them')
+  .addHelpText(
+    'after',
+    '\nTurns without a time of their own are dated at the moment of the import, in their order.\n' +
+      'Give older ones their time: {"role":"user","content":"…","at":"2026-01-31T09:00:00Z"}.',
+  )
   .action(
     async (
       paths: readonly string[],

@@ -82,16 +82,17 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
     const input = withBound(principal, asked);
     const leave = ports.pace?.enter(principal);
     const call = { principal, operation: row.name, input };
+    const isWrite = row.kind === 'mutation' && !isDryRun(input);
     const end = await ports.pace?.turn(principal, row.kind);
     try {
       await admit(ports, principal, { row, input });
       const answer = await row.run(ports, principal, input);
-      if (row.kind === 'mutation') await ports.audit?.note({ ...call, outcome: 'Done', answer });
+      if (isWrite) await ports.audit?.note({ ...call, outcome: 'Done', answer });
       return answer;
     } catch (error) {
       countRefusal(ports, row.name, error);
       const outcome = error instanceof VarveError ? error.code : 'CORRUPT';
-      const isKept = row.kind === 'mutation' || outcome === 'FORBIDDEN';
+      const isKept = isWrite || outcome === 'FORBIDDEN';
       if (isKept) await ports.audit?.note({ ...call, outcome, answer: null });
       throw error;
     } finally {
@@ -111,6 +112,11 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
       }
     },
   };
+}
+
+/** Whether a call only says what it would write. */
+function isDryRun(input: unknown): boolean {
+  return (input as { dryRun?: unknown } | null | undefined)?.dryRun === true;
 }
 
 /**

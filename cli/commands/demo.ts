@@ -47,7 +47,7 @@ export async function demoCommand(config: Config, options: DemoOptions): Promise
   const startedAt = performance.now();
   const report = createProgress({ stream: process.stderr });
   const signal = shutdownSignal();
-  const scenario = await chooseScenario({ ...options, baseTime: Date.now() - UNDATED_AGE_MS });
+  const scenario = await chooseScenario({ ...options, endTime: Date.now() - UNDATED_AGE_MS });
   const dataDir =
     options.dataDir === undefined ? path.join(config.dataDir, 'demo') : config.dataDir;
   await emptied(dataDir);

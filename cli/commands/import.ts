@@ -5,14 +5,12 @@ import { count } from '../text.ts';
 import { detectInput } from '../import/detection.ts';
 import { readInput } from '../import/input.ts';
 import { ingest, type IngestReport } from '../ingest.ts';
+import { audited } from '../compose.ts';
 import { openVarve } from '../open-varve.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { readAddresses, stackPaths } from '../installation-files.ts';
 import type { Config } from '../config.ts';
-
-/** Turns without a time count as yesterday's, so that a long session does not end tomorrow. */
-const UNDATED_AGE_MS = 86_400_000;
 
 export interface ImportOptions {
   readonly tenant: string;
@@ -37,13 +35,14 @@ export async function importCommand(
       : { temporal: { address: running.temporalAddress, namespace: running.temporalNamespace } };
   await using varve = await openVarve({
     dataDir: config.dataDir,
-    settings: config.settings,
+    settings: audited(config.settings),
     ...temporal,
   });
   for (const path of paths) {
     const detected = await detectInput(path);
     const items = readInput(detected, {
-      baseTime: Date.now() - UNDATED_AGE_MS,
+      // What comes into the store now is newer than what is there already.
+      endTime: Date.now(),
       identifiers: { projectId: project },
       signal,
       skipInvalid,

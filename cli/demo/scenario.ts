@@ -30,14 +30,14 @@ export interface ScenarioOptions {
   readonly input?: readonly string[];
   readonly meeting?: readonly string[];
   readonly question?: string;
-  readonly baseTime: number;
+  readonly endTime: number;
 }
 
 export async function chooseScenario(options: ScenarioOptions): Promise<Scenario> {
   return options.input === undefined ? acme(options) : ownFiles(options, options.input);
 }
 
-function acme({ baseTime, question }: ScenarioOptions): Scenario {
+function acme({ endTime, question }: ScenarioOptions): Scenario {
   const folder = path.join(EXAMPLES, 'acme');
   return {
     tenant: 'acme',
@@ -58,13 +58,13 @@ function acme({ baseTime, question }: ScenarioOptions): Scenario {
     items: (reading) =>
       readAll([path.join(folder, 'memories.jsonl'), path.join(folder, '2026-11-planning.jsonl')], {
         ...reading,
-        baseTime,
+        endTime,
       }),
   };
 }
 
 async function ownFiles(
-  { baseTime, meeting, question }: ScenarioOptions,
+  { endTime, meeting, question }: ScenarioOptions,
   input: readonly string[],
 ): Promise<Scenario> {
   // Looked at before anything starts: a wrong path should not cost a server.
@@ -83,25 +83,25 @@ async function ownFiles(
       appended: 'This sentence was added by the demo.',
     },
     identifiers: null,
-    items: (reading) => filtered(readAll(input, { ...reading, baseTime }), keep),
+    items: (reading) => filtered(readAll(input, { ...reading, endTime }), keep),
   };
 }
 
 interface ReadAllOptions extends ItemsOptions {
-  readonly baseTime: number;
+  readonly endTime: number;
 }
 
 /** Progress covers all paths together. */
 async function* readAll(
   paths: readonly string[],
-  { baseTime, onProgress, signal }: ReadAllOptions,
+  { endTime, onProgress, signal }: ReadAllOptions,
 ): AsyncGenerator<ImportItem> {
   const inputs = await Promise.all(paths.map((each) => detectInput(each)));
   const bytesTotal = inputs.reduce((total, { bytes }) => total + bytes, 0);
   for (const [index, each] of inputs.entries()) {
     const before = inputs.slice(0, index).reduce((total, { bytes }) => total + bytes, 0);
     yield* readInput(each, {
-      baseTime,
+      endTime,
       signal,
       identifiers: { projectId: 'input' },
       onProgress: ({ file, bytesRead }) => {

@@ -12,6 +12,7 @@ import { type Detected, detectInput, nothingIn, settled } from './detection.ts';
 import { type InputFile, readDocument } from './input-file.ts';
 import { type ImportItem, type ReadOptions, type MemoryItem, slugOf, boundedKey } from './item.ts';
 import { sectionsOf } from './markdown.ts';
+import { firstTime } from './record.ts';
 import { recordItems, sniff } from './record-stream.ts';
 
 /** Bytes of the files before the current one, and of all: the measure of progress. */
@@ -88,6 +89,7 @@ async function itemsOf(
     file,
     shape: sniffed.shape,
     session: sessionOf(file),
+    baseTime: firstTime(options.endTime, bytesTotal - bytesBefore),
     options,
     onFraction: (fraction) => {
       const bytesRead = bytesBefore + Math.floor(file.bytes * fraction);

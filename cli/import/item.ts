@@ -49,10 +49,10 @@ export interface Skipped {
 
 export interface ReadOptions {
   /**
-   * Time of the first turn that has none of its own, in milliseconds since the epoch; each later
-   * one of the same file is a second after the one before, which keeps their order.
+   * Turns that have no time of their own come shortly before this one, in milliseconds since the
+   * epoch: each is later than the one before, over all files, which keeps their order.
    */
-  readonly baseTime: number;
+  readonly endTime: number;
   /** Identifiers that the caller adds to every memory; they count as given. */
   readonly identifiers?: Identifiers;
   /** Leaves bad lines and files out instead of refusing the whole file. */

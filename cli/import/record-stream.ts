@@ -28,6 +28,8 @@ interface RecordRun {
   readonly file: InputFile;
   readonly shape: Shape;
   readonly session: string;
+  /** Time of the first turn that has none of its own. */
+  readonly baseTime: number;
   readonly options: ReadOptions;
   /** Called with the progress through the file, 0 to 1. */
   readonly onFraction: (fraction: number) => void;
@@ -82,7 +84,7 @@ async function* itemsOf(
   const cursor: Cursor = {
     session: run.session,
     name: run.file.name,
-    baseTime: run.options.baseTime,
+    baseTime: run.baseTime,
     identifiers: run.options.identifiers ?? {},
     objects: 0,
     turns: 0,

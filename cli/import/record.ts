@@ -38,11 +38,17 @@ export function unknownShape(place: Place): VarveError {
   });
 }
 
-const STEP_MILLISECONDS = 1_000;
+/** The shortest object that is a turn has more bytes. */
+const TURN_BYTES_MIN = 16;
 
-/** A turn's own time, or one second after that of the turn before it, from the base time on. */
+/** The time of the first of all turns in so many bytes: with one each millisecond, all have room. */
+export function firstTime(endTime: number, bytes: number): number {
+  return endTime - Math.ceil(bytes / TURN_BYTES_MIN);
+}
+
+/** A turn's own time, or one millisecond after the turn before it, from the base time on. */
 function turnTime(value: unknown, place: Place, cursor: Cursor): number {
-  return statedTime(value, place) ?? cursor.baseTime + cursor.turns * STEP_MILLISECONDS;
+  return statedTime(value, place) ?? cursor.baseTime + cursor.turns;
 }
 
 /** A text as turns hold it: the whole where it fits, which it nearly always does. */

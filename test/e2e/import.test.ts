@@ -53,6 +53,21 @@ describe.concurrent('varve import', () => {
     expect((await run()).stdout).toContain('3 unchanged');
   });
 
+  test('turns without times are dated at the import, and the audit has their entries', async () => {
+    await using folder = await temporaryFolder();
+    const chat = path.join(folder.path, 'chat.jsonl');
+    await writeFile(chat, '{"role":"user","content":"The launch was moved to June 9."}\n');
+    const dataDir = path.join(folder.path, 'data');
+    const before = Date.now();
+    await runVarve(['import', chat, '--data-dir', dataDir]);
+    await using varve = await openVarve({ dataDir });
+    const tenant = 'default';
+    const { messages } = await varve.conversation.messages({ tenant, sessionId: 'chat' });
+    expect(messages[0]?.at).toBeGreaterThan(before - 1_000);
+    const { entries } = await varve.audit.list({ tenant, order: 'oldest' });
+    expect(entries[0]).toMatchObject({ operation: 'conversation.append', outcome: 'Done' });
+  });
+
   test('IMPORT-12: while a stack runs on the folder, its workflow makes the summaries', async () => {
     await using folder = await temporaryFolder();
     const notes = await writeNotes(folder.path, ROUTE);

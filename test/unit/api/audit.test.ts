@@ -68,6 +68,24 @@ describe('the audit of a tenant', () => {
     ]);
   });
 
+  test('has no entry of a dry run, which writes nothing, unless it is refused', async () => {
+    const tenant = newTenant();
+    const admin = as(LOCAL_OPERATOR);
+    const { memory } = await admin.memory.add({ tenant, ...ANN, content: 'Ann sails.' });
+    const target = { kind: 'Memory', id: memory.id } as const;
+    const dry = { tenant, target, dryRun: true };
+    await admin.memory.erase(dry);
+    await failureOf(as(keyOf(tenant, 'read')).memory.erase(dry));
+    const operations = (await entriesOf(tenant)).map(({ operation, outcome }) => [
+      operation,
+      outcome,
+    ]);
+    expect(operations).toEqual([
+      ['memory.add', 'Done'],
+      ['memory.erase', 'FORBIDDEN'],
+    ]);
+  });
+
   test("gets what another tenant's caller was refused into the audit of that caller", async () => {
     const [own, other] = [newTenant(), newTenant()];
     await failureOf(as(keyOf(own, 'write')).memory.add({ tenant: other, ...ANN, content: 'x' }));

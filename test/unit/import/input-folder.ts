@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { readInput } from '#cli/import/input.ts';
 import type { ImportItem, ReadOptions } from '#cli/import/item.ts';
 
-export const BASE_TIME = Date.UTC(2026, 0, 1);
+export const END_TIME = Date.UTC(2026, 0, 1);
 
 /** Writes the files under a new folder and answers its path. */
 export function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
@@ -31,7 +31,7 @@ export async function imported(
   options: Partial<ReadOptions> = {},
 ): Promise<readonly ImportItem[]> {
   const items: ImportItem[] = [];
-  for await (const item of readInput(path, { baseTime: BASE_TIME, ...options })) items.push(item);
+  for await (const item of readInput(path, { endTime: END_TIME, ...options })) items.push(item);
   return items;
 }
 

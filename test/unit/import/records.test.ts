@@ -7,7 +7,8 @@ import { detectInput } from '#cli/import/detection.ts';
 import { readInput } from '#cli/import/input.ts';
 import type { Skipped } from '#cli/import/item.ts';
 import { timeOf } from '#cli/import/record.ts';
-import { BASE_TIME, fileOf, imported, jsonLines, folderOf } from './input-folder.ts';
+import type { ImportItem } from '#cli/import/item.ts';
+import { END_TIME, fileOf, imported, jsonLines, folderOf } from './input-folder.ts';
 
 const MEETING = {
   topic_list: [],
@@ -30,8 +31,16 @@ const MEMORIES = [
   { layer: 'team', content: 'Stand-up at nine.', metadata: { source: 'wiki' } },
 ];
 
+/** Distinct increasing times of the last hour before the import. */
+function expectNewest(items: readonly ImportItem[]): void {
+  const times = items.map(({ at }) => at ?? 0);
+  expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b));
+  expect(times[0]).toBeGreaterThan(END_TIME - 3_600_000);
+  expect(times.at(-1)).toBeLessThanOrEqual(END_TIME);
+}
+
 describe('records', () => {
-  test('IMPORT-11: meetings are sessions, their turns in order a second apart', async () => {
+  test('IMPORT-11: meetings are sessions, their turns in order and dated at the import', async () => {
     const path = fileOf('My Notes.jsonl', jsonLines(MEETING, MEETING));
     expect((await detectInput(path)).kind).toBe('meetings');
     const items = await imported(path);
@@ -43,9 +52,20 @@ describe('records', () => {
       role: 'user',
       speaker: 'Bo',
       text: 'Yes .',
-      at: BASE_TIME + 2_000,
+      at: expect.any(Number) as number,
     });
-    expect(items[2]).toMatchObject({ id: 'my-notes-meeting-001-1', at: BASE_TIME + 3_000 });
+    expect(items[2]).toMatchObject({ id: 'my-notes-meeting-001-1' });
+    expectNewest(items);
+  });
+
+  test('turns without times are newer than an hour ago, in their order, over all files', async () => {
+    const chat = jsonLines(
+      ...Array.from({ length: 5_000 }, () => ({ role: 'user', content: 'x' })),
+    );
+    const least = '[{"role":"ai","content":"x"}]';
+    const items = await imported(folderOf({ 'a.jsonl': chat, 'b.json': least, 'c.jsonl': chat }));
+    expect(items).toHaveLength(10_001);
+    expectNewest(items);
   });
 
   test('IMPORT-12: a chat is a session; ids and times are kept or derived', async () => {
@@ -53,6 +73,7 @@ describe('records', () => {
     expect((await detectInput(path)).kind).toBe('chat');
     const turn = { kind: 'turn', sessionId: 'support', speaker: null };
     const nine = Date.UTC(2026, 0, 31, 9);
+    const dated = expect.any(Number) as number;
     expect(await imported(path)).toEqual([
       { ...turn, id: 'm1', role: 'user', text: 'Hi', at: nine },
       { ...turn, id: 'support-2', role: 'assistant', text: 'Hello', at: 1_000_000 },
@@ -62,9 +83,9 @@ describe('records', () => {
         role: 'user',
         speaker: 'Ann',
         text: 'Look',
-        at: BASE_TIME + 2_000,
+        at: dated,
       },
-      { ...turn, id: 'support-5', role: 'tool', text: '42', at: BASE_TIME + 4_000 },
+      { ...turn, id: 'support-5', role: 'tool', text: '42', at: dated },
     ]);
   });
 
@@ -117,12 +138,13 @@ describe('records', () => {
   });
 
   test('IMPORT-15: a byte order mark, CRLF and blank lines change nothing', async () => {
-    const plain = await imported(fileOf('c.jsonl', jsonLines(...CHAT)));
+    const texts = (items: readonly ImportItem[]) => items.map((item) => ({ ...item, at: null }));
+    const plain = texts(await imported(fileOf('c.jsonl', jsonLines(...CHAT))));
     const dressed = `\ufeff\r\n${jsonLines(...CHAT).replaceAll('\n', '\r\n\r\n')}`.replace(
       '\ufeff\r\n',
       '\ufeff',
     );
-    expect(await imported(fileOf('c.jsonl', dressed.trimEnd()))).toEqual(plain);
+    expect(texts(await imported(fileOf('c.jsonl', dressed.trimEnd())))).toEqual(plain);
     const [section] = await imported(fileOf('a.md', '\ufeff# A\r\n\r\nText.\r\n'));
     expect(section).toMatchObject({ text: '# A\n\nText.', metadata: { heading: 'A' } });
   });
@@ -204,7 +226,7 @@ describe('streams', () => {
     const before = process.memoryUsage();
     let items = 0;
     let held = 0;
-    for await (const _ of readInput(path, { baseTime: BASE_TIME })) {
+    for await (const _ of readInput(path, { endTime: END_TIME })) {
       items += 1;
       if (items % 1_000 !== 0) continue;
       collect();
