@@ -41,7 +41,7 @@ export function unknownShape(place: Place): VarveError {
 /** The shortest object that is a turn has more bytes. */
 const TURN_BYTES_MIN = 16;
 
-/** The time of the first of all turns in so many bytes: with one each millisecond, all have room. */
+/** Time of the first of all turns in so many bytes: with one each millisecond, all have room. */
 export function firstTime(endTime: number, bytes: number): number {
   return endTime - Math.ceil(bytes / TURN_BYTES_MIN);
 }

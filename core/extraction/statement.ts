@@ -1,5 +1,6 @@
 /** Statements: what a sentence says that lasts, as its words and as something to compare. */
 import { languageOf, type Language } from '../text/language.ts';
+import { oneOf } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
@@ -90,7 +91,8 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
   en: {
     first: /^(?:I|I['’](?:m|ve)|My)\b/iu,
     joint: new RegExp(
-      String.raw`,?\s(?:and|but)\s(?=(?:I|I['’](?:m|ve)|my|${VERBS.en})\s)|,\s(?=(?:I|I['’](?:m|ve)|my)\s)`,
+      String.raw`,?\s(?:and|but)\s(?=(?:I|I['’](?:m|ve)|my|${VERBS.en})\s)|` +
+        String.raw`,\s(?=(?:I|I['’](?:m|ve)|my)\s)`,
       'iu',
     ),
     bare: new RegExp(String.raw`^(?:${VERBS.en})\s`, 'iu'),
@@ -99,7 +101,8 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
   de: {
     first: /^(?:Ich|Mein\p{L}*)\b/iu,
     joint: new RegExp(
-      String.raw`,?\s(?:und|aber)\s(?=(?:ich|mein\p{L}*|${VERBS.de})\s)|,\s(?=(?:ich|mein\p{L}*)\s)`,
+      String.raw`,?\s(?:und|aber)\s(?=(?:ich|mein\p{L}*|${VERBS.de})\s)|` +
+        String.raw`,\s(?=(?:ich|mein\p{L}*)\s)`,
       'iu',
     ),
     bare: new RegExp(String.raw`^(?:${VERBS.de})\s`, 'iu'),
@@ -149,8 +152,11 @@ export interface Lasting {
 const NAMED = /^(?<name>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]+){0,2}?)(?:['’]s)?\s/u;
 const NAMED_UNSPACED = /^(?<name>\p{Script=Han}{2,4}?)(?=现?在?住|对|不?喜欢|是|搬到)/u;
 /** One of several people, before what they said; none of the words that introduce a remark. */
-const SPOKEN =
-  /^(?!(?:Correction|Update|Note|Reminder|Korrektur|Hinweis|Corrección|Nota)\b)(?<speaker>\p{Lu}[\p{L}\p{M}.-]*(?:\s\p{Lu}[\p{L}\p{M}.-]*){0,2}):\s(?<said>\S.*)$/su;
+const SPOKEN = new RegExp(
+  String.raw`^(?!${oneOf('Correction, Update, Note, Reminder, Korrektur, Hinweis, Nota')}\b)` +
+    String.raw`(?<speaker>\p{Lu}[\p{L}\p{M}.-]*(?:\s\p{Lu}[\p{L}\p{M}.-]*){0,2}):\s(?<said>\S.*)$`,
+  'su',
+);
 
 /** As `statementsOf`, and also what somebody says of a person by name or of `the user`. */
 export function lastingOf(content: string): Lasting {

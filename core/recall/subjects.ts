@@ -1,22 +1,38 @@
 /**
- * Whether a newer text may be about what an older one is about, by the subjects of their sentences:
- * "the launch of billing was moved" ends nothing that holds for the launch of checkout, and "I moved
- * from Lyon" nothing of a daughter in Lyon. Strict the other way round: where a subject can't be
- * read, the texts may have the same one.
+ * Whether a newer text may be about what an older one is about, by the subjects of their
+ * sentences: "the launch of billing was moved" ends nothing that holds for the launch of checkout,
+ * and "I moved from Lyon" nothing of a daughter in Lyon. Strict the other way round: where a
+ * subject can't be read, the texts may have the same one.
  */
+import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 
+const OPENINGS = `
+  so, and, but, well, oh, ok, okay, also, actually, sorry, by the way, und, aber, übrigens, y,
+  pero, bueno, además
+`;
+const SPEAKERS = String.raw`
+  I, I['’](?:m|ve|d|ll), we, we['’](?:re|ve), ich, wir, yo, me, nos, vivo, soy, tengo, trabajo
+`;
+const ARTICLES = String.raw`
+  the, my, our, his, her, their, der, die, das, mein\p{L}*, unser\p{L}*, el, la, los, las, mi, mis,
+  nuestr[oa]s?
+`;
+const VERBS = `
+  is, are, was, were, will, has, have, had, got, now, no longer, runs?, lives?, works?, meets?,
+  moved, starts?, uses?, costs?, ist, sind, war, wird, wurde, hat, wohnt, lebt, arbeitet, es, está,
+  son, fue, será, se, queda, vive, trabaja
+`;
+
 /** A beginning of a sentence that says nothing about its subject. */
-const OPENING =
-  /^(?:(?:so|and|but|well|oh|ok|okay|also|actually|sorry|by the way|und|aber|übrigens|y|pero|bueno|además)[,:]?\s)+/iu;
-const FIRST_PERSON =
-  /^(?:I|I['’](?:m|ve|d|ll)|we|we['’](?:re|ve)|ich|wir|yo|me|nos|vivo|soy|tengo|trabajo)\s|^我(?!的|们的|\p{Script=Han}{1,3}(?:搬|住|在|是))/iu;
-const VERB = String.raw`(?:is|are|was|were|will|has|have|had|got|now|no longer|runs?|lives?|works?|meets?|moved|starts?|uses?|costs?|ist|sind|war|wird|wurde|hat|wohnt|lebt|arbeitet|es|está|son|fue|será|se|queda|vive|trabaja)(?!\p{L})`;
-/** A noun with its article or owner, up to the verb. */
-const NOUN = new RegExp(
-  String.raw`^(?:the|my|our|his|her|their|der|die|das|mein\p{L}*|unser\p{L}*|el|la|los|las|mi|mis|nuestr[oa]s?)\s(?<noun>.{1,60}?)\s${VERB}`,
+const OPENING = new RegExp(String.raw`^(?:${oneOf(OPENINGS)}[,:]?\s)+`, 'iu');
+const FIRST_PERSON = new RegExp(
+  String.raw`^${oneOf(SPEAKERS)}\s|^我(?!的|们的|\p{Script=Han}{1,3}(?:搬|住|在|是))`,
   'iu',
 );
+const VERB = String.raw`${oneOf(VERBS)}(?!\p{L})`;
+/** A noun with its article or owner, up to the verb. */
+const NOUN = new RegExp(String.raw`^${oneOf(ARTICLES)}\s(?<noun>.{1,60}?)\s${VERB}`, 'iu');
 const NAME = new RegExp(
   String.raw`^(?<noun>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]*){0,2})\s${VERB}`,
   'u',

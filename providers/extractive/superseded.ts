@@ -1,7 +1,8 @@
 /**
  * Statements that a newer one replaces: the same words but for a value ("deploys on Mondays"
- * after "deploys on Tuesdays"), what the rules of extraction say has ended, or a repeat. Only for written sources and what a user says: in a
- * meeting people weigh several values. Strict on purpose; where it is unsure both statements stay.
+ * after "deploys on Tuesdays"), what the rules of extraction say has ended, or a repeat. Only for
+ * written sources and what a user says: in a meeting people weigh several values. Strict on
+ * purpose; where it is unsure both statements stay.
  */
 import { endingOf } from '#core/extraction/compare.ts';
 import { lastingOf } from '#core/extraction/statement.ts';
