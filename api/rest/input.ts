@@ -1,4 +1,5 @@
 /** The input of an operation, put together from the path, the query string and the body. */
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
@@ -38,9 +39,10 @@ export interface RequestParts {
 }
 
 /**
- * Values of a path stand above those of a query string, and these above those of a body. Each is
- * judged by the schema of the operation afterwards.
- * @throws VarveError INVALID_INPUT where the body is no object, or a parameter no JSON
+ * A value may stand in several places of a request if it is the same in all. Each is judged by the
+ * schema of the operation afterwards.
+ * @throws VarveError INVALID_INPUT where the body is no object, a parameter no JSON, or two places
+ * say different things
  */
 export function inputOf(route: Route, parts: RequestParts): unknown {
   const { params, query, body, idempotencyKey } = parts;
@@ -50,8 +52,38 @@ export function inputOf(route: Route, parts: RequestParts): unknown {
     throw new VarveError('INVALID_INPUT', 'The body is not a JSON object; send one, such as {}.');
   }
   const key = 'idempotencyKey' in fields && idempotencyKey !== undefined ? { idempotencyKey } : {};
-  const input = { ...key, ...body, ...queryFields(query, schema), ...params };
+  const input = joined([
+    { place: 'the path', values: params },
+    { place: 'the query string', values: queryFields(query, schema) },
+    { place: 'the body', values: body ?? {} },
+    { place: 'the header Idempotency-Key', values: key },
+  ]);
   return Object.keys(input).length === 0 && schema.type !== 'object' ? undefined : input;
+}
+
+interface Place {
+  readonly place: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** @throws VarveError INVALID_INPUT for a field with different values */
+function joined(places: readonly Place[]): Record<string, unknown> {
+  const fields = new Map<string, { readonly place: string; readonly value: unknown }>();
+  for (const { place, values } of places) {
+    for (const [name, value] of Object.entries(values)) {
+      const known = fields.get(name);
+      if (known === undefined) fields.set(name, { place, value });
+      else if (!isDeepStrictEqual(known.value, value)) {
+        throw contradiction(name, `${known.place} and ${place} say different things`);
+      }
+    }
+  }
+  return Object.fromEntries([...fields].map(([name, { value }]) => [name, value]));
+}
+
+function contradiction(name: string, what: string): VarveError {
+  const message = `${name}: ${what}; send one value.`;
+  return new VarveError('INVALID_INPUT', message, { details: { parameter: name } });
 }
 
 /** `userId=ann` is short for `identifiers={"userId":"ann"}` where the operation takes those. */
@@ -62,12 +94,22 @@ function queryFields(query: URLSearchParams, schema: JsonSchema): Record<string,
   for (const name of new Set(query.keys())) {
     const values = query.getAll(name);
     const isShort = !(name in fields) && 'identifiers' in fields && IDENTIFIER_NAMES.has(name);
-    if (isShort) identifiers[name] = values[0] ?? '';
+    if (isShort) identifiers[name] = only(name, values);
     else read[name] = readValue(name, values, { schema: fields[name] ?? {}, root: schema });
   }
   if (Object.keys(identifiers).length === 0) return read;
   const given = isObject(read['identifiers']) ? read['identifiers'] : {};
-  return { ...read, identifiers: { ...given, ...identifiers } };
+  const both = [
+    { place: 'identifiers', values: given },
+    { place: 'the parameter', values: identifiers },
+  ];
+  return { ...read, identifiers: joined(both) };
+}
+
+/** @throws VarveError INVALID_INPUT for several values that differ */
+function only(name: string, [value = '', ...more]: readonly string[]): string {
+  if (more.every((each) => each === value)) return value;
+  throw contradiction(name, 'the query string has several values');
 }
 
 /** Lists are JSON, repeated or parted by commas, objects are JSON; the rest is by its schema. */
@@ -77,13 +119,13 @@ function readValue(
   { schema, root }: { readonly schema: JsonSchema; readonly root: JsonSchema },
 ): unknown {
   const shape = resolved(schema, root);
-  const [value = ''] = values;
   if (shape.type === 'array') {
     const list = listOf(values);
     if (list !== null) return list;
     const item = { schema: shape.items ?? {}, root };
     return values.flatMap((each) => each.split(',')).map((each) => readValue(name, [each], item));
   }
+  const value = only(name, values);
   const types = new Set([shape, ...(shape.anyOf ?? [])].map((each) => resolved(each, root).type));
   const isNumeric = types.has('integer') || types.has('number');
   if (isNumeric && /^-?\d+(?:\.\d+)?$/u.test(value)) return Number(value);

@@ -102,6 +102,21 @@ describe('resource paths', () => {
     ['with a list as body', `${TENANT}/memories`, { body: [] }, 400, 'INVALID_INPUT'],
     ['with a number that is none', `${TENANT}/sessions?limit=x`, {}, 400, 'INVALID_INPUT'],
     ['with an object that is none', `${TENANT}/sessions?identifiers=x`, {}, 400, 'INVALID_INPUT'],
+    [
+      'with another tenant in the body than in the path',
+      `${TENANT}/memories`,
+      { body: { ...ANN, content: 'Tea.', tenant: 'other' } },
+      400,
+      'INVALID_INPUT',
+    ],
+    ['with two users', `${TENANT}/sessions?userId=ann&userId=bob`, {}, 400, 'INVALID_INPUT'],
+    [
+      'with two users in two forms',
+      `${TENANT}/sessions?userId=ann&identifiers=${encodeURIComponent('{"userId":"bob"}')}`,
+      {},
+      400,
+      'INVALID_INPUT',
+    ],
     ['with a malformed path', '/v1/tenants/%ff/budget', {}, 404, 'NOT_FOUND'],
     [
       'of a body above 4 MiB',
