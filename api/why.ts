@@ -66,8 +66,9 @@ export async function traceWhy(
 /** The same words for what is not there and for what is another's. */
 export function nothingMeant(): VarveError {
   const message =
-    'Nothing that is open has that id or those words: it was erased, or other identifiers are ' +
-    'needed. Searches, contexts and summaries answer ids.';
+    'Nothing that is open has that id or those words: there is no such thing (a layer may have ' +
+    'no summary yet), it was erased, or other identifiers are needed. Searches, contexts and ' +
+    'summaries answer ids.';
   return new VarveError('NOT_FOUND', message);
 }
 

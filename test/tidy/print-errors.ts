@@ -58,6 +58,9 @@ export function errorsPage(): string {
     'that double from 2 seconds. A provider that says when to come back is asked again then.',
     '`CANCELLED` becomes a cancellation in Temporal.',
     '',
+    'The command `varve` prints `UNAVAILABLE` and ends with 69 if this Node is too old for it. No',
+    'call returns that code.',
+    '',
   ].join('\n');
 }
 
