@@ -279,7 +279,7 @@ export const DE: RuleBook = {
     rule(
       'Possession',
       'my:{thing}',
-      String.raw`[Mm]eine?\s(?:neuer?\s)?(?<thing>{OWN})\sist(?:\sjetzt|\snun|` +
+      String.raw`[Mm]eine?\s(?:neuer?\s)?(?<thing>{OWN})\s(?:ist|heißt)(?:\sjetzt|\snun|` +
         String.raw`\sam)?\s(?<value>(?:\d{1,2}\.\s)?{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()` +
         String.raw`-]{5,}|\d[\d.,]*)`,
       ONE,

@@ -151,6 +151,12 @@ export const EN: RuleBook = {
     rule(
       'Self',
       'employer',
+      String.raw`{HAVE}\s(?:quit|left)\s(?<old>{NAME})\s(?:and joined|to join|for)\s(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'employer',
       String.raw`I\s(?:no longer work|don['’]t work|do not work)\s(?:at|for)\s(?<value>{NAME})`,
       { single: true, negative: true },
     ),
@@ -262,6 +268,7 @@ export const EN: RuleBook = {
         String.raw`?(?<value>{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()-]{5,}|[£€$]?\d[\d.,]*)`,
       ONE,
     ),
+    rule('Possession', 'my:manager', String.raw`{I}\s(?:now )?report to\s(?<value>{NAME})`, ONE),
     rule(
       'Possession',
       'my:{thing}',
@@ -283,7 +290,7 @@ export const EN: RuleBook = {
       'date:{thing}',
       String.raw`(?:^|\s)(?:[Tt]he|[Oo]ur|[Mm]y)\s(?<thing>(?:{EVENT})(?:\s(?:for|` +
         String.raw`with|of)\s[^.,;:!?]{2,30}?)?)\s` +
-        String.raw`(?:is|starts|begins|takes place|happens|falls|moves|moved|has moved|` +
+        String.raw`(?:is|starts|begins|takes place|happens|falls|moves|moved|has moved|slips|slipped|` +
         String.raw`(?:was|has been|got|is)(?: now)? ` +
         String.raw`(?:moved|rescheduled|postponed|pushed|set|scheduled|booked)` +
         String.raw`)(?:\sfrom\s(?<old>.{3,30}?))?\s(?<value>{DATE}[^.;!?()]{0,40})`,

@@ -204,7 +204,7 @@ export const ES: RuleBook = {
     rule(
       'Possession',
       'my:{thing}',
-      String.raw`[Mm]i\s(?<thing>{OWN}),?\s(?:es(?:\sahora)?|ahora es)\s(?:el\s)` +
+      String.raw`[Mm]i\s(?:nuev[oa]\s)?(?<thing>{OWN}),?\s(?:es(?:\sahora)?|ahora es)\s(?:el\s)` +
         String.raw`?(?<value>\d{1,2} de \p{Ll}+|{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()` +
         String.raw`-]{5,}|\d[\d.,]*)`,
       ONE,

@@ -181,7 +181,7 @@ export const ZH: RuleBook = {
     rule(
       'Possession',
       'my:{thing}',
-      String.raw`(?<!\p{Script=Han})我的?(?<thing>{OWN})(?:现在)?是(?<value>(?:\d{1,2}月\d{1,2}[日号]` +
+      String.raw`(?<!\p{Script=Han})我的?新?(?<thing>{OWN})(?:现在)?是(?<value>(?:\d{1,2}月\d{1,2}[日号]` +
         String.raw`)|\p{Script=Han}{2,4}|[\w.+-]+@[\w.-]+|\+?[\d -]{5,}|\d[\d.,]*)` +
         String.raw`{END}`,
       ONE,
