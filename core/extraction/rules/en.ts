@@ -151,7 +151,8 @@ export const EN: RuleBook = {
     rule(
       'Self',
       'employer',
-      String.raw`{HAVE}\s(?:quit|left)\s(?<old>{NAME})\s(?:and joined|to join|for)\s(?<value>{NAME})`,
+      String.raw`{HAVE}\s(?:quit|left)\s(?<old>{NAME})\s` +
+        String.raw`(?:and joined|to join|for)\s(?<value>{NAME})`,
       ONE,
     ),
     rule(
@@ -290,7 +291,7 @@ export const EN: RuleBook = {
       'date:{thing}',
       String.raw`(?:^|\s)(?:[Tt]he|[Oo]ur|[Mm]y)\s(?<thing>(?:{EVENT})(?:\s(?:for|` +
         String.raw`with|of)\s[^.,;:!?]{2,30}?)?)\s` +
-        String.raw`(?:is|starts|begins|takes place|happens|falls|moves|moved|has moved|slips|slipped|` +
+        String.raw`(?:is|starts|begins|takes place|happens|falls|moves|moved|has moved|slipped|` +
         String.raw`(?:was|has been|got|is)(?: now)? ` +
         String.raw`(?:moved|rescheduled|postponed|pushed|set|scheduled|booked)` +
         String.raw`)(?:\sfrom\s(?<old>.{3,30}?))?\s(?<value>{DATE}[^.;!?()]{0,40})`,
