@@ -11,7 +11,7 @@ const DEPTH_MAX = 16;
 const PROTOTYPE = '__proto__';
 
 /** What an extracted memory says of itself in its metadata. */
-export const EXTRACTION_FIELDS = ['topic', 'statement', 'source', 'session'] as const;
+export const EXTRACTION_FIELDS = ['topic', 'statement', 'source', 'session', 'speaker'] as const;
 
 export interface MetadataProblem {
   readonly path: readonly string[];

@@ -1,4 +1,4 @@
-/** Content hashes and the source hash of a scope (design 6.4, 6.10). */
+/** Content hashes and the source hash of a scope (design 6.4, 6.10); a short hash for tables. */
 
 /** SHA-256 of a UTF-8 text as 64 lower-case hexadecimal digits; the platform's, passed in. */
 export type Digest = (text: string) => string;
@@ -37,4 +37,17 @@ export function sourceHashOf(
   let hash = EMPTY_SOURCE_HASH;
   for (const source of sources) hash = xorHash(hash, sourceLane(digest, source));
   return hash;
+}
+
+/**
+ * FNV-1a of 32 bits (Fowler, Noll, Vo) over the UTF-16 code units of a text: fast, and the same
+ * every time. Different texts may have the same.
+ */
+export function shortHash(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) {
+    // oxlint-disable-next-line unicorn/prefer-code-point -- half a pair is as good to mix in
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 0;
 }

@@ -7,6 +7,7 @@ import { admit, withBound } from '../admission.ts';
 import { parseInput } from '../parse.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { Principal } from '../principal.ts';
+import type { CallKind } from '../turns.ts';
 import { noteOperation } from '../request-log.ts';
 
 /** The cost of a call beyond reads and writes of the store. */
@@ -30,7 +31,7 @@ export const COMMON_ERRORS = [
   'CORRUPT',
 ] as const satisfies readonly ErrorCode[];
 
-export type OperationKind = 'query' | 'mutation';
+export type OperationKind = CallKind;
 
 interface Row<K extends OperationKind, In extends z.ZodType, Out extends z.ZodType> {
   /** Group and key in the table, such as `memory.add`. */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
+import { isObject } from '../metadata.ts';
 import type { Route } from './routes.ts';
 
 /** As much of a JSON Schema as reading a query string takes. */
@@ -154,8 +155,4 @@ function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const { $ref } = schema;
   if ($ref === undefined) return schema;
   return root.$defs?.[$ref.replace('#/$defs/', '')] ?? schema;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

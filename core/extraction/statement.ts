@@ -1,7 +1,7 @@
 /** Statements: what a sentence says that lasts, as its words and as something to compare. */
 import { languageOf, type Language } from '../text/language.ts';
-import { oneOf } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
+import { spokenLine } from '../text/spoken-line.ts';
 import { createStem } from '../text/stem.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
@@ -148,52 +148,52 @@ export interface Lasting {
   readonly statements: readonly Statement[];
 }
 
+/** The user as a tool calls them, in the words that the rule books put into the first person. */
+const USER = /^(?:(?:the |der |die |el |la )?(?:user|nutzer|nutzerin|usuario|usuaria)\b|用户)/iu;
 /** A name at the beginning, with what follows it in a statement. */
 const NAMED = /^(?<name>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]+){0,2}?)(?:['’]s)?\s/u;
 const NAMED_UNSPACED = /^(?<name>\p{Script=Han}{2,4}?)(?=现?在?住|对|不?喜欢|是|搬到)/u;
-/** One of several people, before what they said; none of the words that introduce a remark. */
-const SPOKEN = new RegExp(
-  String.raw`^(?!${oneOf('Correction, Update, Note, Reminder, Korrektur, Hinweis, Nota')}\b)` +
-    String.raw`(?<speaker>\p{Lu}[\p{L}\p{M}.-]*(?:\s\p{Lu}[\p{L}\p{M}.-]*){0,2}):\s(?<said>\S.*)$`,
-  'su',
-);
 
 /** As `statementsOf`, and also what somebody says of a person by name or of `the user`. */
 export function lastingOf(content: string): Lasting {
   const text = content.trim();
-  const spoken = SPOKEN.exec(text)?.groups;
-  if (spoken !== undefined) {
-    const { speaker = '', said = '' } = spoken;
-    return { of: speaker.toLowerCase(), statements: statementsOf(said) };
+  const spoken = spokenLine(text);
+  if (spoken !== null) {
+    return { of: spoken.speaker.toLowerCase(), statements: statementsOf(spoken.said) };
   }
   const statements = statementsOf(text);
   if (statements.length > 0) return { of: '', statements };
-  const ofUser = inThirdPerson(text, []);
-  if (ofUser !== null) return { of: '', statements: [ofUser] };
-  const name = (NAMED.exec(text) ?? NAMED_UNSPACED.exec(text))?.groups?.['name'];
-  const ofName = name === undefined ? null : inThirdPerson(text, [name]);
-  if (ofName === null || name === undefined) return { of: '', statements: [] };
-  return { of: name.toLowerCase(), statements: [ofName] };
+  const name = USER.test(text) ? '' : nameAtStart(text);
+  const statement = name === null ? null : inThirdPerson(text, name === '' ? [] : [name]);
+  return statement === null
+    ? { of: '', statements: [] }
+    : { of: (name ?? '').toLowerCase(), statements: [statement] };
+}
+
+function nameAtStart(text: string): string | null {
+  const name = (NAMED.exec(text) ?? NAMED_UNSPACED.exec(text))?.groups?.['name'] ?? null;
+  return name === null || !isContentWord(name.toLowerCase()) ? null : name;
 }
 
 /** One sentence about the user, or a person with one of the names. */
 function inThirdPerson(text: string, names: readonly string[]): Statement | null {
   if (isUttered(text) || ownSentences(text).length > 1) return null;
-  for (const language of languagesOf(text)) {
-    const book = RULE_BOOKS[language];
-    const said = book.inFirstPerson(text, names);
-    if (said === text || book.passing.test(said)) continue;
-    const statement = readStatement(said, language);
-    if (statement !== null) return statement;
-  }
-  return null;
+  return knownStatement(text, names, (said, book) => said !== text && !book.passing.test(said));
 }
 
-/** A memory that anybody may have written, of the owner of its scope. */
-export function knownStatement(content: string, names: readonly string[]): Statement | null {
+/**
+ * A memory that anybody may have written, of the owner of its scope.
+ * @param isRead whether a text that is in the first person now is one to read
+ */
+export function knownStatement(
+  content: string,
+  names: readonly string[],
+  isRead: (text: string, book: RuleBook) => boolean = () => true,
+): Statement | null {
   for (const language of languagesOf(content)) {
     const book = RULE_BOOKS[language];
     const text = book.inFirstPerson(content.replace(book.filler, ''), names);
+    if (!isRead(text, book)) continue;
     const statement = readStatement(text, language);
     if (statement !== null) return statement;
   }

@@ -5,9 +5,10 @@
  * Together they give the probability that a later passage follows an earlier one, and it gets that
  * share of the earlier one's score. Usually nothing follows, and no passage gets much.
  */
+import { shortHash } from '../hash.ts';
 import type { PastSession, PastTurn } from './past-session.ts';
 import type { RankedPassage } from './rank.ts';
-import { NO_NUMBER, numberIn, termHash } from './term-index.ts';
+import { NO_NUMBER, numberIn } from './term-index.ts';
 
 /** Number of best passages that later ones are compared with. */
 const BEST = 5;
@@ -120,7 +121,7 @@ interface BestWords {
 
 function wordsOf(best: readonly RankedPassage[], ranked: readonly RankedPassage[]): BestWords {
   const terms = [...new Set(best.flatMap(({ passage }) => passage.terms))];
-  const hashes = terms.map(termHash);
+  const hashes = terms.map(shortHash);
   const sessions = new Set(ranked.map((each) => each.session));
   const starts = new Map<PastSession, number>();
   const numbers = new Int32Array(sessions.size * terms.length);

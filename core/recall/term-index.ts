@@ -2,6 +2,7 @@
  * The terms of a session as numbers: where each occurs, and which each passage has. A ranking
  * reads them for every session, so each term is looked up once and the rest is counting.
  */
+import { shortHash } from '../hash.ts';
 
 export interface TermIndex {
   /** Its terms, numbered as they first occur. */
@@ -83,7 +84,7 @@ export const NO_NUMBER = -1;
 /**
  * Returns the number of a term, or `NO_NUMBER`. Most sessions lack most terms, which a bit tells
  * faster than a map.
- * @param hash its `termHash`, made once for all sessions
+ * @param hash its `shortHash`, made once for all sessions
  */
 export function numberIn({ filter, numbers }: TermIndex, term: string, hash: number): number {
   const bits = filter[(hash >>> BIT_WIDTH) & (filter.length - 1)] ?? 0;
@@ -100,19 +101,9 @@ const FILTER_SHARE = 0.5;
 function filterOf(terms: readonly string[]): Uint32Array {
   const filter = new Uint32Array(2 ** Math.ceil(Math.log2(terms.length * FILTER_SHARE + 1)));
   for (const term of terms) {
-    const hash = termHash(term);
+    const hash = shortHash(term);
     const at = (hash >>> BIT_WIDTH) & (filter.length - 1);
     filter[at] = (filter[at] ?? 0) | (1 << (hash & BIT_MASK));
   }
   return filter;
-}
-
-/** FNV-1a over the UTF-16 code units; different terms may have the same. */
-export function termHash(term: string): number {
-  let hash = 0x81_1c_9d_c5;
-  for (let at = 0; at < term.length; at += 1) {
-    // oxlint-disable-next-line unicorn/prefer-code-point -- half a pair is as good to mix in
-    hash = Math.imul(hash ^ term.charCodeAt(at), 0x01_00_01_93);
-  }
-  return hash >>> 0;
 }

@@ -2,8 +2,9 @@
  * BM25 scores of turns and passages for the words of a question: scaled to a best of 1, to rank
  * them, and as shares of the best possible score, to judge whether they fit at all.
  */
+import { shortHash } from '../hash.ts';
 import type { PlacedSession, PlacedSessions } from './packed-session.ts';
-import { NO_NUMBER, numberIn, termHash } from './term-index.ts';
+import { NO_NUMBER, numberIn } from './term-index.ts';
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.5;
@@ -53,7 +54,7 @@ interface Found {
 
 /** Finds a term in the sessions, and counts the turns and passages that have it. */
 function foundIn(sessions: readonly PlacedSession[], term: string) {
-  const hash = termHash(term);
+  const hash = shortHash(term);
   const found: Found[] = [];
   const having = { turns: 0, passages: 0 };
   for (const placed of sessions) {

@@ -16,7 +16,7 @@ import { extractFacts, type ExtractSource } from './extract.ts';
 import { newerValues } from './newer-value.ts';
 import { isLasting } from './lasting.ts';
 import { oneOf } from '#core/text/pattern.ts';
-import { spokenLine } from './turns.ts';
+import { spokenLine } from '#core/text/spoken-line.ts';
 import { supersededOrders } from './superseded.ts';
 
 /** Raised when the same sources may give another answer. */

@@ -5,7 +5,7 @@ import { rejectedOrders, type Spoken } from './outcome.ts';
 import { formWeights, stemWeights } from './score.ts';
 import { selectCandidates } from './select.ts';
 import { createStem } from '#core/text/stem.ts';
-import { type Statement, supersededOrders } from './superseded.ts';
+import { endedBy, type Statement, supersededOrders } from './superseded.ts';
 import { mergeTurns, type Turn } from './turns.ts';
 import { contentStems } from '#core/text/words.ts';
 
@@ -110,11 +110,15 @@ function newestWords(
 /** Without what was superseded; what a newer statement changed says since when it holds. */
 function current(listed: readonly Candidate[], stated: readonly Statement[]): readonly Candidate[] {
   const { dropped, newest } = supersededOrders(stated);
+  const ended = endedBy(stated);
+  const ending = new Set(ended.values());
   const times = new Map(stated.map(({ candidate, at }) => [candidate.order, at]));
   return listed.flatMap((candidate) => {
-    if (dropped.has(candidate.order)) return [];
-    const at = times.get(candidate.order) ?? 0;
-    return newest.has(candidate.order) && at > 0 ? [dated(candidate, at)] : [candidate];
+    const { order } = candidate;
+    if (dropped.has(order) || ended.has(order)) return [];
+    const at = times.get(order) ?? 0;
+    const isNewest = newest.has(order) || ending.has(order);
+    return isNewest && at > 0 ? [dated(candidate, at)] : [candidate];
   });
 }
 

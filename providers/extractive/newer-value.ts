@@ -5,7 +5,7 @@
  */
 import { statementsOf } from '#core/extraction/statement.ts';
 import { oneOf } from '#core/text/pattern.ts';
-import { spokenLine } from './turns.ts';
+import { spokenLine } from '#core/text/spoken-line.ts';
 
 export interface ValueLine {
   readonly text: string;

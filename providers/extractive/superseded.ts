@@ -1,6 +1,6 @@
 /**
  * Statements that a newer one replaces: the same words but for a value ("deploys on Mondays"
- * after "deploys on Tuesdays"), what the rules of extraction say has ended, or a repeat. Only for
+ * after "deploys on Tuesdays"), a repeat, or what the rules of extraction say has ended. Only for
  * written sources and what a user says: in a meeting people weigh several values. Strict on
  * purpose; where it is unsure both statements stay.
  */
@@ -124,32 +124,26 @@ export function supersededOrders(statements: readonly Statement[]): Superseded {
     if (known.value !== frame.value) newest.add(kept.candidate.order);
     if (newer) current.set(frame.key, next);
   }
-  for (const { older, newer } of endedStatements(statements)) {
-    if (dropped.has(older)) continue;
-    dropped.add(older);
-    by.set(older, newer);
-    if (!dropped.has(newer)) newest.add(newer);
-  }
   return { dropped, newest, by };
 }
 
 /**
- * Orders of statements that have ended, in any of the languages of extraction, and of the newest
- * that ends each.
+ * By the order of a statement that has ended by the rules of extraction, in any of their languages:
+ * that of the newest one that ends it.
  */
-function endedStatements(statements: readonly Statement[]) {
+export function endedBy(statements: readonly Statement[]): ReadonlyMap<number, number> {
   const read = statements
     .map((statement) => ({ ...statement, lasting: lastingOf(statement.said) }))
     .filter(({ lasting }) => lasting.statements.length > 0)
     .toSorted((a, b) => b.at - a.at);
-  return read.flatMap((older) => {
+  const by = new Map<number, number>();
+  for (const older of read) {
     const newer = read.find(
       (other) => other.at > older.at && endingOf(older.lasting, other.lasting) === 'All',
     );
-    return newer === undefined
-      ? []
-      : [{ older: older.candidate.order, newer: newer.candidate.order }];
-  });
+    if (newer !== undefined) by.set(older.candidate.order, newer.candidate.order);
+  }
+  return by;
 }
 
 /** What a statement is about, and the value it gives to it. */

@@ -3,7 +3,6 @@
  * "mm-hmm" of others between; a written source is one turn.
  */
 import { isContentWord, plainWords } from '#core/text/words.ts';
-import { oneOf } from '#core/text/pattern.ts';
 import { maskMarkup } from './mask.ts';
 
 export interface TurnInput {
@@ -133,34 +132,3 @@ const BACKCHANNEL_CHARS_MAX = 60;
 const BACKCHANNEL_WORDS: ReadonlySet<string> = new Set(
   'uh huh um umm hmm mm mmm mhm ah eh er oh yeah nice cool great fine exactly'.split(' '),
 );
-
-// Who said a line of a talk, where it begins with a name and a colon.
-
-export interface SpokenLine {
-  readonly speaker: string;
-  readonly said: string;
-}
-
-/** Words of a name, as of `Professor C` and of `Baroness Jones of Whitchurch`. */
-const NAME = String.raw`\p{Lu}[\p{L}\p{M}\p{N}.'_-]*`;
-const PARTICLES = String.raw`\p{N}+, of, de, da, di, du, la, le, del, van, von, der, den, bin, al`;
-const SPEAKER = new RegExp(
-  String.raw`^(?<speaker>${NAME}(?: (?:${NAME}|${oneOf(PARTICLES)})){0,5}):\s+(?<said>\S.*)$`,
-  'u',
-);
-/** Headings of notes: not names of speakers. */
-const LABELS = String.raw`
-  actions?(?: items?)?, agreements?, assumptions?, budgets?, costs?, dates?, deadlines?, decided,
-  decisions?, due, facts?, goals?, important, issues?, lessons?(?: learned)?, next(?: steps?)?,
-  notes?, outcomes?, owners?, plans?, polic(?:y|ies), preferences?, priorit(?:y|ies), problems?,
-  reminders?, requirements?, results?, risks?, rules?, status, summary, tasks?, to-?dos?, updates?,
-  warnings?
-`;
-const IS_LABEL = new RegExp(String.raw`^${oneOf(LABELS)}$`, 'iu');
-
-/** Null for what was written down: `Checkout moved: it launches in May`, `Deadline: 3 May`. */
-export function spokenLine(line: string): SpokenLine | null {
-  const { speaker, said } = SPEAKER.exec(line)?.groups ?? {};
-  if (speaker === undefined || said === undefined || IS_LABEL.test(speaker)) return null;
-  return { speaker, said };
-}

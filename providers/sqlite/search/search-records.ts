@@ -3,6 +3,7 @@
  * memory, compared or filtered. Threads answer with ids; the memories are read here. A database in
  * memory is visible to one connection alone, so that one answers itself, in the callers' thread.
  */
+import { shortHash } from '#core/hash.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { type Scope, scopeKey } from '#core/scope.ts';
@@ -72,7 +73,7 @@ function createScopeThreads(options: ScopeThreadsOptions): ScopeThreads {
   // The index of a large scope lies in memory once, since no other thread is ever asked for it. A
   // small one does not wait for a large one: it is made again where nothing is at work.
   const threadOf = (scope: Scope, call: WorkerCall): WorkerThread => {
-    const own = threads[hashOf(scopeKey(scope)) % count] ?? first;
+    const own = threads[shortHash(scopeKey(scope)) % count] ?? first;
     if (!own.isHeldUp || !times.isShort(call)) return own;
     return threads.find(({ isHeldUp }) => !isHeldUp) ?? own;
   };
@@ -89,15 +90,6 @@ function roomForIndexes(): number {
   // Where a container has no limit of its own, this is 0 or more than there is.
   const given = Math.min(process.constrainedMemory() || totalmem(), totalmem());
   return Math.min(INDEX_BYTES_MAX, given * INDEX_SHARE_MAX);
-}
-
-/** FNV-1a of 32 bits (Fowler, Noll, Vo): spreads scopes evenly, and the same way every time. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  }
-  return hash >>> 0;
 }
 
 // Memories by id, complete with their own vectors, for hits that came as ids.

@@ -126,9 +126,31 @@ describe('memory.addMessages', () => {
       expiresAt: asked.expiresAt,
       metadata: { form: 7, source: 'm1', topic: 'residence' },
     });
-    await expect(
-      varve.memory.addMessages({ ...asked, metadata: { source: 'form' } }),
-    ).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    for (const metadata of [{ source: 'form' }, { speaker: 'Ann' }]) {
+      await expect(varve.memory.addMessages({ ...asked, metadata })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+      });
+    }
+  });
+
+  test('keeps what several people say of themselves beside each other, with their names', async () => {
+    const varve = library();
+    const of = { tenant: 'group', identifiers: DANA } as const;
+    const by = (speaker: string, content: string, id: string) => ({
+      ...said(content, id),
+      speaker,
+    });
+    const messages = [
+      by('Ann', 'I am allergic to nuts.', 'm1'),
+      by('Bob', 'I am not allergic to nuts.', 'm2'),
+      by('Ann', 'I am no longer allergic to nuts.', 'm3'),
+    ];
+    const { results } = await varve.memory.addMessages({ ...of, messages });
+    expect(results.map(({ event, text }) => [event, text])).toEqual([
+      ['ADD', 'Ann: I am allergic to nuts.'],
+      ['ADD', 'Bob: I am not allergic to nuts.'],
+      ['SUPERSEDE', 'Ann: I am no longer allergic to nuts.'],
+    ]);
   });
 
   test('refuses messages that name no one, and those of another', async () => {

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentHash, EMPTY_SOURCE_HASH, sourceHashOf, sourceLane, xorHash } from '#core/hash.ts';
+import {
+  contentHash,
+  EMPTY_SOURCE_HASH,
+  shortHash,
+  sourceHashOf,
+  sourceLane,
+  xorHash,
+} from '#core/hash.ts';
 import { digest } from '#test/conformance/samples.ts';
 
 const source = fc.record({ id: fc.uuid(), contentHash: fc.stringMatching(/^[0-9a-f]{64}$/) });
@@ -74,4 +81,12 @@ describe('source hash', () => {
       sourceLane(digest, { id: 'b', contentHash: text }),
     );
   });
+});
+
+test.each([
+  ['', 0x811c9dc5],
+  ['a', 0xe40c292c],
+  ['foobar', 0xbf9cf968],
+])('the short hash of %j is that of FNV-1a', (text, hash) => {
+  expect(shortHash(text)).toBe(hash);
 });
