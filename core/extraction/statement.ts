@@ -148,7 +148,13 @@ export interface Lasting {
   readonly statements: readonly Statement[];
 }
 
-/** The user as a tool calls them, in the words that the rule books put into the first person. */
+/** The user as tools call them, which every rule book puts into the first person. */
+const USERS: Readonly<Record<Language, string>> = {
+  en: 'The user',
+  de: 'Der Nutzer',
+  es: 'El usuario',
+  zh: '用户',
+};
 const USER = /^(?:(?:the |der |die |el |la )?(?:user|nutzer|nutzerin|usuario|usuaria)\b|用户)/iu;
 /** A name at the beginning, with what follows it in a statement. */
 const NAMED = /^(?<name>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]+){0,2}?)(?:['’]s)?\s/u;
@@ -163,11 +169,11 @@ export function lastingOf(content: string): Lasting {
   }
   const statements = statementsOf(text);
   if (statements.length > 0) return { of: '', statements };
-  const name = USER.test(text) ? '' : nameAtStart(text);
-  const statement = name === null ? null : inThirdPerson(text, name === '' ? [] : [name]);
+  const of = USER.test(text) ? '' : nameAtStart(text);
+  const statement = of === null ? null : inThirdPerson(text, of);
   return statement === null
     ? { of: '', statements: [] }
-    : { of: (name ?? '').toLowerCase(), statements: [statement] };
+    : { of: (of ?? '').toLowerCase(), statements: [statement] };
 }
 
 function nameAtStart(text: string): string | null {
@@ -175,25 +181,29 @@ function nameAtStart(text: string): string | null {
   return name === null || !isContentWord(name.toLowerCase()) ? null : name;
 }
 
-/** One sentence about the user, or a person with one of the names. */
-function inThirdPerson(text: string, names: readonly string[]): Statement | null {
+/**
+ * One sentence about a person.
+ * @param name that it begins with; empty for one that begins with the user
+ */
+function inThirdPerson(text: string, name: string): Statement | null {
   if (isUttered(text) || ownSentences(text).length > 1) return null;
-  return knownStatement(text, names, (said, book) => said !== text && !book.passing.test(said));
+  for (const language of languagesOf(text)) {
+    const book = RULE_BOOKS[language];
+    // In place of the name, since a pattern for each name would have to be compiled.
+    const about = name === '' ? text : `${USERS[language]}${text.slice(name.length)}`;
+    const said = book.inFirstPerson(about, []);
+    if (said === about || book.passing.test(said)) continue;
+    const statement = readStatement(said, language);
+    if (statement !== null) return statement;
+  }
+  return null;
 }
 
-/**
- * A memory that anybody may have written, of the owner of its scope.
- * @param isRead whether a text that is in the first person now is one to read
- */
-export function knownStatement(
-  content: string,
-  names: readonly string[],
-  isRead: (text: string, book: RuleBook) => boolean = () => true,
-): Statement | null {
+/** A memory that anybody may have written, of the owner of its scope. */
+export function knownStatement(content: string, names: readonly string[]): Statement | null {
   for (const language of languagesOf(content)) {
     const book = RULE_BOOKS[language];
     const text = book.inFirstPerson(content.replace(book.filler, ''), names);
-    if (!isRead(text, book)) continue;
     const statement = readStatement(text, language);
     if (statement !== null) return statement;
   }
