@@ -29,7 +29,12 @@ const ENTRIES = `
   WHERE m.tenant = ? AND m.layer = ? AND m.scope_id = ?`;
 
 const COUNT = `
-  SELECT count(*) AS n FROM memories WHERE tenant = ? AND layer = ? AND scope_id = ?`;
+  SELECT count(*) AS n FROM (
+    SELECT 1 FROM memories WHERE tenant = ? AND layer = ? AND scope_id = ? LIMIT ?
+  )`;
+
+/** As a limit of SQLite. */
+const ALL = -1;
 
 const TERMS = `
   SELECT terms FROM memory_terms WHERE tenant = ? AND layer = ? AND scope_id = ?`;
@@ -144,9 +149,9 @@ function isWholeFloats(bytes: unknown): boolean {
   return typeof bytes === 'number' && bytes > 0 && bytes % Float32Array.BYTES_PER_ELEMENT === 0;
 }
 
-/** Memories of a scope, whatever their state. */
-export function countEntries(connection: Connection, scope: Scope): number {
-  return Number(connection.first(COUNT, placeOf(scope))?.['n']);
+/** Memories of a scope, whatever their state; counted up to a number where one is given. */
+export function countEntries(connection: Connection, scope: Scope, most = ALL): number {
+  return Number(connection.first(COUNT, [...placeOf(scope), most])?.['n']);
 }
 
 /**

@@ -122,9 +122,15 @@ export class IndexCache {
     this.#keptEntriesMin = keptEntriesMin;
   }
 
+  /** Entries of a scope; null where its index is not held, or the file has changed since. */
+  sizeOf(scope: Scope): number | null {
+    const held = this.#held.get(scopeKey(scope));
+    return held?.dataVersion === this.#dataVersion() ? held.index.size : null;
+  }
+
   /** The index of a scope, up to date; null where it does not fit. To be called in a `read`. */
   indexOf(scope: Scope): ScopeIndex | null {
-    const dataVersion = String(this.#connection.first(DATA_VERSION)?.['version']);
+    const dataVersion = this.#dataVersion();
     const key = scopeKey(scope);
     const held = this.#held.get(key);
     if (held?.dataVersion === dataVersion) {
@@ -156,6 +162,10 @@ export class IndexCache {
     const held = this.#held.get(key);
     // In its place, since this is no use of it.
     if (held?.timesErased === times) this.#held.set(key, { ...held, keptSeq: seq });
+  }
+
+  #dataVersion(): string {
+    return String(this.#connection.first(DATA_VERSION)?.['version']);
   }
 
   /** From what is kept in the file, or from every memory. */

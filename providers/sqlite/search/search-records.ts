@@ -1,7 +1,8 @@
 /**
  * Searches and lists of memories, in threads: the event loop goes on while a scope is read into
- * memory, compared or filtered. Threads answer with ids; the memories are read here. A database in
- * memory is visible to one connection alone, so that one answers itself, in the callers' thread.
+ * memory, compared or filtered. Threads answer with ids; the memories are read here. A small scope
+ * is searched in the callers' thread, since a message to another one takes longer. A database in
+ * memory is visible to one connection alone, so that one answers everything there.
  */
 import { shortHash } from '#core/hash.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
@@ -13,6 +14,7 @@ import type { Connection, Row } from '../connection.ts';
 import { answerCall } from './answer-call.ts';
 import { storeClosed } from './closing-flag.ts';
 import { IndexCache, KEPT_ENTRIES_MIN } from './index-cache.ts';
+import { countEntries } from './entry-rows.ts';
 import type { CallOf, WorkerAnswers, WorkerCall, WorkerStart } from './worker-message.ts';
 import type { StoredMemory } from '#store/kinds.ts';
 import { parsedRecord } from '#store/stored-form.ts';
@@ -35,6 +37,16 @@ const INDEX_SHARE_MAX = 0.25;
 /** However much is written and searched, an index is kept at most as often as this. */
 const KEEPING = { keptEntriesMin: KEPT_ENTRIES_MIN, keepAfterMs: 10_000 } as const;
 
+/**
+ * Memories from which a search thread is asked. Fewer are read once in some milliseconds and
+ * compared in a tenth of one, where waking another thread takes three tenths.
+ */
+const THREADED_FROM = 256;
+/** Indexes of small scopes; 256 memories with 384 numbers each take about 1 MB. */
+const SMALL_INDEX_BYTES_MAX = 64 * 1024 * 1024;
+/** Scopes that are known not to be small; beyond it, all are counted again. */
+const LARGE_SCOPES_MAX = 10_000;
+
 interface ScopeThreadsOptions {
   /** Path of the database file, which exists and has its tables. */
   readonly file: string;
@@ -45,6 +57,8 @@ interface ScopeThreadsOptions {
   readonly indexBytesMax?: number | undefined;
   /** Largest size of the file; unlimited where absent. */
   readonly fileBytesMax?: number | undefined;
+  /** Memories from which a scope is searched by a thread; 256. For tests: 0. */
+  readonly threadedFrom?: number | undefined;
   /** For tests: keeps smaller indexes in the file, too, and sooner. */
   readonly keeping?: Pick<WorkerStart, 'keptEntriesMin' | 'keepAfterMs'> | undefined;
   /** How long a thread may take to end before it is terminated; 5 s. */
@@ -161,7 +175,10 @@ export function openSearch(options: SearchOptions): SearchRecords {
 
 function threadsFor(options: SearchOptions): ScopeThreads {
   const { connection } = options;
-  if (!connection.isInMemory) return createScopeThreads(options);
+  if (!connection.isInMemory) {
+    const threads = createScopeThreads(options);
+    return options.threadedFrom === 0 ? threads : withoutThreadWhereSmall(options, threads);
+  }
   const cache = new IndexCache(connection, options.indexBytesMax ?? roomForIndexes());
   return {
     async ask<K extends WorkerCall['kind']>(_: Scope, call: CallOf<K>) {
@@ -170,6 +187,32 @@ function threadsFor(options: SearchOptions): ScopeThreads {
       return answer as WorkerAnswers[K];
     },
     close: async () => undefined,
+  };
+}
+
+/** Searches small scopes itself, and asks the threads everything else. */
+function withoutThreadWhereSmall(options: SearchOptions, threads: ScopeThreads): ScopeThreads {
+  const { connection, threadedFrom = THREADED_FROM } = options;
+  const cache = new IndexCache(connection, SMALL_INDEX_BYTES_MAX);
+  const large = new Set<string>();
+  const isSmall = (scope: Scope): boolean => {
+    const size = cache.sizeOf(scope) ?? countEntries(connection, scope, threadedFrom);
+    if (size < threadedFrom) return true;
+    if (large.size >= LARGE_SCOPES_MAX) large.clear();
+    large.add(scopeKey(scope));
+    return false;
+  };
+  return {
+    async ask<K extends WorkerCall['kind']>(scope: Scope, call: CallOf<K>) {
+      if (call.kind === 'List' || large.has(scopeKey(scope))) return threads.ask(scope, call);
+      if (!connection.isOpen) throw storeClosed();
+      const answer = await connection.read(() =>
+        isSmall(scope) ? answerCall(connection, cache, call) : null,
+      );
+      if (answer === null) return threads.ask(scope, call);
+      return answer as WorkerAnswers[K];
+    },
+    close: () => threads.close(),
   };
 }
 

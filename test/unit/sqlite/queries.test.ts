@@ -24,12 +24,12 @@ const OVER_ALL_TENANTS = new RegExp(
     'record IS NOT NULL AND \\(tenant, layer, scope_id\\) > ',
     // Of the installation: what fences off a cluster's earlier leaders, and what was erased last.
     'policy_fences',
-    'FROM touches_erased',
+    'FROM (?:touches|indexes)_erased',
   ].join('|'),
 );
 
-/** Values that came as one JSON parameter: no table is looked at. */
-const IS_PARAMETER = /^SCAN .*VIRTUAL TABLE/;
+/** Values of one JSON parameter, or the rows of an inner query, which is looked at itself. */
+const IS_NO_TABLE = /^SCAN (?:.*VIRTUAL TABLE|\(subquery-\d+\))/;
 
 interface Step {
   readonly sql: string;
@@ -65,7 +65,7 @@ async function accesses(): Promise<readonly Step[]> {
       .prepare(`EXPLAIN QUERY PLAN ${sql}`)
       .all()
       .map((row) => ({ sql, access: String(row['detail']) }))
-      .filter(({ access }) => /^(SCAN|SEARCH)/.test(access) && !IS_PARAMETER.test(access)),
+      .filter(({ access }) => /^(SCAN|SEARCH)/.test(access) && !IS_NO_TABLE.test(access)),
   );
 }
 

@@ -50,7 +50,9 @@ export interface Opened extends AsyncDisposable {
 
 /** Opens a new file, or one that is there already. */
 export async function openFile(
-  options: Pick<SearchOptions, 'indexBytesMax' | 'keeping'> & { file?: string } = {},
+  options: Pick<SearchOptions, 'indexBytesMax' | 'keeping' | 'threadedFrom'> & {
+    file?: string;
+  } = {},
 ): Promise<Opened> {
   const temporary = options.file === undefined ? await temporaryFolder() : null;
   const file = options.file ?? path.join(temporary?.folder ?? '', 'varve.db');
@@ -66,6 +68,7 @@ export async function openFile(
     busyTimeoutMs: 10_000,
     indexBytesMax: options.indexBytesMax,
     keeping: options.keeping,
+    threadedFrom: options.threadedFrom ?? 0,
     endPatienceMs: END_PATIENCE_MS,
     started: (worker) => {
       threads.push(worker);

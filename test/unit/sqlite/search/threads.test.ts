@@ -10,7 +10,15 @@ import { endThread } from '#providers/sqlite/search/worker-thread.ts';
 import { byVector, byWords, conditionsOf, GENERATION } from '#test/conformance/search-samples.ts';
 import { memoryOf, userScope } from '#test/conformance/samples.ts';
 
-import { openFile, write, writeMany, type Kept, type Opened } from './search-fixture.ts';
+import {
+  connect,
+  openFile,
+  remove,
+  write,
+  writeMany,
+  type Kept,
+  type Opened,
+} from './search-fixture.ts';
 
 const SCOPE = userScope('acme');
 const LIST = {
@@ -59,6 +67,40 @@ const MOMENTS = [
 function callsOf({ search }: Opened): Promise<unknown>[] {
   return [search.search(SCOPE, byVector([1, 0])), search.list('acme', LIST)];
 }
+
+describe('small scopes', () => {
+  it('a scope below the limit is searched without a thread, as others write to it', async () => {
+    await using opened = await openFile({ threadedFrom: 3 });
+    expect(await searched(opened)).toEqual([]);
+    using other = connect(opened.file);
+    await write(other, [keptOf(1)]);
+    expect(await searched(opened)).toEqual([memoryOf('acme', 1).id]);
+    await write(opened.connection, [keptOf(2)]);
+    expect(await searched(opened)).toHaveLength(2);
+    await remove(other, memoryOf('acme', 1));
+    expect(await searched(opened)).toEqual([memoryOf('acme', 2).id]);
+    expect(opened.threads).toEqual([]);
+  });
+
+  it('a scope that has grown to the limit is searched by a thread, with the same hits', async () => {
+    await using opened = await openFile({ threadedFrom: 3 });
+    await write(opened.connection, [keptOf(1), keptOf(2)]);
+    const few = await opened.search.search(SCOPE, byWords('tea'));
+    await write(opened.connection, [keptOf(3)]);
+    const many = await opened.search.search(SCOPE, byWords('tea'));
+    expect(opened.threads).toHaveLength(1);
+    expect([few, many].map(({ path, compared }) => [path, compared])).toEqual([
+      ['Memory', 2],
+      ['Memory', 3],
+    ]);
+  });
+
+  it('a search after closing is CANCELLED', async () => {
+    await using opened = await openFile({ threadedFrom: 3 });
+    opened.connection.close();
+    expect(await codeOf(searched(opened))).toBe('CANCELLED');
+  });
+});
 
 describe('search threads', () => {
   it('a thread that ends fails its calls, and the next call gets a new one', async () => {
