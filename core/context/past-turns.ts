@@ -4,6 +4,7 @@
  */
 import type { Trust } from '../records/memory.ts';
 import { type Fence, fenceAfter } from '../text/code-fence.ts';
+import { dayOf } from '../text/day.ts';
 import { linesOf, oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 
@@ -127,10 +128,6 @@ export function turnKey({ sessionId, turnId }: PastPassage): string {
 
 function isOfTurn(a: PastPassage, b: PastPassage): boolean {
   return a.turnId === b.turnId && a.sessionId === b.sessionId;
-}
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }
 
 /**

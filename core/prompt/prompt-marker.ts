@@ -4,7 +4,8 @@
  * another.
  */
 import type { Digest } from '../hash.ts';
-import { dayOf, sourceDate, type Source } from '../sources/source.ts';
+import { sourceDate, type Source } from '../sources/source.ts';
+import { dayOf } from '../text/day.ts';
 
 /** 96 bits: none appears by chance. */
 const MARKER_DIGITS = 24;

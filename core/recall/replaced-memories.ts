@@ -5,6 +5,7 @@
  */
 import { endingOf } from '../extraction/compare.ts';
 import { lastingOf } from '../extraction/statement.ts';
+import { remembered } from '../text/remembered.ts';
 import { haveOneKind, passageSigns } from './signs.ts';
 import { mayHaveOneSubject } from './subjects.ts';
 
@@ -23,6 +24,12 @@ export interface ComparedMemory {
 /** Share of the words of a memory that its replacement repeats; the rest is the old value. */
 const REPEATED_SHARE_MIN = 0.6;
 
+/** What the rules read in memories that answers hold again and again; these take about 8 MB. */
+const readOf = remembered(
+  (content) => ({ signs: passageSigns(content), lasting: lastingOf(content) }),
+  { entriesMax: 2_048, unitsMax: 1_024 },
+);
+
 /**
  * Maps the id of each replaced memory to the ids of the newer ones that replace it.
  * @param memories those of one answer; the time grows with the square of their number
@@ -30,11 +37,7 @@ const REPEATED_SHARE_MIN = 0.6;
 export function replacedMemories(
   memories: readonly ComparedMemory[],
 ): ReadonlyMap<string, readonly string[]> {
-  const read = memories.map((memory) => ({
-    ...memory,
-    signs: passageSigns(memory.content),
-    lasting: lastingOf(memory.content),
-  }));
+  const read = memories.map((memory) => ({ ...memory, ...readOf(memory.content) }));
   const replaced = new Map<string, readonly string[]>();
   for (const older of read) {
     const newer = read.filter(
@@ -52,10 +55,7 @@ export function replacedMemories(
   return replaced;
 }
 
-type Read = ComparedMemory & {
-  readonly signs: ReturnType<typeof passageSigns>;
-  readonly lasting: ReturnType<typeof lastingOf>;
-};
+type Read = ComparedMemory & ReturnType<typeof readOf>;
 
 function isChangeOf(older: Read, newer: Read): boolean {
   if (!newer.signs.mayChange || !haveOneKind(older.signs, newer.signs)) return false;

@@ -4,6 +4,7 @@ import { endOf } from './memory-state.ts';
 import { plantedBy } from './planted.ts';
 import { CONTENT_LENGTH_MAX, type Memory, type Trust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
+import { dayOf } from '../text/day.ts';
 
 export interface Source {
   readonly id: string;
@@ -93,10 +94,6 @@ export function hasWords({ text }: Pick<Source, 'text'>): boolean {
 /** Returns the day of a source as texts show it after a statement: `(2026-11-03)`. */
 export function sourceDate(at: number): string {
   return `(${dayOf(at)})`;
-}
-
-export function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }
 
 /** Wide enough for any session; sequences compare as texts only at equal width. */

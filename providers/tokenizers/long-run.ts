@@ -25,7 +25,7 @@ const NOT_ASCII = /[\u0080-\uffff]/;
  */
 export function partsOf(text: string, limits: RunLimits): readonly string[] {
   const shortest = Math.min(limits.ascii, limits.other);
-  if (text.length <= shortest) return [text];
+  if (text.length <= shortest || isBrokenUp(text, Math.floor(shortest / 2))) return [text];
   const parts: string[] = [];
   let start = 0;
   for (const { 0: run, index } of text.matchAll(RUN)) {
@@ -41,6 +41,18 @@ export function partsOf(text: string, limits: RunLimits): readonly string[] {
   }
   parts.push(text.slice(start));
   return parts;
+}
+
+/**
+ * Whether every stretch of so many units has white space and something else. A run of twice as
+ * many would hold a whole stretch, and no run has both.
+ */
+function isBrokenUp(text: string, units: number): boolean {
+  for (let at = 0; at + units <= text.length; at += units) {
+    const stretch = text.slice(at, at + units);
+    if (!/\s/u.test(stretch) || !/\S/u.test(stretch)) return false;
+  }
+  return true;
 }
 
 function outsidePair(text: string, at: number): number {

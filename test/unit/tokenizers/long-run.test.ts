@@ -40,6 +40,16 @@ describe('long runs', () => {
     );
   });
 
+  test('prose around a long run is left whole up to the run', () => {
+    const prose = 'Short words. '.repeat(10);
+    const parts = partsOf(`${prose}${'-'.repeat(40)}${prose}`, LIMITS);
+    expect(parts).toEqual([
+      `${prose}${'-'.repeat(16)}`,
+      '-'.repeat(16),
+      `${'-'.repeat(8)}${prose}`,
+    ]);
+  });
+
   test('a text without a long run is left whole', () => {
     const prose = 'A sentence of short words, again and again. '.repeat(100);
     expect(partsOf(prose, LIMITS)).toEqual([prose]);

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Log } from '#core/ports/platform.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
@@ -110,6 +111,30 @@ describe('token counter', () => {
     const counted = counter.count(text);
     expect(performance.now() - started).toBeLessThan(PATHOLOGICAL_MS_MAX);
     expect(counted).toBe(tokens);
+  });
+
+  test('both tokenizers count lines, breaks and indents alike, also what was counted before', async () => {
+    const [first, second] = await Promise.all([loadGptTokenizer(), loadJsTiktoken()]);
+    const part = fc.constantFrom(
+      'Ann',
+      "'s",
+      ' tea',
+      '  ',
+      '\n',
+      '\r\n',
+      '\t',
+      '…',
+      '茶',
+      '## ',
+      '42',
+      '-',
+    );
+    const texts = fc.array(part, { maxLength: 24 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect([first(text), first(text)]).toEqual([second(text), second(text)]);
+      }),
+    );
   });
 
   test('js-tiktoken counts a long run in time too', async () => {
