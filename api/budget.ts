@@ -121,7 +121,9 @@ function aboveLargest(
 
 function refusal({ kind }: { kind: 'OtherGrant' | 'TooManyGrants' }): VarveError {
   return kind === 'OtherGrant'
-    ? new VarveError('CONFLICT', 'This key granted another amount; take a new key.')
+    ? new VarveError('CONFLICT', 'This key granted another amount; take a new key.', {
+        isSettled: true,
+      })
     : new VarveError('CONFLICT', 'The period has too many grants; raise the limit in the policy.');
 }
 

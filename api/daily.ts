@@ -178,7 +178,9 @@ function repeated(
   asked: { readonly heading: string; readonly given: readonly GivenLine[] },
 ): Document {
   if (isSameBlock(block, asked)) return block;
-  throw new VarveError('CONFLICT', 'This key appended another block; take a new key.');
+  throw new VarveError('CONFLICT', 'This key appended another block; take a new key.', {
+    isSettled: true,
+  });
 }
 
 function answer({ path, version, id, lines }: Document, day: string, added: boolean): AppendAnswer {

@@ -72,7 +72,7 @@ async function approve(
   if ((latest?.version ?? 0) !== baseVersion) {
     await noteOutdated(ports, { tenant, subject }, proposal);
     await decide(ports, proposal, { state: 'Outdated' });
-    throw new VarveError('CONFLICT', OUTDATED, { details: { state: 'Outdated' } });
+    throw new VarveError('CONFLICT', OUTDATED, { details: { state: 'Outdated' }, isSettled: true });
   }
   const decision = decisionOf(ports, principal, reason);
   return decide(ports, proposal, { state: 'Approved', decision });
@@ -109,5 +109,5 @@ function decisionOf(
 
 function decided({ state }: Proposal): VarveError {
   const message = state === 'Outdated' ? OUTDATED : `It is ${state.toLowerCase()} already.`;
-  return new VarveError('CONFLICT', message, { details: { state } });
+  return new VarveError('CONFLICT', message, { details: { state }, isSettled: true });
 }

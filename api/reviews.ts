@@ -218,7 +218,7 @@ const DECIDED: Readonly<Record<Review['state'], string>> = {
 };
 
 function decidedBefore({ state }: Pick<Review, 'state'>): VarveError {
-  return new VarveError('CONFLICT', DECIDED[state], { details: { state } });
+  return new VarveError('CONFLICT', DECIDED[state], { details: { state }, isSettled: true });
 }
 
 async function shown(ports: ApiPorts, review: Review): Promise<ShownReview> {

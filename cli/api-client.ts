@@ -1,5 +1,6 @@
 /** A running API by its address, with the same calls as the library. */
 import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
+import type { ErrorShape } from '#api/error-mapping.ts';
 import type { Calls } from '#api/operations/table.ts';
 import { mapOperations, servedOperations, type ServedOperations } from '#api/operations/table.ts';
 import type { AppRouter } from '#api/router.ts';
@@ -26,14 +27,16 @@ async function withKnownErrors<T>(answer: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof TRPCClientError)) throw error;
     const shape: unknown = error.data;
-    const { code, details } = shapeOf(shape);
-    if (isErrorCode(code)) throw new VarveError(code, error.message, { details, cause: error });
+    const { code, details, retryable } = shapeOf(shape);
+    const isSettled = retryable === false;
+    if (isErrorCode(code)) {
+      throw new VarveError(code, error.message, { details, cause: error, isSettled });
+    }
     throw new VarveError('PROVIDER_ERROR', 'The API does not answer.', { cause: error });
   }
 }
 
-function shapeOf(shape: unknown): { code: unknown; details: ErrorDetails } {
-  if (typeof shape !== 'object' || shape === null) return { code: undefined, details: {} };
-  const { code, details } = shape as { code?: unknown; details?: ErrorDetails };
-  return { code, details: details ?? {} };
+function shapeOf(shape: unknown): Partial<ErrorShape> & { readonly details: ErrorDetails } {
+  if (typeof shape !== 'object' || shape === null) return { details: {} };
+  return { details: {}, ...shape };
 }

@@ -63,22 +63,29 @@ export type ErrorDetails = Readonly<Record<string, unknown>>;
 export interface ErrorOptions {
   readonly details?: ErrorDetails;
   readonly cause?: unknown;
+  /** True where every repeat of the call ends in the same way, whatever its code says. */
+  readonly isSettled?: boolean;
 }
 
-/** The only error class of Varve. Its meaning at every edge is its code's row in `ERRORS`. */
+/**
+ * The only error class of Varve. Its meaning at every edge is its code's row in `ERRORS`, except
+ * that a settled failure of a code that may pass is not retryable.
+ */
 export class VarveError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
+  readonly #isSettled: boolean;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'VarveError';
     this.code = code;
     this.details = options.details ?? {};
+    this.#isSettled = options.isSettled ?? false;
   }
 
   get retryable(): boolean {
-    return ERRORS[this.code].retryable;
+    return ERRORS[this.code].retryable && !this.#isSettled;
   }
 }
 

@@ -63,6 +63,7 @@ export async function withKey<T>(
     throw new VarveError(
       'CONFLICT',
       'This idempotency key was used with another call; take a new key for a new call.',
+      { isSettled: true },
     );
   }
   if (claim.kind === 'Answered') return keyed.fromAnswer(claim.answer);

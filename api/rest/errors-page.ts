@@ -22,7 +22,7 @@ export const ADVICE: Readonly<Record<ErrorCode, readonly [why: string, advice: s
   NOT_FOUND: ['something other than a memory is not there', 'check the name'],
   CONFLICT: [
     'another caller was faster, or a key, a port or a data folder is taken',
-    'read again and repeat; stop the other varve',
+    'read again and repeat; stop the other varve; take a new key',
   ],
   BUDGET_EXHAUSTED: [
     'the next call could pass the budget of the month',

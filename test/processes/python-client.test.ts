@@ -88,6 +88,19 @@ except VarveError as error:
     expect(answer).toEqual(['MISSING_IDENTIFIER', 400, false, 'sessionId']);
   });
 
+  test('a key that was used with another body is refused at once', async () => {
+    const answer = await python(`${OPEN}
+def add(content):
+    varve.memory.add(layer="user", identifiers=ann, content=content, idempotency_key="used")
+add("Ann plays the cello.")
+varve = client(retries=0)
+try:
+    add("Ann plays the flute.")
+except VarveError as error:
+    print(json.dumps([error.code, error.status, error.retryable]))`);
+    expect(answer).toEqual(['CONFLICT', 409, false]);
+  });
+
   test.each([
     ['an address that is none', 'Varve("localhost:7420", "t")'],
     ['an empty token', 'Varve("http://localhost:7420", "")'],

@@ -165,7 +165,7 @@ describe('an append that is repeated', () => {
     await daily.append(block(tenant));
     const before = await daily.get({ tenant, subject: ANN });
     const error = await failureOf(daily.append({ ...block(tenant), ...other }));
-    expect(error).toMatchObject({ code: 'CONFLICT' });
+    expect(error).toMatchObject({ code: 'CONFLICT', retryable: false });
     expect(await daily.get({ tenant, subject: ANN })).toEqual(before);
   });
 });

@@ -292,7 +292,7 @@ describe('a decision on a proposal', () => {
     const tenant = await proposed({ state });
     const { dream } = fixture().tiers();
     const error = await failureOf(dream[order]({ tenant, id: ID, reason }));
-    expect(error).toMatchObject({ code: 'CONFLICT', details: { state } });
+    expect(error).toMatchObject({ code: 'CONFLICT', retryable: false, details: { state } });
     expect(await stateOf(tenant)).toBe(state);
     expect(fixture().runs.applied).toEqual([]);
   });

@@ -69,6 +69,10 @@ describe('the error table', () => {
     expect(error).toMatchObject({ name: 'VarveError', code, retryable, details: { a: 1 }, cause });
   });
 
+  test.each(CODES)('a settled error of %s is not worth another try', (code) => {
+    expect(new VarveError(code, 'Words.', { isSettled: true }).retryable).toBe(false);
+  });
+
   test.each(['', 'invalid_input', 'toString', '__proto__', null, 7])('%s is no code', (value) => {
     expect(isErrorCode(value)).toBe(false);
   });

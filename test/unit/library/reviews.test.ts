@@ -84,6 +84,7 @@ describe('what a tool plants', () => {
     const late = library().varve.review.approve({ tenant, id });
     expect(await failureOf(late)).toMatchObject({
       code: 'CONFLICT',
+      retryable: false,
       details: { state: 'Refused' },
     });
     expect(await waitingIn(tenant)).toEqual([]);

@@ -269,7 +269,8 @@ describe('keys of idempotency', () => {
       provider.bulkAdd(TENANT, [toAdd('Tulips.')], keyed('k')),
       provider.delete({ tenant: TENANT, id: memory.id }, keyed('k')),
     ];
-    for (const call of other) expect(await failureOf(call)).toMatchObject({ code: 'CONFLICT' });
+    const refused = { code: 'CONFLICT', retryable: false };
+    for (const call of other) expect(await failureOf(call)).toMatchObject(refused);
   });
 
   test("another principal's or tenant's key is another key", async () => {
