@@ -21,6 +21,12 @@ const NODE_22 = '22.23.3';
 /** One that `engines` refuses. */
 const NODE_20 = '20.20.2';
 
+/** What the samples of the pages import, in the versions of this repository. */
+const BROUGHT = [
+  ...['@types/node', 'ai', '@modelcontextprotocol/sdk'],
+  ...['@langchain/core', '@langchain/langgraph'],
+];
+
 const Manifest = z.object({ devDependencies: z.record(z.string(), z.string()) });
 
 export interface Ended {
@@ -57,9 +63,7 @@ export async function installPackage(): Promise<Installed> {
   await npm(folder, [
     ...INSTALL,
     ...[tarball, TSX, ESBUILD, `${node22}@${NODE_22}`, `${node20}@npm:${node22}@${NODE_20}`],
-    ...['@types/node', 'ai', '@modelcontextprotocol/sdk'].map(
-      (name) => `${name}@${devDependencies[name] ?? ''}`,
-    ),
+    ...BROUGHT.map((name) => `${name}@${devDependencies[name] ?? ''}`),
   ]);
   const modules = path.join(folder, 'node_modules');
   const program = process.platform === 'win32' ? 'node.exe' : 'node';

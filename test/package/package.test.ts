@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readProjectFile, ROOT } from '../tidy/source-file.ts';
+import { projectFiles, readProjectFile, ROOT } from '../tidy/source-file.ts';
 import { installPackage, run, type Installed } from './installed.ts';
 
 const PACKED_BYTES_MAX = 4_000_000;
@@ -32,6 +32,28 @@ const AI_SDK_SAMPLE = `${AI_SDK}
 // @ts-expect-error: a limit is a number
 memoryMiddleware({ ...about, sessionId: 'monday', maxTokens: '600' });
 `;
+
+/** Its package is installed by the test of its clients. */
+const OTHER_CLIENT = "from 'mem0ai'";
+
+/** Every sample in TypeScript of the pages; one that goes on with an open store is given it. */
+function pageSamples(): Readonly<Record<string, string>> {
+  const pages = projectFiles(ROOT).filter(({ path: page }) => /^docs\/.+\.md$/u.test(page));
+  const samples = pages.flatMap(({ path: page, text }) =>
+    [...text.matchAll(/```ts\n([\s\S]+?)```/gu)].map(
+      ([, block = ''], at) => [page, at, block] as const,
+    ),
+  );
+  return Object.fromEntries(
+    samples
+      .filter(([, , block]) => !block.includes(OTHER_CLIENT))
+      .map(([page, at, block]) => {
+        const name = `${page.replaceAll('/', '-').replace('.md', '')}-${String(at)}.ts`;
+        const isOpened = /\bvarve = /u.test(block);
+        return [name, isOpened ? block : `${block}declare const varve: import('varve').Varve;\n`];
+      }),
+  );
+}
 
 let installed: Installed;
 beforeAll(async () => {
@@ -119,6 +141,28 @@ describe('the package', () => {
       'strict',
       { type: 'module' },
       { 'tsconfig.json': JSON.stringify({ compilerOptions }), 'sample.ts': wrong, ...pages },
+    );
+    expect(await run(process.execPath, [TSC, '-p', '.'], folder)).toMatchObject({
+      status: 0,
+      stdout: '',
+    });
+  });
+
+  test('has pages whose samples a strict compiler takes', async () => {
+    const files = pageSamples();
+    expect(Object.keys(files)).toEqual(
+      expect.arrayContaining(['docs-langgraph-0.ts', 'docs-memory-files-0.ts']),
+    );
+    const compilerOptions = {
+      ...{ module: 'nodenext', target: 'es2023', lib: ['es2023', 'esnext.disposable', 'dom'] },
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+      // The declarations of other packages do not all hold by themselves.
+      ...{ noEmit: true, skipLibCheck: true, types: ['node'] },
+    };
+    const folder = await installed.project(
+      'pages',
+      { type: 'module' },
+      { 'tsconfig.json': JSON.stringify({ compilerOptions }), ...files },
     );
     expect(await run(process.execPath, [TSC, '-p', '.'], folder)).toMatchObject({
       status: 0,
