@@ -33,7 +33,7 @@ import {
   EmbeddingMs,
   given,
 } from './settings.ts';
-import { API_TOKEN_LENGTH_MIN } from './installation-files.ts';
+import { API_TOKEN, API_TOKEN_LENGTH_MIN } from './installation-files.ts';
 import { GRACE_VARIABLES } from './worker-options.ts';
 
 const PORT_MAX = 65_535;
@@ -49,6 +49,7 @@ const POD_NAMESPACE_LENGTH_MAX = 63;
 /** Other machines cannot reach it. */
 const LOOPBACK = '127.0.0.1';
 const SHORT_TOKEN = `a token has at least ${String(API_TOKEN_LENGTH_MIN)} characters`;
+const BROKEN_TOKEN = 'a token has no space, no line break and only letters of Latin-1';
 const CALLS_MAX = 1_000_000;
 /** Of a name, or of the path of a folder. */
 const LOCAL_MODEL_LENGTH_MAX = 4_096;
@@ -60,7 +61,9 @@ const Environment = z.object({
   VARVE_POLICY_DIR: z.string().min(1).optional(),
   VARVE_API_PORT: given(Port),
   VARVE_API_URL: given(Address),
-  VARVE_API_TOKEN: given(z.string().min(API_TOKEN_LENGTH_MIN, SHORT_TOKEN)),
+  VARVE_API_TOKEN: given(
+    z.string().trim().min(API_TOKEN_LENGTH_MIN, SHORT_TOKEN).regex(API_TOKEN, BROKEN_TOKEN),
+  ),
   VARVE_HOST: z.string().min(1).max(HOST_LENGTH_MAX).default(LOOPBACK),
   VARVE_REQUEST_LOG: given(Flag),
   VARVE_TRUSTED_NETWORK: given(Flag),

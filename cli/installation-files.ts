@@ -134,6 +134,8 @@ export function openLogFile(file: string, level: LogOptions['level']): Log & Dis
 
 /** What can be guessed by trying is no secret. */
 export const API_TOKEN_LENGTH_MIN = 16;
+/** What a header of HTTP carries whole. */
+export const API_TOKEN = /^[!-~\u00a1-\u00ff]+$/u;
 const TOKEN_BYTES = 32;
 const SUFFIX_BYTES = 6;
 const OWNER_ONLY = 0o600;
@@ -142,7 +144,7 @@ const OTHERS = 0o077;
 
 /**
  * The token that the file holds, or a new one, written whole or not at all.
- * @throws VarveError INVALID_INPUT for a file with too short a token, PROVIDER_REJECTED for one
+ * @throws VarveError INVALID_INPUT for a file with a broken or too short a token, PROVIDER_REJECTED for one
  * that others can read and whose mode cannot be changed
  */
 export async function localToken(file: string): Promise<string> {
@@ -162,6 +164,12 @@ async function keptToken(file: string): Promise<string | null> {
     const message =
       `The token in ${file} has ${String(token.length)} characters; a token has at least ` +
       `${String(API_TOKEN_LENGTH_MIN)}. Remove the file, and the next start makes a new one.`;
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  if (!API_TOKEN.test(token)) {
+    const message =
+      `The token in ${file} has a space, a line break or a letter that no token has. Remove the ` +
+      'file, and the next start makes a new one.';
     throw new VarveError('INVALID_INPUT', message);
   }
   await keepFromOthers(file);

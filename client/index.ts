@@ -65,15 +65,20 @@ type TenantOptional<Input> = Input extends { tenant: string }
   ? Omit<Input, 'tenant'> & { tenant?: string }
   : Input;
 
+const NOT_IN_A_TOKEN = /[^!-~\u00a1-\u00ff]/u;
 const TIMEOUT_MS = 30_000;
 
-/** @throws VarveClientError INVALID_INPUT for an address that is none, or an empty token */
+/** @throws VarveClientError INVALID_INPUT for an address that is none, or a token that is empty or broken */
 export function createClient(options: ClientOptions): VarveClient {
   const { retries = RETRIES_DEFAULT } = options;
   if (!URL.canParse(options.url) || !/^https?:/u.test(options.url)) {
     throw invalid(`url is ${JSON.stringify(options.url)}; expected an http or https address`);
   }
   if (options.token === '') throw invalid('token is empty; expected that of the installation');
+  // `fetch` drops a line break at the end.
+  if (NOT_IN_A_TOKEN.test(options.token.trim())) {
+    throw invalid('token has a space, a line break or a letter that no token has; copy it again');
+  }
   if (!Number.isInteger(retries) || retries < 0 || retries > RETRIES_MAX) {
     throw invalid(`retries is ${String(retries)}; expected 0 to ${String(RETRIES_MAX)}`);
   }
@@ -109,14 +114,15 @@ interface Named {
 /** One call, with its tries. */
 async function called({ name, route }: Named, input: Fields, settings: Settings): Promise<unknown> {
   const { tenant, retries, signal } = settings;
-  const [method, , repeats] = route;
+  const [method, place, repeats] = route;
   const isAppend = name === 'conversation.append';
   const isOnce = repeats === 'write' && method !== 'DELETE' && !isAppend;
   const keyed =
     repeats === 'keyed'
       ? { idempotencyKey: settings.idempotencyKey ?? globalThis.crypto.randomUUID() }
       : {};
-  const fields = { ...(tenant === undefined ? {} : { tenant }), ...keyed, ...input };
+  const isOfTenant = tenant !== undefined && place.includes('{tenant}');
+  const fields = { ...(isOfTenant ? { tenant } : {}), ...keyed, ...input };
   const request = requestOf(name, route, isAppend ? withTurnIds(fields) : fields, settings);
   for (let tries = 0; ; tries += 1) {
     const failure = await tried(request, settings);

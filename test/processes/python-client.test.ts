@@ -115,6 +115,18 @@ except VarveError as error:
     expect(answer).toBe('INVALID_INPUT');
   });
 
+  test.each(['hush\\nhush', 'hush\\n', 'hush hush', 'hush\\u2028'])(
+    'the token "%s" is refused as a token, and is not shown',
+    async (token) => {
+      const answer = await python(`${OPEN}
+try:
+    Varve("http://localhost:7420", "${token}")
+except VarveError as error:
+    print(json.dumps([error.code, str(error)]))`);
+      expect(answer).toEqual(['INVALID_INPUT', expect.stringMatching(/^(?!.*hush).*token has a/u)]);
+    },
+  );
+
   test('a keyed write is tried again under its key, and no redirect is followed', async () => {
     const keys: string[] = [];
     const flaky = createServer((request, response) => {

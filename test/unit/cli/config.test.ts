@@ -184,6 +184,11 @@ describe('settings of parts that run on their own', () => {
     });
   });
 
+  test('the end of a line after the token is no part of it', () => {
+    const { apiToken } = readConfig({ VARVE_API_TOKEN: 'a-token-of-sixteen-letters\n' }, {});
+    expect(apiToken).toBe('a-token-of-sixteen-letters');
+  });
+
   test('CONF-01: an option stands above its variable', () => {
     const set = { VARVE_HOST: '0.0.0.0', VARVE_PROBE_PORT: '8081' };
     expect(readConfig(set, {})).toMatchObject({ host: '0.0.0.0', probePort: 8081 });
@@ -191,6 +196,7 @@ describe('settings of parts that run on their own', () => {
   });
 
   test.each([
+    [{ VARVE_API_TOKEN: 'a-token-over\ntwo-lines' }, 'VARVE_API_TOKEN: a token has no space'],
     [{ VARVE_API_TOKEN: 'short' }, 'VARVE_API_TOKEN: a token has at least 16 characters'],
     [{ VARVE_PROBE_PORT: '70000' }, 'VARVE_PROBE_PORT: a port is a whole number'],
     [{ VARVE_HOST: '' }, 'VARVE_HOST'],

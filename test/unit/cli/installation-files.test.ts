@@ -44,6 +44,13 @@ describe('the token of an installation', () => {
     await expect(localToken(file)).rejects.toMatchObject(expected);
   });
 
+  test('is refused where it is of two lines, and is not shown', async () => {
+    const file = await newFile();
+    await writeFile(file, 'hush-hush-hush\nhush-hush-hush\n', { mode: 0o600 });
+    const message = expect.stringMatching(/^(?!.*hush).*a line break/u) as string;
+    await expect(localToken(file)).rejects.toMatchObject({ code: 'INVALID_INPUT', message });
+  });
+
   test('of a file that others can read is kept from them', async () => {
     const file = await newFile();
     await writeFile(file, 'a-token-of-sixteen-letters');

@@ -91,6 +91,10 @@ describe('varve/client', () => {
     expect(messages).toHaveLength(1);
   });
 
+  test('asks for the health of the installation, of whatever tenant it is', async () => {
+    expect(await clientOf({ tenant: 'acme' }).health()).toMatchObject({ ok: true });
+  });
+
   test('a refusal has the code, the status and the words of the server', async () => {
     const failure = clientOf().memory.add({ layer: 'session', identifiers, content: 'x' });
     await expect(failure).rejects.toMatchObject({
@@ -175,6 +179,21 @@ describe('varve/client', () => {
     ['more tries than there may be', { retries: 11 }],
   ])('%s is refused before anything is sent', (_, options) => {
     expect(() => clientOf(options)).toThrow(VarveClientError);
+  });
+
+  test.each(['hush\nhush', 'hush hush', 'hush\u2028hush'])(
+    'the token %j is refused as a token, and is not shown',
+    (token) => {
+      const refusal = expect.objectContaining({
+        code: 'INVALID_INPUT',
+        message: expect.stringMatching(/^(?!.*hush)token has a/u) as string,
+      }) as Error;
+      expect(() => clientOf({ token })).toThrow(refusal);
+    },
+  );
+
+  test('the end of a line after a token is no part of it', async () => {
+    expect(await clientOf({ token: `${TOKEN}\n` }).health()).toMatchObject({ ok: true });
   });
 
   test('an id that is empty is refused before anything is sent', async () => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import random
+import re
 import time
 import urllib.error
 import urllib.parse
@@ -28,6 +29,7 @@ FOLLOW_TRIES_MAX = 100
 # Ids of events that are remembered: a new connection repeats the last seconds.
 REMEMBERED_MAX = 10_000
 
+_NOT_IN_A_TOKEN = re.compile("[^!-~\u00a1-\u00ff]")
 _NOTHING = "found nothing under this path."
 _BUSY = frozenset({429, 502, 503, 504})
 
@@ -55,6 +57,11 @@ class Transport:
             raise _invalid(f"url is {url!r}; expected an http or https address")
         if token == "":
             raise _invalid("token is empty; expected that of the installation")
+        if _NOT_IN_A_TOKEN.search(token):
+            raise _invalid(
+                "token has a space, a line break or a letter that no token has; "
+                "copy it again, or strip() it"
+            )
         if not 0 <= retries <= RETRIES_MAX:
             raise _invalid(f"retries is {retries}; expected 0 to {RETRIES_MAX}")
         self._url = url.rstrip("/")
