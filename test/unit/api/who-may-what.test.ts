@@ -261,7 +261,7 @@ const WAYS: Readonly<Record<string, (things: Things) => Fields>> = {
 
 /**
  * Callers of the same tenant who may do everything but with what is Bob's, and the ways that their
- * binding closes: who is bound to a session alone may name any user.
+ * binding closes: who is bound to a session that nobody began may name any user.
  */
 const WRONG: Readonly<
   Record<string, Pick<Principal, 'bound' | 'layers'> & { readonly ways: readonly string[] }>
@@ -333,6 +333,70 @@ describe('who is bound to a user and names nobody', () => {
     expect(await of()).toBe(before);
     const own = { tenant: TENANT, identifiers: { userId: 'ann' }, layers: ['user' as const] };
     if (name === 'memory.add') expect((await admin.memory.list(own)).totalCount).toBe(1);
+  });
+});
+
+describe('who is bound to a session alone', () => {
+  const SESSION = 'carols-session';
+  const bound = { sessionId: SESSION };
+  const principal: Principal = { ...OF_TENANT, role: 'admin', bound };
+  const NAMING = ROWS.map(([name]) => name).filter((name) => {
+    const input = inputOf(name, UNKNOWN) as Fields | undefined;
+    return input !== undefined && ('identifiers' in input || 'memories' in input);
+  });
+  const carol = { userId: 'carol' };
+  const turns = [{ role: 'user' as const, content: 'I keep bees.' }];
+
+  beforeAll(async () => {
+    const session = { tenant: TENANT, sessionId: SESSION };
+    await admin.conversation.append({ ...session, identifiers: carol, turns });
+  });
+
+  test.each(NAMING)('%s is refused where it names a user of no such session', async (name) => {
+    const before = writes();
+    const ways = [WAYS['the user']?.(bobs), { identifiers: { userId: 'nobody' } }];
+    for (const way of ways) {
+      const outcome = await outcomeOf(name, principal, {
+        ...(inputOf(name, { ...bobs, session: SESSION }, way) as Fields),
+      });
+      expect(outcome.code).toBe('FORBIDDEN');
+      expect(outcome.said).not.toContain(CANARY);
+    }
+    expect(writes()).toBe(before);
+  });
+
+  test('works within it, whether or not its user is named', async () => {
+    const calls = libraryOf(ports, principal);
+    const content = 'Carol wants to harvest the honey in July.';
+    for (const identifiers of [{}, carol]) {
+      const of = { tenant: TENANT, identifiers };
+      await calls.conversation.append({ ...of, sessionId: SESSION, turns });
+      await calls.memory.add({ ...of, layer: 'session', content, deduplicate: 'Exact' });
+      const query = 'When is the honey harvested?';
+      const { hits } = await calls.memory.search({ ...of, query });
+      expect(hits.map(({ text }) => text)).toContain(content);
+      expect((await calls.context.assemble({ ...of, query })).text).toContain(content);
+      expect(await calls.memory.list(of)).toMatchObject({ memories: [{ content }] });
+    }
+    const { messages } = await calls.conversation.messages({ tenant: TENANT, sessionId: SESSION });
+    expect(messages).toHaveLength(3);
+  });
+
+  test('is refused another user over REST and tRPC', async () => {
+    const of = { tenant: TENANT, identifiers: bound };
+    const { key } = await admin.key.create({ ...of, name: 'of-a-session', role: 'write' });
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const route = ROUTES.find(({ name }) => name === 'context.assemble');
+    if (route === undefined) throw new Error('There is no such route.');
+    const statuses = async (identifiers: Fields) => {
+      const input = { tenant: TENANT, identifiers, query: 'Who keeps what?' };
+      const rest = await fetch(...restOf(route, input, headers));
+      const trpc = await fetch(...trpcOf(route, input, headers));
+      return [rest.status, trpc.status];
+    };
+    expect(await statuses({ userId: 'bob' })).toEqual([403, 403]);
+    expect(await statuses({})).toEqual([200, 200]);
+    expect(await statuses(carol)).toEqual([200, 200]);
   });
 });
 
