@@ -13,6 +13,8 @@ import type {
 } from '#core/context/context-parts.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
+import { questionWindows } from '#core/recall/question-time.ts';
+import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/relevance.ts';
 import type { Scope } from '#core/scope.ts';
 import { oneLine } from '#core/text/lines.ts';
@@ -70,12 +72,13 @@ export async function contextFor(
   ]);
   const lastTurn = latest.at(-1);
   const turns = wholeGroups(latest);
+  // If the latest turn is the query, the query was asked when that turn was said.
+  const at = asked.at ?? (lastTurn?.content === query ? lastTurn.at : ports.platform.clock());
   const { passages } = await recalled(ports, principal, {
     tenant,
     identifiers,
     query,
-    // If the latest turn is the query, the query was asked when that turn was said.
-    at: asked.at ?? (lastTurn?.content === query ? lastTurn.at : ports.platform.clock()),
+    at,
     vector,
     ownSession,
   });
@@ -84,9 +87,12 @@ export async function contextFor(
     ({ sessionId, turnId }) =>
       sessionId !== identifiers.sessionId || (ownSession && !shown.has(turnId)),
   );
-  const compared = await relevances(ports, { query, vector }, summaries);
+  const [compared, calibration] = await Promise.all([
+    relevances(ports, { query, vector }, summaries),
+    vector === null ? null : store.embeddings.calibration(vector.generation),
+  ]);
   const parts = summaries
-    .map((summary, at) => summaryPart(summary, compared[at]))
+    .map((summary, place) => summaryPart(summary, compared[place]))
     .filter(({ depths, freshness }) => hasText(depths) || freshness.needsRegeneration);
   const limit = Math.min(maxTokens ?? context.maxTokens, context.maxTokens);
   const assembled = assembleContext(
@@ -99,7 +105,7 @@ export async function contextFor(
       sessionSummary: ownSession ? (parts.find(({ layer }) => layer === 'session') ?? null) : null,
       hotTurns: turns.map(turnPart),
       relatedEntities: found.parts,
-      pastTurns: past,
+      pastTurns: unrelatedMarked(past, { calibration, windows: questionWindows(query, at) }),
       layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
     },
     tokens,

@@ -151,7 +151,10 @@ const ReceiptLine = z.object({
   sources: listOf(z.string()),
   freshness: Freshness.nullable(),
   trust: Trust.nullable(),
-  relevance: z.number().nullable(),
+  relevance: z
+    .number()
+    .nullable()
+    .describe('Null where it is not compared, and of an earlier turn that nothing asks for.'),
   similarity: z.number().nullable(),
   personalized: z.boolean().nullable(),
   sinceThen: listOf(z.string()).describe(

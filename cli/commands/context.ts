@@ -45,6 +45,7 @@ const WHY: Readonly<Record<ReceiptLine['reason'], string>> = {
   Always: 'always',
   Recent: 'latest turn',
   Relevant: 'near question',
+  RoomLeft: 'room was left',
   LatestSession: 'of the session',
   Asked: 'asked for',
   OverLimit: 'over the limit',
@@ -84,5 +85,5 @@ function sources({ sources: ids }: ReceiptLine): string {
 
 function state({ freshness, trust, relevance }: ReceiptLine): string {
   if (freshness !== null) return freshness.stale ? String(freshness.reason) : 'fresh';
-  return trust === null || relevance === null ? '' : `${trust}, ${relevance.toFixed(2)}`;
+  return [trust, relevance?.toFixed(2)].filter((each) => each != null).join(', ');
 }

@@ -103,6 +103,7 @@ export const INCLUSION_REASONS = [
   'Always',
   'Recent',
   'Relevant',
+  'RoomLeft',
   'LatestSession',
   'Asked',
 ] as const;
@@ -127,6 +128,7 @@ export interface ReceiptLine {
   readonly sources: readonly string[];
   readonly freshness: FreshnessReport | null;
   readonly trust: Trust | null;
+  /** Of an earlier turn: its share of the best one's, and null where nothing in it fits. */
   readonly relevance: number | null;
   /** Similarity of question and context vector; null if there is no pair to compare. */
   readonly similarity: number | null;

@@ -141,6 +141,7 @@ function pastReceipt(
     const key = turnKey(passage);
     shown.set(key, [...(shown.get(key) ?? []), passage]);
   }
+  const related = new Set(ranked.filter(({ isUnrelated }) => isUnrelated !== true).map(turnKey));
   const out = new Set<string>();
   const lines: ReceiptLine[] = [];
   const seen = new Set<string>();
@@ -151,10 +152,13 @@ function pastReceipt(
     if (parts === undefined && out.size === PAST_OUT_MAX) continue;
     if (parts === undefined) out.add(key);
     seen.add(key);
-    const { turnId: id, trust, relevance, text } = passage;
+    const { turnId: id, trust, text } = passage;
+    const isRelated = related.has(key);
+    const relevance = isRelated ? passage.relevance : null;
     const included = parts !== undefined;
     const isOverShare = trust === 'untrusted' && tokens.count(text) > left;
-    const reason = included ? 'Relevant' : isOverShare ? 'OverShare' : 'OverLimit';
+    const whyIn = isRelated ? 'Relevant' : 'RoomLeft';
+    const reason = included ? whyIn : isOverShare ? 'OverShare' : 'OverLimit';
     const cost = (parts ?? [passage]).reduce((sum, each) => sum + tokens.count(each.text), 0);
     const known = { kind: 'pastTurn', id, layer: 'session', included, reason } as const;
     lines.push({ ...BLANK, ...known, tokens: cost, sources: [id], trust, relevance });

@@ -31,6 +31,8 @@ export interface PastPassage {
   readonly replacedBy: readonly number[];
   /** Whether it says something else too, which they leave as it is. */
   readonly isReplacedInPart: boolean;
+  /** True where nothing in it fits the question; it only ranks above what fits it less. */
+  readonly isUnrelated?: boolean;
 }
 
 const ELLIPSIS = '…';

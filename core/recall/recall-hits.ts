@@ -1,6 +1,12 @@
 /** Converts ranked passages to search hits: one per turn, on the score scale of memories. */
 import type { PastPassage } from '../context/past-turns.ts';
-import { calibrate, calibrateKeyword, type Calibration } from '../search/calibration.ts';
+import {
+  calibrate,
+  calibrateKeyword,
+  UNRELATED_SCORE,
+  type Calibration,
+} from '../search/calibration.ts';
+import type { TimeWindow } from './question-time.ts';
 
 export interface RecallHit {
   readonly passage: PastPassage;
@@ -8,12 +14,15 @@ export interface RecallHit {
   readonly score: number;
 }
 
-export interface RecallRequest {
+export interface Legs {
   /** Calibration of the vectors' generation; null if only words were compared. */
   readonly calibration: Calibration | null;
   /** Which legs count. */
   readonly byWords: boolean;
   readonly byVectors: boolean;
+}
+
+export interface RecallRequest extends Legs {
   readonly threshold: number;
   readonly limit: number;
 }
@@ -34,15 +43,12 @@ const SAME_SHARE = 0.9;
  */
 export function recallHits(
   passages: readonly PastPassage[],
-  { calibration, byWords, byVectors, threshold, limit }: RecallRequest,
+  { threshold, limit, ...legs }: RecallRequest,
 ): RecallHits {
   const ofTurn = new Map<string, RecallHit>();
   for (const passage of passages) {
-    const { sessionId, turnId, wordShare, cosine } = passage;
-    const words = byWords && wordShare > 0 ? calibrateKeyword(wordShare) : 0;
-    const meaning =
-      !byVectors || cosine === null || calibration === null ? 0 : calibrate(cosine, calibration);
-    const score = Math.max(words, meaning);
+    const { sessionId, turnId } = passage;
+    const score = scoreOf(passage, legs);
     const key = JSON.stringify([sessionId, turnId]);
     // A turn's first passage is its best by rank; its score is that of the best by either leg.
     const known = ofTurn.get(key);
@@ -52,6 +58,32 @@ export function recallHits(
   const scored = [...ofTurn.values()].toSorted((a, b) => b.score - a.score);
   const nearestMiss = scored.find(({ score }) => score > 0 && score < threshold) ?? null;
   return { hits: distinct(scored, threshold, limit), nearestMiss };
+}
+
+function scoreOf(
+  { wordShare, cosine }: Pick<PastPassage, 'wordShare' | 'cosine'>,
+  { calibration, byWords, byVectors }: Legs,
+): number {
+  const words = byWords && wordShare > 0 ? calibrateKeyword(wordShare) : 0;
+  const meaning =
+    !byVectors || cosine === null || calibration === null ? 0 : calibrate(cosine, calibration);
+  return Math.max(words, meaning);
+}
+
+/**
+ * Marks the passages that no search would find by its default threshold, and that were not said in
+ * a time that the question names: a context has them only where room is left.
+ */
+export function unrelatedMarked(
+  passages: readonly PastPassage[],
+  { calibration, windows }: Pick<Legs, 'calibration'> & { readonly windows: readonly TimeWindow[] },
+): readonly PastPassage[] {
+  const legs = { calibration, byWords: true, byVectors: true };
+  return passages.map((passage) => {
+    const isInTime = windows.some(({ from, to }) => passage.at >= from && passage.at <= to);
+    const isRelated = isInTime || scoreOf(passage, legs) >= UNRELATED_SCORE;
+    return isRelated ? passage : { ...passage, isUnrelated: true };
+  });
 }
 
 function distinct(
