@@ -23,6 +23,12 @@ import { generationsToSearch, type Generation } from './generations.ts';
  */
 const DEGRADATIONS = {
   EmbedderFailed: 'The embedder could not be reached, so memories were found by their words alone.',
+  EmbedderRefusesKey:
+    'The embedding endpoint refuses the key, so memories were found by their words alone. Check ' +
+    'VARVE_EMBEDDING_API_KEY.',
+  EmbedderRefuses:
+    'The embedder refuses the call, so memories were found by their words alone; varve doctor ' +
+    'says what to change.',
   EmbedderSlow: 'The embedder did not answer in time, so memories were found by their words alone.',
   EmbedderRateLimited:
     'The embedder is rate limited and takes calls again {until}; memories were found by their ' +
@@ -34,6 +40,9 @@ const DEGRADATIONS = {
   TargetFailed:
     'The new embedding model could not be reached; memories that only it has seen were found by ' +
     'their words alone.',
+  TargetRefuses:
+    'The new embedding model refuses the call; memories that only it has seen were found by ' +
+    'their words alone. varve doctor says what to change.',
   TargetRateLimited:
     'The new embedding model is rate limited and takes calls again {until}; memories that only ' +
     'it has seen were found by their words alone.',
@@ -50,8 +59,17 @@ function degradedText({ reason, until }: Degradation): string {
   return DEGRADATIONS[reason].replace('{until}', when);
 }
 
+/** HTTP statuses of an endpoint that refuses the key. */
+const KEY_REFUSED: ReadonlySet<unknown> = new Set([401, 403]);
+/** Of the new model while a change goes on; what is not listed is that it failed. */
+const TARGET_DEGRADATIONS: Partial<Record<Degradation['reason'], Degradation['reason']>> = {
+  EmbedderRateLimited: 'TargetRateLimited',
+  EmbedderRefuses: 'TargetRefuses',
+  EmbedderRefusesKey: 'TargetRefuses',
+};
 const DEGRADATION_OF: Partial<Record<ErrorCode, Degradation['reason']>> = {
   BUDGET_EXHAUSTED: 'BudgetExhausted',
+  PROVIDER_REJECTED: 'EmbedderRefuses',
   RATE_LIMITED: 'EmbedderRateLimited',
   TIMEOUT: 'EmbedderSlow',
 };
@@ -95,8 +113,7 @@ function degradationOf(own: Found, beside: Found | null): Degradation | null {
   if (!own.ok) return own.degradation;
   if (beside?.ok !== false) return null;
   const { reason, until } = beside.degradation;
-  const isLimited = reason === 'EmbedderRateLimited';
-  return { reason: isLimited ? 'TargetRateLimited' : 'TargetFailed', until };
+  return { reason: TARGET_DEGRADATIONS[reason] ?? 'TargetFailed', until };
 }
 
 /** Returns a vector together with its calibration, since a cosine means nothing without it. */
@@ -123,7 +140,10 @@ async function queryVector(
 }
 
 function degradationBy({ code, details }: VarveError, now: number): Degradation {
-  const { retryAfterMs } = details;
+  const { retryAfterMs, status } = details;
+  if (code === 'PROVIDER_REJECTED' && KEY_REFUSED.has(status)) {
+    return { reason: 'EmbedderRefusesKey', until: null };
+  }
   const isKnown = code === 'RATE_LIMITED' && typeof retryAfterMs === 'number';
   return {
     reason: DEGRADATION_OF[code] ?? 'EmbedderFailed',

@@ -235,6 +235,22 @@ describe('an embedder that fails', () => {
   });
 
   test.each([
+    ['the key', { status: 401 }, 'EmbedderRefusesKey', 'VARVE_EMBEDDING_API_KEY'],
+    ['what the key may do', { status: 403 }, 'EmbedderRefusesKey', 'VARVE_EMBEDDING_API_KEY'],
+    ['the name of the model', { status: 404 }, 'EmbedderRefuses', 'varve doctor'],
+  ])('that refuses %s is called that, with what to change', async (_, details, reason, remedy) => {
+    const fixture = await openFixture();
+    await add(fixture, 'Ann lives in Oslo.');
+    const refusal = new VarveError('PROVIDER_REJECTED', 'It refuses the call.', { details });
+    fixture.configured.failures.push(refusal);
+    const { degradedReason } = await found(fixture, 'Who lives in Oslo?');
+    expect(degradedReason).toMatch(/ refuses .*words alone/u);
+    expect(degradedReason).toContain(remedy);
+    const degraded = fixture.measured.filter(({ name }) => name === 'memory_search_degraded_total');
+    expect(degraded.map(({ labels }) => labels)).toEqual([{ reason }]);
+  });
+
+  test.each([
     [{ retryAfterMs: 60_000 }, 'at 2026-11-21T12:01:00.000Z'],
     [{}, 'later'],
   ])('says that it is rate limited and until when: %j', async (details, until) => {
