@@ -95,8 +95,11 @@ function queryFields(query: URLSearchParams, schema: JsonSchema): Record<string,
   for (const name of new Set(query.keys())) {
     const values = query.getAll(name);
     const isShort = !(name in fields) && 'identifiers' in fields && IDENTIFIER_NAMES.has(name);
+    const field = fields[name];
     if (isShort) identifiers[name] = only(name, values);
-    else read[name] = readValue(name, values, { schema: fields[name] ?? {}, root: schema });
+    // The schema of the operation names the fields that are not known.
+    else if (field === undefined) read[name] = only(name, values);
+    else read[name] = readValue(name, values, { schema: field, root: schema });
   }
   if (Object.keys(identifiers).length === 0) return read;
   const given = isObject(read['identifiers']) ? read['identifiers'] : {};

@@ -93,6 +93,14 @@ describe('resource paths', () => {
     expect(second.answer).toMatchObject({ memory: first.answer['memory'] });
   });
 
+  test.each(['/v1/health?tenant=acme', `${TENANT}/budget?tenat=acme`])(
+    'a parameter of %s that there is not is called that',
+    async (path) => {
+      const { status, answer } = await send(path);
+      expect([status, answer['detail']]).toEqual([400, expect.stringContaining('is not known')]);
+    },
+  );
+
   test.each<[string, string, Sent, number, string]>([
     ['without a token', `${TENANT}/budget`, { headers: {} }, 401, 'UNAUTHENTICATED'],
     ['of no path', '/v1/nothing', {}, 404, 'NOT_FOUND'],
