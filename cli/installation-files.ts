@@ -144,8 +144,8 @@ const OTHERS = 0o077;
 
 /**
  * The token that the file holds, or a new one, written whole or not at all.
- * @throws VarveError INVALID_INPUT for a file with a broken or too short a token, PROVIDER_REJECTED for one
- * that others can read and whose mode cannot be changed
+ * @throws VarveError INVALID_INPUT for a file with a broken or too short a token,
+ * PROVIDER_REJECTED for one that others can read and whose mode cannot be changed
  */
 export async function localToken(file: string): Promise<string> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });

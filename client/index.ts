@@ -68,7 +68,7 @@ type TenantOptional<Input> = Input extends { tenant: string }
 const NOT_IN_A_TOKEN = /[^!-~\u00a1-\u00ff]/u;
 const TIMEOUT_MS = 30_000;
 
-/** @throws VarveClientError INVALID_INPUT for an address that is none, or a token that is empty or broken */
+/** @throws VarveClientError INVALID_INPUT for an address that is none, or for a broken token */
 export function createClient(options: ClientOptions): VarveClient {
   const { retries = RETRIES_DEFAULT } = options;
   if (!URL.canParse(options.url) || !/^https?:/u.test(options.url)) {

@@ -29,8 +29,10 @@ const NOT_OURS: ReadonlySet<string> = new Set([
   'coverage',
   'dist',
   'node_modules',
-  // Python keeps what it compiled beside its sources.
+  // Python keeps what it compiled, and what pip built of a folder, beside the sources.
   '__pycache__',
+  'build',
+  'varve_client.egg-info',
 ]);
 
 /** Every file of the project, as git would have it, but without asking git. */
