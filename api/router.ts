@@ -8,7 +8,7 @@ import {
 import type { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { countRefusal } from '#memory/operation.ts';
-import { errorMessage, errorShape, toTrpcError } from './error-mapping.ts';
+import { errorMessage, errorShape, toTrpcError } from './trpc-errors.ts';
 import type { AnyOperation, Operation } from './operations/operation.ts';
 import { mapOperations, servedOperations, type ServedOperations } from './operations/table.ts';
 import { parseInput } from './parse.ts';

@@ -7,7 +7,8 @@ import type { Server } from 'node:net';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { VarveError } from '#core/errors.ts';
 import type { TokenReader } from '#core/ports/token-reader.ts';
-import { toTrpcError } from './error-mapping.ts';
+import { retryAfter } from './error-response.ts';
+import { toTrpcError } from './trpc-errors.ts';
 import { authenticator, refusingEarly } from './authenticate.ts';
 import { connectionsMax, listen } from './listener.ts';
 import { answerMcp, isMcp } from './mcp/serve.ts';
@@ -20,7 +21,7 @@ import {
   answerHostRequired,
   answerMethodNotAllowed,
   answerMalformed,
-} from './http-errors.ts';
+} from './malformed-requests.ts';
 import { logged, noteCaller } from './request-log.ts';
 import { createEventStreams, type EventStreams, type StreamTimes } from './rest/event-stream.ts';
 import { answerRest, isRest } from './rest/serve.ts';
@@ -38,7 +39,6 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const TIMEOUT_LOOK_MS = 2_000;
 /** Maximum idle time of a connection without a call. */
 const IDLE_TIMEOUT_MS = 5_000;
-const SECOND_MS = 1_000;
 const BATCH_SIZE_MAX = 32;
 const LIMITS = {
   maxHeaderSize: HEADER_BYTES_MAX,
@@ -212,13 +212,6 @@ function isFront({ method, url }: IncomingMessage): boolean {
 function answerFront(response: ServerResponse): void {
   response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.end(frontPage());
-}
-
-/** Returns whole seconds for the Retry-After header; null if the failure names no delay. */
-function retryAfter(cause: unknown): string | null {
-  if (!(cause instanceof VarveError)) return null;
-  const { retryAfterMs } = cause.details;
-  return typeof retryAfterMs === 'number' ? String(Math.ceil(retryAfterMs / SECOND_MS)) : null;
 }
 
 async function trpcPrincipal(

@@ -6,7 +6,7 @@ import { ERRORS, VarveError, isErrorCode, type ErrorCode } from '#core/errors.ts
 import { Identifiers } from '#core/identifiers.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { MCP_METHOD_NOT_ALLOWED, methodNotAllowed } from '../method-not-allowed.ts';
-import { knownFailure } from '../known-failure.ts';
+import { knownFailure } from '../error-response.ts';
 import { libraryOf } from '../library.ts';
 import { parseInput } from '../parse.ts';
 import { authorize, LOCAL_OPERATOR, type Principal } from '../principal.ts';

@@ -5,11 +5,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { VarveError } from '#core/errors.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
-import { knownFailure } from '../known-failure.ts';
+import { failureHead, knownFailure } from '../error-response.ts';
 import { libraryOf } from '../library.ts';
 import { parseInput } from '../parse.ts';
 import { authorize, LOCAL_OPERATOR, type Principal } from '../principal.ts';
-import { bodyOf, failureHead, leaveUnread, type RestOptions } from '../rest/serve.ts';
+import { bodyOf, leaveUnread, type RestOptions } from '../rest/serve.ts';
 import { Tenant } from '../schemas/fields.ts';
 import { matchMem0, MEM0_ROUTES } from './routes.ts';
 

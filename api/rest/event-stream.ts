@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 import { EVENT_ID, following, type Following } from '#core/events/following.ts';
 import { shownEvents } from '../events.ts';
-import { knownFailure } from '../known-failure.ts';
+import { knownFailure } from '../error-response.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { parseInput } from '../parse.ts';
 import type { ApiPorts } from '../ports.ts';

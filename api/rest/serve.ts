@@ -1,7 +1,7 @@
 /** The operations as resources over HTTP: JSON in, JSON out, problems as RFC 9457 has them. */
-import { ERRORS, VarveError } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
-import { knownFailure } from '../known-failure.ts';
+import { failureHead, knownFailure } from '../error-response.ts';
 import { noteOperation } from '../request-log.ts';
 import { CONTEXT_PATH, contextPreview } from './context-preview.ts';
 import { ERRORS_PATH, errorsPage } from './errors-page.ts';
@@ -170,26 +170,6 @@ function sendProblem(response: ServerResponse, error: unknown, { ports }: RestOp
   if (response.headersSent || response.destroyed) return;
   const status = failureHead(response, failure, 'Bearer');
   send(response, status, { type: PROBLEM_TYPE, body: problemOf(failure, status) });
-}
-
-/**
- * Sets the headers of a failure, and answers its status.
- * @param scheme by which a caller may say who it is
- */
-export function failureHead(response: ServerResponse, failure: VarveError, scheme: string): number {
-  const { allow, retryAfterMs } = failure.details;
-  if (typeof allow === 'string') response.setHeader('allow', allow);
-  if (failure.code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', scheme);
-  if (typeof retryAfterMs === 'number') {
-    response.setHeader('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
-  }
-  return statusOf(failure);
-}
-
-function statusOf({ code, details }: VarveError): number {
-  if (code !== 'INVALID_INPUT') return ERRORS[code].httpStatus;
-  if (typeof details['allow'] === 'string') return 405;
-  return details['status'] === 415 ? 415 : ERRORS[code].httpStatus;
 }
 
 function send(

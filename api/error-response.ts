@@ -1,0 +1,38 @@
+/** The HTTP answer to a failure, for every face: the error, its status and its headers. */
+import type { ServerResponse } from 'node:http';
+import { ERRORS, VarveError } from '#core/errors.ts';
+import type { Log } from '#core/ports/platform.ts';
+import { currentRequest } from './request-log.ts';
+
+/** Any other error goes into the log alone: its words may hold memory text. */
+export function knownFailure(thrown: unknown, log: Log): VarveError {
+  if (thrown instanceof VarveError) return thrown;
+  log.error({ ...currentRequest(), error: thrown }, 'operation failed');
+  return new VarveError('CORRUPT', 'An unexpected error occurred; the server log has the details.');
+}
+
+/**
+ * Sets the headers of a failure, and answers its status.
+ * @param scheme by which a caller may say who it is
+ */
+export function failureHead(response: ServerResponse, failure: VarveError, scheme: string): number {
+  const { allow } = failure.details;
+  if (typeof allow === 'string') response.setHeader('allow', allow);
+  if (failure.code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', scheme);
+  const seconds = retryAfter(failure);
+  if (seconds !== null) response.setHeader('retry-after', seconds);
+  return statusOf(failure);
+}
+
+/** Whole seconds for the header Retry-After; null if the failure names no delay. */
+export function retryAfter(failure: unknown): string | null {
+  if (!(failure instanceof VarveError)) return null;
+  const { retryAfterMs } = failure.details;
+  return typeof retryAfterMs === 'number' ? String(Math.ceil(retryAfterMs / 1_000)) : null;
+}
+
+function statusOf({ code, details }: VarveError): number {
+  if (code !== 'INVALID_INPUT') return ERRORS[code].httpStatus;
+  if (typeof details['allow'] === 'string') return 405;
+  return details['status'] === 415 ? 415 : ERRORS[code].httpStatus;
+}
