@@ -27,7 +27,7 @@ import {
   timeText,
   found,
   type ConditionState,
-} from '../tenant/conditions.ts';
+} from '../tenant/condition-state.ts';
 import { classWithin } from '../tenant/limit-policy.ts';
 import type { ClusterContext } from './context.ts';
 import { type TenantSnapshot, tenantIdIn, tenantKeyIn, tenantNameIn } from './resource-lister.ts';

@@ -26,7 +26,7 @@ import {
   timeText,
   found,
   type ConditionState,
-} from '../tenant/conditions.ts';
+} from '../tenant/condition-state.ts';
 import { withinLimits } from '../tenant/limit-policy.ts';
 import { speakersOf, type SeenLayerPolicy } from '../tenant/plan-tenant.ts';
 import type { ClusterContext } from './context.ts';

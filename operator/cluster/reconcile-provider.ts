@@ -14,7 +14,7 @@ import {
   resourceFields,
   DURING_OUTAGE_MS,
 } from '../queue/reconcile-result.ts';
-import { conditionsIn } from '../tenant/conditions.ts';
+import { conditionsIn } from '../tenant/condition-state.ts';
 import type { ClusterContext, OperatorStore } from './context.ts';
 import { fenced, leadingEpoch } from './fence.ts';
 import { placeOf, placeOfKey } from '../tenant/annotations.ts';

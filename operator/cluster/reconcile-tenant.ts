@@ -23,7 +23,7 @@ import {
 import { isDeleting, placeOf, keyOf } from '../tenant/annotations.ts';
 import { GO_ON_AFTER_MS, RESYNC_MS } from '../tenant/applied-policies.ts';
 import { chooseModels } from '../tenant/compile.ts';
-import { conditionsIn, fieldOf } from '../tenant/conditions.ts';
+import { conditionsIn, fieldOf } from '../tenant/condition-state.ts';
 import {
   planTenant,
   planWithoutStore,

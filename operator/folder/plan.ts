@@ -16,7 +16,7 @@ import type { StoreCleanUp } from '../cluster/clean-up-tenant.ts';
 import { planProvider, type ProviderPlan } from '../cluster/provider-conditions.ts';
 import { TENANT_FINALIZER, keyOf } from '../tenant/annotations.ts';
 import { chooseModels, type AcceptedProvider, isFor, ownerOf, uidOf } from '../tenant/compile.ts';
-import { timeText } from '../tenant/conditions.ts';
+import { timeText } from '../tenant/condition-state.ts';
 import {
   planDeletion,
   planStanding,

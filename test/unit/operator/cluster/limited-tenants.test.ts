@@ -11,7 +11,7 @@ import { dreamConditions } from '#operator/cluster/reconcile-dream.ts';
 import { tenantConditions, type TenantOutcome } from '#operator/cluster/tenant-conditions.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { compileDream } from '#operator/tenant/compile.ts';
-import { conditionsIn } from '#operator/tenant/conditions.ts';
+import { conditionsIn } from '#operator/tenant/condition-state.ts';
 import { classWithin } from '#operator/tenant/limit-policy.ts';
 import { stillPlatform } from '../policy-store.ts';
 import { virtualTime } from '../virtual-time.ts';
