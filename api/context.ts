@@ -15,7 +15,7 @@ import type { Turn } from '#core/records/turn.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { questionWindows } from '#core/recall/question-time.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
-import { NOT_COMPARED, type LayerRelevance } from '#core/context/relevance.ts';
+import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
 import type { Scope } from '#core/scope.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';

@@ -1,7 +1,7 @@
 /** Which layers a question is about: their summaries compared with it, without a model call. */
 import { VarveError } from '#core/errors.ts';
 import { DEPTHS, type Summary } from '#core/records/summary.ts';
-import { layerRelevances, type LayerRelevance } from '#core/context/relevance.ts';
+import { layerRelevances, type LayerRelevance } from '#core/context/layer-relevance.ts';
 import type { ServedSummary } from '#core/refresh/served-summary.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
 import type { ApiPorts } from './ports.ts';

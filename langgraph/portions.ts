@@ -1,7 +1,7 @@
 /** What the summarizing model is given, call by call. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf } from '#core/conversation/message.ts';
-import { sum } from '#core/conversation/plan.ts';
+import { sum } from '#core/conversation/summary-plan.ts';
 import { newestWithin, chunksOf, unitsOf } from '#core/conversation/portions.ts';
 import { VarveError } from '#core/errors.ts';
 import { chunkOf, sendable, viewOf } from './messages.ts';

@@ -5,9 +5,9 @@
  */
 import { HumanMessage, SystemMessage, type BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { partTooLarge, planSummary, type SummaryPlan } from '#core/conversation/plan.ts';
+import { partTooLarge, planSummary, type SummaryPlan } from '#core/conversation/summary-plan.ts';
 import { endsOf } from '#core/conversation/portions.ts';
-import { filled, summaryIn } from '#core/conversation/prompts.ts';
+import { filled, summaryIn } from '#core/conversation/running-summary-prompts.ts';
 import {
   extended,
   readRunningSummary,

@@ -1,6 +1,6 @@
 /** Keys of calls: of equal calls one goes on, and the others get its answer. */
 import type { IdempotencyClaim, IdempotencyRecords } from '#core/ports/store.ts';
-import { IDEMPOTENCY_MS, type IdempotencyRecord } from '#core/records/bookkeeping.ts';
+import { IDEMPOTENCY_MS, type IdempotencyRecord } from '#core/records/idempotency.ts';
 
 import { IDEMPOTENCY } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';

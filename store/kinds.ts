@@ -7,7 +7,7 @@ import { endOf } from '#core/sources/memory-state.ts';
 import type { Account, LedgerEntry } from '#core/records/account.ts';
 import type { ApiKey } from '#core/records/api-key.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
-import type { IdempotencyRecord } from '#core/records/bookkeeping.ts';
+import type { IdempotencyRecord } from '#core/records/idempotency.ts';
 import type { AuditEntry } from '#core/records/audit-entry.ts';
 import type { Document } from '#core/records/document.ts';
 import { dueAtOf, type DreamSchedule } from '#core/records/dream-schedule.ts';
@@ -30,7 +30,7 @@ import type { Variant } from '#core/records/variant.ts';
 import type { RefreshRequestRecord } from '#core/records/refresh-request.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Calibration } from '#core/search/calibration.ts';
-import { hiddenFrom } from '#core/search/conditions.ts';
+import { hiddenFrom } from '#core/search/memory-conditions.ts';
 
 import { recordKind, type AnyKind, type Key } from './record-kind.ts';
 

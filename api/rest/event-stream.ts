@@ -10,7 +10,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
-import { EVENT_ID, following, type Following } from '#core/events/following.ts';
+import { EVENT_ID, following, type Following } from '#core/events/follow-position.ts';
 import { shownEvents } from '../events.ts';
 import { knownFailure } from '../error-response.ts';
 import { OPERATIONS } from '../operations/table.ts';

@@ -1,6 +1,6 @@
 /** What is asked of the events of a tenant, and the answer. */
 import { z } from 'zod';
-import { EVENT_ID } from '#core/events/following.ts';
+import { EVENT_ID } from '#core/events/follow-position.ts';
 import { Layer } from '#core/layer.ts';
 import { EVENT_TYPES } from '#core/records/event.ts';
 import { listOf, Tenant, Time } from './fields.ts';

@@ -6,7 +6,7 @@ import {
   LAYOUTS,
   type AssembledContext,
 } from '#core/context/context-parts.ts';
-import type { LayerRelevance } from '#core/context/relevance.ts';
+import type { LayerRelevance } from '#core/context/layer-relevance.ts';
 import { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';
 import { Depth, Fact, Summary, Usage } from '#core/records/summary.ts';

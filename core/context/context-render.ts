@@ -6,7 +6,7 @@ import type {
   SummaryPart,
   WholePart,
 } from './context-parts.ts';
-import { restsOnBefore } from '../text/dependent.ts';
+import { restsOnBefore } from '../text/dependent-sentence.ts';
 import { oneLine } from '../text/lines.ts';
 import { EARLIER, indented, pastLines, type PastPassage } from './past-turns.ts';
 import { leastTrust } from '../records/memory.ts';

@@ -3,7 +3,7 @@
  * that reads better than rules may confirm one; the claim then keeps its wording.
  */
 import type { Source } from '../sources/source.ts';
-import type { Case } from './case.ts';
+import type { CitedClaim } from './cited-claim.ts';
 import type { Language } from '../text/language.ts';
 import { wordSet } from '../text/stop-words.ts';
 import type { Sentence, Word } from './passage.ts';
@@ -23,7 +23,7 @@ const EVIDENCE_CHARS_MAX = 2_000;
 const AROUND = 1;
 
 /** Null where there is nothing to read, or too much, or a name that no source has. */
-export function doubtOf({ fact, claim, cited, cover, quoted, language }: Case): Doubt | null {
+export function doubtOf({ fact, claim, cited, cover, quoted, language }: CitedClaim): Doubt | null {
   if (cover.unknown.some((word) => isMaybeName(word, claim, language))) return null;
   const found = new Set([...cover.places, ...quoted]);
   const evidence = cited.flatMap(({ source, places }, at): Source[] => {

@@ -7,7 +7,7 @@ import { leastTrust } from '../records/memory.ts';
 import type { Fact, Summary } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 import type { DropReason } from './drop-reason.ts';
-import { type Case, type Evidence, caseOf } from './case.ts';
+import { type CitedClaim, type Evidence, citedClaimOf } from './cited-claim.ts';
 import { type Confirms, doubtOf } from './doubt.ts';
 import { type RuleName, isDoubtful, unsupportedReason } from './judge.ts';
 import { tokensOf } from '../text/token.ts';
@@ -15,7 +15,7 @@ import { measuresOf } from './measure.ts';
 import { commonLanguage, readPassage } from './passage.ts';
 import { foldedText, linedText, plainText } from './plain-text.ts';
 import { selfOf, speakerOf } from './speaker.ts';
-import { restsOnBefore } from '../text/dependent.ts';
+import { restsOnBefore } from '../text/dependent-sentence.ts';
 import type { Place } from './cover.ts';
 
 /** Why a whole answer is refused: not one of its facts can be used. */
@@ -102,7 +102,7 @@ export function groundEach(
     const language = commonLanguage([text, ...cited.map((source) => source.text)]);
     const evidence = cited.map((source) => read(source, language));
     const isSpeaker = (name: string): boolean => spoken.has(name);
-    const judged = caseOf(fact, { cited: evidence, language, isSpeaker });
+    const judged = citedClaimOf(fact, { cited: evidence, language, isSpeaker });
     const reason = unsupportedReason(judged, rules);
     if (reason === null) return { text, fact: asWorded(judged), reason };
     const said = asSaid(judged);
@@ -164,14 +164,14 @@ function citedSources(
   return cited.length === ids.size ? cited : 'UnknownSource';
 }
 
-function asWorded(judged: Case): Fact {
+function asWorded(judged: CitedClaim): Fact {
   const { fact, quoted } = judged;
   const quote = quoted.length > 0 ? (fact.quote ?? null) : ownWords(judged, 'Quote')?.quote;
   return factOf(judged, { text: fact.text, quote: quote ?? null, ids: idsOf(judged) });
 }
 
 /** The words of the source in place of the fact's; null where the source says nothing of it. */
-function asSaid(judged: Case): Fact | null {
+function asSaid(judged: CitedClaim): Fact | null {
   const own = ownWords(judged, 'Sentence');
   if (own === null) return null;
   const { text, quote, ids } = own;
@@ -179,14 +179,14 @@ function asSaid(judged: Case): Fact | null {
 }
 
 /** A fact that cites is taken at its word; of one matched by text, what it rests on. */
-function idsOf({ fact, cited, cover }: Case): readonly string[] {
+function idsOf({ fact, cited, cover }: CitedClaim): readonly string[] {
   const known = new Set(cited.map(({ source }) => source.id));
   if (fact.sources.some((id) => known.has(id))) return [...known];
   return [...new Set(cover.places.map(({ sourceId }) => sourceId))];
 }
 
 function factOf(
-  { fact, cited }: Case,
+  { fact, cited }: CitedClaim,
   made: {
     readonly text: string;
     readonly quote: string | null;
@@ -230,7 +230,7 @@ const SENTENCES_MAX = 4;
  * The words of a source around the quote of a fact, or around what says most of it where the quote
  * stands nowhere; null where no sentence says enough.
  */
-function ownWords(judged: Case, want: 'Quote' | 'Sentence'): OwnWords | null {
+function ownWords(judged: CitedClaim, want: 'Quote' | 'Sentence'): OwnWords | null {
   const { cover, quoted, cited } = judged;
   const found = quoted.length > 0 ? quoted : cover.share >= SHARE_MIN ? tellingPlaces(judged) : [];
   const [first] = found;
@@ -259,7 +259,7 @@ function ownWords(judged: Case, want: 'Quote' | 'Sentence'): OwnWords | null {
 /** A sentence that adds one word to the first says something else. */
 const ADDED_MIN = 2;
 
-function tellingPlaces({ cover }: Case): readonly Place[] {
+function tellingPlaces({ cover }: CitedClaim): readonly Place[] {
   const seen = new Set(cover.matches[0]?.keys() ?? []);
   return cover.places.filter((_, at) => {
     const added = [...(cover.matches[at]?.keys() ?? [])].filter((word) => !seen.has(word));
@@ -268,12 +268,12 @@ function tellingPlaces({ cover }: Case): readonly Place[] {
   });
 }
 
-function held({ cover }: Case): number {
+function held({ cover }: CitedClaim): number {
   return cover.matches.reduce((sum, words) => sum + words.size, 0);
 }
 
 /** In the order of their sources, with what they rest on before them. */
-function inOrder(found: readonly Place[], { cited }: Case): readonly Place[] {
+function inOrder(found: readonly Place[], { cited }: CitedClaim): readonly Place[] {
   return cited.flatMap(({ places }) => {
     const wanted = new Set<number>();
     for (const [at, place] of places.entries()) {

@@ -4,15 +4,15 @@
  */
 import type { Quantity } from '../text/quantity.ts';
 import { sentenceRanges } from '../text/sentences.ts';
-import type { Case, Evidence } from './case.ts';
+import type { CitedClaim, Evidence } from './cited-claim.ts';
 import { isDerivedFrom } from './derivation.ts';
 import type { DropReason } from './drop-reason.ts';
 import { unsupportedMeasure, type TimedMeasures } from './measure.ts';
-import { mixed } from './mixture.ts';
-import { reordered } from './order.ts';
+import { mixed } from './attribution.ts';
+import { reordered } from './roles.ts';
 import { foldedText, linedText, plainText } from './plain-text.ts';
 import { isStatedSpeaker } from './speaker.ts';
-import { negated, turned } from './turn.ts';
+import { negated, turned } from './negation-modality.ts';
 
 /** Identifiers: what has to be exact to the letter. */
 const ADDRESS = /https?:\/\/\S+/gu;
@@ -47,7 +47,7 @@ function standsIn(text: string, id: string): boolean {
   return false;
 }
 
-type Check = (judged: Case) => DropReason | null;
+type Check = (judged: CitedClaim) => DropReason | null;
 
 /** The rules by name, in the order in which they speak; each stands alone in the ablation. */
 export const RULES = {
@@ -58,15 +58,15 @@ export const RULES = {
   words: uncovered,
   negation: negated,
   modality: turned,
-  mixture: mixed,
-  order: reordered,
+  attribution: mixed,
+  roles: reordered,
 } as const satisfies Readonly<Record<string, Check>>;
 export type RuleName = keyof typeof RULES;
 export const RULE_NAMES = Object.keys(RULES).filter((name): name is RuleName => name in RULES);
 
 /** Why a claim does not stay as it is worded, or null. */
 export function unsupportedReason(
-  judged: Case,
+  judged: CitedClaim,
   rules: readonly RuleName[] = RULE_NAMES,
 ): DropReason | null {
   const surest: readonly RuleName[] = rules.filter((name) => FIRST.has(name));
@@ -86,7 +86,7 @@ export function unsupportedReason(
 const DOUBTS: ReadonlySet<DropReason> = new Set(['NotInSource', 'ModalityDiffers']);
 
 /** Whether every rule that objects to a claim may be wrong about it. */
-export function isDoubtful(judged: Case): boolean {
+export function isDoubtful(judged: CitedClaim): boolean {
   return RULE_NAMES.every((name) => {
     const reason = RULES[name](judged);
     return reason === null || DOUBTS.has(reason);
@@ -124,7 +124,7 @@ function isWholeSentence(said: string, cited: readonly Evidence[]): boolean {
 const SHORTENED_SHARE_MIN = 0.6;
 
 /** The words of its quote in their order, and nothing left out that turns, names or counts. */
-function isShortened({ claim, quoted, language }: Case): boolean {
+function isShortened({ claim, quoted, language }: CitedClaim): boolean {
   const stated = quoted.flatMap(({ sentence }) => sentence.words);
   const own = claim.words;
   if (language === 'zh' || own.length < stated.length * SHORTENED_SHARE_MIN) return false;
@@ -136,13 +136,13 @@ function isShortened({ claim, quoted, language }: Case): boolean {
   return own.length > 0 && at === own.length;
 }
 
-function unquoted({ said, cited }: Case): DropReason | null {
+function unquoted({ said, cited }: CitedClaim): DropReason | null {
   const texts = cited.map(({ folded }) => folded);
   const isHeld = innerQuotes(said).every((quote) => isInnerQuoted(quote, texts));
   return isHeld ? null : 'QuoteNotInSource';
 }
 
-function unspoken({ fact, cited, prefix }: Case): DropReason | null {
+function unspoken({ fact, cited, prefix }: CitedClaim): DropReason | null {
   const stated = [
     ...(fact.speaker == null ? [] : [fact.speaker]),
     ...(prefix === null ? [] : [prefix]),
@@ -160,14 +160,14 @@ function unspoken({ fact, cited, prefix }: Case): DropReason | null {
     : 'SpeakerNotInSource';
 }
 
-function unidentified({ said, cited }: Case): DropReason | null {
+function unidentified({ said, cited }: CitedClaim): DropReason | null {
   const text = cited.map(({ folded }) => folded).join('\n');
   const isNamed = identifiersOf(plainText(said)).every((id) => standsIn(text, foldedText(id)));
   return isNamed ? null : 'IdentifierNotInSource';
 }
 
 /** Numbers and days stand in the sentences that the claim rests on, and not elsewhere beside. */
-function unmeasured({ fact, claim, cited, cover }: Case): DropReason | null {
+function unmeasured({ fact, claim, cited, cover }: CitedClaim): DropReason | null {
   const { derived } = fact;
   const timed = (evidence: Evidence, only: boolean): TimedMeasures[] =>
     evidence.places
@@ -209,7 +209,7 @@ const DERIVED_WORDS = new Set(
     minimum`.split(/\s+/u),
 );
 
-function uncovered({ fact, claim, cover }: Case): DropReason | null {
+function uncovered({ fact, claim, cover }: CitedClaim): DropReason | null {
   const says = claim.words.some(({ kind }) => kind === 'Content' || kind === 'Value');
   if (!says) return 'NotInSource';
   const unknown = cover.unknown.filter(

@@ -4,7 +4,7 @@ import { LEXICONS } from '../text/lexicon/lexicons.ts';
 import { withoutIdioms } from '../text/lexicon/idioms.ts';
 import type { Lexicon, Turn } from '../text/lexicon/lexicon.ts';
 import { withDigits, withWeekdays } from '../text/digits.ts';
-import { withFigures } from '../text/spoken.ts';
+import { withFigures } from '../text/spoken-numbers.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 import { measuresOf, type Measures } from './measure.ts';

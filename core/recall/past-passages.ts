@@ -3,9 +3,9 @@ import type { PastPassage } from '../context/past-turns.ts';
 import { endingOf, type Ending } from '../extraction/compare.ts';
 import { lastingOf, type Lasting } from '../extraction/statement.ts';
 import type { RankedPassage } from './rank.ts';
-import { haveOneKind } from './signs.ts';
+import { haveOneKind } from './question-signs.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
-import { mayHaveOneSubject } from './subjects.ts';
+import { mayHaveOneSubject } from './sentence-subjects.ts';
 import { NO_NUMBER, type TermIndex } from './term-index.ts';
 
 /** Maximum passages that a context can hold, with some to spare; the rest is ignored. */

@@ -17,8 +17,8 @@ import {
   type PlacedSession,
   type PlacedSessions,
 } from './packed-session.ts';
-import { questionSigns, type QuestionSigns } from './signs.ts';
-import { stretchScores } from './stretch.ts';
+import { questionSigns, type QuestionSigns } from './question-signs.ts';
+import { stretchScores } from './stretch-scores.ts';
 import { largest, wordScores } from './word-scores.ts';
 
 export interface RecallQuestion {

@@ -6,8 +6,8 @@
 import { endingOf } from '../extraction/compare.ts';
 import { lastingOf } from '../extraction/statement.ts';
 import { remembered } from '../text/remembered.ts';
-import { haveOneKind, passageSigns } from './signs.ts';
-import { mayHaveOneSubject } from './subjects.ts';
+import { haveOneKind, passageSigns } from './question-signs.ts';
+import { mayHaveOneSubject } from './sentence-subjects.ts';
 
 /** A memory as far as the comparison reads it. */
 export interface ComparedMemory {

@@ -4,7 +4,7 @@
  */
 import { TOKENIZER_MARGIN } from '../budget/price.ts';
 import type { BatchItem, SummaryModel } from '../ports/model.ts';
-import { answerTokensMax } from '../prompt/prompt-answer.ts';
+import { answerTokensMax } from '../prompt/answer-schema.ts';
 import type { LayerPolicy } from '../records/policy.ts';
 import { DEPTH_TOKENS_MAX, DEPTHS, type Usage } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';

@@ -1,6 +1,6 @@
 /** The entries of a scope index by slot: a small number that an entry keeps while it is there. */
 import type { Memory } from '../records/memory.ts';
-import { type Conditioned, meetsConditions } from './conditions.ts';
+import { type Conditioned, meetsConditions } from './memory-conditions.ts';
 import type { MemoryConditions } from './scope-search.ts';
 
 /** What is kept of an entry besides its terms and vectors. */

@@ -3,8 +3,8 @@
  * Stores fill it from what they keep and ask it both legs of a search.
  */
 import type { Memory } from '../records/memory.ts';
-import { hiddenFrom } from './conditions.ts';
-import { type Conversation, createConversation } from './conversation.ts';
+import { hiddenFrom } from './memory-conditions.ts';
+import { type Conversation, createConversation } from './neighbor-scores.ts';
 import { addScores, bestScore, queryTerms, shareOf } from './keyword-score.ts';
 import type { PackedPostings } from './packed-postings.ts';
 import { type Postings, createPostings } from './postings.ts';

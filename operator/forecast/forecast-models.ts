@@ -6,7 +6,7 @@ import type { ModelClass } from '#core/records/model-class.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ModelBatch, Price, SummaryModel } from '#core/ports/model.ts';
 import { promptOf } from '#core/prompt/prompt.ts';
-import { answerSchema, answerTokensMax } from '#core/prompt/prompt-answer.ts';
+import { answerSchema, answerTokensMax } from '#core/prompt/answer-schema.ts';
 import { askedTexts, type AskedTexts } from '#core/refresh/call-size.ts';
 import { recipeHash, segmentRecipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { utf8Bytes } from '#core/storable-text.ts';

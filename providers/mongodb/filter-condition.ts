@@ -14,7 +14,7 @@ export function inScope({ tenant, layer, scopeId }: Scope): Condition {
   return { '_id.tenant': tenant, 'c.layer': layer, 'c.scopeId': scopeId };
 }
 
-/** As `meetsConditions` (core/search/conditions.ts), but for the place of the memory. */
+/** As `meetsConditions` (core/search/memory-conditions.ts), but for the place of the memory. */
 export function meeting(conditions: MemoryConditions): Condition {
   const { now, latestOnly, tags, kind, filter } = conditions;
   return {

@@ -3,7 +3,7 @@
  * llama.cpp and others. Nothing is retried here; Temporal does that, and the budget counts it.
  */
 import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
-import { answerSchema, answerTokensMax, batchAnswerText } from '#core/prompt/prompt-answer.ts';
+import { answerSchema, answerTokensMax, batchAnswerText } from '#core/prompt/answer-schema.ts';
 import { PROMPTED_REVISION, promptOf } from '#core/prompt/prompt.ts';
 import type { Usage } from '#core/records/summary.ts';
 import {

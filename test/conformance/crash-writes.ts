@@ -1,7 +1,7 @@
 /** Every write of a store, over records that `fill` has made, for tests of a death within it. */
 import { defaultPolicy } from '#core/policy/default-policy.ts';
 import type { Store } from '#core/ports/store.ts';
-import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
+import { IDEMPOTENCY_MS } from '#core/records/idempotency.ts';
 
 import { answerOf } from './answer-suite.ts';
 import { contentKey, uniting } from './deduplication-suite.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';
-import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
+import { IDEMPOTENCY_MS } from '#core/records/idempotency.ts';
 
 import { newTenant, sharedStore, type Open } from './adapter.ts';
 import { NOW } from './samples.ts';

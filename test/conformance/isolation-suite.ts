@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { defaultPolicy } from '#core/policy/default-policy.ts';
 import type { IdempotencyClaim, Store } from '#core/ports/store.ts';
-import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
+import { IDEMPOTENCY_MS } from '#core/records/idempotency.ts';
 
 import { answerOf } from './answer-suite.ts';
 import type { Open } from './adapter.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
-import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
+import { IDEMPOTENCY_MS } from '#core/records/idempotency.ts';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 
 import { sharedStore, type Open } from './adapter.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { Memory } from '#core/records/memory.ts';
-import { meetsConditions, hiddenFrom } from '#core/search/conditions.ts';
+import { meetsConditions, hiddenFrom } from '#core/search/memory-conditions.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import { cosine } from '#core/vector.ts';
 

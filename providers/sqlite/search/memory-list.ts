@@ -8,7 +8,7 @@ import type { Connection } from '../connection.ts';
 /** Name of the SQL function that decides whether metadata (JSON) meets a filter (JSON). */
 export const MATCHES = 'varve_matches';
 
-/** The same conditions as `meetsConditions` of core/search/conditions.ts. */
+/** The same conditions as `meetsConditions` of core/search/memory-conditions.ts. */
 const MATCHING = `
   SELECT m.id AS id
   FROM json_each(?) s CROSS JOIN memories m

@@ -3,7 +3,7 @@
  * time, with the scores that an index of the whole scope would give.
  */
 import { everydayTerms } from '#core/search/everyday-words.ts';
-import { NEIGHBORS } from '#core/search/conversation.ts';
+import { NEIGHBORS } from '#core/search/neighbor-scores.ts';
 import type { Scope } from '#core/scope.ts';
 import {
   type IndexAnswer,
@@ -15,7 +15,7 @@ import {
 import type { ScopeQuery } from '#core/search/scope-search.ts';
 import type { Connection } from '../connection.ts';
 import { allTerms, countEntries, entriesFor, putEntry } from './entry-rows.ts';
-import { meetsConditions } from '#core/search/conditions.ts';
+import { meetsConditions } from '#core/search/memory-conditions.ts';
 
 /** What a page takes in memory; much larger pages are no faster. */
 const PAGE_BYTES_MAX = 16 * 1024 * 1024;

@@ -8,7 +8,7 @@ import { shortHash } from '#core/hash.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { type Scope, scopeKey } from '#core/scope.ts';
-import { hiddenFrom, meetsConditions } from '#core/search/conditions.ts';
+import { hiddenFrom, meetsConditions } from '#core/search/memory-conditions.ts';
 import type { Candidate, ScopeHits, ScopeQuery } from '#core/search/scope-search.ts';
 import type { Connection, Row } from '../connection.ts';
 import { answerCall } from './answer-call.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
-import { batchAnswerText } from '#core/prompt/prompt-answer.ts';
+import { batchAnswerText } from '#core/prompt/answer-schema.ts';
 import { labelledItems } from '#core/prompt/prompt.ts';
 import type { Depth } from '#core/records/summary.ts';
 import { openFixture, type FixtureOptions } from './refresh-fixture.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { callSizes } from '#core/refresh/call-size.ts';
 import type { BatchItem } from '#core/ports/model.ts';
 import { promptOf } from '#core/prompt/prompt.ts';
-import { answerTokensMax } from '#core/prompt/prompt-answer.ts';
+import { answerTokensMax } from '#core/prompt/answer-schema.ts';
 import { DEPTHS } from '#core/records/summary.ts';
 import { memorySource } from '#core/sources/source.ts';
 import { utf8Bytes } from '#core/storable-text.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '#cli/config.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
-import { answerTokensMax } from '#core/prompt/prompt-answer.ts';
+import { answerTokensMax } from '#core/prompt/answer-schema.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { createLog } from '#providers/node/log.ts';

@@ -4,7 +4,7 @@ import { addFollowUps } from '#core/recall/follow-ups.ts';
 import type { PastSession } from '#core/recall/past-session.ts';
 import type { RankedPassage } from '#core/recall/rank.ts';
 import { passagesOf } from '#core/recall/passages.ts';
-import { passageSigns } from '#core/recall/signs.ts';
+import { passageSigns } from '#core/recall/question-signs.ts';
 import { termIndex } from '#core/recall/term-index.ts';
 
 /** As long as a passage may be, and as many as one turn may have. */

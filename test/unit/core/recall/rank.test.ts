@@ -3,7 +3,7 @@ import { pastPassages } from '#core/recall/past-passages.ts';
 import { pastSession, recallTerms, type TurnToRecall } from '#core/recall/past-session.ts';
 import { questionWindows } from '#core/recall/question-time.ts';
 import { rankPassages } from '#core/recall/rank.ts';
-import { questionSigns } from '#core/recall/signs.ts';
+import { questionSigns } from '#core/recall/question-signs.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();

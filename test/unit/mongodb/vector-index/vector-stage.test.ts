@@ -4,7 +4,7 @@ import { Query } from 'mingo';
 import type { Document } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 
-import { meetsConditions } from '#core/search/conditions.ts';
+import { meetsConditions } from '#core/search/memory-conditions.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
 import { inScope, meeting } from '#providers/mongodb/filter-condition.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 
-import { hiddenFrom, meetsConditions } from '#core/search/conditions.ts';
+import { hiddenFrom, meetsConditions } from '#core/search/memory-conditions.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';

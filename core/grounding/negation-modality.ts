@@ -1,13 +1,13 @@
-/** Turns: whether a claim and its sentences agree on what is denied, planned, possible or asked. */
+/** Negation and modality: whether a claim denies, plans or asks what its sentences do. */
 import { LEXICONS } from '../text/lexicon/lexicons.ts';
 import type { Language } from '../text/language.ts';
 import type { Turn } from '../text/lexicon/lexicon.ts';
-import type { Case } from './case.ts';
+import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
-import { isThing } from './order.ts';
+import { isThing } from './roles.ts';
 
 /** Turns of the clauses that hold the words of the claim, and of the whole sentences. */
-function statedTurns({ cover }: Case): { near: Set<Turn>; whole: Set<Turn> } {
+function statedTurns({ cover }: CitedClaim): { near: Set<Turn>; whole: Set<Turn> } {
   const near = new Set<Turn>();
   const whole = new Set<Turn>();
   for (const [at, { sentence }] of cover.places.entries()) {
@@ -24,11 +24,11 @@ function statedTurns({ cover }: Case): { near: Set<Turn>; whole: Set<Turn> } {
   return { near, whole };
 }
 
-function claimTurns({ claim }: Case): ReadonlySet<Turn> {
+function claimTurns({ claim }: CitedClaim): ReadonlySet<Turn> {
   return claim.turns.at(-1) ?? new Set();
 }
 
-export function negated(judged: Case): DropReason | null {
+export function negated(judged: CitedClaim): DropReason | null {
   const isDenied = claimTurns(judged).has('negation');
   const { near, whole } = statedTurns(judged);
   const isFlipped = isDenied ? !whole.has('negation') : near.has('negation');
@@ -36,7 +36,7 @@ export function negated(judged: Case): DropReason | null {
 }
 
 /** Of two distinct clauses, the claim denies the one in place of the other. */
-function isElsewhere({ claim, cover }: Case): boolean {
+function isElsewhere({ claim, cover }: CitedClaim): boolean {
   return cover.places.some(({ sentence }, at) => {
     const places = [...(cover.matches[at] ?? [])].flatMap(([own, [stated]]) =>
       stated === undefined ? [] : [[own.clause, stated.clause] as const],
@@ -83,7 +83,7 @@ const BROUGHT: readonly Turn[] = [
 ];
 const OPEN: readonly Turn[] = ['future', 'intention', 'possibility', 'wish'];
 
-export function turned(judged: Case): DropReason | null {
+export function turned(judged: CitedClaim): DropReason | null {
   if (judged.fact.derived != null) return null;
   const own = new Set(claimTurns(judged));
   const { near, whole } = statedTurns(judged);
@@ -117,7 +117,7 @@ export function turned(judged: Case): DropReason | null {
 }
 
 /** `Burned down` for `burned`: no way leads down there. */
-function isPhrasal({ claim, cover }: Case): boolean {
+function isPhrasal({ claim, cover }: CitedClaim): boolean {
   return claim.words.every(({ lower, at }) => {
     if (lower !== 'up' && lower !== 'down') return true;
     return cover.matches.some((matches) => [...matches.keys()].some((word) => word.at === at - 1));
@@ -131,16 +131,16 @@ function withForce(turns: Set<Turn>): void {
   }
 }
 
-function isAsked({ cover }: Case): boolean {
+function isAsked({ cover }: CitedClaim): boolean {
   return cover.places.some(({ sentence }) => sentence.isQuestion);
 }
 
-function asks({ claim, language }: Case): boolean {
+function asks({ claim, language }: CitedClaim): boolean {
   return claim.isQuestion || claim.words.some(({ lower }) => LEXICONS[language].saying.has(lower));
 }
 
 /** `wrote` where a sentence has `write`. */
-function isPastForm({ cover, language }: Case): boolean {
+function isPastForm({ cover, language }: CitedClaim): boolean {
   if (language !== 'en') return false;
   return cover.matches.some((matches) =>
     [...matches].some(([own, [stated]]) => {
@@ -159,7 +159,7 @@ function isPastForm({ cover, language }: Case): boolean {
 }
 
 /** `Every night` for `every Sunday night`. */
-function isWidened({ claim, cover, language }: Case): boolean {
+function isWidened({ claim, cover, language }: CitedClaim): boolean {
   const { turns } = LEXICONS[language];
   const isAll = (lower: string | undefined): boolean => turns.get(lower ?? '') === 'all';
   return cover.places.some(({ sentence: { tokens } }, at) =>
@@ -186,7 +186,7 @@ const LINKS: Readonly<Partial<Record<Language, readonly string[]>>> = {
 };
 
 /** `refused to pay` is no payment: the verb that leads to a verb of the claim stays with it. */
-function isGoverned({ claim, cover, language }: Case): boolean {
+function isGoverned({ claim, cover, language }: CitedClaim): boolean {
   const links = LINKS[language] ?? [];
   if (links.length === 0) return false;
   return cover.places.some(({ sentence }, at) =>

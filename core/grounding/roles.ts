@@ -1,15 +1,15 @@
-/** Order: whether a claim gives each the same part in what happened as its sentences do. */
+/** Roles: whether a claim gives each the same part in what happened as its sentences do. */
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from '../text/lexicon/lexicons.ts';
 import type { Token } from '../text/token.ts';
-import type { Case } from './case.ts';
+import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
 import type { Sentence, Word } from './passage.ts';
 
 export type Matches = ReadonlyMap<Word, readonly Word[]>;
 
 /** Who does what to whom: two things around a verb stand the other way round. */
-export function reordered({ claim, cover, language }: Case): DropReason | null {
+export function reordered({ claim, cover, language }: CitedClaim): DropReason | null {
   const clauses = Map.groupBy(claim.words, ({ clause }) => clause);
   for (const [at, matches] of cover.matches.entries()) {
     const sentence = cover.places[at]?.sentence;

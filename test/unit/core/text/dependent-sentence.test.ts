@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAnswer, restsOnBefore } from '#core/text/dependent.ts';
+import { isAnswer, restsOnBefore } from '#core/text/dependent-sentence.ts';
 import { extractFacts } from '#providers/extractive/extract.ts';
 
 describe('a sentence that rests on the one before', () => {

@@ -4,7 +4,7 @@ import {
   layerRelevances,
   type RelevanceQuery,
   type SummaryEvidence,
-} from '#core/context/relevance.ts';
+} from '#core/context/layer-relevance.ts';
 import { UNRELATED_SCORE } from '#core/search/calibration.ts';
 
 const GENERATION = 'tiny-2';

@@ -20,7 +20,7 @@ export interface Evidence {
   readonly named: Measures;
 }
 
-export interface Case {
+export interface CitedClaim {
   readonly fact: AnswerFact;
   /** What the fact says, without the day of its source and its speaker in front of it. */
   readonly said: string;
@@ -34,13 +34,16 @@ export interface Case {
   readonly cover: Cover;
 }
 
-export interface CaseParts {
+export interface CitedParts {
   readonly cited: readonly Evidence[];
   readonly language: Language;
   readonly isSpeaker: (name: string) => boolean;
 }
 
-export function caseOf(fact: AnswerFact, { cited, language, isSpeaker }: CaseParts): Case {
+export function citedClaimOf(
+  fact: AnswerFact,
+  { cited, language, isSpeaker }: CitedParts,
+): CitedClaim {
   const dated = cited.reduce(
     (rest, { source }) => rest.replace(sourceDate(source.at), ''),
     fact.text,

@@ -1,14 +1,14 @@
-/** Mixtures: whether what a claim says in one breath stands together in what it cites. */
+/** Attribution: whether what a claim says in one breath stands together in what it cites. */
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from '../text/lexicon/lexicons.ts';
-import type { Case } from './case.ts';
+import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
-import { isPossessive, isThing, type Matches, type Pair } from './order.ts';
+import { isPossessive, isThing, type Matches, type Pair } from './roles.ts';
 import type { Sentence, Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
 
 /** One part of a claim from one statement, and one from another, that nothing joins. */
-export function mixed(judged: Case): DropReason | null {
+export function mixed(judged: CitedClaim): DropReason | null {
   const { claim, cover } = judged;
   // A computed number is of several sources by its nature.
   if (judged.fact.derived != null) return null;
@@ -47,7 +47,7 @@ function isCleftApart({ words }: Sentence, matches: Matches): boolean {
 const NONE: Matches = new Map();
 
 /** The words of one clause stand in two sentences, and the later does not go on with the first. */
-function isFromTwo(own: readonly Word[], { cover }: Case): boolean {
+function isFromTwo(own: readonly Word[], { cover }: CitedClaim): boolean {
   let best = -1;
   let held = 0;
   for (const [at, matches] of cover.matches.entries()) {
@@ -67,7 +67,7 @@ function isFromTwo(own: readonly Word[], { cover }: Case): boolean {
 }
 
 /** The claim names the speaker of an `I`, and no source of the claim says `I`. */
-function isSpokenByAnother({ cover, claim, language }: Case): boolean {
+function isSpokenByAnother({ cover, claim, language }: CitedClaim): boolean {
   if (cover.bySpeaker.size === 0 || language === 'zh') return false;
   const { saying, turns } = LEXICONS[language];
   const isSaying = ({ lower }: Word) =>
