@@ -69,6 +69,6 @@ async function noteRead(
   if (after === null || !(await store.variants.put(after))) return;
   if (after.dueAt === null || after.dueAt === before?.dueAt) return;
   const { edge } = await store.refreshRequests.want(scope.tenant);
-  const wake = { urgent: false, closesInMs: COMPANY_MS, isFirst: edge };
-  await refreshTrigger.wake(scope.tenant, wake);
+  const message = { urgent: false, closesInMs: COMPANY_MS, isFirst: edge };
+  await refreshTrigger.wake(scope.tenant, message);
 }

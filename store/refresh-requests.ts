@@ -1,4 +1,4 @@
-/** Wakes: how often a tenant's refresh was asked for, and how far it has answered. */
+/** Refresh requests: how many a tenant has made, and how many are acknowledged. */
 import type { Clock } from '#core/ports/platform.ts';
 import type { RefreshRequest, RefreshRequestRecords } from '#core/ports/store.ts';
 import type { RefreshRequestRecord } from '#core/records/refresh-request.ts';
@@ -11,10 +11,10 @@ export function refreshRequestRecords(
   clock: Clock,
 ): RefreshRequestRecords {
   return {
-    get: async (tenant) => wakeOf(await driver.get(REFRESH_REQUESTS, [tenant])),
+    get: async (tenant) => requestOf(await driver.get(REFRESH_REQUESTS, [tenant])),
     want: (tenant) =>
       transactor.run(REFRESH_REQUESTS, [tenant], ({ record, set }) => {
-        const { wanted, acknowledged } = wakeOf(record);
+        const { wanted, acknowledged } = requestOf(record);
         const edge = wanted === acknowledged;
         const wantedAt = edge || record === null ? clock() : record.wantedAt;
         set({ tenant, wanted: wanted + 1, acknowledged, wantedAt });
@@ -22,13 +22,13 @@ export function refreshRequestRecords(
       }),
     acknowledge: (tenant, seen) =>
       transactor.run(REFRESH_REQUESTS, [tenant], ({ record, set }) => {
-        if (wakeOf(record).wanted !== seen) return false;
+        if (requestOf(record).wanted !== seen) return false;
         if (record !== null) set({ ...record, acknowledged: seen });
         return true;
       }),
   };
 }
 
-function wakeOf(record: RefreshRequestRecord | null): RefreshRequest {
+function requestOf(record: RefreshRequestRecord | null): RefreshRequest {
   return { wanted: record?.wanted ?? 0, acknowledged: record?.acknowledged ?? 0 };
 }

@@ -18,7 +18,7 @@ export interface ImportOptions {
   readonly skipInvalid?: boolean;
 }
 
-/** Where a stack runs on the folder, it is woken and refreshes; else the refresh runs here. */
+/** Where a stack runs on the folder, it is notified and refreshes; else the refresh runs here. */
 export async function importCommand(
   config: Config,
   paths: readonly string[],

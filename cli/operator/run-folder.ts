@@ -97,7 +97,7 @@ const TERM = 0;
  */
 export interface KeptFolder extends Omit<ReconcileOptions, 'refreshes'> {
   readonly dir: string;
-  /** Null where none is known: then no worker is woken, and no schedule is kept. */
+  /** Null where none is known: then no run is signaled, and no schedule is kept. */
   readonly temporal: Omit<TemporalPart, typeof Symbol.asyncDispose> | null;
   /** Called after every look at the folder. */
   readonly onRound?: ((round: Round) => void) | undefined;

@@ -16,7 +16,10 @@ export interface RefreshMessage {
 }
 
 export interface RefreshTrigger {
-  /** Returns when the request is accepted. A lost one delays and never loses: the tick finds it. */
+  /**
+   * Signals the run of the tenant, and starts it where none is open. Returns when the server has
+   * accepted the signal. A lost one delays and never loses: the tick finds what is due.
+   */
   wake(tenant: string, message: RefreshMessage): Promise<void>;
   /**
    * Sees to it that a run works on a change of the embedding model that involves these generations.

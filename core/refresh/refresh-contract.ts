@@ -192,7 +192,7 @@ export interface RefreshActivities {
 }
 
 export interface TickActivities {
-  /** Wakes every tenant with something due; answers how many. */
+  /** Signals every tenant with something due; answers how many. */
   requestDueRefreshes(): Promise<number>;
 }
 

@@ -201,7 +201,7 @@ interface ConditionsWrite {
   readonly findings: Readonly<Record<string, ConditionState>>;
 }
 
-/** The end of a reconcile: its one status write, what is said of it, and when to look again. */
+/** The end of a reconcile: its one status write, what is said of it, and when it is requeued. */
 export interface Writing {
   readonly context: StatusPorts & { readonly platform: Platform };
   readonly signal: AbortSignal;

@@ -227,7 +227,7 @@ async function inodeOf(dir: string): Promise<bigint | null> {
   }
 }
 
-/** Sleeps; being woken is not a failure. */
+/** Waits; a signal that ends the wait is not a failure. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal });

@@ -70,8 +70,8 @@ export function announcedWindows(tenantsMax = TENANTS_MAX): AnnouncedWindows {
   };
 }
 
-/** A writer waits for a refresh request at most this long; the tick is there for the rest. */
-const WAKE_DEADLINE_MS = 2_000;
+/** A writer waits at most this long for its signal; the tick makes up for one that is lost. */
+const CALL_DEADLINE_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Who keeps the schedules of an installation that is not a cluster's. */
 const LOCAL_OWNER = 'local';
@@ -141,7 +141,7 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
       const now = Date.now();
       if (known && !isFirst && !windows.isSooner(tenant, now + closesInMs, now)) return;
       const message: StaleMessage = known ? { urgent, closesInMs } : { urgent };
-      await connection.withDeadline(now + WAKE_DEADLINE_MS, () =>
+      await connection.withDeadline(now + CALL_DEADLINE_MS, () =>
         client.workflow.signalWithStart('tenantRefresh', {
           ...start(tenant),
           signal: STALE_SIGNAL,
@@ -202,7 +202,7 @@ const POLLER_SILENCE_MAX_MS = 90_000;
 async function healthOf(connection: Connection, namespace: string): Promise<RefreshHealth> {
   const { TaskQueueType } = protocol.temporal.api.enums.v1;
   try {
-    const { pollers } = await connection.withDeadline(Date.now() + WAKE_DEADLINE_MS, () =>
+    const { pollers } = await connection.withDeadline(Date.now() + CALL_DEADLINE_MS, () =>
       connection.workflowService.describeTaskQueue({
         namespace,
         taskQueue: { name: TASK_QUEUE },

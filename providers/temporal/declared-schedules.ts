@@ -41,7 +41,7 @@ export function declaredSchedules(tickEveryMs = TICK_EVERY_MS): readonly Declare
       everyMs: tickEveryMs,
       catchupMs: TICK_CATCHUP_MS,
       timeoutMs: TICK_TIMEOUT_MS,
-      summary: 'Wakes every tenant with something due that no open run may know of',
+      summary: 'Signals every tenant with something due that no open run may know of',
     },
     {
       id: DREAM_TICK_SCHEDULE,

@@ -146,7 +146,7 @@ function dueSuite(open: Open): void {
 }
 
 function dueTenantSuite(open: Open): void {
-  it('TMP-05: tenants come in the order in which they have waited, by scope or wake', async () => {
+  it('TMP-05: tenants come in the order in which they have waited, by scope or request', async () => {
     await using opened = await open();
     const { store } = opened;
     await store.refreshRequests.want('woken');

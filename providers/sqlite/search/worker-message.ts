@@ -46,7 +46,7 @@ export interface CallMessage {
   readonly call: WorkerCall;
 }
 
-/** Wakes a thread that waits, so that it sees that it is to end. */
+/** Notifies a waiting thread that it is to end. */
 export const CLOSE = { kind: 'Close' } as const;
 
 export type ThreadMessage = CallMessage | typeof CLOSE;

@@ -27,7 +27,7 @@ export async function unsettled(stack: Stack, tenant: string): Promise<readonly 
     if (summary?.sourceHash !== sourceHash) found.push(`${name} is not fresh`);
   }
   const { wanted, acknowledged } = await store.refreshRequests.get(tenant);
-  if (wanted !== acknowledged) found.push('a wake is not acknowledged');
+  if (wanted !== acknowledged) found.push('a refresh request is not acknowledged');
   return [...found, ...(await openReservations(stack, tenant))];
 }
 

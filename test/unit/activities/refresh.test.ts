@@ -141,7 +141,7 @@ describe('a round', () => {
     expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
   });
 
-  test('TMP-05: a tenant that cannot be woken does not hold up the others', async () => {
+  test('TMP-05: a tenant that cannot be signaled does not hold up the others', async () => {
     await using fixture = await openFixture();
     for (const tenant of ['one', 'two', 'three']) await fixture.add(tenant, 'Ann lives in Oslo.');
     fixture.advance(HOUR_MS);

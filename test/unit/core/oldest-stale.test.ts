@@ -12,7 +12,7 @@ const scopesOf = (due: Readonly<Record<string, readonly Partial<ScopeRecord>[]>>
 
 test.each<[string, Parameters<typeof scopesOf>[0], number]>([
   ['none is due', {}, 0],
-  ['a tenant is woken and has nothing due', { a: [] }, 0],
+  ['a tenant is signaled and has nothing due', { a: [] }, 0],
   ['one is due that was never stale', { a: [{ firstStaleAt: null }] }, 0],
   ['several wait', { a: [{ firstStaleAt: NOW - 5 }], b: [{ firstStaleAt: NOW - 900 }] }, 900],
   ['the oldest is behind', { a: [{ firstStaleAt: NOW - 5 }, { firstStaleAt: NOW - 70 }] }, 70],

@@ -70,7 +70,7 @@ async function accesses(): Promise<readonly Step[]> {
 }
 
 describe('the line of tenants', () => {
-  it('a tenant that is woken again keeps its place until it is answered', async () => {
+  it('a tenant that requests a refresh again keeps its place until it is acknowledged', async () => {
     await using temporary = await temporaryFolder();
     let now = NOW;
     const platform = { ...OPENING.platform, clock: () => now };

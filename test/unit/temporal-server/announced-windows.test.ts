@@ -10,7 +10,7 @@ describe('windows that runs were told of', () => {
     ['the same', NOW + 10, NOW, false],
     ['later, as a write under steady traffic', NOW + 300, NOW, false],
     ['later, when the one announced is over', NOW + 300, NOW + 10, true],
-  ])('a wake for a window that closes %s', (_, closesAt, now, isSooner) => {
+  ])('a signal for a window that closes %s', (_, closesAt, now, isSooner) => {
     const windows = announcedWindows();
     expect(windows.isSooner(TENANT, closesAt, now)).toBe(true);
     windows.announced(TENANT, NOW + 10);
