@@ -1,0 +1,141 @@
+/** Opens the database file of a store with the pragmas that it needs, and closes it. */
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { VarveError } from '#core/errors.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
+import { KINDS } from '#store/kinds.ts';
+import { Connection, type Faults, requireSafeSqlite } from './connection.ts';
+import { createTables } from './driver.ts';
+import { storeFailure } from './failure.ts';
+import { openLogFlush } from './log-flush.ts';
+import { migrate } from './schema.ts';
+import { MATCHES, matcher } from './search/memory-list.ts';
+import { completeTerms } from './terms.ts';
+
+/** In place of a path: a database that no other process sees and that goes with its store. */
+export const IN_MEMORY = ':memory:';
+
+/** SQLite's own, blocking wait; longer waits are asynchronous (connection.ts). */
+const BLOCKING_TIMEOUT_MS = 5;
+/** An add touches a dozen pages, each of which its commit writes whole and waits for. */
+const PAGE_BYTES = 4_096;
+/** How much of the log is folded into the file at once: a rare pause for writers. */
+const CHECKPOINT_BYTES = 32 * 1024 * 1024;
+/** What the write-ahead log is cut back to after a checkpoint. */
+const LOG_BYTES_MAX = 64 * 1024 * 1024;
+/** Only the owner may look into the folder of a store: it holds what people said. */
+const FOLDER_MODE = 0o700;
+
+export interface ConnectionOptions {
+  /** Path of the database file, made with its folder where it does not exist; or `IN_MEMORY`. */
+  readonly file: string;
+  readonly platform: Platform;
+  /** Of the terms that a search compares; memories of another revision are analyzed at open. */
+  readonly analyzer: TextAnalyzer;
+  /** Largest size of the file; a write beyond it fails as on a full disk. Unlimited if absent. */
+  readonly fileBytesMax?: number;
+  readonly faults?: Faults;
+}
+
+/**
+ * Opens the file, sets its pragmas, and makes or upgrades its tables.
+ * @throws VarveError PROVIDER_REJECTED where this file or this Node can't be used, CORRUPT, TIMEOUT
+ */
+export async function openConnection(
+  options: ConnectionOptions,
+  busyTimeoutMs: number,
+): Promise<Connection> {
+  const fileName = path.basename(options.file);
+  const isInMemory = options.file === IN_MEMORY;
+  if (!isInMemory) await makeFolder(path.dirname(path.resolve(options.file)), fileName);
+  const connection = new Connection(openFile(options.file, fileName), {
+    fileName,
+    busyTimeoutMs,
+    faults: options.faults,
+    log: isInMemory ? undefined : openLogFlush(options.file),
+  });
+  try {
+    await connection.patiently(() => configure(connection, options.fileBytesMax));
+    await migrate(connection, options.platform.clock);
+    await createTables(connection, KINDS);
+    await completeTerms(connection, options.analyzer);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+async function makeFolder(folder: string, fileName: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  } catch (cause) {
+    throw new VarveError(
+      'PROVIDER_REJECTED',
+      `The folder for the database ${fileName} can't be made. ` +
+        'Check that its path leads through folders that this user may write to.',
+      { cause },
+    );
+  }
+}
+
+function openFile(file: string, fileName: string): DatabaseSync {
+  try {
+    const database = new DatabaseSync(file, {
+      timeout: BLOCKING_TIMEOUT_MS,
+      enableForeignKeyConstraints: false,
+    });
+    // Lists of a file are read by connections of their own.
+    if (file === IN_MEMORY)
+      database.function(
+        MATCHES,
+        { deterministic: true },
+        matcher(() => {}),
+      );
+    return database;
+  } catch (error) {
+    throw storeFailure(error, fileName);
+  }
+}
+
+/** Settings of the connection and, for a new file, of the file. Repeatable. */
+function configure(connection: Connection, fileBytesMax: number | undefined): void {
+  // Before anything is written: an unsafe SQLite must not touch the file.
+  requireSafeSqlite(String(connection.first('SELECT sqlite_version() AS v')?.['v']));
+  connection.script(`PRAGMA page_size = ${PAGE_BYTES}`);
+  const mode = connection.first('PRAGMA journal_mode = WAL')?.['journal_mode'];
+  if (mode !== (connection.isInMemory ? 'memory' : 'wal')) {
+    throw new VarveError(
+      'PROVIDER_REJECTED',
+      `The database ${connection.fileName} can't use a write-ahead log where it lies. ` +
+        'Put it on a local disk: network file systems do not lock reliably.',
+      { details: { journalMode: mode } },
+    );
+  }
+  // What is deleted is overwritten where it lay: it is what people said.
+  // Commits are flushed by the write queue, beside the thread that serves callers.
+  // A file that is there keeps the size it was made with.
+  const pageBytes = Number(connection.first('PRAGMA page_size')?.['page_size']);
+  connection.script(`
+    PRAGMA synchronous = NORMAL;
+    PRAGMA wal_autocheckpoint = ${Math.floor(CHECKPOINT_BYTES / pageBytes)};
+    PRAGMA trusted_schema = OFF;
+    PRAGMA secure_delete = ON;
+    PRAGMA journal_size_limit = ${LOG_BYTES_MAX};
+  `);
+  if (fileBytesMax === undefined) return;
+  connection.script(`PRAGMA max_page_count = ${Math.floor(fileBytesMax / pageBytes)}`);
+}
+
+/** Folds the log into the file, so that a copy of the file alone is complete. */
+export async function closeConnection(connection: Connection): Promise<void> {
+  if (!connection.isOpen) return;
+  try {
+    // Where other processes still read, this does less and says so in its row; they go on with it.
+    await connection.patiently(() => connection.first('PRAGMA wal_checkpoint(TRUNCATE)'));
+  } finally {
+    connection.close();
+  }
+}
