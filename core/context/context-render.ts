@@ -11,7 +11,7 @@ import { oneLine } from '../text/lines.ts';
 import { EARLIER, indented, pastLines, type PastPassage } from './past-turns.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
-import { sinceText } from '../refresh/since-then.ts';
+import { sinceText } from '../refresh/newer-sources.ts';
 
 /** The parts of the input to show, and the depth of each summary. */
 export interface Selection {

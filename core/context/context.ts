@@ -28,14 +28,10 @@ import {
   withoutOutdated,
   type Selection,
 } from './context-render.ts';
+import { LAYER_SHARE, RELATED_SHARE } from './context-shares.ts';
 import { shallower, stableParts, startingDepth, withDepth } from './stable-parts.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
-
-/** Share of the limit that related entities get before any other optional part. */
-export const RELATED_SHARE = 0.4;
-/** Initial share of the layer summaries if there are earlier turns to show. */
-const LAYER_SHARE = 0.25;
 
 /**
  * Assembles the text and its receipt.

@@ -5,13 +5,9 @@
  */
 import type { ContextInput, SummaryPart } from './context-parts.ts';
 import { renderContext, sessionPart, withoutOldest, type Selection } from './context-render.ts';
+import { SESSION_SHARE_MAX, STABLE_SHARE } from './context-shares.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
-
-/** Share of the limit for stable parts and their headings; the rest is for the question. */
-export const STABLE_SHARE = 0.5;
-/** The session summary starts at the deepest text that fits this share. */
-export const SESSION_SHARE_MAX = 1 / 3;
 
 /** Selects the stable parts. The more specific layer is placed and deepened first. */
 export function stableParts(input: ContextInput, tokens: TokenCounter): Selection {

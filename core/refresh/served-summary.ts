@@ -12,7 +12,7 @@ import {
   type Fact,
   type Summary,
 } from '../records/summary.ts';
-import { withSinceThen, type TextSince } from './since-then.ts';
+import { withSinceThen, type TextSince } from './newer-sources.ts';
 import type { Source } from '../sources/source.ts';
 import { freshnessOf, isFoundEmpty, type StaleReason } from './staleness.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RELATED_SHARE } from '#core/context/context.ts';
+import { RELATED_SHARE } from '#core/context/context-shares.ts';
 import { LAYOUTS } from '#core/context/context-parts.ts';
 import { partTextOf } from '#core/context/context-render.ts';
 import type { ContextInput } from '#core/context/context-parts.ts';

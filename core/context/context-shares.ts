@@ -1,0 +1,10 @@
+/** How a context's token limit is shared among its parts. */
+
+/** Share of the limit for stable parts and their headings; the rest is for the question. */
+export const STABLE_SHARE = 0.5;
+/** The session summary starts at the deepest text that fits this share. */
+export const SESSION_SHARE_MAX = 1 / 3;
+/** Share of the limit that related entities get before any other optional part. */
+export const RELATED_SHARE = 0.4;
+/** Initial share of the layer summaries if there are earlier turns to show. */
+export const LAYER_SHARE = 0.25;
