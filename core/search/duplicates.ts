@@ -1,0 +1,91 @@
+/** Which hits of a search say the same: near duplicates drop out, contradictions stay. */
+import { byPrecedence } from '../layer.ts';
+import type { Memory } from '../records/memory.ts';
+import { similarityOf } from '../vector.ts';
+import { calibrate } from './calibration.ts';
+import { saysOtherwise } from './conflicts.ts';
+import type { Calibrations, ScoredHit } from './hit-score.ts';
+import type { Duplicate } from './search-result.ts';
+import { dotAt, unitVector } from './vector-kernel.ts';
+
+/**
+ * Similarity from which two hits are near duplicates (MEM-15). Models that find all texts alike
+ * exceed it for different texts, so the calibrated score of the pair must reach it too.
+ */
+const DUPLICATE_SIMILARITY = 0.95;
+
+interface Deduplicated {
+  /** In the given order. */
+  readonly kept: readonly ScoredHit[];
+  readonly duplicates: readonly Duplicate[];
+  /** Ids of kept hits, by the id of the kept hit that they contradict. */
+  readonly conflicts: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Drops near duplicates. Across layers, the more specific hit stays; within a layer, the newer
+ * one, unless the two contradict each other: then both stay. Only callers that ask for past truths
+ * find superseded memories, which are never merged.
+ */
+export function deduplicated(hits: readonly ScoredHit[], calibrations: Calibrations): Deduplicated {
+  const similarity = createSimilarity(calibrations);
+  const kept: ScoredHit[] = [];
+  const duplicates: Duplicate[] = [];
+  const conflicts = new Map<string, string[]>();
+  for (const hit of hits.toSorted(byStanding)) {
+    const like = kept.map((other) => ({ other, alike: similarity(hit.memory, other.memory) }));
+    const near = like.filter(({ alike }) => alike !== null && alike >= DUPLICATE_SIMILARITY);
+    const stands = near.find(({ other }) => standsFor(other.memory, hit.memory));
+    if (stands !== undefined) {
+      const { id, layer } = hit.memory;
+      duplicates.push({ id, layer, of: stands.other.memory.id, similarity: stands.alike ?? 1 });
+      continue;
+    }
+    kept.push(hit);
+    for (const { other } of near) {
+      if (other.memory.layer === hit.memory.layer) mark(conflicts, [hit.memory, other.memory]);
+    }
+  }
+  const staying = new Set(kept);
+  return { kept: hits.filter((hit) => staying.has(hit)), duplicates, conflicts };
+}
+
+function mark(conflicts: Map<string, string[]>, [a, b]: readonly [Memory, Memory]): void {
+  for (const [from, to] of [
+    [a.id, b.id],
+    [b.id, a.id],
+  ] as const) {
+    conflicts.set(from, [...(conflicts.get(from) ?? []), to].toSorted());
+  }
+}
+
+/** Orders hits such that one that may replace another comes first. */
+function byStanding({ memory: a }: ScoredHit, { memory: b }: ScoredHit): number {
+  return byPrecedence(a, b) || b.validFrom - a.validFrom || (a.id < b.id ? 1 : -1);
+}
+
+function standsFor(kept: Memory, other: Memory): boolean {
+  if (kept.layer !== other.layer) return true;
+  return !saysOtherwise(kept.content, other.content);
+}
+
+/** Returns the similarity of two memories, 0 to 1; null if they can't be compared. */
+function createSimilarity(calibrations: Calibrations): (a: Memory, b: Memory) => number | null {
+  const units = new Map<string, Float64Array>();
+  const unitOf = ({ id, vector }: Memory): Float64Array | null => {
+    if (vector === null) return null;
+    const unit = units.get(id) ?? unitVector(vector);
+    units.set(id, unit);
+    return unit;
+  };
+  return (a, b) => {
+    if (a.state === 'superseded' || b.state === 'superseded') return null;
+    if (a.contentHash === b.contentHash) return 1;
+    const calibration = calibrations.get(a.embeddingGeneration ?? '');
+    if (calibration === undefined || a.embeddingGeneration !== b.embeddingGeneration) return null;
+    const [left, right] = [unitOf(a), unitOf(b)];
+    if (left === null || right === null) return null;
+    const cosine = Math.min(1, dotAt(left, 0, right));
+    return Math.min(similarityOf(cosine), calibrate(cosine, calibration));
+  };
+}
