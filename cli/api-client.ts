@@ -1,6 +1,6 @@
 /** A running API by its address, with the same calls as the library. */
 import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
-import type { ErrorShape } from '#api/error-mapping.ts';
+import type { ErrorShape } from '#api/trpc-errors.ts';
 import type { Calls } from '#api/operations/table.ts';
 import { mapOperations, servedOperations, type ServedOperations } from '#api/operations/table.ts';
 import type { AppRouter } from '#api/router.ts';
