@@ -4,6 +4,7 @@ const BENCHES: Readonly<
 > = {
   api: () => import('./api.ts'),
   conversations: () => import('./conversations.ts'),
+  corrections: () => import('./corrections.ts'),
   everyday: () => import('./everyday.ts'),
   extraction: () => import('./extraction.ts'),
   grounding: () => import('./grounding.ts'),

@@ -1,5 +1,7 @@
 /** What becomes of a statement beside what is known: added, in place of another, or nothing. */
-import { knownStatement, type Lasting, type Statement } from './statement.ts';
+import { isEndedBy } from './change.ts';
+import type { Lasting } from './lasting.ts';
+import { knownStatement, type Statement } from './statement.ts';
 
 /** A memory of the scope, as far as a decision looks at it. */
 export interface Known {
@@ -68,14 +70,20 @@ function endsStatement(said: Statement, known: Statement): boolean {
 /** How much of what an older text says a newer one ends. */
 export type Ending = 'All' | 'Some' | 'None';
 
+/** By topics of statements of one person, and by changes that the newer text speaks of. */
 export function endingOf(older: Lasting, newer: Lasting): Ending {
-  if (older.of !== newer.of || older.statements.length === 0) return 'None';
-  const ended = older.statements.filter((known) =>
-    newer.statements.some((said) => endsStatement(said, known)),
-  );
-  if (ended.length === 0) return 'None';
-  return ended.length === older.statements.length ? 'All' : 'Some';
+  const known = older.of === newer.of ? older.statements : [];
+  const ended = known.filter((each) => newer.statements.some((said) => endsStatement(said, each)));
+  if (ended.length > 0) return ended.length === known.length ? 'All' : 'Some';
+  const told = older.speaker === newer.speaker ? older.told : [];
+  const changed = told.filter((each) => newer.changes.some((change) => isEndedBy(each, change)));
+  if (changed.length === 0) return 'None';
+  return changed.length === told.length && older.statements.length < 2 ? 'All' : 'Some';
 }
+
+/** Says when or where something is not so, so that it goes on to be so elsewhere. */
+const CONDITION =
+  /\b(?:after|before|during|without|unless|with|at night|nach|vor|ohne|después de)\b/iu;
 
 type Relation = 'Same' | 'Ends' | 'Beside';
 
@@ -87,7 +95,9 @@ function relationOf(said: Statement, known: Statement): Relation {
   const isEqual = isWithin(said.values, known.values);
   const overlaps = isEqual || isWithin(known.values, said.values);
   if (said.negative !== known.negative) {
-    if (said.negative) return overlaps ? 'Ends' : 'Beside';
+    // `I never drink tea after eight` leaves `I like tea` as it is.
+    const isWhole = isWithin(said.values, known.values) && !CONDITION.test(said.text);
+    if (said.negative) return isWhole ? 'Ends' : 'Beside';
     // "No longer vegetarian" is ended by "vegetarian", and "left Siemens" by any other employer.
     return said.single || overlaps ? 'Ends' : 'Beside';
   }

@@ -1,7 +1,6 @@
 /** Statements: what a sentence says that lasts, as its words and as something to compare. */
 import { languageOf, type Language } from '../text/language.ts';
 import { sentenceRanges } from '../text/sentences.ts';
-import { spokenLine } from '../text/spoken-line.ts';
 import { createStem } from '../text/stem.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
@@ -13,7 +12,7 @@ import { ZH } from './rules/zh.ts';
 
 export const RULE_BOOKS: Readonly<Record<Language, RuleBook>> = { en: EN, de: DE, es: ES, zh: ZH };
 
-const STEMS: Readonly<Record<Language, (word: string) => string>> = {
+export const STEMS: Readonly<Record<Language, (word: string) => string>> = {
   en: createStem('english'),
   de: createStem('german'),
   es: createStem('spanish'),
@@ -56,11 +55,17 @@ export function ownSentences(content: string): readonly string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** What a person says that lasts; nothing where any doubt is. */
-export function statementsOf(content: string): readonly Statement[] {
+/**
+ * What a person says that lasts; nothing where any doubt is.
+ * @param sentences of the content, where they are known
+ */
+export function statementsOf(
+  content: string,
+  sentences = ownSentences(content),
+): readonly Statement[] {
   const languages = languagesOf(content);
   if (languages.some((language) => RULE_BOOKS[language].commissioned.test(content))) return [];
-  return ownSentences(content).flatMap((sentence) => {
+  return sentences.flatMap((sentence) => {
     if (sentence.length > SENTENCE_UNITS_MAX || isUttered(sentence)) return [];
     for (const language of languages) {
       const book = RULE_BOOKS[language];
@@ -121,82 +126,33 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
 };
 
 /**
- * The statements of one sentence. One that says two things of its speaker is two statements, since
- * either may end without the other.
+ * The clauses of a sentence that says two things of its speaker, each with its subject: either may
+ * end without the other.
  */
-function statementsIn(sentence: string, language: Language): readonly Statement[] {
-  const whole = readStatement(sentence, language);
+export function clausesIn(
+  sentence: string,
+  language: Language,
+): readonly { readonly quote: string; readonly text: string }[] {
   const { first, joint, bare, subject } = CLAUSES[language];
-  if (!first.test(sentence)) return whole === null ? [] : [whole];
-  const statements = sentence.split(joint).flatMap((clause): readonly Statement[] => {
+  if (!first.test(sentence)) return [];
+  return sentence.split(joint).map((clause) => {
     const quote = clause.trim();
-    const text = capitalized(bare.test(quote) ? `${subject}${quote}` : quote);
+    return { quote, text: capitalized(bare.test(quote) ? `${subject}${quote}` : quote) };
+  });
+}
+
+function statementsIn(sentence: string, language: Language): readonly Statement[] {
+  const statements = clausesIn(sentence, language).flatMap(({ quote, text }) => {
     const read = readStatement(text, language);
-    return read === null || RULE_BOOKS[language].passing.test(text) ? [] : [{ ...read, quote }];
+    return read === null || isPassing(text, language) ? [] : [{ ...read, quote }];
   });
   if (statements.length > 1) return statements;
+  const whole = readStatement(sentence, language);
   return whole === null ? [] : [whole];
 }
 
 function capitalized(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
-}
-
-/** What a text says that lasts, and of whom: of the speaker or user where `of` is empty. */
-export interface Lasting {
-  readonly of: string;
-  readonly statements: readonly Statement[];
-}
-
-/** The user as tools call them, which every rule book puts into the first person. */
-const USERS: Readonly<Record<Language, string>> = {
-  en: 'The user',
-  de: 'Der Nutzer',
-  es: 'El usuario',
-  zh: '用户',
-};
-const USER = /^(?:(?:the |der |die |el |la )?(?:user|nutzer|nutzerin|usuario|usuaria)\b|用户)/iu;
-/** A name at the beginning, with what follows it in a statement. */
-const NAMED = /^(?<name>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]+){0,2}?)(?:['’]s)?\s/u;
-const NAMED_UNSPACED = /^(?<name>\p{Script=Han}{2,4}?)(?=现?在?住|对|不?喜欢|是|搬到)/u;
-
-/** As `statementsOf`, and also what somebody says of a person by name or of `the user`. */
-export function lastingOf(content: string): Lasting {
-  const text = content.trim();
-  const spoken = spokenLine(text);
-  if (spoken !== null) {
-    return { of: spoken.speaker.toLowerCase(), statements: statementsOf(spoken.said) };
-  }
-  const statements = statementsOf(text);
-  if (statements.length > 0) return { of: '', statements };
-  const of = USER.test(text) ? '' : nameAtStart(text);
-  const statement = of === null ? null : inThirdPerson(text, of);
-  return statement === null
-    ? { of: '', statements: [] }
-    : { of: (of ?? '').toLowerCase(), statements: [statement] };
-}
-
-function nameAtStart(text: string): string | null {
-  const name = (NAMED.exec(text) ?? NAMED_UNSPACED.exec(text))?.groups?.['name'] ?? null;
-  return name === null || !isContentWord(name.toLowerCase()) ? null : name;
-}
-
-/**
- * One sentence about a person.
- * @param name that it begins with; empty for one that begins with the user
- */
-function inThirdPerson(text: string, name: string): Statement | null {
-  if (isUttered(text) || ownSentences(text).length > 1) return null;
-  for (const language of languagesOf(text)) {
-    const book = RULE_BOOKS[language];
-    // In place of the name, since a pattern for each name would have to be compiled.
-    const about = name === '' ? text : `${USERS[language]}${text.slice(name.length)}`;
-    const said = book.inFirstPerson(about, []);
-    if (said === about || book.passing.test(said)) continue;
-    const statement = readStatement(said, language);
-    if (statement !== null) return statement;
-  }
-  return null;
 }
 
 /** A memory that anybody may have written, of the owner of its scope. */
@@ -214,14 +170,14 @@ export function knownStatement(content: string, names: readonly string[]): State
  * The sentence is too short to detect its language, so the rules of all languages of its script
  * apply.
  */
-function languagesOf(content: string): readonly Language[] {
+export function languagesOf(content: string): readonly Language[] {
   const likely = languageOf(content);
   if (likely === 'zh') return ['zh'];
   return [likely, ...(['en', 'de', 'es'] as const).filter((each) => each !== likely)];
 }
 
 /** A question, a quotation, or a joke. */
-function isUttered(sentence: string): boolean {
+export function isUttered(sentence: string): boolean {
   return (
     /[?？]["'»”)\]]*\s*$/u.test(sentence) ||
     /^["'“„«「『]/u.test(sentence) ||
@@ -229,7 +185,18 @@ function isUttered(sentence: string): boolean {
   );
 }
 
-function readStatement(text: string, language: Language): Statement | null {
+/** Whether a sentence says nothing lasting: a wish, a guess, a joke, a report. */
+export function isPassing(sentence: string, language: Language): boolean {
+  return RULE_BOOKS[language].passing.test(sentence);
+}
+
+/** Whether a text says nothing but questions, wishes, guesses and the like. */
+export function saysNothingLasting(content: string): boolean {
+  const [language = 'en'] = languagesOf(content);
+  return ownSentences(content).every((each) => isUttered(each) || isPassing(each, language));
+}
+
+export function readStatement(text: string, language: Language): Statement | null {
   const book = RULE_BOOKS[language];
   for (const rule of book.rules) {
     const groups = rule.pattern.exec(text)?.groups;

@@ -1,7 +1,8 @@
 /** Converts ranked passages for a context, and finds which of them a later one replaces. */
 import type { PastPassage } from '../context/past-turns.ts';
 import { endingOf, type Ending } from '../extraction/compare.ts';
-import { lastingOf, type Lasting } from '../extraction/statement.ts';
+import { lastingOf, type Lasting } from '../extraction/lasting.ts';
+import { saysNothingLasting } from '../extraction/statement.ts';
 import type { RankedPassage } from './rank.ts';
 import { haveOneKind } from './question-signs.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
@@ -161,6 +162,7 @@ function isChangeOf(older: RankedPassage, newer: RankedPassage): boolean {
   if (!newer.passage.signs.isChange || !haveOneKind(older.passage.signs, newer.passage.signs))
     return false;
   if (!mayHaveOneSubject(older.passage.text, newer.passage.text)) return false;
+  if (saysNothingLasting(newer.passage.text)) return false;
   const mine = new Set(older.passage.terms);
   const shared = new Set(newer.passage.terms.filter((term) => mine.has(term)));
   const telling = [...shared].filter((term) => turnsWith(term, older, newer) <= TELLING_TURNS_MAX);

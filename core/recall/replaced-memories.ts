@@ -4,7 +4,8 @@
  * of the older, and has a value of the same kind.
  */
 import { endingOf } from '../extraction/compare.ts';
-import { lastingOf } from '../extraction/statement.ts';
+import { lastingOf } from '../extraction/lasting.ts';
+import { saysNothingLasting } from '../extraction/statement.ts';
 import { remembered } from '../text/remembered.ts';
 import { haveOneKind, passageSigns } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
@@ -60,6 +61,7 @@ type Read = ComparedMemory & ReturnType<typeof readOf>;
 function isChangeOf(older: Read, newer: Read): boolean {
   if (!newer.signs.mayChange || !haveOneKind(older.signs, newer.signs)) return false;
   if (!mayHaveOneSubject(older.content, newer.content)) return false;
+  if (saysNothingLasting(newer.content)) return false;
   const own = new Set(older.terms);
   const said = new Set(newer.terms);
   const repeated = own.intersection(said).size;

@@ -4,6 +4,7 @@
  * and "I moved from Lyon" nothing of a daughter in Lyon. Strict the other way round: where a
  * subject can't be read, the texts may have the same one.
  */
+import { cardinalOf } from '../text/number-word.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 
@@ -12,7 +13,8 @@ const OPENINGS = `
   pero, bueno, además
 `;
 const SPEAKERS = String.raw`
-  I, I['’](?:m|ve|d|ll), we, we['’](?:re|ve), ich, wir, yo, me, nos, vivo, soy, tengo, trabajo
+  I, I['’](?:m|ve|d|ll), we, we['’](?:re|ve), ich, wir, yo, me, nos, vivo, soy, tengo, trabajo,
+  peso, uso, voy, como
 `;
 const ARTICLES = String.raw`
   the, my, our, his, her, their, der, die, das, mein\p{L}*, unser\p{L}*, el, la, los, las, mi, mis,
@@ -20,8 +22,11 @@ const ARTICLES = String.raw`
 `;
 const VERBS = `
   is, are, was, were, will, has, have, had, got, now, no longer, runs?, lives?, works?, meets?,
-  moved, starts?, uses?, costs?, ist, sind, war, wird, wurde, hat, wohnt, lebt, arbeitet, es, está,
-  son, fue, será, se, queda, vive, trabaja
+  moved, starts?, uses?, costs?, went, goes, rose, fell, drops?, dropped, opens?, closes?, ends?,
+  expires?, wants?, needs?, says?, likes?, plays?, weighs?, takes?, took, can, should, ist, sind,
+  war, wird, wurde, hat, wohnt, lebt, arbeitet, kostet, öffnet, schließt, beginnt, endet, besteht,
+  läuft, heißt, spielt, wiegt, fährt, es, está, son, fue, será, se, queda, vive, trabaja, abre,
+  cierra, cuesta, pesa, sale, termina, empieza, tiene, llega, toca, va, dejó
 `;
 
 /** A beginning of a sentence that says nothing about its subject. */
@@ -34,10 +39,14 @@ const VERB = String.raw`${oneOf(VERBS)}(?!\p{L})`;
 /** A noun with its article or owner, up to the verb. */
 const NOUN = new RegExp(String.raw`^${oneOf(ARTICLES)}\s(?<noun>.{1,60}?)\s${VERB}`, 'iu');
 const NAME = new RegExp(
-  String.raw`^(?<noun>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]*){0,2})\s${VERB}`,
+  String.raw`^(?<noun>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.?\s)?\p{Lu}[\p{L}\p{M}-]+` +
+    String.raw`(?:\s\p{Lu}[\p{L}\p{M}-]*){0,2})\s${VERB}`,
   'u',
 );
-const NOUN_UNSPACED = /^(?:我|我们)?的?(?<noun>\p{Script=Han}{2,8}?)(?:在|是|改|搬|住|定)/u;
+/** Somebody of a person named: `Ann's mother`. */
+const THEIRS = new RegExp(String.raw`^\p{Lu}[\p{L}\p{M}-]+['’]s\s(?<noun>.{1,60}?)\s${VERB}`, 'u');
+const NOUN_UNSPACED =
+  /^(?:我|我们)?的?(?<noun>\p{Script=Han}{1,8}?)(?:现在|在|是|改|搬|住|定|[\d一二三四五六七八九十])/u;
 
 /** Of additions: what holds already goes on to hold. */
 const ADDITION = /(?:\b(?:too|also|as well|auch|ebenfalls|también|además)\b|也|还)/iu;
@@ -47,7 +56,7 @@ type Subject = 'Speaker' | ReadonlySet<string>;
 function subjectOf(text: string): Subject | null {
   const said = text.trim().replace(OPENING, '');
   if (FIRST_PERSON.test(said)) return 'Speaker';
-  const found = NOUN.exec(said) ?? NAME.exec(said) ?? NOUN_UNSPACED.exec(said);
+  const found = NOUN.exec(said) ?? NAME.exec(said) ?? THEIRS.exec(said) ?? NOUN_UNSPACED.exec(said);
   const noun = found?.groups?.['noun'];
   if (noun === undefined) return null;
   const words = contentWords(noun);
@@ -66,11 +75,18 @@ export function mayHaveOneSubject(older: string, newer: string): boolean {
   if (after === 'Speaker') return isNamedIn(before, newer);
   if (typeof before === 'string' || typeof after === 'string') return true;
   const shared = [...before].filter((word) => after.has(word)).length;
-  return shared > 0 && (shared === before.size || shared === after.size);
+  // `The travel budget` is one of the budgets; what is said of it ends nothing of the budget.
+  return shared > 0 && shared === after.size;
 }
 
 function isNamedIn(subject: Subject, text: string): boolean {
   if (subject === 'Speaker') return true;
-  const words = contentWords(text);
-  return [...subject].some((word) => words.has(word));
+  const words = plainWords(text);
+  // `My birthday party` is no birthday: behind the noun no other one follows.
+  return words.some((word, at) => subject.has(word) && !isNoun(words[at + 1] ?? ''));
+}
+
+/** As far as a word tells: what says something, and is no number. */
+function isNoun(word: string): boolean {
+  return isContentWord(word) && !/^\d/u.test(word) && cardinalOf(word) === undefined;
 }

@@ -5,7 +5,7 @@
  * purpose; where it is unsure both statements stay.
  */
 import { endingOf } from '#core/extraction/compare.ts';
-import { lastingOf } from '#core/extraction/statement.ts';
+import { lastingOf } from '#core/extraction/lasting.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidates.ts';
 import { isContentWord } from '#core/text/words.ts';

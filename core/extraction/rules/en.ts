@@ -123,6 +123,7 @@ export const EN: RuleBook = {
   rules: [
     rule('Self', 'residence', String.raw`{I}\s(?:live|reside)s?\sin\s{PLACE}(?<value>{NAME})`, ONE),
     rule('Self', 'residence', String.raw`{AM}\s(?:based|living)\sin\s{PLACE}(?<value>{NAME})`, ONE),
+    rule('Self', 'residence', String.raw`[Mm]y home is(?: now)? in {PLACE}(?<value>{NAME})`, ONE),
     rule(
       'Self',
       'residence',
@@ -304,7 +305,7 @@ export const EN: RuleBook = {
       String.raw`about)|plan(?:ning)? to|considering|used to|today|tonight|tomorrow|` +
       String.raw`right now|this (?:morning|afternoon|evening)|for now|at the moment|` +
       String.raw`lol|[Hh]a(?:ha)+|kidding|joking|jk|says?|said|told|thinks|asked|` +
-      String.raw`according to|[Uu]nless|goes|(?:is|was|be) like|[Ll]et['’]s say|` +
+      String.raw`according to|[Uu]nless|goes(?! to)|(?:is|was|be) like|[Ll]et['’]s say|` +
       String.raw`for the sake of|almost|nearly|[Ww]hat|[Hh]ow|[Ww]hen I was)` +
       String.raw`\b`,
     'u',

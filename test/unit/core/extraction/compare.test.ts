@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide, endingOf, withSpeaker, type Known } from '#core/extraction/compare.ts';
-import { lastingOf } from '#core/extraction/statement.ts';
+import { lastingOf } from '#core/extraction/lasting.ts';
 import { extract, layerOf } from '#core/extraction/extract.ts';
 
 const AT = Date.parse('2026-11-03T10:00:00Z');

@@ -1,0 +1,109 @@
+/**
+ * How many corrections in other words are recognized, and how many statements that go on to hold
+ * are ended by mistake, on the pairs of test/corrections in four languages: by the rules alone
+ * (`endingOf`), in contexts of turns, and in contexts of memories. Beside them, statements of
+ * different pairs, of which few end each other.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { endingOf } from '#core/extraction/compare.ts';
+import { lastingOf } from '#core/extraction/lasting.ts';
+import { pastPassages } from '#core/recall/past-passages.ts';
+import { pastSession } from '#core/recall/past-session.ts';
+import { replacedMemories } from '#core/recall/replaced-memories.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+import { halfOf } from './extraction.ts';
+
+interface Pair {
+  readonly id: string;
+  readonly lang: string;
+  readonly older: string;
+  readonly newer: string;
+  /** Whether the newer statement ends the older one. */
+  readonly ends: boolean;
+  /** Name of its file. */
+  readonly set: string;
+}
+
+const FOLDER = join(import.meta.dirname, '../test/corrections');
+const PERCENT = 100;
+const analyzer = createTextAnalyzer();
+
+const METHODS: Readonly<Record<string, (pair: Pair) => boolean>> = {
+  rules: ({ older, newer }) => endingOf(lastingOf(older), lastingOf(newer)) !== 'None',
+  turns: isMarked,
+  memories: isReplaced,
+};
+
+export async function run(): Promise<void> {
+  const pairs = ['plain', 'varied', 'fresh'].flatMap(readPairs);
+  console.log('half     pairs   recognized: rules turns memories    wrongly ended: the same');
+  for (const half of ['develop', 'report'] as const) {
+    const ofHalf = pairs.filter(({ id }) => halfOf(id) === half);
+    const groups = [ofHalf.map(({ lang }) => lang), ofHalf.map(({ set }) => set)];
+    for (const name of [...new Set(groups.flat()), 'all']) {
+      const group = ofHalf.filter(({ lang, set }) => [lang, set, 'all'].includes(name));
+      const cells = [true, false].map((ends) => {
+        const asked = group.filter((pair) => pair.ends === ends);
+        const shares = Object.values(METHODS).map((isEnded) => share(asked, isEnded));
+        return `${String(asked.length).padStart(6)} pairs${shares.join('')}`;
+      });
+      console.log(`${half.padEnd(9)}${name.padEnd(7)}${cells.join('')}`);
+    }
+    // The half that is reported is not read, so that rules are made by the other.
+    if (half === 'develop') for (const line of ofHalf.flatMap(mistakes)) console.log(line);
+    console.log(`of different pairs: ${share(mixed(ofHalf), METHODS['rules'] ?? isMarked)}`);
+  }
+  await Promise.resolve();
+}
+
+function readPairs(set: string): readonly Pair[] {
+  const lines = readFileSync(join(FOLDER, `${set}.jsonl`), 'utf8').split('\n');
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => ({ ...(JSON.parse(line) as Omit<Pair, 'set'>), set }));
+}
+
+function share(pairs: readonly Pair[], isEnded: (pair: Pair) => boolean): string {
+  const of = Math.max(1, pairs.length);
+  return `${((pairs.filter(isEnded).length / of) * PERCENT).toFixed(1)} %`.padStart(9);
+}
+
+function mistakes(pair: Pair): readonly string[] {
+  const wrong = Object.entries(METHODS).filter(([, isEnded]) => isEnded(pair) !== pair.ends);
+  if (wrong.length === 0) return [];
+  const by = wrong.map(([name]) => name).join(', ');
+  return [`  ${pair.ends ? 'missed' : 'wrong '} ${pair.id} (${by}): ${pair.older} ← ${pair.newer}`];
+}
+
+/** Each older statement with the newer ones of all other pairs of its language. */
+function mixed(pairs: readonly Pair[]): readonly Pair[] {
+  return pairs.flatMap((pair) =>
+    pairs
+      .filter((other) => other.lang === pair.lang && other.older !== pair.older)
+      .map(({ newer }) => ({ ...pair, newer, ends: false })),
+  );
+}
+
+function isMarked({ older, newer }: Pair): boolean {
+  const sessions = [older, newer].map((content, at) => {
+    const id = String(at);
+    const said = { id, sessionId: id, at, role: 'user', speaker: null, content } as const;
+    return pastSession(id, [{ turn: { ...said, trust: 'stated' }, vectors: null }], analyzer);
+  });
+  const ranked = sessions.flatMap((session) =>
+    session.passages.map((passage, place) => {
+      const [turn] = session.turns;
+      if (turn === undefined) throw new Error('a session of one turn');
+      return { session, turn, passage, place, score: 1, wordShare: 1, cosine: null };
+    }),
+  );
+  return pastPassages(sessions, ranked).some(({ replacedBy }) => replacedBy.length > 0);
+}
+
+function isReplaced({ older, newer }: Pair): boolean {
+  const memories = [older, newer].map((content, at) => {
+    return { id: String(at), scope: 'user/dana', content, at, terms: analyzer.terms(content) };
+  });
+  return replacedMemories(memories).size > 0;
+}

@@ -1,0 +1,261 @@
+/**
+ * Changes: what a sentence says is so no more, in other words than what it ends. `I sold the
+ * Toyota` ends `I drive a Toyota`, which no topic of the statements links.
+ */
+import { monthOf, weekdayOf } from '../text/calendar-word.ts';
+import type { Language } from '../text/language.ts';
+import { cardinalOf } from '../text/number-word.ts';
+import { isContentWord } from '../text/words.ts';
+import type { ChangeBook, GoneRule, StateRule } from './change-book.ts';
+import { DE_CHANGES } from './changes/de.ts';
+import { EN_CHANGES } from './changes/en.ts';
+import { ES_CHANGES } from './changes/es.ts';
+import { ZH_CHANGES } from './changes/zh.ts';
+import { clausesIn, isPassing, isUttered, languagesOf, STEMS } from './statement.ts';
+
+const BOOKS: Readonly<Record<Language, ChangeBook>> = {
+  en: EN_CHANGES,
+  de: DE_CHANGES,
+  es: ES_CHANGES,
+  zh: ZH_CHANGES,
+};
+
+/** A sentence as far as changes look at it. */
+export interface Told {
+  readonly text: string;
+  /** In lower case; each character of Chinese is one. */
+  readonly tokens: readonly string[];
+}
+
+/** What a newer sentence says of an older one. */
+export interface Change {
+  readonly language: Language;
+  readonly ends: (older: Told) => boolean;
+}
+
+/** Longer sentences say more than one thing. */
+const SENTENCE_UNITS_MAX = 160;
+/** Of one text. */
+const SENTENCES_MAX = 12;
+/** A longer part that differs is another sentence. */
+const VALUE_TOKENS_MAX = 6;
+const SAME_TOKENS_MIN = 2;
+/** Words of which one begins with the other, if it has as many letters: `Medizin` in compounds. */
+const STEM_UNITS_MIN = 5;
+
+/** What the sentences of a text tell, each clause with its subject. */
+export function toldIn(sentences: readonly string[]): readonly Told[] {
+  return readable(sentences).flatMap((sentence) => {
+    const [language = 'en'] = languagesOf(sentence);
+    const clauses = clausesIn(sentence, language).map(({ text }) => text);
+    return (clauses.length > 1 ? clauses : [sentence]).map(toldOf);
+  });
+}
+
+function readable(sentences: readonly string[]): readonly string[] {
+  const few = sentences.slice(0, SENTENCES_MAX);
+  return few.filter((each) => each.length <= SENTENCE_UNITS_MAX && !isUttered(each));
+}
+
+function toldOf(text: string): Told {
+  return { text, tokens: tokensOf(text) };
+}
+
+const TOKEN = /\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}])+/gu;
+
+function tokensOf(text: string): readonly string[] {
+  return text.toLowerCase().match(TOKEN) ?? [];
+}
+
+/** What sentences say is so no more. */
+export function changesIn(sentences: readonly string[]): readonly Change[] {
+  return readable(sentences).flatMap((sentence) =>
+    languagesOf(sentence).flatMap((language) => changesOf(sentence, language)),
+  );
+}
+
+function changesOf(sentence: string, language: Language): readonly Change[] {
+  const book = BOOKS[language];
+  const text = sentence.replace(book.opening, '');
+  const found = [
+    ...book.gone.map((rule) => goneBy(rule, text, language)),
+    ...book.set.map((pattern) => setBy(pattern, text, language)),
+    ...book.states.map((rule) => stateBy(rule, text)),
+    frameBy(text, sentence !== text, language),
+  ];
+  const made = found.filter((ends) => ends !== null);
+  // A word such as `starting today` makes a sentence with a value a correction, none passing.
+  if (made.length === 0 || isPassing(text.replace(book.now, ' '), language)) return [];
+  return made.map((ends) => ({ language, ends }));
+}
+
+type Ends = Change['ends'];
+
+/** A sentence that holds already, of the same person or thing. */
+export function isEndedBy(older: Told, { language, ends }: Change): boolean {
+  return ends(older) && !isPassing(older.text, language);
+}
+
+function goneBy(rule: GoneRule, text: string, language: Language): Ends | null {
+  const groups = rule.pattern.exec(text)?.groups;
+  const gone = namedIn(groups?.['gone'] ?? '', rule, language);
+  if (groups === undefined || gone.length === 0) return null;
+  const kept = stemsIn(groups['as'] ?? '', language);
+  const others = stemsIn(text, language).filter((stem) => !gone.includes(stem));
+  const who = tokensAfterDeterminer(groups['who'] ?? '', BOOKS[language]);
+  return ({ text: before, tokens }) => {
+    const book = BOOKS[language];
+    if (!rule.held.test(before) || book.negated.test(before)) return false;
+    if (!rule.ofKin && who.length === 0 && book.kin.test(before)) return false;
+    const isTheirs = who.length === 0 ? !rule.ofSpeaker || book.own.test(before) : false;
+    if (!isTheirs && !startsWith(tokensAfterDeterminer(before, book), who)) return false;
+    const stems = tokens.map(STEMS[language]);
+    return (
+      hasAll(stems, gone) &&
+      hasAll(stems, kept) &&
+      (!rule.shares || others.some((stem) => hasAll(stems, [stem])))
+    );
+  };
+}
+
+/** What a phrase names: its names and numbers if it has any, else its words. */
+function namedIn(phrase: string, { isWhole }: GoneRule, language: Language): readonly string[] {
+  if (language === 'zh') return tokensOf(phrase);
+  const names = language === 'de' ? [] : (phrase.match(/(?<!\p{L})[\p{Lu}\p{N}]\S*/gu) ?? []);
+  if (names.length > 0 && !isWhole) return stemsIn(names.join(' '), language);
+  const words = tokensOf(phrase);
+  const telling = words.filter((word) => !BOOKS[language].generic.has(word));
+  return stemsIn((telling.length > 0 ? telling : words).join(' '), language);
+}
+
+function stemsIn(text: string, language: Language): readonly string[] {
+  return tokensOf(text)
+    .filter((token) => isContentWord(token) || cardinalOf(token) !== undefined)
+    .map(STEMS[language]);
+}
+
+/** Whether every stem is among others; characters of Chinese must stand together. */
+function hasAll(stems: readonly string[], wanted: readonly string[]): boolean {
+  if (wanted.some((stem) => /^\p{Script=Han}$/u.test(stem))) {
+    return stems.join('').includes(wanted.join(''));
+  }
+  return wanted.every((stem) => stems.some((other) => isAlike(stem, other)));
+}
+
+function isAlike(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short === long || (short.length >= STEM_UNITS_MIN && long.startsWith(short));
+}
+
+function setBy(pattern: RegExp, text: string, language: Language): Ends | null {
+  const { thing, value } = pattern.exec(text)?.groups ?? {};
+  if (thing === undefined) return null;
+  const book = BOOKS[language];
+  const named = nameOf(tokensOf(thing), book);
+  const hasKind = value !== undefined && !value.includes('@');
+  const kinds = hasKind ? kindsIn(tokensOf(value)) : null;
+  return (older) => {
+    const rest = restAbout(older, named, book);
+    if (rest === null || book.negated.test(older.text)) return false;
+    if (kinds === null) return true;
+    const before = kindsIn(rest);
+    return kinds.size === 0 ? before.size === 0 : !kinds.isDisjointFrom(before);
+  };
+}
+
+function stateBy({ newer, older }: StateRule, text: string): Ends | null {
+  const now = newer.exec(text);
+  if (now === null) return null;
+  return (told) => {
+    const before = older.exec(told.text);
+    return before !== null && before.groups?.['who'] === now.groups?.['who'];
+  };
+}
+
+function nameOf(tokens: readonly string[], book: ChangeBook): string {
+  const name = tokens.join(' ');
+  return book.things[name] ?? name;
+}
+
+/** What a sentence says of the thing that it begins with; null where it begins with another. */
+function restAbout(older: Told, named: string, book: ChangeBook): readonly string[] | null {
+  const tokens = tokensAfterDeterminer(older.text, book);
+  for (let end = 1; end <= Math.min(VALUE_TOKENS_MAX, tokens.length); end += 1) {
+    if (nameOf(tokens.slice(0, end), book) !== named) continue;
+    if (book.verb.test(tokens[end] ?? '')) return tokens.slice(end);
+  }
+  return null;
+}
+
+function tokensAfterDeterminer(text: string, book: ChangeBook): readonly string[] {
+  return tokensOf(text.replace(book.determiner, ''));
+}
+
+function startsWith(tokens: readonly string[], first: readonly string[]): boolean {
+  return first.length > 0 && first.every((token, at) => tokens[at] === token);
+}
+
+type Kind = 'number' | 'weekday' | 'month' | 'clock';
+
+function kindsIn(tokens: readonly string[]): ReadonlySet<Kind> {
+  return new Set(tokens.flatMap((token, at) => kindsOf(token, tokens[at + 1] ?? '')));
+}
+
+function kindsOf(token: string, next: string): readonly Kind[] {
+  if (weekdayOf(token) !== undefined || token === '周') return ['weekday'];
+  if (monthOf(token) !== undefined || token === '月') return ['month'];
+  if (token === '点' || (/^\d/u.test(token) && /^[ap]m$|^uhr$/u.test(next))) return ['clock'];
+  const isNumber =
+    cardinalOf(token) !== undefined || /^\d|[两二三四五六七八九十百千万]/u.test(token);
+  return isNumber ? ['number'] : [];
+}
+
+/** The same sentence with another value in one place, or the same one negated, or not any more. */
+function frameBy(text: string, isOpened: boolean, language: Language): Ends | null {
+  const book = BOOKS[language];
+  const clauses = text.split(/[,;，；]/u).map((clause) => [clause, clause.replace(book.now, ' ')]);
+  const [clause, plain] = clauses.find(([whole, rest]) => isOpened || whole !== rest) ?? [];
+  if (clause === undefined || plain === undefined) return null;
+  const isNegated = book.negated.test(clause);
+  if (!isNegated && book.addition.test(plain)) return null;
+  const said = tokensAfterDeterminer(plain.trim(), book);
+  const stemsOf = (tokens: readonly string[]): readonly string[] =>
+    tokens.filter((token) => !book.negation.has(token)).map(STEMS[language]);
+  const wanted = stemsOf(said);
+  const isEnough = wanted.length >= SAME_TOKENS_MIN || (isNegated && wanted.some(isContentWord));
+  return (older) => {
+    const told = tokensAfterDeterminer(older.text, book);
+    if (!isNegated && isFramed(told, said, book)) return true;
+    if (!isEnough || book.negated.test(older.text) === isNegated) return false;
+    const stems = stemsOf(told);
+    return hasAll(stems, wanted) && (isNegated || hasAll(wanted, stems));
+  };
+}
+
+function isFramed(older: readonly string[], newer: readonly string[], book: ChangeBook): boolean {
+  let start = 0;
+  while (start < older.length && older[start] === newer[start]) start += 1;
+  let same = 0;
+  while (
+    same < Math.min(older.length, newer.length) - start &&
+    older.at(-1 - same) === newer.at(-1 - same)
+  ) {
+    same += 1;
+  }
+  const before = older.slice(start, older.length - same);
+  const after = newer.slice(start, newer.length - same);
+  if (start < SAME_TOKENS_MIN || before.length === 0 || after.length === 0) return false;
+  if (Math.max(before.length, after.length) > VALUE_TOKENS_MAX) return false;
+  const [kinds, others] = [kindsIn(after), kindsIn(before)];
+  if (kinds.size + others.size > 0) return !kinds.isDisjointFrom(others) && isCount(before, after);
+  return book.slots.has(newer[start - 1] ?? '');
+}
+
+/** Two numbers of one thing: `eight people` and `six`, not `two sisters` and `three brothers`. */
+function isCount(before: readonly string[], after: readonly string[]): boolean {
+  const [mine, theirs] = [before, after].map((tokens) =>
+    tokens.filter((token) => kindsOf(token, '').length === 0 && isContentWord(token)),
+  );
+  if (mine === undefined || theirs === undefined) return false;
+  return mine.length === 0 || theirs.length === 0 || mine.some((token) => theirs.includes(token));
+}

@@ -1,0 +1,155 @@
+/** Changes in German. */
+import { oneOf } from '../../text/pattern.ts';
+import { wordSet } from '../../text/stop-words.ts';
+import { changeMaker, words, type ChangeBook } from '../change-book.ts';
+
+const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
+const POSSESS = words(String.raw`
+  habe, haben, hat, besitz\p{L}*, fahr\p{L}*, fährt, (?:mein|unser)\p{L}* \p{L}+ (?:ist|heißt)
+`);
+/** How a sentence says that it does or uses something. */
+const HABIT = words(String.raw`
+  arbeit\p{L}*, studier\p{L}*, lern\p{L}*, spiel\p{L}*, rauch\p{L}*, trink\p{L}*, ess\p{L}*, isst,
+  nehme, nimmt, mache, macht, trainier\p{L}*, gehe, geht, Mitglied, lese, bin, sind, ist, bei, mit,
+  nutz\p{L}*, benutz\p{L}*, verwend\p{L}*, unterricht\p{L}*, sing\p{L}*, besuch\p{L}*, läuft,
+  laufen, fahr\p{L}*, kauf\p{L}*, bestell\p{L}*, planen?, habe, haben, hat
+`);
+const COUPLE = words(`
+  Freund, Freundin, Partner, Partnerin, Mann, Frau, zusammen, verheiratet, verlobt
+`);
+const KIN = `
+  Bruder, Schwester, Mutter, Vater, Eltern, Sohn, Tochter, Kinder, Kind, Frau, Mann, Partner,
+  Partnerin, Freund, Freundin, Kollege, Kollegin, Cousin, Cousine, Tante, Onkel, Oma, Opa
+`;
+const MANY = 'Hund, Katze, Freund, Kolleg, Projekt, Kunde, Buch, Idee, Nachbar';
+const DETERMINER = oneOf('[Dd]er, [Dd]ie, [Dd]as, [Dd]en, [Mm]eine?n?, [Uu]nsere?n?');
+
+const { pattern, gone, state } = changeMaker({
+  NAME,
+  WHO:
+    String.raw`(?:${oneOf('[Ii]ch, [Ww]ir, [Dd]er Nutzer, [Dd]ie Nutzerin')} ` +
+    String.raw`${oneOf('habe, haben, hat, bin, sind, ist')}|(?:[Hh]aben?|[Bb]in|[Ss]ind) ` +
+    String.raw`(?:ich|wir)|(?<who>(?:${oneOf('[Mm]eine?, [Uu]nsere?')} )?${NAME}) (?:hat|ist))\s`,
+  FILL: String.raw`(?:(?:\p{Ll}+|letzte\p{Ll}* \p{L}+|im \p{Lu}\p{L}+)\s){0,3}?`,
+  GONE: String.raw`(?:(?:mein|unser|d)\p{Ll}*\s)?(?<gone>[\p{L}\p{N}][^.,;:!?]{1,40}?)`,
+  REST: String.raw`(?<gone>[\p{L}\p{N}][^.,;:!?]{1,30}?)(?=[.,;:!?]|$)`,
+  ITS: String.raw`${DETERMINER}\s`,
+  THING: String.raw`(?<thing>[\p{L}-]+)`,
+  TO:
+    String.raw`(?:\s\p{Ll}+)?(?:\svo[nm]\s.{1,20}?)?\s(?:auf|bis|in|nach|zu[mr]?)\s` +
+    String.raw`(?<value>(?:[^.,;:!?]|(?<=\d)[.,:]){1,40}?)\s`,
+  DONE: oneOf(`
+    gesenkt, gekürzt, erhöht, angehoben, reduziert, verschoben, verlegt, verlängert, vorgezogen,
+    geändert, gestiegen, gefallen, gesunken, gewachsen, geschrumpft, aufgestockt, umgestellt,
+    aktualisiert, umgezogen, gedrückt, gesetzt
+  `),
+  ENDED: oneOf(`
+    aufgegeben, abgebrochen, gekündigt, geschmissen, abgesetzt, an den Nagel gehängt, aufgelöst,
+    niedergelegt, abgesagt, beendet, geschlossen
+  `),
+  SOLD: oneOf('verkauft, weggegeben, verschenkt, abgegeben, verloren'),
+});
+const ANYBODY = { ofSpeaker: false };
+
+export const DE_CHANGES: ChangeBook = {
+  gone: [
+    gone(
+      String.raw`{WHO}{FILL}(?:bei|mit|mit dem|mit der)\s{GONE}\s` +
+        oneOf('gekündigt, aufgehört, ausgeschieden, ausgestiegen'),
+      HABIT,
+    ),
+    gone(String.raw`{WHO}{FILL}{GONE}\s{ENDED}`, HABIT),
+    gone(String.raw`{WHO}{FILL}{GONE}\s{SOLD}`, POSSESS),
+    gone(
+      String.raw`^{ITS}(?<gone>[\p{L}\p{N}][^.,;:!?]{1,40}?)\s(?:habe ich|haben wir)\s{FILL}` +
+        '(?:{ENDED}|{SOLD})',
+      `${POSSESS}|${HABIT}`,
+    ),
+    gone(
+      String.raw`{ITS}(?<gone>[\p{L}-]+) (?:ist|wurde)\s(?:.{0,20}\s)?` +
+        oneOf('gestorben, eingeschläfert, verkauft, gestohlen, weggelaufen, weg'),
+      POSSESS,
+    ),
+    gone('{WHO}{FILL}von (?:der |dem )?{GONE} (?:auf|zu[mr]?|nach)\\s', HABIT),
+    gone(
+      String.raw`{WHO}{FILL}{GONE} (?:durch|gegen)\s[^.,;:!?]+\s(?:ersetzt|(?:aus|ge)tauscht)`,
+      HABIT,
+    ),
+    gone(String.raw`[Ss]tatt (?<gone>[\p{L}\p{N}-]+) (?:ist|macht|leitet)`, '', {
+      shares: true,
+      ...ANYBODY,
+    }),
+    gone(
+      String.raw`\s(?:statt|anstatt|anstelle von|und nicht|, nicht)\s` +
+        String.raw`(?:${oneOf('am, im, in, um, als, die, der, das')}\s)*{REST}`,
+      '',
+      { shares: true, ...ANYBODY },
+    ),
+    gone(String.raw`^(?:[Vv]ergiss|[Vv]ergesst|[Ss]treich)\s(?:d\p{Ll}+ )?{REST}`, '', {
+      shares: true,
+      ...ANYBODY,
+    }),
+    gone('(?<gone>{NAME}) und ich (?:haben uns|sind) getrennt', COUPLE, { ofKin: true }),
+    gone('[Ii]ch habe mich von (?<gone>{NAME}) getrennt', COUPLE, { ofKin: true }),
+  ],
+  set: [
+    pattern(String.raw`(?:^|,\s){ITS}{THING}\s(?:wurde|ist|sind|wird){TO}{DONE}`),
+    pattern(
+      `${oneOf('[Mm]an hat, [Ss]ie haben, [Ww]ir haben, [Ii]ch habe, Chef\\w* hat')}` +
+        String.raw`\s(?:uns\s|mir\s)?{ITS}{THING}{TO}{DONE}`,
+    ),
+    pattern(`{ITS}neue[rs]? {THING} ${oneOf('ist, lautet, heißt, wird, liegt, beträgt')}`),
+    pattern(
+      String.raw`(?:[Ii]ch habe?|[Ww]ir haben) (?:jetzt |nun )?einen? neue[nrs]? ` +
+        `(?!${oneOf(MANY)}){THING}(?=[.,;:!?]|$)`,
+    ),
+  ],
+  states: [
+    state(
+      String.raw`(?<who>{ITS}\p{L}+) (?:ist|wurde|läuft|geht|funktioniert)(?: \p{Ll}+)? ` +
+        oneOf('repariert, wieder, ersetzt, heil'),
+      String.raw`^(?<who>{ITS}\p{L}+) ist (?:kaputt|defekt|außer Betrieb)`,
+    ),
+    state(
+      String.raw`\b(?<who>{NAME}) ist (?:\p{Ll}+ )*ausgezogen`,
+      String.raw`\b(?:[Mm]itbewohner(?:in)? (?:ist|heißt)|(?:wohne|teile).* mit) (?<who>{NAME})`,
+    ),
+    state(
+      String.raw`\b[Ii]ch (?:habe|bin)\b.*(?:geheiratet|verheiratet|verlobt)`,
+      '^Ich bin (?:Single|ledig|geschieden|alleinstehend)',
+    ),
+    state(
+      String.raw`\b[Ii]ch esse\b.*\b(?:wieder|doch)\b.*\b(?:Fleisch|Fisch|Käse|Eier)`,
+      '^Ich (?:bin (?:eine? )?(?:Vegetarier|Veganer|vegetarisch|vegan)|' +
+        '(?:esse|lebe) (?:kein|nie|vegetarisch|vegan|nicht))',
+    ),
+    state(
+      String.raw`(?<who>Mein(?:e Tochter| Sohn)) geht (?:jetzt|nun|seit \p{L}+) (?:in|auf|zu)`,
+      '^(?<who>Mein(?:e Tochter| Sohn)) geht (?:in|auf|zu)',
+    ),
+  ],
+  own: /^(?:übrigens,?\s)?(?:ich|wir|mein\p{L}*|unser\p{L}*|der nutzer|die nutzerin)(?!\p{L})/iu,
+  kin: new RegExp(String.raw`^(?:mein|unser)e?\s${words(KIN)}`, 'iu'),
+  determiner: /^(?:übrigens,?\s)?(?:(?:der|die|das|meine?|unsere?)\s)?/iu,
+  verb: /^(?:sind|haben|\p{Ll}+t|war|wird)$/u,
+  opening: /^(?:korrektur[:,]|tatsächlich|nein,|es stellt sich heraus, dass)\s/iu,
+  addition: /\b(?:auch|ebenfalls|zusätzlich|außerdem|noch)\b/iu,
+  now: new RegExp(
+    words(`
+      jetzt(?: erst)?, nun, inzwischen, mittlerweile, neuerdings, ab sofort, ab jetzt, nicht mehr,
+      nur noch, doch, künftig, mehr, am ende, wieder
+    `),
+    'giu',
+  ),
+  slots: wordSet('ist sind in im am um bei bis ab nach zu zum zur heißt fahre einen'),
+  negated: /(?<!\p{L})(?:nicht|kein\p{L}*|nie)(?!\p{L})/iu,
+  negation: wordSet('nicht mehr kein keine keinen doch'),
+  generic: wordSet('konto mitgliedschaft vertrag abo stelle job amt'),
+  things: {
+    nummer: 'telefonnummer',
+    handynummer: 'telefonnummer',
+    mobilnummer: 'telefonnummer',
+    chefin: 'chef',
+    vermieterin: 'vermieter',
+  },
+};

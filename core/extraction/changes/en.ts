@@ -1,0 +1,197 @@
+/** Changes in English. */
+import { oneOf } from '../../text/pattern.ts';
+import { wordSet } from '../../text/stop-words.ts';
+import { changeMaker, words, type ChangeBook } from '../change-book.ts';
+
+const NAME = String.raw`\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?`;
+const USE = words(`
+  use, uses, using, run, runs, is, are, have, has, with, on, by, from, drive, bank, pay, order, buy
+`);
+const HABIT = words(String.raw`
+  work\w*, job, employ\w*, intern, member, gym, club, course, class, play\w*, stud\w+, train\w*,
+  learn\w*, smok\w+, drink\w*, eat\w*, take, takes, taking, go, goes, teach\w*, run, runs, do,
+  does, practi[cs]e, attend, read, write, writing, vape, sing, use, uses, follow, watch, am, is,
+  [\p{L}]+['’]m
+`);
+const POSSESS = words(`
+  have, has, own, owns, drive, drives, ride, rides, keep, keeps, (?:my|our|the) [\\w-]+ (?:is|are)
+`);
+/** Where a phrase ends that a comma does not end. */
+const AFTER = 'and, but, so, because, since, after, before, last, this, for, when, yesterday, now';
+const PHRASE_AFTER = `${AFTER}, in, recently, completely, again, with, from, at, to, by`;
+const COUPLE = words(`
+  boyfriend, girlfriend, partner, fiancée?, husband, wife, dating, together, married, engaged
+`);
+
+const { pattern, gone, state } = changeMaker({
+  NAME,
+  WHO:
+    String.raw`(?:(?:I|[Ww]e|[Tt]he user)(?:['’](?:ve|m|re))?|` +
+    String.raw`(?<who>${NAME}|(?:[Mm]y|[Oo]ur) \w+))` +
+    String.raw`(?:\s${oneOf('have, has, had, am, is, are, just, finally, recently, now')})*\s`,
+  ITS: `${oneOf('[Tt]he, [Mm]y, [Oo]ur')} `,
+  GONE:
+    String.raw`(?:${oneOf('my, our, the, an?, his, her, job at, working (?:at|for), on')}\s)*` +
+    String.raw`(?<gone>[^.,;:!?()\s][^.,;:!?()]{1,40}?)(?=\s*(?:[.,;:!?()–—]|$)|` +
+    String.raw`\s${words(PHRASE_AFTER)})`,
+  PLAN: String.raw`(?<gone>[^.,;:!?]{3,50}?)(?=[.,;:!?]|$|\s${words(AFTER)})`,
+  AS: '(?: as (?<as>[^.,;:!?]{3,40}))?',
+  THING: String.raw`(?<thing>[\w'’-]+(?:\s[\w'’-]+){0,3}?)`,
+  TO:
+    String.raw`(?:\s(?:back|up|down|forward|out|now))*(?:\sfrom\s.{1,20}?)?` +
+    String.raw`\s(?:to|until)\s(?<value>[^.;!?]{1,40})`,
+  BEEN: String.raw`(?:${oneOf('has, have, was, were, is, are, been, got, gets, being, now')}\s)*`,
+  CUT: words(`
+    cut, raised, reduced, lowered, increased, bumped, moved, pushed, shifted, rescheduled,
+    postponed, delayed, extended, changed, upgraded, downgraded, relocated, renamed, doubled,
+    halved, set, brought, switched, slashed, trimmed, put
+  `),
+  WENT: words(`
+    went, gone, dropped, fell, fallen, rose, risen, climbed, slipped, grew, grown, shrank, shrunk,
+    jumped, moves?, moved, is, are
+  `),
+  QUIT: oneOf(`
+    quit, resigned (?:from|as), stepped down (?:from|as), abandoned, withdrew from, pulled out of,
+    stopped, g[ai]ven? up, dropped out of, done with, off,
+    (?:was |been |got )?(?:fired|laid off) (?:by|from)
+  `),
+  SOLD: oneOf('sold, got rid of, gave away, traded in, scrapped, totall?ed, lost'),
+  LATER: String.raw`(?!.*\b(?:yesterday|early|late|at (?:\d|noon|four|five|six)|this|for))`,
+  COMMUTE:
+    `${oneOf('cycle, bike, walk, drive, run, commute, take the \\w+, go')} ` +
+    String.raw`(?:\w+ \w+ )?to work`,
+});
+
+const KIN_TOO = { ofKin: true };
+
+export const EN_CHANGES: ChangeBook = {
+  gone: [
+    gone(String.raw`{WHO}(?:{QUIT}|left(?=\s){LATER})\s{GONE}`, HABIT),
+    gone(String.raw`{WHO}(?:cancell?ed|ended|terminated|closed)\s{GONE}`, `${HABIT}|${USE}`),
+    gone(String.raw`{WHO}(?:called off|cancell?ed|scrapped|shelved)\s{ITS}{PLAN}`, '', {
+      isWhole: true,
+      ofSpeaker: false,
+    }),
+    gone(String.raw`{WHO}{SOLD}\s(?!.*\b(?:new|better|another) one\b){GONE}`, POSSESS),
+    gone(
+      String.raw`(?:^|,\s){ITS}(?<gone>[\w-]+(?: [\w-]+)?) (?:(?:is|was|got|has been) )?` +
+        oneOf('gone, sold, stolen, died, passed away, ran away'),
+      POSSESS,
+    ),
+    gone(String.raw`{WHO}(?:replaced|swapped|traded|ditched|dropped|fired|dismissed)\s{GONE}`, USE),
+    gone(
+      String.raw`{WHO}(?:switched|moved|migrated|changed|went|converted) (?:over )?from\s` +
+        String.raw`(?<gone>[^.,;:!?]{2,30}?) to\s`,
+      USE,
+    ),
+    gone(
+      `{NAME} ${oneOf('(?:has taken|took) over from, (?:has )?replace[ds], succeed(?:s|ed)')}` +
+        ' (?<gone>{NAME}){AS}',
+      USE,
+      { ofSpeaker: false },
+    ),
+    gone('(?<gone>{NAME}) and I (?:broke up|split|separated|are no longer)', COUPLE, KIN_TOO),
+    gone('I (?:broke up with|divorced|separated from|left) (?<gone>{NAME})', COUPLE, KIN_TOO),
+    gone(
+      String.raw`(?:^|,\s)(?<gone>{NAME}) (?:has |just )*moved out`,
+      words('share, shares, flatmate, roommate, live, lives, living'),
+      KIN_TOO,
+    ),
+    gone(
+      String.raw`(?:\sinstead of|\srather than|,\s(?:and )?not|\sno longer)\s` +
+        String.raw`(?:(?:in|on|at|by|the|as|an?)\s)*(?<gone>[^.,;:!?]{1,30}?)(?=[.,;:!?]|$)`,
+      '',
+      { shares: true, ofSpeaker: false },
+    ),
+    gone(
+      `^${oneOf('[Ff]orget(?: about)?, [Ss]cratch, [Nn]ever ?mind, [Ii]gnore, [Ss]crap')}` +
+        String.raw`\s(?:the |my )?(?<gone>[^.,;:!?–—]{2,30})[.,;:!–—]`,
+      '',
+      { shares: true, ofSpeaker: false },
+    ),
+  ],
+  set: [
+    pattern(String.raw`{ITS}{THING}\s{BEEN}(?:{CUT}|{WENT}){TO}`),
+    pattern(
+      String.raw`(?:I|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|[Tt]he \w+|{NAME})(?:['’]ve)?\s` +
+        String.raw`(?:(?:have|has|had to)\s)?{CUT}\s{ITS}{THING}{TO}`,
+    ),
+    pattern('{ITS}new {THING} (?:is|are|will be)(?![\\p{L}])'),
+    pattern(
+      String.raw`(?:I|[Ww]e)(?:['’]ve| have)?(?: got| have)? a new ` +
+        `(?!${oneOf('dog, cat, friend, colleague, neighbou?r, child, project, book, idea')})` +
+        '(?<thing>[\\w-]+(?: \\w+)?)(?=[.,;:!?]|$)',
+    ),
+  ],
+  states: [
+    state(
+      String.raw`(?<who>{ITS}[\w-]+(?: [\w-]+)?) (?:is|has been|was|got)(?: now)? ?` +
+        oneOf('fixed, repaired, mended, replaced, working'),
+      String.raw`^(?<who>{ITS}[\w-]+(?: [\w-]+)?) (?:is|has been) ` +
+        oneOf('broken, down, out of order, faulty'),
+    ),
+    state(
+      String.raw`\bI(?:['’]m| am|['’]ve gone| went)(?: now)? (?:down|up) to [\d.,]+ (?<who>\p{L}+)`,
+      String.raw`^I (?!have|own)\p{L}+ [\d.,]+ (?<who>\p{L}+)`,
+    ),
+    state(
+      String.raw`\b(?:I|[Ww]e)(?: just|['’]m| am|['’]ve)? (?:got |been )?(?:married|engaged)\b`,
+      String.raw`^I(?:['’]m| am) (?:single|divorced|unmarried)\b`,
+    ),
+    state(
+      String.raw`\bI(?:['’]ve| have)?(?: just)? graduated\b`,
+      String.raw`^I(?:['’]m| am) a student|^I study\b`,
+    ),
+    state(
+      String.raw`\bI\b.*\beat(?:ing)? .{0,20}\b` +
+        String.raw`(?:meat|fish|chicken|cheese|eggs|dairy)\b.*\bagain\b`,
+      String.raw`^I(?:['’]m| am) (?:an? )?(?:strict )?(?:vegan|vegetarian)|` +
+        String.raw`^I (?:stopped|gave up|quit|don['’]t|never|no longer) eat`,
+    ),
+    state(
+      String.raw`\bI (?:haven['’]t (?:smoked|had a cigarette)|quit smoking|stopped smoking)`,
+      String.raw`^I smoke\b`,
+    ),
+    state(String.raw`\bI (?:now )?{COMMUTE}\b.*\b(?:now|these days|instead)\b`, '^I {COMMUTE}\\b'),
+    state(
+      String.raw`(?<who>[Mm]y \w+) (?:has )?(?:started at|(?:changed|moved) to) \p{Lu}.*School`,
+      String.raw`^(?<who>My \w+) (?:goes to|attends|is at) \p{Lu}`,
+    ),
+  ],
+  own: /^(?:(?:so|well|actually|also|by the way),?\s)?(?:I|we|my|our|the user)(?!\p{L})/iu,
+  kin: new RegExp(
+    String.raw`^(?:my|our) (?:\w+ )?${words(`
+      brother, sister, mother, mum, mom, father, dad, parents, son, daughter, kids?, children, wife,
+      husband, partner, boyfriend, girlfriend, friend, colleague, cousin, aunt, uncle, roommate,
+      neighbou?r, grand\\w+, niece, nephew
+    `)}`,
+    'iu',
+  ),
+  determiner: /^(?:(?:so|well|actually|also|by the way),?\s)?(?:(?:the|my|our)\s)?/iu,
+  verb: /^(?:are|have|will|can|was|is|has|[a-z]{2,}[^s]s)$/u,
+  opening: /^(?:(?:it )?turns out(?: that)?|correction[:,]|actually,?|sorry,|no,)\s/iu,
+  addition: /\b(?:too|also|as well|another|additionally)\b/iu,
+  now: new RegExp(
+    words(String.raw`
+      now, these days, nowadays, any ?more, no longer, instead, starting \w+, from now on,
+      from next \w+, as of \w+, after all, turns out, currently, in the end, again
+    `),
+    'giu',
+  ),
+  slots: wordSet('is are in on at from until by to me called named favorite drive drives'),
+  negated: /\b(?:not|no longer|never)\b|n['’]t\b/iu,
+  negation: wordSet(`
+    no longer not don t doesn isn aren won wasn do does did be is am are will any more anymore now
+    can couldn m ve re has have
+  `),
+  generic: wordSet('membership subscription account contract plan job position role'),
+  things: {
+    'phone number': 'phone number',
+    'mobile number': 'phone number',
+    'cell number': 'phone number',
+    number: 'phone number',
+    'email address': 'email',
+    'e-mail': 'email',
+    'home address': 'address',
+  },
+};

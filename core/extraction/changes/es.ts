@@ -1,0 +1,165 @@
+/** Changes in Spanish. */
+import { oneOf } from '../../text/pattern.ts';
+import { wordSet } from '../../text/stop-words.ts';
+import { changeMaker, words, type ChangeBook } from '../change-book.ts';
+
+const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
+const POSSESS = String.raw`tengo, tiene, tenemos, conduzco, conduce, mi \p{L}+ (?:es|se llama)`;
+const USE = String.raw`
+  us\p{L}+, utiliz\p{L}+, somos, es, son, está, con, en, trabaj\p{L}+, compr\p{L}+
+`;
+const HABIT = String.raw`
+  estudi\p{L}+, aprend\p{L}+, jueg\p{L}+, jugamos, fum\p{L}+, beb\p{L}+, tom\p{L}+, com\p{L}+, hago,
+  hace, entren\p{L}+, voy, va, vamos, soy, socio, socia, toc\p{L}+, practic\p{L}+, asist\p{L}+,
+  leo, canto, doy
+`;
+const HELD = words([HABIT, USE, POSSESS].join(','));
+const COUPLE = words(`
+  novio, novia, pareja, marido, mujer, esposa, esposo, salgo, casad[oa], prometid[oa]
+`);
+const OWN = String.raw`
+  yo, mi, mis, me, nos, nuestr[oa]s?, el usuario, la usuaria, vivo, trabajo, soy, tengo, estudio,
+  fumo, juego, uso, usamos, tomo, bebo, como, voy, estoy, hablo, prefiero, aprendo, conduzco,
+  tenemos, somos, estamos, vivimos, trabajamos, quiero, llevo, doy, hago, toco, compramos, canto,
+  practico, leo
+`;
+const KIN = `
+  hermana, hermano, madre, padre, padres, hijo, hija, hijos, mujer, marido, esposa, esposo,
+  pareja, novio, novia, amigo, amiga, compañer[oa], primo, prima, tía, tío, abuel[oa]
+`;
+const MANY = 'perr, gat, amig, compañer, proyect, client, libr, vecin';
+const VERBS = `
+  es, son, está, están, será, era, fue, tiene, tienen, cuesta, vale, sale, dura, termina, empieza,
+  queda, cierra, abre, corre, usa, funciona, va, llega, acaba, vence, asciende
+`;
+
+const { pattern, gone, state } = changeMaker({
+  NAME,
+  I: String.raw`(?:^|[\s,])(?:[Yy]o )?(?:[Yy]a )?(?:(?:me|nos) )?`,
+  GONE:
+    String.raw`(?:${oneOf('el, la, los, las, mi, mis, un, una, de, a, al, en, nuestr[oa]')}\s)*` +
+    String.raw`(?<gone>[\p{L}\p{N}][^.,;:!?]{1,30}?)(?=\s*(?:[.,;:!?]|$)|` +
+    String.raw`\s${oneOf('y, pero, porque, desde, después, hace, para, en, el, este')}\s)`,
+  PLAN: String.raw`(?<gone>[^.,;:!?]{3,50}?)(?=[.,;:!?]|$|\s(?:porque|y)\s)`,
+  REST: String.raw`(?<gone>[\p{L}\p{N}][^.,;:!?]{1,30}?)(?=[.,;:!?]|$)`,
+  ITS: `${oneOf('[Ee]l, [Ll]a, [Ll]os, [Ll]as, [Mm]i, [Nn]uestr[oa]')} `,
+  THING: String.raw`(?<thing>\p{L}+(?: de (?:la |los )?\p{L}+)?)`,
+  TO: String.raw`(?:\s(?:del?|desde)\s.{1,20}?)?\s(?:al?|hasta|para)\s(?<value>[^.;!?]{1,40})`,
+  HAVE: '(?:[Tt]engo|[Tt]enemos) una?',
+  /** The stem of a verb; `reduj` of an irregular one. */
+  CUT: oneOf(`
+    aplaz, retras, adelant, reduj, recort, baj, sub, aument, mov, pas, cambi, traslad, ampli, elev,
+    reprogram, mud
+  `),
+  BEGUN: oneOf('Reduj, Sub, Baj, Cambi, Aplaz, Mov, Pas, Retras, Adelant, Ampli, Aument, Recort'),
+  DID: oneOf('eron, ieron, aron, é, amos, imos, ido, ado, ijo, o, ó, ió, a'),
+});
+const ANYBODY = { ofSpeaker: false };
+
+export const ES_CHANGES: ChangeBook = {
+  gone: [
+    gone(`{I}${oneOf('[Dd]ejé, [Dd]ejamos, [Hh]e dejado, [Rr]enuncié, [Aa]bandoné')} {GONE}`, HELD),
+    gone(
+      `{I}${oneOf('[Cc]ancelé, [Cc]erré, [Cc]erramos, [Aa]nulé, [Hh]e cancelado, [Dd]i de baja')}` +
+        ' {GONE}',
+      HELD,
+    ),
+    gone(
+      `{I}${oneOf('[Cc]ancelamos, [Cc]ancelé, [Aa]nulamos, [Hh]emos cancelado')} {ITS}{PLAN}`,
+      '',
+      { isWhole: true, ...ANYBODY },
+    ),
+    gone('^(?<who>{NAME}|[Mm]i \\p{L}+) (?:dejó|ha dejado|abandonó) {GONE}', HELD),
+    gone(
+      `{I}${oneOf('[Vv]endí, [Vv]endimos, [Hh]e vendido, [Rr]egalé, [Pp]erdí')} {GONE}`,
+      words(POSSESS),
+    ),
+    gone('{ITS}(?<gone>\\p{L}+) (?:murió|falleció|ha muerto|se murió)', words(POSSESS)),
+    gone(
+      `{I}${oneOf('[Cc]ambi, [Hh]emos cambi, [Hh]e cambi, [Rr]eemplac, [Ss]ustitu')}(?:{DID}|í) ` +
+        '(?:(?:el|la|de) )?(?<gone>[^.,;:!?]{2,30}?) (?:por|a) ',
+      HELD,
+    ),
+    gone(
+      `{NAME} ${oneOf('sustituye, reemplaza, releva, sustituyó, reemplazó')} a (?<gone>{NAME})` +
+        '(?: como (?<as>[^.,;:!?]{3,30}))?',
+      HELD,
+      ANYBODY,
+    ),
+    gone(` (?:en vez de|en lugar de) (?:${oneOf('en, el, la, los, a, al, de, con')} )*{REST}`, '', {
+      shares: true,
+      ...ANYBODY,
+    }),
+    gone(`,(?: y)? no (?:${oneOf('en, el, la, los, a, al, de, con')} )+{REST}`, '', {
+      shares: true,
+      ...ANYBODY,
+    }),
+    gone(
+      `^${oneOf('[Oo]lvida(?:te de)?, [Oo]lvídate de, [Nn]ada de, [Dd]escarta, [Ii]gnora')} ` +
+        '(?:(?:el|la|lo de) )*{REST}',
+      '',
+      { shares: true, ...ANYBODY },
+    ),
+    gone('(?<gone>{NAME}) y yo (?:rompimos|nos separamos|hemos roto)', COUPLE, { ofKin: true }),
+    gone('(?:[Rr]ompí con|[Mm]e separé de) (?<gone>{NAME})', COUPLE, { ofKin: true }),
+  ],
+  set: [
+    pattern('{ITS}{THING} (?:se (?:ha )?|ha |fue )?{CUT}{DID}{TO}'),
+    pattern(
+      '(?:^|\\s)(?:[Nn]os |[Mm]e |[Ss]e )?(?:han |hemos )?(?:{CUT}|{BEGUN}){DID} {ITS}{THING}{TO}',
+    ),
+    pattern('{ITS}nuev[oa] {THING} (?:es|será|son)(?!\\p{L})'),
+    pattern(`{HAVE} nuev[oa] (?!${oneOf(MANY)})(?<thing>\\p{L}+)(?=[.,;:!?]|$)`),
+    pattern(`{HAVE} (?!${oneOf(MANY)})(?<thing>\\p{L}+) nuev[oa](?=[.,;:!?]|$)`),
+  ],
+  states: [
+    state(
+      '(?<who>{ITS}\\p{L}+) (?:ya )?(?:está|funciona|fue|quedó)(?: ya)? ' +
+        oneOf('arreglad, reparad, bien, de nuevo, otra vez'),
+      '^(?<who>{ITS}\\p{L}+) está (?:rot|averiad|estropead)',
+    ),
+    state(
+      '(?:[Hh]e bajado|[Bb]ajé|[Hh]e subido|[Ss]ubí) a [\\d.,]+ (?<who>\\p{L}+)',
+      '^P\\p{L}+ [\\d.,]+ (?<who>\\p{L}+)',
+    ),
+    state(
+      '(?<who>{NAME}) (?:se fue|se ha ido|se mudó|se marchó)(?: del? |\\.|,|$)',
+      '(?:[Cc]omparto|[Vv]ivo|compañer[oa] de piso).* (?:con|es) (?<who>{NAME})',
+    ),
+    state(
+      '(?:[Mm]e casé|[Mm]e he casado|[Ee]stoy casad[oa]|[Nn]os casamos)',
+      '^(?:Estoy|Soy) (?:solter|divorciad)',
+    ),
+    state(
+      '(?:[Hh]e vuelto a|[Vv]olví a|[Vv]uelvo a|[Oo]tra vez) com\\p{L}+ ' +
+        oneOf('carne, pescado, queso, huevos'),
+      '^Soy (?:vegetarian|vegan)|^(?:Ya no|No) como (?:carne|pescado)|^Dejé de comer',
+    ),
+  ],
+  own: new RegExp(String.raw`^(?:por cierto,?\s)?(?:(?:ya )?no\s)?${words(OWN)}`, 'iu'),
+  kin: new RegExp(String.raw`^(?:mi|mis|nuestr[oa]s?)\s${words(KIN)}`, 'iu'),
+  determiner: /^(?:por cierto,?\s)?(?:(?:el|la|los|las|mi|nuestr[oa]|yo|ahora|al final)\s)*/iu,
+  verb: new RegExp(`^${oneOf(VERBS)}$`, 'u'),
+  opening: /^(?:corrección[:,]|en realidad,?|no,|resulta que)\s/iu,
+  addition: /(?<!\p{L})(?:también|además|otr[oa])(?!\p{L})/iu,
+  now: new RegExp(
+    words(`
+      ahora, actualmente, al final, ya no, en realidad, a partir de ahora, desde ahora, por fin,
+      últimamente, de nuevo
+    `),
+    'giu',
+  ),
+  slots: wordSet('es son está en a las al el hasta desde de se llama'),
+  negated: /(?<!\p{L})(?:no|nunca|ya no)(?!\p{L})/iu,
+  negation: wordSet('ya no nunca más'),
+  generic: wordSet('cuenta suscripción membresía contrato puesto trabajo cargo'),
+  things: {
+    'número de teléfono': 'número',
+    teléfono: 'número',
+    móvil: 'número',
+    jefa: 'jefe',
+    doctora: 'médico',
+    doctor: 'médico',
+    casera: 'casero',
+  },
+};

@@ -1,0 +1,96 @@
+/** Changes in Chinese. */
+import { oneOf } from '../../text/pattern.ts';
+import { wordSet } from '../../text/stop-words.ts';
+import { changeMaker, type ChangeBook } from '../change-book.ts';
+
+const STOP = '[，,。；;！!？?、…（）()\\s]';
+const HABIT = '工作|上班|学|打|踢|练|吃|喝|抽|用|上|读|教|看|做|玩|任职|会员|是|在|开户|当';
+const POSSESS = '有|养|开|骑|买|是';
+const USE = '用|是|在|开|跟|和';
+const KIN = `
+  爸, 妈, 父, 母, 哥, 弟, 姐, 妹, 太太, 老婆, 老公, 丈夫, 妻子, 儿子, 女儿, 朋友, 同事, 表, 堂, 男朋友,
+  女朋友, 室友
+`;
+const COUNT = '[\\d一二三四五六七八九十百]+(?<who>公斤|斤|厘米|米|岁)';
+const COMMUTE = '(?:骑车|走路|开车|坐.{1,4}|打车)(?:去)?上班';
+
+const { pattern, gone, state } = changeMaker({
+  I:
+    '(?:^|[，,。；;])(?:我们?|用户|(?<who>我?(?:儿子|女儿|老婆|老公|太太|[小老]\\p{Script=Han})))' +
+    '(?:已经|刚刚?|最近|上个?月|今年|终于)*',
+  GONE: '(?<gone>[^，,。；;！!？?、…（）()了]{1,12}?)',
+  END: `(?=了?(?:${STOP}|$))`,
+  ITS: '(?:^|[，,。；;])(?:我们?的?|这个?|那个?)?',
+  NAME: '(?<who>\\p{Script=Han}{2,3}?)',
+  THAT: '(?:那辆|那台|我的)?',
+  TO: '(?:到了?|至|在|为|成了?)(?<value>[^，,。；;！!？?、了]{1,15})',
+  CUT: oneOf(`
+    砍, 降, 涨, 减, 增, 加, 提高, 提升, 改, 延期?, 推迟, 提前, 挪, 搬, 调整?, 缩减, 削减, 升级?, 换, 定, 延长
+  `),
+});
+
+export const ZH_CHANGES: ChangeBook = {
+  gone: [
+    gone('{I}从{GONE}(?:离职|辞职|退出|毕业|跳槽)', HABIT),
+    gone('{I}(?:离开|辞去|退出|戒掉?了?|放弃了|停了){GONE}{END}', HABIT),
+    gone('{I}(?:不再|不|戒|放弃|停止)(?:去|用)?{GONE}了', HABIT),
+    gone('{I}把{THAT}{GONE}(?:卖|扔|送|丢|处理)(?:掉)?了', POSSESS),
+    gone('{I}(?:卖掉?了?){THAT}{GONE}{END}', POSSESS),
+    gone('(?:我的|我们的|我家的?)(?<gone>\\p{Script=Han}{1,4}?)(?:去世|死|走丢|过世)了', POSSESS),
+    gone('{I}把{GONE}(?:的(?:账户|会员|合同))?(?:注销|取消|退|停)(?:掉)?了', HABIT),
+    gone('{I}(?:把|从){GONE}(?:换|改|迁移?|升级|替换|切换|转)(?:成|到|为|用)', USE),
+    gone('(?:接替|取代|代替|顶替|接手)(?<gone>\\p{Script=Han}{2,4}?)(?:当|做|成为|担任|的)', USE, {
+      ofSpeaker: false,
+    }),
+    gone('(?:而不是|不是|而非)(?:在)?{GONE}{END}', '', { shares: true, ofSpeaker: false }),
+    gone('^(?:别提|忘了|忘掉|别管|别用){GONE}(?:了|吧)?[，,。！]', '', {
+      shares: true,
+      ofSpeaker: false,
+    }),
+    gone(
+      '我(?:和|跟)(?<gone>\\p{Script=Han}{2,4}?)(?:分手|离婚|分开)',
+      '男朋友|女朋友|对象|结婚|老公|老婆|在一起',
+      { ofKin: true },
+    ),
+  ],
+  set: [
+    pattern('{ITS}(?<thing>\\p{Script=Han}{2,6}?)(?:已经|被|又|现在|也)?{CUT}{TO}'),
+    pattern('(?:我们?的?)新(?<thing>\\p{Script=Han}{2,5}?)(?:现在)?(?:是|叫|为)'),
+    pattern(
+      '我们?(?:又|刚|最近)?(?:换|有)了?(?:个|一个|位|一位)?新?' +
+        `(?<thing>${oneOf('老板, 房东, 医生, 经理, 主管, 号码, 电话, 地址, 邮箱, 工作')})了?`,
+    ),
+  ],
+  states: [
+    state(
+      '{ITS}(?<who>\\p{Script=Han}{2,5}?)(?:已经|终于)?(?:修好|恢复|能用)了',
+      '{ITS}(?<who>\\p{Script=Han}{2,5}?)(?:坏|出故障|不能用)',
+    ),
+    state(`我(?:已经|现在)?(?:瘦|胖|减|降|涨|长)到${COUNT}`, `^我.{0,3}?${COUNT}`),
+    state(
+      '(?:^|[，,]){NAME}(?:已经|上个?月)?搬(?:走|出去)了',
+      '我(?:和|跟){NAME}(?:合租|同住|一起住|住在一起)',
+    ),
+    state('我(?:.{0,4})?(?:结婚|订婚|领证)了', '^我(?:还)?(?:是)?(?:单身|未婚|离异)'),
+    state('我(?:又|重新)(?:开始)?吃(?:肉|荤|鱼)', '^我(?:是)?(?:吃素|素食|纯素|不吃)'),
+    state('我(?:已经)?戒烟了|我不抽烟了', '^我(?:每天)?抽烟'),
+    state(`我(?:现在|改成|改)${COMMUTE}`, `^我${COMMUTE}`),
+  ],
+  own: /^(?:我|用户)/u,
+  kin: new RegExp(`^我们?的?${oneOf(KIN)}`, 'u'),
+  determiner: /^(?:对了，)?(?:我们?的?)?/u,
+  verb: /^[是在有定改起开为共要已推\d一二两三四五六七八九十百]/u,
+  opening: /^(?:更正[:：]|其实|不对，)/u,
+  addition: /也|还|另外/u,
+  now: /现在|如今|目前|不再|改成|改为|最后|其实/gu,
+  slots: wordSet('在 是 叫 开 到'),
+  negated: /不|没|别|戒/u,
+  negation: wordSet('不 再 了'),
+  generic: wordSet(''),
+  things: {
+    '电 话 号 码': '号 码',
+    '手 机 号': '号 码',
+    '手 机 号 码': '号 码',
+    '电 话': '号 码',
+  },
+};

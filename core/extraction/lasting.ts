@@ -1,0 +1,87 @@
+/** What a text says that lasts, of whom, and what it says has changed. */
+import type { Language } from '../text/language.ts';
+import { spokenLine } from '../text/spoken-line.ts';
+import { isContentWord } from '../text/words.ts';
+import { changesIn, toldIn, type Change, type Told } from './change.ts';
+import {
+  isUttered,
+  languagesOf,
+  ownSentences,
+  readStatement,
+  RULE_BOOKS,
+  statementsOf,
+  type Statement,
+} from './statement.ts';
+
+/** What a text says that lasts, and of whom: of the speaker or user where `of` is empty. */
+interface Statements {
+  readonly of: string;
+  readonly statements: readonly Statement[];
+}
+
+export interface Lasting extends Statements {
+  /** Who says it, where the text names its speaker; else empty. */
+  readonly speaker: string;
+  readonly told: readonly Told[];
+  readonly changes: readonly Change[];
+}
+
+/** The user as tools call them, which every rule book puts into the first person. */
+const USERS: Readonly<Record<Language, string>> = {
+  en: 'The user',
+  de: 'Der Nutzer',
+  es: 'El usuario',
+  zh: '用户',
+};
+const USER = /^(?:(?:the |der |die |el |la )?(?:user|nutzer|nutzerin|usuario|usuaria)\b|用户)/iu;
+/** A name at the beginning, with what follows it in a statement. */
+const NAMED = /^(?<name>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]+){0,2}?)(?:['’]s)?\s/u;
+const NAMED_UNSPACED = /^(?<name>\p{Script=Han}{2,4}?)(?=现?在?住|对|不?喜欢|是|搬[到去])/u;
+
+/** As `statementsOf`, also of a person by name or of `the user`, and with what has changed. */
+export function lastingOf(content: string): Lasting {
+  const text = content.trim();
+  const spoken = spokenLine(text);
+  const speaker = spoken?.speaker.toLowerCase() ?? '';
+  const own = spoken?.said ?? text;
+  const sentences = ownSentences(own);
+  const said =
+    spoken === null
+      ? statementsAbout(text, sentences)
+      : { of: speaker, statements: statementsOf(own, sentences) };
+  return { ...said, speaker, told: toldIn(sentences), changes: changesIn(sentences) };
+}
+
+function statementsAbout(text: string, sentences: readonly string[]): Statements {
+  const statements = statementsOf(text, sentences);
+  if (statements.length > 0) return { of: '', statements };
+  const of = USER.test(text) ? '' : nameAtStart(text);
+  const isOne = of !== null && sentences.length <= 1;
+  const statement = isOne ? inThirdPerson(text, of) : null;
+  return statement === null
+    ? { of: '', statements: [] }
+    : { of: (of ?? '').toLowerCase(), statements: [statement] };
+}
+
+function nameAtStart(text: string): string | null {
+  const name = (NAMED.exec(text) ?? NAMED_UNSPACED.exec(text))?.groups?.['name'] ?? null;
+  return name === null || !isContentWord(name.toLowerCase()) ? null : name;
+}
+
+/**
+ * One sentence about a person.
+ * @param name that it begins with; empty for one that begins with the user
+ */
+function inThirdPerson(text: string, name: string): Statement | null {
+  if (isUttered(text)) return null;
+  for (const language of languagesOf(text)) {
+    const book = RULE_BOOKS[language];
+    // In place of the name, since a pattern for each name would have to be compiled.
+    const about = name === '' ? text : `${USERS[language]}${text.slice(name.length)}`;
+    const said = book.inFirstPerson(about, []);
+    if (said === about || book.passing.test(said)) continue;
+    const statement = readStatement(said, language);
+    if (statement !== null) return statement;
+  }
+  return null;
+}
