@@ -2,13 +2,15 @@
  * How many corrections in other words are recognized, and how many statements that go on to hold
  * are ended by mistake, on the pairs of test/corrections in four languages: by the rules alone
  * (`endingOf`), in contexts of turns, and in contexts of memories. Beside them, statements of
- * different pairs, of which few end each other.
+ * different pairs, of which few end each other. With `--data FILE` what changes end in
+ * conversations in the form of the months.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endingOf } from '#core/extraction/compare.ts';
 import { lastingOf } from '#core/extraction/lasting.ts';
 import { pastPassages } from '#core/recall/past-passages.ts';
+import { passagesOf } from '#core/recall/passages.ts';
 import { pastSession } from '#core/recall/past-session.ts';
 import { replacedMemories } from '#core/recall/replaced-memories.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
@@ -35,8 +37,15 @@ const METHODS: Readonly<Record<string, (pair: Pair) => boolean>> = {
   memories: isReplaced,
 };
 
-export async function run(): Promise<void> {
-  const pairs = ['plain', 'varied', 'fresh'].flatMap(readPairs);
+export async function run(args: readonly string[]): Promise<void> {
+  const at = args.indexOf('--data');
+  if (at >= 0) printEnded(args[at + 1] ?? '');
+  else printPairs();
+  await Promise.resolve();
+}
+
+function printPairs(): void {
+  const pairs = readPairs();
   console.log('half     pairs   recognized: rules turns memories    wrongly ended: the same');
   for (const half of ['develop', 'report'] as const) {
     const ofHalf = pairs.filter(({ id }) => halfOf(id) === half);
@@ -54,10 +63,46 @@ export async function run(): Promise<void> {
     if (half === 'develop') for (const line of ofHalf.flatMap(mistakes)) console.log(line);
     console.log(`of different pairs: ${share(mixed(ofHalf), METHODS['rules'] ?? isMarked)}`);
   }
-  await Promise.resolve();
 }
 
-function readPairs(set: string): readonly Pair[] {
+interface Conversation {
+  readonly sessions: readonly {
+    readonly turns: readonly {
+      readonly role: string;
+      readonly text?: string;
+      readonly content?: string;
+    }[];
+  }[];
+}
+
+/** What changes end in conversations of one person each, to be read by eye. */
+function printEnded(file: string): void {
+  let pairs = 0;
+  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
+    const { sessions } = JSON.parse(line) as Conversation;
+    const said = sessions.flatMap(({ turns }, session) =>
+      turns
+        .filter(({ role }) => role === 'user')
+        .flatMap(({ text, content }) => passagesOf(text ?? content ?? ''))
+        .map((text) => ({ session, text, lasting: { ...lastingOf(text), statements: [] } })),
+    );
+    for (const older of said) {
+      const newer = said.filter(({ session }) => session > older.session);
+      pairs += newer.length;
+      for (const { text, lasting } of newer) {
+        if (endingOf(older.lasting, lasting) !== 'None') console.log(`${older.text} ← ${text}`);
+      }
+    }
+  }
+  console.log(`of ${String(pairs)} pairs`);
+}
+
+/** Pairs written by hand: a statement, and a later one that ends it or leaves it as it is. */
+export function readPairs(): readonly Pair[] {
+  return ['plain', 'varied', 'fresh'].flatMap(pairsOf);
+}
+
+function pairsOf(set: string): readonly Pair[] {
   const lines = readFileSync(join(FOLDER, `${set}.jsonl`), 'utf8').split('\n');
   return lines
     .filter((line) => line !== '')

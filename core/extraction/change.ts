@@ -11,7 +11,7 @@ import { DE_CHANGES } from './changes/de.ts';
 import { EN_CHANGES } from './changes/en.ts';
 import { ES_CHANGES } from './changes/es.ts';
 import { ZH_CHANGES } from './changes/zh.ts';
-import { clausesIn, isPassing, isUttered, languagesOf, STEMS } from './statement.ts';
+import { clausesIn, isPassing, isUttered, STEMS } from './statement.ts';
 
 const BOOKS: Readonly<Record<Language, ChangeBook>> = {
   en: EN_CHANGES,
@@ -40,13 +40,13 @@ const SENTENCES_MAX = 12;
 /** A longer part that differs is another sentence. */
 const VALUE_TOKENS_MAX = 6;
 const SAME_TOKENS_MIN = 2;
+const HAN_TOKENS_MIN = 3;
 /** Words of which one begins with the other, if it has as many letters: `Medizin` in compounds. */
 const STEM_UNITS_MIN = 5;
 
 /** What the sentences of a text tell, each clause with its subject. */
-export function toldIn(sentences: readonly string[]): readonly Told[] {
+export function toldIn(sentences: readonly string[], language: Language): readonly Told[] {
   return readable(sentences).flatMap((sentence) => {
-    const [language = 'en'] = languagesOf(sentence);
     const clauses = clausesIn(sentence, language).map(({ text }) => text);
     return (clauses.length > 1 ? clauses : [sentence]).map(toldOf);
   });
@@ -67,10 +67,13 @@ function tokensOf(text: string): readonly string[] {
   return text.toLowerCase().match(TOKEN) ?? [];
 }
 
-/** What sentences say is so no more. */
-export function changesIn(sentences: readonly string[]): readonly Change[] {
+/** What sentences say is so no more, in any of the languages that they may be in. */
+export function changesIn(
+  sentences: readonly string[],
+  languages: readonly Language[],
+): readonly Change[] {
   return readable(sentences).flatMap((sentence) =>
-    languagesOf(sentence).flatMap((language) => changesOf(sentence, language)),
+    languages.flatMap((language) => changesOf(sentence, language)),
   );
 }
 
@@ -98,8 +101,9 @@ export function isEndedBy(older: Told, { language, ends }: Change): boolean {
 
 function goneBy(rule: GoneRule, text: string, language: Language): Ends | null {
   const groups = rule.pattern.exec(text)?.groups;
-  const gone = namedIn(groups?.['gone'] ?? '', rule, language);
-  if (groups === undefined || gone.length === 0) return null;
+  if (groups === undefined) return null;
+  const gone = namedIn(groups['gone'] ?? '', rule, language);
+  if (gone.length === 0) return null;
   const kept = stemsIn(groups['as'] ?? '', language);
   const others = stemsIn(text, language).filter((stem) => !gone.includes(stem));
   const who = tokensAfterDeterminer(groups['who'] ?? '', BOOKS[language]);
@@ -219,20 +223,39 @@ function frameBy(text: string, isOpened: boolean, language: Language): Ends | nu
   const isNegated = book.negated.test(clause);
   if (!isNegated && book.addition.test(plain)) return null;
   const said = tokensAfterDeterminer(plain.trim(), book);
-  const stemsOf = (tokens: readonly string[]): readonly string[] =>
-    tokens.filter((token) => !book.negation.has(token)).map(STEMS[language]);
-  const wanted = stemsOf(said);
-  const isEnough = wanted.length >= SAME_TOKENS_MIN || (isNegated && wanted.some(isContentWord));
+  const wanted = stemsBeside(said, book.negation, language);
+  const isTold = said.some((token) => isContentWord(token) || cardinalOf(token) !== undefined);
+  const least = language === 'zh' ? HAN_TOKENS_MIN : SAME_TOKENS_MIN;
   return (older) => {
     const told = tokensAfterDeterminer(older.text, book);
     if (!isNegated && isFramed(told, said, book)) return true;
-    if (!isEnough || book.negated.test(older.text) === isNegated) return false;
-    const stems = stemsOf(told);
-    return hasAll(stems, wanted) && (isNegated || hasAll(wanted, stems));
+    if (!isTold || book.negated.test(older.text) === isNegated) return false;
+    const stems = stemsBeside(told, book.negation, language);
+    const isWhole = stems.length === wanted.length;
+    return hasAll(stems, wanted) && (isWhole || (isNegated && wanted.length >= least));
   };
 }
 
+function stemsBeside(
+  tokens: readonly string[],
+  dropped: ReadonlySet<string>,
+  language: Language,
+): readonly string[] {
+  return tokens.filter((token) => !dropped.has(token)).map(STEMS[language]);
+}
+
+/** Whether two sentences differ in a value of one kind alone, in any order of their words. */
+function isRevalued(older: readonly string[], newer: readonly string[]): boolean {
+  const before = older.filter((token) => !newer.includes(token));
+  const after = newer.filter((token) => !older.includes(token));
+  const isSame = older.length - before.length > SAME_TOKENS_MIN;
+  if (!isSame || before.length === 0 || after.length === 0) return false;
+  const isValue = (token: string): boolean => kindsOf(token, '').length > 0;
+  return [...before, ...after].every(isValue) && !kindsIn(before).isDisjointFrom(kindsIn(after));
+}
+
 function isFramed(older: readonly string[], newer: readonly string[], book: ChangeBook): boolean {
+  if (isRevalued(older, newer)) return true;
   let start = 0;
   while (start < older.length && older[start] === newer[start]) start += 1;
   let same = 0;

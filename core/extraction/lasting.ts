@@ -45,15 +45,34 @@ export function lastingOf(content: string): Lasting {
   const speaker = spoken?.speaker.toLowerCase() ?? '';
   const own = spoken?.said ?? text;
   const sentences = ownSentences(own);
+  const languages = languagesOf(own);
+  const [language = 'en'] = languages;
   const said =
     spoken === null
-      ? statementsAbout(text, sentences)
-      : { of: speaker, statements: statementsOf(own, sentences) };
-  return { ...said, speaker, told: toldIn(sentences), changes: changesIn(sentences) };
+      ? statementsAbout(text, sentences, languages)
+      : { of: speaker, statements: statementsOf(own, sentences, languages) };
+  return {
+    ...said,
+    speaker,
+    told: toldIn(sentences, language),
+    changes: changesIn(sentences, isClear(own, language) ? [language] : languages),
+  };
 }
 
-function statementsAbout(text: string, sentences: readonly string[]): Statements {
-  const statements = statementsOf(text, sentences);
+/** English is also what is taken for the language of a text that shows none. */
+const ENGLISH = /\b(?:I|[Tt]he|[Mm]y|[Ww]e|[Oo]ur|and|of|to|is|have|been)\b/u;
+
+/** Whether a text is clearly in a language, so that the rules of no other need to be tried. */
+function isClear(text: string, language: Language): boolean {
+  return language !== 'en' || ENGLISH.test(text);
+}
+
+function statementsAbout(
+  text: string,
+  sentences: readonly string[],
+  languages: readonly Language[],
+): Statements {
+  const statements = statementsOf(text, sentences, languages);
   if (statements.length > 0) return { of: '', statements };
   const of = USER.test(text) ? '' : nameAtStart(text);
   const isOne = of !== null && sentences.length <= 1;

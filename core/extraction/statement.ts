@@ -57,13 +57,13 @@ export function ownSentences(content: string): readonly string[] {
 
 /**
  * What a person says that lasts; nothing where any doubt is.
- * @param sentences of the content, where they are known
+ * @param sentences of the content, and its languages, where they are known
  */
 export function statementsOf(
   content: string,
   sentences = ownSentences(content),
+  languages = languagesOf(content),
 ): readonly Statement[] {
-  const languages = languagesOf(content);
   if (languages.some((language) => RULE_BOOKS[language].commissioned.test(content))) return [];
   return sentences.flatMap((sentence) => {
     if (sentence.length > SENTENCE_UNITS_MAX || isUttered(sentence)) return [];

@@ -22,7 +22,7 @@ const ARTICLES = String.raw`
 `;
 const VERBS = `
   is, are, was, were, will, has, have, had, got, now, no longer, runs?, lives?, works?, meets?,
-  moved, starts?, uses?, costs?, went, goes, rose, fell, drops?, dropped, opens?, closes?, ends?,
+  moved, starts?, comes?, uses?, costs?, went, goes, rose, fell, drops?, dropped, opens?, closes?, ends?,
   expires?, wants?, needs?, says?, likes?, plays?, weighs?, takes?, took, can, should, ist, sind,
   war, wird, wurde, hat, wohnt, lebt, arbeitet, kostet, öffnet, schließt, beginnt, endet, besteht,
   läuft, heißt, spielt, wiegt, fährt, es, está, son, fue, será, se, queda, vive, trabaja, abre,
@@ -38,6 +38,12 @@ const FIRST_PERSON = new RegExp(
 const VERB = String.raw`${oneOf(VERBS)}(?!\p{L})`;
 /** A noun with its article or owner, up to the verb. */
 const NOUN = new RegExp(String.raw`^${oneOf(ARTICLES)}\s(?<noun>.{1,60}?)\s${VERB}`, 'iu');
+/** German nouns have a capital, so that any verb may follow, but no preposition. */
+const NOUN_DE = new RegExp(
+  String.raw`^(?:Der|Die|Das|Meine?|Unsere?)\s(?<noun>(?:\p{Ll}+\s)?\p{Lu}[\p{L}-]+)\s` +
+    String.raw`(?!${oneOf('von, für, mit, beim?, zu[mr]?, in, an')}\s)\p{Ll}`,
+  'u',
+);
 const NAME = new RegExp(
   String.raw`^(?<noun>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.?\s)?\p{Lu}[\p{L}\p{M}-]+` +
     String.raw`(?:\s\p{Lu}[\p{L}\p{M}-]*){0,2})\s${VERB}`,
@@ -56,7 +62,12 @@ type Subject = 'Speaker' | ReadonlySet<string>;
 function subjectOf(text: string): Subject | null {
   const said = text.trim().replace(OPENING, '');
   if (FIRST_PERSON.test(said)) return 'Speaker';
-  const found = NOUN.exec(said) ?? NAME.exec(said) ?? THEIRS.exec(said) ?? NOUN_UNSPACED.exec(said);
+  const found =
+    NOUN.exec(said) ??
+    NOUN_DE.exec(said) ??
+    NAME.exec(said) ??
+    THEIRS.exec(said) ??
+    NOUN_UNSPACED.exec(said);
   const noun = found?.groups?.['noun'];
   if (noun === undefined) return null;
   const words = contentWords(noun);

@@ -47,15 +47,16 @@ const { pattern, gone, state } = changeMaker({
     aufgegeben, abgebrochen, gekündigt, geschmissen, abgesetzt, an den Nagel gehängt, aufgelöst,
     niedergelegt, abgesagt, beendet, geschlossen
   `),
+  LEFT: oneOf('gekündigt, aufgehört, ausgeschieden, ausgestiegen, ausgetreten'),
   SOLD: oneOf('verkauft, weggegeben, verschenkt, abgegeben, verloren'),
 });
 const ANYBODY = { ofSpeaker: false };
 
 export const DE_CHANGES: ChangeBook = {
   gone: [
+    gone(String.raw`{WHO}{FILL}(?:bei|mit|aus) (?:de[mr] )?{GONE}\s{LEFT}`, HABIT),
     gone(
-      String.raw`{WHO}{FILL}(?:bei|mit|mit dem|mit der)\s{GONE}\s` +
-        oneOf('gekündigt, aufgehört, ausgeschieden, ausgestiegen'),
+      String.raw`^(?:Aus|Bei|Mit) (?:de[mr] )?(?<gone>[\p{L}\p{N}-]+) (?:bin|habe) ich {FILL}{LEFT}`,
       HABIT,
     ),
     gone(String.raw`{WHO}{FILL}{GONE}\s{ENDED}`, HABIT),
@@ -95,9 +96,10 @@ export const DE_CHANGES: ChangeBook = {
   set: [
     pattern(String.raw`(?:^|,\s){ITS}{THING}\s(?:wurde|ist|sind|wird){TO}{DONE}`),
     pattern(
-      `${oneOf('[Mm]an hat, [Ss]ie haben, [Ww]ir haben, [Ii]ch habe, Chef\\w* hat')}` +
+      oneOf('[Mm]an hat, [Ss]ie haben, [Ww]ir haben, [Ii]ch habe, Chef\\w* hat') +
         String.raw`\s(?:uns\s|mir\s)?{ITS}{THING}{TO}{DONE}`,
     ),
+    pattern(`\\sist (?:jetzt|nun) {ITS}(?!${oneOf(MANY)}){THING}(?=[.,;!]|$)`),
     pattern(`{ITS}neue[rs]? {THING} ${oneOf('ist, lautet, heißt, wird, liegt, beträgt')}`),
     pattern(
       String.raw`(?:[Ii]ch habe?|[Ww]ir haben) (?:jetzt |nun )?einen? neue[nrs]? ` +

@@ -10,7 +10,7 @@ const USE = words(`
 const HABIT = words(String.raw`
   work\w*, job, employ\w*, intern, member, gym, club, course, class, play\w*, stud\w+, train\w*,
   learn\w*, smok\w+, drink\w*, eat\w*, take, takes, taking, go, goes, teach\w*, run, runs, do,
-  does, practi[cs]e, attend, read, write, writing, vape, sing, use, uses, follow, watch, am, is,
+  does, practi[cs]e, attend, sit, sits, serve, serves, read, write, writing, vape, sing, use, uses, follow, watch, am, is,
   [\p{L}]+['’]m
 `);
 const POSSESS = words(`
@@ -18,6 +18,8 @@ const POSSESS = words(`
 `);
 /** Where a phrase ends that a comma does not end. */
 const AFTER = 'and, but, so, because, since, after, before, last, this, for, when, yesterday, now';
+/** Of which one has several, so that a new one ends none. */
+const MANY = 'dog, cat, friend, colleague, neighbou?r, child, project, book, idea';
 const PHRASE_AFTER = `${AFTER}, in, recently, completely, again, with, from, at, to, by`;
 const COUPLE = words(`
   boyfriend, girlfriend, partner, fiancée?, husband, wife, dating, together, married, engaged
@@ -31,7 +33,7 @@ const { pattern, gone, state } = changeMaker({
     String.raw`(?:\s${oneOf('have, has, had, am, is, are, just, finally, recently, now')})*\s`,
   ITS: `${oneOf('[Tt]he, [Mm]y, [Oo]ur')} `,
   GONE:
-    String.raw`(?:${oneOf('my, our, the, an?, his, her, job at, working (?:at|for), on')}\s)*` +
+    String.raw`(?!(?:at|by|in|for|to|over)\s)(?:${oneOf('my, our, the, an?, his, her, job at, working (?:at|for), on')}\s)*` +
     String.raw`(?<gone>[^.,;:!?()\s][^.,;:!?()]{1,40}?)(?=\s*(?:[.,;:!?()–—]|$)|` +
     String.raw`\s${words(PHRASE_AFTER)})`,
   PLAN: String.raw`(?<gone>[^.,;:!?]{3,50}?)(?=[.,;:!?]|$|\s${words(AFTER)})`,
@@ -116,10 +118,12 @@ export const EN_CHANGES: ChangeBook = {
       String.raw`(?:I|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|[Tt]he \w+|{NAME})(?:['’]ve)?\s` +
         String.raw`(?:(?:have|has|had to)\s)?{CUT}\s{ITS}{THING}{TO}`,
     ),
+    pattern(String.raw`\s(?:is|are) now {ITS}(?!${oneOf(MANY)}){THING}(?=[.,;!]|$)`),
+    pattern(String.raw`\s(?:is|are) {ITS}(?!${oneOf(MANY)}){THING} now(?=[.,;!]|$)`),
     pattern('{ITS}new {THING} (?:is|are|will be)(?![\\p{L}])'),
     pattern(
       String.raw`(?:I|[Ww]e)(?:['’]ve| have)?(?: got| have)? a new ` +
-        `(?!${oneOf('dog, cat, friend, colleague, neighbou?r, child, project, book, idea')})` +
+        `(?!${oneOf(MANY)})` +
         '(?<thing>[\\w-]+(?: \\w+)?)(?=[.,;:!?]|$)',
     ),
   ],

@@ -37,7 +37,7 @@ const { pattern, gone, state } = changeMaker({
   NAME,
   I: String.raw`(?:^|[\s,])(?:[Yy]o )?(?:[Yy]a )?(?:(?:me|nos) )?`,
   GONE:
-    String.raw`(?:${oneOf('el, la, los, las, mi, mis, un, una, de, a, al, en, nuestr[oa]')}\s)*` +
+    String.raw`(?!en\s)(?:${oneOf('el, la, los, las, mi, mis, un, una, de, a, al, nuestr[oa]')}\s)*` +
     String.raw`(?<gone>[\p{L}\p{N}][^.,;:!?]{1,30}?)(?=\s*(?:[.,;:!?]|$)|` +
     String.raw`\s${oneOf('y, pero, porque, desde, después, hace, para, en, el, este')}\s)`,
   PLAN: String.raw`(?<gone>[^.,;:!?]{3,50}?)(?=[.,;:!?]|$|\s(?:porque|y)\s)`,
@@ -108,6 +108,7 @@ export const ES_CHANGES: ChangeBook = {
     pattern(
       '(?:^|\\s)(?:[Nn]os |[Mm]e |[Ss]e )?(?:han |hemos )?(?:{CUT}|{BEGUN}){DID} {ITS}{THING}{TO}',
     ),
+    pattern(' (?:es ahora|ahora es) {ITS}{THING}(?=[.,;!]|$)'),
     pattern('{ITS}nuev[oa] {THING} (?:es|será|son)(?!\\p{L})'),
     pattern(`{HAVE} nuev[oa] (?!${oneOf(MANY)})(?<thing>\\p{L}+)(?=[.,;:!?]|$)`),
     pattern(`{HAVE} (?!${oneOf(MANY)})(?<thing>\\p{L}+) nuev[oa](?=[.,;:!?]|$)`),

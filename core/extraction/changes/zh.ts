@@ -55,6 +55,7 @@ export const ZH_CHANGES: ChangeBook = {
   ],
   set: [
     pattern('{ITS}(?<thing>\\p{Script=Han}{2,6}?)(?:已经|被|又|现在|也)?{CUT}{TO}'),
+    pattern('把(?:我们?的?)?(?<thing>\\p{Script=Han}{2,6}?){CUT}{TO}'),
     pattern('(?:我们?的?)新(?<thing>\\p{Script=Han}{2,5}?)(?:现在)?(?:是|叫|为)'),
     pattern(
       '我们?(?:又|刚|最近)?(?:换|有)了?(?:个|一个|位|一位)?新?' +
@@ -82,7 +83,7 @@ export const ZH_CHANGES: ChangeBook = {
   verb: /^[是在有定改起开为共要已推\d一二两三四五六七八九十百]/u,
   opening: /^(?:更正[:：]|其实|不对，)/u,
   addition: /也|还|另外/u,
-  now: /现在|如今|目前|不再|改成|改为|最后|其实/gu,
+  now: /现在|如今|目前|不再|改成|改为|最后|其实|(?<=不.{1,8})了(?=[。！!]?$)/gu,
   slots: wordSet('在 是 叫 开 到'),
   negated: /不|没|别|戒/u,
   negation: wordSet('不 再 了'),

@@ -34,6 +34,7 @@ describe('a memory holds beside a newer one', () => {
     ['without a word of change', 'Ann has 2 cats.', 'Ann has 2 dogs.'],
     ['of another person', 'Ann lives in Porto.', 'Bob moved from Porto to Braga.'],
     ['of another launch', 'The launch of A is on May 4.', 'The launch of B was moved to May 9.'],
+    ['of a guess', 'The launch is on May 4.', 'Perhaps the launch is now on May 9.'],
     ['without a value', 'Ann likes tea.', 'Ann now likes tea with milk.'],
     ['that repeats little of it', 'Rent is 900 euros a month since May.', 'The rent is new.'],
   ])('%s', (_, older, newer) => {
