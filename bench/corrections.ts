@@ -89,9 +89,8 @@ function printEnded(file: string): void {
     for (const older of said) {
       const newer = said.filter(({ session }) => session > older.session);
       pairs += newer.length;
-      for (const { text, lasting } of newer) {
-        if (endingOf(older.lasting, lasting) !== 'None') console.log(`${older.text} ← ${text}`);
-      }
+      const ended = newer.filter((each) => endingOf(older.lasting, each.lasting) !== 'None');
+      for (const { text } of ended) console.log(`${older.text} ← ${text}`);
     }
   }
   console.log(`of ${String(pairs)} pairs`);

@@ -20,11 +20,15 @@ const BOOKS: Readonly<Record<Language, ChangeBook>> = {
   zh: ZH_CHANGES,
 };
 
+const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
+
 /** A sentence as far as changes look at it. */
 export interface Told {
   readonly text: string;
   /** In lower case; each character of Chinese is one. */
   readonly tokens: readonly string[];
+  /** Without the article or owner that it begins with. */
+  readonly rest: readonly string[];
 }
 
 /** What a newer sentence says of an older one. */
@@ -48,17 +52,17 @@ const STEM_UNITS_MIN = 5;
 export function toldIn(sentences: readonly string[], language: Language): readonly Told[] {
   return readable(sentences).flatMap((sentence) => {
     const clauses = clausesIn(sentence, language).map(({ text }) => text);
-    return (clauses.length > 1 ? clauses : [sentence]).map(toldOf);
+    return (clauses.length > 1 ? clauses : [sentence]).map((text) => ({
+      text,
+      tokens: tokensOf(text),
+      rest: tokensAfterDeterminer(text),
+    }));
   });
 }
 
 function readable(sentences: readonly string[]): readonly string[] {
   const few = sentences.slice(0, SENTENCES_MAX);
   return few.filter((each) => each.length <= SENTENCE_UNITS_MAX && !isUttered(each));
-}
-
-function toldOf(text: string): Told {
-  return { text, tokens: tokensOf(text) };
 }
 
 const TOKEN = /\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}])+/gu;
@@ -106,13 +110,13 @@ function goneBy(rule: GoneRule, text: string, language: Language): Ends | null {
   if (gone.length === 0) return null;
   const kept = stemsIn(groups['as'] ?? '', language);
   const others = stemsIn(text, language).filter((stem) => !gone.includes(stem));
-  const who = tokensAfterDeterminer(groups['who'] ?? '', BOOKS[language]);
-  return ({ text: before, tokens }) => {
+  const who = tokensAfterDeterminer(groups['who'] ?? '');
+  return ({ text: before, tokens, rest }) => {
     const book = BOOKS[language];
     if (!rule.held.test(before) || book.negated.test(before)) return false;
     if (!rule.ofKin && who.length === 0 && book.kin.test(before)) return false;
     const isTheirs = who.length === 0 ? !rule.ofSpeaker || book.own.test(before) : false;
-    if (!isTheirs && !startsWith(tokensAfterDeterminer(before, book), who)) return false;
+    if (!isTheirs && !startsWith(rest, who)) return false;
     const stems = tokens.map(STEMS[language]);
     return (
       hasAll(stems, gone) &&
@@ -182,17 +186,17 @@ function nameOf(tokens: readonly string[], book: ChangeBook): string {
 }
 
 /** What a sentence says of the thing that it begins with; null where it begins with another. */
-function restAbout(older: Told, named: string, book: ChangeBook): readonly string[] | null {
-  const tokens = tokensAfterDeterminer(older.text, book);
-  for (let end = 1; end <= Math.min(VALUE_TOKENS_MAX, tokens.length); end += 1) {
-    if (nameOf(tokens.slice(0, end), book) !== named) continue;
-    if (book.verb.test(tokens[end] ?? '')) return tokens.slice(end);
+function restAbout({ rest }: Told, named: string, book: ChangeBook): readonly string[] | null {
+  for (let end = 1; end <= Math.min(VALUE_TOKENS_MAX, rest.length); end += 1) {
+    if (!book.verb.test(rest[end] ?? '')) continue;
+    if (nameOf(rest.slice(0, end), book) === named) return rest.slice(end);
   }
   return null;
 }
 
-function tokensAfterDeterminer(text: string, book: ChangeBook): readonly string[] {
-  return tokensOf(text.replace(book.determiner, ''));
+/** Of any language, since a short sentence may not show its own. */
+function tokensAfterDeterminer(text: string): readonly string[] {
+  return tokensOf(DETERMINERS.reduce((rest, determiner) => rest.replace(determiner, ''), text));
 }
 
 function startsWith(tokens: readonly string[], first: readonly string[]): boolean {
@@ -222,15 +226,14 @@ function frameBy(text: string, isOpened: boolean, language: Language): Ends | nu
   if (clause === undefined || plain === undefined) return null;
   const isNegated = book.negated.test(clause);
   if (!isNegated && book.addition.test(plain)) return null;
-  const said = tokensAfterDeterminer(plain.trim(), book);
+  const said = tokensAfterDeterminer(plain.trim());
   const wanted = stemsBeside(said, book.negation, language);
   const isTold = said.some((token) => isContentWord(token) || cardinalOf(token) !== undefined);
   const least = language === 'zh' ? HAN_TOKENS_MIN : SAME_TOKENS_MIN;
-  return (older) => {
-    const told = tokensAfterDeterminer(older.text, book);
-    if (!isNegated && isFramed(told, said, book)) return true;
-    if (!isTold || book.negated.test(older.text) === isNegated) return false;
-    const stems = stemsBeside(told, book.negation, language);
+  return ({ text: before, rest }) => {
+    if (!isNegated && isFramed(rest, said, book)) return true;
+    if (!isTold || book.negated.test(before) === isNegated) return false;
+    const stems = stemsBeside(rest, book.negation, language);
     const isWhole = stems.length === wanted.length;
     return hasAll(stems, wanted) && (isWhole || (isNegated && wanted.length >= least));
   };
