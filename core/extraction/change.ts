@@ -22,8 +22,8 @@ const BOOKS: Readonly<Record<Language, ChangeBook>> = {
 
 const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
 
-/** A sentence as far as changes look at it. */
-export interface Told {
+/** A sentence, or a clause of one, as far as changes look at it. */
+export interface Clause {
   readonly text: string;
   /** In lower case; each character of Chinese is one. */
   readonly tokens: readonly string[];
@@ -34,7 +34,7 @@ export interface Told {
 /** What a newer sentence says of an older one. */
 export interface Change {
   readonly language: Language;
-  readonly ends: (older: Told) => boolean;
+  readonly ends: (older: Clause) => boolean;
 }
 
 /** Longer sentences say more than one thing. */
@@ -48,8 +48,8 @@ const HAN_TOKENS_MIN = 3;
 /** Words of which one begins with the other, if it has as many letters: `Medizin` in compounds. */
 const STEM_UNITS_MIN = 5;
 
-/** What the sentences of a text tell, each clause with its subject. */
-export function toldIn(sentences: readonly string[], language: Language): readonly Told[] {
+/** The clauses of sentences, each with its subject. */
+export function clausesOf(sentences: readonly string[], language: Language): readonly Clause[] {
   return readable(sentences).flatMap((sentence) => {
     const clauses = clausesIn(sentence, language).map(({ text }) => text);
     return (clauses.length > 1 ? clauses : [sentence]).map((text) => ({
@@ -99,7 +99,7 @@ function changesOf(sentence: string, language: Language): readonly Change[] {
 type Ends = Change['ends'];
 
 /** A sentence that holds already, of the same person or thing. */
-export function isEndedBy(older: Told, { language, ends }: Change): boolean {
+export function isEndedBy(older: Clause, { language, ends }: Change): boolean {
   return ends(older) && !isPassing(older.text, language);
 }
 
@@ -111,17 +111,20 @@ function goneBy(rule: GoneRule, text: string, language: Language): Ends | null {
   const kept = stemsIn(groups['as'] ?? '', language);
   const others = stemsIn(text, language).filter((stem) => !gone.includes(stem));
   const who = tokensAfterDeterminer(groups['who'] ?? '');
-  return ({ text: before, tokens, rest }) => {
-    const book = BOOKS[language];
-    if (!rule.held.test(before) || book.negated.test(before)) return false;
-    if (!rule.ofKin && who.length === 0 && book.kin.test(before)) return false;
-    const isTheirs = who.length === 0 ? !rule.ofSpeaker || book.own.test(before) : false;
-    if (!isTheirs && !startsWith(rest, who)) return false;
-    const stems = tokens.map(STEMS[language]);
+  const isTheirs = ({ text: before, rest }: Clause): boolean => {
+    if (who.length > 0) return startsWith(rest, who);
+    if (!rule.ofKin && BOOKS[language].kin.test(before)) return false;
+    return !rule.ofSpeaker || BOOKS[language].own.test(before);
+  };
+  return (older) => {
+    const stems = older.tokens.map(STEMS[language]);
     return (
       hasAll(stems, gone) &&
       hasAll(stems, kept) &&
-      (!rule.shares || others.some((stem) => hasAll(stems, [stem])))
+      (!rule.shares || others.some((stem) => hasAll(stems, [stem]))) &&
+      isTheirs(older) &&
+      rule.held.test(older.text) &&
+      !BOOKS[language].negated.test(older.text)
     );
   };
 }
@@ -159,11 +162,11 @@ function setBy(pattern: RegExp, text: string, language: Language): Ends | null {
   const { thing, value } = pattern.exec(text)?.groups ?? {};
   if (thing === undefined) return null;
   const book = BOOKS[language];
-  const named = nameOf(tokensOf(thing), book);
+  const names = namesOf(tokensOf(thing), book);
   const hasKind = value !== undefined && !value.includes('@');
   const kinds = hasKind ? kindsIn(tokensOf(value)) : null;
   return (older) => {
-    const rest = restAbout(older, named, book);
+    const rest = restAbout(older, names, book);
     if (rest === null || book.negated.test(older.text)) return false;
     if (kinds === null) return true;
     const before = kindsIn(rest);
@@ -174,24 +177,33 @@ function setBy(pattern: RegExp, text: string, language: Language): Ends | null {
 function stateBy({ newer, older }: StateRule, text: string): Ends | null {
   const now = newer.exec(text);
   if (now === null) return null;
-  return (told) => {
-    const before = older.exec(told.text);
+  return ({ text: said }) => {
+    const before = older.exec(said);
     return before !== null && before.groups?.['who'] === now.groups?.['who'];
   };
 }
 
-function nameOf(tokens: readonly string[], book: ChangeBook): string {
+/** Of a thing, each parted into its words. */
+function namesOf(
+  tokens: readonly string[],
+  { things }: ChangeBook,
+): readonly (readonly string[])[] {
   const name = tokens.join(' ');
-  return book.things[name] ?? name;
+  const one = things[name] ?? name;
+  const others = Object.keys(things).filter((each) => things[each] === one && each !== name);
+  return [name, one, ...others].map((each) => each.split(' '));
 }
 
 /** What a sentence says of the thing that it begins with; null where it begins with another. */
-function restAbout({ rest }: Told, named: string, book: ChangeBook): readonly string[] | null {
-  for (let end = 1; end <= Math.min(VALUE_TOKENS_MAX, rest.length); end += 1) {
-    if (!book.verb.test(rest[end] ?? '')) continue;
-    if (nameOf(rest.slice(0, end), book) === named) return rest.slice(end);
-  }
-  return null;
+function restAbout(
+  { rest }: Clause,
+  names: readonly (readonly string[])[],
+  book: ChangeBook,
+): readonly string[] | null {
+  const name = names.find(
+    (each) => startsWith(rest, each) && book.verb.test(rest[each.length] ?? ''),
+  );
+  return name === undefined ? null : rest.slice(name.length);
 }
 
 /** Of any language, since a short sentence may not show its own. */
@@ -228,11 +240,11 @@ function frameBy(text: string, isOpened: boolean, language: Language): Ends | nu
   if (!isNegated && book.addition.test(plain)) return null;
   const said = tokensAfterDeterminer(plain.trim());
   const wanted = stemsBeside(said, book.negation, language);
-  const isTold = said.some((token) => isContentWord(token) || cardinalOf(token) !== undefined);
+  const isEnough = said.some((token) => isContentWord(token) || cardinalOf(token) !== undefined);
   const least = language === 'zh' ? HAN_TOKENS_MIN : SAME_TOKENS_MIN;
   return ({ text: before, rest }) => {
     if (!isNegated && isFramed(rest, said, book)) return true;
-    if (!isTold || book.negated.test(before) === isNegated) return false;
+    if (!isEnough || book.negated.test(before) === isNegated) return false;
     const stems = stemsBeside(rest, book.negation, language);
     const isWhole = stems.length === wanted.length;
     return hasAll(stems, wanted) && (isWhole || (isNegated && wanted.length >= least));

@@ -75,10 +75,10 @@ export function endingOf(older: Lasting, newer: Lasting): Ending {
   const known = older.of === newer.of ? older.statements : [];
   const ended = known.filter((each) => newer.statements.some((said) => endsStatement(said, each)));
   if (ended.length > 0) return ended.length === known.length ? 'All' : 'Some';
-  const told = older.speaker === newer.speaker ? older.told : [];
-  const changed = told.filter((each) => newer.changes.some((change) => isEndedBy(each, change)));
+  const clauses = older.speaker === newer.speaker ? older.clauses : [];
+  const changed = clauses.filter((each) => newer.changes.some((change) => isEndedBy(each, change)));
   if (changed.length === 0) return 'None';
-  return changed.length === told.length && older.statements.length < 2 ? 'All' : 'Some';
+  return changed.length === clauses.length && older.statements.length < 2 ? 'All' : 'Some';
 }
 
 /** Says when or where something is not so, so that it goes on to be so elsewhere. */

@@ -2,7 +2,7 @@
 import type { Language } from '../text/language.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { isContentWord } from '../text/words.ts';
-import { changesIn, toldIn, type Change, type Told } from './change.ts';
+import { changesIn, clausesOf, type Change, type Clause } from './change.ts';
 import {
   isUttered,
   languagesOf,
@@ -22,7 +22,7 @@ interface Statements {
 export interface Lasting extends Statements {
   /** Who says it, where the text names its speaker; else empty. */
   readonly speaker: string;
-  readonly told: readonly Told[];
+  readonly clauses: readonly Clause[];
   readonly changes: readonly Change[];
 }
 
@@ -54,7 +54,7 @@ export function lastingOf(content: string): Lasting {
   return {
     ...said,
     speaker,
-    told: toldIn(sentences, language),
+    clauses: clausesOf(sentences, language),
     changes: changesIn(sentences, isClear(own, language) ? [language] : languages),
   };
 }

@@ -162,11 +162,10 @@ function isChangeOf(older: RankedPassage, newer: RankedPassage): boolean {
   if (!newer.passage.signs.isChange || !haveOneKind(older.passage.signs, newer.passage.signs))
     return false;
   if (!mayHaveOneSubject(older.passage.text, newer.passage.text)) return false;
-  if (saysNothingLasting(newer.passage.text)) return false;
   const mine = new Set(older.passage.terms);
   const shared = new Set(newer.passage.terms.filter((term) => mine.has(term)));
   const telling = [...shared].filter((term) => turnsWith(term, older, newer) <= TELLING_TURNS_MAX);
-  return telling.length >= SHARED_TERMS_MIN;
+  return telling.length >= SHARED_TERMS_MIN && !saysNothingLasting(newer.passage.text);
 }
 
 /** Parsed once per passage, which stays with its session between questions. */

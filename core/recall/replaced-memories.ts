@@ -61,9 +61,9 @@ type Read = ComparedMemory & ReturnType<typeof readOf>;
 function isChangeOf(older: Read, newer: Read): boolean {
   if (!newer.signs.mayChange || !haveOneKind(older.signs, newer.signs)) return false;
   if (!mayHaveOneSubject(older.content, newer.content)) return false;
-  if (saysNothingLasting(newer.content)) return false;
   const own = new Set(older.terms);
   const said = new Set(newer.terms);
   const repeated = own.intersection(said).size;
-  return own.size > 0 && repeated < said.size && repeated >= own.size * REPEATED_SHARE_MIN;
+  if (own.size === 0 || repeated === said.size) return false;
+  return repeated >= own.size * REPEATED_SHARE_MIN && !saysNothingLasting(newer.content);
 }

@@ -56,7 +56,7 @@ export const DE_CHANGES: ChangeBook = {
   gone: [
     gone(String.raw`{WHO}{FILL}(?:bei|mit|aus) (?:de[mr] )?{GONE}\s{LEFT}`, HABIT),
     gone(
-      String.raw`^(?:Aus|Bei|Mit) (?:de[mr] )?(?<gone>[\p{L}\p{N}-]+) (?:bin|habe) ich {FILL}{LEFT}`,
+      String.raw`^(?:Aus|Bei) (?:de[mr] )?(?<gone>[\p{L}\p{N}-]+) (?:bin|habe) ich {FILL}{LEFT}`,
       HABIT,
     ),
     gone(String.raw`{WHO}{FILL}{GONE}\s{ENDED}`, HABIT),

@@ -10,7 +10,8 @@ const USE = words(`
 const HABIT = words(String.raw`
   work\w*, job, employ\w*, intern, member, gym, club, course, class, play\w*, stud\w+, train\w*,
   learn\w*, smok\w+, drink\w*, eat\w*, take, takes, taking, go, goes, teach\w*, run, runs, do,
-  does, practi[cs]e, attend, sit, sits, serve, serves, read, write, writing, vape, sing, use, uses, follow, watch, am, is,
+  does, practi[cs]e, attend, sit, sits, serve, serves, read, write, writing, vape, sing, use, uses,
+  follow, watch, am, is,
   [\p{L}]+['’]m
 `);
 const POSSESS = words(`
@@ -33,7 +34,8 @@ const { pattern, gone, state } = changeMaker({
     String.raw`(?:\s${oneOf('have, has, had, am, is, are, just, finally, recently, now')})*\s`,
   ITS: `${oneOf('[Tt]he, [Mm]y, [Oo]ur')} `,
   GONE:
-    String.raw`(?!(?:at|by|in|for|to|over)\s)(?:${oneOf('my, our, the, an?, his, her, job at, working (?:at|for), on')}\s)*` +
+    String.raw`(?!(?:at|by|in|for|to|over)\s)` +
+    String.raw`(?:${oneOf('my, our, the, an?, his, her, job at, working (?:at|for), on')}\s)*` +
     String.raw`(?<gone>[^.,;:!?()\s][^.,;:!?()]{1,40}?)(?=\s*(?:[.,;:!?()–—]|$)|` +
     String.raw`\s${words(PHRASE_AFTER)})`,
   PLAN: String.raw`(?<gone>[^.,;:!?]{3,50}?)(?=[.,;:!?]|$|\s${words(AFTER)})`,

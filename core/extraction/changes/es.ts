@@ -37,7 +37,7 @@ const { pattern, gone, state } = changeMaker({
   NAME,
   I: String.raw`(?:^|[\s,])(?:[Yy]o )?(?:[Yy]a )?(?:(?:me|nos) )?`,
   GONE:
-    String.raw`(?!en\s)(?:${oneOf('el, la, los, las, mi, mis, un, una, de, a, al, nuestr[oa]')}\s)*` +
+    String.raw`(?!en\s)(?:${oneOf('el, la, los, las, mis?, una?, de, al?, nuestr[oa]')}\s)*` +
     String.raw`(?<gone>[\p{L}\p{N}][^.,;:!?]{1,30}?)(?=\s*(?:[.,;:!?]|$)|` +
     String.raw`\s${oneOf('y, pero, porque, desde, después, hace, para, en, el, este')}\s)`,
   PLAN: String.raw`(?<gone>[^.,;:!?]{3,50}?)(?=[.,;:!?]|$|\s(?:porque|y)\s)`,
