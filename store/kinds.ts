@@ -3,6 +3,7 @@
  * orders, its indexes, and its anchor. A new kind is declared here and in a file of its own.
  */
 import { lookAt } from '#core/sources/due.ts';
+import type { HistoryStart } from '#core/sources/memory-history.ts';
 import { endOf } from '#core/sources/memory-state.ts';
 import type { Account, LedgerEntry } from '#core/records/account.ts';
 import type { ApiKey } from '#core/records/api-key.ts';
@@ -57,6 +58,11 @@ export interface StoredVector {
 export interface StoredMemory extends Omit<Memory, 'vector'> {
   /** Whether its lane entered the hash of its scope when it was written. */
   readonly counted: boolean;
+  /**
+   * Stands for the first entry of its history, so that an add writes one record less; absent in
+   * records older than the field, which have the entry.
+   */
+  readonly historyStart?: HistoryStart;
   /** Null if a scan left them out; such a memory must not be written. */
   readonly vectors: readonly StoredVector[] | null;
 }

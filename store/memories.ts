@@ -4,7 +4,12 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
-import { memoryChange, type MemoryStep } from '#core/sources/memory-history.ts';
+import {
+  firstChange,
+  historyStart,
+  memoryChange,
+  type MemoryStep,
+} from '#core/sources/memory-history.ts';
 import { keyAfter, unitedTags } from '#core/sources/memory-key.ts';
 import { endOf, isLive, patchedMemory } from '#core/sources/memory-state.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
@@ -16,12 +21,14 @@ import {
   type WriteOutcome,
   type WriteRules,
 } from '#core/ports/write-rules.ts';
+import type { MemoryChange } from '#core/records/memory-change.ts';
 import type { Memory, MemoryPatch } from '#core/records/memory.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
 import type { ScopeChange } from '#core/sources/scope-change.ts';
 import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
 
+import type { Driver } from './driver.ts';
 import {
   MEMORIES,
   MEMORY_CHANGES,
@@ -132,16 +139,7 @@ export function memoryRecords(
         }),
       );
     },
-    history: ({ tenant, id }, { beforeVersion, limit }) =>
-      driver.scan(MEMORY_CHANGES, {
-        where: [
-          ['tenant', '=', tenant],
-          ['memoryId', '=', id],
-          ['version', '<', beforeVersion ?? NEVER],
-        ],
-        descending: true,
-        limit,
-      }),
+    history: (key, page) => historyOf(driver, key, page),
     list: (tenant, query) => search.list(tenant, query),
     search: (scope, query) => search.search(scope, query),
     nearest: (scopes, query) => search.nearest(scopes, query),
@@ -150,7 +148,7 @@ export function memoryRecords(
 
 /** The memory as callers see it, with the vector that is its own. */
 export function memoryOf(stored: StoredMemory): Memory {
-  const { counted: _, vectors, ...memory } = stored;
+  const { counted: _, historyStart: __, vectors, ...memory } = stored;
   const own = vectors?.find(({ generation }) => generation === memory.embeddingGeneration);
   return { ...memory, vector: own === undefined ? null : [...own.vector] };
 }
@@ -229,8 +227,8 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
   const holder = memory.state === 'active' ? await holderOf(transaction, memory) : null;
   if (holder !== null && isLive(holder, rules.now)) return addToHolder(write, holder, memory);
   if (holder !== null) await takeOver(write, holder, { id });
-  const stored = storedMemory(memory, rules.now);
-  putMemory(write, { action: 'Added', before: null, after: stored });
+  const stored = storedMemory(memory, rules);
+  putMemory(write, stored);
   const scope = fold(write, memory, additionOf(digest, stored));
   return { record: memory, scope: (await endOthers(write, memory)) ?? scope, deduplicated: false };
 }
@@ -292,7 +290,7 @@ function unite(write: MemoryWrite<AddRules>, holder: StoredMemory, memory: Memor
     return { record: memoryOf(holder), scope, deduplicated: true };
   }
   const after = { ...holder, tags, version: holder.version + 1, updatedAt: rules.now };
-  putMemory(write, { action: 'United', before: holder, after });
+  changeMemory(write, { action: 'United', before: holder, after });
   return { record: memoryOf(after), scope, deduplicated: true };
 }
 
@@ -322,7 +320,7 @@ async function changeTo(
   after: StoredMemory,
 ): Promise<WriteOutcome<Memory>> {
   const { transaction, digest } = write;
-  putMemory(write, { action: 'Updated', before, after });
+  changeMemory(write, { action: 'Updated', before, after });
   // Whatever share of its words stayed: a corrected value is one word of a sentence.
   const isChanged = before.contentHash !== after.contentHash;
   const dropped = isChanged ? await droppedSource(transaction, before, 'SourceReplaced') : null;
@@ -340,6 +338,8 @@ async function deleteMemory(
   const before = await transaction.get(MEMORIES, [tenant, id]);
   if (before === null) return null;
   transaction.delete(MEMORIES, [tenant, id]);
+  const { historyStart: start } = before;
+  if (start !== undefined) transaction.put(MEMORY_CHANGES, firstChange(before, start));
   transaction.put(
     MEMORY_CHANGES,
     memoryChange({ action: 'Deleted', before: withoutVector(before), after: null }, rules),
@@ -351,33 +351,66 @@ async function deleteMemory(
   return { record: memoryOf(before), scope };
 }
 
-/** Writes a memory with its history and, where it is active, its key. */
-function putMemory(
-  { transaction, rules }: MemoryWrite,
-  step: { action: MemoryStep['action']; before: StoredMemory | null; after: StoredMemory },
+/** Writes a memory that was there before, with what its history keeps of the step. */
+function changeMemory(
+  write: MemoryWrite,
+  step: { action: MemoryStep['action']; before: StoredMemory; after: StoredMemory },
 ): void {
-  const { action, before, after } = step;
-  transaction.put(MEMORIES, after);
-  const change = {
-    action,
-    before: before === null ? null : withoutVector(before),
-    after: withoutVector(after),
-  };
-  transaction.put(MEMORY_CHANGES, memoryChange(change, rules));
-  if (after.key === null || after.state !== 'active' || after.key === before?.key) return;
-  const { tenant, layer, scopeId, key, id } = after;
+  const [before, after] = [withoutVector(step.before), withoutVector(step.after)];
+  const change = memoryChange({ action: step.action, before, after }, write.rules);
+  write.transaction.put(MEMORY_CHANGES, change);
+  putMemory(write, step.after, step.before.key);
+}
+
+/** Writes a memory and, where it is active, its key, unless it had it before. */
+function putMemory(
+  { transaction }: MemoryWrite,
+  memory: StoredMemory,
+  keyBefore: Memory['key'] = null,
+): void {
+  transaction.put(MEMORIES, memory);
+  const { tenant, layer, scopeId, key, id, state } = memory;
+  if (key === null || state !== 'active' || key === keyBefore) return;
   transaction.put(MEMORY_KEYS, { tenant, layer, scopeId, key, id });
+}
+
+/** The changes of a memory, the newest first; a memory that is there tells of its addition. */
+async function historyOf(
+  driver: Driver,
+  { tenant, id }: MemoryId,
+  { beforeVersion, limit }: Parameters<MemoryRecords['history']>[1],
+): Promise<readonly MemoryChange[]> {
+  // First, since a deletion in between writes the entry.
+  const memory = await driver.get(MEMORIES, [tenant, id]);
+  const before = beforeVersion ?? NEVER;
+  const found = await driver.scan(MEMORY_CHANGES, {
+    where: [
+      ['tenant', '=', tenant],
+      ['memoryId', '=', id],
+      ['version', '<', before],
+    ],
+    descending: true,
+    limit,
+  });
+  const start = memory?.historyStart;
+  if (memory === null || start === undefined || start.version >= before) return found;
+  // A deleted memory of the same id may have left an entry of that version.
+  const others = found.filter(({ version }) => version !== start.version);
+  const changes = [...others, firstChange(memory, start)];
+  return changes.toSorted((a, b) => b.version - a.version).slice(0, limit);
 }
 
 /** What the history keeps of a memory: not its vectors, which follow from the content. */
 function withoutVector(stored: StoredMemory): Omit<Memory, 'vector'> {
-  const { counted: _, vectors: __, ...memory } = stored;
+  const { counted: _, historyStart: __, vectors: ___, ...memory } = stored;
   return memory;
 }
 
-function storedMemory(memory: Memory, now: number): StoredMemory {
+function storedMemory(memory: Memory, rules: WriteRules): StoredMemory {
   const { vector: _, ...rest } = memory;
-  return { ...rest, counted: isLive(memory, now), vectors: vectorsOf(memory) };
+  const counted = isLive(memory, rules.now);
+  const start = historyStart(memory, rules);
+  return { ...rest, counted, historyStart: start, vectors: vectorsOf(memory) };
 }
 
 /** Nothing where the memory has no vector, or no generation to compare it within. */
@@ -452,7 +485,7 @@ function supersede(
     version: holder.version + 1,
     updatedAt: rules.now,
   };
-  putMemory(write, { action: 'Superseded', before: holder, after });
+  changeMemory(write, { action: 'Superseded', before: holder, after });
   const counted = isCounted(holder, transaction.record);
   return fold(write, holder, removalOf(digest, { ...holder, counted }, by.dropped));
 }

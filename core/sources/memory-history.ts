@@ -22,33 +22,46 @@ const KEPT_FIELDS = [
 
 type Recorded = Omit<Memory, 'vector'>;
 
-/** A memory before and after a write: null before it was added, and after it was deleted. */
+/** A memory before and after a write: null after it was deleted. */
 export interface MemoryStep {
-  readonly action: MemoryChange['action'];
-  readonly before: Recorded | null;
+  readonly action: Exclude<MemoryChange['action'], 'Added'>;
+  readonly before: Recorded;
   readonly after: Recorded | null;
 }
 
-/**
- * Returns the history entry of a step.
- * @throws RangeError if the memory exists neither before nor after
- */
-export function memoryChange(
-  { action, before, after }: MemoryStep,
-  rules: { readonly now: number; readonly by?: string },
+interface Rules {
+  readonly now: number;
+  readonly by?: string;
+}
+
+/** What a memory keeps of its addition, which has no entry while the memory is there. */
+export type HistoryStart = Pick<MemoryChange, 'version' | 'at' | 'principal'>;
+
+export function historyStart({ version }: Pick<Memory, 'version'>, rules: Rules): HistoryStart {
+  return { version, at: rules.now, principal: rules.by ?? OWN_PRINCIPAL };
+}
+
+/** Returns the history entry of an addition. */
+export function firstChange(
+  { tenant, id: memoryId, layer, scopeId }: Pick<Memory, 'tenant' | 'id' | 'layer' | 'scopeId'>,
+  start: HistoryStart,
 ): MemoryChange {
-  const memory = after ?? before;
-  if (memory === null) throw new RangeError('A change has a memory before it or after it.');
+  return { tenant, memoryId, layer, scopeId, ...start, action: 'Added', before: {} };
+}
+
+/** Returns the history entry of a step. */
+export function memoryChange({ action, before, after }: MemoryStep, rules: Rules): MemoryChange {
+  const { tenant, id: memoryId, layer, scopeId } = after ?? before;
   return {
-    tenant: memory.tenant,
-    memoryId: memory.id,
-    layer: memory.layer,
-    scopeId: memory.scopeId,
-    version: after === null ? memory.version + 1 : after.version,
+    tenant,
+    memoryId,
+    layer,
+    scopeId,
+    version: after === null ? before.version + 1 : after.version,
     at: rules.now,
     principal: rules.by ?? OWN_PRINCIPAL,
     action,
-    before: before === null ? {} : formerValues(before, after),
+    before: formerValues(before, after),
   };
 }
 

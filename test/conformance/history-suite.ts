@@ -107,6 +107,19 @@ function changeSuite(open: Open): void {
     ]);
   });
 
+  it('STORE-47: a memory that takes the id of a deleted one is added in its history', async () => {
+    const { store, tenant } = fixture();
+    const key = { tenant, id: idOf(1) };
+    await store.memories.add(memoryOf(tenant, 1), ruled(NOW, 'ann'));
+    await store.memories.delete(key, ruled(NOW + 1, 'bob'));
+    await store.memories.add(memoryOf(tenant, 1), ruled(NOW + 2, 'eve'));
+    expect(await changesOf(store, tenant)).toEqual([
+      [2, 'Deleted', 'bob', NOW + 1],
+      [1, 'Added', 'eve', NOW + 2],
+    ]);
+    expect(await store.memories.history(key, { beforeVersion: 1, limit: 9 })).toEqual([]);
+  });
+
   it('STORE-48: a history is read page by page, each change once', async () => {
     const { store, tenant } = fixture();
     const key = { tenant, id: idOf(1) };

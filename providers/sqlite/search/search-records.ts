@@ -62,7 +62,7 @@ function memoriesOfIds(connection: Connection): MemoriesOfIds {
 
 function memoryOf({ record, vector }: Row): Memory {
   const stored = parsedRecord('memories', record) as Omit<StoredMemory, 'vectors'>;
-  const { counted: _, ...memory } = stored;
+  const { counted: _, historyStart: __, ...memory } = stored;
   // Appended instead of copied: a copy takes as long as the reading.
   return Object.assign(memory, {
     vector: vector instanceof Uint8Array ? numbersOf(floatsOf(vector)) : null,
