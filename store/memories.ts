@@ -196,10 +196,9 @@ const ITEM_FAILURES: ReadonlySet<string> = new Set([
 /** @throws VarveError INVALID_INPUT for a vector that no other can be compared with */
 export function requireVector(vector: readonly number[] | null): void {
   if (vector === null) return;
-  const floats = new Float32Array(vector);
   // The sum of so few floats stays finite where each of them is.
   let sum = 0;
-  for (let at = 0; at < floats.length; at += 1) sum += Math.abs(floats[at] ?? 0);
+  for (let at = 0; at < vector.length; at += 1) sum += Math.abs(Math.fround(vector[at] ?? NaN));
   if (Number.isFinite(sum) && sum > 0) return;
   throw new VarveError(
     'INVALID_INPUT',
