@@ -19,6 +19,7 @@ import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/
 import type { Log } from '#core/ports/platform.ts';
 import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/records/account.ts';
 
+import { equal } from './driver.ts';
 import { ACCOUNTS, LEDGER } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';
 import { readAhead, type Transaction } from './transactor.ts';
@@ -62,10 +63,7 @@ export function accountRecords(parts: StoreParts, log: Log): AccountRecords {
     used: (tenant, of) => usedOf(parts, tenant, of),
     entries: (tenant, { batchId, limit }) =>
       driver.scan(LEDGER, {
-        where: [
-          ['tenant', '=', tenant],
-          ...(batchId === undefined ? [] : [['batchId', '=', batchId] as const]),
-        ],
+        where: equal({ tenant }, { batchId }),
         order: ['reservedAt', 'attemptId'],
         descending: true,
         limit,
@@ -130,12 +128,7 @@ async function usedOf(
   let sum = NOTHING;
   for (let after = ''; ;) {
     const page = await driver.scan(LEDGER, {
-      where: [
-        ['tenant', '=', tenant],
-        ['purpose', '=', purpose],
-        ['period', '=', period],
-        ['attemptId', '>', after],
-      ],
+      where: [...equal({ tenant, purpose, period }), ['attemptId', '>', after]],
       order: ['attemptId'],
       limit: SUMMED_AT_ONCE,
     });

@@ -2,6 +2,7 @@
 import type { AnswerRecords } from '#core/ports/store.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 
+import { equal } from './driver.ts';
 import { ANSWERS } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -16,10 +17,9 @@ export function answerRecords({ driver, transactor }: StoreParts): AnswerRecords
       return record.text !== null;
     });
   const ofBatch = async (tenant: string, batchId: string, promptHash?: string) => {
-    const asked = promptHash === undefined ? [] : [['promptHash', '=', promptHash] as const];
     const found = await driver.scan(ANSWERS, {
       index: 'byBatch',
-      where: [['tenant', '=', tenant], ['batchId', '=', batchId], ...asked],
+      where: equal({ tenant, batchId }, { promptHash }),
       limit: BATCH_ANSWERS_MAX,
     });
     return found.toSorted((a, b) => a.at - b.at || (a.attemptId < b.attemptId ? -1 : 1));
@@ -39,10 +39,7 @@ export function answerRecords({ driver, transactor }: StoreParts): AnswerRecords
     },
     async forget(tenant, { until, limit }) {
       const oldest = await driver.scan(ANSWERS, {
-        where: [
-          ['tenant', '=', tenant],
-          ['textAt', '<=', until],
-        ],
+        where: [...equal({ tenant }), ['textAt', '<=', until]],
         order: ['textAt', 'attemptId'],
         limit,
       });

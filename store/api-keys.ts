@@ -2,6 +2,7 @@
 import type { ApiKeyRecords } from '#core/ports/store.ts';
 import { KEYS_MAX } from '#core/records/api-key.ts';
 
+import { equal } from './driver.ts';
 import { API_KEYS } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -11,21 +12,13 @@ const LISTED_MAX = 2 * KEYS_MAX;
 export function apiKeyRecords({ driver }: Pick<StoreParts, 'driver'>): ApiKeyRecords {
   return {
     async add(key) {
-      const others = await driver.count(API_KEYS, [['tenant', '=', key.tenant]]);
+      const others = await driver.count(API_KEYS, equal({ tenant: key.tenant }));
       return others < KEYS_MAX && driver.insert(API_KEYS, key);
     },
     get: (tenant, id) => driver.get(API_KEYS, [tenant, id]),
-    list: (tenant) =>
-      driver.scan(API_KEYS, { where: [['tenant', '=', tenant]], limit: LISTED_MAX }),
+    list: (tenant) => driver.scan(API_KEYS, { where: equal({ tenant }), limit: LISTED_MAX }),
     async remove(tenant, id) {
-      const erased = await driver.erase(
-        API_KEYS,
-        [
-          ['tenant', '=', tenant],
-          ['id', '=', id],
-        ],
-        1,
-      );
+      const erased = await driver.erase(API_KEYS, equal({ tenant, id }), 1);
       return erased > 0;
     },
   };

@@ -1,6 +1,7 @@
 /** The audit of a tenant: appended, read in order, and forgotten from its beginning. */
 import type { AuditRecords } from '#core/ports/store.ts';
 
+import { equal } from './driver.ts';
 import { AUDIT_ENTRIES } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -14,10 +15,7 @@ export function auditRecords({ driver }: Pick<StoreParts, 'driver'>): AuditRecor
     },
     list: (tenant, { order, after, since, limit }) =>
       driver.scan(AUDIT_ENTRIES, {
-        where: [
-          ['tenant', '=', tenant],
-          ['at', '>=', since],
-        ],
+        where: [...equal({ tenant }), ['at', '>=', since]],
         order: ['id'],
         descending: order === 'newest',
         ...(after === null ? {} : { after: [after] }),
@@ -36,16 +34,16 @@ export function auditRecords({ driver }: Pick<StoreParts, 'driver'>): AuditRecor
       return found.map(({ group }) => group);
     },
     async sweep(tenant, { now, most }) {
-      const ofTenant = ['tenant', '=', tenant] as const;
+      const ofTenant = equal({ tenant });
       const ended = await driver.erase(
         AUDIT_ENTRIES,
-        [ofTenant, ['expiresAt', '<=', now]],
+        [...ofTenant, ['expiresAt', '<=', now]],
         SWEPT_MAX,
       );
-      const left = await driver.count(AUDIT_ENTRIES, [ofTenant], most + SWEPT_MAX);
+      const left = await driver.count(AUDIT_ENTRIES, ofTenant, most + SWEPT_MAX);
       if (left <= most) return ended;
       // The first by their keys, which are the oldest.
-      return ended + (await driver.erase(AUDIT_ENTRIES, [ofTenant], left - most));
+      return ended + (await driver.erase(AUDIT_ENTRIES, ofTenant, left - most));
     },
   };
 }

@@ -9,6 +9,7 @@ import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { keysBetween } from '#core/subject.ts';
 import { announced, idTaken, isAnnounced } from '#core/dreams/subject-announcement.ts';
 
+import { equal } from './driver.ts';
 import { DOCUMENTS, SUBJECTS } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './transactor.ts';
@@ -30,8 +31,7 @@ export function subjectRecords({ driver, transactor }: StoreParts): SubjectRecor
       const keys = keysBetween(after, kind);
       return driver.scan(SUBJECTS, {
         where: [
-          ['tenant', '=', tenant],
-          ...(hasNew === undefined ? [] : [['hasNew', '=', Number(hasNew)] as const]),
+          ...equal({ tenant }, { hasNew: hasNew === undefined ? hasNew : Number(hasNew) }),
           ['subject', '>', keys.after],
           ...(keys.before === null ? [] : [['subject', '<', keys.before] as const]),
         ],
@@ -94,12 +94,7 @@ export function documentRecords({ driver, transactor }: StoreParts): DocumentRec
       await finished({ tenant, subject });
       // Every file has a first version.
       const first = await driver.scan(DOCUMENTS, {
-        where: [
-          ['tenant', '=', tenant],
-          ['subject', '=', subject],
-          ['path', '>', after],
-          ['version', '=', 1],
-        ],
+        where: [...equal({ tenant, subject, version: 1 }), ['path', '>', after]],
         order: ['path'],
         limit,
       });
@@ -121,18 +116,11 @@ export function documentRecords({ driver, transactor }: StoreParts): DocumentRec
 }
 
 function ofFile({ tenant, subject, path }: Place) {
-  return [
-    ['tenant', '=', tenant],
-    ['subject', '=', subject],
-    ['path', '=', path],
-  ] as const;
+  return equal({ tenant, subject, path });
 }
 
 function ofId(tenant: string, subjectId: string) {
-  return [
-    ['tenant', '=', tenant],
-    ['subjectId', '=', subjectId],
-  ] as const;
+  return equal({ tenant, subjectId });
 }
 
 /** The block of the same key, where the caller gave one. */
@@ -141,7 +129,7 @@ async function withKeyOf(
   block: Omit<Document, 'version'>,
 ): Promise<Document | undefined> {
   if (block.key === null) return undefined;
-  const where = [...ofFile(block), ['callerKey', '=', block.key] as const];
+  const where = [...ofFile(block), ...equal({ callerKey: block.key })];
   return (await scan(DOCUMENTS, { index: 'byCallerKey', where, limit: 1 }))[0];
 }
 

@@ -1,6 +1,7 @@
 /** What dreams owe: when each DeepDream comes next, and the proposals that were made. */
 import type { DreamScheduleRecords, ProposalRecords } from '#core/ports/dream-records.ts';
 
+import { equal } from './driver.ts';
 import { DREAM_SCHEDULES, PROPOSALS } from './kinds.ts';
 import { putVersion, type StoreParts } from './store-parts.ts';
 
@@ -13,7 +14,7 @@ export function dreamScheduleRecords(parts: StoreParts): DreamScheduleRecords {
     get: (tenant, name) => driver.get(DREAM_SCHEDULES, [tenant, name]),
     list: (tenant) =>
       driver.scan(DREAM_SCHEDULES, {
-        where: [['tenant', '=', tenant]],
+        where: equal({ tenant }),
         limit: SCHEDULES_LISTED_MAX,
       }),
     due: ({ now, limit }) =>
@@ -41,9 +42,7 @@ export function proposalRecords(parts: StoreParts): ProposalRecords {
     list: (tenant, { limit, before, subject, state }) =>
       driver.scan(PROPOSALS, {
         where: [
-          ['tenant', '=', tenant],
-          ...(subject === undefined ? [] : [['subject', '=', subject] as const]),
-          ...(state === undefined ? [] : [['state', '=', state] as const]),
+          ...equal({ tenant }, { subject, state }),
           ...(before === undefined ? [] : [['id', '<', before] as const]),
         ],
         order: ['id'],

@@ -19,6 +19,19 @@ export type Condition = readonly [
   value: Value | readonly Value[],
 ];
 
+/** Conditions for columns that have these values, and those of the others that are defined. */
+export function equal(
+  values: Readonly<Record<string, Value>>,
+  others: Readonly<Record<string, Value | undefined>> = {},
+): readonly Condition[] {
+  const defined = Object.entries(others).filter(([, value]) => value !== undefined);
+  return [...Object.entries(values), ...defined].map(([column, value]) => [
+    column,
+    '=',
+    value ?? null,
+  ]);
+}
+
 export interface Scan {
   /** Index of the kind to use, if the order alone would suggest another one. */
   readonly index?: string;

@@ -19,7 +19,7 @@ import {
   type StoredScope,
   SUBJECTS,
 } from './kinds.ts';
-import type { Driver } from './driver.ts';
+import { equal, type Driver } from './driver.ts';
 import { allOf } from './erasure/scan.ts';
 
 const HEAD = ['head'];
@@ -64,10 +64,7 @@ export function erasureRecords(parts: RemoveParts, digest: Digest): ErasureRecor
       }),
     receipts: (tenant, { after, limit }) =>
       driver.scan(ERASURE_RECEIPTS, {
-        where: [
-          ['tenant', '=', tenant],
-          ['sequence', '>', after],
-        ],
+        where: [...equal({ tenant }), ['sequence', '>', after]],
         limit,
       }),
     head: () => driver.get(ERASURE_HEADS, HEAD),
@@ -117,7 +114,7 @@ function scopesOf(
   tenant: string,
   layer: 'session' | 'user',
 ): AsyncGenerator<StoredScope> {
-  return allOf(driver, SCOPES, tenant, [['layer', '=', layer]]);
+  return allOf(driver, SCOPES, tenant, equal({ layer }));
 }
 
 /** By records beside those of their layer. */

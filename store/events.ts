@@ -1,6 +1,7 @@
 /** Events, in the order of their ids. */
 import type { EventRecords } from '#core/ports/store.ts';
 
+import { equal } from './driver.ts';
 import { EVENTS } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -12,10 +13,7 @@ export function eventRecords({ driver }: Pick<StoreParts, 'driver'>): EventRecor
     },
     list: (tenant, { afterId, limit }) =>
       driver.scan(EVENTS, {
-        where: [
-          ['tenant', '=', tenant],
-          ['id', '>', afterId ?? ''],
-        ],
+        where: [...equal({ tenant }), ['id', '>', afterId ?? '']],
         limit,
       }),
   };

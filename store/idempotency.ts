@@ -2,6 +2,7 @@
 import type { IdempotencyClaim, IdempotencyRecords } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS, type IdempotencyRecord } from '#core/records/idempotency.ts';
 
+import { equal } from './driver.ts';
 import { IDEMPOTENCY } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -27,14 +28,7 @@ export function idempotencyRecords({ driver, transactor }: StoreParts): Idempote
         if (record?.operationId === operationId && !isAnswered(record)) set(null);
       }),
     sweep: (tenant, now) =>
-      driver.erase(
-        IDEMPOTENCY,
-        [
-          ['tenant', '=', tenant],
-          ['expiresAt', '<=', now],
-        ],
-        SWEPT_MAX,
-      ),
+      driver.erase(IDEMPOTENCY, [...equal({ tenant }), ['expiresAt', '<=', now]], SWEPT_MAX),
   };
 }
 

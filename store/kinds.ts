@@ -33,6 +33,7 @@ import type { Scope } from '#core/scope.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { hiddenFrom } from '#core/search/memory-conditions.ts';
 
+import { equal } from './driver.ts';
 import { recordKind, type AnyKind, type Key } from './record-kind.ts';
 
 /** Later than every date. */
@@ -453,19 +454,12 @@ export function scopeKeyOf({ tenant, layer, scopeId }: Scope): Key {
 
 /** Returns the conditions for records of a scope. */
 export function ofScope({ tenant, layer, scopeId }: Scope) {
-  return [
-    ['tenant', '=', tenant],
-    ['layer', '=', layer],
-    ['scopeId', '=', scopeId],
-  ] as const;
+  return equal({ tenant, layer, scopeId });
 }
 
 /** Returns the conditions for turns of a session. */
 export function ofSession({ tenant, sessionId }: Pick<Turn, 'tenant' | 'sessionId'>) {
-  return [
-    ['tenant', '=', tenant],
-    ['sessionId', '=', sessionId],
-  ] as const;
+  return equal({ tenant, sessionId });
 }
 
 /** Dropped sources make it urgent even if a count of changes makes it due slightly earlier. */

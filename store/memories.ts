@@ -28,7 +28,7 @@ import { scopeKey, type Scope } from '#core/scope.ts';
 import type { ScopeChange } from '#core/sources/scope-change.ts';
 import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
 
-import type { Driver } from './driver.ts';
+import { equal, type Driver } from './driver.ts';
 import {
   MEMORIES,
   MEMORY_CHANGES,
@@ -383,11 +383,7 @@ async function historyOf(
   const memory = await driver.get(MEMORIES, [tenant, id]);
   const before = beforeVersion ?? NEVER;
   const found = await driver.scan(MEMORY_CHANGES, {
-    where: [
-      ['tenant', '=', tenant],
-      ['memoryId', '=', id],
-      ['version', '<', before],
-    ],
+    where: [...equal({ tenant, memoryId: id }), ['version', '<', before]],
     descending: true,
     limit,
   });

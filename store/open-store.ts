@@ -9,7 +9,7 @@ import { auditRecords } from './audit.ts';
 import { answerRecords } from './answers.ts';
 import { documentRecords, subjectRecords } from './documents.ts';
 import { dreamScheduleRecords, proposalRecords } from './dreams.ts';
-import type { Driver } from './driver.ts';
+import { equal, type Driver } from './driver.ts';
 import { embeddingRecords } from './embeddings.ts';
 import { erasureRecords } from './erasures.ts';
 import { eventRecords } from './events.ts';
@@ -95,7 +95,7 @@ async function eraseTenant(
   tenant: string,
   { limit, by, keepsPolicy = false, keepsReceipts = false }: ErasureRequest,
 ): Promise<ErasureStep> {
-  const where = [['tenant', '=', tenant]] as const;
+  const where = equal({ tenant });
   const going = keepsReceipts ? kinds.filter(({ name }) => !RECEIPTS.has(name)) : kinds;
   let deleted = 0;
   // A reader may complete a commit whose records were erased before its anchor, so repeat until a

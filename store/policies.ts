@@ -20,6 +20,7 @@ import type { ModelProviderRecords } from '#core/ports/model-provider-records.ts
 import type { PolicyRecords } from '#core/ports/policy-records.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 
+import { equal } from './driver.ts';
 import type { RecordKind } from './record-kind.ts';
 import { FENCES, MODEL_PROVIDERS, POLICIES, type Fence } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -178,10 +179,7 @@ async function stampAll<R extends Stamped & object>(
 ): Promise<void> {
   for (;;) {
     const earlier = await driver.scan(kind, {
-      where: [
-        ['cluster', '=', cluster],
-        ['epoch', '<', epoch],
-      ],
+      where: [...equal({ cluster }), ['epoch', '<', epoch]],
       limit: STAMPED_AT_ONCE,
     });
     if (earlier.length === 0) return;

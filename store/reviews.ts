@@ -7,6 +7,7 @@ import type { Turn } from '#core/records/turn.ts';
 import type { ScopeChange } from '#core/sources/scope-change.ts';
 import { turnSource } from '#core/sources/source.ts';
 
+import { equal } from './driver.ts';
 import {
   MEMORIES,
   ofSession,
@@ -29,8 +30,7 @@ export function reviewRecords({ driver, transactor }: StoreParts, digest: Digest
     list: (tenant, { limit, before, state }) =>
       driver.scan(REVIEWS, {
         where: [
-          ['tenant', '=', tenant],
-          ...(state === undefined ? [] : [['state', '=', state] as const]),
+          ...equal({ tenant }, { state }),
           ...(before === undefined ? [] : [['id', '<', before] as const]),
         ],
         order: ['id'],
@@ -43,10 +43,7 @@ export function reviewRecords({ driver, transactor }: StoreParts, digest: Digest
         const { tenant, sourceId } = review;
         const known = await transaction.scan(REVIEWS, {
           index: 'bySource',
-          where: [
-            ['tenant', '=', tenant],
-            ['sourceId', '=', sourceId],
-          ],
+          where: equal({ tenant, sourceId }),
           order: ['id'],
           descending: true,
           limit: PROPOSALS_COMPARED_MAX,
@@ -110,7 +107,7 @@ async function turnOf(
   { scan }: Transaction<StoredScope>,
   { tenant, scopeId: sessionId, sourceId, contentHash }: Review,
 ): Promise<Turn | null> {
-  const where = [...ofSession({ tenant, sessionId }), ['id', '=', sourceId] as const];
+  const where = [...ofSession({ tenant, sessionId }), ...equal({ id: sourceId })];
   const [turn] = await scan(TURNS, { index: 'byId', where, limit: 1 });
   return turn?.contentHash === contentHash && turn.compactedAt === null ? turn : null;
 }

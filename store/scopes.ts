@@ -2,7 +2,7 @@
 import type { StorageSize } from '#core/ports/store.ts';
 import type { LeaseCut, ScopeRecords } from '#core/ports/scope-records.ts';
 import { type Lease, type ScopeRecord, UNSEEN_SOURCES_MAX } from '#core/records/scope-record.ts';
-import type { Condition, Scan } from './driver.ts';
+import { equal, type Condition, type Scan } from './driver.ts';
 import type { Key } from './record-kind.ts';
 import {
   MEMORIES,
@@ -29,7 +29,7 @@ import {
   turnSource,
 } from '#core/sources/source.ts';
 
-/** Scopes under one claim or batch. */
+/** Scopes or variants under one claim or batch. */
 const LEASED_MAX = 10_000;
 /** Scopes that a sum over all of them reads at once. */
 const SUMMED_AT_ONCE = 1_000;
@@ -44,7 +44,7 @@ export function scopeRecords(parts: StoreParts): ScopeRecords {
     },
     async list(tenant, limit, after) {
       const page = {
-        where: [['tenant', '=', tenant]] as const,
+        where: equal({ tenant }),
         order: ['layer', 'scopeId'],
         limit,
       };
@@ -60,14 +60,12 @@ export function scopeRecords(parts: StoreParts): ScopeRecords {
       return leased.flatMap((record) => (record === null ? [] : [record]));
     },
     async leased(tenant, by) {
-      const of: Condition =
-        'claimId' in by ? ['claimId', '=', by.claimId] : ['batchId', '=', by.batchId];
-      const where: Condition[] = [['tenant', '=', tenant], of];
-      const index = 'claimId' in by ? 'byClaim' : 'byBatch';
-      const found = await driver.scan(SCOPES, { index, where, limit: LEASED_MAX });
-      return found.map(recordOf);
+      return (await driver.scan(SCOPES, leasedBy(tenant, by))).map(recordOf);
     },
-    shortenLeases: (cut) => shortenLeases(parts, cut),
+    async shortenLeases(cut) {
+      const found = await driver.scan(SCOPES, farLeases(cut));
+      return shortened(found.map(recordOf), cut, (record) => replaceScope(parts, record));
+    },
     replace: (record) => replaceScope(parts, record),
   };
 }
@@ -80,25 +78,38 @@ function replaceScope({ transactor }: StoreParts, record: ScopeRecord): Promise<
   });
 }
 
-/** One that was written to meanwhile is left to the next look. */
-async function shortenLeases(parts: StoreParts, cut: LeaseCut): Promise<number> {
-  const found = await parts.driver.scan(SCOPES, farLeases(cut));
-  const shortened = await Promise.all(
-    found.map(async (stored) => {
-      const { lease, version, ...record } = recordOf(stored);
-      if (lease === null) return false;
-      const shorter = { ...lease, until: cut.until };
-      return replaceScope(parts, { ...record, lease: shorter, version: version + 1 });
-    }),
-  );
-  return shortened.filter(Boolean).length;
+// Of scopes or variants: both have a lease.
+
+interface Leased {
+  readonly lease: { readonly until: number } | null;
+  readonly version: number;
 }
 
-/** Of scopes or variants: both have a lease. */
+export function leasedBy(tenant: string, by: Parameters<ScopeRecords['leased']>[1]): Scan {
+  return 'claimId' in by
+    ? { index: 'byClaim', where: equal({ tenant, claimId: by.claimId }), limit: LEASED_MAX }
+    : { index: 'byBatch', where: equal({ tenant, batchId: by.batchId }), limit: LEASED_MAX };
+}
+
 export function farLeases({ tenant, beyond, limit }: LeaseCut): Scan {
-  const own: readonly Condition[] = tenant === null ? [] : [['tenant', '=', tenant]];
+  const own = tenant === null ? [] : equal({ tenant });
   const where: readonly Condition[] = [...own, ['leaseUntil', '>', beyond]];
   return { index: 'byLease', where, order: ['leaseUntil'], limit };
+}
+
+/** Answers how many; one that was written to meanwhile is left to the next look. */
+export async function shortened<R extends Leased>(
+  found: readonly R[],
+  { until }: LeaseCut,
+  put: (record: R) => Promise<boolean>,
+): Promise<number> {
+  const written = await Promise.all(
+    found.map(async (record) => {
+      const { lease, version } = record;
+      return lease !== null && put({ ...record, lease: { ...lease, until }, version: version + 1 });
+    }),
+  );
+  return written.filter(Boolean).length;
 }
 
 /** Urgent ones first by a query of their own, so that both walk the index and stop at the limit. */
@@ -111,8 +122,7 @@ async function dueScopes(
   for (const urgent of [1, 0]) {
     const rest = await driver.scan(SCOPES, {
       where: [
-        ['tenant', '=', tenant],
-        ['urgent', '=', urgent],
+        ...equal({ tenant, urgent }),
         ['lookAt', '<=', until],
         ['leaseUntil', 'null or <=', now],
       ],

@@ -1,6 +1,7 @@
 /** Sessions: the conversations of a tenant and their owners. */
 import type { SessionRecords } from '#core/ports/store.ts';
 
+import { equal } from './driver.ts';
 import { SESSIONS } from './kinds.ts';
 import { putVersion, type StoreParts } from './store-parts.ts';
 
@@ -11,27 +12,18 @@ export function sessionRecords(parts: StoreParts): SessionRecords {
     list: (tenant, { opener, after, limit }) =>
       driver.scan(SESSIONS, {
         index: 'byOpener',
-        where: [
-          ['tenant', '=', tenant],
-          ['opener', '=', opener],
-        ],
+        where: equal({ tenant, opener }),
         order: ['age', 'sessionId'],
         ...(after === null ? {} : { after: [-after.lastAt, after.sessionId] }),
         limit,
       }),
     async ofFlush(tenant, flushId) {
-      const where = [
-        ['tenant', '=', tenant],
-        ['flushId', '=', flushId],
-      ] as const;
+      const where = equal({ tenant, flushId });
       return (await driver.scan(SESSIONS, { index: 'byFlush', where, limit: 1 }))[0] ?? null;
     },
     dueFlushes: ({ tenant, now, limit }) =>
       driver.scan(SESSIONS, {
-        where: [
-          ...(tenant === undefined ? [] : [['tenant', '=', tenant] as const]),
-          ['flushDueAt', '<=', now],
-        ],
+        where: [...equal({}, { tenant }), ['flushDueAt', '<=', now]],
         order: ['flushDueAt', 'tenant', 'sessionId'],
         limit,
       }),

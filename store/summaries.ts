@@ -6,6 +6,7 @@ import type { Scope } from '#core/scope.ts';
 import { GENERAL } from '#core/variants/audience.ts';
 
 import { removeSegments } from './segments.ts';
+import { equal } from './driver.ts';
 import {
   CITATIONS,
   EVENTS,
@@ -31,7 +32,7 @@ export function summaryRecords(parts: StoreParts): SummaryRecords {
   const { driver, transactor } = parts;
   return {
     get: (scope, audience) => driver.get(SUMMARIES, [...scopeKeyOf(scope), audience]),
-    list: (tenant, limit) => driver.scan(SUMMARIES, { where: [['tenant', '=', tenant]], limit }),
+    list: (tenant, limit) => driver.scan(SUMMARIES, { where: equal({ tenant }), limit }),
     async commit(commit) {
       const { outcome, scope, summary } = commit;
       if (outcome === 'Generated' && summary === null) {

@@ -19,7 +19,7 @@ import type { Scope } from '#core/scope.ts';
 import { isKeptBack, turnSource } from '#core/sources/source.ts';
 import { sessionOf } from '#core/conversation/session.ts';
 
-import { COMMIT_WRITES_MAX } from './driver.ts';
+import { equal, COMMIT_WRITES_MAX } from './driver.ts';
 import { ofSession, REVIEWS, scopeKeyOf, SCOPES, TURNS, type StoredScope } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';
 import { changeScope, recordOf, storedOrEmpty } from './stored-scope.ts';
@@ -40,7 +40,7 @@ export function turnRecords(parts: StoreParts, digest: Digest): TurnRecords {
       return (await driver.scan(TURNS, { where, descending: true, limit })).toReversed();
     },
     async get(session, id) {
-      const where = [...ofSession(session), ['id', '=', id] as const];
+      const where = [...ofSession(session), ...equal({ id })];
       return (await driver.scan(TURNS, { index: 'byId', where, limit: 1 }))[0] ?? null;
     },
     page: (session, { after, limit }) =>
@@ -61,10 +61,7 @@ export function turnRecords(parts: StoreParts, digest: Digest): TurnRecords {
       const found = await driver.least(TURNS, {
         by: 'sessionId',
         column: 'textAt',
-        where: [
-          ['tenant', '=', tenant],
-          ['textAt', '<=', until],
-        ],
+        where: [...equal({ tenant }), ['textAt', '<=', until]],
         order: 'value',
         from,
         skip,

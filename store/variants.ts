@@ -2,6 +2,7 @@
 import { PLACE_KEPT_MS, VARIANTS_PER_SCOPE_MAX, type VariantRecords } from '#core/ports/store.ts';
 import type { Variant } from '#core/records/variant.ts';
 
+import { equal } from './driver.ts';
 import {
   CITATIONS,
   ofScope,
@@ -11,12 +12,9 @@ import {
   VARIANTS,
   type StoredScope,
 } from './kinds.ts';
-import { farLeases } from './scopes.ts';
+import { farLeases, leasedBy, shortened } from './scopes.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './transactor.ts';
-
-/** Variants under one claim or batch. */
-const LEASED_MAX = 10_000;
 
 export function variantRecords(parts: StoreParts): VariantRecords {
   const { driver } = parts;
@@ -26,33 +24,14 @@ export function variantRecords(parts: StoreParts): VariantRecords {
       driver.scan(VARIANTS, { where: ofScope(scope), limit: VARIANTS_PER_SCOPE_MAX }),
     due: (tenant, { until, now, limit }) =>
       driver.scan(VARIANTS, {
-        where: [
-          ['tenant', '=', tenant],
-          ['dueAt', '<=', until],
-          ['leaseUntil', 'null or <=', now],
-        ],
+        where: [...equal({ tenant }), ['dueAt', '<=', until], ['leaseUntil', 'null or <=', now]],
         order: ['dueAt'],
         limit,
       }),
-    leased: (tenant, by) =>
-      driver.scan(VARIANTS, {
-        index: 'claimId' in by ? 'byClaim' : 'byBatch',
-        where: [
-          ['tenant', '=', tenant],
-          'claimId' in by ? ['claimId', '=', by.claimId] : ['batchId', '=', by.batchId],
-        ],
-        limit: LEASED_MAX,
-      }),
+    leased: (tenant, by) => driver.scan(VARIANTS, leasedBy(tenant, by)),
     async shortenLeases(cut) {
       const found = await driver.scan(VARIANTS, farLeases(cut));
-      const shortened = await Promise.all(
-        found.map(async ({ lease, version, ...variant }) => {
-          if (lease === null) return false;
-          const shorter = { ...lease, until: cut.until };
-          return putVariant(parts, { ...variant, lease: shorter, version: version + 1 });
-        }),
-      );
-      return shortened.filter(Boolean).length;
+      return shortened(found, cut, (variant) => putVariant(parts, variant));
     },
     put: (variant) => putVariant(parts, variant),
   };
