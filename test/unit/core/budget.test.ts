@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  corrected,
   grant,
   limitOf,
   openAccount,
@@ -12,10 +13,12 @@ import {
   reserve,
   reservedOf,
   settle,
+  withLimits,
 } from '#core/budget/budget.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import {
   GRANTS_MAX,
+  NOTHING,
   OPEN_RESERVATIONS_MAX,
   type Account,
   type Amount,
@@ -96,6 +99,66 @@ describe('budget', () => {
     expect(outcome).toEqual({ kind: 'TooManyGrants' });
   });
 
+  test.each<[string, number | null, number | null, number, string]>([
+    ['up to the largest budget', 100, 110, 10, 'Granted'],
+    ['past the largest budget', 100, 110, 11, 'AboveLargest'],
+    ['where the platform sets no largest budget', 100, null, 1_000, 'Granted'],
+    ['where the tenant has no limit to pass it', null, 110, 1_000, 'Granted'],
+    ['of nothing, where a limit from before is past the largest', 100, 90, 0, 'Granted'],
+    ['where a limit from before is past the largest', 100, 90, 1, 'AboveLargest'],
+  ])('a grant %s (limit %s, largest %s, %d tokens) is %s', (_, limit, tokens, given, kind) => {
+    const account = openAccount('acme', '2026-11', { ...BUDGET, limitTokens: limit });
+    const outcome = grant(account, grantOf('a', given), { tokens, microDollars: null });
+    expect(outcome.kind).toBe(kind);
+    if (kind === 'AboveLargest') {
+      expect(outcome).toEqual({ kind, measure: 'tokens', limit, largest: tokens });
+    }
+  });
+
+  test('earlier grants count toward the largest budget, for money as for tokens', () => {
+    const granted = { ...ACCOUNT, granted: amountOf(5, 5) };
+    const given = { ...grantOf('b', 0), amount: amountOf(0, 6) };
+    expect(grant(granted, given, { tokens: null, microDollars: 60 })).toEqual({
+      kind: 'AboveLargest',
+      measure: 'microDollars',
+      limit: 55,
+      largest: 60,
+    });
+  });
+
+  test('a grant of the same tokens and other money is another grant', () => {
+    const first = { ...grantOf('a', 5), amount: amountOf(5, 1) };
+    const account = { ...ACCOUNT, grants: [grantOf('z', 5), first] };
+    expect(grant(account, first)).toMatchObject({ kind: 'AlreadyGranted', grant: first });
+    expect(grant(account, { ...first, amount: amountOf(5, 2) }).kind).toBe('OtherGrant');
+  });
+
+  test.each([
+    ['a later policy sets', 4, 7, 4],
+    ['the same policy sets again', 3, 7, 3],
+    ['a caller without a generation sets', undefined, 7, 3],
+    ['an earlier policy does not set', 2, 100, 3],
+  ])('limits that %s (generation %s) are %d', (_, generation, limitTokens, kept) => {
+    const account = { ...ACCOUNT, policyGeneration: 3, version: 5 };
+    const limits = { ...BUDGET, limitTokens: 7, limitMicroDollars: 8 };
+    const isSet = limitTokens === 7;
+    expect(withLimits(account, limits, generation)).toEqual({
+      ...account,
+      limitTokens,
+      limitMicroDollars: isSet ? 8 : 50,
+      policyGeneration: kept,
+      version: isSet ? 6 : 5,
+    });
+  });
+
+  test('usage that becomes known later replaces the full reserve that was charged', () => {
+    const spent = amountOf(70, 20);
+    const account = corrected({ ...ACCOUNT, spent, version: 5 }, amountOf(60, 9), amountOf(20, 3));
+    expect(account).toEqual({ ...ACCOUNT, spent: amountOf(30, 14), version: 6 });
+    // Whatever was charged, an account never has less than nothing spent.
+    expect(corrected(ACCOUNT, amountOf(60, 9), amountOf(20, 3)).spent).toEqual(NOTHING);
+  });
+
   const orders = fc.array(
     fc.oneof(
       fc.record({
@@ -152,6 +215,20 @@ describe('budget', () => {
     const account = reserved(ACCOUNT, 'a', amountOf(60));
     const again = reserve(account, { attemptId: 'a', amount: amountOf(60), now: NOW + 1 });
     expect(again).toEqual({ kind: 'AlreadyReserved', account });
+  });
+
+  test('an attempt is settled beside others that go on, each step a version of its own', () => {
+    const both = reserved(reserved(ACCOUNT, 'a', amountOf(60)), 'b', amountOf(30));
+    expect(settle(both, 'b', amountOf(25, 2))).toEqual({
+      spent: amountOf(25, 2),
+      account: {
+        ...ACCOUNT,
+        spent: amountOf(25, 2),
+        grants: [],
+        open: [{ attemptId: 'a', amount: amountOf(60), at: NOW }],
+        version: 3,
+      },
+    });
   });
 
   test('an unknown outcome costs the full reserve, a repeated settlement nothing', () => {

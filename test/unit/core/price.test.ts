@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Price } from '#core/ports/model.ts';
-import { costOf, shareOf } from '#core/budget/price.ts';
+import { costOf, embeddingCost, shareOf } from '#core/budget/price.ts';
 
 const PRICE: Price = {
   inputMicroDollarsPerMillion: 150_000,
@@ -26,6 +26,22 @@ describe('price', () => {
   test('a model without a price costs nothing and uses no tokens of the budget', () => {
     const usage = { inputTokens: 9, outputTokens: 9 };
     expect(costOf(usage, null)).toEqual({ tokens: 0, microDollars: 0 });
+  });
+
+  test.each([
+    [0, 0],
+    [1, 1],
+    [1_000_000, 20_000],
+    [1_000_001, 20_001],
+  ])('%d tokens to embed cost %d micro-dollars', (tokens, microDollars) => {
+    expect(embeddingCost(tokens, 20_000)).toEqual({ tokens, microDollars });
+  });
+
+  test('an item answers for its share of a call, and for all of it where nothing is known', () => {
+    const used = { inputTokens: 90, outputTokens: 30 };
+    expect(shareOf(used, 1, 3)).toEqual({ inputTokens: 30, outputTokens: 10 });
+    expect(shareOf(used, 2, 4)).toEqual({ inputTokens: 45, outputTokens: 15 });
+    expect(shareOf(used, 0, 0)).toEqual(used);
   });
 
   const usage = fc.record({ inputTokens: fc.nat(1_000_000), outputTokens: fc.nat(100_000) });

@@ -1,0 +1,232 @@
+/** Who may declare, release, move and erase a tenant. */
+import { describe, expect, test } from 'vitest';
+import {
+  decideMove,
+  decidePut,
+  decideRelease,
+  mayFollow,
+  requireErasable,
+} from '#core/policy/policy-ownership.ts';
+import type { PolicyWrite } from '#core/ports/policy-records.ts';
+import type { Owner, PolicyRecord } from '#core/records/policy-record.ts';
+import { NOW, policyOf } from '#test/conformance/samples.ts';
+
+const OWNER: Owner = { cluster: 'east', namespace: 'shop', name: 'acme', uid: 'uid-1' };
+const RECORD: PolicyRecord = {
+  tenant: 'acme',
+  owner: OWNER,
+  generation: 4,
+  hash: 'h',
+  policy: policyOf('acme', 500),
+  appliedAt: NOW - 9,
+  epoch: 6,
+  releasedAt: null,
+};
+const RELEASED: PolicyRecord = { ...RECORD, releasedAt: NOW - 1 };
+const NEW_POLICY = policyOf('acme', 700);
+
+/** Resources other than the owner's, by how they differ from it. */
+const OTHERS: readonly [string, Owner][] = [
+  ['a resource created again under the same name', { ...OWNER, uid: 'uid-2' }],
+  ['a resource of another name', { ...OWNER, name: 'other', uid: 'uid-2' }],
+  ['a resource of another namespace', { ...OWNER, namespace: 'bank' }],
+  ['a resource of another cluster', { ...OWNER, cluster: 'west' }],
+];
+
+function put(
+  record: PolicyRecord | null,
+  { owner = OWNER, fence = 0, ...write }: Partial<PolicyWrite> & { owner?: Owner; fence?: number },
+) {
+  const changed = { hash: 'h-2', now: NOW, epoch: 6, ...write };
+  return decidePut({ record, fence }, { owner, policy: NEW_POLICY }, changed);
+}
+
+describe('a resource that declares a tenant', () => {
+  test('claims one that nobody has', () => {
+    const record = {
+      ...{ tenant: 'acme', owner: OWNER, generation: 1, hash: 'h-2', policy: NEW_POLICY },
+      ...{ appliedAt: NOW, epoch: 6, releasedAt: null },
+    };
+    expect(put(null, {})).toEqual({ kind: 'Applied', record });
+  });
+
+  test('changes its own as the next generation', () => {
+    const record = { ...RECORD, generation: 5, hash: 'h-2', policy: NEW_POLICY, appliedAt: NOW };
+    expect(put(RECORD, {})).toEqual({ kind: 'Applied', record });
+  });
+
+  test('writes nothing where it declares the same again', () => {
+    expect(put(RECORD, { hash: 'h' })).toEqual({ kind: 'Unchanged', record: RECORD });
+  });
+
+  test('has its own back after a release, even by the same policy', () => {
+    const record = { hash: 'h', generation: 5, releasedAt: null };
+    expect(put(RELEASED, { hash: 'h' })).toMatchObject({ kind: 'Applied', record });
+  });
+
+  test.each(OTHERS)('changes nothing as %s while the owner has it', (_, owner) => {
+    expect(put(RECORD, { owner })).toEqual({ kind: 'Claimed', owner: OWNER });
+  });
+
+  test.each(OTHERS.slice(0, 2))('takes over a released one as %s', (_, owner) => {
+    const record = { owner, generation: 5, releasedAt: null };
+    expect(put(RELEASED, { owner })).toMatchObject({ kind: 'Applied', record });
+    // The same policy of another owner is a new claim, not a repetition.
+    expect(put(RELEASED, { owner, hash: 'h' })).toMatchObject({ kind: 'Applied', record });
+  });
+
+  test.each(OTHERS.slice(2))('takes over no released one as %s', (_, owner) => {
+    expect(put(RELEASED, { owner })).toEqual({ kind: 'Claimed', owner: OWNER });
+  });
+
+  test.each<[string, number | null | undefined, string]>([
+    ['applies where it saw the generation that is there', 4, 'Applied'],
+    ['applies where it does not say what it saw', undefined, 'Applied'],
+    ['learns of the change where it saw an earlier generation', 3, 'Changed'],
+    ['learns of the tenant where it saw none', null, 'Changed'],
+  ])('%s', (_, expectedGeneration, kind) => {
+    const write = expectedGeneration === undefined ? {} : { expectedGeneration };
+    expect(put(RECORD, write)).toMatchObject({ kind, record: { tenant: 'acme' } });
+  });
+
+  test('learns that the tenant it saw is gone, and claims one that it saw to be absent', () => {
+    expect(put(null, { expectedGeneration: 4 })).toEqual({ kind: 'Changed', record: null });
+    expect(put(null, { expectedGeneration: null })).toMatchObject({ kind: 'Applied' });
+  });
+
+  test('is told whose the tenant is, rather than that its leader is late', () => {
+    const owner = { ...OWNER, namespace: 'bank' };
+    expect(put(RECORD, { owner, epoch: 1 })).toMatchObject({ kind: 'Claimed' });
+  });
+
+  test.each<[string, boolean | undefined, boolean | undefined, boolean]>([
+    ['before the first claim are noted', undefined, true, true],
+    ['that were not there before the first claim are not', undefined, false, false],
+    ['noted once stay noted', true, false, true],
+    ['added after the first claim are not', false, true, false],
+  ])('memories %s', (_, noted, hadMemories, expected) => {
+    const had = noted === true ? { hadMemories: true as const } : {};
+    const before = noted === undefined ? null : { ...RECORD, ...had };
+    const result = put(before, hadMemories === undefined ? {} : { hadMemories });
+    const record = result.kind === 'Applied' ? result.record : null;
+    expect(record).not.toBeNull();
+    expect(record?.hadMemories).toBe(expected ? true : undefined);
+  });
+});
+
+/** A leader writes with its epoch; a later leader of the cluster ends it. */
+describe('a leader of the operator', () => {
+  const west = { ...OWNER, cluster: 'west' };
+
+  test.each<[string, PolicyRecord | null, Owner, number, number, number | null]>([
+    ['after one that wrote before it', RECORD, OWNER, 0, 7, null],
+    ['that wrote before itself', RECORD, OWNER, 0, 6, null],
+    ['before one that wrote', RECORD, OWNER, 0, 5, 6],
+    ['before one that announced itself', RECORD, OWNER, 8, 7, 8],
+    ['before one that announced itself, of a tenant that is not there', null, OWNER, 8, 7, 8],
+    ['that announced itself', RECORD, OWNER, 8, 8, null],
+    ['of a tenant that is not there', null, OWNER, 0, 0, null],
+  ])('%s writes and releases only where it leads', (_, record, owner, fence, epoch, later) => {
+    const fenced = { kind: 'Fenced', epoch: later };
+    const written = put(record, { owner, fence, epoch });
+    const released = decideRelease({ record, fence }, owner, { now: NOW, epoch });
+    if (later === null) {
+      expect(written).toMatchObject({ kind: 'Applied', record: { epoch } });
+      expect(released.kind).toBe(record === null ? 'Absent' : 'Released');
+      return;
+    }
+    expect(written).toEqual(fenced);
+    expect(released).toEqual(record === null ? { kind: 'Absent' } : fenced);
+  });
+
+  test('hears that it leads no more before it hears that nothing changed', () => {
+    expect(put(RECORD, { hash: 'h', epoch: 5 })).toEqual({ kind: 'Fenced', epoch: 6 });
+    const state = { record: RELEASED, fence: 0 };
+    expect(decideRelease(state, OWNER, { now: NOW, epoch: 5 })).toMatchObject({ kind: 'Fenced' });
+  });
+
+  test('erases what another cluster released by the epochs of its own cluster alone', () => {
+    expect(() => {
+      requireErasable({ record: null, fence: 3 }, { owner: west, epoch: 3 });
+    }).not.toThrow();
+  });
+
+  test('of a folder, which has no leaders, writes and releases with no epoch', () => {
+    const record = { ...RECORD, epoch: 0 };
+    const write = { hash: 'h-2', now: NOW };
+    const target = { owner: OWNER, policy: NEW_POLICY };
+    expect(decidePut({ record, fence: 0 }, target, write)).toMatchObject({ record: { epoch: 0 } });
+    expect(decideRelease({ record, fence: 0 }, OWNER, { now: NOW })).toEqual({
+      kind: 'Released',
+      record: { ...record, releasedAt: NOW },
+    });
+  });
+});
+
+describe('a resource that releases a tenant', () => {
+  const release = (record: PolicyRecord | null, owner = OWNER) =>
+    decideRelease({ record, fence: 0 }, owner, { now: NOW, epoch: 7 });
+
+  test('gives up its own, which keeps its policy', () => {
+    const record = { ...RECORD, epoch: 7, releasedAt: NOW };
+    expect(release(RECORD)).toEqual({ kind: 'Released', record });
+  });
+
+  test('changes nothing the second time, nor where there is no tenant', () => {
+    expect(release(RELEASED)).toEqual({ kind: 'Unchanged', record: RELEASED });
+    expect(release(null)).toEqual({ kind: 'Absent' });
+  });
+
+  test.each(OTHERS)('changes nothing as %s', (_, owner) => {
+    expect(release(RECORD, owner)).toEqual({ kind: 'Claimed', owner: OWNER });
+    expect(release(RELEASED, owner)).toEqual({ kind: 'Claimed', owner: OWNER });
+  });
+});
+
+describe('an administrator who moves a tenant to another namespace', () => {
+  test('moves a released one, which that namespace may then declare', () => {
+    const owner = { ...OWNER, namespace: 'bank' };
+    expect(decideMove(RELEASED, 'bank')).toEqual({ kind: 'Moved', record: { ...RELEASED, owner } });
+  });
+
+  test('changes nothing where it is in force, is there already, or is not there', () => {
+    expect(decideMove(RECORD, 'bank')).toEqual({ kind: 'Claimed', owner: OWNER });
+    expect(decideMove(RECORD, 'shop')).toEqual({ kind: 'Unchanged', record: RECORD });
+    expect(decideMove(RELEASED, 'shop')).toEqual({ kind: 'Unchanged', record: RELEASED });
+    expect(decideMove(null, 'bank')).toEqual({ kind: 'Absent' });
+  });
+
+  test.each(OTHERS)('lets %s follow the last owner within its namespace alone', (_, next) => {
+    const isNear = next.cluster === 'east' && next.namespace === 'shop';
+    expect(mayFollow(OWNER, next)).toBe(isNear);
+  });
+});
+
+describe('an owner that erases a tenant', () => {
+  const erase =
+    (record: PolicyRecord | null, owner: Owner, fence = 0, epoch = 6) =>
+    () => {
+      requireErasable({ record, fence }, { owner, epoch });
+    };
+
+  test('may once it has released it, and where nothing of it is declared', () => {
+    expect(erase(RELEASED, OWNER)).not.toThrow();
+    expect(erase(null, OWNER)).not.toThrow();
+  });
+
+  test('may not while it has it', () => {
+    expect(erase(RECORD, OWNER)).toThrow(expect.objectContaining({ code: 'CONFLICT' }));
+  });
+
+  test.each(OTHERS)('may not as %s, released or not', (_, owner) => {
+    for (const record of [RECORD, RELEASED]) {
+      expect(erase(record, owner)).toThrow(expect.objectContaining({ code: 'CONFLICT' }));
+    }
+  });
+
+  test('may not once a later leader wrote or announced itself', () => {
+    expect(erase(RELEASED, OWNER, 0, 5)).toThrow(expect.objectContaining({ code: 'CONFLICT' }));
+    expect(erase(RELEASED, OWNER, 7)).toThrow(expect.objectContaining({ code: 'CONFLICT' }));
+    expect(erase(null, OWNER, 7)).toThrow(expect.objectContaining({ code: 'CONFLICT' }));
+  });
+});
