@@ -8,6 +8,7 @@ import {
   FILTER_VALUES_MAX,
   matchesFilter,
 } from '#core/search/filter.ts';
+import { FILTER_CASES, FILTER_ROWS } from '#test/conformance/filter-cases.ts';
 import { anyFilter, anyMetadata } from '#test/conformance/filter-samples.ts';
 
 const RUNS = 500;
@@ -187,6 +188,13 @@ describe('filters: any value', () => {
     }
     const own: unknown = JSON.parse('{"toString":"own"}');
     expect(matchesFilter({ field: 'toString', eq: 'own' }, { ...(own as object) })).toBe(true);
+  });
+});
+
+describe('filters: which metadata meets them', () => {
+  test.each(FILTER_CASES)('%s', (_, filter, expected) => {
+    const met = Object.entries(FILTER_ROWS).filter(([, row]) => matchesFilter(filter, row));
+    expect(met.map(([name]) => name).toSorted()).toEqual([...expected].toSorted());
   });
 });
 

@@ -7,8 +7,9 @@ import {
   type IndexHit,
   indexEntryOf,
 } from '#core/search/scope-index.ts';
-import type { MemoryConditions, ScopeQuery } from '#core/search/scope-search.ts';
+import type { MemoryConditions } from '#core/search/scope-search.ts';
 import { cosine } from '#core/vector.ts';
+import { entryOf, queryOf, vectorOf } from './index-entries.ts';
 
 function indexOf(entries: readonly IndexEntry[], conversation = false) {
   const index = createScopeIndex({ conversation });
@@ -301,39 +302,3 @@ describe('what an index holds', () => {
     expect(index.bytes).toBe(before);
   });
 });
-
-/** Entries and queries of scope indexes, with what a test does not care about filled in. */
-export const NOW = 1_000;
-
-export function entryOf(entry: Partial<IndexEntry> & { id: string }): IndexEntry {
-  return {
-    kind: 'memory',
-    state: 'active',
-    tags: [],
-    metadata: {},
-    validFrom: 0,
-    endsAt: null,
-    terms: [],
-    vectors: [],
-    ...entry,
-  };
-}
-
-export function vectorOf(...values: readonly number[]): IndexEntry['vectors'] {
-  return [{ generation: 'one', vector: Float32Array.from(values) }];
-}
-
-export function queryOf({
-  conditions = {},
-  ...query
-}: Partial<Omit<ScopeQuery, 'conditions'>> & {
-  conditions?: Partial<MemoryConditions>;
-}): ScopeQuery {
-  return {
-    conditions: { now: NOW, latestOnly: true, tags: [], filter: null, kind: null, ...conditions },
-    terms: null,
-    vectors: [],
-    limit: 10,
-    ...query,
-  };
-}
