@@ -93,6 +93,31 @@ describe('the rank of what was said earlier', () => {
     expect(found.flatMap(({ replacedBy }) => replacedBy)).toEqual([]);
   });
 
+  test('replaces what a file says by what another file says later, since files are no people', () => {
+    const files = [
+      ['2026-03-02', 'I live in Porto.'] as const,
+      ['2026-06-10', 'I moved to Braga.'] as const,
+    ];
+    const sessions = files.map(([day, line]) => sessionOf(day, day, [`user: ${line}`]));
+    const found = best('Do I live in Porto or Braga?', sessions);
+    const replaced = found.filter(({ replacedBy }) => replacedBy.length > 0);
+    expect(replaced.map(({ text }) => text)).toEqual(['I live in Porto.']);
+  });
+
+  test('replaces no value by another one of the same session, where both may be talked about', () => {
+    const said = [
+      'user: The handoff is on Monday, in the standup room.',
+      'user: The handoff is now on Wednesday, in the standup room.',
+    ];
+    const replaced = (sessions: typeof SESSIONS) =>
+      best('On which day is the handoff?', sessions).filter(
+        ({ replacedBy }) => replacedBy.length > 0,
+      );
+    const apart = said.map((line, at) => session(at === 0 ? '2026-03-02' : '2026-06-10', line));
+    expect(replaced(apart)).toHaveLength(1);
+    expect(replaced([session('2026-03-02', ...said)])).toHaveLength(0);
+  });
+
   test('marks a passage of which a part has ended, within a session too', () => {
     const sessions = [
       session('2026-03-02', 'user: I live in Lyon and I am allergic to nuts.', 'assistant: Noted.'),

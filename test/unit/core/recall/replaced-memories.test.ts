@@ -32,6 +32,7 @@ describe('a memory holds beside a newer one', () => {
   test.each([
     ['of another thing', 'The launch is on December 1.', 'The offsite is now on December 9.'],
     ['without a word of change', 'Ann has 2 cats.', 'Ann has 2 dogs.'],
+    ['that repeats it with more', 'The budget is 4,000 euros.', 'The ad budget is 4,000 euros.'],
     ['of another person', 'Ann lives in Porto.', 'Bob moved from Porto to Braga.'],
     ['of another launch', 'The launch of A is on May 4.', 'The launch of B was moved to May 9.'],
     ['of a guess', 'The launch is on May 4.', 'Perhaps the launch is now on May 9.'],
