@@ -2,12 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { dreamAnswerText, readDreamAnswer } from '#core/dreams/dream-answer.ts';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';
-import { PASSES_MAX, passedOverAfter, unreadAgain } from '#core/dreams/passed-over.ts';
+import { PASSES_MAX } from '#core/dreams/passed-over.ts';
 import { REFUSALS_MAX } from '#core/dreams/refused-answers.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import { diaryPath, SET_ASIDE_AT } from '#core/records/document.ts';
-import { PASSED_OVER_MAX } from '#core/records/subject-record.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { OSLO, ROSES, TEA } from '../../../conformance/dream-samples.ts';
 import {
@@ -262,18 +261,4 @@ describe('news of which an answer keeps nothing', () => {
     expect(await fixture.dream()).toMatchObject({ outcome: 'SameContent' });
     expect(fixture.questions).toHaveLength(1);
   });
-});
-
-test('remembers no more blocks than it may, and forgets the oldest first', () => {
-  const places = Array.from({ length: PASSED_OVER_MAX + 5 }, (_, n) => ({
-    path: FILE,
-    version: n + 1,
-  }));
-  expect(unreadAgain({}, places)).toHaveLength(PASSED_OVER_MAX);
-  const known = places.slice(0, PASSED_OVER_MAX).map((place) => ({ ...place, times: 1 }));
-  const passedOver = places.slice(PASSED_OVER_MAX);
-  const after = passedOverAfter({ passedOver: known }, { blocks: [], passedOver });
-  expect(after).toHaveLength(PASSED_OVER_MAX);
-  expect(after.at(-1)).toEqual({ ...places.at(-1), times: 1 });
-  expect(after[0]?.version).toBe(6);
 });

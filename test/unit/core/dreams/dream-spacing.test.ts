@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { DreamSchedule } from '#core/records/dream-schedule.ts';
 import { scheduleChanges } from '#core/dreams/schedule-changes.ts';
 import { dreamPolicy, newSchedule } from '#test/conformance/dream-samples.ts';
-import { calendar, NOW } from './policy-store.ts';
+import { calendar, NOW } from '../../operator/policy-store.ts';
 import { digest } from '#test/conformance/samples.ts';
 
 const MINUTE_MS = 60_000;

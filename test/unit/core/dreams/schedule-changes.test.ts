@@ -9,7 +9,7 @@ import {
   type ScheduleChange,
 } from '#core/dreams/schedule-changes.ts';
 import type { DreamSchedule } from '#core/records/dream-schedule.ts';
-import { calendar, digest } from '../operator/policy-store.ts';
+import { calendar, digest } from '../../operator/policy-store.ts';
 
 const NIGHT = { name: 'nightly', cron: '30 3 * * *', timeZone: 'UTC' };
 /** Noon, so that the next night is tomorrow's. */
