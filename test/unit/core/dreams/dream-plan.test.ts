@@ -207,6 +207,12 @@ describe('what a dream proposes', () => {
     expect(plan.unread).toEqual(['b2']);
   });
 
+  test('news that an answer cites for a line that stays is not passed over', () => {
+    const answer = [says('Ann prefers tea.', ['b2'], 'Taste'), ...keeps(BASE.slice(1)), DEE];
+    const plan = dreamt({ answer });
+    expect(plan.unread).toEqual([]);
+  });
+
   test('news that may not be kept counts as read', () => {
     const text = 'The password is hunter2-Xk9.';
     const blocks = [blockOf('b1', [text])];

@@ -49,6 +49,12 @@ describe('a round', () => {
     expect(roundLeftOut(AT_WORK, null, NOW + 5).last).toEqual(last);
   });
 
+  test('that still starts its subjects does not end with those that were started', () => {
+    const starting = { ...AT_WORK, last: roundOf(NOW, { started: 1 }) };
+    const counted = dreamCounted(starting, dreamOf('a'))?.last;
+    expect(counted).toMatchObject({ started: 1, counted: ['a'], startedAt: null, endedAt: null });
+  });
+
   const OPEN = { ...AT_WORK, last: roundOf(NOW, { started: 3, startedAt: NOW + 1 }) };
   const CLOSES_AT = NOW + 1 + ROUND_MS_MAX;
 
