@@ -180,6 +180,11 @@ describe('texts of their own', () => {
     expect(sentences?.map((each) => each.facts)).toEqual([[1], [2], [3]]);
   });
 
+  test('facts without a depth of their own stand in the order in which they were said', () => {
+    const untold = ['Last', 'First'].map((text, n) => factOf(text, { at: NOW - n }));
+    expect(textsOf(untold)).toEqual(['First. Last.', 'First. Last.', 'First. Last.']);
+  });
+
   test('their order is that of the answer, whenever something was said', () => {
     const later = PARAGRAPH.map((fact, n) => ({ ...fact, at: NOW - n }));
     expect(textsOf(later)[1]).toBe(textsOf(PARAGRAPH)[1]);

@@ -14,13 +14,21 @@ const holdOf = (code: string, since: number): Hold => ({
   exhaustion: null,
 });
 
+const isDueBy =
+  (until: number | undefined) =>
+  ({ hold }: ScopeRecord): boolean =>
+    (hold?.until ?? 0) <= (until ?? NOW);
+
 function recordsOf(checks: readonly object[], holds: readonly Hold[]): OutageRecords {
   const scopes = holds.map((hold) => settledScope({ hold }));
   return {
     modelProviders: {
       list: () => Promise.resolve(checks.map((check) => ({ check }))),
     } as unknown as OutageRecords['modelProviders'],
-    scopes: { dueTenants: () => Promise.resolve(['a']), due: () => Promise.resolve(scopes) },
+    scopes: {
+      dueTenants: ({ now }) => Promise.resolve(scopes.some(isDueBy(now)) ? ['a'] : []),
+      due: (_, { until }) => Promise.resolve(scopes.filter(isDueBy(until))),
+    },
   };
 }
 

@@ -76,6 +76,13 @@ describe('what is newer than a summary', () => {
     expect(told.cut).toBe(true);
   });
 
+  test('shows no beginning of one for which a few words are left', () => {
+    const long = newsOf(2, Array.from({ length: 90 }, () => 'word').join(' '));
+    const told = since(1, newsOf(1, 'Ann moved to the city of Braga.'), long);
+    expect(told.since.map(({ text }) => text)).toEqual(['Ann moved to the city of Braga.']);
+    expect(told.cut).toBe(true);
+  });
+
   test('is cut where the newest alone is too long, and says so', () => {
     const told = since(0, newsOf(1, Array.from({ length: 90 }, () => 'word').join(' ')));
     expect(told.text).toMatch(/^Since then: (?:word ){5,}word…$/u);

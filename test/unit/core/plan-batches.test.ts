@@ -74,6 +74,14 @@ describe('batches', () => {
     ]);
   });
 
+  test('a call has no more scopes than its answer has room for', () => {
+    const teams = ['a', 'b', 'c', 'd', 'e'].map((scopeId) => due({ layer: 'team', scopeId }));
+    expect(namesOf(planBatches(teams, LIMITS))).toEqual([
+      ['team/a', 'team/b', 'team/c', 'team/d'],
+      ['team/e'],
+    ]);
+  });
+
   test('a call serves scopes of one model', () => {
     fc.assert(
       fc.property(scopes, (records) => {

@@ -119,6 +119,17 @@ describe('a round', () => {
     expect(await done).toMatchObject({ batches: 8 + URGENT_CLAIMS_MAX });
   });
 
+  test('a round that leaves nothing asks the next one for nothing', async () => {
+    const stage = new Stage();
+    stage.claims.set('c', names('b', 2));
+    const left: unknown[] = [];
+    const done = stage.round({ onLeft: (claimIds) => left.push(claimIds) });
+    await stage.quiet();
+    await stage.endAll();
+    expect(await done).toMatchObject({ batches: 2 });
+    expect(left).toEqual([]);
+  });
+
   test('a pause begins no other batch, and the next round asks for what is left', async () => {
     const stage = new Stage();
     stage.claims.set('c', names('b', 8));

@@ -124,7 +124,8 @@ describe('a scope whose model is not to be had', () => {
   test('is due as it was before once its model answers, and others stay as they are', () => {
     const held = applyUnavailable(leased(), NOW, 'PROVIDER_ERROR');
     expect(waitsForModel(held)).toBe(true);
-    expect(applyAvailable(held)).toMatchObject({ hold: null, dueAt: NOW, dueTrigger: 'Urgent' });
+    const before = { hold: null, dueAt: NOW, dueTrigger: 'Urgent', version: held.version + 1 };
+    expect(applyAvailable(held)).toEqual({ ...held, ...before });
     for (const other of [
       applyExhausted(leased(), EXHAUSTION, NOW),
       applyFailure(leased(), FAILURE, NOW),
@@ -229,7 +230,8 @@ describe('a scope whose sources changed under every answer', () => {
     const policy = duePolicy({ updateOnChanges: 2 });
     const before = leased({ attempts: 1, firstStaleAt: NOW });
     const outdated = applyOutdated(before, policy, NOW);
-    expect(outdated).toMatchObject({ lease: null, attempts: 0, dueAt: NOW + MINUTE_MS });
+    const version = before.version + 1;
+    expect(outdated).toMatchObject({ lease: null, attempts: 0, dueAt: NOW + MINUTE_MS, version });
     const written = applyChange(outdated, change([]), { policy, now: NOW + SECOND_MS });
     expect(written.dueAt).toBe(NOW + MINUTE_MS);
     expect(applyOutdated({ ...before, changes: 0 }, policy, NOW).dueAt).not.toBeNull();

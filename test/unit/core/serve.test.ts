@@ -102,6 +102,30 @@ describe('a served summary', () => {
     expect(report).toMatchObject({ stale: true, reason: 'NeverGenerated', since: NOW, changes: 1 });
   });
 
+  test.each<[boolean, string, Partial<ScopeRecord>]>([
+    [true, 'has sources that no summary was made of yet', { sourceCount: 1 }],
+    [false, 'has no source', { sourceCount: 0 }],
+    [
+      false,
+      'was looked at, and had nothing to summarize',
+      { sourceCount: 1, changes: 0, checkedAt: NOW, generatedAt: null },
+    ],
+    [
+      true,
+      'had nothing to summarize, and was written to since',
+      { sourceCount: 1, changes: 1, checkedAt: NOW, generatedAt: null },
+    ],
+  ])('is awaited (%s) of a scope without one that %s', (needsRegeneration, _, differing) => {
+    const scope = settledScope({ firstStaleAt: NOW, ...differing });
+    expect(freshnessReport(null, scope, RULES)).toMatchObject({ stale: true, needsRegeneration });
+  });
+
+  test('is awaited where there is one that is stale, though no source is left', () => {
+    const scope = settledScope({ sourceCount: 0, sourceHash: digest('other'), firstStaleAt: NOW });
+    const report = freshnessReport(SUMMARY, scope, RULES);
+    expect(report).toMatchObject({ stale: true, needsRegeneration: true });
+  });
+
   test('what the budget lacks can be left out, and that it waits is still told', () => {
     const exhaustion = {
       ...{ measure: 'tokens' as const, limit: 10, spent: 9, reserved: 0, requested: 5 },
