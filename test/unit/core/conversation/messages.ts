@@ -1,0 +1,25 @@
+/** Messages of a chat, different only in what a test says. */
+import type { ConversationMessage } from '#core/conversation/message.ts';
+
+export function messageOf(differing: Partial<ConversationMessage> = {}): ConversationMessage {
+  return {
+    id: null,
+    role: 'user',
+    name: null,
+    content: 'Hello.',
+    toolCalls: [],
+    toolCallId: null,
+    isSummary: false,
+    ...differing,
+  };
+}
+
+/** A message of the assistant that calls tools by these ids. */
+export function callsOf(...ids: readonly (string | null)[]): ConversationMessage {
+  const toolCalls = ids.map((id) => ({ id, name: 'find', args: {} }));
+  return messageOf({ role: 'assistant', content: '', toolCalls });
+}
+
+export function resultOf(toolCallId: string): ConversationMessage {
+  return messageOf({ role: 'tool', name: 'find', content: 'Found.', toolCallId });
+}
