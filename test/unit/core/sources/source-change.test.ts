@@ -1,0 +1,138 @@
+/** What a scope sees of a memory that comes, changes or goes. */
+import { describe, expect, test } from 'vitest';
+import { sourceLane } from '#core/hash.ts';
+import { endOf, isLive, patchedMemory } from '#core/sources/memory-state.ts';
+import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
+import { digest, memoryOf, newContent, NOW } from '#test/conformance/samples.ts';
+
+const { vector: _, ...TEA } = memoryOf('acme', 1, {
+  content: 'Ann likes tea.',
+  tokenCount: 4,
+  expiresAt: NOW + 9,
+});
+const COUNTED = { ...TEA, counted: true };
+const UNCOUNTED = { ...TEA, counted: false };
+const DROPPED = { id: TEA.id, reason: 'SourceDeleted' } as const;
+const NOTHING = { lanes: [], sources: 0, tokens: 0, bytes: 0, written: [], expiresAt: null };
+
+describe('a memory that is added', () => {
+  test('is a source more, and expires with it', () => {
+    expect(additionOf(digest, COUNTED)).toEqual({
+      lanes: [sourceLane(digest, TEA)],
+      sources: 1,
+      tokens: 4,
+      bytes: 14,
+      dropped: [],
+      written: [TEA.id],
+      expiresAt: NOW + 9,
+    });
+  });
+
+  test('is not seen where it is no source', () => {
+    expect(additionOf(digest, UNCOUNTED)).toBeNull();
+  });
+});
+
+describe('a memory that is removed', () => {
+  test('is a source less', () => {
+    const less = {
+      ...NOTHING,
+      lanes: [sourceLane(digest, TEA)],
+      sources: -1,
+      tokens: -4,
+      bytes: -14,
+    };
+    expect(removalOf(digest, COUNTED, null)).toEqual({ ...less, dropped: [] });
+    expect(removalOf(digest, COUNTED, DROPPED)).toEqual({ ...less, dropped: [DROPPED] });
+  });
+
+  test('takes what cites it along, though it is no source any more', () => {
+    expect(removalOf(digest, UNCOUNTED, DROPPED)).toEqual({ ...NOTHING, dropped: [DROPPED] });
+  });
+
+  test('is not seen where it was neither a source nor cited', () => {
+    expect(removalOf(digest, UNCOUNTED, null)).toBeNull();
+  });
+});
+
+describe('a memory that is changed', () => {
+  const coffee = newContent('Ann likes coffee.', 5);
+  const { vector: __, embeddingGeneration: ___, ...content } = coffee;
+  const after = { ...COUNTED, ...content, expiresAt: null };
+
+  test('has another lane and size, and is written', () => {
+    expect(replacementOf(digest, { before: COUNTED, after }, DROPPED)).toEqual({
+      lanes: [sourceLane(digest, TEA), sourceLane(digest, after)],
+      sources: 0,
+      tokens: 1,
+      bytes: 3,
+      dropped: [DROPPED],
+      written: [TEA.id],
+      expiresAt: null,
+    });
+  });
+
+  test('sets when it expires anew', () => {
+    const lasting = { ...after, expiresAt: NOW + 20 };
+    const change = replacementOf(digest, { before: COUNTED, after: lasting }, null);
+    expect(change).toMatchObject({ expiresAt: NOW + 20, dropped: [] });
+  });
+
+  test('is not seen where its words are the same', () => {
+    const tagged = { ...COUNTED, tags: ['drinks'] };
+    expect(replacementOf(digest, { before: COUNTED, after: tagged }, DROPPED)).toBeNull();
+  });
+
+  test('is seen where the same words are counted anew, or other words have the same count', () => {
+    const recounted = { ...COUNTED, tokenCount: 5 };
+    expect(replacementOf(digest, { before: COUNTED, after: recounted }, null)?.tokens).toBe(1);
+    const alike = { ...after, tokenCount: 4 };
+    expect(replacementOf(digest, { before: COUNTED, after: alike }, null)?.bytes).toBe(3);
+  });
+
+  test('takes what cites it along, and is not seen else, where it is no source', () => {
+    const pair = { before: UNCOUNTED, after: { ...after, counted: false } };
+    expect(replacementOf(digest, pair, DROPPED)).toEqual({ ...NOTHING, dropped: [DROPPED] });
+    expect(replacementOf(digest, pair, null)).toBeNull();
+  });
+});
+
+test.each<[string, number | null, number | null, number | null]>([
+  ['never', null, null, null],
+  ['when it expires', 5, null, 5],
+  ['when it ceases to hold', null, 5, 5],
+  ['when it expires, where it would hold for longer', 5, 9, 5],
+  ['when it ceases to hold, where it would be kept for longer', 9, 5, 5],
+])('a memory ends as a source %s', (_case, expiresAt, validTo, end) => {
+  const memory = { expiresAt, validTo, state: 'active' } as const;
+  expect(endOf(memory)).toBe(end);
+  expect(isLive(memory, 4)).toBe(true);
+  expect(isLive(memory, 5)).toBe(end === null);
+  expect(isLive({ ...memory, state: 'superseded' }, 4)).toBe(false);
+});
+
+describe('a patch of a memory', () => {
+  const before = { ...TEA, tags: ['a'], metadata: { of: 'Ann', cups: 2 } };
+
+  test('changes what it names, and removes fields that it sets to null', () => {
+    const patch = {
+      content: newContent('Ann likes coffee.', 5),
+      tags: ['b'],
+      metadata: { cups: null, milk: true },
+    };
+    expect(patchedMemory(before, patch, NOW + 7)).toMatchObject({
+      content: 'Ann likes coffee.',
+      tokenCount: 5,
+      tags: ['b'],
+      metadata: { of: 'Ann', milk: true },
+      version: before.version + 1,
+      updatedAt: NOW + 7,
+    });
+    expect(patchedMemory(before, patch, NOW).metadata).not.toHaveProperty('cups');
+  });
+
+  test('leaves what it does not name', () => {
+    const expected = { ...before, version: before.version + 1, updatedAt: NOW + 7 };
+    expect(patchedMemory(before, {}, NOW + 7)).toEqual(expected);
+  });
+});
