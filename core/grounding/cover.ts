@@ -138,8 +138,7 @@ export function coverOf(
     chosen.push(Math.max(0, first));
   }
   for (const word of open) {
-    const isNamed = chosen.some((at) => found[at]?.named.has(word) === true);
-    if (isNamed || found.some(({ named }) => named.has(word))) bySpeaker.add(word);
+    if (found.some(({ named }) => named.has(word))) bySpeaker.add(word);
   }
   const { saying } = LEXICONS[language];
   const isSaid = (word: Word): boolean => bySpeaker.size > 0 && saying.has(word.lower);
