@@ -97,11 +97,10 @@ describe('the receipts of a tenant', () => {
 
   function chain(length: number): readonly ErasureReceipt[] {
     const receipts: ErasureReceipt[] = [];
-    let ledger: ErasureLedger = { tenant: 'acme', receipts: 0, hash: begin.hash, pending: [] };
     for (let n = 1; n <= length; n += 1) {
-      const receipt = sealed(ledger, { ...pending, id: `r-${String(n)}` }, ending);
-      ledger = { ...ledger, receipts: n, hash: receipt.hash };
-      receipts.push(receipt);
+      const hash = receipts.at(-1)?.hash ?? begin.hash;
+      const ledger: ErasureLedger = { tenant: 'acme', receipts: n - 1, hash, pending: [] };
+      receipts.push(sealed(ledger, { ...pending, id: `r-${String(n)}` }, ending));
     }
     return receipts;
   }

@@ -101,6 +101,19 @@ describe('the words that stay of a turn', () => {
     expect(keptOf(facts)).toEqual({ 'turn-3': ['Fine by me.'] });
   });
 
+  test('are one quote where another one is a part of it, and both where neither is', () => {
+    const text = 'The hotel costs 120 euros.';
+    const quotes = ['120 euros', text, 'We fly to Lisbon on 3 May.'];
+    const facts = quotes.map((quote) => factOf(text, ['turn-1'], quote));
+    expect(keptOf(facts)).toEqual({ 'turn-1': [text, 'We fly to Lisbon on 3 May.'] });
+  });
+
+  test('are the turn itself where its quotes overlap to more than it', () => {
+    const quotes = ['Fine by', 'by me.'];
+    const facts = quotes.map((quote) => factOf('Fine by me.', ['turn-3'], quote));
+    expect(keptOf(facts)).toEqual({ 'turn-3': ['Fine by me.'] });
+  });
+
   test.each([
     ['cites what is gone', factOf('Ann pays 40 euros.', ['turn-2', 'gone'], 'pays 40 euros')],
     ['says more than was said', factOf('Ann pays 41 euros.', ['turn-2'], 'pays 40 euros')],
