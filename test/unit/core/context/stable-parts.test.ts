@@ -49,6 +49,20 @@ describe('a context of stable layout', () => {
     expect(tokens.count(stableText(text))).toBeLessThanOrEqual(200);
   });
 
+  test('shows the shortest text of every layer before a longer one of any', () => {
+    const both = summaryPart('company', { sentence: 's'.repeat(40), paragraph: 'p'.repeat(500) });
+    const long = summaryPart('user', { paragraph: 'u'.repeat(300) });
+    const depthsAt = (limit: number) =>
+      assemble({ layout: 'cacheStable', layerSummaries: [both, long], limit }).receipt.flatMap(
+        ({ layer, depth }) => (depth === null ? [] : [`${layer} ${depth}`]),
+      );
+    const shown = Array.from({ length: 30 }, (_, n) => depthsAt(200 + 20 * n).join(', '));
+    expect([...new Set(shown)].filter((each) => each !== '')).toEqual([
+      'user paragraph, company sentence',
+      'user paragraph, company paragraph',
+    ]);
+  });
+
   test('fits a limit that instructions and query nearly fill', () => {
     const limit = assemble({ layout: 'cacheStable' }).tokens;
     expect(assemble({ ...STABLE, limit }).tokens).toBe(limit);
