@@ -120,11 +120,7 @@ function stemsOf(text: string): ReadonlySet<string> {
 /** Without what another one says too; never more than the turn itself. */
 function fewest(words: readonly string[], text = ''): readonly string[] {
   const own = words.filter(
-    (each, at) =>
-      each !== '' &&
-      !words.some(
-        (other, place) => place !== at && other.length > each.length && other.includes(each),
-      ),
+    (each) => each !== '' && !words.some((other) => other !== each && other.includes(each)),
   );
   const whole = text.trim();
   return utf8Bytes(own.join('\n')) < utf8Bytes(whole) || whole === '' ? own : [whole];
