@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { derivedId } from '#core/events/derived-id.ts';
-import { EVENT_ID, following } from '#core/events/following.ts';
+import { EVENT_ID, following } from '#core/events/follow-position.ts';
 import { digest, eventOf, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 
 /** An id of an event that was written at a time, the n-th of that time. */

@@ -106,8 +106,8 @@ describe('the rank of what was said earlier', () => {
 
   test('replaces no value by another one of the same session, where both may be talked about', () => {
     const said = [
-      'user: The handoff is on Monday, in the standup room.',
-      'user: The handoff is now on Wednesday, in the standup room.',
+      'user: We want to do the handoff on Monday, in the standup room.',
+      'user: Things changed, so the handoff in the standup room goes to Wednesday.',
     ];
     const replaced = (sessions: typeof SESSIONS) =>
       best('On which day is the handoff?', sessions).filter(

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { stretchScores } from '#core/recall/stretch.ts';
+import { stretchScores } from '#core/recall/stretch-scores.ts';
 
 /** A bell curve of 15 turns, up to the 38th turn to each side. */
 const WIDTH = 15;
