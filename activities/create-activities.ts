@@ -6,6 +6,7 @@ import {
   type WindowReading,
 } from '#core/refresh/refresh-contract.ts';
 import type { DreamActivities } from '#core/dreams/dream-contract.ts';
+import type { EraseActivities } from '#core/erasure/erase-run.ts';
 import type { FlushActivities } from '#core/flush/flush-contract.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { ReembedActivities } from '#core/embedding/reembed-contract.ts';
@@ -26,6 +27,7 @@ import { requestDueRefreshes, type RecipeLooks } from './request-due-refreshes.t
 import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { withVariants } from '#core/variants/plan-variants.ts';
 import { readWindowOf } from '#core/refresh/batch-window.ts';
+import { eraseSteps } from '#memory/erase-steps.ts';
 
 // Activity: when the tenant's batch window closes, or that nothing is due soon.
 
@@ -52,6 +54,7 @@ export type AllActivities = RefreshActivities &
   ReembedActivities &
   DreamActivities &
   FlushActivities &
+  EraseActivities &
   RetentionActivities;
 
 /** `callOf` answers the context of the activity that is running when it is called. */
@@ -82,6 +85,7 @@ export function createActivities(
       callOf,
     }),
     ...retentionActivities(ports, refreshTrigger, callOf),
+    ...eraseSteps({ ...ports, refreshTrigger }, () => callOf().signal),
     readWindow: (input) => readWindow(ports, input),
     acknowledge: (input) => acknowledge(ports, input),
     requestDueRefreshes: async () => {

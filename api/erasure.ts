@@ -4,7 +4,6 @@ import { VarveError } from '#core/errors.ts';
 import { ERASED_KINDS, type ErasureReceipt, type ErasureTarget } from '#core/records/erasure.ts';
 import { eraseAgain } from '#memory/erase-again.ts';
 import { erase } from '#memory/erase.ts';
-import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
 import type {
@@ -52,11 +51,9 @@ async function run(
   { name: by }: Principal,
   { tenant, target }: { readonly tenant: string; readonly target: ErasureTarget },
 ): Promise<ErasedAnswer> {
-  const { receipt, scopes } = await erase(ports, { tenant, target, by });
-  for (const scope of scopes) await requestRefreshIfDue(ports, scope);
+  const receipt = await erase(ports, { tenant, target, by });
   if (receipt === null) return { state: 'Nothing', erased: [], receipt: null };
   const erased = receipt.erased.map(({ kind, count }) => ({ kind, count }));
-  ports.platform.log.info({ tenant, receipt: receipt.id }, 'erased for good');
   return { state: 'Done', erased, receipt: shown(receipt) };
 }
 
@@ -73,9 +70,7 @@ export async function reapplyErasures(
   const { name: by } = principal;
   const whole = receipts.map((receipt) => ({ ...receipt, tenant }));
   const asked = { tenant, receipts: whole, by, dryRun };
-  const { outcomes, scopes } = await eraseAgain(ports, asked);
-  for (const scope of scopes) await requestRefreshIfDue(ports, scope);
-  return { outcomes: [...outcomes] };
+  return { outcomes: [...(await eraseAgain(ports, asked))] };
 }
 
 /** A page of receipts, checked against the one before and, at the end, against their number. */

@@ -167,8 +167,7 @@ async function promote(ports: ApiPorts, review: Review): Promise<Review> {
   if (noted === null) {
     // The erasure that took the review could not see it; a deletion would leave its history.
     const written = { kind: 'Memory', id: added.memory.id } as const;
-    const { scopes } = await erase(ports, { tenant, target: written, by });
-    for (const scope of scopes) await requestRefreshIfDue(ports, scope);
+    await erase(ports, { tenant, target: written, by });
     throw notFound();
   }
   await requestRefreshIfDue(ports, added.scope, added.memory.updatedAt);

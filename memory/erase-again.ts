@@ -6,7 +6,6 @@ import { fingerprintOf, isAsWritten } from '#core/erasure/receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';
 import type { ErasureReceipt, ErasureTarget } from '#core/records/erasure.ts';
-import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { erase, type EraseParts } from './erase.ts';
 
 /** Receipts of the store to read per page. */
@@ -20,8 +19,8 @@ const PARTS = ['Memory', 'Session', 'User'] as const satisfies readonly PartTarg
 export type AgainOutcome = 'Known' | 'Absent' | 'Present' | 'Erased';
 
 export interface ErasedAgain {
-  readonly outcomes: readonly { readonly id: string; readonly outcome: AgainOutcome }[];
-  readonly scopes: readonly ScopeRecord[];
+  readonly id: string;
+  readonly outcome: AgainOutcome;
 }
 
 /** What a receipt or a ledger entry says was erased. */
@@ -41,7 +40,7 @@ interface Request<R> {
 export async function eraseAgain(
   parts: EraseParts,
   request: Request<ErasureReceipt>,
-): Promise<ErasedAgain> {
+): Promise<readonly ErasedAgain[]> {
   const { receipts } = request;
   const { digest } = parts.platform;
   const changed = receipts.find((receipt) => !isAsWritten(digest, receipt));
@@ -57,24 +56,22 @@ export async function eraseAgain(
 export async function eraseNamed(
   parts: EraseParts,
   { tenant, receipts, by, dryRun }: Request<Named>,
-): Promise<ErasedAgain> {
+): Promise<readonly ErasedAgain[]> {
   const known = await knownIds(parts, tenant);
   const unknown = receipts.filter(({ id }) => !known.has(id));
   const targets = await targetsOf(parts, tenant, unknown);
-  const outcomes: { id: string; outcome: AgainOutcome }[] = [];
-  const scopes: ScopeRecord[] = [];
+  const outcomes: ErasedAgain[] = [];
   for (const { id } of receipts) {
     const target = targets.get(id);
     if (known.has(id)) outcomes.push({ id, outcome: 'Known' });
     else if (target === undefined) outcomes.push({ id, outcome: 'Absent' });
     else if (dryRun) outcomes.push({ id, outcome: 'Present' });
     else {
-      const done = await erase(parts, { tenant, target, by, again: id });
-      scopes.push(...done.scopes);
-      outcomes.push({ id, outcome: done.receipt === null ? 'Absent' : 'Erased' });
+      const receipt = await erase(parts, { tenant, target, by, again: id });
+      outcomes.push({ id, outcome: receipt === null ? 'Absent' : 'Erased' });
     }
   }
-  return { outcomes, scopes };
+  return outcomes;
 }
 
 /** Returns the ids of the store's receipts and of those that it has erased by again. */

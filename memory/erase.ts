@@ -1,28 +1,20 @@
 /**
  * Runs an erasure from its request to its receipt.
  *
- * Flow: record the request → delete what is found until nothing is found → forget the target's
- * name → have the database rewrite its files → replace the request with the receipt. Guarantees:
- * after a crash at any point the same request continues where it stopped, and its receipt includes
- * what was deleted before the crash.
+ * Flow: record the request → a durable run of it where workflows run, the same steps in this
+ * process where none do or none is at work → the receipt. Guarantees: after a crash at any point
+ * the same request continues where it stopped, and its receipt includes what was deleted before
+ * the crash.
  */
-import { isNothing, isPendingOf, ofTarget, withErased } from '#core/erasure/receipt.ts';
+import { PASSES_MAX, runErasure } from '#core/erasure/erase-run.ts';
+import { isNothing, isPendingOf, ofTarget } from '#core/erasure/receipt.ts';
 import { VarveError } from '#core/errors.ts';
-import type { Layer } from '#core/layer.ts';
-import type { PartTarget } from '#core/ports/erasure-records.ts';
-import type { Platform } from '#core/ports/platform.ts';
-import type { Store } from '#core/ports/store.ts';
-import type {
-  ErasedIds,
-  ErasureReceipt,
-  ErasureTarget,
-  PendingErasure,
-} from '#core/records/erasure.ts';
-import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { duePolicyOf, policyInForce } from '#core/policy/tenant-policy.ts';
+import type { EraseInput } from '#core/ports/erasure-runs.ts';
+import type { ErasureReceipt, ErasureTarget } from '#core/records/erasure.ts';
+import { eraseSteps, receiptOf, type EraseParts } from './erase-steps.ts';
 
-/** Maximum passes over a tenant that others keep writing to. */
-const PASSES_MAX = 16;
+export type { EraseParts } from './erase-steps.ts';
+
 /**
  * Longer than any running erasure takes. If one does take longer, it runs twice, which is
  * harmless.
@@ -30,15 +22,6 @@ const PASSES_MAX = 16;
 const RESUMED_AFTER_MS = 15 * 60_000;
 /** Maximum tenants per call. */
 const RESUMED_MAX = 20;
-/** Maximum records that one step of a tenant's erasure deletes. */
-const STEP_MAX = 1_000;
-/** Maximum steps per call, enough for a tenant of a hundred million records. */
-const STEPS_MAX = 100_000;
-
-export interface EraseParts {
-  readonly store: Store;
-  readonly platform: Platform;
-}
 
 export interface EraseRequest {
   readonly tenant: string;
@@ -48,149 +31,86 @@ export interface EraseRequest {
   readonly again?: string | null;
 }
 
-export interface Erasure {
-  /** Null if there was nothing to erase. */
-  readonly receipt: ErasureReceipt | null;
-  /** Scopes that lost sources. */
-  readonly scopes: readonly ScopeRecord[];
-}
-
 /**
- * Erases the target of a request.
+ * Erases the target of a request. Returns null if there was nothing to erase.
  * @throws VarveError CONFLICT if others keep writing what is being erased, TIMEOUT
  */
-export async function erase(parts: EraseParts, request: EraseRequest): Promise<Erasure> {
-  const { tenant, target } = request;
+export async function erase(
+  parts: EraseParts,
+  request: EraseRequest,
+): Promise<ErasureReceipt | null> {
+  const { tenant } = request;
   const begun = await begin(parts, request);
-  if (begun === null) return { receipt: null, scopes: [] };
-  const { pending, scopes } =
-    target.kind === 'Tenant'
-      ? { pending: await eraseTenant(parts, tenant, begun), scopes: [] }
-      : await erasePart(parts, { tenant, target, pending: begun });
-  return { receipt: await end(parts, tenant, pending), scopes };
+  if (begun === null) return null;
+  const { requestId, receipts } = begun;
+  const input = { tenant, requestId };
+  if (!(await isRunDone(parts, input))) await eraseHere(parts, input);
+  return receiptOf(parts.store, input, receipts);
 }
 
 /**
- * Continues erasures whose process has evidently ended. Returns how many now have their receipt;
- * the next call retries the failed ones.
+ * Continues erasures whose process or run has evidently ended. Returns how many now have their
+ * receipt or a run; the next call retries the failed ones.
  */
 export async function resumeErasures(parts: EraseParts, now: number): Promise<number> {
-  const { store, platform } = parts;
+  const { store, platform, refreshTrigger } = parts;
   const before = now - RESUMED_AFTER_MS;
   const ledgers = await store.erasures.unfinished({ before, limit: RESUMED_MAX });
   const waiting = ledgers.flatMap(({ tenant, pending }) =>
     pending
       .filter(({ requestedAt }) => requestedAt <= before)
-      .map((each) => ({ tenant, pending: each })),
+      .map(({ id: requestId }) => ({ tenant, requestId })),
   );
-  let ended = 0;
-  for (const { tenant, pending } of waiting) {
-    const { target, by } = pending;
+  let resumed = 0;
+  for (const input of waiting) {
     try {
-      const receipt =
-        target === null
-          ? await end(parts, tenant, pending)
-          : (await erase(parts, { tenant, target, by })).receipt;
-      if (receipt !== null) ended += 1;
+      if (refreshTrigger.erasures === undefined) await eraseHere(parts, input);
+      else await refreshTrigger.erasures.start(input);
+      resumed += 1;
     } catch (error) {
       const code = error instanceof VarveError ? error.code : 'CORRUPT';
+      const { tenant } = input;
       platform.log.warn({ tenant, code }, 'erasure not finished; the next tick resumes it');
     }
   }
-  return ended;
+  return resumed;
 }
 
 /** Returns the recorded request, which continues if unfinished; null if there is nothing to do. */
 async function begin(
   { store, platform }: EraseParts,
   { tenant, target, by, again = null }: EraseRequest,
-): Promise<PendingErasure | null> {
+): Promise<{ readonly requestId: string; readonly receipts: number } | null> {
   const { digest } = platform;
-  const { pending } = await store.erasures.ledger(tenant);
+  const { pending, receipts } = await store.erasures.ledger(tenant);
   const known = pending.find((each) => isPendingOf(digest, each, target));
-  if (known !== undefined) return known;
+  if (known !== undefined) return { requestId: known.id, receipts };
   if (target.kind !== 'Tenant' && isNothing(await store.erasures.find(tenant, target))) return null;
   const id = platform.newId();
   const of = ofTarget(digest, id, target);
   const begun = { id, target, of, by, again, requestedAt: platform.clock(), erased: [] };
   await store.erasures.note(tenant, begun);
-  return begun;
+  return { requestId: id, receipts };
 }
 
-async function erasePart(
-  { store, platform }: EraseParts,
-  of: {
-    readonly tenant: string;
-    readonly target: PartTarget;
-    readonly pending: PendingErasure;
-  },
-): Promise<{ readonly pending: PendingErasure; readonly scopes: readonly ScopeRecord[] }> {
-  const { tenant, target } = of;
-  const policy = await policyInForce(store.policies, tenant);
-  const scopes: ScopeRecord[] = [];
-  let { pending } = of;
-  const foundFirst = async (found: ErasedIds): Promise<void> => {
-    const { digest } = platform;
-    pending = {
-      ...pending,
-      erased: withErased(pending.erased, found, { digest, receiptId: pending.id }),
-    };
-    await store.erasures.note(tenant, pending);
-  };
-  for (let pass = 0; pass < PASSES_MAX; pass += 1) {
-    const now = platform.clock();
-    const rules = (layer: Layer) => ({
-      policy: duePolicyOf(policy, layer),
-      now,
-      by: of.pending.by,
-    });
-    const done = await store.erasures.remove(tenant, target, { rules, foundFirst });
-    if (isNothing(done.found)) return { pending, scopes };
-    scopes.push(...done.scopes);
+/** Whether a durable run has done it: a Temporal that is away must not hold up an erasure. */
+async function isRunDone(
+  { platform, refreshTrigger: { erasures } }: EraseParts,
+  input: EraseInput,
+): Promise<boolean> {
+  if (erasures === undefined) return false;
+  try {
+    await erasures.start(input);
+    if (await erasures.settled(input)) return true;
+    platform.log.warn({ ...input }, 'no worker is at the erasure; it is done here');
+  } catch (error) {
+    platform.log.warn({ ...input, error }, 'no run of the erasure; it is done here');
   }
-  throw kept();
+  return false;
 }
 
-function kept(): VarveError {
+async function eraseHere(parts: EraseParts, input: EraseInput): Promise<void> {
+  if (await runErasure(eraseSteps(parts), input)) return;
   const message = 'Other processes keep writing what is to be erased. Stop them, and erase again.';
-  return new VarveError('CONFLICT', message, { details: { passesMax: PASSES_MAX } });
-}
-
-async function eraseTenant(
-  { store, platform }: EraseParts,
-  tenant: string,
-  begun: PendingErasure,
-): Promise<PendingErasure> {
-  const [before] = begun.erased;
-  let count = before?.count ?? 0;
-  const counted = () => ({
-    ...begun,
-    erased: [{ kind: 'Record' as const, count, fingerprints: [] }],
-  });
-  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
-    const now = platform.clock();
-    const options = { limit: STEP_MAX, now, keepsPolicy: true, keepsReceipts: true };
-    const step = await store.eraseTenant(tenant, options);
-    count += step.deleted;
-    await store.erasures.note(tenant, counted());
-    if (step.isDone) return counted();
-  }
-  throw kept();
-}
-
-async function end(
-  { store, platform }: EraseParts,
-  tenant: string,
-  pending: PendingErasure,
-): Promise<ErasureReceipt | null> {
-  await store.erasures.note(tenant, { ...pending, target: null });
-  const files = await store.rewriteFiles();
-  const at = platform.clock();
-  const receipt = await store.erasures.finish(tenant, pending.id, { erasedAt: at, files });
-  // Nothing but receipts may remain of an erased tenant.
-  if (receipt === null || pending.of.kind === 'Tenant') return receipt;
-  const attributes = { receiptId: receipt.id, sequence: receipt.sequence };
-  const event = { tenant, id: platform.newId(), at, attributes };
-  await store.events.append({ ...event, type: 'memory_erasure_completed' });
-  return receipt;
+  throw new VarveError('CONFLICT', message, { details: { passesMax: PASSES_MAX } });
 }

@@ -11,6 +11,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { ErasureJournal } from '#core/ports/erasure-records.ts';
+import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { ErasureEntry, ErasureHead } from '#core/records/erasure.ts';
 import { eraseNamed } from './erase-again.ts';
@@ -26,11 +27,13 @@ const BY = 'restore';
  * @throws VarveError CONFLICT for the ledger of another store, CORRUPT, and what an erasure throws
  */
 export async function withErasureLedger(
-  { store, platform }: EraseParts,
+  { store, platform }: Pick<EraseParts, 'store' | 'platform'>,
   journal: ErasureJournal,
 ): Promise<Store> {
-  // Uses the bare store, since the ledger already has the entries of what is erased again.
-  const again = await level({ store, platform }, journal);
+  // Uses the bare store, since the ledger already has the entries of what is erased again; and no
+  // workflows, since nobody may read the store before it is level.
+  const parts = { store, platform, refreshTrigger: NO_REFRESH_TRIGGER };
+  const again = await level(parts, journal);
   if (again > 0) platform.log.warn({ again }, 'repeated erasures that the restored store had lost');
   return notingStore(store, journal);
 }
@@ -112,7 +115,7 @@ async function eraseEntries(parts: EraseParts, entries: readonly ErasureEntry[])
   let done = 0;
   for (const [tenant, receipts] of Map.groupBy(entries, (entry) => entry.tenant)) {
     const asked = { tenant, receipts, by: BY, dryRun: false };
-    const { outcomes } = await eraseNamed(parts, asked);
+    const outcomes = await eraseNamed(parts, asked);
     done += outcomes.filter(({ outcome }) => outcome === 'Erased').length;
   }
   return done;

@@ -33,7 +33,7 @@ export function erasureRecords(parts: RemoveParts, digest: Digest): ErasureRecor
     async remove(tenant, target, { rules, foundFirst }) {
       const found = await findErased(driver, tenant, target);
       if (isNothing(found.ids)) return { found: {}, scopes: [] };
-      await foundFirst(found.ids);
+      if (!(await foundFirst(found.ids))) return { found: {}, scopes: [] };
       return { found: found.ids, scopes: await removeFound(parts, tenant, { found, rules }) };
     },
     candidates: (tenant, kind) => candidatesOf(driver, tenant, kind),
@@ -47,9 +47,15 @@ export function erasureRecords(parts: RemoveParts, digest: Digest): ErasureRecor
     note: (tenant, pending) =>
       transactor.run(ERASURES, [tenant], ({ record, set }) => {
         const ledger = opened(record, tenant);
-        const others = ledger.pending.filter(({ id }) => id !== pending.id);
-        if (others.length >= PENDING_ERASURES_MAX) throw tooMany();
-        set({ ...ledger, pending: [...others, pending] });
+        if (ledger.pending.length >= PENDING_ERASURES_MAX) throw tooMany();
+        set({ ...ledger, pending: [...ledger.pending, pending] });
+      }),
+    advance: (tenant, id, change) =>
+      transactor.run(ERASURES, [tenant], ({ record, set }) => {
+        if (record?.pending.some((each) => each.id === id) !== true) return false;
+        const pending = record.pending.map((each) => (each.id === id ? change(each) : each));
+        set({ ...record, pending });
+        return true;
       }),
     finish: (tenant, id, ending) =>
       transactor.run(ERASURES, [tenant], ({ record, set, put }) => {

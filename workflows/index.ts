@@ -2,6 +2,7 @@
 export { applyDream } from './dream.ts';
 export { dream } from './dream.ts';
 export { dreamTick } from './dream.ts';
+export { erase } from './erase.ts';
 export { flushSession } from './flush-session.ts';
 export { flushTick } from './flush-session.ts';
 export { compact } from './compact.ts';

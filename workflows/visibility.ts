@@ -1,6 +1,8 @@
 /** What an operator sees of a run in the Temporal UI: attributes to search by, lines to read. */
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { ErasePhase } from '#core/erasure/erase-run.ts';
+import type { ErrorCode } from '#core/errors.ts';
 import type { RefreshStatus } from '#core/refresh/refresh-contract.ts';
 import type { ApplyReport } from '#core/dreams/dream-contract.ts';
 import type { FlushTotals } from '#core/flush/flush-contract.ts';
@@ -102,6 +104,20 @@ export function showCompaction(
       ...(unsummarized === 0 ? [] : [`- turns without a summary: ${String(unsummarized)}`]),
     ].join('\n'),
   );
+}
+
+/** An erasure: its tenant and phase; never whom it is of. */
+export function showErasure(
+  tenant: string,
+  phase: ErasePhase | 'Resting',
+  lastError: ErrorCode | null,
+): void {
+  upsertSearchAttributes([
+    { key: TENANT, value: tenant },
+    { key: PHASE, value: phase },
+  ]);
+  const failed = lastError === null ? '' : `\n- last error: ${lastError}`;
+  setCurrentDetails(`**${phase}**${failed}`);
 }
 
 /** A flush of a session: its tenant and counts; never its owner. */

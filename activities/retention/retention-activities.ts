@@ -24,9 +24,10 @@ import { type RetentionPorts, tryCompactSession, type SessionOutcome } from './c
 
 export function retentionActivities(
   ports: RefreshPorts,
-  { compactions }: Pick<RefreshTrigger, 'compactions'>,
+  refreshTrigger: RefreshTrigger,
   callOf: () => ActivityCall,
 ): RetentionActivities {
+  const { compactions } = refreshTrigger;
   return {
     startCompactions: async (input) => {
       const report =
@@ -36,7 +37,7 @@ export function retentionActivities(
       // Once a tick, and last: one that takes long holds up no compaction.
       if (report.after !== null) return report;
       await sweepAudits(ports);
-      await resumeErasures(ports, ports.platform.clock());
+      await resumeErasures({ ...ports, refreshTrigger }, ports.platform.clock());
       return report;
     },
     compactStep: (input) => compactStep(ports, input, callOf()),

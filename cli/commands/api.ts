@@ -209,6 +209,10 @@ export function linkTemporal(options: TemporalLinkOptions): TemporalLink {
         apply: async (input) => reached().dreams.apply(input),
       },
       flushes: { start: async (input) => reached().flushes.start(input) },
+      erasures: {
+        start: async (input) => reached().erasures.start(input),
+        settled: async (input) => reached().erasures.settled(input),
+      },
       compactions: {
         start: async (tenant) => reached().compactions.start(tenant),
         last: async (tenant) => reached().compactions.last(tenant),

@@ -43,6 +43,12 @@ export function withErased(
   });
 }
 
+/** Records of a tenant that a step took, beside those before: they are counted, and not named. */
+export function withRecords(before: readonly ErasedOfKind[], taken: number): ErasedOfKind[] {
+  const count = (before[0]?.count ?? 0) + taken;
+  return [{ kind: 'Record', count, fingerprints: [] }];
+}
+
 /** What a receipt says that it is of: a tenant is named by the receipt itself. */
 export function ofTarget(
   digest: Digest,

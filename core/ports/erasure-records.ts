@@ -35,8 +35,8 @@ export interface ErasureRecords {
     target: PartTarget,
     taking: {
       readonly rules: (layer: Layer) => WriteRules;
-      /** Called before any of it is taken. */
-      readonly foundFirst: (found: ErasedIds) => Promise<void>;
+      /** Called before any of it is taken; false where it is not to be taken any more. */
+      readonly foundFirst: (found: ErasedIds) => Promise<boolean>;
     },
   ): Promise<ErasurePass>;
   /** Memories, sessions or users that records of the tenant name, each at least once. */
@@ -49,11 +49,16 @@ export interface ErasureRecords {
     readonly limit: number;
   }): Promise<readonly ErasureLedger[]>;
   /**
-   * Writes down an erasure before it begins, or what became of it: `pending` under its id takes
-   * the place of what stood there.
+   * Writes down an erasure before it begins.
    * @throws VarveError CONFLICT beyond `PENDING_ERASURES_MAX`
    */
   note(tenant: string, pending: PendingErasure): Promise<void>;
+  /** Notes what became of a pending erasure; false where it has ended. */
+  advance(
+    tenant: string,
+    id: string,
+    change: (before: PendingErasure) => PendingErasure,
+  ): Promise<boolean>;
   /** Ends a pending erasure with the next receipt; null where it has ended before. */
   finish(
     tenant: string,

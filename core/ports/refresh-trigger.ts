@@ -1,5 +1,6 @@
 /** The refresh trigger port: notifies the refresher that a tenant has something due. */
 import type { DreamRuns } from './dream-runs.ts';
+import type { ErasureRuns } from './erasure-runs.ts';
 import type { FlushRuns } from './flush-runs.ts';
 import type { CompactionRuns } from './compactions.ts';
 
@@ -32,6 +33,8 @@ export interface RefreshTrigger {
   readonly dreams?: DreamRuns;
   /** Absent where no workflows run. */
   readonly flushes?: FlushRuns;
+  /** Absent where no workflows run. */
+  readonly erasures?: ErasureRuns;
 }
 
 /** Where no Temporal runs, a refresh is asked for by calling `refresh()`. */

@@ -21,6 +21,7 @@ import {
 } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { ErasureRuns } from '#core/ports/erasure-runs.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { InstallationSchedules } from '#core/ports/installation-schedules.ts';
 import { NO_TRACING, type Tracing } from '#core/ports/tracing.ts';
@@ -31,6 +32,7 @@ import {
   createCompactionRuns,
   type StartedCompactions,
   createDreamRuns,
+  createErasureRuns,
   createFlushRuns,
 } from './runs.ts';
 import { declaredSchedules } from './declared-schedules.ts';
@@ -99,6 +101,7 @@ export interface TemporalClient extends RefreshTrigger, AsyncDisposable {
   readonly compactions: StartedCompactions;
   readonly dreams: DreamRuns;
   readonly flushes: FlushRuns;
+  readonly erasures: ErasureRuns;
   /** The schedules and search attributes of this installation. */
   readonly schedules: InstallationSchedules;
   /** Makes schedules as they are declared. Repeatable; see `InstallationSchedules`. */
@@ -134,6 +137,7 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
     reembed,
     dreams: createDreamRuns(client),
     flushes: createFlushRuns(client),
+    erasures: createErasureRuns(client),
     compactions,
     continueReembed: (generations) => reembed.ensure(generations),
     wake: async (tenant, { urgent, closesInMs, isFirst = false }) => {

@@ -1,19 +1,30 @@
-/** Runs of workflows that a caller starts: dreams, compactions, flushes. */
+/** Runs of workflows that a caller starts: dreams, compactions, flushes, erasures. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
   ServiceError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
+import protocol from '@temporalio/proto';
 import {
   type ApplyDreamInput,
   applyDreamWorkflowId,
   type DreamInput,
   dreamWorkflowId,
 } from '#core/dreams/dream-contract.ts';
+import { backoffDelay } from '#core/backoff.ts';
+import {
+  type EraseRunInput,
+  eraseWorkflowId,
+  isIdle,
+  lastMoved,
+  type RunLook,
+} from '#core/erasure/erase-run.ts';
 import { type FlushInput, flushWorkflowId } from '#core/flush/flush-contract.ts';
 import type { CompactionRun, CompactionRuns, CompactionTotals } from '#core/ports/compactions.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { EraseInput, ErasureRuns } from '#core/ports/erasure-runs.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import { DREAM_MS_MAX } from '#core/records/dream-schedule.ts';
 import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
@@ -215,4 +226,60 @@ function flushOptions(input: FlushInput) {
       'waits lies in the store.',
     priority: { fairnessKey: input.tenant },
   };
+}
+
+/** Looks at a run that is waited for: soon at first, as most erasures are short. */
+const LOOKS = { firstMs: 50, mostMs: 1_000 } as const;
+/** More than an activity of an erasure may take; then the caller goes on without the run. */
+const LOOKS_MAX = 30_000;
+
+/** Runs of the workflow that erases: how they are started and waited for. */
+export function createErasureRuns(client: Client): ErasureRuns {
+  return {
+    start: async (input) => {
+      const start = () => client.workflow.start('erase', eraseOptions(input));
+      const isStarted = await startedRun(client, start, 'start an erasure');
+      return isStarted ? 'Started' : 'Running';
+    },
+    settled: (input) => hasErased(client, input),
+  };
+}
+
+/** Without a limit in time: it goes on until the erasure has its receipt. */
+function eraseOptions({ tenant, requestId }: EraseInput) {
+  const input: EraseRunInput = { tenant, requestId };
+  return {
+    ...ONE_OPEN_RUN,
+    workflowId: eraseWorkflowId(input),
+    taskQueue: TASK_QUEUE,
+    args: [input] as [EraseRunInput],
+    staticSummary: `Erasure in tenant ${tenant}`,
+    staticDetails:
+      'Erases for good, and leaves a receipt. May be terminated: the request lies in the store, ' +
+      'and the tick of retention starts it again.',
+    priority: { fairnessKey: tenant },
+  };
+}
+
+async function hasErased(client: Client, input: EraseInput): Promise<boolean> {
+  let moved: RunLook | null = null;
+  for (let looks = 1; looks <= LOOKS_MAX; looks += 1) {
+    const { status, look } = await lookAt(client, input);
+    if (status === 'COMPLETED') return true;
+    moved = lastMoved(moved, look);
+    if (!GOING_ON.has(status) || isIdle(moved, look.at)) return false;
+    await sleep(backoffDelay(looks, LOOKS));
+  }
+  return false;
+}
+
+async function lookAt(client: Client, input: EraseInput) {
+  const handle = client.workflow.getHandle(eraseWorkflowId(input));
+  const describe = () => handle.describe();
+  const run = await client.withDeadline(Date.now() + START_DEADLINE_MS, describe);
+  const { PENDING_ACTIVITY_STATE_STARTED: started } =
+    protocol.temporal.api.enums.v1.PendingActivityState;
+  const isAtWork = (run.raw.pendingActivities ?? []).some(({ state }) => state === started);
+  const look: RunLook = { at: Date.now(), events: run.historyLength, isAtWork };
+  return { status: run.status.name, look };
 }

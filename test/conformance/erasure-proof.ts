@@ -5,6 +5,7 @@ import { libraryOf } from '#api/library.ts';
 import type { PartsSettings } from '#cli/settings.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
+import type { ErasureRuns } from '#core/ports/erasure-runs.ts';
 import type { Store } from '#core/ports/store.ts';
 import { VarveError } from '#core/errors.ts';
 import { resumeErasures } from '#memory/erase.ts';
@@ -162,6 +163,29 @@ function ledgerSuite(filled: Run): void {
       expect(counts).toEqual(preview.erased);
       expect(await resumeErasures(ports, later)).toBe(0);
       expect(await installation.traces(SESSION)).toEqual([]);
+    }),
+  );
+
+  it.each([
+    ['the workflows cannot be reached', () => Promise.reject(DEAD)],
+    ['no worker is at the run', () => Promise.resolve(false)],
+  ])('is done where it was asked for if %s', (_, settled) =>
+    filled(async ({ harness: { ports, library }, installation }) => {
+      const started: string[] = [];
+      const erasures: ErasureRuns = {
+        start: ({ requestId }) => {
+          started.push(requestId);
+          return Promise.resolve('Started');
+        },
+        settled,
+      };
+      const refreshTrigger = { ...ports.refreshTrigger, erasures };
+      const asking = libraryOf({ ...ports, refreshTrigger }, LOCAL_OPERATOR);
+      const target = { kind: 'Session', id: SESSION } as const;
+      const { receipt } = await asking.memory.erase({ tenant: TENANT, target });
+      expect(started).toEqual([receipt?.id]);
+      expect(await installation.traces(SESSION)).toEqual([]);
+      expect((await library.erasure.list({ tenant: TENANT })).pending).toEqual([]);
     }),
   );
 

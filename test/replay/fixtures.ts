@@ -20,6 +20,7 @@ export const WORKFLOW_TYPES: readonly string[] = [
   'applyDream',
   'flushSession',
   'flushTick',
+  'erase',
 ];
 
 export interface Fixture {

@@ -19,11 +19,12 @@ import { openDreams } from '../workflows/dream-fixture.ts';
 import { openReembed } from '../workflows/reembed-fixture.ts';
 import { openFlushes } from '../workflows/flush-fixture.ts';
 import { openRetention } from '../workflows/retention-fixture.ts';
+import { ERASURE_RECORDINGS } from './erasure-recordings.ts';
 import { DREAM_RECORDINGS } from './dream-recordings.ts';
 import { FLUSH_RECORDINGS } from './flush-recordings.ts';
 import { FIXTURES_FILE, listFixtures, REPLAY_FOLDER } from './fixtures.ts';
 import { REEMBED_RECORDINGS } from './reembed-recordings.ts';
-import { RETENTION_RECORDINGS } from './retention-recordings.ts';
+import { RETENTION_RECORDINGS, type RetentionRecording } from './retention-recordings.ts';
 
 const HOUR_MS = 3_600_000;
 const ANN = { identifiers: { userId: 'ann' } };
@@ -179,10 +180,14 @@ for (const [name, { options, play }] of Object.entries(REEMBED_RECORDINGS)) {
   await stack.temporal.reembed.settled(stack.new.generation);
   await writeAll(name, await historiesOf(stack, reembedWorkflowId(stack.new.generation)));
 }
-for (const [name, { options, play }] of Object.entries(RETENTION_RECORDINGS)) {
+const retained: Readonly<Record<string, RetentionRecording>> = {
+  ...RETENTION_RECORDINGS,
+  ...ERASURE_RECORDINGS,
+};
+for (const [name, { options, around, play }] of Object.entries(retained)) {
   if (isRecorded(name)) continue;
   await using stack = await openRetention({ ...options, address: temporal.address });
-  await using _worker = await stack.startWorker();
+  await using _worker = await stack.startWorker(around);
   await writeAll(name, await historiesOf(stack, await play(stack)));
 }
 for (const [name, { options, play }] of Object.entries(DREAM_RECORDINGS)) {

@@ -10,6 +10,7 @@ import {
 
 export interface RetentionRecording {
   readonly options?: RetentionOptions;
+  readonly around?: Parameters<RetentionStack['startWorker']>[0];
   /** Answers the id of the workflow, whose run has ended. */
   readonly play: (stack: RetentionStack) => Promise<string>;
 }

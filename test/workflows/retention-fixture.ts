@@ -1,6 +1,6 @@
 /**
- * Compactions with a real store, a real Temporal server, and workers that come and go. Time can be
- * moved on, so that turns grow old.
+ * Compactions and erasures with a real store, a real Temporal server, and workers that come and
+ * go. Time can be moved on, so that turns grow old.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,6 +36,7 @@ export interface RetentionStack extends AsyncDisposable {
   /** As the API has them where workflows run. */
   readonly ports: ApiPorts;
   readonly temporal: TemporalClient;
+  readonly dataDir: string;
   /** A tenant that no other test has; it declares nothing. */
   readonly tenant: string;
   startWorker(around?: (activities: AllActivities) => AllActivities): Promise<RunningWorker>;
@@ -76,6 +77,7 @@ export async function openRetention(options: RetentionOptions = {}): Promise<Ret
     parts,
     ports: apiPortsOf(parts, temporal, null),
     temporal,
+    dataDir,
     tenant: `tenant-${randomUUID()}`,
     startWorker: (around = (activities) => activities) => {
       const activities = around(createActivities(parts, temporal, temporalCall));

@@ -190,6 +190,7 @@ export const CALLS: readonly string[] = [
   'langgraph/store/varve-store.ts #write',
   'langgraph/summarize.ts cutToFit',
   'memory/erase-again.ts knownIds',
+  'memory/erase-steps.ts receiptOf',
   'memory/retry.ts withRetries',
   'memory/update.ts change',
   'memory/vectors.ts settleAll',

@@ -1,0 +1,55 @@
+/**
+ * Workflow: one erasure, until it has its receipt.
+ *
+ * Flow: pass by pass until one finds nothing → the database rewrites its files → the receipt. What
+ * can't go on rests, longer each time, and continues as new.
+ * Guarantees: the request lies in the store, so any run may be terminated and started again; each
+ * step finds what an earlier try of it did; only ids, times and codes enter the history.
+ */
+import {
+  type EraseActivities,
+  type EraseRunInput,
+  restMs,
+  runErasure,
+} from '#core/erasure/erase-run.ts';
+import type { ErrorCode } from '#core/errors.ts';
+import { codeOf, RETRY_STORE } from './activity-retries.ts';
+import { showErasure } from './visibility.ts';
+import {
+  ActivityFailure,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  sleep,
+} from '@temporalio/workflow';
+
+/** Ends once the erasure has its receipt, or is not pending any more. */
+export async function erase(input: EraseRunInput): Promise<void> {
+  const { tenant, requestId } = input;
+  // Others keep writing what is to go, where nothing failed.
+  let lastError: ErrorCode = 'CONFLICT';
+  try {
+    const steps = { tenant, requestId };
+    const show = (phase: Parameters<typeof showErasure>[1]) => {
+      showErasure(tenant, phase, null);
+    };
+    if (await runErasure(eraseActivities, steps, show)) return;
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    lastError = codeOf(error);
+  }
+  showErasure(tenant, 'Resting', lastError);
+  const rests = (input.rests ?? 0) + 1;
+  await sleep(restMs(rests));
+  return continueAsNew<typeof erase>({ tenant, requestId, rests });
+}
+
+/**
+ * A pass reads a whole tenant, and takes as long as that is large. Activities beat every second;
+ * after so long without one their worker is taken to be dead.
+ */
+const eraseActivities: EraseActivities = proxyActivities<EraseActivities>({
+  startToCloseTimeout: '6 hours',
+  heartbeatTimeout: '30 seconds',
+  retry: RETRY_STORE,
+});
