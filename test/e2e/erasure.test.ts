@@ -37,7 +37,9 @@ test('of a person leaves nothing in the database, in Temporal, in logs and in ex
   await writeFile(path.join(exports, 'said'), stdout + stderr);
   const { temporalFolder, workerLog } = stackPaths(dataDir);
   // Temporal knows the runs, and the logs know the calls.
-  expect(await tracesIn(temporalFolder, 'tenantRefresh')).not.toEqual([]);
+  for (const name of ['tenantRefresh', 'commitReceipt']) {
+    expect(await tracesIn(temporalFolder, name)).not.toEqual([]);
+  }
   expect(await tracesIn(path.dirname(workerLog), 'memory.erase')).not.toEqual([]);
   expect(await tracesIn(folder.path)).toEqual([]);
 });

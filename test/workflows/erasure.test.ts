@@ -5,6 +5,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { type EraseActivities, eraseWorkflowId } from '#core/erasure/erase-run.ts';
 import { VarveError } from '#core/errors.ts';
+import type { ErasureTarget } from '#core/records/erasure.ts';
 import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { tracesIn } from '#test/conformance/erasure-harness.ts';
 import { beginErasure, fillPerson, PERSON } from './erasure-requests.ts';
@@ -19,7 +20,7 @@ const STEPS = [
   'commitReceipt',
 ] as const satisfies readonly (keyof EraseActivities)[];
 
-function eraseOf({ ports, tenant }: RetentionStack, target = PERSON) {
+function eraseOf({ ports, tenant }: RetentionStack, target: ErasureTarget = PERSON) {
   return target.kind === 'Tenant'
     ? OPERATIONS.tenant.erase.call(ports, LOCAL_OPERATOR, { tenant, confirm: tenant })
     : OPERATIONS.memory.erase.call(ports, LOCAL_OPERATOR, { tenant, target });
@@ -74,6 +75,27 @@ describe('an erasure', () => {
       expect(Math.max(...payloads)).toBeLessThan(PAYLOAD_BYTES_MAX);
     },
   );
+
+  it('has a scope that lost a source summarized again', async () => {
+    await using stack = await openRetention();
+    await using _worker = await stack.startWorker();
+    const { tenant, ports, talk } = stack;
+    const shop = { layer: 'project', identifiers: { projectId: 'shop' } } as const;
+    const add = (content: string) =>
+      OPERATIONS.memory.add.call(ports, LOCAL_OPERATOR, { tenant, ...shop, content });
+    await add('The shop opens at nine.');
+    const { memory } = await add('The shop sells tulips.');
+    await talk(tenant, []);
+    const { scopes, refreshRequests } = stack.parts.store;
+    const scope = { tenant, layer: 'project', scopeId: 'shop' } as const;
+    const { generatedAt } = await scopes.get(scope);
+    const before = await refreshRequests.get(tenant);
+    await eraseOf(stack, { kind: 'Memory', id: memory.id });
+    expect((await refreshRequests.get(tenant)).wanted).toBeGreaterThan(before.wanted);
+    await eventually('a summary of what is left', async () => {
+      return ((await scopes.get(scope)).generatedAt ?? 0) > (generatedAt ?? Infinity);
+    });
+  });
 
   it.each(STEPS)('whose worker ended after %s goes on with another', async (step) => {
     await using stack = await openRetention();
