@@ -5,7 +5,8 @@ import type { SummaryModel } from '#core/ports/model.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
-import { scopeKey, type Scope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 import type { Source } from '#core/sources/source.ts';
 import type { Models, RefreshPorts } from './refresh-ports.ts';
 

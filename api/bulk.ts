@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import type { ItemOutcome } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { scopeKey } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
 import { memoryToAdd, touchable } from './memories.ts';
 import type { ApiPorts } from './ports.ts';

@@ -1,5 +1,6 @@
 /** Which stale summaries were logged already: a state is logged once, and not at every read. */
-import { scopeKey, type Scope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 
 /** Scopes that are remembered; beyond that, the one logged longest ago may be logged again. */
 const SCOPES_MAX = 10_000;

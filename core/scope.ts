@@ -13,8 +13,3 @@ export const Scope = z.strictObject({
   scopeId: z.string().min(1).max(256),
 });
 export type Scope = z.infer<typeof Scope>;
-
-/** One string per scope, for maps in memory. Never stored and never parsed back. */
-export function scopeKey(scope: Scope): string {
-  return JSON.stringify([scope.tenant, scope.layer, scope.scopeId]);
-}

@@ -17,7 +17,8 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { scopeKey, type Scope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 import { isLive } from '#core/sources/memory-state.ts';
 import { requestRefreshIfDue } from './request-refresh.ts';
 

@@ -24,7 +24,8 @@ import {
 import type { MemoryChange } from '#core/records/memory-change.ts';
 import type { Memory, MemoryPatch } from '#core/records/memory.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
-import { scopeKey, type Scope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 import type { ScopeChange } from '#core/sources/scope-change.ts';
 import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
 

@@ -19,7 +19,8 @@ import {
 import type { StoreParts } from './store-parts.ts';
 import { recordOf, storedOrEmpty } from './stored-scope.ts';
 import { isLive } from '#core/sources/memory-state.ts';
-import { type Scope, scopeKey } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 import {
   type Source,
   hasWords,

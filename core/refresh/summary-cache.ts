@@ -8,7 +8,7 @@
 import type { SummaryRecords } from '../ports/summary-records.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
-import { scopeKey } from '../scope.ts';
+import { scopeKey } from '../scope-key.ts';
 
 /** About 10 KB each with a vector of 384 dimensions, so 10 MB. */
 export const SUMMARIES_KEPT_MAX = 1_000;

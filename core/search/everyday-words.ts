@@ -90,17 +90,17 @@ jefe jefa
 
 const MARKS = /[\u0300-\u036f]/gu;
 
-/** Keyed by term, in the form of the analyzer. */
-const RELATED: ReadonlyMap<string, readonly string[]> = relatedTerms();
+/** Keyed by term, in the form of the analyzer. Made when it is first asked: most searches don't. */
+let related: ReadonlyMap<string, readonly string[]> | null = null;
 
 function relatedTerms(): ReadonlyMap<string, readonly string[]> {
-  const related = new Map<string, ReadonlySet<string>>();
+  const groups = new Map<string, ReadonlySet<string>>();
   for (const line of GROUPS.trim().split('\n')) {
     const group = new Set(line.split(' ').map(termOf));
-    for (const term of group) related.set(term, group.union(related.get(term) ?? new Set()));
+    for (const term of group) groups.set(term, group.union(groups.get(term) ?? new Set()));
   }
   return new Map(
-    [...related].map(([term, group]) => [term, [...group].filter((other) => other !== term)]),
+    [...groups].map(([term, group]) => [term, [...group].filter((other) => other !== term)]),
   );
 }
 
@@ -110,5 +110,6 @@ function termOf(word: string): string {
 
 /** Returns terms that memories may use in place of a question's term; none for most terms. */
 export function everydayTerms(term: string): readonly string[] {
-  return RELATED.get(term) ?? [];
+  related ??= relatedTerms();
+  return related.get(term) ?? [];
 }

@@ -1,7 +1,7 @@
 /** Decides whether a search may find a memory: the single definition of `MemoryConditions`. */
 import { endOf } from '../sources/memory-state.ts';
 import type { Memory } from '../records/memory.ts';
-import { matchesFilter } from './filter.ts';
+import { matchesFilter } from './filter-match.ts';
 import type { MemoryConditions } from './scope-search.ts';
 
 /** The fields that the conditions examine. */

@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts';
 import type { DocumentForm, RecordDocument } from './record-documents.ts';
 import { openTable, type Table } from './table.ts';
 import { decodeVector, encodeVector, vectorKey, type VectorForm, type Vectors } from './vectors.ts';
-import { dateOf } from '#core/search/filter.ts';
+import { dateOf } from '#core/search/filter-match.ts';
 import { orderedText } from './text-order.ts';
 
 /**

@@ -1,6 +1,7 @@
 /** Touches: which memories changed since an index in memory last looked, in order. */
 import type { Memory } from '#core/records/memory.ts';
-import { scopeKey, type Scope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 
 import type { Connection, Parameters } from './connection.ts';
 

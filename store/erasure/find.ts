@@ -12,7 +12,8 @@ import type { PartTarget } from '#core/ports/erasure-records.ts';
 import type { Document } from '#core/records/document.ts';
 import type { ErasedIds } from '#core/records/erasure.ts';
 import type { Proposal } from '#core/records/proposal.ts';
-import { scopeKey, type Scope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 import { subjectKey } from '#core/subject.ts';
 import { citedTurn } from '#core/tiers/turn-citation.ts';
 

@@ -7,7 +7,8 @@ import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import { BULK_CHUNK_MAX, type WriteRules } from '#core/ports/write-rules.ts';
 import type { Layer } from '#core/layer.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { scopeKey, type Scope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 
 import {
   ANSWERS,

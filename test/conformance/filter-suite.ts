@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';
-import { matchesFilter, type Filter } from '#core/search/filter.ts';
+import { matchesFilter } from '#core/search/filter-match.ts';
+import type { Filter } from '#core/search/filter.ts';
 
 import { newTenant, sharedStore, type Fixture, type Open } from './adapter.ts';
 import { FILTER_CASES, FILTER_ROWS } from './filter-cases.ts';

@@ -8,7 +8,8 @@
  * one that was unused for a while is read again, since marks of deleted memories expire.
  */
 import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
-import { scopeKey, type Scope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 
 import type { Clock } from '#core/ports/platform.ts';
 import type { Anchor, Driver } from '#store/driver.ts';

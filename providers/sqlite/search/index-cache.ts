@@ -6,7 +6,8 @@
  * changed, and the change log of the scope shows which of its memories did. The transaction of the
  * search reads both, so that it sees one snapshot with everything that was written before it began.
  */
-import { scopeKey, type Scope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
 import type { Connection } from '../connection.ts';
 import { allEntries, countEntries, putAllVectors, putEntry, someEntries } from './entry-rows.ts';

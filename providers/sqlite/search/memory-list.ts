@@ -1,7 +1,8 @@
 /** A list of memories: every condition is part of the query, and nothing is filtered after it. */
 import type { ListQuery } from '#core/ports/memory-records.ts';
-import { scopeKey } from '#core/scope.ts';
-import { matchesFilter, type Filter } from '#core/search/filter.ts';
+import { scopeKey } from '#core/scope-key.ts';
+import { matchesFilter } from '#core/search/filter-match.ts';
+import type { Filter } from '#core/search/filter.ts';
 
 import type { Connection } from '../connection.ts';
 

@@ -6,7 +6,8 @@
  */
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { type Scope, scopeKey } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 import { hiddenFrom, meetsConditions } from '#core/search/memory-conditions.ts';
 import type { Candidate, ScopeHits, ScopeQuery } from '#core/search/scope-search.ts';
 import type { Connection, Row } from '../connection.ts';

@@ -10,7 +10,7 @@
 import { VarveError } from '#core/errors.ts';
 import { createFairQueue } from '#core/fair-queue.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { scopeKey } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 import { startThread } from '#providers/node/thread.ts';
 import { createClosingFlag, storeClosed, raiseClosing, type ClosingFlag } from './closing-flag.ts';
 import {

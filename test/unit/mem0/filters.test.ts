@@ -1,7 +1,8 @@
 /** mem0's filters, and what each selects of Varve. */
 import { describe, expect, test } from 'vitest';
 import { selectionsOf, SELECTIONS_MAX } from '#api/mem0/filters.ts';
-import { Filter, matchesFilter } from '#core/search/filter.ts';
+import { Filter } from '#core/search/filter.ts';
+import { matchesFilter } from '#core/search/filter-match.ts';
 import { failureOf } from '#test/unit/library/open-library.ts';
 
 const ANN = { entities: { user_id: 'ann' }, tags: [], conditions: [] };

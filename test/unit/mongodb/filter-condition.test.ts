@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { Query } from 'mingo';
 import { describe, expect, it } from 'vitest';
 
-import { matchesFilter, type Filter } from '#core/search/filter.ts';
+import { matchesFilter } from '#core/search/filter-match.ts';
+import type { Filter } from '#core/search/filter.ts';
 import { filterCondition } from '#providers/mongodb/filter-condition.ts';
 import { metadataFields } from '#providers/mongodb/memory-documents.ts';
 import { orderedText, partPattern } from '#providers/mongodb/text-order.ts';

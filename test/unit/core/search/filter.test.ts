@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  dateOf,
   Filter,
   FILTER_CONDITIONS_MAX,
   FILTER_DEPTH_MAX,
   FILTER_VALUES_MAX,
-  matchesFilter,
 } from '#core/search/filter.ts';
+import { dateOf, matchesFilter } from '#core/search/filter-match.ts';
 import { FILTER_CASES, FILTER_ROWS } from '#test/conformance/filter-cases.ts';
 import { anyFilter, anyMetadata } from '#test/conformance/filter-samples.ts';
 

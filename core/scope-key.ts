@@ -1,0 +1,6 @@
+import type { Scope } from './scope.ts';
+
+/** One string per scope, for maps in memory. Never stored and never parsed back. */
+export function scopeKey(scope: Scope): string {
+  return JSON.stringify([scope.tenant, scope.layer, scope.scopeId]);
+}
