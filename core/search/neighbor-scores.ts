@@ -1,5 +1,4 @@
 /** Keeps the slots of an index in the order of a conversation and scores neighbors of a match. */
-import type { ScopeEntry } from './scope-entries.ts';
 
 /**
  * What each neighbor, up to this many before and after, adds of its own score. In a conversation
@@ -26,11 +25,15 @@ export interface Conversation {
   ): readonly number[];
 }
 
-/** Ordered by `validFrom`, then id: by when it was said. */
+/**
+ * @param isBefore whether the entry of a slot was said before that of another
+ * @param begin the slots that it begins with
+ */
 export function createConversation(
-  entryAt: (slot: number) => ScopeEntry | undefined,
+  isBefore: (slot: number, other: number) => boolean,
+  begin: readonly number[],
 ): Conversation {
-  const order: number[] = [];
+  const order = begin.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   let known: Int32Array | null = null;
 
   const placeFor = (slot: number): number => {
@@ -38,7 +41,7 @@ export function createConversation(
     let high = order.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (isBefore(entryAt(order[middle] ?? NO_PLACE), entryAt(slot))) low = middle + 1;
+      if (isBefore(order[middle] ?? NO_PLACE, slot)) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -86,11 +89,6 @@ function around(shared: Float64Array, place: number): number {
     if (at !== place) sum += shared[at] ?? 0;
   }
   return sum;
-}
-
-function isBefore(a: ScopeEntry | undefined, b: ScopeEntry | undefined): boolean {
-  if (a === undefined || b === undefined) return b !== undefined;
-  return a.validFrom === b.validFrom ? a.id < b.id : a.validFrom < b.validFrom;
 }
 
 function placesOf(order: readonly number[], slotsEnd: number): Int32Array {

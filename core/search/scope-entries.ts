@@ -10,13 +10,16 @@ export interface ScopeEntry extends Conditioned, Pick<Memory, 'id' | 'validFrom'
 export interface PackedEntries {
   /** Empty where a slot has no entry. */
   readonly ids: readonly string[];
-  readonly kinds: readonly ScopeEntry['kind'][];
-  readonly states: readonly ScopeEntry['state'][];
   readonly validFrom: readonly number[];
   readonly endsAt: readonly (number | null)[];
-  readonly tags: readonly (readonly [slot: number, tags: ScopeEntry['tags']])[];
-  readonly metadata: readonly (readonly [slot: number, metadata: ScopeEntry['metadata']])[];
+  /** Of those that are not as `COMMON` is. */
+  readonly kinds: Rare<ScopeEntry['kind']>;
+  readonly states: Rare<ScopeEntry['state']>;
+  readonly tags: Rare<ScopeEntry['tags']>;
+  readonly metadata: Rare<ScopeEntry['metadata']>;
 }
+
+type Rare<T> = readonly (readonly [slot: number, value: T])[];
 
 /** Most memories have neither, and shared ones take no memory. */
 export const NO_TAGS: ScopeEntry['tags'] = [];
@@ -33,8 +36,12 @@ export interface ScopeEntries {
   readonly slotsEnd: number;
   /** @param near the slot that it has most likely */
   slotOf(id: string, near?: number): number | undefined;
+  /** Those that have an entry. */
+  slots(): readonly number[];
+  /** Empty where the slot has no entry. */
   idAt(slot: number): string;
-  at(slot: number): ScopeEntry | undefined;
+  /** Whether an entry was said before another: by `validFrom`, then id. */
+  isBefore(slot: number, other: number): boolean;
   /** Adds an entry whose id is not there; answers its slot. */
   put(entry: ScopeEntry): number;
   remove(slot: number): void;
@@ -44,120 +51,150 @@ export interface ScopeEntries {
 }
 
 /** @param begin what they begin with, each in its slot; none where absent */
-export function createScopeEntries(begin?: PackedEntries): ScopeEntries {
-  const entries = begin === undefined ? [] : unpacked(begin);
+export function createScopeEntries(begin: PackedEntries = NO_ENTRIES): ScopeEntries {
+  const columns = createColumns(begin);
+  const { ids, validFrom } = columns;
+  const slots = (): number[] => ids.flatMap((id, slot) => (id === '' ? [] : [slot]));
   const free: number[] = [];
   let bytes = 0;
-  for (const [slot, entry] of entries.entries()) {
-    if (entry === undefined) free.push(slot);
-    else bytes += bytesOf(entry);
+  for (const [slot, id] of ids.entries()) {
+    if (id === '') free.push(slot);
+    else bytes += columns.bytesAt(slot);
   }
-  let size = entries.length - free.length;
   // Made when it is first asked: a search asks nothing of it.
   let known: Map<string, number> | null = null;
-  const slots = (): Map<string, number> => {
-    known ??= new Map(
-      entries.flatMap((entry, slot) => (entry === undefined ? [] : [[entry.id, slot] as const])),
-    );
+  const slotsById = (): Map<string, number> => {
+    known ??= new Map(slots().map((slot) => [ids[slot] ?? '', slot]));
     return known;
   };
 
   return {
     get size() {
-      return size;
+      return ids.length - free.length;
     },
     get bytes() {
       return bytes;
     },
     get slotsEnd() {
-      return entries.length;
+      return ids.length;
     },
-    slotOf: (id, near = 0) => (entries[near]?.id === id ? near : slots().get(id)),
-    idAt: (slot) => entries[slot]?.id ?? '',
-    at: (slot) => entries[slot],
+    slotOf: (id, near = 0) => (ids[near] === id ? near : slotsById().get(id)),
+    slots,
+    idAt: (slot) => ids[slot] ?? '',
+    isBefore(slot, other) {
+      const [a, b] = [validFrom[slot] ?? 0, validFrom[other] ?? 0];
+      return a === b ? (ids[slot] ?? '') < (ids[other] ?? '') : a < b;
+    },
     put(entry) {
-      const slot = free.pop() ?? entries.length;
-      slots().set(entry.id, slot);
-      entries[slot] = entry;
-      size += 1;
-      bytes += bytesOf(entry);
+      const slot = free.pop() ?? ids.length;
+      slotsById().set(entry.id, slot);
+      columns.set(slot, entry);
+      bytes += columns.bytesAt(slot);
       return slot;
     },
     remove(slot) {
-      const entry = entries[slot];
-      if (entry === undefined) return;
-      bytes -= bytesOf(entry);
-      slots().delete(entry.id);
-      size -= 1;
-      entries[slot] = undefined;
+      const id = ids[slot] ?? '';
+      if (id === '') return;
+      bytes -= columns.bytesAt(slot);
+      slotsById().delete(id);
+      columns.set(slot, COMMON);
       free.push(slot);
     },
     meeting(conditions) {
-      const found = new Uint8Array(entries.length);
+      const found = new Uint8Array(ids.length);
       let count = 0;
-      for (let slot = 0; slot < entries.length; slot += 1) {
-        const entry = entries[slot];
-        if (entry === undefined || !meetsConditions(entry, conditions)) continue;
+      for (let slot = 0; slot < ids.length; slot += 1) {
+        if (ids[slot] === '' || !meetsConditions(columns.at(slot), conditions)) continue;
         found[slot] = 1;
         count += 1;
       }
       return { slots: found, count };
     },
-    pack: () => packed(entries),
+    pack: columns.pack,
   };
 }
 
-type Entries = (ScopeEntry | undefined)[];
-
-function packed(entries: Readonly<Entries>): PackedEntries {
-  const rare = <T extends object>(of: (entry: ScopeEntry) => T, isThere: (value: T) => boolean) =>
-    entries.flatMap((entry, slot): (readonly [number, T])[] =>
-      entry !== undefined && isThere(of(entry)) ? [[slot, of(entry)]] : [],
-    );
+/** A column for each field: an object for each entry would take longer to make than to search. */
+function createColumns(begin: PackedEntries) {
+  const ids = [...begin.ids];
+  const validFrom = [...begin.validFrom];
+  const endsAt = [...begin.endsAt];
+  const kinds = filled(ids.length, COMMON.kind, begin.kinds);
+  const states = filled(ids.length, COMMON.state, begin.states);
+  const tags = new Map(begin.tags);
+  const metadata = new Map(begin.metadata);
+  const shown: { -readonly [K in keyof Conditioned]: Conditioned[K] } = { ...COMMON };
   return {
-    ids: entries.map((entry) => entry?.id ?? ''),
-    kinds: entries.map((entry) => entry?.kind ?? 'memory'),
-    states: entries.map((entry) => entry?.state ?? 'active'),
-    validFrom: entries.map((entry) => entry?.validFrom ?? 0),
-    endsAt: entries.map((entry) => entry?.endsAt ?? null),
-    tags: rare(
-      ({ tags }) => tags,
-      (tags) => tags.length > 0,
-    ),
-    metadata: rare(
-      ({ metadata }) => metadata,
-      (metadata) => Object.keys(metadata).length > 0,
-    ),
+    /** Empty where a slot has no entry. */
+    ids,
+    validFrom,
+    /** What conditions look at, in one object for all slots: it holds until the next call. */
+    at(slot: number): Conditioned {
+      shown.kind = kinds[slot] ?? COMMON.kind;
+      shown.state = states[slot] ?? COMMON.state;
+      shown.endsAt = endsAt[slot] ?? null;
+      shown.tags = tags.get(slot) ?? NO_TAGS;
+      shown.metadata = metadata.get(slot) ?? NO_METADATA;
+      return shown;
+    },
+    set(slot: number, entry: ScopeEntry): void {
+      ids[slot] = entry.id;
+      kinds[slot] = entry.kind;
+      states[slot] = entry.state;
+      validFrom[slot] = entry.validFrom;
+      endsAt[slot] = entry.endsAt;
+      if (entry.tags.length > 0) tags.set(slot, entry.tags);
+      else tags.delete(slot);
+      if (Object.keys(entry.metadata).length > 0) metadata.set(slot, entry.metadata);
+      else metadata.delete(slot);
+    },
+    /** An estimate that does not change while the entry is kept. */
+    bytesAt(slot: number): number {
+      let characters = ids[slot]?.length ?? 0;
+      for (const tag of tags.get(slot) ?? NO_TAGS) characters += tag.length;
+      const data = metadata.get(slot);
+      if (data !== undefined) characters += JSON.stringify(data).length;
+      return BYTES_PER_ENTRY + characters * BYTES_PER_CHARACTER;
+    },
+    pack: (): PackedEntries => ({
+      ids,
+      validFrom,
+      endsAt,
+      kinds: rareOf(kinds, COMMON.kind),
+      states: rareOf(states, COMMON.state),
+      tags: [...tags],
+      metadata: [...metadata],
+    }),
   };
 }
 
-function unpacked({ ids, kinds, states, validFrom, endsAt, ...rest }: PackedEntries): Entries {
-  const tags = new Map(rest.tags);
-  const metadata = new Map(rest.metadata);
-  const entries: Entries = [];
-  for (let slot = 0; slot < ids.length; slot += 1) {
-    const id = ids[slot] ?? '';
-    entries.push(
-      id === ''
-        ? undefined
-        : {
-            id,
-            kind: kinds[slot] ?? 'memory',
-            state: states[slot] ?? 'active',
-            tags: tags.get(slot) ?? NO_TAGS,
-            metadata: metadata.get(slot) ?? NO_METADATA,
-            validFrom: validFrom[slot] ?? 0,
-            endsAt: endsAt[slot] ?? null,
-          },
-    );
-  }
-  return entries;
+/** What a slot without an entry has, and most entries have but for their id and times. */
+const COMMON: ScopeEntry = {
+  id: '',
+  kind: 'memory',
+  state: 'active',
+  tags: NO_TAGS,
+  metadata: NO_METADATA,
+  validFrom: 0,
+  endsAt: null,
+};
+
+const NO_ENTRIES: PackedEntries = {
+  ids: [],
+  validFrom: [],
+  endsAt: [],
+  kinds: [],
+  states: [],
+  tags: [],
+  metadata: [],
+};
+
+function filled<T>(length: number, common: T, rare: Rare<T>): T[] {
+  const values = Array.from<T>({ length }).fill(common);
+  for (const [slot, value] of rare) values[slot] = value;
+  return values;
 }
 
-/** An estimate that does not change while the entry is kept. */
-function bytesOf(entry: ScopeEntry): number {
-  let characters = entry.id.length;
-  for (const tag of entry.tags) characters += tag.length;
-  if (Object.keys(entry.metadata).length > 0) characters += JSON.stringify(entry.metadata).length;
-  return BYTES_PER_ENTRY + characters * BYTES_PER_CHARACTER;
+function rareOf<T>(values: readonly T[], common: T): Rare<T> {
+  return values.flatMap((value, slot) => (value === common ? [] : [[slot, value] as const]));
 }

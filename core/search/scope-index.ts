@@ -15,7 +15,9 @@ import {
   createScopeEntries,
 } from './scope-entries.ts';
 import type { LegScores, QueryVector, ScopeQuery } from './scope-search.ts';
+import { createSparseTable } from './sparse-table.ts';
 import { areUnits, unitVector } from './vector-kernel.ts';
+import { chosenRows, isSparseAt, rowOf, type VectorRows } from './vector-rows.ts';
 import { type VectorTable, createVectorTable } from './vector-table.ts';
 
 /** What the index knows of one memory. `indexEntryOf` makes it. */
@@ -57,12 +59,12 @@ export interface ScopeIndex {
   put(entry: IndexEntry): void;
   remove(id: string): void;
   /**
-   * Gives entries theirs of a generation that they have none of, at once; the numbers are the
-   * index's then. Ids that are not there are left out. False, and nothing is done, where a vector
-   * is not of length 1 or not as long as the others: `put` knows what to do with it.
+   * Gives entries theirs of a generation that they have none of, at once; the rows are the index's
+   * then. Ids that are not there are left out. False, and nothing is done, where a vector is not of
+   * length 1 or not as long as the others: `put` knows what to do with it.
    */
-  putVectors(ids: readonly string[], vectors: PackedVectors): boolean;
-  /** All but the vectors, in a form that can be kept. */
+  putVectors(ids: readonly string[], generation: string, rows: VectorRows): boolean;
+  /** All but the vectors, in a form that can be kept; it holds until the next change. */
   pack(): PackedIndex;
   /** @throws VarveError INVALID_INPUT for a vector that could not be put, or of another length */
   search(query: ScopeQuery, statistics?: TermStatistics): IndexAnswer;
@@ -103,11 +105,9 @@ export function createScopeIndex(options: ScopeIndexOptions): ScopeIndex {
   const entries = createScopeEntries(options.packed?.entries);
   const postings = createPostings(options.packed?.postings);
   const tables = createVectorTables();
-  const conversation = options.conversation ? createConversation((slot) => entries.at(slot)) : null;
-  const begun = conversation === null ? 0 : entries.slotsEnd;
-  for (let slot = 0; slot < begun; slot += 1) {
-    if (entries.at(slot) !== undefined) conversation?.put(slot);
-  }
+  const conversation = options.conversation
+    ? createConversation((slot, other) => entries.isBefore(slot, other), entries.slots())
+    : null;
   const parts = { entries, postings, tables, conversation };
   const own: TermStatistics = {
     get documents() {
@@ -145,21 +145,19 @@ export function createScopeIndex(options: ScopeIndexOptions): ScopeIndex {
       conversation?.put(slot);
     },
     remove,
-    putVectors(ids, vectors) {
-      const { dimensions, numbers } = vectors;
+    putVectors(ids, generation, rows) {
       const slots: number[] = [];
+      const places: number[] = [];
       for (const [at, id] of ids.entries()) {
         // Ids and entries mostly are in one order.
         const slot = entries.slotOf(id, (slots.at(-1) ?? lastFilled) + 1);
         if (slot === undefined) continue;
-        const from = at * dimensions;
-        if (slots.length < at)
-          numbers.copyWithin(slots.length * dimensions, from, from + dimensions);
         slots.push(slot);
+        places.push(at);
       }
-      const own = numbers.subarray(0, slots.length * dimensions);
       lastFilled = slots.at(-1) ?? NO_SLOT;
-      return tables.append(slots, { ...vectors, numbers: own });
+      const own = places.length === ids.length ? rows : chosenRows(rows, places);
+      return tables.append(slots, generation, own);
     },
     pack: () => ({ entries: entries.pack(), postings: postings.pack(entries.slotsEnd) }),
     search: (query, statistics = own) => searched(parts, query, statistics),
@@ -362,15 +360,8 @@ interface VectorTables {
   /** Vectors of a slot that has none. */
   put(slot: number, vectors: readonly UnitVector[]): void;
   /** As `put` for many slots that have none of the generation; false where one can't be. */
-  append(slots: readonly number[], vectors: PackedVectors): boolean;
+  append(slots: readonly number[], generation: string, rows: VectorRows): boolean;
   remove(slot: number): void;
-}
-
-/** Vectors of one generation side by side. */
-interface PackedVectors {
-  readonly generation: string;
-  readonly dimensions: number;
-  readonly numbers: Float32Array<ArrayBuffer>;
 }
 
 interface GenerationVector {
@@ -400,19 +391,18 @@ function createVectorTables(): VectorTables {
       }),
     put(slot, vectors) {
       for (const { generation, unit } of vectors) {
-        const table = tables.get(generation) ?? createVectorTable(unit.length);
+        const table = tables.get(generation) ?? tableFor(rowsOfUnit(unit));
         tables.set(generation, table);
         table.put(slot, unit);
       }
     },
-    append(slots, { generation, dimensions, numbers }) {
-      const table = tables.get(generation) ?? createVectorTable(dimensions);
+    append(slots, generation, rows) {
       if (slots.length === 0) return true;
-      if (dimensions === 0 || numbers.length !== slots.length * dimensions) return false;
-      if (table.dimensions !== dimensions || !areUnits(numbers, dimensions)) return false;
+      const table = tables.get(generation) ?? tableFor(rows);
+      if (table.dimensions !== rows.dimensions || !areUnits(rows)) return false;
       if (slots.some((slot) => table.has(slot))) return false;
       tables.set(generation, table);
-      table.append(slots, numbers);
+      table.append(slots, rows);
       return true;
     },
     remove(slot) {
@@ -423,4 +413,15 @@ function createVectorTables(): VectorTables {
       }
     },
   };
+}
+
+function rowsOfUnit(unit: Float64Array): VectorRows {
+  const words = rowOf(Float32Array.from(unit));
+  const starts = [0, words.length];
+  return { dimensions: unit.length, words, starts, isSparse: isSparseAt(words, 0) };
+}
+
+/** By the first vectors that it gets: others can be put to either. */
+function tableFor({ dimensions, isSparse }: VectorRows): VectorTable {
+  return isSparse ? createSparseTable(dimensions) : createVectorTable(dimensions);
 }

@@ -1,5 +1,6 @@
 /** Arithmetic on vectors that lie side by side in one array, for scans of a whole scope. */
 import { VarveError } from '../errors.ts';
+import { firstNumber, floatsOf, isSparseAt, type VectorRows } from './vector-rows.ts';
 
 /**
  * Dot product of a vector with the row that begins at `start`. For vectors of length 1 it is their
@@ -35,7 +36,7 @@ export interface Products {
 }
 
 /** Up to this share of numbers that are not zero, reading them alone is faster. */
-const SPARSE_SHARE = 0.25;
+export const SPARSE_SHARE = 0.25;
 
 /** Prepares one vector for the scan of many rows. Every product is exactly that of `dotAt`. */
 export function productsWith(vector: Float64Array): Products {
@@ -118,16 +119,29 @@ function sparseProducts(vector: Float64Array): Products | null {
 /** What rounding to 32 bits leaves of a length of 1, squared; a vector as near is of length 1. */
 const UNIT_ERROR = 1e-6;
 
-/** Whether every vector of a row of them, each of so many numbers, has length 1. */
-export function areUnits(rows: Float32Array, dimensions: number): boolean {
-  for (let start = 0; start < rows.length; start += dimensions) {
-    if (!isUnit(rows, start, dimensions)) return false;
+/**
+ * Whether every vector has length 1. What a sparse row has is added in another order, so that it
+ * must be nearer to 1 than the rounding of a sum can move it.
+ */
+export function areUnits(rows: VectorRows): boolean {
+  const { words, starts, dimensions } = rows;
+  const numbers = floatsOf(words);
+  for (let row = 0; row + 1 < starts.length; row += 1) {
+    const [start, end] = [starts[row] ?? 0, starts[row + 1] ?? 0];
+    const isSparse = isSparseAt(words, start);
+    const first = isSparse ? firstNumber(start, dimensions) : start;
+    if (!isUnit(numbers, first, end - first, isSparse ? UNIT_ERROR / 2 : UNIT_ERROR)) return false;
   }
   return true;
 }
 
 /** False also where a number is not finite. */
-function isUnit(numbers: Float32Array | Float64Array, start: number, length: number): boolean {
+function isUnit(
+  numbers: Float32Array | Float64Array,
+  start: number,
+  length: number,
+  error = UNIT_ERROR,
+): boolean {
   const end = start + length;
   const whole = end - (length % 4);
   let a = 0;
@@ -145,7 +159,7 @@ function isUnit(numbers: Float32Array | Float64Array, start: number, length: num
     d += s * s;
   }
   for (let at = whole; at < end; at += 1) a += (numbers[at] ?? 0) * (numbers[at] ?? 0);
-  return Math.abs(a + b + (c + d) - 1) <= UNIT_ERROR;
+  return Math.abs(a + b + (c + d) - 1) <= error;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The vectors of one generation, side by side in few arrays, each of length 1. */
 import { VarveError } from '../errors.ts';
 import { BLOCK_ROWS, dotAt, productsWith, type Products } from './vector-kernel.ts';
+import { numbersIn, type VectorRows } from './vector-rows.ts';
 
 /** Rows of one array; all but the last have as many. */
 export const PAGE_ROWS = 1_024;
@@ -25,9 +26,9 @@ export interface VectorTable {
   put(slot: number, unit: Float64Array): void;
   /**
    * Adds the vectors of slots that have none, each of length 1. Up to `PAGE_ROWS` of them are not
-   * copied where the table is empty or its arrays are full: what they lie in is the table's then.
+   * copied where that can be: what they lie in is the table's then.
    */
-  append(slots: readonly number[], units: Float32Array<ArrayBuffer>): void;
+  append(slots: readonly number[], units: VectorRows): void;
   remove(slot: number): void;
   has(slot: number): boolean;
   /** Cosine with a vector of length 1; null where the slot has no vector. */
@@ -83,19 +84,13 @@ export function createVectorTable(dimensions: number): VectorTable {
       return numbers * BYTES_PER_NUMBER + (slots.length + rowOfSlot.length) * 8;
     },
     dimensions,
-    check(vector) {
-      if (vector.length === dimensions) return;
-      throw new VarveError(
-        'INVALID_INPUT',
-        `A vector has ${vector.length} dimensions, those of its generation ${dimensions}. Name a ` +
-          'new generation when the model or its dimensions change.',
-      );
-    },
+    check: (vector) => checkDimensions(vector, dimensions),
     put(slot, unit) {
       const row = rowFor(slot);
       pageOf(row).set(unit, startOf(row));
     },
-    append(added, units) {
+    append(added, rows) {
+      const units = numbersIn(rows);
       if (slots.length % PAGE_ROWS === 0 && added.length <= PAGE_ROWS) {
         setPage(slots.length / PAGE_ROWS, units);
         for (const slot of added) enter(slot, slots.length);
@@ -171,8 +166,18 @@ function scanPage(
 
 const NOTHING = new Float32Array(0);
 
+/** @throws VarveError INVALID_INPUT */
+export function checkDimensions(vector: ArrayLike<number>, dimensions: number): void {
+  if (vector.length === dimensions) return;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `A vector has ${vector.length} dimensions, those of its generation ${dimensions}. Name a ` +
+      'new generation when the model or its dimensions change.',
+  );
+}
+
 /** Rounding may lift a product of equal vectors above 1. */
-function asCosine(product: number): number {
+export function asCosine(product: number): number {
   return Math.max(-1, Math.min(1, product));
 }
 

@@ -1,5 +1,6 @@
-/** The vectors of memories: 32-bit floats in the byte order of the machine, beside their scope. */
+/** The vectors of memories, beside their scope: rows of words in the byte order of the machine. */
 import type { Memory } from '#core/records/memory.ts';
+import { numbersIn, rowOf, rowsOf, type VectorRows } from '#core/search/vector-rows.ts';
 
 import type { Connection } from './connection.ts';
 
@@ -9,6 +10,8 @@ export type VectorKey = Pick<Memory, 'tenant' | 'id' | 'layer' | 'scopeId'>;
 /** A change of the model has two generations under way; more are what was left behind. */
 const GENERATIONS_MAX = 16;
 
+const BYTES_PER_WORD = Uint32Array.BYTES_PER_ELEMENT;
+
 const OF_MEMORY = `tenant = ? AND generation = ? AND layer = ? AND scope_id = ? AND memory_id = ?`;
 
 /** Writes the vector of a generation whether there was one or not. */
@@ -17,7 +20,8 @@ export function writeVector(
   key: VectorKey,
   { generation, vector }: { readonly generation: string; readonly vector: readonly number[] },
 ): void {
-  const bytes = new Uint8Array(new Float32Array(vector).buffer);
+  const { buffer, byteOffset, byteLength } = rowOf(Float32Array.from(vector));
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
   const sql = 'INSERT OR REPLACE INTO memory_vectors VALUES (?, ?, ?, ?, ?, ?)';
   connection.run(sql, [...place(key, generation), bytes]);
 }
@@ -52,11 +56,29 @@ export function generationsOf(connection: Connection, tenant: string): readonly 
   return found;
 }
 
-/** The numbers in a blob, without a copy where its place in memory allows that. */
+/** The rows of vectors whose blobs lie side by side; null where they are not equally long. */
+export function rowsOfBlobs(
+  joined: Uint8Array<ArrayBuffer>,
+  lengths: readonly number[],
+): VectorRows | null {
+  if (lengths.some((length) => length % BYTES_PER_WORD !== 0)) return null;
+  return rowsOf(
+    wordsIn(joined),
+    lengths.map((length) => length / BYTES_PER_WORD),
+  );
+}
+
+/** The numbers in a blob; none where it is damaged. */
 export function floatsOf(blob: Uint8Array<ArrayBuffer>): Float32Array<ArrayBuffer> {
-  const aligned = blob.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0;
-  const { buffer, byteOffset, byteLength } = aligned ? blob : blob.slice();
-  return new Float32Array(buffer, byteOffset, byteLength / Float32Array.BYTES_PER_ELEMENT);
+  const rows = rowsOfBlobs(blob, [blob.length]);
+  return rows === null ? new Float32Array(0) : numbersIn(rows);
+}
+
+/** Without a copy where their place in memory allows that. */
+function wordsIn(bytes: Uint8Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const aligned = bytes.byteOffset % BYTES_PER_WORD === 0;
+  const { buffer, byteOffset, byteLength } = aligned ? bytes : bytes.slice();
+  return new Uint32Array(buffer, byteOffset, byteLength / BYTES_PER_WORD);
 }
 
 /** A loop, since spreading a typed array takes twenty times as long. */

@@ -9,7 +9,8 @@ import type { ScopeQuery } from '#core/search/scope-search.ts';
 import type { Connection, Row } from '../connection.ts';
 import { PAGE_ROWS } from '#core/search/vector-table.ts';
 import { unreadable } from '#store/stored-form.ts';
-import { floatsOf, generationsOf } from '../vectors.ts';
+import type { VectorRows } from '#core/search/vector-rows.ts';
+import { floatsOf, generationsOf, rowsOfBlobs } from '../vectors.ts';
 
 /** Entries named in one query; more would make long JSON of little use. */
 const IDS_PER_QUERY_MAX = 500;
@@ -48,7 +49,7 @@ const IN_CONVERSATION = `
  */
 const VECTORS = `
   SELECT json_group_array(memory_id) AS ids, max(memory_id) AS last,
-    min(length(vector)) AS least, max(length(vector)) AS most,
+    json_group_array(length(vector)) AS lengths,
     CAST(group_concat(vector, '') AS BLOB) AS vectors
   FROM (
     SELECT memory_id, vector FROM memory_vectors
@@ -115,9 +116,8 @@ export function* allTerms(connection: Connection, scope: Scope): Generator<reado
 /** Gives the entries of an index their vectors; those that are not of length 1 one by one. */
 export function putAllVectors(connection: Connection, scope: Scope, index: ScopeIndex): void {
   for (const generation of generationsOf(connection, scope.tenant)) {
-    for (const { ids, numbers } of vectorPages(connection, scope, generation)) {
-      const dimensions = numbers === null ? 0 : numbers.length / ids.length;
-      if (numbers !== null && index.putVectors(ids, { generation, dimensions, numbers })) continue;
+    for (const { ids, rows } of vectorPages(connection, scope, generation)) {
+      if (rows !== null && index.putVectors(ids, generation, rows)) continue;
       for (const entry of someEntries(connection, scope, { ids })) putEntry(index, entry);
     }
   }
@@ -126,7 +126,7 @@ export function putAllVectors(connection: Connection, scope: Scope, index: Scope
 interface VectorPage {
   readonly ids: readonly string[];
   /** Null where they are not all as long. */
-  readonly numbers: Float32Array<ArrayBuffer> | null;
+  readonly rows: VectorRows | null;
 }
 
 function* vectorPages(
@@ -137,16 +137,12 @@ function* vectorPages(
   for (let after = ''; ;) {
     const place = [tenant, generation, layer, scopeId, after];
     const [row] = connection.iterate(VECTORS, place);
-    const { ids, last, least, most, vectors } = row ?? {};
+    const { ids, last, lengths, vectors } = row ?? {};
     if (!(vectors instanceof Uint8Array)) return;
-    const numbers = least === most && isWholeFloats(least) ? floatsOf(vectors) : null;
-    yield { ids: parsed(ids) as readonly string[], numbers };
+    const rows = rowsOfBlobs(vectors, parsed(lengths) as readonly number[]);
+    yield { ids: parsed(ids) as readonly string[], rows };
     after = String(last);
   }
-}
-
-function isWholeFloats(bytes: unknown): boolean {
-  return typeof bytes === 'number' && bytes > 0 && bytes % Float32Array.BYTES_PER_ELEMENT === 0;
 }
 
 /** Memories of a scope, whatever their state; counted up to a number where one is given. */

@@ -13,7 +13,7 @@ import type { PackedEntries } from '#core/search/scope-entries.ts';
 import type { Connection } from '../connection.ts';
 
 /** Raise it with any change of the parts or of the content of an entry. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** In the order of the checksum. */
 const PARTS = ['head', 'entries', 'terms', 'ends', 'occurrences', 'lengths'] as const;
