@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { EVERYDAY_GROUPS } from '#core/search/everyday-words.ts';
 import { bestScore, queryTerms } from '#core/search/keyword-score.ts';
+import { stem } from '#core/text/stem.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const { terms } = createTextAnalyzer();
@@ -36,5 +38,17 @@ describe('a question in other words than the memory', () => {
     const query = queryTerms(terms('siblings'), scopeOf('Her brother Tom, her sister Ann.'));
     expect(query).toHaveLength(2);
     expect(bestScore(query)).toBe(query[0]?.weight);
+  });
+
+  test('every word is a term of the analyzer, whose stem is mostly its own', () => {
+    // Stems that have another stem themselves: of "employee", "intolerant", "volleyball" and so on.
+    const shortened =
+      'employe intoler volleybal univers degre cours releas databas respons excurs purchas ' +
+      'laktos profes';
+    const known = new Set(shortened.split(' '));
+    const words = EVERYDAY_GROUPS.trim().split(/\s/u);
+    const marked = words.filter((word) => /\p{M}/u.test(word.normalize('NFD')));
+    expect(marked).toEqual([]);
+    expect(words.filter((word) => stem(word) !== word && !known.has(word))).toEqual([]);
   });
 });
