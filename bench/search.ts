@@ -13,7 +13,7 @@ import Table from 'cli-table3';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
 import { interleave, ratio, spread, type Contender, type Spread } from './rounds.ts';
 import { measureAdds, WRITERS, type AddRates } from './search/durable-adds.ts';
-import { measureFirstSearches } from './search/first-search.ts';
+import { measureFirstSearches, type FirstSearch } from './search/first-search.ts';
 import { measureMongodbAdds } from './search/mongodb-adds.ts';
 import { passOver } from './search/memory-pass.ts';
 import { openOwnStore, tenantOf, type OwnStore } from './search/own-store.ts';
@@ -189,9 +189,16 @@ async function firstLinesOf(
   const { kept, built, bytes } = await measureFirstSearches(store.dataDir, asked);
   console.log(`the index that is kept has ${(bytes / MEGABYTE).toFixed(0)} MB`);
   const ms = (values: readonly number[]) => `${spread(values).median.toFixed(0)} ms`;
-  const what = `first hybrid search of a process, ${String(MANY)} memories, beside building`;
-  const of = ratio(kept, built);
-  return [{ what, ours: ms(kept), theirs: ms(built), ratio: of, wanted: '≤ 500 ms' }];
+  const line = (unit: string, of: (search: FirstSearch) => number, wanted: string): Line => {
+    const [ours, theirs] = [kept.map(of), built.map(of)];
+    const what = `first hybrid search of a process, ${String(MANY)} memories, ${unit}`;
+    const head = { what: `${what}, beside building`, ours: ms(ours), theirs: ms(theirs) };
+    return { ...head, ratio: ratio(ours, theirs), wanted };
+  };
+  return [
+    line('CPU', ({ cpuMs }) => cpuMs, '≤ 500 ms'),
+    line('by the clock', ({ wallMs }) => wallMs, ''),
+  ];
 }
 
 /** A scan of many vectors beside one pass over the same bytes; what a cold start costs; sizes. */

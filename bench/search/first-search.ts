@@ -8,10 +8,15 @@ import { STORE_FILE } from '#cli/compose.ts';
 
 const PROGRAM = fileURLToPath(new URL('./first-search-process.ts', import.meta.url));
 
+export interface FirstSearch {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+}
+
 export interface FirstSearches {
-  /** Milliseconds of CPU, one value a round. */
-  readonly kept: readonly number[];
-  readonly built: readonly number[];
+  /** One value a round. */
+  readonly kept: readonly FirstSearch[];
+  readonly built: readonly FirstSearch[];
   /** Bytes of the index in the file. */
   readonly bytes: number;
 }
@@ -29,8 +34,8 @@ export async function measureFirstSearches(
     readonly rounds: number;
   },
 ): Promise<FirstSearches> {
-  const kept: number[] = [];
-  const built: number[] = [];
+  const kept: FirstSearch[] = [];
+  const built: FirstSearch[] = [];
   using database = new DatabaseSync(path.join(dataDir, STORE_FILE));
   for (let at = 0; at < rounds; at += 1) {
     database.exec('DELETE FROM memory_indexes');
@@ -41,7 +46,7 @@ export async function measureFirstSearches(
   return { kept, built, bytes: Number(database.prepare(sum).get()?.['bytes']) };
 }
 
-async function firstSearch(...args: readonly string[]): Promise<number> {
+async function firstSearch(...args: readonly string[]): Promise<FirstSearch> {
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args]);
-  return Number(stdout);
+  return JSON.parse(stdout) as FirstSearch;
 }

@@ -88,11 +88,19 @@ export function createSparseTable(dimensions: number): VectorTable {
     scan(unit, wanted, visit) {
       const sparse = sparseProductWith(unit);
       const dense = productsWith(unit);
-      for (const [row, place] of places.entries()) {
+      // Plain loops and one page for many rows: a division for each would take as long as it.
+      let page = pages.pageOf(0);
+      let first = 0;
+      for (let row = 0; row < places.length; row += 1) {
         const slot = slots[row] ?? NO_ROW;
         if (!wanted(slot)) continue;
-        const { words, numbers } = pages.pageOf(place);
-        const start = startOf(place);
+        const place = places[row] ?? 0;
+        if (place < first || place >= first + page.words.length) {
+          page = pages.pageOf(place);
+          first = place - startOf(place);
+        }
+        const { words, numbers } = page;
+        const start = place - first;
         const product = isSparseAt(words, start)
           ? sparse(words, numbers, start)
           : dense.row(numbers, start);
