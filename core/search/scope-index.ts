@@ -17,7 +17,7 @@ import {
 import type { LegScores, QueryVector, ScopeQuery } from './scope-search.ts';
 import { createSparseTable } from './sparse-table.ts';
 import { areUnits, unitVector } from './vector-kernel.ts';
-import { chosenRows, isSparseAt, rowOf, type VectorRows } from './vector-rows.ts';
+import { chosenRows, type VectorRows } from './vector-rows.ts';
 import { type VectorTable, createVectorTable } from './vector-table.ts';
 
 /** What the index knows of one memory. `indexEntryOf` makes it. */
@@ -391,7 +391,7 @@ function createVectorTables(): VectorTables {
       }),
     put(slot, vectors) {
       for (const { generation, unit } of vectors) {
-        const table = tables.get(generation) ?? tableFor(rowsOfUnit(unit));
+        const table = tables.get(generation) ?? createVectorTable(unit.length);
         tables.set(generation, table);
         table.put(slot, unit);
       }
@@ -415,13 +415,7 @@ function createVectorTables(): VectorTables {
   };
 }
 
-function rowsOfUnit(unit: Float64Array): VectorRows {
-  const words = rowOf(Float32Array.from(unit));
-  const starts = [0, words.length];
-  return { dimensions: unit.length, words, starts, isSparse: isSparseAt(words, 0) };
-}
-
-/** By the first vectors that it gets: others can be put to either. */
+/** By the first rows that it gets: others can be added to either. */
 function tableFor({ dimensions, isSparse }: VectorRows): VectorTable {
   return isSparse ? createSparseTable(dimensions) : createVectorTable(dimensions);
 }

@@ -36,7 +36,7 @@ export interface Products {
 }
 
 /** Up to this share of numbers that are not zero, reading them alone is faster. */
-export const SPARSE_SHARE = 0.25;
+const SPARSE_SHARE = 0.25;
 
 /** Prepares one vector for the scan of many rows. Every product is exactly that of `dotAt`. */
 export function productsWith(vector: Float64Array): Products {

@@ -4,7 +4,7 @@
  * whether it is there, and the numbers that are.
  */
 
-const BITS_PER_WORD = 32;
+export const BITS_PER_WORD = 32;
 /** The share of its words up to which a row without its zeros is worth its marks. */
 const WORTH_SHARE = 0.5;
 /** The bits of no number, above the dimensions: no vector begins with them. */
