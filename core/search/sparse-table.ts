@@ -1,7 +1,7 @@
 /**
- * The vectors of one generation as they were read from the file, most of their numbers zero. To make
- * them whole takes longer than one scan of what is there, so that waits for the second scan: the
- * first search of a process is answered sooner, and later ones as fast as those of any table.
+ * The vectors of one generation as they were read from the file, most of their numbers zero. To
+ * make them whole takes longer than one scan of what is there, so that waits for the second scan:
+ * the first search of a process is answered sooner, and later ones as fast as those of any table.
  */
 import { productsWithRows } from './sparse-product.ts';
 import { chosenRows, type VectorRows } from './vector-rows.ts';
