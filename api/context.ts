@@ -13,7 +13,6 @@ import type {
 } from '#core/context/context-parts.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
-import { questionWindows } from '#core/recall/question-time.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
 import type { Scope } from '#core/scope.ts';
@@ -74,7 +73,7 @@ export async function contextFor(
   const turns = wholeGroups(latest);
   // If the latest turn is the query, the query was asked when that turn was said.
   const at = asked.at ?? (lastTurn?.content === query ? lastTurn.at : ports.platform.clock());
-  const { passages } = await recalled(ports, principal, {
+  const { passages, windows } = await recalled(ports, principal, {
     tenant,
     identifiers,
     query,
@@ -105,7 +104,7 @@ export async function contextFor(
       sessionSummary: ownSession ? (parts.find(({ layer }) => layer === 'session') ?? null) : null,
       hotTurns: turns.map(turnPart),
       relatedEntities: found.parts,
-      pastTurns: unrelatedMarked(past, { calibration, windows: questionWindows(query, at) }),
+      pastTurns: unrelatedMarked(past, { calibration, windows }),
       layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
     },
     tokens,

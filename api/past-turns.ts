@@ -5,7 +5,7 @@ import type { PastSession, PastTurn } from '#core/recall/past-session.ts';
 import { packedSession } from '#core/recall/packed-session.ts';
 import { pastPassages } from '#core/recall/past-passages.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
-import { questionWindows } from '#core/recall/question-time.ts';
+import { questionWindows, type TimeWindow } from '#core/recall/question-time.ts';
 import { rankPassages } from '#core/recall/rank.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';
@@ -42,6 +42,8 @@ export interface Recalled {
   readonly lineOf: (passage: PastPassage) => PastLine | undefined;
   readonly sessions: number;
   readonly lines: number;
+  /** The times that the question names. */
+  readonly windows: readonly TimeWindow[];
 }
 
 /** Turns are also compared by vectors; lines are found by their words. */
@@ -62,11 +64,12 @@ export async function recalled(
   const sessions = [...past, ...news.sessions];
   const isEmbedded =
     vector !== null && sessions.some((session) => packedSession(session).isEmbedded);
+  const windows = questionWindows(query, at);
   const ranked = rankPassages(sessions, {
     text: query,
     terms: recallTerms(ports.analyzer, query),
     vector: isEmbedded ? Float32Array.from(vector.vector) : null,
-    windows: questionWindows(query, at),
+    windows,
   });
   const sessionsById = new Map(past.map((session) => [session.sessionId, session]));
   const linesById = new Map(news.lines.map((each) => [each.line.id, each]));
@@ -77,6 +80,7 @@ export async function recalled(
     lineOf: ({ turnId }) => linesById.get(turnId),
     sessions: past.filter(({ turns: each }) => each.length > 0).length,
     lines: news.lines.length,
+    windows,
   };
 }
 

@@ -59,11 +59,8 @@ export interface StoredVector {
 export interface StoredMemory extends Omit<Memory, 'vector'> {
   /** Whether its lane entered the hash of its scope when it was written. */
   readonly counted: boolean;
-  /**
-   * Stands for the first entry of its history, so that an add writes one record less; absent in
-   * records older than the field, which have the entry.
-   */
-  readonly historyStart?: HistoryStart;
+  /** Stands for the first entry of its history, so that an add writes one record less. */
+  readonly historyStart: HistoryStart;
   /** Null if a scan left them out; such a memory must not be written. */
   readonly vectors: readonly StoredVector[] | null;
 }

@@ -338,8 +338,7 @@ async function deleteMemory(
   const before = await transaction.get(MEMORIES, [tenant, id]);
   if (before === null) return null;
   transaction.delete(MEMORIES, [tenant, id]);
-  const { historyStart: start } = before;
-  if (start !== undefined) transaction.put(MEMORY_CHANGES, firstChange(before, start));
+  transaction.put(MEMORY_CHANGES, firstChange(before, before.historyStart));
   transaction.put(
     MEMORY_CHANGES,
     memoryChange({ action: 'Deleted', before: withoutVector(before), after: null }, rules),
@@ -388,8 +387,8 @@ async function historyOf(
     descending: true,
     limit,
   });
-  const start = memory?.historyStart;
-  if (memory === null || start === undefined || start.version >= before) return found;
+  if (memory === null || memory.historyStart.version >= before) return found;
+  const { historyStart: start } = memory;
   // A deleted memory of the same id may have left an entry of that version.
   const others = found.filter(({ version }) => version !== start.version);
   const changes = [...others, firstChange(memory, start)];

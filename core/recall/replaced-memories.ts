@@ -6,7 +6,7 @@
 import { endingOf } from '../extraction/compare.ts';
 import { lastingOf } from '../extraction/lasting.ts';
 import { saysNothingLasting } from '../extraction/statement.ts';
-import { remembered } from '../text/remembered.ts';
+import { memoized } from '../text/memoized.ts';
 import { haveOneKind, passageSigns } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
 
@@ -26,7 +26,7 @@ export interface ComparedMemory {
 const REPEATED_SHARE_MIN = 0.6;
 
 /** What the rules read in memories that answers hold again and again; these take about 8 MB. */
-const readOf = remembered(
+const readOf = memoized(
   (content) => ({ signs: passageSigns(content), lasting: lastingOf(content) }),
   { entriesMax: 2_048, unitsMax: 1_024 },
 );

@@ -1,5 +1,5 @@
 /** cl100k_base by `gpt-tokenizer`: the same ids as tiktoken, and the fastest of the three here. */
-import { remembered } from '#core/text/remembered.ts';
+import { memoized } from '#core/text/memoized.ts';
 import { partsOf } from './long-run.ts';
 
 /** A run of this many UTF-16 code units still merges in about a millisecond. */
@@ -47,8 +47,8 @@ const LINES_KEPT = { entriesMax: 4_096, unitsMax: 512 };
 
 /** @param count tokens of a text, however it is cut into pieces */
 export function countByChunks(count: (text: string) => number): (text: string) => number {
-  const countPiece = remembered(count, PIECES_KEPT);
-  const countLine = remembered((line) => {
+  const countPiece = memoized(count, PIECES_KEPT);
+  const countLine = memoized((line) => {
     let tokens = 0;
     for (const piece of line.match(PIECE) ?? []) tokens += countPiece(piece);
     return tokens;

@@ -112,12 +112,17 @@ function threadsFor(options: SearchOptions): ScopeThreads {
   const cache = new IndexCache(connection, options.indexBytesMax ?? roomForIndexes());
   return {
     async ask<K extends WorkerCall['kind']>(_: Scope, call: CallOf<K>) {
-      if (!connection.isOpen) throw storeClosed();
-      const answer = await connection.read(() => answerCall(connection, cache, call));
+      const answer = await readHere(connection, () => answerCall(connection, cache, call));
       return answer as WorkerAnswers[K];
     },
     close: async () => undefined,
   };
+}
+
+/** Reads in the callers' thread. */
+async function readHere<T>(connection: Connection, work: () => T): Promise<T> {
+  if (!connection.isOpen) throw storeClosed();
+  return connection.read(work);
 }
 
 /** Searches small scopes itself, and asks the threads everything else. */
@@ -135,8 +140,7 @@ function withoutThreadWhereSmall(options: SearchOptions, threads: ScopeThreads):
   return {
     async ask<K extends WorkerCall['kind']>(scope: Scope, call: CallOf<K>) {
       if (call.kind === 'List' || large.has(scopeKey(scope))) return threads.ask(scope, call);
-      if (!connection.isOpen) throw storeClosed();
-      const answer = await connection.read(() =>
+      const answer = await readHere(connection, () =>
         isSmall(scope) ? answerCall(connection, cache, call) : null,
       );
       if (answer === null) return threads.ask(scope, call);

@@ -110,7 +110,8 @@ export async function write(connection: Connection, kept: readonly Kept[]): Prom
 
 function writeOne(connection: Connection, { memory, terms, vectors }: Kept): void {
   const { vector: _, ...rest } = memory;
-  const stored = { ...rest, counted: true, vectors: [] };
+  const historyStart = { version: memory.version, at: NOW, principal: 'test' };
+  const stored = { ...rest, counted: true, historyStart, vectors: [] };
   const place = [memory.tenant, memory.layer, memory.scopeId, memory.id];
   rowsOf(connection).put([memory.tenant, memory.id], stored, 1);
   removeTerms(connection, memory);

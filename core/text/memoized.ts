@@ -5,16 +5,16 @@
  */
 import { ownCopy } from '../storable-text.ts';
 
-export interface RememberLimits {
+export interface MemoLimits {
   /** Answers kept. */
   readonly entriesMax: number;
   /** Longer texts, in UTF-16 code units, are computed each time. */
   readonly unitsMax: number;
 }
 
-export function remembered<V>(
+export function memoized<V>(
   compute: (text: string) => V,
-  { entriesMax, unitsMax }: RememberLimits,
+  { entriesMax, unitsMax }: MemoLimits,
 ): (text: string) => V {
   const kept = new Map<string, V>();
   return (text) => {
