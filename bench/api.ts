@@ -4,20 +4,22 @@
  * the same operation on the same store (with the key, the session and the audit's entry) behind a
  * plain server of tRPC; and a bare procedure of tRPC in a process of its own that answers the same
  * bytes at once. What the first has above the second is what Varve adds to a bare procedure, and
- * all calls come over the network in the same rhythm. Batches hold 32 calls.
+ * all calls come over the network in the same rhythm. Batches hold 32 calls. The plain server
+ * starts them in turns, as the API does; what turns cost is measured beside a plain server that
+ * starts them at once.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CALL_NAMES, CALLS, type CallName } from './api/calls.ts';
 import { startServer, type BenchServer } from './api/server.ts';
-import { interleave, spread, type Contender, type Spread, type Timing } from './rounds.ts';
+import { interleave, ratio, spread, type Contender, type Spread, type Timing } from './rounds.ts';
 
 const VARVE = new URL('api/varve-program.ts', import.meta.url);
 const BARE = new URL('api/bare-program.ts', import.meta.url);
-const ROUNDS = 9;
+const ROUNDS = 41;
 /** Of each contender in one round; a multiple of a batch. */
-const CALLS_PER_ROUND = 256;
+const CALLS_PER_ROUND = 64;
 const BATCH = 32;
 const WANTED = 1.5;
 const WANTED_BATCHED = 0.25;
@@ -51,6 +53,7 @@ function nextCalls(): number {
 function contendersOf(name: CallName, varve: BenchServer, bare: BenchServer): readonly Contender[] {
   const cpuOf = (server: BenchServer) => () => server.ask({ kind: 'Cpu' });
   const plain = { url: varve.plainUrl ?? '', key: 'none' };
+  const atOnce = { url: varve.atOnceUrl ?? '', key: 'none' };
   const over = (server: Pick<BenchServer, 'url' | 'key'>, size: number) => async () => {
     const from = nextCalls();
     for (let at = from; at < from + CALLS_PER_ROUND; at += size)
@@ -61,6 +64,7 @@ function contendersOf(name: CallName, varve: BenchServer, bare: BenchServer): re
     { name: 'batched', run: over(varve, BATCH), cpuMs: cpuOf(varve) },
     { name: 'plain', run: over(plain, 1), cpuMs: cpuOf(varve) },
     { name: 'plain batched', run: over(plain, BATCH), cpuMs: cpuOf(varve) },
+    { name: 'at once', run: over(atOnce, BATCH), cpuMs: cpuOf(varve) },
     { name: 'bare', run: over(bare, 1), cpuMs: cpuOf(bare) },
     { name: 'bare batched', run: over(bare, BATCH), cpuMs: cpuOf(bare) },
   ];
@@ -97,7 +101,7 @@ function report(name: CallName, timings: ReadonlyMap<string, Timing>): void {
     (timings.get(contender)?.cpuMs ?? []).map((ms) => ms / CALLS_PER_ROUND);
   const [plain, bare] = [of('plain'), of('bare')];
   const [http, batched, plainBatched] = [of('http'), of('batched'), of('plain batched')];
-  const bareBatched = of('bare batched');
+  const [bareBatched, atOnce] = [of('bare batched'), of('at once')];
   /** A bare procedure and what the whole has above the plain one, beside a bare procedure. */
   const face = (whole: readonly number[], without: readonly number[], own: readonly number[]) =>
     spread(
@@ -110,6 +114,7 @@ function report(name: CallName, timings: ReadonlyMap<string, Timing>): void {
     ['bare', bare],
     ['over HTTP, batched', batched],
     ['plain, batched', plainBatched],
+    ['  all at once', atOnce],
     ['bare, batched', bareBatched],
   ] as const) {
     console.log(`  ${what.padEnd(20)} ${shown(spread(values), 3)}`);
@@ -121,6 +126,11 @@ function report(name: CallName, timings: ReadonlyMap<string, Timing>): void {
   console.log(
     `  face / bare, batched  ${shown(face(batched, plainBatched, bareBatched), 2)}, ${wanted}`,
   );
+  const turns = ratio(
+    plainBatched.map((ms, at) => ms - (atOnce[at] ?? 0)),
+    bare,
+  );
+  console.log(`  turns / bare, batched ${shown(turns, 2)}`);
 }
 
 function shown({ median, min, max }: Spread, digits: number): string {

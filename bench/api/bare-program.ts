@@ -8,4 +8,4 @@ answerParent((message) => {
   if (message.kind === 'Answers') answers = message.answers;
   return Promise.resolve();
 });
-process.send?.({ kind: 'Ready', url, key: 'none', plainUrl: null });
+process.send?.({ kind: 'Ready', url, key: 'none', plainUrl: null, atOnceUrl: null });

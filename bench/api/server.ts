@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url';
 export interface BenchServer extends AsyncDisposable {
   readonly url: string;
   readonly key: string;
-  /** Of a second server in the same process; null if it has none. */
+  /** Of a plain server in the same process, whose calls start in turns; null if it has none. */
   readonly plainUrl: string | null;
+  /** The same, and calls start at once. */
+  readonly atOnceUrl: string | null;
   /** Resolves once it is done, with the milliseconds of CPU that the process has used. */
   ask(message: ToServer): Promise<number>;
 }
@@ -19,11 +21,12 @@ export async function startServer(program: URL, args: readonly string[]): Promis
   });
   const ready = await heard(child);
   if (ready.kind !== 'Ready') throw new Error(`${program.href} began with ${ready.kind}.`);
-  const { url, key, plainUrl } = ready;
+  const { url, key, plainUrl, atOnceUrl } = ready;
   return {
     url,
     key,
     plainUrl,
+    atOnceUrl,
     ask: async (message) => {
       const answer = heard(child);
       child.send(message);
@@ -65,6 +68,7 @@ export type FromServer =
       readonly url: string;
       readonly key: string;
       readonly plainUrl: string | null;
+      readonly atOnceUrl: string | null;
     }
   | { readonly kind: 'Done'; readonly cpuMs: number };
 

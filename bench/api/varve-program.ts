@@ -1,6 +1,7 @@
 /**
  * The API over SQLite as it is served, in a process whose CPU time is its own; and the same
- * operations over the same store behind a plain server.
+ * operations over the same store behind two plain servers: calls start in turns, as in the API, or
+ * all at once.
  */
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
@@ -8,7 +9,7 @@ import { startApiServer } from '#api/server.ts';
 import { apiPortsOf, audited, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
-import { CALLS, IDENTIFIERS, memoryOf, TENANT } from './calls.ts';
+import { CALLS, IDENTIFIERS, memoryOf, TENANT, type CallName } from './calls.ts';
 import { startPlainServer } from './plain-server.ts';
 import { answerParent } from './server.ts';
 
@@ -44,13 +45,21 @@ const token = 'a-token-of-this-installation';
 const server = await startApiServer({ ports, host: '127.0.0.1', port: 0, token });
 /** Far above the numbers that the measurement hands out. */
 let next = 1_000_000_000;
-const plainUrl = await startPlainServer(
-  (name) => {
-    next += 1;
-    return CALLS[name].direct(ports, principal, next);
-  },
-  // Who calls is read from the store once a request.
-  () => ports.store.apiKeys.get(TENANT, id),
-);
+const direct = (name: CallName): Promise<unknown> => {
+  next += 1;
+  return CALLS[name].direct(ports, principal, next);
+};
+const inTurn = async (name: CallName): Promise<unknown> => {
+  const end = await ports.pace?.turn(principal, CALLS[name].kind);
+  try {
+    return await direct(name);
+  } finally {
+    end?.();
+  }
+};
+// Who calls is read from the store once a request.
+const readKey = () => ports.store.apiKeys.get(TENANT, id);
+const plainUrl = await startPlainServer(inTurn, readKey);
+const atOnceUrl = await startPlainServer(direct, readKey);
 answerParent(() => Promise.resolve());
-process.send?.({ kind: 'Ready', url: server.url, key, plainUrl });
+process.send?.({ kind: 'Ready', url: server.url, key, plainUrl, atOnceUrl });
