@@ -54,11 +54,24 @@ function unknownKeys({ code, keys, path = [], inst }: z.core.$ZodRawIssue): stri
   const known = inst instanceof z.ZodObject ? Object.keys(inst.shape) : [];
   const [key = '', ...others] = keys.map(String);
   const name = shortened([...path.map(String), shortened(key)].join('.'));
+  const holder = inst instanceof z.ZodObject ? holderOf(inst.shape, key) : undefined;
+  if (holder !== undefined) return `${name} is not known here; it belongs in ${holder}`;
   const near = nearestWord(key, known);
   const isList = known.length > 0 && known.length <= KEYS_SHOWN_MAX;
   const hint = isList ? `; known are ${known.join(', ')}` : '';
   const more = others.length === 0 ? '' : ` (and ${String(others.length)} more)`;
   return `${name} is not known${more}${near === null ? hint : `; did you mean ${near}?`}`;
+}
+
+/** The field whose object has a key of this name, such as `identifiers` for `userId`. */
+function holderOf(shape: z.core.$ZodShape, key: string): string | undefined {
+  return Object.keys(shape).find((name) => {
+    let schema = shape[name];
+    while (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+      schema = schema.unwrap();
+    }
+    return schema instanceof z.ZodObject && Object.hasOwn(schema.shape, key);
+  });
 }
 
 function shortened(text: string): string {

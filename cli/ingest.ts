@@ -60,8 +60,9 @@ async function addMemories(
   for (const [place, memory] of memories.entries()) {
     const outcome = answer.items[place];
     if (outcome?.ok !== true) throw failureOf(outcome);
-    const { id, version, deduplicated } = outcome;
+    const { id, version, deduplicated, embeddingGenerated } = outcome;
     if (version === 1 && !deduplicated) {
+      if (!embeddingGenerated) report.withoutVector += 1;
       noteMemory(report, memory, { id, key: memory.key ?? null });
       continue;
     }
@@ -91,6 +92,7 @@ export async function ingest(
     added: 0,
     updated: 0,
     unchanged: 0,
+    withoutVector: 0,
     turns: 0,
     scopes: new Map(),
     memoryIds: new Map(),
@@ -152,6 +154,8 @@ export interface IngestReport {
   added: number;
   updated: number;
   unchanged: number;
+  /** Of those added: the embedder did not answer. */
+  withoutVector: number;
   turns: number;
   /** What was written to, by layer and identifier, in the order of first use. */
   readonly scopes: Map<string, { readonly layer: Layer; readonly identifiers: Identifiers }>;

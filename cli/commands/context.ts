@@ -33,7 +33,9 @@ export async function contextCommand(
   await using varve = await openVarve({ dataDir: config.dataDir, settings: config.settings });
   const answer = await varve.context.assemble(asked);
   const text = forOutput(answer.text, process.stdout);
-  process.stdout.write(`${text}\n\n${renderReceipt(answer)}\n`);
+  const { degradedReason } = answer;
+  const degraded = degradedReason === null ? '' : `\n${degradedReason}`;
+  process.stdout.write(`${text}\n\n${renderReceipt(answer)}${degraded}\n`);
 }
 
 const SOURCES_SHOWN_MAX = 1;

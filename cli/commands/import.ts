@@ -60,6 +60,10 @@ export async function importCommand(
     });
     const done = await ingest(items, varve, { tenant, projectId: project });
     process.stdout.write(`${path}: ${reportText(done)}\n`);
+    if (done.withoutVector > 0) {
+      const without = `${count(done.withoutVector, 'memory')} without a vector`;
+      report.line(`${without}: the embedder did not answer, so words alone find them for now`);
+    }
   }
   if (running !== null) {
     process.stdout.write(

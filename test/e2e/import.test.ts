@@ -53,6 +53,24 @@ describe.concurrent('varve import', () => {
     expect((await run()).stdout).toContain('3 unchanged');
   });
 
+  test('import and context say that the embedder did not answer', async () => {
+    await using folder = await temporaryFolder();
+    const notes = await writeNotes(folder.path, ROUTE);
+    const dataDir = ['--data-dir', path.join(folder.path, 'data')];
+    const env = {
+      VARVE_EMBEDDING_URL: 'http://127.0.0.1:9/v1',
+      VARVE_EMBEDDING_MODEL: 'none',
+      VARVE_EMBEDDING_DIMENSIONS: '8',
+    };
+    const imported = await runVarve(['import', notes, ...dataDir, '--project', 'boat'], { env });
+    expect(imported.status).toBe(0);
+    expect(imported.stderr).toContain('2 memories without a vector');
+    const asked = ['context', 'Who steers?', ...dataDir, '--project', 'boat'];
+    const { stdout } = await runVarve(asked, { env });
+    expect(stdout).toContain('Anna steers');
+    expect(stdout.trim().split('\n').at(-1)).toContain('words');
+  });
+
   test('turns without times are dated at the import, and the audit has their entries', async () => {
     await using folder = await temporaryFolder();
     const chat = path.join(folder.path, 'chat.jsonl');

@@ -34,6 +34,11 @@ test.each<[schema: z.ZodType, input: unknown, said: string]>([
     { tenant: 'acme', memories: [] },
     'memories is not known here; memory.bulkAdd takes it',
   ],
+  [
+    OPERATIONS.memory.search.input,
+    { ...ASKED, userId: 'secret' },
+    'userId is not known here; it belongs in identifiers',
+  ],
   [Small, { zzz: 'secret' }, 'zzz is not known; known are depth, limit'],
   [Small, { zzz: 1, yyy: 2 }, 'zzz is not known (and 1 more); known are depth, limit'],
   [
