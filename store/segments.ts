@@ -36,7 +36,9 @@ async function putSegments(
       const some = group.slice(at, at + AT_ONCE);
       const [first] = some;
       if (first === undefined) continue;
-      await transactor.run(SCOPES, scopeKeyOf(first), async ({ get, put }) => {
+      await transactor.run(SCOPES, scopeKeyOf(first), async ({ record, get, put }) => {
+        // Its scope was erased while they were made.
+        if (record === null) return;
         for (const segment of some) {
           const known = await get(SEGMENTS, [...scopeKeyOf(segment), segment.segmentId]);
           if (known === null) put(SEGMENTS, segment);

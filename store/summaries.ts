@@ -74,6 +74,8 @@ async function commitSummary(
 ): Promise<boolean> {
   const { record: before, put, set, insert } = transaction;
   if ((before?.version ?? 0) !== scope.version - 1) return false;
+  // Who it was made for was erased meanwhile.
+  if (summary !== null && !(await hasReader(transaction, summary))) return false;
   switch (outcome) {
     case 'Generated':
       if (summary === null) break;
@@ -93,6 +95,14 @@ async function commitSummary(
   set({ ...scope, forgottenBefore: forgottenAfter(before, scope) });
   insert(EVENTS, event);
   return true;
+}
+
+/** Whether somebody reads it: everybody, or an audience that has a variant of its own. */
+async function hasReader(
+  { get }: Transaction<StoredScope>,
+  { audience, ...scope }: Summary,
+): Promise<boolean> {
+  return audience === GENERAL || (await get(VARIANTS, [...scopeKeyOf(scope), audience])) !== null;
 }
 
 /**

@@ -155,19 +155,32 @@ async function removeLines(
   }
 }
 
-/** A scope and all that belongs to it. */
-async function removeScope({ driver, driverKinds }: RemoveParts, scope: Scope): Promise<void> {
+/**
+ * A scope and all that belongs to it. A run that read the sources before they went may commit what
+ * it made of them until the record of the scope is deleted, and nothing afterwards; so what was
+ * made of a scope goes first, for readers, and once more behind the record.
+ */
+async function removeScope(parts: RemoveParts, scope: Scope): Promise<void> {
+  const { driver, driverKinds, transactor } = parts;
   const where = ofScope(scope);
-  for (const kind of OF_SCOPE.filter(({ name }) => name !== SCOPES.name)) {
-    await eraseAll(driver, kind, where);
-  }
+  await removeDerived(parts, scope);
   await eraseAll(driver, MEMORIES, where);
   const { tenant, scopeId: sessionId } = scope;
   if (scope.layer === 'session') await eraseAll(driver, TURNS, ofSession({ tenant, sessionId }));
   for (const kind of driverKinds) {
     if (kind.key.some((field: string) => field === 'scopeId')) await eraseAll(driver, kind, where);
   }
+  await transactor.run(SCOPES, scopeKeyOf(scope), ({ set }) => {
+    set(null);
+  });
+  await removeDerived(parts, scope);
   await eraseAll(driver, SCOPES, where);
+}
+
+async function removeDerived({ driver }: RemoveParts, scope: Scope): Promise<void> {
+  for (const kind of OF_SCOPE.filter(({ name }) => name !== SCOPES.name)) {
+    await eraseAll(driver, kind, ofScope(scope));
+  }
 }
 
 /** What is kept of memories beside themselves, and what names what goes. */

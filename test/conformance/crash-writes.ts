@@ -219,7 +219,9 @@ export async function fill(store: Store): Promise<void> {
   await store.turns.append([turnOf(TENANT, 1)], rulesAt(NOW));
   await refresh(store, SCOPE, NOW);
   await store.segments.put([segmentOf(SCOPE, 1), segmentOf(SCOPE, 2)]);
-  await store.variants.put(variantOf(SCOPE, 'user:bob'));
+  for (const audience of ['user:ann', 'user:bob']) {
+    await store.variants.put(variantOf(SCOPE, audience));
+  }
   await commitVariant(store, SCOPE, 'user:ann');
   await store.memories.add(memoryOf(TENANT, 3), rulesAt(NOW));
   await store.memories.add(memoryOf(TENANT, 4, KEYED), rulesAt(NOW));

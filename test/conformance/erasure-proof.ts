@@ -1,4 +1,6 @@
 /** What an erasure has to prove over any database: the canary is nowhere, and the others stay. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { expect, it } from 'vitest';
 
 import { libraryOf } from '#api/library.ts';
@@ -9,6 +11,7 @@ import type { ErasureRuns } from '#core/ports/erasure-runs.ts';
 import type { Store } from '#core/ports/store.ts';
 import { VarveError } from '#core/errors.ts';
 import { resumeErasures } from '#memory/erase.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { brokenAt, fingerprintOf, firstHash } from '#core/erasure/receipt.ts';
 import type { ErasureTarget } from '#core/records/erasure.ts';
@@ -89,6 +92,49 @@ function partSuite(filled: Run): void {
         expect(await installation.traces(`${MARK}${word}`)).toEqual([]);
       }
       await expectWhole(harness, kept);
+    }));
+
+  it('of a session leaves nothing that a run commits which read it before', () =>
+    filled(async ({ harness, installation }) => {
+      const { store } = harness.parts;
+      const scope = { tenant: TENANT, layer: 'session', scopeId: SESSION } as const;
+      const summary = await store.summaries.get(scope, '');
+      if (summary === null) throw new Error('The session has a summary.');
+      const segment = {
+        ...scope,
+        segmentId: digest('late'),
+        level: 0,
+        sourceHash: summary.sourceHash,
+        recipeHash: summary.recipeHash,
+        facts: summary.facts,
+      };
+      const lateCommit = async (record: ScopeRecord, id: string): Promise<boolean> => {
+        await store.segments.put([segment]);
+        return store.summaries.commit({
+          summary: { ...summary, id },
+          scope: { ...record, version: record.version + 1 },
+          outcome: 'Generated',
+          event: { tenant: TENANT, id, at: 1, type: 'memory_summary_created', attributes: {} },
+        });
+      };
+      let isErasing = true;
+      const erasing = eraseOf(harness, { kind: 'Session', id: SESSION }).finally(() => {
+        isErasing = false;
+      });
+      let last = await store.scopes.get(scope);
+      let commits = 0;
+      for (let n = 0; isErasing; n += 1) {
+        if (await lateCommit(last, `late-${String(n)}`)) commits += 1;
+        const now = await store.scopes.get(scope);
+        if (now.version > 0) last = now;
+        await nextTurn();
+      }
+      await erasing;
+      expect(commits).toBeGreaterThan(0);
+      expect(await lateCommit(last, 'too late')).toBe(false);
+      for (const word of IN_SESSION) {
+        expect([word, await installation.traces(`${MARK}${word}`)]).toEqual([word, []]);
+      }
     }));
 
   it('of a person leaves the canary nowhere, and those who stay as they were', () =>

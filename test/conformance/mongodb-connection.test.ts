@@ -19,7 +19,7 @@ import { mongodbFixture } from './mongodb-fixture.ts';
 import { createCrashPoint } from './crash-point.ts';
 import { allSources, refresh } from './refresh.ts';
 import { DECISION, plantedTurn, promotionOf } from './review-suite.ts';
-import { segmentIdOf, segmentOf } from './segment-suite.ts';
+import { putSegments, segmentIdOf, segmentOf } from './segment-suite.ts';
 import {
   digest,
   idOf,
@@ -102,10 +102,13 @@ const compact: Write = async (store, tenant) => {
   const turns = [{ id: 'turn-1', sequence: 1, quotes: ['What was said'] }];
   return store.turns.compact({ scope, turns }, rulesAt(NOW));
 };
-const putSegments: Write = (store, tenant) =>
-  store.segments.put([1, 2].map((n) => segmentOf(sessionScope(tenant), n)));
+const segments: Write = (store, tenant) =>
+  putSegments(
+    store,
+    [1, 2].map((n) => segmentOf(sessionScope(tenant), n)),
+  );
 const keepSegments: Write = async (store, tenant) => {
-  await putSegments(store, tenant);
+  await segments(store, tenant);
   return store.segments.keepOnly(sessionScope(tenant), [segmentIdOf(1)]);
 };
 const putPolicy: Write = (store, tenant) =>
@@ -151,7 +154,7 @@ const WRITES: readonly (readonly [string, Write])[] = [
   ['a claim of a key', claim],
   ['turns', append],
   ['a compaction of turns', compact],
-  ['segments', putSegments],
+  ['segments', segments],
   ['a removal of segments', keepSegments],
   ['a policy', putPolicy],
   ['a release of a policy', releasePolicy],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
 import type { Store } from '#core/ports/store.ts';
+import { emptyScopeRecord } from '#core/records/scope-record.ts';
 import type { Segment } from '#core/records/segment.ts';
 import type { Scope } from '#core/scope.ts';
 
@@ -36,6 +37,16 @@ export function segmentOf(scope: Scope, n: number, differing: Partial<Segment> =
   };
 }
 
+/** Segments belong to a scope that is there: who makes them claimed it. */
+export async function putSegments(store: Store, segments: readonly Segment[]): Promise<void> {
+  for (const { tenant, layer, scopeId } of segments) {
+    const scope = { tenant, layer, scopeId };
+    if ((await store.scopes.get(scope)).version > 0) continue;
+    await store.scopes.replace({ ...emptyScopeRecord(scope), version: 1 });
+  }
+  await store.segments.put(segments);
+}
+
 /** Ids of those of the first `count` segments that are stored. */
 export async function storedSegments(store: Store, scope: Scope, count: number) {
   const ids = Array.from({ length: count }, (_, n) => segmentIdOf(n));
@@ -51,7 +62,7 @@ export function segmentSuite(open: Open): void {
       const { store, tenant } = fixture();
       const scope = userScope(tenant);
       const made = [segmentOf(scope, 1), segmentOf(scope, 2, { level: 3, facts: [] })];
-      await store.segments.put(made);
+      await putSegments(store, made);
       const ids = [2, 1, 1, 9].map(segmentIdOf);
       const found = await store.segments.find(scope, ids);
       const byLevel = found.toSorted((a, b) => a.level - b.level);
@@ -65,7 +76,7 @@ export function segmentSuite(open: Open): void {
     it('STORE-70: a segment that is there stays as it is', async () => {
       const { store, tenant } = fixture();
       const segment = segmentOf(userScope(tenant), 1);
-      await store.segments.put([segment]);
+      await putSegments(store, [segment]);
       await store.segments.put([{ ...segment, facts: [] }, segmentOf(userScope(tenant), 2)]);
       expect(await store.segments.find(userScope(tenant), [segmentIdOf(1)])).toEqual([segment]);
       expect(await storedSegments(store, userScope(tenant), 4)).toEqual([1, 2]);
@@ -74,8 +85,14 @@ export function segmentSuite(open: Open): void {
     it('STORE-71: all segments of a scope but those that are kept are forgotten', async () => {
       const { store, tenant } = fixture();
       const [scope, other] = [userScope(tenant), userScope(tenant, 'bob')];
-      await store.segments.put([0, 1, 2, 3].map((n) => segmentOf(scope, n)));
-      await store.segments.put([0, 1].map((n) => segmentOf(other, n)));
+      await putSegments(
+        store,
+        [0, 1, 2, 3].map((n) => segmentOf(scope, n)),
+      );
+      await putSegments(
+        store,
+        [0, 1].map((n) => segmentOf(other, n)),
+      );
       await store.segments.keepOnly(scope, [1, 3, 9].map(segmentIdOf));
       expect(await storedSegments(store, scope, 10)).toEqual([1, 3]);
       await store.segments.keepOnly(scope, []);
@@ -87,7 +104,7 @@ export function segmentSuite(open: Open): void {
       const { store, tenant } = fixture();
       const [scope, other] = [userScope(tenant), userScope(tenant, 'bob')];
       await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
-      await store.segments.put([segmentOf(scope, 1), segmentOf(other, 1)]);
+      await putSegments(store, [segmentOf(scope, 1), segmentOf(other, 1)]);
       await refresh(store, scope, NOW);
       expect(await storedSegments(store, scope, 4)).toEqual([1]);
       await store.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW));
@@ -96,11 +113,17 @@ export function segmentSuite(open: Open): void {
       expect(await storedSegments(store, other, 4)).toEqual([1]);
     });
 
+    it('a segment of a scope that is gone is not kept', async () => {
+      const { store, tenant } = fixture();
+      await store.segments.put([segmentOf(userScope(tenant), 1)]);
+      expect(await storedSegments(store, userScope(tenant), 4)).toEqual([]);
+    });
+
     it('STORE-72: as many as a call may name are written and found, and no more', async () => {
       const { store, tenant } = fixture();
       const scope = userScope(tenant);
       const most = Array.from({ length: SEGMENTS_PER_CALL_MAX }, (_, n) => segmentOf(scope, n));
-      await store.segments.put(most);
+      await putSegments(store, most);
       const ids = most.map(({ segmentId }) => segmentId);
       expect(await store.segments.find(scope, ids)).toHaveLength(SEGMENTS_PER_CALL_MAX);
       const refused = { code: 'INVALID_INPUT' };

@@ -45,7 +45,9 @@ export async function commitVariant(
   const next = { ...record, version: record.version + 1 };
   const event = eventOf(scope.tenant, `event-${audience}-${next.version}`);
   const commit = { summary, scope: next, outcome: 'Generated', event } as const;
-  if (!(await store.summaries.commit(commit))) throw new Error('Nobody else wrote to the scope.');
+  if (!(await store.summaries.commit(commit))) {
+    throw new Error('Nobody else wrote to the scope, and the audience has a variant.');
+  }
   return summary;
 }
 
@@ -130,11 +132,13 @@ function readerSuite(open: Open): void {
 function textSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('a text stands beside the general one, and both are cited by their own', async () => {
+  it('a text of an audience stands beside the general one, and both are cited by their own', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     const { summary: general } = await refresh(store, scope, NOW);
+    await expect(commitVariant(store, scope, ANN)).rejects.toThrow('has a variant');
+    await store.variants.put(variantOf(scope, ANN));
     const made = await commitVariant(store, scope, ANN);
     expect(await store.summaries.get(scope, ANN)).toEqual(made);
     expect(await store.summaries.get(scope, '')).toEqual(general);
