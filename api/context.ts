@@ -11,7 +11,11 @@ import type {
   SummaryPart,
   WholePart,
 } from '#core/context/context-parts.ts';
+import { outdatedBy, withOutdatedMarked, type IsOutdated } from '#core/context/outdated-parts.ts';
+import { EARLIER, type PastPassage } from '#core/context/past-turns.ts';
 import type { Turn } from '#core/records/turn.ts';
+import { passagesOf } from '#core/recall/passages.ts';
+import type { DatedText } from '#core/recall/replaced-memories.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
@@ -28,7 +32,7 @@ import {
   type Principal,
 } from './principal.ts';
 import { recalled } from './past-turns.ts';
-import { relatedMemories } from './related.ts';
+import { relatedMemories, type Related } from './related.ts';
 import { queryVector, relevances } from './relevance.ts';
 import type { AssembleContext, ContextAnswer } from './schemas/summary.ts';
 import { countRetrieval, readSummary, type ReadSummary, type ScopeSummary } from './summaries.ts';
@@ -90,8 +94,16 @@ export async function contextFor(
     relevances(ports, { query, vector }, summaries),
     vector === null ? null : store.embeddings.calibration(vector.generation),
   ]);
+  const isOutdated = outdatedBy(saidByUsers(ports, past, turns), (text) =>
+    ports.analyzer.terms(text),
+  );
   const parts = summaries
-    .map((summary, place) => summaryPart(summary, compared[place]))
+    .map((summary, place) => {
+      const part = summaryPart(summary, compared[place]);
+      // The stable layout keeps its bytes, whatever the question brings up.
+      if (layout === 'cacheStable') return part;
+      return withOutdatedMarked(part, summary.summary?.facts ?? [], isOutdated);
+    })
     .filter(({ depths, freshness }) => hasText(depths) || freshness.needsRegeneration);
   const limit = Math.min(maxTokens ?? context.maxTokens, context.maxTokens);
   const assembled = assembleContext(
@@ -103,7 +115,7 @@ export async function contextFor(
       untrustedPercent: context.untrustedPercent,
       sessionSummary: ownSession ? (parts.find(({ layer }) => layer === 'session') ?? null) : null,
       hotTurns: turns.map(turnPart),
-      relatedEntities: found.parts,
+      relatedEntities: found.parts.map((part) => markedMemory(part, found, isOutdated)),
       pastTurns: unrelatedMarked(past, { calibration, windows }),
       layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
     },
@@ -181,6 +193,28 @@ function summaryPart(
 
 function hasText(depths: SummaryPart['depths']): boolean {
   return DEPTHS.some((depth) => depths[depth] !== undefined);
+}
+
+/** What users say in the passages and in the latest turns. A named speaker may be anybody. */
+function saidByUsers(
+  { analyzer }: ApiPorts,
+  past: readonly PastPassage[],
+  latest: readonly Turn[],
+): readonly DatedText[] {
+  const said = [
+    ...latest
+      .filter(({ role, speaker }) => role === 'user' && speaker === null)
+      .flatMap(({ content, at }) => passagesOf(content).map((text) => ({ text, at }))),
+    ...past.filter(({ speaker }) => speaker === 'user'),
+  ];
+  return said.map(({ text, at }) => ({ content: text, at, terms: analyzer.terms(text) }));
+}
+
+function markedMemory(part: WholePart, { statements }: Related, isOutdated: IsOutdated): WholePart {
+  const { id, layer, text } = part;
+  const said = statements.get(id);
+  if (said === undefined || !isOutdated(layer, said.content, said.at)) return part;
+  return { ...part, text: `${text}${EARLIER}` };
 }
 
 /**

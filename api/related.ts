@@ -18,9 +18,16 @@ const NEARNESS_SHARE_MIN = 0.5;
 
 export interface Related extends Pick<SearchAnswer, 'degraded' | 'degradedReason'> {
   readonly parts: readonly WholePart[];
+  /** What the memories of the parts say, whole, by their ids. */
+  readonly statements: ReadonlyMap<string, ComparedMemory>;
 }
 
-const NOTHING_RELATED: Related = { parts: [], degraded: false, degradedReason: null };
+const NOTHING_RELATED: Related = {
+  parts: [],
+  statements: new Map(),
+  degraded: false,
+  degradedReason: null,
+};
 
 /** Asks for the best by both legs without a threshold: `nearEnough` draws the line by the best. */
 export async function relatedMemories(
@@ -47,10 +54,12 @@ export async function relatedMemories(
     explain: true,
   } as const;
   const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
-  const replaced = replacedMemories(hits.map(({ memory }) => comparedMemory(memory, analyzer)));
+  const compared = hits.map(({ memory }) => comparedMemory(memory, analyzer));
+  const replaced = replacedMemories(compared);
   const near = withNewer(nearEnough(hits), hits, replaced);
   const parts = near.map((hit) => memoryPart(hit, asked.query, analyzer));
-  return { parts: withReplacements(parts, replaced), degraded, degradedReason };
+  const statements = new Map(compared.map((each) => [each.id, each]));
+  return { parts: withReplacements(parts, replaced), statements, degraded, degradedReason };
 }
 
 function comparedMemory(

@@ -8,6 +8,7 @@ import {
 } from './context-parts.ts';
 import { turnKey, untrustedTokens, type PastPassage } from './past-turns.ts';
 import {
+  layerPart,
   layersInOrder,
   saidInTurns,
   sessionPart,
@@ -48,14 +49,16 @@ export function receiptOf(
   const sessionSummary = sessionPart(input, selection.hotTurns);
   const layers = layersInOrder(input).map((part) => {
     const depth = selection.layerDepths.get(part.id) ?? null;
-    return summaryLine(part, depth, { kind: 'layerSummary', tokens });
+    const left = layerPart(input, part, selection);
+    const as = { kind: 'layerSummary', tokens } as const;
+    return hasText(part) && !hasText(left) ? repeatedLine(part, as) : summaryLine(left, depth, as);
   });
   const session =
     sessionSummary === null
       ? []
       : [
           whole !== null && hasText(whole) && !hasText(sessionSummary)
-            ? repeatedLine(whole, tokens)
+            ? repeatedLine(whole, { kind: 'sessionSummary', tokens })
             : summaryLine(sessionSummary, selection.sessionDepth, {
                 kind: 'sessionSummary',
                 tokens,
@@ -104,10 +107,14 @@ function hasText({ depths }: SummaryPart): boolean {
   return DEPTHS.some((depth) => depths[depth] !== undefined);
 }
 
-/** The line of a session summary of which every sentence stands among the latest turns. */
-function repeatedLine(part: SummaryPart, tokens: TokenCounter): ReceiptLine {
-  const line = summaryLine(part, null, { kind: 'sessionSummary', tokens });
-  return { ...line, reason: 'Duplicate' };
+interface LineOptions {
+  readonly kind: 'layerSummary' | 'sessionSummary';
+  readonly tokens: TokenCounter;
+}
+
+/** The line of a summary of which every sentence stands among the shown turns. */
+function repeatedLine(part: SummaryPart, options: LineOptions): ReceiptLine {
+  return { ...summaryLine(part, null, options), reason: 'Duplicate' };
 }
 
 /**
@@ -179,7 +186,7 @@ function wholeLine(
 function summaryLine(
   { id, layer, depths, freshness, relevance, similarity, personalized }: SummaryPart,
   depth: Depth | null,
-  { kind, tokens }: { kind: 'layerSummary' | 'sessionSummary'; tokens: TokenCounter },
+  { kind, tokens }: LineOptions,
 ): ReceiptLine {
   const known = { ...BLANK, kind, id, layer, freshness, relevance, similarity, personalized };
   const shortest = DEPTHS.map((each) => depths[each]).find((each) => each !== undefined);

@@ -49,22 +49,49 @@ export function sessionPart(
 ): SummaryPart | null {
   if (sessionSummary === null) return null;
   const shown = new Set(hotTurns.map(({ id }) => id));
-  const depths: Partial<Record<Depth, PartText>> = {};
-  for (const depth of DEPTHS) {
-    const whole = sessionSummary.depths[depth];
-    const left = whole === undefined ? undefined : withoutSourcesIn(whole, shown);
-    if (left !== undefined) depths[depth] = left;
-  }
-  return { ...sessionSummary, depths };
+  return withoutSaidIn(
+    sessionSummary,
+    ({ sources }) => sources.length > 0 && sources.every((id) => shown.has(id)),
+  );
 }
 
-/** A sentence stays if it rests on anything else, or if the next one that stays rests on it. */
-function withoutSourcesIn(part: PartText, shown: ReadonlySet<string>): PartText | undefined {
+/**
+ * The summary of a layer, without the sentences that shown turns say in the same words: there they
+ * stand under their day, next to what was said later. A stable layout keeps its bytes.
+ */
+export function layerPart(
+  { layout }: Pick<ContextInput, 'layout'>,
+  part: SummaryPart,
+  { past, hotTurns }: Pick<Selection, 'past' | 'hotTurns'>,
+): SummaryPart {
+  if (layout === 'cacheStable' || past.length + hotTurns.length === 0) return part;
+  return withoutSaidIn(part, ({ text, sinceThen }) => {
+    if (sinceThen) return false;
+    const said = text.endsWith(EARLIER) ? text.slice(0, -EARLIER.length) : text;
+    const says = (other: { readonly text: string }) => other.text.includes(said);
+    return past.some(says) || hotTurns.some(says);
+  });
+}
+
+type IsSaid = (sentence: PartSentence) => boolean;
+
+function withoutSaidIn(part: SummaryPart, isSaid: IsSaid): SummaryPart {
+  const depths: Partial<Record<Depth, PartText>> = {};
+  for (const depth of DEPTHS) {
+    const whole = part.depths[depth];
+    const left = whole === undefined ? undefined : withoutSaidText(whole, isSaid);
+    if (left !== undefined) depths[depth] = left;
+  }
+  return { ...part, depths };
+}
+
+/** A sentence stays if it is not said, or if the next one that stays rests on it. */
+function withoutSaidText(part: PartText, isSaid: IsSaid): PartText | undefined {
   const kept: PartSentence[] = [];
   for (const sentence of part.sentences.toReversed()) {
     const next = kept.at(-1);
-    const isShown = sentence.sources.length > 0 && sentence.sources.every((id) => shown.has(id));
-    if (!isShown || (next !== undefined && restsOnBefore(next.text))) kept.push(sentence);
+    const isNeeded = next !== undefined && restsOnBefore(next.text);
+    if (isNeeded || !isSaid(sentence)) kept.push(sentence);
   }
   if (kept.length === part.sentences.length) return part;
   return kept.length === 0 ? undefined : partTextOf(kept.toReversed());
@@ -92,7 +119,7 @@ export function withoutOldest(hotTurns: readonly WholePart[]): readonly WholePar
 export function renderContext(input: ContextInput, selection: Selection): string {
   const layers = layersInOrder(input).flatMap((part) => {
     const depth = selection.layerDepths.get(part.id);
-    const shown = depth === undefined ? undefined : part.depths[depth];
+    const shown = depth === undefined ? undefined : layerPart(input, part, selection).depths[depth];
     return shown === undefined ? [] : [`- ${part.layer}${warning(part)}: ${oneLine(shown.text)}`];
   });
   const { sessionDepth } = selection;

@@ -1,5 +1,5 @@
 /**
- * Finds which memories of one answer a newer one replaces without saying so: the statements of the
+ * Finds which memories of one answer a newer text replaces without saying so: the statements of the
  * older have ended by the rules of extraction, or the newer speaks of a change, repeats most words
  * of the older, and has a value of the same kind.
  */
@@ -10,16 +10,19 @@ import { memoized } from '../text/memoized.ts';
 import { haveOneKind, passageSigns } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
 
-/** A memory as far as the comparison reads it. */
-export interface ComparedMemory {
-  readonly id: string;
-  /** The scope: memories of different scopes hold beside each other, by precedence. */
-  readonly scope: string;
+/** A text as far as the comparison reads it. */
+export interface DatedText {
   readonly content: string;
   /** Since when it holds, in milliseconds since the epoch. */
   readonly at: number;
   /** Terms of the content, as a search compares them. */
   readonly terms: readonly string[];
+}
+
+export interface ComparedMemory extends DatedText {
+  readonly id: string;
+  /** The scope: memories of different scopes hold beside each other, by precedence. */
+  readonly scope: string;
 }
 
 /** Share of the words of a memory that its replacement repeats; the rest is the old value. */
@@ -41,12 +44,7 @@ export function replacedMemories(
   const read = memories.map((memory) => ({ ...memory, ...readOf(memory.content) }));
   const replaced = new Map<string, readonly string[]>();
   for (const older of read) {
-    const newer = read.filter(
-      (other) =>
-        other.at > older.at &&
-        other.scope === older.scope &&
-        (endingOf(older.lasting, other.lasting) === 'All' || isChangeOf(older, other)),
-    );
+    const newer = read.filter((other) => other.scope === older.scope && isReplacedBy(older, other));
     if (newer.length > 0)
       replaced.set(
         older.id,
@@ -56,7 +54,20 @@ export function replacedMemories(
   return replaced;
 }
 
-type Read = ComparedMemory & ReturnType<typeof readOf>;
+/** Whether one of these texts replaces another, by the same rules. */
+export function isReplaced(older: DatedText, others: readonly DatedText[]): boolean {
+  const read = { ...older, ...readOf(older.content) };
+  return others.some(
+    (other) => other.at > older.at && isReplacedBy(read, { ...other, ...readOf(other.content) }),
+  );
+}
+
+type Read = DatedText & ReturnType<typeof readOf>;
+
+function isReplacedBy(older: Read, newer: Read): boolean {
+  if (newer.at <= older.at) return false;
+  return endingOf(older.lasting, newer.lasting) === 'All' || isChangeOf(older, newer);
+}
 
 function isChangeOf(older: Read, newer: Read): boolean {
   if (!newer.signs.mayChange || !haveOneKind(older.signs, newer.signs)) return false;

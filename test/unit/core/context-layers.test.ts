@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { assemble, FRESH, summaryPart } from './context-input.ts';
+import type { SummaryPart } from '#core/context/context-parts.ts';
+import { outdatedBy, withOutdatedMarked } from '#core/context/outdated-parts.ts';
+import { assemble, FRESH, pastOf, summaryPart, turnOf } from './context-input.ts';
 
 describe('layer summaries in a context', () => {
   test('SUM-08: layer summaries are all shown shortest first, then deepened by relevance', () => {
@@ -64,5 +66,75 @@ describe('layer summaries in a context', () => {
       },
       { layer: 'org', included: false, reason: 'NoText', depth: null, tokens: 0, sources: [] },
     ]);
+  });
+});
+
+/** A summary of two sentences, each with a fact of its own. */
+function homeAndWork(layer: SummaryPart['layer'] = 'user'): SummaryPart {
+  const sentences = ['I live in Lyon.', 'I work at the mill.'].map((text, n) => ({
+    text,
+    sources: [`turn-${String(n)}`],
+    trust: 'stated' as const,
+    sinceThen: false,
+  }));
+  const text = sentences.map((each) => each.text).join(' ');
+  const sources = sentences.flatMap((each) => each.sources);
+  const whole = { text, sources, trust: 'stated' as const, sinceThen: [], sentences };
+  return { ...summaryPart(layer, {}), depths: { sentence: whole } };
+}
+
+describe('what a summary and turns both say', () => {
+  const summariesOf = (text: string) => text.split('## Summaries\n')[1]?.split('\n\n')[0];
+
+  test('a summary leaves out the sentences that shown turns say', () => {
+    const said = [pastOf(0, 'I live in Lyon.'), pastOf(4, 'I moved to Berlin.')];
+    const layerSummaries = [homeAndWork()];
+    const { text, receipt } = assemble({ layerSummaries, pastTurns: said });
+    expect(summariesOf(text)).toBe('- user: I work at the mill.');
+    const line = receipt.find(({ kind }) => kind === 'layerSummary');
+    expect(line).toMatchObject({ included: true, sources: ['turn-1'] });
+    const latest = assemble({ layerSummaries, hotTurns: [turnOf(7, 'user: I live in Lyon.')] });
+    expect(summariesOf(latest.text)).toBe('- user: I work at the mill.');
+  });
+
+  test('a summary of which turns say everything is a duplicate, and has no line', () => {
+    const said = [pastOf(0, 'I live in Lyon. I work at the mill.')];
+    const { text, receipt } = assemble({ layerSummaries: [homeAndWork()], pastTurns: said });
+    expect(text).not.toContain('## Summaries');
+    const line = receipt.find(({ kind }) => kind === 'layerSummary');
+    expect(line).toMatchObject({ included: false, reason: 'Duplicate' });
+  });
+
+  test('the stable layout keeps the bytes of its summaries', () => {
+    const { text } = assemble({
+      layout: 'cacheStable',
+      layerSummaries: [homeAndWork()],
+      pastTurns: [pastOf(0, 'I live in Lyon.')],
+    });
+    expect(summariesOf(text)).toBe('- user: I live in Lyon. I work at the mill.');
+  });
+});
+
+describe('what later words of the user replace', () => {
+  const factOf = (n: number, at: number) => ({
+    ...{ text: '', quote: '', speaker: 'user', trust: 'stated' as const },
+    sources: [`turn-${String(n)}`],
+    at,
+  });
+  const termsOf = (text: string) => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const moved = { content: 'I moved to Berlin.', at: 5, terms: termsOf('I moved to Berlin.') };
+  const shown = (part: SummaryPart, at: number) =>
+    withOutdatedMarked(part, [factOf(0, at), factOf(1, at)], outdatedBy([moved], termsOf)).depths
+      .sentence?.text;
+
+  test('an older sentence of a summary is marked', () => {
+    expect(shown(homeAndWork(), 1)).toBe('I live in Lyon. (earlier) I work at the mill.');
+  });
+
+  test.each([
+    ['of the same time or newer', homeAndWork(), 5],
+    ['of a layer that no user speaks for', homeAndWork('company'), 1],
+  ])('a sentence %s is not', (_, part, at) => {
+    expect(shown(part, at)).toBe('I live in Lyon. I work at the mill.');
   });
 });

@@ -83,6 +83,23 @@ describe('context.assemble', () => {
     expect(line).toMatchObject({ included: true, reason, relevance });
   });
 
+  test('a memory that a later turn replaces is marked', async () => {
+    const { varve } = library();
+    const about = { tenant: newTenant(), identifiers: { projectId: 'fair' } };
+    const content = 'The fair is planned for May 3 in Ghent.';
+    const { memory } = await varve.memory.add({ ...about, layer: 'project', content });
+    const said = {
+      role: 'user' as const,
+      content: 'The fair in Ghent moves from May 3 to May 24.',
+      at: memory.validFrom + 1,
+    };
+    await varve.conversation.append({ ...about, sessionId: 'later', turns: [said] });
+    const query = 'When is the fair in Ghent?';
+    const { text } = await varve.context.assemble({ ...about, query });
+    expect(text).toMatch(/- project: The fair is planned for May 3 .* \(earlier\)$/mu);
+    expect(text).toContain('- user: The fair in Ghent moves from May 3 to May 24.');
+  });
+
   test('a memory that a turn only asks about is shown', async () => {
     const { varve } = library();
     const about = { tenant: newTenant(), identifiers: { userId: 'eve' } };
