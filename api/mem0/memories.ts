@@ -129,7 +129,8 @@ export async function search(call: Mem0Call) {
       order: 'relevance',
       limit,
       latestOnly: asked.latest_only ?? true,
-      ...(asked.threshold == null ? {} : { threshold: asked.threshold }),
+      // Its clients expect the nearest, however far they are.
+      threshold: asked.threshold ?? 0,
     });
     found.push(...hits);
   }

@@ -150,6 +150,16 @@ describe('what is added', () => {
     });
   });
 
+  test('is found by a question without its words, unless a threshold keeps it out', async () => {
+    const body = { messages: 'I am allergic to peanuts.', user_id: 'uma' };
+    await send('/v3/memories/add/', { body });
+    const asked = { query: 'What may Uma not eat?', filters: { user_id: 'uma' } };
+    const found = await send('/v3/memories/search/', { body: asked });
+    expect(found.answer).toMatchObject({ results: [{ memory: 'I am allergic to peanuts.' }] });
+    const near = await send('/v3/memories/search/', { body: { ...asked, threshold: 0.7 } });
+    expect(near.answer).toEqual({ results: [] });
+  });
+
   test('of a user and an agent lies with the user, so that an erasure reaches all of it', async () => {
     const messages = [
       { role: 'user', content: 'I live in Porto.' },

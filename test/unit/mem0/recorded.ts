@@ -52,7 +52,10 @@ export const NPM_3: readonly Recorded[] = [
       filters: { AND: [{ user_id: 'ann' }, { metadata: { source: 'form' } }] },
     },
     answer: {
-      results: [{ id: '$ID', metadata: { sourceApp: 'chat', source: 'form', topic: 'allergy' } }],
+      results: [
+        { id: '$ID', metadata: { sourceApp: 'chat', source: 'form', topic: 'allergy' } },
+        { memory: 'I live in Porto.' },
+      ],
     },
   },
   {
@@ -121,7 +124,7 @@ export const NPM_3: readonly Recorded[] = [
       output_format: 'v1.1',
       filters: { OR: [{ user_id: 'ann' }, { agent_id: { in: ['bot', 'bot2'] } }] },
     },
-    answer: { results: [{ id: '$ID' }] },
+    answer: { results: [{ id: '$ID' }, {}, {}] },
   },
   {
     by: 'getAll',
@@ -229,7 +232,7 @@ export const PYPI_2: readonly Recorded[] = [
     method: 'POST',
     path: '/v3/memories/search/',
     body: { query: 'decision', filters: { AND: [{ user_id: 'dana' }, { run_id: 's1' }] } },
-    answer: { results: [{ id: '$ID', run_id: 's1' }] },
+    answer: { results: [{ id: '$ID', run_id: 's1' }, { memory: 'Understood.' }] },
   },
   {
     by: 'get_all',
