@@ -142,13 +142,14 @@ function memoryPart(
   analyzer: TextAnalyzer,
 ): WholePart {
   const text = excerptOf(memory.content, query, analyzer) ?? memory.content;
+  const date = sourceDate(memory.validFrom);
   return {
     kind: 'relatedEntity',
     id: memory.id,
     key: ownKey(memory),
     layer: memory.layer,
-    // Statements may differ, and then the newer one holds.
-    text: `${text} ${sourceDate(memory.validFrom)}`,
+    // Statements may differ, and then the newer one holds. Extraction dates what is relative itself.
+    text: text.endsWith(date) ? text : `${text} ${date}`,
     sources: [memory.id],
     trust: memory.trust,
     relevance: score,

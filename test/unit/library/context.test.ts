@@ -100,6 +100,19 @@ describe('context.assemble', () => {
     expect(text).toContain('- user: The fair in Ghent moves from May 3 to May 24.');
   });
 
+  test('a memory that says its date itself is shown with one date', async () => {
+    const { varve } = library();
+    const about = { tenant: newTenant(), identifiers: { userId: 'eva' } };
+    await varve.memory.add({
+      ...about,
+      layer: 'user',
+      content: 'I moved to Berlin last month. (2026-11-18)',
+      at: '2026-11-18T10:00:00Z',
+    });
+    const { text } = await varve.context.assemble({ ...about, query: 'Where does Eva live?' });
+    expect(text).toContain('- user: I moved to Berlin last month. (2026-11-18)\n');
+  });
+
   test('a memory that a turn only asks about is shown', async () => {
     const { varve } = library();
     const about = { tenant: newTenant(), identifiers: { userId: 'eve' } };
