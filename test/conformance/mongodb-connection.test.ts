@@ -258,8 +258,12 @@ async function dieIn(
 ): Promise<'ended' | 'open' | 'whole'> {
   const crashPoint = createCrashPoint();
   const faults = { beforeCommand: crashPoint.takeStep, afterCommand: crashPoint.takeStep };
+  {
+    // Once it is closed no anchor of its own is open.
+    await using store = await open();
+    await store.memories.add(kept(tenant), rulesAt(NOW));
+  }
   await using dying = await open({ faults });
-  await dying.memories.add(kept(tenant), rulesAt(NOW));
   crashPoint.crashAt(step);
   await write(dying, tenant).catch(() => undefined);
   if (!crashPoint.hasCrashed()) return 'ended';

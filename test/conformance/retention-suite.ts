@@ -10,7 +10,7 @@ import { answerOf } from './answer-suite.ts';
 import { sharedStore, type Open } from './adapter.ts';
 import { claim, commitOf, refresh } from './refresh.ts';
 import { leaseOf, memoryOf, MINUTE_MS, NOW, rulesAt, sessionScope, turnOf } from './samples.ts';
-import { segmentIdOf, segmentOf } from './segment-suite.ts';
+import { putSegments, segmentIdOf, segmentOf } from './segment-suite.ts';
 
 const LATER = NOW + 60 * MINUTE_MS;
 const SESSION = 'call';
@@ -130,8 +130,11 @@ function listSuite(open: Open): void {
   it('segments of a scope are listed page after page', async () => {
     const { store, tenant } = fixture();
     const scope = sessionScope(tenant);
-    await store.segments.put([0, 1, 2].map((n) => segmentOf(scope, n)));
-    await store.segments.put([segmentOf(sessionScope(tenant, 'other'), 4)]);
+    await putSegments(
+      store,
+      [0, 1, 2].map((n) => segmentOf(scope, n)),
+    );
+    await putSegments(store, [segmentOf(sessionScope(tenant, 'other'), 4)]);
     const ids = [0, 1, 2].map(segmentIdOf).toSorted();
     const [first] = await store.segments.list(scope, { after: '', limit: 1 });
     const rest = await store.segments.list(scope, { after: first?.segmentId ?? '', limit: 9 });
