@@ -117,13 +117,13 @@ function partSuite(filled: Run): void {
           event: { tenant: TENANT, id, at: 1, type: 'memory_summary_created', attributes: {} },
         });
       };
-      let isErasing = true;
+      const erasure = { isRunning: true };
       const erasing = eraseOf(harness, { kind: 'Session', id: SESSION }).finally(() => {
-        isErasing = false;
+        erasure.isRunning = false;
       });
       let last = await store.scopes.get(scope);
       let commits = 0;
-      for (let n = 0; isErasing; n += 1) {
+      for (let n = 0; erasure.isRunning; n += 1) {
         if (await lateCommit(last, `late-${String(n)}`)) commits += 1;
         const now = await store.scopes.get(scope);
         if (now.version > 0) last = now;
