@@ -13,7 +13,7 @@ import { answeredItems } from '#core/prompt/answer.ts';
 import { isTooLong, type ItemJudgement } from '#core/refresh/item-judgement.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
-import type { StoredAnswer } from '#core/records/answer.ts';
+import type { StoredAnswer } from '#core/records/stored-answer.ts';
 import type { Segment } from '#core/records/segment.ts';
 import type { Fact } from '#core/records/summary.ts';
 import type { BatchScope } from './batch.ts';

@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import { type Digest, sourceHashOf } from '#core/hash.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
-import type { StoredAnswer } from '#core/records/answer.ts';
+import type { StoredAnswer } from '#core/records/stored-answer.ts';
 import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';

@@ -27,7 +27,7 @@ import { applyCommit, NO_SOURCES } from '#core/sources/scope-change.ts';
 import { applyUnavailable, waitsForBudget } from '#core/refresh/scope-failure.ts';
 import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { freshnessOf } from '#core/refresh/staleness.ts';
-import { duePolicyOf, policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { duePolicyOf, policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { closedOf } from '#core/refresh/batch-window.ts';
 import { cutFarLeases } from './far-leases.ts';
 import { modelNamed } from './batch.ts';

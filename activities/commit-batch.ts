@@ -6,7 +6,7 @@
  */
 import type { ErrorCode } from '#core/errors.ts';
 import type { Refusal } from '#core/grounding/grounding.ts';
-import { duePolicyOf, policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { duePolicyOf, policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { confirmedBy } from '#core/grounding/verify.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';

@@ -24,7 +24,7 @@ import { retentionActivities } from './retention/retention-activities.ts';
 import { summarizeBatch } from './summarize-batch.ts';
 import { withVariantBatches } from './variants/variant-activities.ts';
 import { requestDueRefreshes, type RecipeLooks } from './request-due-refreshes.ts';
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { withVariants } from '#core/variants/plan-variants.ts';
 import { readWindowOf } from '#core/refresh/batch-window.ts';
 import { eraseSteps } from '#memory/erase-steps.ts';

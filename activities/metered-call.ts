@@ -10,10 +10,10 @@
 import { mayBeCharged } from '#core/budget/free-failures.ts';
 import { costOf } from '#core/budget/price.ts';
 import { VarveError } from '#core/errors.ts';
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { ModelAnswer, Price } from '#core/ports/model.ts';
 import { NOTHING, type Exhaustion, type LedgerEntry } from '#core/records/account.ts';
-import type { StoredAnswer } from '#core/records/answer.ts';
+import type { StoredAnswer } from '#core/records/stored-answer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';

@@ -4,7 +4,7 @@ import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
 import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
-import type { StoredAnswer } from '#core/records/answer.ts';
+import type { StoredAnswer } from '#core/records/stored-answer.ts';
 import { DEPTH_TOKENS_MAX, type Usage } from '#core/records/summary.ts';
 import { callSizes, type CallSizes } from '#core/refresh/call-size.ts';
 import type { ShownSource } from '#core/refresh/item-judgement.ts';

@@ -1,6 +1,6 @@
 /** Activity: gives the scopes of a batch back, with or without a failure of theirs. */
 import type { ErrorCode } from '#core/errors.ts';
-import { policyInForce, duePolicyOf } from '#core/policy/tenant-policy.ts';
+import { policyInForce, duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';

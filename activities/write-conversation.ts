@@ -1,7 +1,7 @@
 /** Text about a conversation, by the models and the budget of a tenant. */
 import { costOf } from '#core/budget/price.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import { policyToWriteBy } from '#core/policy/tenant-policy.ts';
+import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { ConversationText } from '#core/ports/conversation-texts.ts';
 import type { ConversationQuestion } from '#core/ports/model.ts';
 import { paidOnce } from './metered-call.ts';

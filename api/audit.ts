@@ -3,7 +3,7 @@
  * Ids are taken from fields that hold nothing else, so that no text of a memory gets in.
  */
 import { VarveError } from '#core/errors.ts';
-import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { AUDIT_ENTRIES_MAX, AUDIT_IDS_MAX } from '#core/records/audit-entry.ts';

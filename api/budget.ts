@@ -12,7 +12,7 @@ import type { GrantOutcome } from '#core/ports/account-records.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
 import { applyFunds, waitsForBudget } from '#core/refresh/scope-failure.ts';
-import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
+import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { changeScopes, chosenScopes } from '#memory/chosen-scopes.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';

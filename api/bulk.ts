@@ -4,7 +4,7 @@ import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import type { ItemOutcome } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope-key.ts';
-import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { memoryToAdd, touchable } from './memories.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, type Principal } from './principal.ts';

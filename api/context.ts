@@ -3,7 +3,7 @@
  * Read-only.
  */
 import { accessibleScopes } from '#core/identifiers.ts';
-import { assembleContext } from '#core/context/context.ts';
+import { assembleContext } from '#core/context/assemble-context.ts';
 import { partTextOf } from '#core/context/context-render.ts';
 import type {
   AssembledContext,
@@ -21,7 +21,7 @@ import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
 import type { Scope } from '#core/scope.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { ApiPorts } from './ports.ts';
 import {
   openScopes,

@@ -10,7 +10,7 @@ import type { SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/conversation/turn-parts.ts';
 import { appendedSession, endOfSession, openersOf } from '#core/conversation/session.ts';
-import { policyInForce, policyToWriteBy, sessionSilenceOf } from '#core/policy/tenant-policy.ts';
+import { policyInForce, policyToWriteBy, sessionSilenceOf } from '#core/policy/policy-in-force.ts';
 import { deleteKept } from './flush.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, authorizeTenant, mayReadSession, type Principal } from './principal.ts';

@@ -1,6 +1,6 @@
 /** Procedures on daily files: append a block to that of a day, and read one (TIER-02, TIER-03). */
 import { VarveError } from '#core/errors.ts';
-import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
+import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { NewId } from '#core/ports/platform.ts';
 import {
   dailyPath,

@@ -6,7 +6,7 @@ import { editedLines } from '#core/tiers/edited-lines.ts';
 import { groupedByHeading } from '#core/tiers/daily-text.ts';
 import { laidOut, readLayout } from '#core/tiers/memory-layout.ts';
 import { memoryText } from '#core/tiers/memory-text.ts';
-import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
+import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { currentLines } from './current-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './markdown-file.ts';
 import type { ApiPorts } from './ports.ts';

@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
-import { policyToWriteBy } from '#core/policy/tenant-policy.ts';
+import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { describeDream, ordered } from './dreams.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';

@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { isModelsWord } from '#core/dreams/dream-diary.ts';
 import { linesOf } from '#core/erasure/lineage.ts';
-import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
+import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import type { DreamRound } from '#core/records/dream-schedule.ts';
 import type { Proposal } from '#core/records/proposal.ts';

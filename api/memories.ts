@@ -2,7 +2,7 @@
 import { type Hierarchy, scopeOf } from '#core/identifiers.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
-import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Scope } from '#core/scope.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';

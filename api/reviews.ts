@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { scopeOf } from '#core/identifiers.ts';
 import { LAYERS, PRECEDENCE } from '#core/layer.ts';
-import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
+import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Review, ReviewDecision } from '#core/records/review.ts';
 import { isAsProposed, proposedPromotion } from '#core/sources/review.ts';

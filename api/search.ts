@@ -6,7 +6,7 @@ import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
-import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { recalled, type Recalled } from './past-turns.ts';
 import { queryVector } from './relevance.ts';
 import type { ApiPorts } from './ports.ts';

@@ -15,7 +15,7 @@ import {
   type ServedSummary,
   type ServeRules,
 } from '#core/refresh/served-summary.ts';
-import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { applyRetry } from '#core/refresh/scope-failure.ts';
 import type { ApiPorts } from './ports.ts';
 import { queryVector, relevances } from './relevance.ts';

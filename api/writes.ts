@@ -3,7 +3,7 @@ import type { Layer } from '#core/layer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { duePolicyOf } from '#core/policy/tenant-policy.ts';
+import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { ScopeEffect } from './schemas/answers.ts';
 
 export function writeRules(policy: TenantPolicy, layer: Layer, now: number): WriteRules {

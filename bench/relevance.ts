@@ -11,7 +11,7 @@ import { openVarve, type Varve } from '#cli/open-varve.ts';
 import type { EmbeddingSettings } from '#cli/settings.ts';
 import type { ReceiptLine } from '#core/context/context-parts.ts';
 import { LAYERS, Layer } from '#core/layer.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { DEPTHS } from '#core/records/summary.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';

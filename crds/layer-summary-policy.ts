@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { formatDuration } from '#core/duration.ts';
 import { Layer, LAYERS } from '#core/layer.ts';
 import { ModelClass } from '#core/records/model-class.ts';
-import { DEFAULT_LAYERS } from '#core/policy/default-policy.ts';
+import { DEFAULT_LAYERS } from '#core/policy/policy-defaults.ts';
 import { Depth, DEPTHS } from '#core/records/summary.ts';
 import { asSet, celMap, celMillis, IMMUTABLE, withRules, type CelRule } from './cel.ts';
 import { field } from './field.ts';

@@ -1,7 +1,7 @@
 /** `MemoryTenant` (mt): one tenant, its hierarchy, its budget and what its contexts look like. */
 import { z } from 'zod';
 import { AUDIT_DAYS_MAX } from '#core/records/audit-entry.ts';
-import { DEFAULT_INSTRUCTIONS } from '#core/policy/default-policy.ts';
+import { DEFAULT_INSTRUCTIONS } from '#core/policy/policy-defaults.ts';
 import { SESSION_SILENCE_MS_MIN } from '#core/records/policy.ts';
 import { TenantId } from '#core/scope.ts';
 import { ModelClass } from '#core/records/model-class.ts';

@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import type { BulkAnswer, MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
-import { policyToWriteBy } from '#core/policy/tenant-policy.ts';
+import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { addChunk } from './add-chunk.ts';
 import { withKey, type Run } from './idempotency.ts';
 import { addRules, checkLength, newMemory } from './new-memory.ts';

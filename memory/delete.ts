@@ -5,7 +5,7 @@ import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope-key.ts';
-import { duePolicyOf, policyInForce } from '#core/policy/tenant-policy.ts';
+import { duePolicyOf, policyInForce } from '#core/policy/policy-in-force.ts';
 import { withKey } from './idempotency.ts';
 import { countFailure, type Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';

@@ -7,7 +7,7 @@ import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
 import { mayBeCharged } from '#core/budget/free-failures.ts';
 import { embeddingCost } from '#core/budget/price.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
-import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import type { Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';

@@ -10,7 +10,7 @@ import type {
 } from '#core/erasure/erase-run.ts';
 import { isNothing, withErased, withRecords } from '#core/erasure/receipt.ts';
 import type { Layer } from '#core/layer.ts';
-import { duePolicyOf, policyInForce } from '#core/policy/tenant-policy.ts';
+import { duePolicyOf, policyInForce } from '#core/policy/policy-in-force.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';
 import type { EraseInput } from '#core/ports/erasure-runs.ts';
 import type { Platform } from '#core/ports/platform.ts';

@@ -11,7 +11,7 @@ import { layerOf, type Extracted } from '#core/extraction/extract.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { IDENTIFIER_OF, scopeOf, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
-import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';

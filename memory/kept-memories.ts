@@ -1,6 +1,6 @@
 /** Finds the memories that were kept from the turns of a session. */
 import { scopeOf } from '#core/identifiers.ts';
-import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';

@@ -5,7 +5,7 @@ import type { MemoryToAdd } from '#core/ports/memory-provider.ts';
 import type { AddRules } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { MEMORY_LENGTH_MAX, type Memory } from '#core/records/memory.ts';
-import { duePolicyOf } from '#core/policy/tenant-policy.ts';
+import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Run } from './idempotency.ts';
 import type { Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';

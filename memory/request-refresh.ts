@@ -4,7 +4,7 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { closesAt } from '#core/refresh/batch-window.ts';
 
 interface RequestPorts {

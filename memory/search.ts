@@ -10,7 +10,7 @@ import type { SearchAnswer, SearchRequest } from '#core/ports/memory-provider.ts
 import { mergeHits } from '#core/search/merge.ts';
 import type { ScopeHits, ScopeQuery, QueryVector } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
-import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { countByLayer, type Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';

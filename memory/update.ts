@@ -5,7 +5,7 @@ import type { MemoryPatch } from '#core/records/memory.ts';
 import type { WriteOutcome } from '#core/ports/write-rules.ts';
 import type { Written } from '#core/ports/memory-provider.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { duePolicyOf, policyToWriteBy } from '#core/policy/tenant-policy.ts';
+import { duePolicyOf, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { noteEmbedder } from './add-chunk.ts';
 import { currentPassages } from './current-passages.ts';
 import { withKey, type Run } from './idempotency.ts';

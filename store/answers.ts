@@ -1,6 +1,6 @@
 /** Paid answers, each under the attempt that paid for it. */
 import type { AnswerRecords } from '#core/ports/store.ts';
-import type { StoredAnswer } from '#core/records/answer.ts';
+import type { StoredAnswer } from '#core/records/stored-answer.ts';
 
 import { equal } from './driver.ts';
 import { ANSWERS } from './kinds.ts';

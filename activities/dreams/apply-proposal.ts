@@ -13,7 +13,7 @@ import type { ApplyDreamInput, ApplyReport } from '#core/dreams/dream-contract.t
 import { newsOfOutdated, hasNewAfter } from '#core/dreams/subject-news.ts';
 import { passedOverAfter } from '#core/dreams/passed-over.ts';
 import { isUnchanged } from '#core/dreams/unchanged-memory.ts';
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { MEMORY_PATH, type Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';

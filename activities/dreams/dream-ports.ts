@@ -1,7 +1,7 @@
 /** What dreams need of the world beside what refreshing does. */
 import { costOf } from '#core/budget/price.ts';
 import { VarveError } from '#core/errors.ts';
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';

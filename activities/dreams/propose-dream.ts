@@ -22,7 +22,7 @@ import { needsFallback } from '#core/dreams/refused-answers.ts';
 import { hasNewAfter } from '#core/dreams/subject-news.ts';
 import { VarveError } from '#core/errors.ts';
 import { doubtsOf, type Doubt } from '#core/grounding/doubt.ts';
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';

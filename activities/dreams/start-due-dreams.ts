@@ -16,7 +16,7 @@ import {
   roundClosed,
 } from '#core/dreams/dream-round.ts';
 import { spacedAfter } from '#core/dreams/schedule-changes.ts';
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import { dueAtOf, type DreamRound, type DreamSchedule } from '#core/records/dream-schedule.ts';

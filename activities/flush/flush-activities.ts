@@ -4,7 +4,7 @@ import type { FlushActivities, AskReport, FlushInput } from '#core/flush/flush-c
 import { doubtsOf } from '#core/grounding/doubt.ts';
 import { groundEach } from '#core/grounding/grounding.ts';
 import { IDENTIFIER_OF } from '#core/identifiers.ts';
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import type { Memory } from '#core/records/memory.ts';

@@ -1,7 +1,7 @@
 /** Activities: start the flushes that are due, settle which turns each takes, and end it. */
 import type { FlushInput, FlushReading } from '#core/flush/flush-contract.ts';
 import { flushBegun, flushEnded } from '#core/flush/pending-flush.ts';
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';

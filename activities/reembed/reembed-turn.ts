@@ -17,7 +17,7 @@ import {
   type Step,
 } from '#core/embedding/reembed.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { Embedder, EmbedCall } from '#core/ports/embedder.ts';
 import type { Unembedded } from '#core/ports/embedding-records.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';

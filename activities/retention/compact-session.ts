@@ -1,7 +1,7 @@
 /** Takes the text of one session's old turns, as far as the session is ready for it. */
 import { changeRecord } from '#core/compare-and-set.ts';
 import { VarveError } from '#core/errors.ts';
-import { duePolicyOf } from '#core/policy/tenant-policy.ts';
+import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -1,5 +1,5 @@
 /** The activities of retention over their ports. */
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { CompactionRuns, CompactionTotals } from '#core/ports/compactions.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -2,7 +2,7 @@
  * The activities of a refresh with variants beside scopes. A batch is of one kind, and its name
  * says which; only the claim and the window see both.
  */
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Usage } from '#core/records/summary.ts';

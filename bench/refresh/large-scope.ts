@@ -9,7 +9,7 @@ import { apiPortsOf, openParts, type Parts } from '#cli/compose.ts';
 import { periodOf } from '#core/budget/budget.ts';
 import { addTotals, NO_TOTALS, type RefreshTotals } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

@@ -12,7 +12,7 @@ import { LAYERS } from '#core/layer.ts';
 import type { BatchItem, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { BatchAnswer } from '#core/prompt/answer.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';

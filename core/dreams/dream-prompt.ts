@@ -1,6 +1,6 @@
 /**
  * The prompt of a dream: its rules, and MEMORY.md and the daily blocks as data. Lines of structure
- * begin with `<` and the marker of the call, as in core/prompt/prompt.ts.
+ * begin with `<` and the marker of the call, as in core/prompt/summary-prompt.ts.
  *
  *     Today is 2026-11-24. This is the memory of the user.
  *     <MARKER memory>
@@ -20,7 +20,7 @@ import {
   todayLine,
   withoutMarkers,
 } from '../prompt/prompt-marker.ts';
-import type { Prompt } from '../prompt/prompt.ts';
+import type { Prompt } from '../prompt/summary-prompt.ts';
 import { withoutCitations } from './citation.ts';
 import { ANSWER_TOKENS_PER_MEMORY_TOKEN, DIARY_TOKENS_MAX } from './memory-size.ts';
 import type { Source } from '../sources/source.ts';

@@ -26,7 +26,7 @@ import type { AccountRecords } from './account-records.ts';
 import type { PolicyRecords } from './policy-records.ts';
 import type { ErasureRecords } from './erasure-records.ts';
 import type { FileTraces } from '../records/erasure.ts';
-import type { StoredAnswer } from '../records/answer.ts';
+import type { StoredAnswer } from '../records/stored-answer.ts';
 import type { ApiKey } from '../records/api-key.ts';
 import type { AuditEntry } from '../records/audit-entry.ts';
 import type { EventRecord } from '../records/event.ts';

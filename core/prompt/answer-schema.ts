@@ -3,8 +3,8 @@ import { STATEMENT_KINDS } from '../records/extracted-statement.ts';
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { DEPTHS } from '../records/summary.ts';
 import { factTokensMax, ownTexts } from './own-texts.ts';
-import { labelledItems, type LabelledItem } from './prompt.ts';
-import { asksForFacts, asksForLabels, tasksOf } from './prompt-rules.ts';
+import { labelledItems, type LabelledItem } from './summary-prompt.ts';
+import { asksForFacts, asksForLabels, tasksOf } from './summary-system-prompt.ts';
 
 /** Tokens of an answer for each token of facts: its text, its quote, and the JSON around them. */
 const ANSWER_TOKENS_PER_FACT_TOKEN = 3;

@@ -1,6 +1,6 @@
 /**
  * The prompt of a running summary: what was said as data, and after it the task of the program.
- * Lines of structure begin with `<` and the marker of the call, as in core/prompt/prompt.ts.
+ * Lines of structure begin with `<` and the marker of the call, as in summary-prompt.ts.
  *
  *     <MARKER conversation>
  *     <MARKER user "ann">
@@ -10,7 +10,7 @@
  */
 import type { ConversationQuestion } from '../ports/model.ts';
 import { markerOf, withoutMarkers, type PromptCall } from './prompt-marker.ts';
-import type { Prompt } from './prompt.ts';
+import type { Prompt } from './summary-prompt.ts';
 
 const RULES = `\
 You write a text about a conversation for a program. The next message holds the conversation, and

@@ -1,7 +1,7 @@
 /** Chooses the model for a tenant's model class by policy alone, whether or not it is available. */
 import type { ModelClass } from '../records/model-class.ts';
 import type { ModelChoice, TenantPolicy } from '../records/policy.ts';
-import { PROMPTED_REVISION } from '../prompt/prompt.ts';
+import { PROMPTED_REVISION } from '../prompt/summary-prompt.ts';
 import type { RecipeModel } from './recipe.ts';
 
 /** Name of the summarizer without a model, in summaries, ledgers and policies. */

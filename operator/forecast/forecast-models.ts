@@ -5,7 +5,7 @@ import type { ModelProvider } from '#core/records/model-provider-spec.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ModelBatch, Price, SummaryModel } from '#core/ports/model.ts';
-import { promptOf } from '#core/prompt/prompt.ts';
+import { promptOf } from '#core/prompt/summary-prompt.ts';
 import { answerSchema, answerTokensMax } from '#core/prompt/answer-schema.ts';
 import { askedTexts, type AskedTexts } from '#core/refresh/call-size.ts';
 import { recipeHash, segmentRecipeHash, type RecipeModel } from '#core/refresh/recipe.ts';

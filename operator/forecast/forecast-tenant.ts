@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { plus, limitOf, periodEnd, periodStart, reservedOf } from '#core/budget/budget.ts';
 import { costOf } from '#core/budget/price.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import { duePolicyOf } from '#core/policy/tenant-policy.ts';
+import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 import { NOTHING, type Amount, type Account } from '#core/records/account.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';

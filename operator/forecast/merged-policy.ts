@@ -2,7 +2,7 @@
 import { LAYERS, type Layer } from '#core/layer.ts';
 import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-policy.ts';
 import { type PolicyRecord, isReleased, type Owner } from '#core/records/policy-record.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';

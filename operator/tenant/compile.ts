@@ -5,7 +5,7 @@ import { type DreamPolicy, DREAMS_PER_TENANT_MAX } from '#core/records/dream-pol
 import type { ModelClass } from '#core/records/model-class.ts';
 import { isAllowedIn, type ModelProvider } from '#core/records/model-provider-spec.ts';
 import type { Owner } from '#core/records/policy-record.ts';
-import { DEFAULT_LAYERS, SESSION_SILENCE_MS } from '#core/policy/default-policy.ts';
+import { DEFAULT_LAYERS, SESSION_SILENCE_MS } from '#core/policy/policy-defaults.ts';
 import type { LayerPolicy, PolicyModels, TenantPolicy, ModelChoice } from '#core/records/policy.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';

@@ -15,7 +15,7 @@ import { isReleased } from '#core/records/policy-record.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { withDue } from '#core/sources/scope-change.ts';
 import { applyFunds } from '#core/refresh/scope-failure.ts';
-import { duePolicyOf } from '#core/policy/tenant-policy.ts';
+import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { scheduleChanges, type ScheduleChange } from '#core/dreams/schedule-changes.ts';
 
 // Keeps the schedules of a tenant's dreams in the store as its policy declares them. It requests no

@@ -4,7 +4,7 @@ import type { Price } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { costOf, TOKENIZER_MARGIN } from '#core/budget/price.ts';
-import type { Prompt } from '#core/prompt/prompt.ts';
+import type { Prompt } from '#core/prompt/summary-prompt.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import type { Endpoint } from './client.ts';

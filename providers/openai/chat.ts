@@ -4,7 +4,7 @@ import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/ch
 import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import type { Tracing } from '#core/ports/tracing.ts';
-import type { Prompt } from '#core/prompt/prompt.ts';
+import type { Prompt } from '#core/prompt/summary-prompt.ts';
 import { clientOf, type Endpoint } from './client.ts';
 import { completionOf, errorWithin, type Completion } from './completion.ts';
 import { chatFailure, isTimeout, isOfContext } from './failure.ts';

@@ -4,7 +4,7 @@
  */
 import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { answerSchema, answerTokensMax, batchAnswerText } from '#core/prompt/answer-schema.ts';
-import { PROMPTED_REVISION, promptOf } from '#core/prompt/prompt.ts';
+import { PROMPTED_REVISION, promptOf } from '#core/prompt/summary-prompt.ts';
 import type { Usage } from '#core/records/summary.ts';
 import {
   inputTokensBound,

@@ -1,7 +1,7 @@
 /** The suite of `AnswerRecords`: what was paid for once is not asked for again. */
 import { describe, expect, it } from 'vitest';
 
-import type { StoredAnswer } from '#core/records/answer.ts';
+import type { StoredAnswer } from '#core/records/stored-answer.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { digest, NOW } from './samples.ts';

@@ -1,5 +1,5 @@
 /** Every write of a store, over records that `fill` has made, for tests of a death within it. */
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { Store } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS } from '#core/records/idempotency.ts';
 

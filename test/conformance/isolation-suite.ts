@@ -1,7 +1,7 @@
 /** Every method touches the records of its tenant only, also where all other keys are the same. */
 import { describe, expect, it } from 'vitest';
 
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { IdempotencyClaim, Store } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS } from '#core/records/idempotency.ts';
 

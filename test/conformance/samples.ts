@@ -1,6 +1,6 @@
 /** Records for tests: complete, valid, and different only in what a test says. */
 import { contentHash } from '#core/hash.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { EventRecord } from '#core/records/event.ts';

@@ -1,7 +1,7 @@
 /** The status of a tenant over what a store keeps: it counts what its readers are told. */
 import { describe, expect, it } from 'vitest';
 
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { readTenantStatus } from '#core/refresh/read-tenant-status.ts';
 
 import { sharedStore, type Open } from './adapter.ts';

@@ -1,6 +1,6 @@
 /** Ways through the workflows of flushes, to be recorded. */
 import { flushWorkflowId } from '#core/flush/flush-contract.ts';
-import { SESSION_SILENCE_MS } from '#core/policy/default-policy.ts';
+import { SESSION_SILENCE_MS } from '#core/policy/policy-defaults.ts';
 import { VarveError } from '#core/errors.ts';
 import { LASTING, type FlushOptions, type FlushStack } from '../workflows/flush-fixture.ts';
 import { answering } from '../workflows/model-stub.ts';

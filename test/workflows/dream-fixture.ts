@@ -10,7 +10,7 @@ import { openParts } from '#cli/compose.ts';
 import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { dreamWorkflowId, type DreamInput, type DreamResult } from '#core/dreams/dream-contract.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

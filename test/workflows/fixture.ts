@@ -33,7 +33,7 @@ import {
 } from '#core/refresh/refresh-contract.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_TRACING, type Tracing } from '#core/ports/tracing.ts';

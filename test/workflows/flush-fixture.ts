@@ -10,7 +10,7 @@ import { libraryOf, type Library } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts, providerOver } from '#cli/compose.ts';
 import { flushWorkflowId, type FlushTotals } from '#core/flush/flush-contract.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startWorkerChild } from '#cli/stack/worker-child.ts';
 import { flushWorkflowId } from '#core/flush/flush-contract.ts';
-import { SESSION_SILENCE_MS } from '#core/policy/default-policy.ts';
+import { SESSION_SILENCE_MS } from '#core/policy/policy-defaults.ts';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { KILLED_FILE, type WorkerUnderKill } from '../fault-injection/worker-under-kill.ts';

@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { compactWorkflowId, SESSIONS_PER_STEP } from '#core/retention/retention-contract.ts';
 import { PAYLOAD_BYTES_MAX, historiesOfWorkflow, readHistory } from './history-text.ts';
 import {

@@ -1,5 +1,5 @@
 /** A harness in which the steps before a given one are enforced already. */
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 
 import { declare, ERASED_TENANT, STEPS, type Step } from './declared.ts';
 import { settledState } from './settled.ts';

@@ -7,7 +7,7 @@ import { refreshInline } from '#cli/inline-work.ts';
 import { freeLeases } from '#cli/stack/start-stack.ts';
 import { periodEnd, periodOf } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import { HOUR_MS, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { CALLS_WITHIN_MS } from '#activities/model-call.ts';
 import { refreshInline } from '#cli/inline-work.ts';
 import { VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
-import { duePolicyOf } from '#core/policy/tenant-policy.ts';
+import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { ModelAnswer } from '#core/ports/model.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { HOUR_MS, memoryOf, MINUTE_MS, NOW, SECOND_MS } from '../../conformance/samples.ts';
 import { openFixture, type Fixture } from './refresh-fixture.ts';
 

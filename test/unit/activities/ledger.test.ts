@@ -12,7 +12,7 @@ import { NO_METRICS } from '#core/ports/metrics.ts';
 import type { Price } from '#core/ports/model.ts';
 import type { Store } from '#core/ports/store.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { embedTexts } from '#memory/embedding-call.ts';
 import { conversationWriter } from '#providers/openai/conversation-writer.ts';

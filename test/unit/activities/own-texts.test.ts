@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { batchAnswerText } from '#core/prompt/answer-schema.ts';
-import { labelledItems } from '#core/prompt/prompt.ts';
+import { labelledItems } from '#core/prompt/summary-prompt.ts';
 import type { Depth } from '#core/records/summary.ts';
 import { openFixture, type FixtureOptions } from './refresh-fixture.ts';
 

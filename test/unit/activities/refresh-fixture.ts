@@ -19,7 +19,7 @@ import type {
   RefreshTotals,
 } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';

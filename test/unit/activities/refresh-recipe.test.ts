@@ -4,7 +4,7 @@ import { createActivities } from '#activities/create-activities.ts';
 import { type RecipeLooks, requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { periodOf } from '#core/budget/budget.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ClaimKind } from '#core/refresh/refresh-contract.ts';

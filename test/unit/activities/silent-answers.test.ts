@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { batchAnswerText } from '#core/prompt/answer-schema.ts';
-import { labelledItems } from '#core/prompt/prompt.ts';
+import { labelledItems } from '#core/prompt/summary-prompt.ts';
 import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
 import { readEntries } from '#providers/openai/read-answer.ts';
 import { MINUTE_MS } from '../../conformance/samples.ts';

@@ -8,7 +8,7 @@ import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { namedOperations } from '#api/operations/table.ts';
 import { apiPortsOf, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { AUDIT_IDS_MAX } from '#core/records/audit-entry.ts';
 import { ownerOf } from '#test/conformance/samples.ts';

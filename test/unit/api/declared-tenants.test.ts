@@ -4,7 +4,7 @@ import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { NOW, ownerOf } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';

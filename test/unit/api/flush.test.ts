@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Library } from '#api/library.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { NOON, sharedTiers } from './tiers-fixture.ts';
 

@@ -7,7 +7,7 @@ import { apiPortsOf, openParts } from '#cli/compose.ts';
 import type { ApplyDreamInput, DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';

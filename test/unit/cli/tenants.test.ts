@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { moveTenant } from '#cli/commands/tenants.ts';
 import { audited, openParts, type Parts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NOW, ownerOf } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 

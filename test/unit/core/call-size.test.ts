@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { callSizes } from '#core/refresh/call-size.ts';
 import type { BatchItem } from '#core/ports/model.ts';
-import { promptOf } from '#core/prompt/prompt.ts';
+import { promptOf } from '#core/prompt/summary-prompt.ts';
 import { answerTokensMax } from '#core/prompt/answer-schema.ts';
 import { DEPTHS } from '#core/records/summary.ts';
 import { memorySource } from '#core/sources/source.ts';

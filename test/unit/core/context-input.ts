@@ -1,5 +1,5 @@
 /** Parts of a context and what is assembled of them, for tests that reckon with tokens. */
-import { assembleContext } from '#core/context/context.ts';
+import { assembleContext } from '#core/context/assemble-context.ts';
 import type { ContextInput, SummaryPart, WholePart } from '#core/context/context-parts.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';

@@ -5,8 +5,8 @@ import { dueOf, type Due, type DuePolicy } from '#core/sources/due.ts';
 import { recipeMarks } from '#core/refresh/recipe-backfill.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { applyChange, applyCommit } from '#core/sources/scope-change.ts';
-import { duePolicyOf } from '#core/policy/tenant-policy.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { duePolicyOf } from '#core/policy/policy-in-force.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { duePolicy, heldUntil, settledScope } from './scope-records.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accessibleScopes, IDENTIFIER_OF, Identifiers, scopeOf } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import { NO_HIERARCHY } from '#core/policy/default-policy.ts';
+import { NO_HIERARCHY } from '#core/policy/policy-defaults.ts';
 import type { Hierarchy } from '#core/identifiers.ts';
 
 const HIERARCHY: Hierarchy = {

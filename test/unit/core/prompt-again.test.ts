@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BatchItem } from '#core/ports/model.ts';
-import { promptOf } from '#core/prompt/prompt.ts';
+import { promptOf } from '#core/prompt/summary-prompt.ts';
 import { memorySource } from '#core/sources/source.ts';
 import { digest, memoryOf } from '#test/conformance/samples.ts';
 

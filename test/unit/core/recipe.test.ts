@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { recipeHash, segmentRecipeHash } from '#core/refresh/recipe.ts';
 import { digest } from '#test/conformance/samples.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HORIZON_MS } from '#core/refresh/refresh-contract.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { closedOf, readWindowOf } from '#core/refresh/batch-window.ts';
 import { HOUR_MS, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';

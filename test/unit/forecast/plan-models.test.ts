@@ -7,7 +7,7 @@ import type { Store } from '#core/ports/store.ts';
 import { DREAMS_PER_TENANT_MAX } from '#core/records/dream-policy.ts';
 import type { ModelProvider as CompiledProvider } from '#core/records/model-provider-spec.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
 import { readObject } from '#crds/read-object.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';

@@ -1,5 +1,5 @@
 /** Policies, models and scopes for the tests of forecasts. */
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SummaryModel } from '#core/ports/model.ts';

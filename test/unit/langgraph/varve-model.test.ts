@@ -6,7 +6,7 @@ import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/compose.ts';
 import { createClient } from '#client/index.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import { SummarizationNode, summarizeMessages, varveModel } from '#langgraph/index.ts';

@@ -5,7 +5,7 @@ import { STORE_FILE } from '#cli/compose.ts';
 import { openVarve, type OpenVarveOptions, type Varve } from '#cli/open-varve.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { toAdd } from '#test/conformance/provider-harness.ts';
 import { failureOf } from '#test/unit/failures.ts';

@@ -1,7 +1,7 @@
 /** DeepDreams in the policy of their tenant: what is compiled, and how a change of it is said. */
 import { describe, expect, test } from 'vitest';
 import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-policy.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { TenantPolicy } from '#core/records/policy.ts';
 import { readResources } from '#crds/read-resources.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { DreamScheduleRecords } from '#core/ports/dream-records.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LAYERS } from '#core/layer.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
-import { DEFAULT_LAYERS, defaultPolicy } from '#core/policy/default-policy.ts';
+import { DEFAULT_LAYERS, defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { TenantPolicy } from '#core/records/policy.ts';
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
 import { withinLimits } from '#operator/tenant/limit-policy.ts';

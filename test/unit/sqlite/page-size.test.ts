@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import type { StoredAnswer } from '#core/records/answer.ts';
+import type { StoredAnswer } from '#core/records/stored-answer.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { answerOf } from '#test/conformance/answer-suite.ts';
 import { OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';

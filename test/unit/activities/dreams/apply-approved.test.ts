@@ -1,7 +1,7 @@
 /** What was approved and met nobody who applied it: the tick makes it good. */
 import { describe, expect, test } from 'vitest';
 import type { ApplyDreamInput } from '#core/dreams/dream-contract.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Proposal } from '#core/records/proposal.ts';

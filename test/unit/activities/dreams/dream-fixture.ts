@@ -5,7 +5,7 @@ import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts
 import type { DreamActivities, DreamInput, DreamResult } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';

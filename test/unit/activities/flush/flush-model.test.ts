@@ -6,7 +6,7 @@ import { apiPortsOf, openParts, type Parts } from '#cli/compose.ts';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { NOW, ownerOf } from '#test/conformance/samples.ts';

@@ -1,6 +1,6 @@
 /** When the text of old turns may go. */
 import { describe, expect, test } from 'vitest';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import { retentionMsOf, retentionOf, UNSUMMARISED_TIMES } from '#core/retention/retention.ts';
 import { DAY_MS, digest, leaseOf, NOW, sessionScope } from '#test/conformance/samples.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { cleanUpTenant } from '#operator/cluster/clean-up-tenant.ts';
 import type { RefreshLink } from '#operator/cluster/context.ts';
 import { TENANT_FINALIZER } from '#operator/tenant/annotations.ts';

@@ -1,7 +1,7 @@
 /** Tenants with more scopes than one look takes. */
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import { readTenantStatus, type ReadStatus } from '#core/refresh/read-tenant-status.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { TenantViews } from '#operator/cluster/resource-lister.ts';
 import {
   createObjectCache,

@@ -2,7 +2,7 @@
 import type { DuePolicy } from '../sources/due.ts';
 import { VarveError } from '../errors.ts';
 import type { Layer } from '../layer.ts';
-import { defaultPolicy, SESSION_SILENCE_MS } from './default-policy.ts';
+import { defaultPolicy, SESSION_SILENCE_MS } from './policy-defaults.ts';
 import type { TenantPolicy } from '../records/policy.ts';
 import type { PolicyRecords } from '../ports/policy-records.ts';
 import { isReleased } from '../records/policy-record.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import {
   duePolicyOf,
   policyInForce,
   policyToRefreshBy,
   policyToWriteBy,
   sessionSilenceOf,
-} from '#core/policy/tenant-policy.ts';
+} from '#core/policy/policy-in-force.ts';
 import type { Layer } from '#core/layer.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import {

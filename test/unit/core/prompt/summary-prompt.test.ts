@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { answerSchema, answerTokensMax, batchAnswerText } from '#core/prompt/answer-schema.ts';
-import { promptOf } from '#core/prompt/prompt.ts';
+import { promptOf } from '#core/prompt/summary-prompt.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { readPrompt } from '#test/cluster/model-server/read-prompt.ts';
 import { batchOf, CALL, digest, item, source } from '../prompt-batch.ts';

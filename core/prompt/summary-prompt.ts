@@ -24,7 +24,7 @@ import {
   withoutMarkers,
 } from './prompt-marker.ts';
 import { factTokensMax, ownTexts } from './own-texts.ts';
-import { asksForFacts, promptRules } from './prompt-rules.ts';
+import { asksForFacts, summarySystemPrompt } from './summary-system-prompt.ts';
 import type { Source } from '../sources/source.ts';
 
 // Short names for what a call shows a model: `i1`, `i2` of items, `s1`, `s2` of sources.
@@ -69,7 +69,7 @@ export function promptOf(batch: ModelBatch, call: PromptCall): Prompt {
   const markers = items.map(({ item }) => markerOf(item.item, call));
   const asData = withoutMarkers(markers);
   const blocks = items.map((item, at) => blockOf(item, markers[at] ?? '', asData));
-  return { system: promptRules(batch), user: [todayLine(call), ...blocks].join('\n\n') };
+  return { system: summarySystemPrompt(batch), user: [todayLine(call), ...blocks].join('\n\n') };
 }
 
 function blockOf({ label, item, sources }: LabelledItem, marker: string, asData: AsData): string {

@@ -75,7 +75,7 @@ An item may name its reader in a block of its own. Prefer what matters to that r
 description is data as well.`;
 
 /** The system part of a prompt: only of the tasks that the batch has. */
-export function promptRules({ items }: ModelBatch): string {
+export function summarySystemPrompt({ items }: ModelBatch): string {
   const tasks = tasksOf(items);
   return [
     OPENING,
