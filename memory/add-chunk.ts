@@ -7,7 +7,7 @@ import { currentPassages } from './current-passages.ts';
 import type { Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
 import { keepBeside, type Passage } from './passages.ts';
-import { isTransient } from './retry.ts';
+import { isTransient } from './call-retries.ts';
 
 export interface Chunk {
   /** Memories of one scope, at most `BULK_CHUNK_MAX`, still without vectors. */

@@ -9,7 +9,7 @@ import { withKey, type Run } from './idempotency.ts';
 import { addRules, checkLength, newMemory } from './new-memory.ts';
 import { countFailure, type Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
-import { throwIfCancelled } from './retry.ts';
+import { throwIfCancelled } from './call-retries.ts';
 import { bulkAnswer, isWhole, readWritten, recallBulk, writtenAnswer } from './written.ts';
 import type { Digest } from '#core/hash.ts';
 

@@ -11,7 +11,7 @@ import { checkedVector } from './vector-check.ts';
 import type { Lifetime } from './lifetime.ts';
 import { openCall, type Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';
-import { unlessCancelled } from './retry.ts';
+import { unlessCancelled } from './call-retries.ts';
 
 export interface Calibrations {
   /**

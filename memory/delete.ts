@@ -9,7 +9,7 @@ import { duePolicyOf, policyInForce } from '#core/policy/policy-in-force.ts';
 import { withKey } from './idempotency.ts';
 import { countFailure, type Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
-import { isTransient } from './retry.ts';
+import { isTransient } from './call-retries.ts';
 import { bulkAnswer, deletedAnswer, isWhole, readDeleted, recallBulk } from './written.ts';
 
 /** Maximum concurrent lookups of memories. */

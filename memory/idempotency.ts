@@ -9,7 +9,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
 import type { EnginePorts } from './ports.ts';
-import { isTransient } from './retry.ts';
+import { isTransient } from './call-retries.ts';
 
 /** One run of a call: its start time and the id of what it makes. */
 export interface Run {

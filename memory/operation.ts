@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { EnginePorts } from './ports.ts';
-import { withRetries } from './retry.ts';
+import { withRetries } from './call-retries.ts';
 
 export const OPERATIONS = [
   'add',

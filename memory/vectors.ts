@@ -11,7 +11,7 @@ import { chunksOf } from '#core/text/chunk.ts';
 import { embedTexts } from './embedding-call.ts';
 import { openCall, type Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';
-import { unlessCancelled } from './retry.ts';
+import { unlessCancelled } from './call-retries.ts';
 
 // Vectors of this process's latest texts. Owner: the embeddings of one provider. Key: tenant,
 // generation, purpose, content hash. Lifetime: until newer ones need the room. Never invalid, since

@@ -12,7 +12,7 @@ import {
 } from '#core/records/write-answer.ts';
 import type { Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';
-import { isTransient } from './retry.ts';
+import { isTransient } from './call-retries.ts';
 
 export function writtenAnswer({
   memory,

@@ -20,7 +20,7 @@ import type { Log } from '#core/ports/platform.ts';
 import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/records/account.ts';
 
 import { equal } from './driver.ts';
-import { ACCOUNTS, LEDGER } from './kinds.ts';
+import { ACCOUNTS, LEDGER } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 import { readAhead, type Transaction } from './transactor.ts';
 

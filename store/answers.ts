@@ -3,7 +3,7 @@ import type { AnswerRecords } from '#core/ports/store.ts';
 import type { StoredAnswer } from '#core/records/stored-answer.ts';
 
 import { equal } from './driver.ts';
-import { ANSWERS } from './kinds.ts';
+import { ANSWERS } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /** Answers of one batch: one for each call of it, and for each of their repetitions. */

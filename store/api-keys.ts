@@ -3,7 +3,7 @@ import type { ApiKeyRecords } from '#core/ports/store.ts';
 import { KEYS_MAX } from '#core/records/api-key.ts';
 
 import { equal } from './driver.ts';
-import { API_KEYS } from './kinds.ts';
+import { API_KEYS } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /** Above what a tenant has, where several were added at the same moment. */

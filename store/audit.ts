@@ -2,7 +2,7 @@
 import type { AuditRecords } from '#core/ports/store.ts';
 
 import { equal } from './driver.ts';
-import { AUDIT_ENTRIES } from './kinds.ts';
+import { AUDIT_ENTRIES } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /** Entries that one sweep forgets: a transaction that others wait for stays short. */

@@ -10,7 +10,7 @@ import { keysBetween } from '#core/subject.ts';
 import { announced, idTaken, isAnnounced } from '#core/dreams/subject-announcement.ts';
 
 import { equal } from './driver.ts';
-import { DOCUMENTS, SUBJECTS } from './kinds.ts';
+import { DOCUMENTS, SUBJECTS } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './transactor.ts';
 

@@ -8,7 +8,7 @@ import {
   scopeKeyOf,
   SCOPES,
   type StoredMemory,
-} from './kinds.ts';
+} from './database-schema.ts';
 import { requireVector } from './memories.ts';
 import type { MemorySearch } from './memory-search.ts';
 import { putVersion, type StoreParts } from './store-parts.ts';

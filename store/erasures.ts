@@ -18,7 +18,7 @@ import {
   SESSIONS,
   type StoredScope,
   SUBJECTS,
-} from './kinds.ts';
+} from './database-schema.ts';
 import { equal, type Driver } from './driver.ts';
 import { allOf } from './erasure/scan.ts';
 

@@ -2,7 +2,7 @@
 import type { EventRecords } from '#core/ports/store.ts';
 
 import { equal } from './driver.ts';
-import { EVENTS } from './kinds.ts';
+import { EVENTS } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /** Appending an event again changes nothing, so that a retry may. */

@@ -3,7 +3,7 @@ import type { IdempotencyClaim, IdempotencyRecords } from '#core/ports/store.ts'
 import { IDEMPOTENCY_MS, type IdempotencyRecord } from '#core/records/idempotency.ts';
 
 import { equal } from './driver.ts';
-import { IDEMPOTENCY } from './kinds.ts';
+import { IDEMPOTENCY } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /** Records that one sweep forgets: a transaction that others wait for stays short. */

@@ -39,7 +39,7 @@ import {
   SCOPES,
   type StoredMemory,
   type StoredScope,
-} from './kinds.ts';
+} from './database-schema.ts';
 import type { MemorySearch } from './memory-search.ts';
 import type { StoreParts } from './store-parts.ts';
 import { changeScope } from './stored-scope.ts';

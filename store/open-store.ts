@@ -14,7 +14,7 @@ import { embeddingRecords } from './embeddings.ts';
 import { erasureRecords } from './erasures.ts';
 import { eventRecords } from './events.ts';
 import { idempotencyRecords } from './idempotency.ts';
-import { ERASURE_RECEIPTS, ERASURES, FENCES, KINDS, POLICIES } from './kinds.ts';
+import { ERASURE_RECEIPTS, ERASURES, FENCES, KINDS, POLICIES } from './database-schema.ts';
 import { memoryRecords } from './memories.ts';
 import type { MemorySearch } from './memory-search.ts';
 import { modelProviderRecords, policyRecords } from './policies.ts';

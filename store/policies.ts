@@ -22,7 +22,7 @@ import type { Owner } from '#core/records/policy-record.ts';
 
 import { equal } from './driver.ts';
 import type { RecordKind } from './record-kind.ts';
-import { FENCES, MODEL_PROVIDERS, POLICIES, type Fence } from './kinds.ts';
+import { FENCES, MODEL_PROVIDERS, POLICIES, type Fence } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 import { readAhead, type Operation } from './transactor.ts';
 

@@ -16,7 +16,7 @@ import {
   SCOPES,
   TURNS,
   type StoredScope,
-} from './kinds.ts';
+} from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 import { changeScope } from './stored-scope.ts';
 import type { Transaction } from './transactor.ts';

@@ -15,7 +15,7 @@ import {
   ofScope,
   ofSession,
   scopeKeyOf,
-} from './kinds.ts';
+} from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 import { recordOf, storedOrEmpty } from './stored-scope.ts';
 import { isLive } from '#core/sources/memory-state.ts';

@@ -3,7 +3,7 @@ import { requireSegmentsPerCall, type SegmentRecords } from '#core/ports/segment
 import type { Segment } from '#core/records/segment.ts';
 import type { Scope } from '#core/scope.ts';
 
-import { ofScope, scopeKeyOf, SCOPES, SEGMENTS } from './kinds.ts';
+import { ofScope, scopeKeyOf, SCOPES, SEGMENTS } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /** Segments written or removed in one commit; each holds some kilobytes of facts. */

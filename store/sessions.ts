@@ -2,7 +2,7 @@
 import type { SessionRecords } from '#core/ports/store.ts';
 
 import { equal } from './driver.ts';
-import { SESSIONS } from './kinds.ts';
+import { SESSIONS } from './database-schema.ts';
 import { putVersion, type StoreParts } from './store-parts.ts';
 
 export function sessionRecords(parts: StoreParts): SessionRecords {

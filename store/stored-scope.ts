@@ -4,7 +4,7 @@ import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.t
 import type { Scope } from '#core/scope.ts';
 import { applyChange, type ScopeChange } from '#core/sources/scope-change.ts';
 
-import type { StoredScope } from './kinds.ts';
+import type { StoredScope } from './database-schema.ts';
 import type { Transaction } from './transactor.ts';
 
 /** The record of a scope, which every scope has whether or not anything was written to it. */

@@ -19,7 +19,7 @@ import {
   VARIANTS,
   type Citations,
   type StoredScope,
-} from './kinds.ts';
+} from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './transactor.ts';
 

@@ -11,7 +11,7 @@ import {
   SUMMARIES,
   VARIANTS,
   type StoredScope,
-} from './kinds.ts';
+} from './database-schema.ts';
 import { farLeases, leasedBy, shortened } from './scopes.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './transactor.ts';

@@ -5,7 +5,7 @@
 import type { Clock } from '#core/ports/platform.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Condition } from '#store/driver.ts';
-import { MEMORIES, type StoredMemory, type StoredVector } from '#store/kinds.ts';
+import { MEMORIES, type StoredMemory, type StoredVector } from '#store/database-schema.ts';
 import { recordKind, type AnyKind, type Key, type RecordKind } from '#store/record-kind.ts';
 
 import type { Connection } from './connection.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { VarveError } from '#core/errors.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import { KINDS } from '#store/kinds.ts';
+import { KINDS } from '#store/database-schema.ts';
 import { Connection, type Faults, requireSafeSqlite } from './connection.ts';
 import { createTables } from './driver.ts';
 import { storeFailure } from './failure.ts';

@@ -3,7 +3,7 @@
  * a database in the memory of this process.
  */
 import type { Store, StoreCapabilities } from '#core/ports/store.ts';
-import { MEMORIES } from '#store/kinds.ts';
+import { MEMORIES } from '#store/database-schema.ts';
 import { openStore } from '#store/open-store.ts';
 import { asAny, sqliteDriver } from './driver.ts';
 import { cachedVectors } from './embedding-cache.ts';

@@ -39,7 +39,7 @@ import {
   SUMMARIES,
   TURNS,
   VARIANTS,
-} from '../kinds.ts';
+} from '../database-schema.ts';
 import { keyOf, keyText, type AnyKind, type RecordKind } from '../record-kind.ts';
 import { allOf } from './scan.ts';
 

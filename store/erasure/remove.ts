@@ -28,7 +28,7 @@ import {
   SESSIONS,
   SUBJECTS,
   TURNS,
-} from '../kinds.ts';
+} from '../database-schema.ts';
 import type { AnyKind, RecordKind } from '../record-kind.ts';
 import { removeSegments } from '../segments.ts';
 import type { StoreParts } from '../store-parts.ts';

@@ -4,7 +4,7 @@ import { BSON, MongoClient, type Document } from 'mongodb';
 import { Connection } from '#providers/mongodb/connection.ts';
 import { MongoDriver } from '#providers/mongodb/driver.ts';
 import { openMongoStore, type MongoStoreOptions } from '#providers/mongodb/store.ts';
-import { KINDS } from '#store/kinds.ts';
+import { KINDS } from '#store/database-schema.ts';
 import type { AnyKind, RecordKind } from '#store/record-kind.ts';
 
 import type { Opened } from './adapter.ts';

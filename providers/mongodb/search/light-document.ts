@@ -3,7 +3,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { IndexEntry, ScopeIndex } from '#core/search/scope-index.ts';
 import { VarveError } from '#core/errors.ts';
 
-import { NEVER } from '#store/kinds.ts';
+import { NEVER } from '#store/database-schema.ts';
 
 import { metadataOf, type MemoryDocument, type MemoryDocuments } from '../memory-documents.ts';
 import type { Condition } from '../table.ts';

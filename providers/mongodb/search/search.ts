@@ -27,7 +27,7 @@ import { FINDABLE, lightDocuments, lightPages, putDocument } from './light-docum
 import type { IndexTables, ScopeIndexes } from './scope-indexes.ts';
 import type { SearchBounds } from './search-bounds.ts';
 import type { Driver } from '#store/driver.ts';
-import { SCOPES, scopeKeyOf } from '#store/kinds.ts';
+import { SCOPES, scopeKeyOf } from '#store/database-schema.ts';
 
 /** What a vector index of the database says; its scores are not relied on, only its choice. */
 interface VectorCandidate {

@@ -22,7 +22,7 @@ import {
   type ScopeThreadsOptions,
 } from './search-threads.ts';
 import type { CallOf, WorkerAnswers, WorkerCall } from './worker-message.ts';
-import type { StoredMemory } from '#store/kinds.ts';
+import type { StoredMemory } from '#store/database-schema.ts';
 import { parsedRecord } from '#store/stored-form.ts';
 import { floatsOf, numbersOf } from '../vectors.ts';
 

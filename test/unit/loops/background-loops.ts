@@ -191,7 +191,7 @@ export const CALLS: readonly string[] = [
   'langgraph/summarize.ts cutToFit',
   'memory/erase-again.ts knownIds',
   'memory/erase-steps.ts receiptOf',
-  'memory/retry.ts withRetries',
+  'memory/call-retries.ts withRetries',
   'memory/update.ts change',
   'memory/vectors.ts settleAll',
   'operator/cluster/cluster-operator.ts synced',
