@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 import type { EmbedCall } from '#core/ports/embedder.ts';
-import type { Platform } from '#providers/temporal/platform.ts';
+import type { Platform } from '#providers/temporal/server-platform.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 
 export interface EmbeddingServer extends AsyncDisposable {

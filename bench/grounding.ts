@@ -8,7 +8,7 @@ import type { Confirms } from '#core/grounding/doubt.ts';
 import type { GroundingOptions } from '#core/grounding/grounding.ts';
 import { RULE_NAMES, type RuleName } from '#core/grounding/judge.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
-import { nodePlatform } from '#providers/temporal/platform.ts';
+import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { TINY_MODELS } from './language-model/language-model.ts';
 import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
 import {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
 import type { EmbedCall } from '#core/ports/embedder.ts';
 import type { Embed } from '#core/search/calibration-measure.ts';
-import type { Platform } from '#providers/temporal/platform.ts';
+import type { Platform } from '#providers/temporal/server-platform.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 
 import { EMBEDDING_SERVER_VERSION, type EmbeddingServer } from './embedding-server.ts';

@@ -18,7 +18,7 @@ import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
-import { nodePlatform } from '#providers/temporal/platform.ts';
+import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { missingForEmbeddingServer, startEmbeddingServer } from './embedding-server.ts';
 
 const OWNER = { cluster: 'bench', namespace: 'bench', name: 'acme', uid: 'acme' };

@@ -7,7 +7,7 @@ import { measureCalibration } from '#core/search/calibration-measure.ts';
 import { QUESTIONS } from '#core/search/calibration-sentences.ts';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
-import { nodePlatform } from '#providers/temporal/platform.ts';
+import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import {
   missingForEmbeddingServer,
   type EmbeddingServer,

@@ -163,7 +163,7 @@ const NO_PAGE: MetricsPage = {
 };
 
 async function openMetrics(store: Store, { clock, log }: Platform, timer: Timers['timer']) {
-  const { createPrometheusMetrics } = await import('#providers/prometheus/metrics.ts');
+  const { createPrometheusMetrics } = await import('#providers/prometheus/prometheus-metrics.ts');
   return createPrometheusMetrics({
     storageSizes: (limit) => store.storageSizes(limit),
     oldestStaleAge: () => oldestStaleAge(store.scopes, clock()),

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { VarveError } from '#core/errors.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
-import { nodePlatform, type Platform } from '#providers/temporal/platform.ts';
+import { nodePlatform, type Platform } from '#providers/temporal/server-platform.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 import { CONTEXT_TOKENS } from './llama.ts';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Client } from '@temporalio/client';
 import { createProgress } from '#cli/progress.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
-import { nodePlatform } from '#providers/temporal/platform.ts';
+import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { temporalDatabaseFile } from '#providers/temporal/server-database.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
 import { startTemporalServer, type TemporalServer } from '#providers/temporal/server.ts';

@@ -8,7 +8,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import readline from 'node:readline';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
-import { nodePlatform, type Environment } from '#providers/temporal/platform.ts';
+import { nodePlatform, type Environment } from '#providers/temporal/server-platform.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 import type { Contender } from '../rounds.ts';
 

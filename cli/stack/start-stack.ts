@@ -29,7 +29,7 @@ import {
 import { AppliedPolicies } from '#operator/tenant/applied-policies.ts';
 import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
-import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
+import { createPrometheusOperatorMetrics } from '#providers/prometheus/prometheus-operator-metrics.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import type { TemporalSecurity } from '#providers/temporal/security.ts';
 import type { TemporalProgram } from '#providers/temporal/server-program.ts';
@@ -290,7 +290,7 @@ async function openTemporal(
   const [server, program, machine, locks] = await Promise.all([
     import('#providers/temporal/server.ts'),
     import('#providers/temporal/server-program.ts'),
-    import('#providers/temporal/platform.ts'),
+    import('#providers/temporal/server-platform.ts'),
     import('#providers/node/exclusive-lock.ts'),
   ]);
   const { environment: env } = config;

@@ -1,6 +1,6 @@
-/** The metrics port. Names, kinds and labels stand in one table (core/metrics/metrics.ts). */
-import type { MetricsOf } from '../metrics/metric-spec.ts';
-import type { METRICS } from '../metrics/metrics.ts';
+/** The metrics port; names, kinds and labels stand in core/metrics/metric-definitions.ts. */
+import type { MetricsOf } from '../metrics/metric-types.ts';
+import type { METRICS } from '../metrics/metric-definitions.ts';
 
 export type Metrics = MetricsOf<typeof METRICS>;
 

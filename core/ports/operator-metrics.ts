@@ -1,6 +1,6 @@
-/** The metrics port of the operator; its table is core/metrics/operator-metrics.ts. */
-import type { MetricsOf } from '../metrics/metric-spec.ts';
-import type { OPERATOR_METRICS } from '../metrics/operator-metrics.ts';
+/** The metrics port of the operator; its table is core/metrics/operator-metric-definitions.ts. */
+import type { MetricsOf } from '../metrics/metric-types.ts';
+import type { OPERATOR_METRICS } from '../metrics/operator-metric-definitions.ts';
 
 export type OperatorMetrics = MetricsOf<typeof OPERATOR_METRICS>;
 

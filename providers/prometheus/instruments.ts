@@ -1,6 +1,6 @@
 /** A table of metrics over prom-client: every row of it, and nothing else. */
 import { Counter, Gauge, Histogram, type Registry, AggregatorRegistry } from 'prom-client';
-import type { MetricTable, MetricsOf } from '#core/metrics/metric-spec.ts';
+import type { MetricTable, MetricsOf } from '#core/metrics/metric-types.ts';
 import type { MetricsPage, MetricsSnapshot } from '#core/ports/metrics.ts';
 
 /** Registers each row of the table, and answers the port that counts in them. */

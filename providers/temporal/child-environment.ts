@@ -2,7 +2,7 @@
  * What child processes are given of the environment. Nothing else is passed on: neither keys of
  * models and stores nor the user's own settings for the `temporal` program.
  */
-import type { Environment } from './platform.ts';
+import type { Environment } from './server-platform.ts';
 
 /** Where programs, the home and temporary files are, language, and time zone. */
 const OF_THE_MACHINE = /^(?:PATH|HOME|TMPDIR|TE?MP|LANG|LC_[A-Z]+|TZ)$/iu;

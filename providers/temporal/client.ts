@@ -35,8 +35,8 @@ import {
   createErasureRuns,
   createFlushRuns,
 } from './runs.ts';
-import { declaredSchedules } from './declared-schedules.ts';
-import { createInstallationSchedules } from './installation-schedules.ts';
+import { declaredSchedules } from './schedule-definitions.ts';
+import { createInstallationSchedules } from './reconcile-schedules.ts';
 import { createReembedRuns, type ReembedRuns } from './reembed-runs.ts';
 import { ensureSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
 import { securedAddress, type SecuredAddress, type TemporalSecurity } from './security.ts';

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
 
 import { goBuildEnvironment } from './child-environment.ts';
-import { programFile } from './platform.ts';
-import type { Platform } from './platform.ts';
+import { programFile } from './server-platform.ts';
+import type { Platform } from './server-platform.ts';
 import type { Report } from './server-progress.ts';
 import { TEMPORAL_CLI_VERSION, isAtLeast } from './server-version.ts';
 

@@ -1,6 +1,6 @@
 /** One attempt to start the server: its arguments, its outcome, and why it ended if it did. */
 import { VarveError } from '#core/errors.ts';
-import type { Environment } from './platform.ts';
+import type { Environment } from './server-platform.ts';
 import { blamesDatabase } from './server-database.ts';
 import { removeServerRecord, writeServerRecord } from './server-orphan.ts';
 import { choosePorts, type ServerPorts, type DesiredPorts } from './server-ports.ts';

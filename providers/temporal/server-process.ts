@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 
 import { programEnvironment } from './child-environment.ts';
-import type { Environment } from './platform.ts';
+import type { Environment } from './server-platform.ts';
 import { watchOver } from './watchdog.ts';
 
 /** How long a server may take to end; it writes its last state meanwhile. */

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { VarveError } from '#core/errors.ts';
 
 import { programEnvironment } from './child-environment.ts';
-import type { LockHolder, Platform } from './platform.ts';
+import type { LockHolder, Platform } from './server-platform.ts';
 import { buildTemporal } from './server-build.ts';
 import { makeWorkFolder, openServerCache } from './server-cache.ts';
 import type { ServerCache } from './server-cache.ts';

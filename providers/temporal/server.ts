@@ -12,7 +12,7 @@ import path from 'node:path';
 
 import { VarveError } from '#core/errors.ts';
 
-import type { Platform } from './platform.ts';
+import type { Platform } from './server-platform.ts';
 import { inspectDatabase, moveDatabaseAside } from './server-database.ts';
 import { launchServer } from './server-launch.ts';
 import type { LaunchOptions, LaunchedServer } from './server-launch.ts';

@@ -5,7 +5,7 @@ import {
   type EmbeddingServer,
 } from '#bench/embedding-server.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
-import { nodePlatform, type Platform } from '#providers/temporal/platform.ts';
+import { nodePlatform, type Platform } from '#providers/temporal/server-platform.ts';
 
 /** What this machine lacks, in words for a person; null where it lacks nothing. */
 export function missingForEmbeddings(): Promise<string | null> {

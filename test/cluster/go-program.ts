@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createProgress } from '#cli/progress.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { goBuildEnvironment } from '#providers/temporal/child-environment.ts';
-import { nodePlatform, programFile, type Platform } from '#providers/temporal/platform.ts';
+import { nodePlatform, programFile, type Platform } from '#providers/temporal/server-platform.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 

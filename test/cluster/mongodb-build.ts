@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/pro
 import path from 'node:path';
 
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
-import type { Platform } from '#providers/temporal/platform.ts';
+import type { Platform } from '#providers/temporal/server-platform.ts';
 
 const MODULE = path.join(import.meta.dirname, 'mongodb');
 const SOURCES = ['pom.xml', 'test-mongodb.java'];

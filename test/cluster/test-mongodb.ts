@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
-import { nodePlatform, type Platform } from '#providers/temporal/platform.ts';
+import { nodePlatform, type Platform } from '#providers/temporal/server-platform.ts';
 
 import { obtainJars } from './mongodb-build.ts';
 

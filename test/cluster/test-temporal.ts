@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
-import { nodePlatform } from '#providers/temporal/platform.ts';
+import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { temporalDatabaseFile } from '#providers/temporal/server-database.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
 import { startTemporalServer } from '#providers/temporal/server.ts';

@@ -1,8 +1,8 @@
-/** What the provider measures, by the names and labels of core/metrics/metrics.ts. */
+/** What the provider measures, by the names and labels of core/metrics/metric-definitions.ts. */
 import { describe, expect, it } from 'vitest';
 
 import { LAYERS } from '#core/layer.ts';
-import { METRICS } from '#core/metrics/metrics.ts';
+import { METRICS } from '#core/metrics/metric-definitions.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import {

@@ -7,7 +7,7 @@ import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
-import { nodePlatform } from '#providers/temporal/platform.ts';
+import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
 import { TEMPORAL_CLI_VERSION } from '#providers/temporal/server-version.ts';
 import { createProgress } from '#cli/progress.ts';

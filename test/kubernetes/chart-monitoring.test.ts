@@ -1,8 +1,8 @@
 /** Alerts and dashboard rest on metrics that there are, and the page has each alert. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { METRICS } from '#core/metrics/metrics.ts';
-import { OPERATOR_METRICS } from '#core/metrics/operator-metrics.ts';
+import { METRICS } from '#core/metrics/metric-definitions.ts';
+import { OPERATOR_METRICS } from '#core/metrics/operator-metric-definitions.ts';
 import { missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { readProjectFile } from '../tidy/source-file.ts';

@@ -1,7 +1,7 @@
 /** What the probes and the metrics of a replica say before, during and after an outage. */
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OPERATOR_METRICS } from '#core/metrics/operator-metrics.ts';
+import { OPERATOR_METRICS } from '#core/metrics/operator-metric-definitions.ts';
 import { LEASE } from '#operator/leader/lease.ts';
 import { microTime } from '#operator/timers.ts';
 import { startApiProxy } from '../cluster/api-proxy.ts';

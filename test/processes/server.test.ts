@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
-import { nodePlatform } from '#providers/temporal/platform.ts';
+import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { startTemporalServer } from '#providers/temporal/server.ts';
 import type { StartServerOptions } from '#providers/temporal/server.ts';
 

@@ -10,7 +10,7 @@ import { createProgress } from '#cli/progress.ts';
 import { compactWorkflowId } from '#core/retention/retention-contract.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
-import { nodePlatform } from '#providers/temporal/platform.ts';
+import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
 import { openStack, testBundle } from './fixture.ts';
 import { testAddress } from './namespace.ts';

@@ -11,11 +11,11 @@ import type { Store } from '#core/ports/store.ts';
 import { isReleased } from '#core/records/policy-record.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
-import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
+import { declaredSchedules } from '#providers/temporal/schedule-definitions.ts';
 import {
   createInstallationSchedules,
   scheduleReading,
-} from '#providers/temporal/installation-schedules.ts';
+} from '#providers/temporal/reconcile-schedules.ts';
 
 import { newNamespace } from '../../workflows/namespace.ts';
 import type { OutsideCalls } from './outside-calls.ts';

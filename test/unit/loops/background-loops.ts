@@ -244,7 +244,7 @@ export const TIMERS: readonly string[] = [
   'providers/onnx/model-download.ts arm',
   'providers/opentelemetry/tracing.ts flushed',
   'providers/sqlite/search/worker-thread.ts endThread',
-  'providers/temporal/platform.ts runCommand',
+  'providers/temporal/server-platform.ts runCommand',
   'providers/temporal/server-download.ts arm',
   'providers/temporal/server-process.ts stopProcess',
   'scripts/install.mjs showProgress',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { goBuildEnvironment, programEnvironment } from '#providers/temporal/child-environment.ts';
-import type { Command, Environment } from '#providers/temporal/platform.ts';
+import type { Command, Environment } from '#providers/temporal/server-platform.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
 import { fakePlatform } from './fake-platform.ts';
 

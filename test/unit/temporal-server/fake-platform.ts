@@ -2,8 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { Command, CommandOutcome } from '#providers/temporal/platform.ts';
-import type { Platform } from '#providers/temporal/platform.ts';
+import type { Command, CommandOutcome } from '#providers/temporal/server-platform.ts';
+import type { Platform } from '#providers/temporal/server-platform.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 
 export interface Machine {

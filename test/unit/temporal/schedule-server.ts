@@ -1,6 +1,6 @@
 /** A model of the part of a Temporal server that keeps schedules: one schedule, with its token. */
 import type { Connection } from '@temporalio/client';
-import type { Memo, Schedule } from '#providers/temporal/declared-schedules.ts';
+import type { Memo, Schedule } from '#providers/temporal/schedule-definitions.ts';
 
 export interface ScheduleServer {
   readonly connection: Connection;

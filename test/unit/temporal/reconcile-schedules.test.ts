@@ -2,8 +2,8 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import protocol from '@temporalio/proto';
 import { describe, expect, test } from 'vitest';
 import { REFRESH_TICK_SCHEDULE } from '#core/refresh/refresh-contract.ts';
-import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
-import { createInstallationSchedules } from '#providers/temporal/installation-schedules.ts';
+import { declaredSchedules } from '#providers/temporal/schedule-definitions.ts';
+import { createInstallationSchedules } from '#providers/temporal/reconcile-schedules.ts';
 import { scheduleServer, type ScheduleServer } from './schedule-server.ts';
 
 const { SCHEDULE_OVERLAP_POLICY_ALLOW_ALL: ALLOW_ALL } =

@@ -4,7 +4,7 @@
  */
 import { ERRORS } from '../errors.ts';
 import { LAYERS } from '../layer.ts';
-import type { MetricTable } from './metric-spec.ts';
+import type { MetricTable } from './metric-types.ts';
 import { LedgerEntry } from '../records/account.ts';
 import { DreamOutcome } from '../records/dream-outcome.ts';
 

@@ -1,6 +1,6 @@
 /** The metrics port over prom-client. */
 import { Registry } from 'prom-client';
-import { METRICS } from '#core/metrics/metrics.ts';
+import { METRICS } from '#core/metrics/metric-definitions.ts';
 import type { Metrics, MetricsPage } from '#core/ports/metrics.ts';
 import { instrumentsOf, pageOf } from './instruments.ts';
 import { LAYERS } from '#core/layer.ts';

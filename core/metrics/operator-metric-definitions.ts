@@ -3,7 +3,7 @@
  * first groups are those of controller-runtime, so that dashboards made for other operators work.
  * Labels have few values each; the name of a resource or of a tenant is never one.
  */
-import type { MetricTable } from './metric-spec.ts';
+import type { MetricTable } from './metric-types.ts';
 
 const RECONCILE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const QUEUE_SECONDS = [0.000_1, 0.001, 0.01, 0.1, 1, 10, 100, 1_000];

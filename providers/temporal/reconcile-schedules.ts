@@ -26,7 +26,7 @@ import {
   type DeclaredSchedule,
   type Memo,
   type Schedule,
-} from './declared-schedules.ts';
+} from './schedule-definitions.ts';
 import { isNotFound, isNotOffered, isRace, rpcFailure } from './rpc-failure.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
 import type { Connection } from '@temporalio/client';
