@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { STORE_FILE } from '#cli/compose.ts';
+import { STORE_FILE } from '#cli/choose-store.ts';
 import { openVarve, type Varve } from '#cli/open-varve.ts';
 import type { EmbeddingSettings } from '#cli/settings.ts';
 import type { ReceiptLine } from '#core/context/context-parts.ts';

@@ -7,7 +7,7 @@ import type { Store } from '#core/ports/store.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import { TenantId } from '#core/scope.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
-import { openParts, type Parts } from './compose.ts';
+import { openParts, type Parts } from './composition-root.ts';
 import type { Config } from './config.ts';
 import type { EmbedderName } from './model-settings.ts';
 import { readAddresses, stackPaths } from './installation-files.ts';

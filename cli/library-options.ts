@@ -13,7 +13,7 @@ import { requireKnownOptions } from '#core/spelling.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import type { MemoryTenant } from '#crds/memory-tenant.ts';
 import type { ResourceFile } from '#crds/read-resources.ts';
-import type { Parts } from './compose.ts';
+import type { Parts } from './composition-root.ts';
 import type { Config } from './config.ts';
 import {
   localModelOf,

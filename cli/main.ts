@@ -10,11 +10,15 @@ import {
   addSummariesCommands,
   addTenantsCommands,
   addEmbeddingsCommands,
-} from './groups/admin.ts';
+} from './command-groups/admin.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
 import { withIdentifiers } from './operation-options.ts';
 import { CLIENTS } from './mcp-clients.ts';
-import { addCoreCommands, addDailyCommands, addDreamCommands } from './groups/memory-files.ts';
+import {
+  addCoreCommands,
+  addDailyCommands,
+  addDreamCommands,
+} from './command-groups/memory-files.ts';
 import { WORKER_ROLES, type WorkerRole } from './worker-options.ts';
 import { ERRORS, VarveError } from '#core/errors.ts';
 import { explainMissingPackage } from './optional-packages.ts';

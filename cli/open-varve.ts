@@ -31,7 +31,7 @@ export async function openVarve(options: OpenVarveOptions = {}): Promise<Varve> 
   if (problem !== null) throw new VarveError('PROVIDER_REJECTED', problem);
   try {
     // Nearly all code: who imports the library and opens none pays nothing for it.
-    const { openLibrary } = await import('./library.ts');
+    const { openLibrary } = await import('./compose-library.ts');
     return await openLibrary(options);
   } catch (error) {
     throw explainMissingPackage(error);

@@ -1,6 +1,6 @@
 /** Tables without frames, which survive being copied. */
 import Table from 'cli-table3';
-import { visible, lineWidth, shortened } from './text.ts';
+import { visible, lineWidth, shortened } from './terminal-text.ts';
 
 const NO_FRAME = {
   top: '',

@@ -32,7 +32,7 @@ const TARGET = 'node22.16';
 
 /** Sources that are started by their file: from `bin`, as a thread, as a process, by Temporal. */
 const PROGRAMS = {
-  'cli/varve.ts': 'varve.js',
+  'cli/bin.ts': 'varve.js',
   'cli/main.ts': 'main.js',
   'providers/sqlite/search/search-worker.ts': 'search-worker.js',
   'providers/sqlite/rewrite-worker.ts': 'rewrite-worker.js',

@@ -6,7 +6,7 @@
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { startApiServer } from '#api/server.ts';
-import { apiPortsOf, audited, openParts } from '#cli/compose.ts';
+import { apiPortsOf, audited, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { CALLS, IDENTIFIERS, memoryOf, TENANT, type CallName } from './calls.ts';

@@ -7,7 +7,7 @@ import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, openParts, type Parts } from '#cli/compose.ts';
+import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { BatchItem, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { STORE_FILE } from '#cli/compose.ts';
+import { STORE_FILE } from '#cli/choose-store.ts';
 
 const PROGRAM = fileURLToPath(new URL('./first-search-process.ts', import.meta.url));
 

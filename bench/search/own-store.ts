@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { SearchMode } from '#core/search/scope-search.ts';
 import { openVarve, type Varve } from '#cli/open-varve.ts';
-import { STORE_FILE } from '#cli/compose.ts';
+import { STORE_FILE } from '#cli/choose-store.ts';
 
 /** What one bulk call takes. */
 const MEMORIES_PER_CALL = 5_000;

@@ -12,7 +12,7 @@ import { createLog } from '#providers/node/log.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
-import { apiPortsOf, audited, openParts, type Parts } from '../compose.ts';
+import { apiPortsOf, audited, openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import { checkExposure } from '../exposure.ts';
 import {

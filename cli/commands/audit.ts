@@ -1,7 +1,7 @@
 /** `varve audit`: what callers of a tenant wrote, and what was refused to them. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { openLibraryOf } from '../open-library.ts';
+import { openLibraryOf } from '../command-library.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../table.ts';
 import { numberOption } from '../operation-options.ts';

@@ -7,8 +7,8 @@ import type { Exhaustion, Grant } from '#core/records/account.ts';
 import { formatDollars, parseDollars } from '#crds/values.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../table.ts';
-import { count } from '../text.ts';
-import { openLibraryOf, whenDone } from '../open-library.ts';
+import { count } from '../terminal-text.ts';
+import { openLibraryOf, whenDone } from '../command-library.ts';
 import { print, wholeOf } from '../memory-files/options.ts';
 
 export interface ShowOptions {

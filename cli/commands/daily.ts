@@ -6,7 +6,7 @@ import type { AskedBlock } from '#api/schemas/documents.ts';
 import { VarveError } from '#core/errors.ts';
 import { diaryPath } from '#core/records/document.ts';
 import type { Subject } from '#core/subject.ts';
-import { openLibraryOf } from '../open-library.ts';
+import { openLibraryOf } from '../command-library.ts';
 import type { Config } from '../config.ts';
 import {
   readText,
@@ -19,8 +19,8 @@ import {
   subjectOf,
   type SubjectOptions,
 } from '../memory-files/options.ts';
-import { linesWithSources } from '../memory-files/text.ts';
-import { count } from '../text.ts';
+import { linesWithSources } from '../memory-files/lines-with-sources.ts';
+import { count } from '../terminal-text.ts';
 
 export interface AppendOptions extends SubjectOptions {
   readonly heading?: string;

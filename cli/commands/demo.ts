@@ -19,7 +19,7 @@ import { createProgress } from '../progress.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
 import { makeDataFolder, stackPaths } from '../installation-files.ts';
 import { startStack, type Stack } from '../stack/start-stack.ts';
-import { count, framed, heading, bold, dim, wrapped } from '../text.ts';
+import { count, framed, heading, bold, dim, wrapped } from '../terminal-text.ts';
 import { renderReceipt } from './context.ts';
 
 /** Turns without a time count as yesterday's, so that a long session does not end tomorrow. */

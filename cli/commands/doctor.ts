@@ -6,14 +6,14 @@ import { ModelClass } from '#core/records/model-class.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { waitsForBudget, waitsForModel } from '#core/refresh/scope-failure.ts';
 import { chosenScopes } from '#memory/chosen-scopes.ts';
-import { openParts, type Parts } from '../compose.ts';
+import { openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import { isLocalModelThere, isModelFolder, localModelFolder } from '../embedders.ts';
-import { isStoreKept } from '../open-library.ts';
+import { isStoreKept } from '../command-library.ts';
 import { LOCAL_OFFER } from '../model-settings.ts';
 import type { PartsSettings } from '../settings.ts';
 import { readAddresses, stackPaths } from '../installation-files.ts';
-import { count } from '../text.ts';
+import { count } from '../terminal-text.ts';
 
 type Check = (config: Config) => Promise<readonly Finding[]>;
 

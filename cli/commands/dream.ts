@@ -16,7 +16,7 @@ import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
-import { openLibraryOf } from '../open-library.ts';
+import { openLibraryOf } from '../command-library.ts';
 import type { Config } from '../config.ts';
 import {
   commandLine,
@@ -27,12 +27,12 @@ import {
   subjectOf,
   type SubjectOptions,
 } from '../memory-files/options.ts';
-import { dreamRow, dreamText, outcomeText, waitingText } from '../memory-files/text.ts';
+import { dreamRow, dreamText, outcomeText, waitingText } from '../memory-files/dream-text.ts';
 import { choiceOption, numberOption } from '../operation-options.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { renderTable } from '../table.ts';
-import { visible, count } from '../text.ts';
+import { visible, count } from '../terminal-text.ts';
 
 export interface TenantOptions extends CommandPlace {
   readonly json?: boolean;

@@ -11,7 +11,7 @@ import type { Store } from '#core/ports/store.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { ReembedOrder, ReembedRuns } from '#providers/temporal/reembed-runs.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
-import type { Parts } from '../compose.ts';
+import type { Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import {
   changesOf,
@@ -24,7 +24,7 @@ import {
 } from '../embeddings-installation.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
-import { count } from '../text.ts';
+import { count } from '../terminal-text.ts';
 
 const LOOK_EVERY_MS = 200;
 /** A worker that has a turn under way still answers within this time. */

@@ -4,7 +4,7 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ErasedAnswer, ErasuresAnswer, Reapplied } from '#api/schemas/erasure.ts';
 import { VarveError } from '#core/errors.ts';
-import { openLibraryOf, type Ordering } from '../open-library.ts';
+import { openLibraryOf, type Ordering } from '../command-library.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../table.ts';
 import { print } from '../memory-files/options.ts';

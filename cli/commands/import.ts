@@ -1,11 +1,11 @@
 /** `varve import`: files into memories and turns, then their summaries. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { count } from '../text.ts';
+import { count } from '../terminal-text.ts';
 import { detectInput } from '../import/detection.ts';
 import { readInput } from '../import/input.ts';
 import { ingest, type IngestReport } from '../ingest.ts';
-import { audited } from '../compose.ts';
+import { audited } from '../composition-root.ts';
 import { openVarve } from '../open-varve.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';

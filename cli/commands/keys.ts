@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { parseDuration } from '#core/duration.ts';
 import { VarveError } from '#core/errors.ts';
 import { Role, ROLES } from '#core/role.ts';
-import { openLibraryOf } from '../open-library.ts';
+import { openLibraryOf } from '../command-library.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../table.ts';
 import { identifiersOf, layerOf, type LayerIds } from '../operation-options.ts';

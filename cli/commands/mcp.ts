@@ -9,7 +9,7 @@ import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { createLog } from '#providers/node/log.ts';
-import { openLibraryOf } from '../open-library.ts';
+import { openLibraryOf } from '../command-library.ts';
 import type { Config } from '../config.ts';
 import { identifiersOf, type LayerIds } from '../operation-options.ts';
 import { clientConfig, type ClientName } from '../mcp-clients.ts';

@@ -2,7 +2,7 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ReviewsAnswer, ShownReview } from '#api/schemas/review.ts';
-import { openLibraryOf } from '../open-library.ts';
+import { openLibraryOf } from '../command-library.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../table.ts';
 import { print } from '../memory-files/options.ts';
@@ -13,7 +13,7 @@ import {
   layerOf,
   numberOption,
 } from '../operation-options.ts';
-import { shortened, visible } from '../text.ts';
+import { shortened, visible } from '../terminal-text.ts';
 
 /** Characters of a text in the list; `--full` shows the whole of it. */
 const SHOWN_MAX = 80;

@@ -6,7 +6,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Filter } from '#core/search/filter.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { renderTable } from '../table.ts';
-import { count, dim, shortId } from '../text.ts';
+import { count, dim, shortId } from '../terminal-text.ts';
 import {
   identifiersOf,
   layerOf,
@@ -14,7 +14,7 @@ import {
   choiceOption,
   numberOption,
 } from '../operation-options.ts';
-import { requireStore } from '../open-library.ts';
+import { requireStore } from '../command-library.ts';
 import { openVarve } from '../open-varve.ts';
 import { LOCAL_OFFER } from '../model-settings.ts';
 import type { PartsSettings } from '../settings.ts';

@@ -6,7 +6,7 @@ import {
   isFine,
 } from '#operator/folder/outcome.ts';
 import type { ReconcileOutcome } from '#operator/folder/reconcile.ts';
-import { count } from '../text.ts';
+import { count } from '../terminal-text.ts';
 import { createProgress } from '../progress.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
 import { startStack } from '../stack/start-stack.ts';

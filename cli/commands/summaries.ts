@@ -3,9 +3,9 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../table.ts';
-import { count } from '../text.ts';
+import { count } from '../terminal-text.ts';
 import { layerOf } from '../operation-options.ts';
-import { openLibraryOf, whenDone } from '../open-library.ts';
+import { openLibraryOf, whenDone } from '../command-library.ts';
 
 export interface DeadOptions {
   readonly tenant: string;

@@ -5,9 +5,9 @@ import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { TenantId } from '#core/scope.ts';
 import { Namespace } from '#crds/metadata.ts';
-import { audited, openParts, type Parts } from '../compose.ts';
+import { audited, openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
-import { requireStore } from '../open-library.ts';
+import { requireStore } from '../command-library.ts';
 
 export interface MoveOptions {
   readonly tenant: string;

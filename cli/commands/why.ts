@@ -3,10 +3,10 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Why } from '#api/schemas/trace.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { openLibraryOf } from '../open-library.ts';
+import { openLibraryOf } from '../command-library.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../table.ts';
-import { count, dim } from '../text.ts';
+import { count, dim } from '../terminal-text.ts';
 import { identifiersOf, type LayerIds } from '../operation-options.ts';
 
 export type WhyOptions = LayerIds & {

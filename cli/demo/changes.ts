@@ -4,7 +4,7 @@ import type { Identifiers } from '#core/identifiers.ts';
 import { type Layer, PRECEDENCE } from '#core/layer.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { IngestReport } from '../ingest.ts';
-import { lineWidth, shortened } from '../text.ts';
+import { lineWidth, shortened } from '../terminal-text.ts';
 
 /** Of a line, beside the text: the scope's name, what was done, quotes. */
 const WORDS_WIDTH = 36;

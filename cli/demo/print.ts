@@ -19,7 +19,7 @@ import {
   wrapped,
   wrappedWithNote,
   heading,
-} from '../text.ts';
+} from '../terminal-text.ts';
 
 /** How a person calls the commands: from a clone, which runs its sources, or from the package. */
 const VARVE = import.meta.url.endsWith('.ts') ? 'npm run varve --' : 'npx varve';

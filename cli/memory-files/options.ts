@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { DocumentAnswer } from '#api/schemas/documents.ts';
 import { VarveError } from '#core/errors.ts';
 import { subjectOfKey, type Subject } from '#core/subject.ts';
-import { forOutput } from '../text.ts';
+import { forOutput } from '../terminal-text.ts';
 
 /** The options of every command on the memory of a subject. */
 export interface SubjectOptions {

@@ -25,7 +25,7 @@ import {
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/prometheus-operator-metrics.ts';
-import { openParts } from '../compose.ts';
+import { openParts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
 import { backoffDelay } from '#core/backoff.ts';

@@ -12,7 +12,7 @@ import type { ReconcileOptions } from '#operator/folder/reconcile.ts';
 import { type Round, watchFolder } from '#operator/folder/watch-folder.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/prometheus-operator-metrics.ts';
-import { openParts } from '../compose.ts';
+import { openParts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import { localToken, stackPaths } from '../installation-files.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';

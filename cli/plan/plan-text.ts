@@ -7,7 +7,7 @@ import type {
   PeriodForecast,
 } from '#operator/forecast/forecast-tenant.ts';
 import { renderTable } from '../table.ts';
-import { count } from '../text.ts';
+import { count } from '../terminal-text.ts';
 import type { TenantForecast } from './forecast-plan.ts';
 import type { UnheardProvider } from './plan-policies.ts';
 

@@ -11,7 +11,7 @@ import { createTimers } from '#providers/node/timers.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import type { TemporalSecurity } from '#providers/temporal/security.ts';
 import { installRuntime, startWorker, type RunningWorker } from '#providers/temporal/worker.ts';
-import { openParts, type Parts, type PartsOptions } from '../compose.ts';
+import { openParts, type Parts, type PartsOptions } from '../composition-root.ts';
 import { startWorkerProbes } from '../probes/health-rounds.ts';
 import { aborted } from '../shutdown.ts';
 import { callsModels, runsWorkflows, type WorkerRole } from '../worker-options.ts';

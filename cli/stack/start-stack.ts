@@ -35,7 +35,7 @@ import type { TemporalSecurity } from '#providers/temporal/security.ts';
 import type { TemporalProgram } from '#providers/temporal/server-program.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import type { StartServerOptions, TemporalServer } from '#providers/temporal/server.ts';
-import { apiPortsOf, audited, openParts, type Parts } from '../compose.ts';
+import { apiPortsOf, audited, openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import { keepFolder, withOperatorPage } from '../operator/run-folder.ts';
 import { createTemporalPart } from '../operator/temporal-part.ts';

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { libraryOf, type Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, openParts, type Parts } from '#cli/compose.ts';
+import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { inlineDreams, refreshInline } from '#cli/inline-work.ts';
 import type { PartsSettings } from '#cli/settings.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { describe, expect, it } from 'vitest';
 
-import { STORE_FILE } from '#cli/compose.ts';
+import { STORE_FILE } from '#cli/choose-store.ts';
 import { KEPT_ENTRIES_MIN } from '#providers/sqlite/search/index-cache.ts';
 
 import { temporaryFolder } from './sqlite-adapter.ts';

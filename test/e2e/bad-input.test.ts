@@ -283,7 +283,7 @@ async function fillStore(dataDir: string): Promise<void> {
 
 /** Tenants whose policy the store of a folder holds. */
 async function policiesIn(dataDir: string): Promise<readonly string[]> {
-  const { openParts } = await import('#cli/compose.ts');
+  const { openParts } = await import('#cli/composition-root.ts');
   const { SILENT_LOG } = await import('#core/ports/platform.ts');
   await using parts = await openParts({ dataDir, log: SILENT_LOG });
   return (await parts.store.policies.list(10)).map(({ tenant }) => tenant);

@@ -3,7 +3,7 @@
  * sources do not say is served, and where the model is of no use the extractive text stands in.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openParts, type PartsOptions } from '#cli/compose.ts';
+import { openParts, type PartsOptions } from '#cli/composition-root.ts';
 import { refreshInline } from '#cli/inline-work.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import type { ModelSettings } from '#cli/settings.ts';

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { STORE_FILE } from '#cli/compose.ts';
+import { STORE_FILE } from '#cli/choose-store.ts';
 import { REFRESH_TICK_SCHEDULE } from '#core/refresh/refresh-contract.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
-import { openParts, type Parts } from '#cli/compose.ts';
+import { openParts, type Parts } from '#cli/composition-root.ts';
 import { freeLeases } from '#cli/stack/start-stack.ts';
 import { startWorkerChild, type WorkerChild } from '#cli/stack/worker-child.ts';
 import { REFRESH_SETTINGS, refreshWorkflowId } from '#core/refresh/refresh-contract.ts';

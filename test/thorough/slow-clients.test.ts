@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { test } from 'vitest';
 import { startApiServer } from '#api/server.ts';
-import { apiPortsOf, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';

@@ -1,7 +1,7 @@
 /** Spans of requests and of calls of models, as a collector gets them. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startApiServer, type ApiServer } from '#api/server.ts';
-import { apiPortsOf, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { tracingSettingsOf } from '#cli/tracing.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { ACTIVE_SPAN } from '#providers/node/active-span.ts';

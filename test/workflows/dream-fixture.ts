@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createActivities, type AllActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
 import type { Models, RefreshPorts } from '#activities/refresh-ports.ts';
-import { openParts } from '#cli/compose.ts';
+import { openParts } from '#cli/composition-root.ts';
 import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { dreamWorkflowId, type DreamInput, type DreamResult } from '#core/dreams/dream-contract.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';

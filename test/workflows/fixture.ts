@@ -22,7 +22,7 @@ import {
   providerOver,
   type Parts,
   type PartsOptions,
-} from '#cli/compose.ts';
+} from '#cli/composition-root.ts';
 import {
   REFRESH_SETTINGS,
   refreshWorkflowId,

@@ -8,7 +8,7 @@ import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { libraryOf, type Library } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, openParts, providerOver } from '#cli/compose.ts';
+import { apiPortsOf, openParts, providerOver } from '#cli/composition-root.ts';
 import { flushWorkflowId, type FlushTotals } from '#core/flush/flush-contract.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

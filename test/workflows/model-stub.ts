@@ -1,5 +1,5 @@
 /** Models that wait, count and fail as a test says; their texts are the extractive summarizer's. */
-import type { PartsOptions } from '#cli/compose.ts';
+import type { PartsOptions } from '#cli/composition-root.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { metered } from './fixture.ts';
 

@@ -2,7 +2,7 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApiServer } from '#api/server.ts';
-import { apiPortsOf, audited, openParts } from '#cli/compose.ts';
+import { apiPortsOf, audited, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { fillHarness, type Harness } from './harness.ts';

@@ -4,7 +4,7 @@ import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, openParts, providerOver } from '#cli/compose.ts';
+import { apiPortsOf, openParts, providerOver } from '#cli/composition-root.ts';
 import {
   createKnownProviders,
   type KnownProviders,

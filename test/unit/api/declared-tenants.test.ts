@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { startApiServer, type ApiServer } from '#api/server.ts';
-import { apiPortsOf, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { readConfig } from '#cli/config.ts';
 import { openTokenReaders } from '#cli/token-settings.ts';
 import type { Log } from '#core/ports/platform.ts';

@@ -7,7 +7,7 @@ import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { openApi } from '#api/rest/openapi.ts';
 import { matchRoute, parametersOf, ROUTES } from '#api/rest/routes.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
-import { apiPortsOf, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';

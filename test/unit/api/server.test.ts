@@ -4,7 +4,7 @@ import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { routeOf } from '#api/routes.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { connectApi } from '#cli/api-client.ts';
-import { apiPortsOf, openParts, providerOver, type Parts } from '#cli/compose.ts';
+import { apiPortsOf, openParts, providerOver, type Parts } from '#cli/composition-root.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import type { PartsSettings } from '#cli/settings.ts';
 import type { ErrorCode } from '#core/errors.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
-import { apiPortsOf, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import type { ApplyDreamInput, DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import { VarveError } from '#core/errors.ts';

@@ -1,7 +1,7 @@
 /** `trace.why`: from an id, or from words, to what they rest on. */
 import { describe, expect, test } from 'vitest';
 import type { Principal } from '#api/principal.ts';
-import { audited } from '#cli/compose.ts';
+import { audited } from '#cli/composition-root.ts';
 import { subjectKey } from '#core/subject.ts';
 import { coreOf, lineOf } from '#test/conformance/document-samples.ts';
 import { failureOf, newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';

@@ -1,6 +1,6 @@
 /** Dreams where no Temporal is: one at a time, and a failure is told where it was. */
 import { describe, expect, test } from 'vitest';
-import { openParts } from '#cli/compose.ts';
+import { openParts } from '#cli/composition-root.ts';
 import { inlineDreams } from '#cli/inline-work.ts';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { localToken, LOG_BYTES_MAX, openLogFile, makeDataFolder } from '#cli/installation-files.ts';
-import { openParts } from '#cli/compose.ts';
+import { openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { temporaryFolder } from '../../conformance/sqlite-adapter.ts';
 

@@ -1,7 +1,7 @@
 /** `varve tenants move`: who gets a tenant, and what is said where nobody does. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { moveTenant } from '#cli/commands/tenants.ts';
-import { audited, openParts, type Parts } from '#cli/compose.ts';
+import { audited, openParts, type Parts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NOW, ownerOf } from '#test/conformance/samples.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { clientRoutes } from '#api/print.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
-import { apiPortsOf, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { createClient, VarveClientError, type ClientOptions } from '#client/index.ts';
 import { pauseMs } from '#client/failure.ts';
 import { ROUTES } from '#client/routes.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApiServer } from '#api/server.ts';
 import { libraryOf, type Library } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, openParts, type Parts } from '#cli/compose.ts';
+import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { createClient } from '#client/index.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';

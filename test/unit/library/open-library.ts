@@ -1,7 +1,7 @@
 /** Varve as a library on a folder of its own, with a second look at its store and its file. */
 import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { STORE_FILE } from '#cli/compose.ts';
+import { STORE_FILE } from '#cli/choose-store.ts';
 import { openVarve, type OpenVarveOptions, type Varve } from '#cli/open-varve.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -8,7 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApiServer, type ApiServer } from '#api/server.ts';
-import { apiPortsOf, openParts } from '#cli/compose.ts';
+import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import type { ErrorCode } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { libraryOf, type Library } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, openParts, type Parts } from '#cli/compose.ts';
+import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';

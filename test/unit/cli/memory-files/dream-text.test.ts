@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DreamAnswer, DreamBrief, DreamStart, DreamStatusAnswer } from '#api/schemas/dream.ts';
 import { waitingHint, schedulesText, watchDream } from '#cli/commands/dream.ts';
-import { dreamRow, dreamText, outcomeText, waitingText } from '#cli/memory-files/text.ts';
+import { dreamRow, dreamText, outcomeText, waitingText } from '#cli/memory-files/dream-text.ts';
 import { DreamOutcome } from '#core/records/dream-outcome.ts';
 import { GuardFinding } from '#core/records/proposal.ts';
 

@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { editText, refuseWithoutTerminal } from '#cli/commands/core.ts';
+import { editText, refuseWithoutTerminal } from '#cli/commands/core-memory-md.ts';
 import { VarveError } from '#core/errors.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { failureOf } from '#test/unit/library/open-library.ts';

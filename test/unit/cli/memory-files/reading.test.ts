@@ -19,7 +19,7 @@ import {
   commandLine,
   type CommandPlace,
 } from '#cli/memory-files/options.ts';
-import { linesWithSources } from '#cli/memory-files/text.ts';
+import { linesWithSources } from '#cli/memory-files/lines-with-sources.ts';
 import { VarveError } from '#core/errors.ts';
 import { failureOf } from '../../library/open-library.ts';
 

@@ -6,7 +6,7 @@ import type {
   RestoreOptions,
   ShowOptions,
   VersionsOptions,
-} from '../commands/core.ts';
+} from '../commands/core-memory-md.ts';
 import type {
   AppendOptions,
   ShowOptions as DailyOptions,
@@ -71,7 +71,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
     .argument('[version]', 'as it was at a version (default: the newest)')
     .option('--sources', 'print lines with what each rests on')
     .action(async (version: string | undefined, options: ShowOptions & ConfigOverrides) => {
-      const { showCoreCommand } = await import('../commands/core.ts');
+      const { showCoreCommand } = await import('../commands/core-memory-md.ts');
       await showCoreCommand(configOf(options), version, options);
     });
   subcommand('edit')
@@ -79,7 +79,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
     .option('-f, --file <name>', 'take the new text from a file, or - for standard input')
     .option('--expected-version <number>', expected)
     .action(async (options: EditOptions & ConfigOverrides) => {
-      const { editCommand } = await import('../commands/core.ts');
+      const { editCommand } = await import('../commands/core-memory-md.ts');
       await editCommand(configOf(options), options);
     });
   subcommand('versions')
@@ -87,7 +87,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
     .option('--limit <count>', 'versions at most, 1 to 50 (default: 20)')
     .option('--before <version>', 'only those before this one')
     .action(async (options: VersionsOptions & ConfigOverrides) => {
-      const { versionsCommand } = await import('../commands/core.ts');
+      const { versionsCommand } = await import('../commands/core-memory-md.ts');
       await versionsCommand(configOf(options), options);
     });
   subcommand('restore')
@@ -95,7 +95,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
     .argument('<version>')
     .option('--expected-version <number>', expected)
     .action(async (version: string, options: RestoreOptions & ConfigOverrides) => {
-      const { restoreCommand } = await import('../commands/core.ts');
+      const { restoreCommand } = await import('../commands/core-memory-md.ts');
       await restoreCommand(configOf(options), version, options);
     });
 }

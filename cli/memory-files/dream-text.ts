@@ -3,17 +3,7 @@ import type { DreamAnswer, DreamBrief } from '#api/schemas/dream.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { GuardFinding } from '#core/records/proposal.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
-import {
-  bold,
-  count,
-  dim,
-  wrapped,
-  visible,
-  lineWidth,
-  shortened,
-  shortId,
-  wrappedWithNote,
-} from '../text.ts';
+import { bold, count, dim, wrapped, visible, lineWidth, shortened } from '../terminal-text.ts';
 import { commandLine, type CommandPlace } from './options.ts';
 
 const STAYS = 'MEMORY.md stays as it is';
@@ -168,40 +158,11 @@ function decisionHint({ id }: DreamAnswer, place: CommandPlace): string {
   return `${approve}\n${commandLine(['dream', 'reject', id, '--reason', 'WHY'], place)}`;
 }
 
-/** Lines of memory for people: under their headings, with a mark and a note each. */
-export interface ListedLine {
-  readonly heading: string | null;
-  readonly text: string;
-  readonly sources: readonly string[];
-}
-
-/** Sources of a line that are named; the others are counted. */
-const SOURCES_SHOWN_MAX = 3;
 const INDENT = '  ';
-
-/** Each line with what it rests on, the heading before its first line. */
-export function linesWithSources(lines: readonly ListedLine[]): string {
-  let heading: string | null = null;
-  return lines
-    .flatMap((line) => {
-      const isNew = line.heading !== heading;
-      heading = line.heading;
-      const text = wrappedWithNote(line.text, sourcesText(line.sources), INDENT);
-      return [...(isNew && heading !== null ? [dim(visible(heading))] : []), text];
-    })
-    .join('\n');
-}
 
 /** Lines behind a mark such as `+`, one row each; whole where no terminal shows them. */
 function markedLines(mark: string, lines: readonly { readonly text: string }[]): string[] {
   const { isTTY } = process.stdout;
   const room = isTTY ? lineWidth() - INDENT.length - mark.length - 1 : Infinity;
   return lines.map(({ text }) => `${INDENT}${mark} ${shortened(text, room)}`);
-}
-
-function sourcesText(sources: readonly string[]): string {
-  if (sources.length === 0) return '[stated]';
-  const shown = sources.slice(0, SOURCES_SHOWN_MAX).map(shortId);
-  const more = sources.length - shown.length;
-  return `[${[...shown, ...(more > 0 ? [`+${String(more)}`] : [])].join(' ')}]`;
 }

@@ -3,10 +3,10 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { DocumentAnswer, EditAnswer, VersionsAnswer } from '#api/schemas/documents.ts';
 import { VarveError } from '#core/errors.ts';
-import { openLibraryOf } from '../open-library.ts';
+import { openLibraryOf } from '../command-library.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../table.ts';
-import { count } from '../text.ts';
+import { count } from '../terminal-text.ts';
 import {
   commandLine,
   olderHint,
@@ -18,7 +18,7 @@ import {
   type SubjectOptions,
   readText,
 } from '../memory-files/options.ts';
-import { linesWithSources } from '../memory-files/text.ts';
+import { linesWithSources } from '../memory-files/lines-with-sources.ts';
 import { numberOption } from '../operation-options.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

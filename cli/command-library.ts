@@ -2,7 +2,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
-import { audited, STORE_FILE } from './compose.ts';
+import { audited } from './composition-root.ts';
+import { STORE_FILE } from './choose-store.ts';
 import type { Config } from './config.ts';
 import { openVarve, type OpenVarveOptions, type Varve } from './open-varve.ts';
 import { readAddresses, stackPaths } from './installation-files.ts';

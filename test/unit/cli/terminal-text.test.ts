@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createProgress } from '#cli/progress.ts';
 import { fittedWidths, renderTable } from '#cli/table.ts';
-import { forOutput, visible } from '#cli/text.ts';
+import { forOutput, visible } from '#cli/terminal-text.ts';
 
 test.each([
   ['\u001B[31mred', '␛[31mred'],

@@ -3,7 +3,7 @@ import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { apiPortsOf, openParts } from './compose.ts';
+import { apiPortsOf, openParts } from './composition-root.ts';
 import { readLibraryConfig } from './config.ts';
 import { inlineDreams, refreshInline } from './inline-work.ts';
 import {

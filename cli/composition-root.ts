@@ -1,6 +1,4 @@
 /** The composition root: adapters for ports, built once per process and passed down. */
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createAuditLog } from '#api/audit.ts';
 import { createPace, PACE_DEFAULTS } from '#api/pace.ts';
@@ -34,14 +32,12 @@ import {
 } from './model-providers/known-providers.ts';
 import { serveProvider } from './model-providers/served-provider.ts';
 import { catalogOfOne, loadModels, type OwnModels } from './models.ts';
+import { openChosenStore } from './choose-store.ts';
 import { loadEmbedders } from './embedders.ts';
-import { TOKEN_FILE, type PartsSettings } from './settings.ts';
+import type { PartsSettings } from './settings.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
-
-export const STORE_FILE = 'varve.db';
-const LEDGER_FOLDER = 'erasures';
 
 export interface Parts
   extends
@@ -90,7 +86,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   await using held = new AsyncDisposableStack();
   const embedders = held.use(await loadEmbedders(settings, { platform, report: options.report }));
   const models = await loadModels(settings.models, { tokens, platform });
-  const store = await openLevelStore(options, { platform, analyzer, embedders });
+  const store = await openChosenStore(options, { platform, analyzer, embedders });
   const modelProviders = createKnownProviders(store.modelProviders, platform.clock, (record) =>
     serveProvider(record, { tokens, platform, secrets }),
   );
@@ -232,59 +228,6 @@ export async function providerOver(
     timers,
     metrics: NO_METRICS,
   });
-}
-
-async function openStore(
-  { dataDir, settings }: PartsOptions,
-  { platform, analyzer, embedders }: Pick<EnginePorts, 'platform' | 'analyzer' | 'embedders'>,
-): Promise<Store> {
-  const mongodb = settings?.mongodb;
-  if (mongodb !== undefined) {
-    const { openMongoStore } = await import('#providers/mongodb/store.ts');
-    // The index of vectors is made at open, and looked after from then on.
-    const generations = [embedders.configured];
-    return openMongoStore({ ...mongodb, platform, analyzer, vectorSearch: { generations } });
-  }
-  const { openSqliteStore } = await import('#providers/sqlite/store.ts');
-  await requireNotEmptied(dataDir);
-  return openSqliteStore({ file: path.join(dataDir, STORE_FILE), platform, analyzer });
-}
-
-/**
- * The token of an installation comes after its first store, so an empty file beside it has lost
- * what was in it.
- * @throws VarveError CORRUPT
- */
-async function requireNotEmptied(dataDir: string): Promise<void> {
-  const [store, token] = await Promise.all(
-    [STORE_FILE, TOKEN_FILE].map((name) => stat(path.join(dataDir, name)).catch(() => null)),
-  );
-  if (store?.size !== 0 || token == null) return;
-  throw new VarveError(
-    'CORRUPT',
-    `The database ${STORE_FILE} is empty, though this data folder was in use. ` +
-      'Restore a backup of it, or delete the file to start over.',
-  );
-}
-
-/** A store that was restored erases again what the ledger beside it names, before it is used. */
-async function openLevelStore(
-  options: PartsOptions,
-  parts: Pick<EnginePorts, 'platform' | 'analyzer' | 'embedders'>,
-): Promise<Store> {
-  const { dataDir, settings } = options;
-  const own = settings?.mongodb === undefined ? path.join(dataDir, LEDGER_FOLDER) : undefined;
-  const folder = settings?.erasureLedger ?? own;
-  const store = await openStore(options, parts);
-  if (folder === undefined) return store;
-  try {
-    const { withErasureLedger } = await import('#memory/erasure-ledger.ts');
-    const { folderJournal } = await import('#providers/node/erasure-journal.ts');
-    return await withErasureLedger({ store, platform: parts.platform }, folderJournal(folder));
-  } catch (error) {
-    await store[Symbol.asyncDispose]();
-    throw error;
-  }
 }
 
 async function nodeTimers(): Promise<Timers> {
