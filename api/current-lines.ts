@@ -5,7 +5,7 @@
  */
 import type { DocumentLine } from '#core/records/document.ts';
 import { isDeleted } from '#core/retention/compacted-turn.ts';
-import { citedTurn, type CitedTurn } from '#core/tiers/turn-citation.ts';
+import { citedTurn, type CitedTurn } from '#core/memory-files/turn-citation.ts';
 import type { ApiPorts } from './ports.ts';
 import { mayReach, mayReadSession, type Principal } from './principal.ts';
 

@@ -1,11 +1,11 @@
 /** Procedures on the documents of a subject: its files, MEMORY.md, and a person's edits of it. */
 import { VarveError } from '#core/errors.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
-import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
-import { editedLines } from '#core/tiers/edited-lines.ts';
-import { groupedByHeading } from '#core/tiers/daily-text.ts';
-import { laidOut, readLayout } from '#core/tiers/memory-layout.ts';
-import { memoryText } from '#core/tiers/memory-text.ts';
+import { zoneOfSubject } from '#core/memory-files/subject-zone.ts';
+import { editedLines } from '#core/memory-files/edited-lines.ts';
+import { groupedByHeading } from '#core/memory-files/daily-text.ts';
+import { laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';
+import { memoryText } from '#core/memory-files/memory-md.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { currentLines } from './current-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './markdown-file.ts';

@@ -2,8 +2,8 @@
 import { VarveError } from '#core/errors.ts';
 import { isModelsWord } from '#core/dreams/dream-diary.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
-import { archiveText, dailyText, diaryText } from '#core/tiers/daily-text.ts';
-import { laidOut } from '#core/tiers/memory-layout.ts';
+import { archiveText, dailyText, diaryText } from '#core/memory-files/daily-text.ts';
+import { laidOut } from '#core/memory-files/memory-md-layout.ts';
 import { currentLines, type LinesOf } from './current-lines.ts';
 import type { ApiPorts } from './ports.ts';
 import type { DocumentAnswer } from './schemas/documents.ts';

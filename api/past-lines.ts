@@ -4,7 +4,7 @@ import { mayReplace, readLine } from '#core/dreams/same-line.ts';
 import { saysOtherwise } from '#core/search/conflicts.ts';
 import { pastSession, type PastSession } from '#core/recall/past-session.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
-import { withoutMark } from '#core/tiers/keep-mark.ts';
+import { withoutMark } from '#core/memory-files/keep-mark.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { currentLines } from './current-lines.ts';
 import type { ApiPorts } from './ports.ts';

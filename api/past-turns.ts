@@ -11,7 +11,7 @@ import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
 import { openersOf } from '#core/conversation/session.ts';
-import { citedTurn } from '#core/tiers/turn-citation.ts';
+import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { pastLines, type PastLine, type PastLines } from './past-lines.ts';
 import type { ApiPorts } from './ports.ts';
 import { mayReadSession, type Principal } from './principal.ts';

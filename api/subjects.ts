@@ -5,7 +5,7 @@ import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { unwrittenSubject } from '#core/dreams/subject-announcement.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
-import { tombstonesAfter } from '#core/tiers/edited-lines.ts';
+import { tombstonesAfter } from '#core/memory-files/edited-lines.ts';
 import type { ApiPorts } from './ports.ts';
 
 /** Concurrent writers allowed before the caller has to try again. */

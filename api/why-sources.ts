@@ -7,7 +7,7 @@ import type { Turn } from '#core/records/turn.ts';
 import { includesRole } from '#core/role.ts';
 import type { Scope } from '#core/scope.ts';
 import { isKeptBack } from '#core/sources/source.ts';
-import { citedTurn } from '#core/tiers/turn-citation.ts';
+import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { listConversations } from './conversations.ts';
 import { findMemory } from './memories.ts';
 import type { PastLine } from './past-lines.ts';

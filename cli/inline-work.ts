@@ -26,7 +26,7 @@ import {
   type RefreshTotals,
 } from '#core/refresh/refresh-contract.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
-import { linesText } from '#core/tiers/daily-text.ts';
+import { linesText } from '#core/memory-files/daily-text.ts';
 
 /** Rounds of one inline refresh; each claims up to eight batches. */
 const INLINE_ROUNDS_MAX = 1_000;

@@ -9,7 +9,7 @@ import {
 import type { DreamCut } from '#core/dreams/dream-contract.ts';
 import { DREAM_BLOCKS_MAX, fittedDream, type FittedDream } from '#core/dreams/dream-fit.ts';
 import { blockText, dreamQuestion } from '#core/dreams/dream-sources.ts';
-import { memoryTokensMax } from '#core/dreams/memory-size.ts';
+import { memoryTokensMax } from '#core/dreams/memory-md-size.ts';
 import type { Digest } from '#core/hash.ts';
 import type { DocumentRecords } from '#core/ports/document-records.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';

@@ -1,6 +1,6 @@
 /** What is written where a proposal is applied: pure values, the same for every repetition. */
 import { ARCHIVE_PATH, diaryPath, MEMORY_PATH, type Document } from '../records/document.ts';
-import { laidOut } from '../tiers/memory-layout.ts';
+import { laidOut } from '../memory-files/memory-md-layout.ts';
 import type { Proposal } from '../records/proposal.ts';
 
 /** Headings of the blocks that a dream writes. */

@@ -10,7 +10,7 @@ import type { TokenCounter } from '../ports/token-counter.ts';
 import type { Document } from '../records/document.ts';
 import type { Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
-import { MEMORY_TOKENS_MIN } from './memory-size.ts';
+import { MEMORY_TOKENS_MIN } from './memory-md-size.ts';
 
 /** Blocks of one dream: as many as a busy day of an agent has, far fewer than a record holds. */
 export const DREAM_BLOCKS_MAX = 5_000;

@@ -11,8 +11,8 @@ import {
 } from '../records/document.ts';
 import type { Source } from '../sources/source.ts';
 import { oneLine } from '../text/lines.ts';
-import { isProtected } from '../tiers/keep-mark.ts';
-import { lineKey, contentWords, sharedOf } from '../tiers/line-key.ts';
+import { isProtected } from '../memory-files/keep-mark.ts';
+import { lineKey, contentWords, sharedOf } from '../memory-files/line-key.ts';
 import type { AnsweredLine } from './dream-answer.ts';
 import { isHeld, mayReplace, type KnownLine } from './same-line.ts';
 

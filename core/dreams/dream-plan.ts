@@ -6,7 +6,7 @@ import type { TokenCounter } from '../ports/token-counter.ts';
 import type { DocumentLine } from '../records/document.ts';
 import type { GuardFinding, Proposal } from '../records/proposal.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
-import { groupedByHeading } from '../tiers/daily-text.ts';
+import { groupedByHeading } from '../memory-files/daily-text.ts';
 import { readDreamAnswer, type DreamAnswer } from './dream-answer.ts';
 import { diaryLines, type DreamReport } from './dream-diary.ts';
 import {
@@ -16,10 +16,10 @@ import {
   type JudgeTools,
 } from './dream-grounding.ts';
 import type { DreamPolicy } from '../records/dream-policy.ts';
-import { fittedMemory } from './memory-size.ts';
+import { fittedMemory } from './memory-md-size.ts';
 import { unreadAgain } from './passed-over.ts';
 import { isHeld, isRepeated, readLine } from './same-line.ts';
-import { isUnchanged } from './unchanged-memory.ts';
+import { isUnchanged } from './unchanged-memory-md.ts';
 
 const PERCENT = 100;
 

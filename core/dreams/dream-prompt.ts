@@ -22,7 +22,7 @@ import {
 } from '../prompt/prompt-marker.ts';
 import type { Prompt } from '../prompt/summary-prompt.ts';
 import { withoutCitations } from './citation.ts';
-import { ANSWER_TOKENS_PER_MEMORY_TOKEN, DIARY_TOKENS_MAX } from './memory-size.ts';
+import { ANSWER_TOKENS_PER_MEMORY_TOKEN, DIARY_TOKENS_MAX } from './memory-md-size.ts';
 import type { Source } from '../sources/source.ts';
 
 // Short names for what a dream shows a model: `s1`, `s2` over MEMORY.md and the daily blocks.

@@ -5,9 +5,9 @@ import type { TokenCounter } from '../ports/token-counter.ts';
 import type { Document, DocumentLine } from '../records/document.ts';
 import { leastTrust, type Trust } from '../records/memory.ts';
 import { turnPosition, type Source } from '../sources/source.ts';
-import { withoutMark } from '../tiers/keep-mark.ts';
+import { withoutMark } from '../memory-files/keep-mark.ts';
 import { utf8Bytes } from '../storable-text.ts';
-import { fittedMemory } from './memory-size.ts';
+import { fittedMemory } from './memory-md-size.ts';
 import { byPlace, type DreamBlocks } from './daily-files.ts';
 
 interface SourceParts extends DreamBlocks {

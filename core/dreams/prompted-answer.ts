@@ -5,7 +5,7 @@
  */
 import type { DreamQuestion } from '../ports/dream-model.ts';
 import { oneLine } from '../text/lines.ts';
-import { readMemoryRows } from '../tiers/memory-text.ts';
+import { readMemoryRows } from '../memory-files/memory-md.ts';
 import { citedText } from './citation.ts';
 import { dreamAnswerText, type AnsweredLine } from './dream-answer.ts';
 import { idsByLabel } from './dream-prompt.ts';

@@ -3,8 +3,8 @@ import { plainText } from '../grounding/plain-text.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 import type { DocumentLine } from '../records/document.ts';
 import { saysOtherwise } from '../search/conflicts.ts';
-import { withoutMark } from '../tiers/keep-mark.ts';
-import { contentWords, lineKey, sharedOf } from '../tiers/line-key.ts';
+import { withoutMark } from '../memory-files/keep-mark.ts';
+import { contentWords, lineKey, sharedOf } from '../memory-files/line-key.ts';
 
 /** A line that says another again with a word or two more has so much of its words from it. */
 const REPEATED_SHARE_MIN = 0.8;

@@ -1,5 +1,5 @@
 /** What goes with an erasure: what rests on what is gone, and records that name it. Pure. */
-import { laidOut } from '../tiers/memory-layout.ts';
+import { laidOut } from '../memory-files/memory-md-layout.ts';
 import type { Document, DocumentLine } from '../records/document.ts';
 import type { Proposal } from '../records/proposal.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';

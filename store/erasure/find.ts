@@ -15,7 +15,7 @@ import type { Proposal } from '#core/records/proposal.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { subjectKey } from '#core/subject.ts';
-import { citedTurn } from '#core/tiers/turn-citation.ts';
+import { citedTurn } from '#core/memory-files/turn-citation.ts';
 
 import type { Condition, Driver } from '../driver.ts';
 import {

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readDreamAnswer } from '#core/dreams/dream-answer.ts';
 import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
-import { MEMORY_TOKENS_MAX } from '#core/dreams/memory-size.ts';
+import { MEMORY_TOKENS_MAX } from '#core/dreams/memory-md-size.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { createExtractiveDreamModel } from '#providers/extractive/dream-model.ts';
-import { AT, blockOf, lineOf } from '../core/tiers/tier-samples.ts';
+import { AT, blockOf, lineOf } from '../core/memory-files/tier-samples.ts';
 import { dreamt, questionOf, textsOf, WORDS } from '../core/dreams/dream-samples.ts';
 
 const model = createExtractiveDreamModel(WORDS);

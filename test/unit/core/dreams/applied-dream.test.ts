@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { appliedDream, diaryBlock, isOutdated } from '#core/dreams/applied-dream.ts';
 import { Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
-import { AT, lineOf } from '../tiers/tier-samples.ts';
+import { AT, lineOf } from '../memory-files/tier-samples.ts';
 
 const PROPOSAL: Proposal = {
   tenant: 'acme',

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { asideDiary } from '#core/dreams/dream-diary.ts';
 import { Document } from '#core/records/document.ts';
-import { AT, blockOf } from '../tiers/tier-samples.ts';
+import { AT, blockOf } from '../memory-files/tier-samples.ts';
 
 test('a block that is set aside is named by its place, and not by its text', () => {
   const block = blockOf('b1', ['Ann said so.'], { version: 3 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { byPlace, dailyFiles, isFresh, isKnown } from '#core/dreams/daily-files.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';
-import { blockOf } from '../tiers/tier-samples.ts';
+import { blockOf } from '../memory-files/tier-samples.ts';
 
 const path = (day: string): string => `memory/${day}.md`;
 const days = (...list: readonly string[]): readonly string[] => list.map(path);

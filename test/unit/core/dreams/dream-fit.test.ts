@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fittedDream } from '#core/dreams/dream-fit.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { Document } from '#core/records/document.ts';
-import { AT, blockOf } from '../tiers/tier-samples.ts';
+import { AT, blockOf } from '../memory-files/tier-samples.ts';
 import { BASE, questionOf, WORDS } from './dream-samples.ts';
 
 /** Rules of 100 tokens and 10 for each source. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tombstoneOf } from '#core/tiers/line-key.ts';
+import { tombstoneOf } from '#core/memory-files/line-key.ts';
 import { digest } from '#test/conformance/samples.ts';
-import { AT, blockOf, lineOf } from '../tiers/tier-samples.ts';
+import { AT, blockOf, lineOf } from '../memory-files/tier-samples.ts';
 import { BASE, BLOCKS, dreamt, keeps, questionOf, says, textsOf } from './dream-samples.ts';
 
 /** Enough that holds for one line that does not. */

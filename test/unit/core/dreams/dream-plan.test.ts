@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
-import { MEMORY_TOKENS_MAX, memoryTokensMax } from '#core/dreams/memory-size.ts';
-import { isUnchanged } from '#core/dreams/unchanged-memory.ts';
+import { MEMORY_TOKENS_MAX, memoryTokensMax } from '#core/dreams/memory-md-size.ts';
+import { isUnchanged } from '#core/dreams/unchanged-memory-md.ts';
 import { DIARY_LINES_MAX } from '#core/records/proposal.ts';
-import { memoryText, readMemoryText } from '#core/tiers/memory-text.ts';
-import { AT, blockOf, lineOf } from '../tiers/tier-samples.ts';
+import { memoryText, readMemoryText } from '#core/memory-files/memory-md.ts';
+import { AT, blockOf, lineOf } from '../memory-files/tier-samples.ts';
 import { BASE, BLOCKS, dreamt, keeps, questionOf, says, textsOf, WORDS } from './dream-samples.ts';
 
 const ALL = { ...DEFAULT_DREAM, removedLinesPercentMax: 100 };

@@ -5,7 +5,7 @@ import { dreamAnswerTokensMax, dreamPrompt } from '#core/dreams/dream-prompt.ts'
 import { promptedAnswer } from '#core/dreams/prompted-answer.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { digest } from '#test/conformance/samples.ts';
-import { blockOf, lineOf } from '../tiers/tier-samples.ts';
+import { blockOf, lineOf } from '../memory-files/tier-samples.ts';
 import { BASE, BLOCKS, dreamt, questionOf } from './dream-samples.ts';
 
 const NOW = Date.UTC(2026, 10, 24, 12);

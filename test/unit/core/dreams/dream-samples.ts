@@ -3,12 +3,12 @@ import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts
 import { planDream, type PlanParts } from '#core/dreams/dream-plan.ts';
 import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
 import { dreamQuestion } from '#core/dreams/dream-sources.ts';
-import { MEMORY_TOKENS_MAX } from '#core/dreams/memory-size.ts';
+import { MEMORY_TOKENS_MAX } from '#core/dreams/memory-md-size.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { digest } from '#test/conformance/samples.ts';
-import { AT, blockOf, idsFrom, lineOf } from '../tiers/tier-samples.ts';
+import { AT, blockOf, idsFrom, lineOf } from '../memory-files/tier-samples.ts';
 
 /** Words, so that tests can count them. */
 export const WORDS: TokenCounter = {

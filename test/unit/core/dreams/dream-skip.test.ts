@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dreamStart, newContentHash } from '#core/dreams/dream-skip.ts';
 import { digest } from '#test/conformance/samples.ts';
-import { blockOf } from '../tiers/tier-samples.ts';
+import { blockOf } from '../memory-files/tier-samples.ts';
 
 const BLOCKS = [
   blockOf('b1', ['Ann prefers tea.', 'Bob left.']),

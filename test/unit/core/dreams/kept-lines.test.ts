@@ -1,11 +1,11 @@
 /** Lines that a person protects from dreams by `<!-- keep -->`. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
-import { fittedMemory } from '#core/dreams/memory-size.ts';
-import { editedLines } from '#core/tiers/edited-lines.ts';
-import { memoryText, readMemoryText } from '#core/tiers/memory-text.ts';
+import { fittedMemory } from '#core/dreams/memory-md-size.ts';
+import { editedLines } from '#core/memory-files/edited-lines.ts';
+import { memoryText, readMemoryText } from '#core/memory-files/memory-md.ts';
 import { digest } from '#test/conformance/samples.ts';
-import { AT, lineOf } from '../tiers/tier-samples.ts';
+import { AT, lineOf } from '../memory-files/tier-samples.ts';
 import { BASE, dreamt, keeps, says, textsOf, WORDS } from './dream-samples.ts';
 
 const KEPT = 'Ann prefers tea. <!-- keep -->';

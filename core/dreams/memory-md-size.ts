@@ -2,8 +2,8 @@
 import type { DreamModel } from '../ports/dream-model.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { LINES_PER_DOCUMENT_MAX, type DocumentLine } from '../records/document.ts';
-import { isProtected } from '../tiers/keep-mark.ts';
-import { memoryText } from '../tiers/memory-text.ts';
+import { isProtected } from '../memory-files/keep-mark.ts';
+import { memoryText } from '../memory-files/memory-md.ts';
 
 /**
  * cl100k tokens of MEMORY.md. Agents load the file whole, and some no further than 25 KB, which

@@ -5,8 +5,8 @@ import {
   LINE_LENGTH_MAX,
   LINES_PER_DOCUMENT_MAX,
 } from '#core/records/document.ts';
-import { groupedByHeading } from '#core/tiers/daily-text.ts';
-import { memoryText, readMemoryText, type WrittenLine } from '#core/tiers/memory-text.ts';
+import { groupedByHeading } from '#core/memory-files/daily-text.ts';
+import { memoryText, readMemoryText, type WrittenLine } from '#core/memory-files/memory-md.ts';
 import { oneLine } from '#core/text/lines.ts';
 
 const line = (text: string, heading: string | null = null): WrittenLine => ({ heading, text });

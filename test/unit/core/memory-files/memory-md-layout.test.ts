@@ -1,7 +1,7 @@
 /** A person's MEMORY.md stays byte for byte around the lines that come and go. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { laidLines, laidOut } from '#core/tiers/memory-layout.ts';
+import { laidLines, laidOut } from '#core/memory-files/memory-md-layout.ts';
 
 const FILE = [
   '---',

@@ -6,7 +6,7 @@ import {
   escapedLine,
   unescapedHeading,
   unescapedLine,
-} from '#core/tiers/markdown-line.ts';
+} from '#core/memory-files/markdown-line.ts';
 
 /** Texts of which many begin or end like structure. */
 const TEXT = fc

@@ -4,7 +4,7 @@ import type { NewId } from '../ports/platform.ts';
 import type { DocumentLine } from '../records/document.ts';
 import { TOMBSTONES_MAX } from '../records/subject-record.ts';
 import { lineKey, tombstoneOf } from './line-key.ts';
-import type { WrittenLine } from './memory-text.ts';
+import type { WrittenLine } from './memory-md.ts';
 
 export interface Edit {
   /** All lines as they stand after it. */

@@ -13,7 +13,7 @@ import {
   readMemoryRows,
   type RowLine,
   type WrittenLine,
-} from './memory-text.ts';
+} from './memory-md.ts';
 
 export interface LaidLine extends RowLine {
   /** Its first row, or that of the mark before it. */

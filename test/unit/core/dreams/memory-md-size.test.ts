@@ -4,10 +4,10 @@ import {
   fittedMemory,
   MEMORY_TOKENS_MAX,
   memoryTokensMax,
-} from '#core/dreams/memory-size.ts';
+} from '#core/dreams/memory-md-size.ts';
 import { LINES_PER_DOCUMENT_MAX } from '#core/records/document.ts';
-import { memoryText } from '#core/tiers/memory-text.ts';
-import { AT, lineOf } from '../tiers/tier-samples.ts';
+import { memoryText } from '#core/memory-files/memory-md.ts';
+import { AT, lineOf } from '../memory-files/tier-samples.ts';
 import { BASE, WORDS } from './dream-samples.ts';
 
 const SIZE = WORDS.count(memoryText(BASE));
