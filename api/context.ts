@@ -2,7 +2,7 @@
  * Procedure that assembles the context for a query, inside a token limit, with its receipt.
  * Read-only.
  */
-import { accessibleScopes } from '#core/identifiers.ts';
+import { accessibleScopes, type Scope } from '#core/scope.ts';
 import { assembleContext } from '#core/context/assemble-context.ts';
 import { partTextOf } from '#core/context/context-render.ts';
 import type {
@@ -19,7 +19,6 @@ import type { DatedText } from '#core/recall/replaced-memories.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
-import type { Scope } from '#core/scope.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { ApiPorts } from './ports.ts';

@@ -1,10 +1,10 @@
 /** Procedures on one memory: add, get, update, delete. */
-import { type Hierarchy, scopeOf } from '#core/identifiers.ts';
+import type { Hierarchy } from '#core/identifiers.ts';
+import { scopeOf, type Scope } from '#core/scope.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { VarveError } from '#core/errors.ts';
-import type { Scope } from '#core/scope.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { type Metadata, metadataProblem } from './metadata.ts';
 import type { ApiPorts } from './ports.ts';

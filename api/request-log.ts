@@ -6,6 +6,7 @@ import { NO_TRACING, type OpenSpan, type SpanFacts } from '#core/ports/tracing.t
 import { readTraceparent } from '#core/trace-context.ts';
 import type { ApiPorts } from './ports.ts';
 import type { Principal } from './principal.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
 /** What becomes known of a request while it is answered. */
 interface RequestNote {
@@ -22,9 +23,6 @@ export interface RequestLogOptions {
   readonly secret: string;
 }
 
-const HEADER = 'x-request-id';
-/** What stands in a line of the log as it is. */
-const WELL_FORMED = /^[\w.-]{1,128}$/u;
 const CALLER_LENGTH = 16;
 /** Status for a caller that disconnected before the answer. */
 const CLIENT_CLOSED = 499;
@@ -41,8 +39,12 @@ export function logged(
 ) {
   const { log, newId, tracing } = platform;
   const answered = async (request: IncomingMessage, response: ServerResponse, span: OpenSpan) => {
-    const note: RequestNote = { id: idOf(request, newId), operations: new Set(), principal: null };
-    response.setHeader(HEADER, note.id);
+    const note: RequestNote = {
+      id: requestIdOf(request, newId),
+      operations: new Set(),
+      principal: null,
+    };
+    response.setHeader(REQUEST_ID_HEADER, note.id);
     const begunAt = timer();
     const over = new Promise((resolve) => response.once('close', resolve));
     try {
@@ -110,11 +112,6 @@ export function noteOperation(name: string): void {
 export function currentRequest(): { readonly request?: string } {
   const note = current.getStore();
   return note === undefined ? {} : { request: note.id };
-}
-
-function idOf({ headers }: IncomingMessage, newId: () => string): string {
-  const given = headers[HEADER];
-  return typeof given === 'string' && WELL_FORMED.test(given) ? given : newId();
 }
 
 /** The same for every request of a caller, as long as the token of the installation stays. */

@@ -1,12 +1,11 @@
 /** Procedures by which a person sees and decides on what waits for one. */
 import { VarveError } from '#core/errors.ts';
-import { scopeOf } from '#core/identifiers.ts';
+import { scopeOf, type Scope } from '#core/scope.ts';
 import { LAYERS, PRECEDENCE } from '#core/layer.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Review, ReviewDecision } from '#core/records/review.ts';
 import { isAsProposed, proposedPromotion } from '#core/sources/review.ts';
-import type { Scope } from '#core/scope.ts';
 import { erase } from '#memory/erase.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { findMemory } from './memories.ts';

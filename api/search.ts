@@ -1,11 +1,11 @@
 /** Procedures that find memories: search, list, history. */
-import { accessibleScopes, IDENTIFIER_OF, scopeOf, type Identifiers } from '#core/identifiers.ts';
+import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
+import { accessibleScopes, scopeOf, type Scope } from '#core/scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
-import type { Scope } from '#core/scope.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { recalled, type Recalled } from './past-turns.ts';
 import { queryVector } from './relevance.ts';

@@ -1,11 +1,10 @@
 /** Procedures on summaries: get one, list those that identifiers open, retry dead letters. */
 import { GENERAL } from '#core/variants/audience.ts';
-import { accessibleScopes, scopeOf } from '#core/identifiers.ts';
+import { accessibleScopes, scopeOf, type Scope } from '#core/scope.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTHS, type Depth, type Summary } from '#core/records/summary.ts';
-import type { Scope } from '#core/scope.ts';
 import type { Source } from '#core/sources/source.ts';
 import {
   freshnessReport,

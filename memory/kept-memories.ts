@@ -1,11 +1,10 @@
 /** Finds the memories that were kept from the turns of a session. */
-import { scopeOf } from '#core/identifiers.ts';
+import { scopeOf, type Scope } from '#core/scope.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { SessionRecord } from '#core/records/session.ts';
-import type { Scope } from '#core/scope.ts';
 
 /** The number of values that one filter accepts (core/search/filter.ts). */
 const FILTERED_IDS_MAX = 100;

@@ -4,12 +4,11 @@
  * Flow: scopes → query vectors and terms → one query per scope, all started together → one answer
  * by calibrated score. If one leg is unavailable, the other answers and the result says so.
  */
-import { accessibleScopes, scopeOf } from '#core/identifiers.ts';
+import { accessibleScopes, scopeOf, type Scope } from '#core/scope.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer, SearchRequest } from '#core/ports/memory-provider.ts';
 import { mergeHits } from '#core/search/merge.ts';
 import type { ScopeHits, ScopeQuery, QueryVector } from '#core/search/scope-search.ts';
-import type { Scope } from '#core/scope.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { countByLayer, type Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';

@@ -2,7 +2,7 @@
  * Computes the state of a tenant's summaries from its scope records, one by one, as operators see
  * it. Counts cover scopes that have a summary or await one.
  */
-import { lookAt } from '../sources/due.ts';
+import { lookAt } from '../refresh-due.ts';
 import { LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { accessibleScopes, IDENTIFIER_OF, Identifiers, scopeOf } from '#core/identifiers.ts';
+import { IDENTIFIER_OF, type Hierarchy, Identifiers } from '#core/identifiers.ts';
+import { accessibleScopes, scopeOf } from '#core/scope.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import { NO_HIERARCHY } from '#core/policy/policy-defaults.ts';
-import type { Hierarchy } from '#core/identifiers.ts';
 
 const HIERARCHY: Hierarchy = {
   teamOfProject: { checkout: 'payments' },
