@@ -89,9 +89,9 @@ export function createActivities(
     readWindow: (input) => readWindow(ports, input),
     acknowledge: (input) => acknowledge(ports, input),
     requestDueRefreshes: async () => {
-      const woken = await requestDueRefreshes(ports, refreshTrigger, looks);
+      const requested = await requestDueRefreshes(ports, refreshTrigger, looks);
       await continueReembed(ports, refreshTrigger);
-      return woken;
+      return requested;
     },
     commandReembed: (input) => commandReembed(ports, input),
     listReembed: (input) => listReembed(ports, input),

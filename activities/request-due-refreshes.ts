@@ -14,7 +14,7 @@ import { cutFarLeases } from './far-leases.ts';
 import { settleLostReservations } from './metered-call.ts';
 import { withModelsOf, type RefreshPorts, portsOfTenant } from './refresh-ports.ts';
 
-/** Tenants woken by one tick; the next tick takes the rest. */
+/** Tenants that one tick requests a refresh of; the next tick takes the rest. */
 const TENANTS_PER_TICK_MAX = 500;
 
 /** Leases come first, since they hide what is due; what else the tick does follows requests. */
@@ -24,31 +24,31 @@ export async function requestDueRefreshes(
   looks: RecipeLooks = new Map(),
 ): Promise<number> {
   await orWarn(ports, 'leases of a clock ahead', () => cutFarLeases(ports, null));
-  const woken = await requestAll(ports, refreshTrigger);
+  const requested = await requestAll(ports, refreshTrigger);
   await orWarn(ports, 'lost reservations', () => settleLostReservations(withModelsOf(ports)));
   await orWarn(ports, 'changed recipes', () => backfillRecipes(ports, looks));
-  return woken;
+  return requested;
 }
 
 async function requestAll(ports: RefreshPorts, refreshTrigger: RefreshTrigger): Promise<number> {
   const { store, platform } = ports;
   const now = platform.clock();
   const tenants = await store.scopes.dueTenants({ now, limit: TENANTS_PER_TICK_MAX });
-  let woken = 0;
+  let requested = 0;
   for (const tenant of tenants) {
     try {
       await store.refreshRequests.want(tenant);
-      await refreshTrigger.wake(tenant, { urgent: false });
-      woken += 1;
+      await refreshTrigger.notify(tenant, { urgent: false });
+      requested += 1;
     } catch (error) {
-      // Those who waited longest come first: one that cannot be woken must not hold up the others.
+      // Those who waited longest come first: one whose run is unreachable must not hold up others.
       platform.log.warn({ tenant, error }, 'refresh not requested; the next tick retries');
     }
   }
-  return woken;
+  return requested;
 }
 
-/** What the tick does besides must not keep it from waking. */
+/** What the tick does besides must not keep it from requesting refreshes. */
 async function orWarn(
   ports: RefreshPorts,
   what: string,

@@ -28,7 +28,7 @@ export async function requestTenantRefresh(
 ): Promise<void> {
   const { edge } = await store.refreshRequests.want(tenant);
   try {
-    await refreshTrigger.wake(tenant, { urgent: false, isFirst: edge });
+    await refreshTrigger.notify(tenant, { urgent: false, isFirst: edge });
   } catch (error) {
     platform.log.warn({ tenant, error }, 'refresh request not delivered; the tick will find it');
   }

@@ -70,5 +70,5 @@ async function noteRead(
   if (after.dueAt === null || after.dueAt === before?.dueAt) return;
   const { edge } = await store.refreshRequests.want(scope.tenant);
   const message = { urgent: false, closesInMs: COMPANY_MS, isFirst: edge };
-  await refreshTrigger.wake(scope.tenant, message);
+  await refreshTrigger.notify(scope.tenant, message);
 }

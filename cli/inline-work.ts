@@ -167,7 +167,7 @@ export function inlineDreams(parts: RefreshPorts): RefreshTrigger & { readonly d
     },
     apply: (input) => alone(applyDreamWorkflowId(input), () => activities.applyProposal(input)),
   };
-  const refreshTrigger = { wake: () => Promise.resolve(), dreams };
+  const refreshTrigger = { notify: () => Promise.resolve(), dreams };
   const activities = createActivities(parts, refreshTrigger, () => ({ signal }));
   return refreshTrigger;
 }

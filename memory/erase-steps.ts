@@ -29,7 +29,7 @@ const PAGE = 100;
 export interface EraseParts {
   readonly store: Store;
   readonly platform: Platform;
-  readonly refreshTrigger: Pick<RefreshTrigger, 'wake' | 'erasures'>;
+  readonly refreshTrigger: Pick<RefreshTrigger, 'notify' | 'erasures'>;
 }
 
 /** A run that was canceled is not to go on: `signal` says so. */

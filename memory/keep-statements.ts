@@ -34,7 +34,7 @@ export interface KeepingPorts {
   readonly store: Pick<Store, 'policies' | 'refreshRequests'>;
   readonly provider: MemoryProvider;
   readonly platform: Platform;
-  readonly refreshTrigger: Pick<RefreshTrigger, 'wake'>;
+  readonly refreshTrigger: Pick<RefreshTrigger, 'notify'>;
 }
 
 export interface Keeping {

@@ -10,7 +10,7 @@ import { closesAt } from '#core/refresh/batch-window.ts';
 interface RequestPorts {
   readonly store: Pick<Store, 'policies' | 'refreshRequests'>;
   readonly platform: Platform;
-  readonly refreshTrigger: Pick<RefreshTrigger, 'wake'>;
+  readonly refreshTrigger: Pick<RefreshTrigger, 'notify'>;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function requestRefreshIfDue(
     // A run that waits for a longer window learns of a shorter one only by this message.
     const closes = closesAt(scope, policy);
     const closesInMs = Math.max(0, closes - platform.clock());
-    await refreshTrigger.wake(scope.tenant, { urgent, closesInMs, isFirst: edge });
+    await refreshTrigger.notify(scope.tenant, { urgent, closesInMs, isFirst: edge });
   } catch (error) {
     platform.log.warn(
       { tenant: scope.tenant, error },

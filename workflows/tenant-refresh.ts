@@ -302,7 +302,7 @@ function isLength(forMs: unknown): forMs is number {
 // Workflow of a schedule, every minute: finds what a lost refresh request missed and what time
 // alone made due. It keeps no state, so the next tick makes up for a failed one.
 
-/** Answers how many tenants were woken. */
-export async function refreshTick(): Promise<{ readonly woken: number }> {
-  return { woken: await tickActivities.requestDueRefreshes() };
+/** Answers of how many tenants it requested a refresh. */
+export async function refreshTick(): Promise<{ readonly requested: number }> {
+  return { requested: await tickActivities.requestDueRefreshes() };
 }

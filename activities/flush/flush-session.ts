@@ -84,7 +84,7 @@ export interface FlushPorts extends Pick<
   'store' | 'platform' | 'models' | 'tokens' | 'calendar' | 'metrics'
 > {
   readonly provider: MemoryProvider;
-  readonly refreshTrigger: Pick<RefreshTrigger, 'wake'>;
+  readonly refreshTrigger: Pick<RefreshTrigger, 'notify'>;
 }
 
 /** The only item of the question. */

@@ -24,9 +24,9 @@ export interface RefreshedTenants extends AsyncDisposable {
   readonly parts: Parts;
   readonly client: TemporalClient;
   readonly bundle: WorkflowBundle;
-  /** Writes one memory into each of `scopes` scopes; all are due at once, and nobody is woken. */
+  /** Writes one memory into each of `scopes` scopes; all are due, and no run is notified. */
   prepare(tenant: string, scopes: { count: number; layer: 'project' | 'user' }): Promise<void>;
-  /** Wakes the tenant and waits for its run; answers the summaries that it made and its calls. */
+  /** Notifies the run of the tenant, awaits its end, and answers the summaries and calls it made. */
   refresh(tenant: string): Promise<{ readonly generated: number; readonly calls: number }>;
 }
 
@@ -47,7 +47,7 @@ export async function openRefreshedTenants(address: string): Promise<RefreshedTe
     bundle,
     prepare: (tenant, scopes) => prepare(parts, tenant, scopes),
     refresh: async (tenant) => {
-      await client.wake(tenant, { urgent: false });
+      await client.notify(tenant, { urgent: false });
       const { generated = 0, modelCalls: calls = 0 } = (await client.settled(tenant)) ?? {};
       return { generated, calls };
     },

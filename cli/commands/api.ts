@@ -202,7 +202,7 @@ export function linkTemporal(options: TemporalLinkOptions): TemporalLink {
   };
   return {
     runs: {
-      wake: async (tenant, message) => reached().wake(tenant, message),
+      notify: async (tenant, message) => reached().notify(tenant, message),
       continueReembed: async (generations) => reached().continueReembed?.(generations),
       dreams: {
         start: async (input) => reached().dreams.start(input),

@@ -133,8 +133,8 @@ export function withOperatorPage(page: MetricsPage, operator: MetricsPage): Metr
 function withoutTimers(refreshes: RefreshLink, log: Log): RefreshLink {
   return {
     ...refreshes,
-    wake: (tenant) => {
-      void refreshes.wake(tenant).catch((error: unknown) => {
+    notify: (tenant) => {
+      void refreshes.notify(tenant).catch((error: unknown) => {
         log.warn({ tenant, error }, 'refresh request not delivered; the tick will find it');
       });
       return Promise.resolve();

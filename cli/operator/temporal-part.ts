@@ -41,7 +41,7 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
   };
   return {
     refreshes: {
-      wake: async (tenant) => (await reached()).wake(tenant, { urgent: false }),
+      notify: async (tenant) => (await reached()).notify(tenant, { urgent: false }),
       end: async (tenant) => {
         const { endRunsOf } = await import('#providers/temporal/tenant-runs-end.ts');
         return endRunsOf((await reached()).client, tenant);

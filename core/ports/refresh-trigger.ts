@@ -21,7 +21,7 @@ export interface RefreshTrigger {
    * Signals the run of the tenant, and starts it where none is open. Returns when the server has
    * accepted the signal. A lost one delays and never loses: the tick finds what is due.
    */
-  wake(tenant: string, message: RefreshMessage): Promise<void>;
+  notify(tenant: string, message: RefreshMessage): Promise<void>;
   /**
    * Sees to it that a run works on a change of the embedding model that involves these generations.
    * Absent where no workflows run.
@@ -38,7 +38,7 @@ export interface RefreshTrigger {
 }
 
 /** Where no Temporal runs, a refresh is asked for by calling `refresh()`. */
-export const NO_REFRESH_TRIGGER: RefreshTrigger = { wake: () => Promise.resolve() };
+export const NO_REFRESH_TRIGGER: RefreshTrigger = { notify: () => Promise.resolve() };
 
 /** Whether what is due will be refreshed. */
 export interface RefreshHealth {

@@ -189,7 +189,7 @@ async function settle(
   const drift = isKnown ? driftOf(carried) : [];
   for (const what of drift) metrics.count('drift_corrected_total', { what });
   if (carried.isRefreshRequested) {
-    await refreshes.wake(tenant).catch((error: unknown) => {
+    await refreshes.notify(tenant).catch((error: unknown) => {
       platform.log.warn({ tenant, error }, 'refresh request not delivered; the tick will find it');
     });
   }

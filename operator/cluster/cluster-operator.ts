@@ -102,7 +102,7 @@ export interface ClusterOperator {
 
 /** Without Temporal: the tick of the refreshing process finds what is due. */
 export const NO_REFRESHES: RefreshLink = {
-  wake: () => Promise.resolve(),
+  notify: () => Promise.resolve(),
   end: () => Promise.resolve(null),
 };
 

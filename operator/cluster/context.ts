@@ -29,7 +29,7 @@ export type OperatorStore = Pick<
 
 /** Notifies the refreshes of tenants; a lost notification delays and never loses. */
 export interface RefreshLink {
-  wake(tenant: string): Promise<void>;
+  notify(tenant: string): Promise<void>;
   /**
    * Ends the open run of a tenant, where there is one. Answers when its last run was cut short, in
    * milliseconds since the epoch; null where none was, so that nothing of one can be at work.

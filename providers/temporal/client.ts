@@ -140,7 +140,7 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
     erasures: createErasureRuns(client),
     compactions,
     continueReembed: (generations) => reembed.ensure(generations),
-    wake: async (tenant, { urgent, closesInMs, isFirst = false }) => {
+    notify: async (tenant, { urgent, closesInMs, isFirst = false }) => {
       const known = closesInMs !== undefined;
       const now = Date.now();
       if (known && !isFirst && !windows.isSooner(tenant, now + closesInMs, now)) return;

@@ -248,14 +248,14 @@ function releaseSuite(open: Open): void {
     await using opened = await open();
     const { store } = opened;
     const dueTenants = () => store.scopes.dueTenants({ now: NOW, limit: 10 });
-    for (const tenant of ['due', 'woken', 'other']) {
+    for (const tenant of ['due', 'requested', 'other']) {
       await store.policies.put(ownerIn('c'), policyOf(tenant), WRITE);
     }
     await store.memories.add(memoryOf('due', 1), rulesAt(NOW, 1));
-    for (const tenant of ['woken', 'other']) await store.refreshRequests.want(tenant);
-    expect([...(await dueTenants())].toSorted()).toEqual(['due', 'other', 'woken']);
+    for (const tenant of ['requested', 'other']) await store.refreshRequests.want(tenant);
+    expect([...(await dueTenants())].toSorted()).toEqual(['due', 'other', 'requested']);
     await store.policies.release('due', ownerIn('c'), { now: NOW });
-    await store.policies.release('woken', ownerIn('c'), { now: NOW });
+    await store.policies.release('requested', ownerIn('c'), { now: NOW });
     expect(await dueTenants()).toEqual(['other']);
     // It must not take the place of one that is looked for.
     expect(await store.scopes.dueTenants({ now: NOW, limit: 1 })).toEqual(['other']);

@@ -135,7 +135,7 @@ export async function everything(store: Store, tenant: string): Promise<Record<s
     answers: await store.answers.ofBatch(tenant, 'batch-1'),
     answer: await store.answers.find(tenant, 'batch-1', 'prompt-1'),
     policy: await store.policies.get(tenant),
-    wake: await store.refreshRequests.get(tenant),
+    refreshRequest: await store.refreshRequests.get(tenant),
     events: await store.events.list(tenant, { afterId: null, limit: 10 }),
     ...(await documentsOf(store, tenant)),
   };

@@ -9,7 +9,7 @@ export function policySuite(open: Open): void {
     snapshotSuite(open);
   });
   describe('refreshRequests', () => {
-    wakeSuite(open);
+    refreshRequestSuite(open);
   });
   describe('events', () => {
     eventSuite(open);
@@ -67,7 +67,7 @@ function snapshotSuite(open: Open): void {
   });
 }
 
-function wakeSuite(open: Open): void {
+function refreshRequestSuite(open: Open): void {
   const fixture = sharedStore(open);
 
   it('STORE-36: wanting raises the count, and is an edge where all was acknowledged', async () => {

@@ -149,7 +149,7 @@ function dueTenantSuite(open: Open): void {
   it('TMP-05: tenants come in the order in which they have waited, by scope or request', async () => {
     await using opened = await open();
     const { store } = opened;
-    await store.refreshRequests.want('woken');
+    await store.refreshRequests.want('requested');
     await write(store, 'oldest', { dueAt: NOW - 9, dueTrigger: 'Changes' });
     await write(store, 'oldest', { scopeId: 'bob', dueAt: NOW - 1, dueTrigger: 'Changes' });
     await write(store, 'younger', { dueAt: NOW - 3, dueTrigger: 'Changes' });
@@ -157,9 +157,9 @@ function dueTenantSuite(open: Open): void {
     const running = leaseOf(await store.scopes.get(userScope('running')));
     await write(store, 'running', { dueAt: NOW - 20, dueTrigger: 'Urgent', lease: running });
     const query = { now: NOW, limit: 10 };
-    expect(await store.scopes.dueTenants(query)).toEqual(['oldest', 'younger', 'woken']);
+    expect(await store.scopes.dueTenants(query)).toEqual(['oldest', 'younger', 'requested']);
     expect(await store.scopes.dueTenants({ ...query, limit: 1 })).toEqual(['oldest']);
-    await store.refreshRequests.acknowledge('woken', 1);
+    await store.refreshRequests.acknowledge('requested', 1);
     expect(await store.scopes.dueTenants(query)).toEqual(['oldest', 'younger']);
     const afterLease = await store.scopes.dueTenants({ ...query, now: running.until });
     expect(afterLease[0]).toBe('running');

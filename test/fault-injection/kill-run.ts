@@ -52,12 +52,12 @@ export async function runCase(
 ): Promise<RunResult> {
   await using run = await startRun(given, { corpus, address });
   await run.parts.store.refreshRequests.want(TENANT);
-  await run.client.wake(TENANT, { urgent: false });
+  await run.client.notify(TENANT, { urgent: false });
   const disturbed = await disturb(run, given);
   await untilSettled(run, 'the corpus');
   await writeChanges(run.parts);
   await sleep(CHANGES_DUE_MS);
-  await run.client.wake(TENANT, { urgent: true });
+  await run.client.notify(TENANT, { urgent: true });
   await untilSettled(run, 'the changes');
   const state = await finalState(run.parts);
   return { state, disturbed: disturbed || (await wasKilled(run)) };
@@ -142,7 +142,7 @@ async function killChild(run: Run): Promise<void> {
 async function untilSettled(run: Run, what: string): Promise<void> {
   const { parts, client } = run;
   await until(run, `${what} to be summarized`, async () => {
-    if (await endPauses(parts)) await client.wake(TENANT, { urgent: false });
+    if (await endPauses(parts)) await client.notify(TENANT, { urgent: false });
     return (await isSettled(parts)) && !(await isOpen(client));
   });
 }

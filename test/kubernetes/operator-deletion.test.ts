@@ -24,7 +24,7 @@ describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
     const it = await openFixture(server);
     const ended: string[] = [];
     const refreshes = {
-      wake: () => Promise.resolve(),
+      notify: () => Promise.resolve(),
       end: (tenant: string) => {
         ended.push(tenant);
         return Promise.resolve(null);

@@ -130,7 +130,7 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
         (await stack.scopes(tenant)).some(({ attempts, lease }) => attempts > 0 && lease === null),
       );
       stack.advance(HOUR_MS);
-      await stack.temporal.wake(tenant, { urgent: false });
+      await stack.temporal.notify(tenant, { urgent: false });
     },
   },
   continued: {
@@ -142,7 +142,7 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
         await stack.add(tenant, { identifiers, content: ROSES });
       }
       stack.advance(HOUR_MS);
-      await stack.temporal.wake(tenant, { urgent: false });
+      await stack.temporal.notify(tenant, { urgent: false });
     },
   },
 };
@@ -221,7 +221,7 @@ async function claimOfMany(stack: Stack, tenant: string): Promise<void> {
     await stack.add(tenant, { identifiers, content }, NO_REFRESH_TRIGGER);
   }
   stack.advance(HOUR_MS);
-  await stack.temporal.wake(tenant, { urgent: false });
+  await stack.temporal.notify(tenant, { urgent: false });
   await eventually('a claim at work', async () => {
     return (await statusOf(stack, tenant)).phase === 'Summarizing';
   });

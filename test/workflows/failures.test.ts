@@ -32,7 +32,7 @@ async function outcomesOf({ parts }: Stack, tenant: string): Promise<string[]> {
 /** Lets the pause of a failure and any window pass, and makes the run look. */
 async function passTime(stack: Stack, tenant: string): Promise<void> {
   stack.advance(2 * HOUR_MS);
-  await stack.temporal.wake(tenant, { urgent: false });
+  await stack.temporal.notify(tenant, { urgent: false });
 }
 
 describe('a model that fails', () => {

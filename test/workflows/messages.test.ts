@@ -68,7 +68,7 @@ describe('pause and resume', () => {
     await runOf(stack, tenant).signal('pause', { forMs: HOUR_MS });
     await untilPhase(stack, tenant, 'Paused');
     stack.advance(HOUR_MS);
-    await stack.temporal.wake(tenant, { urgent: false });
+    await stack.temporal.notify(tenant, { urgent: false });
     await untilPhase(stack, tenant, 'Paused');
     expect(calls).toHaveLength(0);
     await runOf(stack, tenant).signal('resume');
@@ -113,7 +113,7 @@ describe('continuing', () => {
     }
     const first = await runOf(stack, tenant).describe();
     stack.advance(HOUR_MS);
-    await stack.temporal.wake(tenant, { urgent: false });
+    await stack.temporal.notify(tenant, { urgent: false });
     expect(await stack.settled(tenant)).toMatchObject({ generated: OWNERS, batches: OWNERS });
     const last = await runOf(stack, tenant).describe();
     expect(last.runId).not.toBe(first.runId);
@@ -164,11 +164,11 @@ describe('the tick', () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant);
-    const lost = { wake: () => Promise.reject(new Error('The server cannot be reached.')) };
+    const lost = { notify: () => Promise.reject(new Error('The server cannot be reached.')) };
     await stack.add(tenant, { ...ANN, content: ROSES }, lost);
-    expect(await tick(stack)).toEqual({ woken: 1 });
+    expect(await tick(stack)).toEqual({ requested: 1 });
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
-    expect(await tick(stack)).toEqual({ woken: 0 });
+    expect(await tick(stack)).toEqual({ requested: 0 });
   });
 
   it('REFRESH-13: takes up what a terminated run held, after its lease', async () => {
@@ -177,7 +177,7 @@ describe('the tick', () => {
     await runOf(stack, tenant).terminate();
     stack.release();
     stack.advance(HOUR_MS);
-    expect(await tick(stack)).toEqual({ woken: 1 });
+    expect(await tick(stack)).toEqual({ requested: 1 });
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
   });
 });

@@ -81,7 +81,7 @@ describe('docs/operating', () => {
       await rm(cwd, { recursive: true, force: true });
     }
     // Nothing of what an operator did lost the scope.
-    await temporal.wake(tenant, { urgent: false });
+    await temporal.notify(tenant, { urgent: false });
     await temporal.flush(tenant, { kind: 'Stale' });
     await stack.settled(tenant);
     const [scope] = await stack.scopes(tenant);

@@ -49,7 +49,7 @@ describe('the path from a write to a summary', () => {
       await stack.add(tenant, { layer: 'project', identifiers, content });
     }
     stack.advance(HOUR_MS);
-    await stack.temporal.wake(tenant, { urgent: false });
+    await stack.temporal.notify(tenant, { urgent: false });
     const fewest = Math.ceil(SCOPES / ITEMS_PER_BATCH_MAX);
     expect(await stack.settled(tenant)).toMatchObject({
       rounds: 1,
@@ -109,7 +109,7 @@ describe('the path from a write to a summary', () => {
     const { memory } = await stack.add(tenant, { ...ANN, content: BEES });
     await stack.remove(tenant, memory.id);
     stack.advance(HOUR_MS);
-    await stack.temporal.wake(tenant, { urgent: false });
+    await stack.temporal.notify(tenant, { urgent: false });
     expect(await stack.settled(tenant)).toMatchObject({ unchanged: 1, batches: 0 });
     expect(calls).toHaveLength(1);
     expect((await stack.parts.store.summaries.get(userScope(tenant), ''))?.id).toBe(before?.id);
@@ -134,7 +134,7 @@ describe('the path from a write to a summary', () => {
     expect(await stack.settled(tenant)).toMatchObject({ emptied: 1, batches: 0 });
     expect(await stack.parts.store.summaries.get(userScope(tenant), '')).toBeNull();
     stack.advance(2 * HOUR_MS);
-    await stack.temporal.wake(tenant, { urgent: false });
+    await stack.temporal.notify(tenant, { urgent: false });
     expect(await stack.settled(tenant)).toMatchObject({ rounds: 0, emptied: 0 });
   });
 });
@@ -182,7 +182,7 @@ describe('urgent', () => {
     // A policy that shortens the window is a change like any other: a refresh request makes the run
     // look.
     await stack.declare(tenant);
-    await stack.temporal.wake(tenant, { urgent: false });
+    await stack.temporal.notify(tenant, { urgent: false });
     await stack.settled(tenant);
     expect(calls).toHaveLength(1);
   });

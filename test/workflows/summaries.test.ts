@@ -100,7 +100,7 @@ describe('what makes a scope due', () => {
     const { tenant } = stack;
     await stack.declare(tenant, { layers: { updateOnChanges: 3 } });
     await write(stack, ROSES, BEES);
-    await stack.temporal.wake(tenant, { urgent: false });
+    await stack.temporal.notify(tenant, { urgent: false });
     expect(await stack.settled(tenant)).toMatchObject({ generated: 0 });
     await write(stack, CLOCKS);
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
@@ -137,7 +137,7 @@ describe('what makes a scope due', () => {
     await stack.settled(tenant);
     const before = await summaryOf(stack, userScope(tenant));
     stack.advance(DEFAULT_LAYERS.user.maxAgeMs);
-    await stack.temporal.wake(tenant, { urgent: false });
+    await stack.temporal.notify(tenant, { urgent: false });
     await stack.settled(tenant);
     const after = await summaryOf(stack, userScope(tenant));
     expect(after).toMatchObject({ trigger: 'MaxAge', sourceHash: before.sourceHash });
@@ -159,7 +159,7 @@ describe('the order and the model of summaries', () => {
       await stack.add(tenant, { layer: 'agent', identifiers, content: ROSES });
     }
     stack.advance(HOUR_MS);
-    await stack.temporal.wake(tenant, { urgent: false });
+    await stack.temporal.notify(tenant, { urgent: false });
     await eventually('calls in every lane', async () => calls.length === BATCHES_IN_FLIGHT_MAX);
     expect(calls.every((batch) => mentions(batch, 'roses'))).toBe(true);
     held.open();

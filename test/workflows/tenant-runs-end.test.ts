@@ -16,7 +16,7 @@ test('every open run of a released tenant ends, and where none is open nothing h
   await using temporal = await connectTemporal({ address, namespace });
   await temporal.schedules.ensure();
   const { client } = temporal;
-  await temporal.wake('acme', { urgent: false });
+  await temporal.notify('acme', { urgent: false });
   const ofTenant = (tenant: string) => ({
     taskQueue: TASK_QUEUE,
     args: [],

@@ -27,7 +27,7 @@ describe('the path from a read to a variant', () => {
     await eventually('a general summary', async () => (await read()) !== null);
     expect(await read()).toMatchObject({ personalized: false });
     stack.advance(COMPANY_MS);
-    await stack.temporal.wake(tenant, { urgent: true });
+    await stack.temporal.notify(tenant, { urgent: true });
     await eventually('a variant', async () => (await read())?.personalized === true);
     await stack.settled(tenant);
     const { wanted, acknowledged } = await stack.parts.store.refreshRequests.get(tenant);

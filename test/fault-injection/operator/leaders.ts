@@ -31,7 +31,7 @@ const TELLINGS: ReadonlySet<string> = new Set([
   'events.append',
   'refreshRequests.want',
   'event',
-  'refreshes.wake',
+  'refreshes.notify',
   'refreshes.end',
 ]);
 /** Temporal says no to an outdated token by doing nothing; what the schedule is then shows it. */

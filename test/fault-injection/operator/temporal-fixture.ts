@@ -70,7 +70,7 @@ export function temporalOf(
     log: createPlatform().log,
   });
   const named = {
-    wake: (tenant: string) => refreshes.wake(tenantOf(harness, tenant)),
+    notify: (tenant: string) => refreshes.notify(tenantOf(harness, tenant)),
     // Without a worker nothing is at work for a run that was cut short.
     end: async (tenant: string) => {
       await refreshes.end(tenantOf(harness, tenant));

@@ -43,7 +43,7 @@ export const BATCHING: readonly Scenario[] = [
       await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
       await addScopes(stack, tenant, { count, layer: 'project' });
       stack.advance(HOUR_MS);
-      await stack.temporal.wake(tenant, { urgent: false });
+      await stack.temporal.notify(tenant, { urgent: false });
       const totals = await stack.settled(tenant);
       const fewest = Math.ceil(count / ITEMS_PER_BATCH_MAX);
       const found = findings();
@@ -134,7 +134,7 @@ function refused(): VarveError {
 async function untilDeadLettered(stack: Stack, tenant: string): Promise<void> {
   for (let failures = 0; failures < ATTEMPTS_MAX; failures += 1) {
     stack.advance(2 * HOUR_MS);
-    await stack.temporal.wake(tenant, { urgent: false });
+    await stack.temporal.notify(tenant, { urgent: false });
     await stack.settled(tenant);
   }
 }

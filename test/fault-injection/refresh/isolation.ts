@@ -95,7 +95,7 @@ async function urgentBesideBacklog(
   await stack.declare(busy, { layers: { batchWindowMs: HOUR_MS } });
   await addScopes(stack, busy, { count: batches, layer: 'user' });
   stack.advance(HOUR_MS);
-  await stack.temporal.wake(busy, { urgent: false });
+  await stack.temporal.notify(busy, { urgent: false });
   await eventually('full lanes', async () => backlog.atWork === BATCHES_IN_FLIGHT_MAX);
 
   await stack.remove(urgent, cited);

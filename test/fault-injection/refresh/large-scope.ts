@@ -33,7 +33,7 @@ export const LARGE_SCOPES: readonly Scenario[] = [
       const quiet = { ...ports, refreshTrigger: NO_REFRESH_TRIGGER };
       await OPERATIONS.memory.bulkAdd.call(quiet, LOCAL_OPERATOR, { tenant, memories });
       stack.advance(HOUR_MS);
-      await stack.temporal.wake(tenant, { urgent: false });
+      await stack.temporal.notify(tenant, { urgent: false });
       const { generated, advanced, modelCalls } = await stack.settled(tenant);
       const found = findings();
       found.expect(generated === 1, `${String(generated)} summaries`);

@@ -31,7 +31,7 @@ export const MONEY: readonly Scenario[] = [
       await stack.declare(tenant, { tenant: { budget }, layers: { batchWindowMs: HOUR_MS } });
       await addScopes(stack, tenant, { count: SCOPES, layer: 'user' });
       stack.advance(HOUR_MS);
-      await stack.temporal.wake(tenant, { urgent: false });
+      await stack.temporal.notify(tenant, { urgent: false });
       await stack.settled(tenant);
       const found = findings();
       const { spent } = await spendingOf(stack, tenant);

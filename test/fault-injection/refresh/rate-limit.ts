@@ -39,7 +39,7 @@ export const RATE_LIMITS: readonly Scenario[] = [
         await stack.declare(tenant);
         await addScopes(stack, tenant, { count: scopes, layer: 'user' });
       }
-      await Promise.all(tenants.map((tenant) => stack.temporal.wake(tenant, { urgent: false })));
+      await Promise.all(tenants.map((tenant) => stack.temporal.notify(tenant, { urgent: false })));
       const found = findings();
       for (const tenant of tenants) {
         await stack.settled(tenant);

@@ -44,7 +44,7 @@ async function shortHistories({ scale }: ScenarioPlace): Promise<readonly string
   await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
   await addScopes(stack, tenant, { count, layer: 'user' });
   stack.advance(HOUR_MS);
-  await stack.temporal.wake(tenant, { urgent: false });
+  await stack.temporal.notify(tenant, { urgent: false });
   const { generated } = await stack.settled(tenant);
   const found = findings();
   found.expect(generated === count, `${String(generated)} summaries`);
@@ -67,7 +67,7 @@ async function pausedClaim({ address }: ScenarioPlace): Promise<readonly string[
   await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
   await addScopes(stack, tenant, { count: BATCHES_PER_CLAIM_MAX, layer: 'user' });
   stack.advance(HOUR_MS);
-  await stack.temporal.wake(tenant, { urgent: false });
+  await stack.temporal.notify(tenant, { urgent: false });
   await eventually('full lanes', async () => calls.length === BATCHES_IN_FLIGHT_MAX);
   const claimed = await batchesOf(stack, tenant);
   const run = stack.temporal.client.workflow.getHandle(`refresh/${tenant}`);
@@ -100,7 +100,7 @@ async function resetEverywhere({ address, scale }: ScenarioPlace): Promise<reado
   const count = scale === 'Full' ? BATCHES_PER_CLAIM_MAX + 2 : 2;
   await addScopes(stack, tenant, { count, layer: 'user' });
   stack.advance(HOUR_MS);
-  await temporal.wake(tenant, { urgent: false });
+  await temporal.notify(tenant, { urgent: false });
   await stack.settled(tenant);
   stack.advance(HOUR_MS);
   const before = await spendingOf(stack, tenant);

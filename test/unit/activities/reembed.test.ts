@@ -256,7 +256,7 @@ describe('who works on a change', () => {
     const ports = await withStates([steady, filling, paused, third]);
     const asked: (readonly string[])[] = [];
     const refreshTrigger = {
-      wake: () => Promise.resolve(),
+      notify: () => Promise.resolve(),
       continueReembed: (generations: readonly string[]) => {
         asked.push(generations);
         return Promise.resolve();
@@ -271,9 +271,9 @@ describe('who works on a change', () => {
 
   it('REEMBED-19: where no workflows run, or Temporal is away, the tick goes on', async () => {
     const ports = await withStates([filling]);
-    const wake = () => Promise.resolve();
-    await continueReembed(ports, { wake });
-    const away = { wake, continueReembed: () => Promise.reject(lost()) };
+    const notify = () => Promise.resolve();
+    await continueReembed(ports, { notify });
+    const away = { notify, continueReembed: () => Promise.reject(lost()) };
     await expect(continueReembed(ports, away)).resolves.toBeUndefined();
   });
 });

@@ -145,14 +145,14 @@ describe('a round', () => {
     await using fixture = await openFixture();
     for (const tenant of ['one', 'two', 'three']) await fixture.add(tenant, 'Ann lives in Oslo.');
     fixture.advance(HOUR_MS);
-    const woken: string[] = [];
-    const wake = (tenant: string) => {
+    const notified: string[] = [];
+    const notify = (tenant: string) => {
       if (tenant === 'one') return Promise.reject(new Error('Not reached.'));
-      woken.push(tenant);
+      notified.push(tenant);
       return Promise.resolve();
     };
-    expect(await requestDueRefreshes(fixture.parts, { wake })).toBe(2);
-    expect(woken.toSorted()).toEqual(['three', 'two']);
+    expect(await requestDueRefreshes(fixture.parts, { notify })).toBe(2);
+    expect(notified.toSorted()).toEqual(['three', 'two']);
   });
 });
 

@@ -21,12 +21,12 @@ import {
 const TENANT = 'acme';
 const NOTHING = { batches: 0, generated: 0, unchanged: 0, emptied: 0 };
 
-function remembering(): RefreshTrigger & { readonly woken: string[] } {
-  const woken: string[] = [];
+function remembering(): RefreshTrigger & { readonly notified: string[] } {
+  const notified: string[] = [];
   return {
-    woken,
-    wake: async (tenant) => {
-      woken.push(tenant);
+    notified,
+    notify: async (tenant) => {
+      notified.push(tenant);
     },
   };
 }
@@ -71,11 +71,11 @@ describe('a released tenant', () => {
     await requestRefreshIfDue({ ...ports, refreshTrigger }, scope);
     expect(await parts.store.refreshRequests.get(TENANT)).toMatchObject({ wanted: 0 });
     expect(await requestDueRefreshes(parts, refreshTrigger)).toBe(0);
-    expect(refreshTrigger.woken).toEqual([]);
+    expect(refreshTrigger.notified).toEqual([]);
     await fixture.declare(TENANT, () => ({}));
     await requestRefreshIfDue({ ...ports, refreshTrigger }, scope);
     await requestDueRefreshes(parts, refreshTrigger);
-    expect(refreshTrigger.woken).toEqual([TENANT, TENANT]);
+    expect(refreshTrigger.notified).toEqual([TENANT, TENANT]);
   });
 
   test('no change of recipe makes it due', async () => {

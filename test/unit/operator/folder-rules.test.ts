@@ -56,7 +56,7 @@ async function looking(files: Readonly<Record<string, string>>) {
     set: () => undefined,
   };
   const refreshes = {
-    wake: () => Promise.resolve(),
+    notify: () => Promise.resolve(),
     end: (id: string) => {
       ended.push(id);
       return Promise.resolve(null);

@@ -77,7 +77,7 @@ export async function everythingOf(store: Store, tenant: string): Promise<string
     account: await store.accounts.get(tenant, '2026-11', budget),
     scopes: await store.scopes.list(tenant, 100),
     dreams: await store.dreamSchedules.list(tenant),
-    wake: await store.refreshRequests.get(tenant),
+    refreshRequest: await store.refreshRequests.get(tenant),
     events: await store.events.list(tenant, { afterId: null, limit: 100 }),
   });
 }

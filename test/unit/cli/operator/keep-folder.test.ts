@@ -31,12 +31,12 @@ describe('a folder that is kept', () => {
     await changedScope(store, { tenant: 'acme', layer: 'user', scopeId: 'dana' }, 3);
     const dir = await folderWith({ 'a.yaml': tenant('{}') });
     const ending = new AbortController();
-    const [terms, woken]: [number[], string[]] = [[], []];
+    const [terms, notified]: [number[], string[]] = [[], []];
     const rounds: Round[] = [];
     const temporal = {
       refreshes: {
-        wake: (id: string) => {
-          woken.push(id);
+        notify: (id: string) => {
+          notified.push(id);
           return Promise.reject(new Error('nobody is there'));
         },
         end: () => Promise.resolve(null),
@@ -55,7 +55,7 @@ describe('a folder that is kept', () => {
     });
     await expect.poll(() => rounds.length).toBe(1);
     await writeFile(path.join(dir, 'b.yaml'), layerPolicy('layer: user\nupdateOnChanges: 1'));
-    await expect.poll(() => woken).toEqual(['acme']);
+    await expect.poll(() => notified).toEqual(['acme']);
     await expect.poll(() => messages.join()).toContain('refresh request not delivered');
     expect(terms).toEqual([0]);
     expect(rounds.map(({ kind }) => kind)).not.toContain('Failed');

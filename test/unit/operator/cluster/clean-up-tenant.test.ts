@@ -37,7 +37,7 @@ async function openDeletion(endOf: () => Promise<number | null>) {
     return Promise.resolve(object);
   };
   const refreshes: RefreshLink = {
-    wake: () => Promise.resolve(),
+    notify: () => Promise.resolve(),
     end: (tenant) => {
       ended.push(tenant);
       return endOf();

@@ -64,7 +64,7 @@ export async function operatorFixture(script: Script = {}) {
     namespaces: null,
     leaseName: 'varve-operator',
     refreshes: {
-      wake: () => Promise.resolve(),
+      notify: () => Promise.resolve(),
       end: async (tenant) => {
         ended.push(tenant);
         return null;
