@@ -26,7 +26,7 @@ export interface RefreshedTenants extends AsyncDisposable {
   readonly bundle: WorkflowBundle;
   /** Writes one memory into each of `scopes` scopes; all are due, and no run is notified. */
   prepare(tenant: string, scopes: { count: number; layer: 'project' | 'user' }): Promise<void>;
-  /** Notifies the run of the tenant, awaits its end, and answers the summaries and calls it made. */
+  /** Notifies the run of the tenant, awaits its end, and answers what it made and its calls. */
   refresh(tenant: string): Promise<{ readonly generated: number; readonly calls: number }>;
 }
 
