@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import type { TokenReader } from '#core/ports/token-reader.ts';
 import { keyParts, secretDigest } from './key-secret.ts';
 import { bearerOf, isSameSecret } from './listener.ts';
-import type { Pace } from './pace.ts';
+import type { CallLimiter } from './call-limits.ts';
 import type { ApiPorts } from './ports.ts';
 import { LOCAL_OPERATOR, type Principal } from './principal.ts';
 
@@ -43,16 +43,16 @@ const REMEMBERED_MAX = 10_000;
  */
 export function refusingEarly(
   authenticate: ReturnType<typeof authenticator>,
-  pace: Pick<Pace, 'check'> | null,
+  callLimiter: Pick<CallLimiter, 'check'> | null,
 ): ReturnType<typeof authenticator> {
-  if (pace === null) return authenticate;
+  if (callLimiter === null) return authenticate;
   // By a digest, so that the memory of the process holds no secret for long.
   const remembered = new Map<string, Principal>();
   return async (request) => {
     const given = bearerOf(request);
     const digest = given === null ? null : secretDigest(given);
     const before = digest === null ? undefined : remembered.get(digest);
-    if (before !== undefined) await pace.check(before);
+    if (before !== undefined) await callLimiter.check(before);
     const principal = await authenticate(request);
     if (digest === null || before !== undefined || principal.tenants === 'all') return principal;
     remembered.set(digest, principal);

@@ -18,7 +18,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { RecipeModel } from '#core/refresh/recipe.ts';
 import type { SummaryCache } from '#core/refresh/summary-cache.ts';
 import type { LastContexts } from './last-contexts.ts';
-import type { Pace } from './pace.ts';
+import type { CallLimiter } from './call-limits.ts';
 import type { PastSessions } from './past-sessions.ts';
 import type { Principal } from './principal.ts';
 import type { StaleNotes } from './stale-notes.ts';
@@ -46,7 +46,7 @@ export interface ApiPorts {
   /** What is kept of writes and refusals; null where nothing is kept. */
   readonly audit: AuditLog | null;
   /** How fast callers may call; null for no limit. */
-  readonly pace: Pace | null;
+  readonly callLimiter: CallLimiter | null;
   readonly embedder: Embedder;
   readonly tokens: TokenCounter;
   readonly analyzer: TextAnalyzer;

@@ -146,7 +146,7 @@ function answering(
       return principal;
     };
   const known = authenticator(options);
-  const authenticate = noting(refusingEarly(known, ports.pace));
+  const authenticate = noting(refusingEarly(known, ports.callLimiter));
   const handler = createHTTPHandler({
     router,
     maxBodySize: BODY_BYTES_MAX,

@@ -13,7 +13,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PACE_DEFAULTS } from '#api/pace.ts';
+import { CALL_LIMIT_DEFAULTS } from '#api/call-limits.ts';
 import { ratio, spread, type Spread } from './rounds.ts';
 import { callingOf, KINDS, type Calling, type Kind, type Tenant } from './tenants/calls.ts';
 import { ranMs, startChild, type Child } from './tenants/child.ts';
@@ -47,7 +47,7 @@ const SCENARIOS: readonly Scenario[] = [
   {
     name: 'flood',
     memories: 0,
-    load: { kind: 'Flood', perSecond: TIMES_LIMIT * PACE_DEFAULTS.key.perSecond },
+    load: { kind: 'Flood', perSecond: TIMES_LIMIT * CALL_LIMIT_DEFAULTS.key.perSecond },
     wanted: 1.5,
   },
   {

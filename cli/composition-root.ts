@@ -1,8 +1,8 @@
 /** The composition root: adapters for ports, built once per process and passed down. */
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createAuditLog } from '#api/audit.ts';
-import { createPace, PACE_DEFAULTS } from '#api/pace.ts';
-import { createTurns } from '#api/turns.ts';
+import { createCallLimiter, CALL_LIMIT_DEFAULTS } from '#api/call-limits.ts';
+import { createFairScheduler } from '#api/fair-scheduler.ts';
 import { createPastSessions } from '#api/past-sessions.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LastContexts } from '#api/last-contexts.ts';
@@ -44,7 +44,13 @@ export interface Parts
     RefreshPorts,
     Pick<
       ApiPorts,
-      'analyzer' | 'timer' | 'isMetricsOpen' | 'isDeclaredOnly' | 'calendar' | 'audit' | 'pace'
+      | 'analyzer'
+      | 'timer'
+      | 'isMetricsOpen'
+      | 'isDeclaredOnly'
+      | 'calendar'
+      | 'audit'
+      | 'callLimiter'
     >,
     AsyncDisposable {
   readonly models: OwnModels;
@@ -123,7 +129,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     provided: createProvidedModels(store.policies, modelProviders),
     metricsPage: page,
     audit: auditOf(store, platform, settings),
-    pace: paceOf(settings, platform, timers),
+    callLimiter: callLimiterOf(settings, platform, timers),
     isMetricsOpen: settings.metricsOpen ?? false,
     isDeclaredOnly: settings.declaredOnly ?? false,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
@@ -131,14 +137,18 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
 }
 
 /** Null where no limits are set. */
-function paceOf({ pace }: PartsSettings, { clock }: Platform, { timer, wait }: Timers) {
-  if (pace === undefined) return null;
+function callLimiterOf(
+  { callLimits }: PartsSettings,
+  { clock }: Platform,
+  { timer, wait }: Timers,
+) {
+  if (callLimits === undefined) return null;
   const looking = {
     timer,
     idle: () => performance.nodeTiming.idleTime,
     wait: (milliseconds: number) => wait(milliseconds, new AbortController().signal),
   };
-  return createPace(pace, clock, createTurns(looking));
+  return createCallLimiter(callLimits, clock, createFairScheduler(looking));
 }
 
 /** Null where no retention is set. */
@@ -148,7 +158,7 @@ function auditOf(store: Store, platform: Platform, { auditDays: days = 0 }: Part
 
 /** Settings of what others than its owner call: it keeps an audit and holds callers up. */
 export function audited(settings: PartsSettings): PartsSettings {
-  return { auditDays: AUDIT_DAYS_DEFAULT, pace: PACE_DEFAULTS, ...settings };
+  return { auditDays: AUDIT_DAYS_DEFAULT, callLimits: CALL_LIMIT_DEFAULTS, ...settings };
 }
 
 /** Where nothing is counted. */

@@ -1,5 +1,5 @@
 /** Configuration: the only place that reads the environment, once, into a frozen value. */
-import { PACE_DEFAULTS, type PaceLimits } from '#api/pace.ts';
+import { CALL_LIMIT_DEFAULTS, type CallLimits } from '#api/call-limits.ts';
 import type { TlsFiles } from '#api/tls.ts';
 import path from 'node:path';
 import { z } from 'zod';
@@ -310,7 +310,7 @@ function settingsOf(set: Environment, localModel: LocalModelSettings): PartsSett
     ...(models === null ? {} : { models }),
     metricsOpen: set.VARVE_METRICS_OPEN ?? false,
     declaredOnly: set.VARVE_DECLARED_ONLY ?? false,
-    ...paceOf(set),
+    ...callLimitsOf(set),
     ...(ledger === undefined ? {} : { erasureLedger: path.resolve(ledger) }),
     ...(set.VARVE_AUDIT_DAYS === undefined ? {} : { auditDays: set.VARVE_AUDIT_DAYS }),
   };
@@ -329,7 +329,7 @@ function tlsOf({ VARVE_TLS_CERT: cert, VARVE_TLS_KEY: key }: Environment): TlsFi
 }
 
 /** Empty if nothing is set: then the defaults of the server hold. */
-function paceOf(set: Environment): Pick<PartsSettings, 'pace'> {
+function callLimitsOf(set: Environment): Pick<PartsSettings, 'callLimits'> {
   const key = {
     perSecond: set.VARVE_KEY_CALLS_PER_SECOND,
     atOnce: set.VARVE_KEY_CALLS_AT_ONCE,
@@ -343,17 +343,17 @@ function paceOf(set: Environment): Pick<PartsSettings, 'pace'> {
   const given = [...Object.values(key), ...Object.values(tenant)];
   if (given.every((each) => each === undefined)) return {};
   return {
-    pace: {
-      key: paceLimits(key, PACE_DEFAULTS.key),
-      tenant: paceLimits(tenant, PACE_DEFAULTS.tenant),
+    callLimits: {
+      key: limitsFrom(key, CALL_LIMIT_DEFAULTS.key),
+      tenant: limitsFrom(tenant, CALL_LIMIT_DEFAULTS.tenant),
     },
   };
 }
 
-function paceLimits(
-  { perSecond, atOnce, subscriptions }: { [Name in keyof PaceLimits]: number | undefined },
-  defaults: PaceLimits,
-): PaceLimits {
+function limitsFrom(
+  { perSecond, atOnce, subscriptions }: { [Name in keyof CallLimits]: number | undefined },
+  defaults: CallLimits,
+): CallLimits {
   return {
     perSecond: perSecond ?? defaults.perSecond,
     atOnce: atOnce ?? defaults.atOnce,

@@ -1,5 +1,5 @@
 /** Where memories are kept, and what embeds and summarizes them: by environment or by caller. */
-import type { PaceSettings } from '#api/pace.ts';
+import type { CallLimitSettings } from '#api/call-limits.ts';
 import { z } from 'zod';
 
 interface MongoSettings {
@@ -86,7 +86,7 @@ export interface PartsSettings {
   /** How long writes and refused calls are known of; none is kept where absent or 0. */
   readonly auditDays?: number;
   /** How fast callers with keys may call; as they like where absent. */
-  readonly pace?: PaceSettings;
+  readonly callLimits?: CallLimitSettings;
 }
 
 export const EMBEDDING_MS_MIN = 10;

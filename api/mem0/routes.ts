@@ -86,7 +86,7 @@ const TYPES = new Map(
 async function listEntities({ ports, principal, tenant, query }: Mem0Call) {
   const asked = parseInput(EntitiesQuery, query);
   authorizeTenant(principal, tenant);
-  const leave = ports.pace?.enter(principal);
+  const leave = ports.callLimiter?.enter(principal);
   try {
     const found: ScopeRecord[] = [];
     let last: ScopeRecord | undefined;

@@ -7,7 +7,7 @@ import { admit, withBound } from '../admission.ts';
 import { parseInput } from '../parse.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { Principal } from '../principal.ts';
-import type { CallKind } from '../turns.ts';
+import type { CallKind } from '../fair-scheduler.ts';
 import { noteOperation } from '../request-log.ts';
 
 /** The cost of a call beyond reads and writes of the store. */
@@ -81,10 +81,10 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
   const run: typeof row.run = async (ports, principal, asked) => {
     noteOperation(row.name);
     const input = withBound(principal, asked);
-    const leave = ports.pace?.enter(principal);
+    const leave = ports.callLimiter?.enter(principal);
     const call = { principal, operation: row.name, input };
     const isWrite = row.kind === 'mutation' && !isDryRun(input);
-    const end = await ports.pace?.turn(principal, row.kind);
+    const end = await ports.callLimiter?.turn(principal, row.kind);
     try {
       await admit(ports, principal, { row, input });
       const answer = await row.run(ports, principal, input);

@@ -82,7 +82,7 @@ export function createEventStreams(times: Partial<StreamTimes> = {}): EventStrea
       const principal = await rest.authenticate(request);
       await OPERATIONS.event.list.run(rest.ports, principal, { ...asked, limit: 1 });
       if (open >= STREAMS_MAX) throw tooMany();
-      const leave = rest.ports.pace?.subscribe(principal);
+      const leave = rest.ports.callLimiter?.subscribe(principal);
       open += 1;
       try {
         const gone = new AbortController();

@@ -20,7 +20,7 @@ const TURNS = 20;
 const LIMITS = { perSecond: 1_000_000, atOnce: 1_000, subscriptions: 10 };
 
 const [folder = ''] = process.argv.slice(2);
-const settings = audited({ pace: { key: LIMITS, tenant: LIMITS } });
+const settings = audited({ callLimits: { key: LIMITS, tenant: LIMITS } });
 const parts = await openParts({ dataDir: folder, log: SILENT_LOG, settings });
 const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
 const admin = libraryOf(ports, LOCAL_OPERATOR);
@@ -50,7 +50,7 @@ const direct = (name: CallName): Promise<unknown> => {
   return CALLS[name].direct(ports, principal, next);
 };
 const inTurn = async (name: CallName): Promise<unknown> => {
-  const end = await ports.pace?.turn(principal, CALLS[name].kind);
+  const end = await ports.callLimiter?.turn(principal, CALLS[name].kind);
   try {
     return await direct(name);
   } finally {

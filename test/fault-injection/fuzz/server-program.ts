@@ -29,7 +29,7 @@ const log: Log = {
     tell({ kind: 'Error', words: `${message} ${JSON.stringify(fields)} ${stack}` });
   },
 };
-const settings = audited({ pace: { key: LIMITS, tenant: LIMITS } });
+const settings = audited({ callLimits: { key: LIMITS, tenant: LIMITS } });
 const parts = await openParts({ dataDir: folder, log, settings });
 const begun = () => Promise.resolve('Started' as const);
 const runs = { ...NO_REFRESH_TRIGGER, dreams: { start: begun, apply: begun } };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { libraryOf, type Library } from '#api/library.ts';
-import { createPace, PACE_DEFAULTS } from '#api/pace.ts';
+import { createCallLimiter, CALL_LIMIT_DEFAULTS } from '#api/call-limits.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
@@ -33,10 +33,10 @@ const startServer = (given = ports) =>
 beforeAll(async () => {
   const { folder } = held.use(await temporaryFolder());
   const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-  const { key, tenant } = PACE_DEFAULTS;
+  const { key, tenant } = CALL_LIMIT_DEFAULTS;
   const limits = { key: { ...key, subscriptions: SUBSCRIPTIONS }, tenant };
-  const pace = createPace(limits, parts.platform.clock);
-  ports = apiPortsOf({ ...parts, pace }, NO_REFRESH_TRIGGER, null);
+  const callLimiter = createCallLimiter(limits, parts.platform.clock);
+  ports = apiPortsOf({ ...parts, callLimiter }, NO_REFRESH_TRIGGER, null);
   admin = libraryOf(ports, LOCAL_OPERATOR);
   server = held.use(await startServer());
 });

@@ -26,8 +26,8 @@ describe('settings', () => {
   });
 
   test('one limit of callers that is set leaves the others as they are', () => {
-    const { pace } = settingsOf({ VARVE_KEY_CALLS_PER_SECOND: '7' });
-    expect(pace).toEqual({
+    const { callLimits } = settingsOf({ VARVE_KEY_CALLS_PER_SECOND: '7' });
+    expect(callLimits).toEqual({
       key: { perSecond: 7, atOnce: 32, subscriptions: 8 },
       tenant: { perSecond: 200, atOnce: 128, subscriptions: 64 },
     });

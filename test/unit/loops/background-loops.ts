@@ -32,9 +32,9 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     proof: [HERE, 'goes on where a server refuses a new certificate'],
   },
   {
-    place: 'api/turns.ts answerOn',
+    place: 'api/fair-scheduler.ts answerOn',
     does: 'answers refused calls, a few at a time',
-    proof: ['test/unit/api/turns.test.ts', 'are all answered where a timer fails'],
+    proof: ['test/unit/api/fair-scheduler.test.ts', 'are all answered where a timer fails'],
   },
   {
     place: 'cli/commands/api.ts keepTrying',

@@ -1,12 +1,12 @@
 /** Which call starts next while the thread is busy, and while it waits for others. */
 import { describe, expect, test } from 'vitest';
-import { createTurns, type CallKind } from '#api/turns.ts';
+import { createFairScheduler, type CallKind } from '#api/fair-scheduler.ts';
 
 /** A thread that is busy all the time, or idle all the time, and looks on request. */
 function thread({ isIdle }: { isIdle: boolean }) {
   const state = { now: 0, isIdle, idleMs: 0 };
   const waits: (() => void)[] = [];
-  const turns = createTurns({
+  const turns = createFairScheduler({
     timer: () => state.now,
     idle: () => state.idleMs,
     wait: (milliseconds) => {
@@ -65,7 +65,7 @@ describe('calls that are refused', () => {
   });
 
   test('are all answered where a timer fails', async () => {
-    const turns = createTurns({
+    const turns = createFairScheduler({
       timer: () => 0,
       idle: () => 0,
       wait: () => Promise.reject(new Error('no timer')),
@@ -77,7 +77,7 @@ describe('calls that are refused', () => {
 
 test('a timer that fails stops no later look', async () => {
   const state = { isBroken: true };
-  const turns = createTurns({
+  const turns = createFairScheduler({
     timer: () => 0,
     idle: () => 0,
     wait: () => (state.isBroken ? Promise.reject(new Error('no timer')) : Promise.resolve()),

@@ -3,9 +3,9 @@ import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
 import type { Principal } from './principal.ts';
-import { ALL_AT_ONCE, type CallKind } from './turns.ts';
+import { ALL_AT_ONCE, type CallKind } from './fair-scheduler.ts';
 
-export interface PaceLimits {
+export interface CallLimits {
   /** Calls a second; twice as many may come at once. */
   readonly perSecond: number;
   /** Concurrent calls. */
@@ -14,19 +14,19 @@ export interface PaceLimits {
   readonly subscriptions: number;
 }
 
-export interface PaceSettings {
-  readonly key: PaceLimits;
-  readonly tenant: PaceLimits;
+export interface CallLimitSettings {
+  readonly key: CallLimits;
+  readonly tenant: CallLimits;
 }
 
-export const PACE_DEFAULTS: PaceSettings = {
+export const CALL_LIMIT_DEFAULTS: CallLimitSettings = {
   key: { perSecond: 50, atOnce: 32, subscriptions: 8 },
   tenant: { perSecond: 200, atOnce: 128, subscriptions: 64 },
 };
 
 type Caller = Pick<Principal, 'name' | 'tenants'>;
 
-export interface Pace {
+export interface CallLimiter {
   /**
    * Starts a call; the result ends it.
    * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
@@ -49,7 +49,7 @@ export interface Pace {
 }
 
 interface Lane {
-  readonly limits: PaceLimits;
+  readonly limits: CallLimits;
   readonly refusals: Refusals;
   readonly bucket: TokenBucket;
   underWay: number;
@@ -65,10 +65,14 @@ const SECOND_MS = 1_000;
 const SUBSCRIBE_AGAIN_MS = 10_000;
 
 /** For this process alone. The administrator of the installation has no limit. */
-export function createPace(settings: PaceSettings, clock: Clock, turns = ALL_AT_ONCE): Pace {
+export function createCallLimiter(
+  settings: CallLimitSettings,
+  clock: Clock,
+  turns = ALL_AT_ONCE,
+): CallLimiter {
   const lanes = new Map<string, Lane>();
   const refusals = { key: refusalsOf('key', settings), tenant: refusalsOf('tenant', settings) };
-  const laneOf = (name: string, of: keyof PaceSettings): Lane => {
+  const laneOf = (name: string, of: keyof CallLimitSettings): Lane => {
     const known = lanes.get(name);
     if (known !== undefined) return known;
     if (lanes.size >= LANES_MAX) {
@@ -134,10 +138,10 @@ function requireRoom({ limits, underWay, refusals }: Lane): void {
   if (underWay >= limits.atOnce) throw refusals.atOnce;
 }
 
-type Refusals = Readonly<Record<keyof PaceLimits, VarveError>>;
+type Refusals = Readonly<Record<keyof CallLimits, VarveError>>;
 
 /** Made once: who floods a server with calls would else have it write stacks most of the time. */
-function refusalsOf(of: keyof PaceSettings, settings: PaceSettings): Refusals {
+function refusalsOf(of: keyof CallLimitSettings, settings: CallLimitSettings): Refusals {
   const { perSecond, atOnce, subscriptions } = settings[of];
   const refusal = (message: string, limit: number, retryAfterMs: number) =>
     new VarveError('RATE_LIMITED', message, { details: { of, limit, retryAfterMs } });

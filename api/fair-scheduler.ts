@@ -50,7 +50,7 @@ export interface TurnTimers {
   readonly wait: (milliseconds: number) => Promise<void>;
 }
 
-export interface Turns {
+export interface FairScheduler {
   /** Resolves when a call of the tenant may start; the result ends it. */
   begin(tenant: string, kind: CallKind): Promise<() => void>;
   /** Resolves when a call that is over its caller's limits may be answered so. */
@@ -58,7 +58,7 @@ export interface Turns {
 }
 
 /** Starts every call at once. */
-export const ALL_AT_ONCE: Turns = {
+export const ALL_AT_ONCE: FairScheduler = {
   begin: () => Promise.resolve(() => undefined),
   refuse: () => Promise.resolve(),
 };
@@ -71,7 +71,7 @@ interface Lane {
 }
 
 /** Queues calls; the limits on concurrent calls bound the queue. */
-export function createTurns({ timer, idle, wait }: TurnTimers): Turns {
+export function createFairScheduler({ timer, idle, wait }: TurnTimers): FairScheduler {
   const queue = createFairQueue<() => void>();
   const lanes = new Map<string, Lane>();
   const running = new Map<string, Lane>();
@@ -157,7 +157,7 @@ export function createTurns({ timer, idle, wait }: TurnTimers): Turns {
 }
 
 /** Answers refusals in their order, a few at each look. */
-function refusalQueue(wait: TurnTimers['wait']): Turns['refuse'] {
+function refusalQueue(wait: TurnTimers['wait']): FairScheduler['refuse'] {
   const waiting: (() => void)[] = [];
   let isAnswering = false;
   const answerOn = async () => {
