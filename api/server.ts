@@ -27,7 +27,7 @@ import { createEventStreams, type EventStreams, type StreamTimes } from './rest/
 import { answerRest, isRest } from './rest/serve.ts';
 import { router } from './router.ts';
 import { frontPage } from './routes.ts';
-import { answerScrape, isScrape } from './scrape.ts';
+import { answerScrape, isScrape } from './metrics-endpoint.ts';
 import { keepPair, readPair, type TlsFiles } from './tls.ts';
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;

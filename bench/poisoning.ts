@@ -14,7 +14,7 @@ import { inlineDreams, refreshInline } from '#cli/inline-work.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { PlantedRule } from '#core/records/review.ts';
-import { plantedBy } from '#core/sources/planted.ts';
+import { plantedBy } from '#core/sources/prompt-injection.ts';
 import { halfOf } from './grounding-cases.ts';
 
 const PERCENT = 100;

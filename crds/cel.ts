@@ -1,6 +1,6 @@
 /**
  * What only the API server checks by CEL, written beside the zod schema whose rule it repeats:
- * `x-kubernetes-…` keys that zod carries along and crds/print.ts prints.
+ * `x-kubernetes-…` keys that zod carries along and crds/print-crds.ts prints.
  */
 import type { z } from 'zod';
 import { formatDuration } from '#core/duration.ts';

@@ -1,5 +1,5 @@
 /** `varve api`: the API alone, for a cluster where workers and operator are programs apart. */
-import { startMetricsServer } from '#api/scrape.ts';
+import { startMetricsServer } from '#api/metrics-endpoint.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { readPair, type TlsFiles } from '#api/tls.ts';
 import { VarveError } from '#core/errors.ts';

@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { startProbeServer, type ProbeSource } from '#api/probes.ts';
-import { startMetricsServer } from '#api/scrape.ts';
+import { startMetricsServer } from '#api/metrics-endpoint.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';

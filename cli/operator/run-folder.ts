@@ -1,11 +1,11 @@
 /** `varve operator --from-folder`: the operator of a cluster, for a folder. */
 import { randomUUID } from 'node:crypto';
 import { startProbeServer } from '#api/probes.ts';
-import { startMetricsServer } from '#api/scrape.ts';
+import { startMetricsServer } from '#api/metrics-endpoint.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import { type OperatorMetrics, NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import type { RefreshLink } from '#operator/cluster/context.ts';
+import type { RefreshLink } from '#operator/cluster/cluster-context.ts';
 import { lookNowAndThen, schedulesStep } from '#operator/cluster/keep-installation.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
 import type { ReconcileOptions } from '#operator/folder/reconcile.ts';

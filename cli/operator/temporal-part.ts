@@ -6,7 +6,7 @@ import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { InstallationOutcome } from '#core/ports/installation-schedules.ts';
 import type { Log } from '#core/ports/platform.ts';
-import type { RefreshLink } from '#operator/cluster/context.ts';
+import type { RefreshLink } from '#operator/cluster/cluster-context.ts';
 import { fenced } from '#operator/cluster/fence.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 

@@ -25,7 +25,7 @@ import {
   type AcceptedProvider,
   type DesiredPolicy,
   compileResources,
-} from '#operator/tenant/compile.ts';
+} from '#operator/tenant/compile-policy.ts';
 import { providersInUse } from '#operator/tenant/providers-in-use.ts';
 import { recordNamed, type Installation } from './plan-installation.ts';
 

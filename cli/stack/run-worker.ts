@@ -2,7 +2,7 @@
 import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
 import type { RefreshActivities, TickActivities } from '#core/refresh/refresh-contract.ts';
-import { startMetricsServer } from '#api/scrape.ts';
+import { startMetricsServer } from '#api/metrics-endpoint.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Tracing } from '#core/ports/tracing.ts';

@@ -1,6 +1,7 @@
 /**
- * What waits for a person: a turn that the rules of core/sources/planted.ts hold back, or a memory
- * that is proposed for a broader layer. It has no text of its own; the text is read where it lies.
+ * What waits for a person: a turn that the rules of core/sources/prompt-injection.ts hold back, or
+ * a memory that is proposed for a broader layer. It has no text of its own; the text is read where
+ * it lies.
  */
 import { z } from 'zod';
 import { Layer } from '../layer.ts';
@@ -9,7 +10,7 @@ import { REASON_LENGTH_MAX } from './proposal.ts';
 
 const At = z.int().min(0);
 
-/** Rules by which core/sources/planted.ts holds back a turn. */
+/** Rules by which core/sources/prompt-injection.ts holds back a turn. */
 export const PLANTED_RULES = [
   'Override',
   'Address',

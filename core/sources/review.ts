@@ -5,7 +5,7 @@ import type { Memory } from '../records/memory.ts';
 import type { Review, ReviewDecision } from '../records/review.ts';
 import type { Turn } from '../records/turn.ts';
 import { isLive } from './memory-state.ts';
-import { plantedBy } from './planted.ts';
+import { plantedBy } from './prompt-injection.ts';
 import { isKeptBack } from './source.ts';
 
 /** The latest time that a UUIDv7 has room for. */

@@ -1,7 +1,7 @@
 /** A source: a memory or turn as the summarizer and grounding see it. */
 import { shortened, utf8Bytes } from '../storable-text.ts';
 import { endOf } from './memory-state.ts';
-import { plantedBy } from './planted.ts';
+import { plantedBy } from './prompt-injection.ts';
 import { CONTENT_LENGTH_MAX, type Memory, type Trust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
 import { dayOf } from '../text/day.ts';

@@ -12,7 +12,7 @@ import type { PutPolicyResult } from '#core/ports/policy-records.ts';
 import { FOLDER_CLUSTER, isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
 import { enforcePolicy, NOTHING_DONE, type EnforceResult } from '../tenant/enforce-policy.ts';
 import { ensurePolicyEvent } from '../tenant/policy-changes.ts';
-import type { ClusterContext, OperatorStore } from './context.ts';
+import type { ClusterContext, OperatorStore } from './cluster-context.ts';
 import { fenced, leadingEpoch } from './fence.ts';
 import { withFinalizer } from './clean-up-tenant.ts';
 import type { TenantPlan } from '../tenant/plan-tenant.ts';

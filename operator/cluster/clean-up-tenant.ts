@@ -20,7 +20,7 @@ import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import { TENANT_FINALIZER, placeOf } from '../tenant/annotations.ts';
 import type { TenantPlan } from '../tenant/plan-tenant.ts';
 import { erasingCondition, underWayCondition } from './tenant-status.ts';
-import type { ClusterContext, OperatorStore } from './context.ts';
+import type { ClusterContext, OperatorStore } from './cluster-context.ts';
 import { fenced, leadingEpoch, type Leadership } from './fence.ts';
 import { writeReady } from './status-writer.ts';
 

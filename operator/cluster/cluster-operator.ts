@@ -31,7 +31,7 @@ import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease.ts';
 import type { Workqueue } from '../queue/workqueue.ts';
 import { AppliedPolicies } from '../tenant/applied-policies.ts';
 import { withinTime, type Timers } from '../timers.ts';
-import type { ClusterContext, OperatorStore, RefreshLink } from './context.ts';
+import type { ClusterContext, OperatorStore, RefreshLink } from './cluster-context.ts';
 import { createFence } from './fence.ts';
 import { createControllers, type Controllers } from './controllers.ts';
 import {

@@ -8,7 +8,7 @@ import { canonicalJson } from '../tenant/policy-changes.ts';
 import { keyOf, placeOf } from '../tenant/annotations.ts';
 import type { Timers } from '../timers.ts';
 import { withBoundedRetries, type Reconcile } from '../queue/reconcile-result.ts';
-import type { ClusterContext } from './context.ts';
+import type { ClusterContext } from './cluster-context.ts';
 import { endWhenFenced } from './fence.ts';
 import { createDreamReconcile } from './reconcile-dream.ts';
 import { createLayerPolicyReconcile } from './reconcile-layer-policy.ts';

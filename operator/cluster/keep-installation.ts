@@ -13,7 +13,7 @@ import { RESYNC_MS, RESYNC_SPREAD } from '../tenant/applied-policies.ts';
 import { keyOf } from '../tenant/annotations.ts';
 import { untilAborted, type Timers } from '../timers.ts';
 import { release } from './clean-up-tenant.ts';
-import type { ClusterContext } from './context.ts';
+import type { ClusterContext } from './cluster-context.ts';
 import { leadingEpoch, endWhenFenced } from './fence.ts';
 import type { Controllers } from './controllers.ts';
 import { PROVIDERS_MAX } from './tenant-facts.ts';

@@ -18,7 +18,7 @@ import {
   placeOfKey,
   placeOf,
 } from '../tenant/annotations.ts';
-import { compileDream, heardDreams, type SeenDream } from '../tenant/compile.ts';
+import { compileDream, heardDreams, type SeenDream } from '../tenant/compile-policy.ts';
 import {
   conditionsIn,
   firstUnmet,
@@ -29,7 +29,7 @@ import {
   type ConditionState,
 } from '../tenant/condition-state.ts';
 import { classWithin } from '../tenant/limit-policy.ts';
-import type { ClusterContext } from './context.ts';
+import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantIdIn, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
 import { BY_WHOM } from './tenant-conditions.ts';
 import type { ShownRound, ShownSchedule } from './tenant-facts.ts';

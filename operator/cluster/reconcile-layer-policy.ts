@@ -18,7 +18,7 @@ import {
   placeOfKey,
   placeOf,
 } from '../tenant/annotations.ts';
-import { compileTenant } from '../tenant/compile.ts';
+import { compileTenant } from '../tenant/compile-policy.ts';
 import {
   conditionsIn,
   firstUnmet,
@@ -29,7 +29,7 @@ import {
 } from '../tenant/condition-state.ts';
 import { withinLimits } from '../tenant/limit-policy.ts';
 import { speakersOf, type SeenLayerPolicy } from '../tenant/plan-tenant.ts';
-import type { ClusterContext } from './context.ts';
+import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
 import type { LayerFacts } from './tenant-facts.ts';
 import { outageOfTenant, type StatusMoment } from './tenant-status.ts';

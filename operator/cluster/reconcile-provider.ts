@@ -15,7 +15,7 @@ import {
   DURING_OUTAGE_MS,
 } from '../queue/reconcile-result.ts';
 import { conditionsIn } from '../tenant/condition-state.ts';
-import type { ClusterContext, OperatorStore } from './context.ts';
+import type { ClusterContext, OperatorStore } from './cluster-context.ts';
 import { fenced, leadingEpoch } from './fence.ts';
 import { placeOf, placeOfKey } from '../tenant/annotations.ts';
 import {

@@ -22,7 +22,7 @@ import {
 } from '../queue/reconcile-result.ts';
 import { isDeleting, placeOf, keyOf } from '../tenant/annotations.ts';
 import { GO_ON_AFTER_MS, RESYNC_MS } from '../tenant/applied-policies.ts';
-import { chooseModels } from '../tenant/compile.ts';
+import { chooseModels } from '../tenant/compile-policy.ts';
 import { conditionsIn, fieldOf } from '../tenant/condition-state.ts';
 import {
   planTenant,
@@ -39,7 +39,7 @@ import {
   isLastingOutage,
 } from './tenant-status.ts';
 import { cleanUpTenant } from './clean-up-tenant.ts';
-import type { ClusterContext } from './context.ts';
+import type { ClusterContext } from './cluster-context.ts';
 import { readFacts, readProviderRecords, type TenantFacts } from './tenant-facts.ts';
 import { tenantIdIn } from './resource-lister.ts';
 import type { TenantOutcome } from './tenant-conditions.ts';

@@ -21,7 +21,7 @@ import {
   type NamespacedPlace,
 } from '../tenant/annotations.ts';
 import { fieldOf } from '../tenant/condition-state.ts';
-import type { SeenDream } from '../tenant/compile.ts';
+import type { SeenDream } from '../tenant/compile-policy.ts';
 import type { SeenLayerPolicy } from '../tenant/plan-tenant.ts';
 import type { TenantFacts } from './tenant-facts.ts';
 

@@ -16,7 +16,7 @@ import type { Store } from '#core/ports/store.ts';
 import { applyPolicy } from '../cluster/apply-tenant.ts';
 import { cleanUpStore, type CleanedUp } from '../cluster/clean-up-tenant.ts';
 import { NO_REFRESHES } from '../cluster/cluster-operator.ts';
-import type { RefreshLink } from '../cluster/context.ts';
+import type { RefreshLink } from '../cluster/cluster-context.ts';
 import type { Leadership } from '../cluster/fence.ts';
 import { applyProvider, removeLeftOver } from '../cluster/reconcile-provider.ts';
 import type { EventRecorder } from '../event-recorder.ts';

@@ -15,7 +15,13 @@ import type { Resource } from '#crds/transitions.ts';
 import type { StoreCleanUp } from '../cluster/clean-up-tenant.ts';
 import { planProvider, type ProviderPlan } from '../cluster/provider-conditions.ts';
 import { TENANT_FINALIZER, keyOf } from '../tenant/annotations.ts';
-import { chooseModels, type AcceptedProvider, isFor, ownerOf, uidOf } from '../tenant/compile.ts';
+import {
+  chooseModels,
+  type AcceptedProvider,
+  isFor,
+  ownerOf,
+  uidOf,
+} from '../tenant/compile-policy.ts';
 import { timeText } from '../tenant/condition-state.ts';
 import {
   planDeletion,

@@ -6,7 +6,12 @@ import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
-import { compileDream, dreamsField, compileLayer, type DesiredPolicy } from '../tenant/compile.ts';
+import {
+  compileDream,
+  dreamsField,
+  compileLayer,
+  type DesiredPolicy,
+} from '../tenant/compile-policy.ts';
 import { spacedAs } from '../tenant/limit-policy.ts';
 import { describeChanges } from '../tenant/policy-changes.ts';
 

@@ -5,7 +5,7 @@ import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { Reading } from '#crds/read-object.ts';
 import { isPaused } from './annotations.ts';
-import type { AcceptedProvider } from './compile.ts';
+import type { AcceptedProvider } from './compile-policy.ts';
 
 /**
  * Those of the release namespace. One that can't be read, or is paused, counts as it was last

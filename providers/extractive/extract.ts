@@ -6,7 +6,7 @@ import { formWeights, stemWeights } from './score.ts';
 import { selectCandidates } from './select.ts';
 import { createStem } from '#core/text/stem.ts';
 import { endedBy, type Statement, supersededOrders } from './superseded.ts';
-import { mergeTurns, type Turn } from './turns.ts';
+import { mergeTurns, type Turn } from './speaker-turns.ts';
 import { contentStems } from '#core/text/words.ts';
 
 // Whom a text is for: what its reader is known to deal with weighs more (design 6.21).

@@ -8,8 +8,8 @@
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidates.ts';
 import { outcomeWeight, placeWeight, statesOutcome } from './outcome.ts';
-import { segmentSentences } from './segments.ts';
-import { CHAT_ROLE_WEIGHTS, type Turn } from './turns.ts';
+import { segmentSentences } from './topic-segments.ts';
+import { CHAT_ROLE_WEIGHTS, type Turn } from './speaker-turns.ts';
 
 /** Words with which people decide, plan, present, and say what matters. */
 const CUES = String.raw`

@@ -2,7 +2,7 @@
 import type { StoreHealth } from '#core/ports/store.ts';
 import { schemaFindings } from '#store/stored-form.ts';
 import type { Connection } from './connection.ts';
-import { SCHEMA_VERSION } from './schema.ts';
+import { SCHEMA_VERSION } from './migrate.ts';
 
 /** Damage reported at most; one line is enough to act on, a few show its extent. */
 const DAMAGE_LINES_MAX = 5;

@@ -10,7 +10,7 @@ import { Connection, type Faults, requireSafeSqlite } from './connection.ts';
 import { createTables } from './driver.ts';
 import { storeFailure } from './failure.ts';
 import { openLogFlush } from './log-flush.ts';
-import { migrate } from './schema.ts';
+import { migrate } from './migrate.ts';
 import { MATCHES, matcher } from './search/memory-list.ts';
 import { completeTerms } from './terms.ts';
 

@@ -7,7 +7,7 @@ import {
   MEMORY_TENANT,
   MODEL_PROVIDER,
 } from '#crds/resource-types.ts';
-import { byAge } from '#operator/tenant/compile.ts';
+import { byAge } from '#operator/tenant/compile-policy.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';

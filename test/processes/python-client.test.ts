@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pythonOperations } from '#api/python.ts';
+import { pythonOperations } from '#api/print-python-client.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

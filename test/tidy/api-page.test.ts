@@ -1,6 +1,6 @@
 /** docs/api.md beside the table that it is made from. */
 import { expect, test } from 'vitest';
-import { apiPage } from '#api/print.ts';
+import { apiPage } from '#api/print-api-docs.ts';
 import { readProjectFile } from './source-file.ts';
 
 test('API-01: docs/api.md says what the table of operations says; npm run docs:api writes it', () => {

@@ -10,7 +10,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Connection, requireSafeSqlite } from '../connection.ts';
 import { VarveError } from '#core/errors.ts';
 import { storeFailure } from '../failure.ts';
-import { migrate } from '../schema.ts';
+import { migrate } from '../migrate.ts';
 import { answerCall } from './answer-call.ts';
 import { isClosing, stopIfClosing } from './closing-flag.ts';
 import { IndexCache } from './index-cache.ts';

@@ -3,7 +3,7 @@ import { readResources } from '#crds/read-resources.ts';
 import type { Store } from '#core/ports/store.ts';
 import { forecastPlan, type TenantForecast } from '#cli/plan/forecast-plan.ts';
 import { elsewhereOf } from '#cli/plan/plan-installation.ts';
-import { compileResources } from '#operator/tenant/compile.ts';
+import { compileResources } from '#operator/tenant/compile-policy.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { file } from '../crds/policy-files.ts';
 import {

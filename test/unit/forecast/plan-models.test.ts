@@ -13,7 +13,7 @@ import { readObject } from '#crds/read-object.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
 import { overStored, withStored } from '#operator/forecast/merged-policy.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
-import { chooseModels } from '#operator/tenant/compile.ts';
+import { chooseModels } from '#operator/tenant/compile-policy.ts';
 import { providersInUse, compileProvider } from '#operator/tenant/providers-in-use.ts';
 import { ACME, documents, deepDream, layerPolicy, read, tenant } from '../crds/policy-files.ts';
 import { providerObject } from '../operator/cluster/resources.ts';

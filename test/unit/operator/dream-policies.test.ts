@@ -5,7 +5,11 @@ import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { TenantPolicy } from '#core/records/policy.ts';
 import { readResources } from '#crds/read-resources.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
-import { desiredDreams, type SeenDream, compileResources } from '#operator/tenant/compile.ts';
+import {
+  desiredDreams,
+  type SeenDream,
+  compileResources,
+} from '#operator/tenant/compile-policy.ts';
 import { describeChanges, policyHash } from '#operator/tenant/policy-changes.ts';
 import { DeepDream } from '#crds/deep-dream.ts';
 import { readObject } from '#crds/read-object.ts';

@@ -10,7 +10,7 @@ import {
   goneWithout,
   type GoneResources,
 } from '#operator/folder/plan.ts';
-import { compileResources } from '#operator/tenant/compile.ts';
+import { compileResources } from '#operator/tenant/compile-policy.ts';
 import { canonicalJson, policyHash } from '#operator/tenant/policy-changes.ts';
 import { documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
 import { digest, NOW } from './policy-store.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { MEMORY_SIDE_KINDS } from '#providers/sqlite/memory-rows.ts';
 import { schemaOf, snakeCase } from '#providers/sqlite/record-rows.ts';
-import { MIGRATIONS } from '#providers/sqlite/schema.ts';
+import { MIGRATIONS } from '#providers/sqlite/migrate.ts';
 import { KINDS } from '#store/database-schema.ts';
 import { hasTenant, type AnyKind } from '#store/record-kind.ts';
 

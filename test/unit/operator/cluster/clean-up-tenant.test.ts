@@ -5,7 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { cleanUpTenant } from '#operator/cluster/clean-up-tenant.ts';
-import type { RefreshLink } from '#operator/cluster/context.ts';
+import type { RefreshLink } from '#operator/cluster/cluster-context.ts';
 import { TENANT_FINALIZER } from '#operator/tenant/annotations.ts';
 import { StatusWriter } from '#operator/cluster/status-writer.ts';
 import { changedScope, NOW, openStore, stillPlatform } from '../policy-store.ts';

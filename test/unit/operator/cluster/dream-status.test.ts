@@ -5,7 +5,7 @@ import { DeepDream } from '#crds/deep-dream.ts';
 import { NO_LIMITS } from '#crds/limit-values.ts';
 import { readObject } from '#crds/read-object.ts';
 import { DeepDreamStatus } from '#crds/status.ts';
-import { compileDream } from '#operator/tenant/compile.ts';
+import { compileDream } from '#operator/tenant/compile-policy.ts';
 import { type DreamView, dreamStatus, roundText } from '#operator/cluster/reconcile-dream.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import type { ShownRound, ShownSchedule } from '#operator/cluster/tenant-facts.ts';

@@ -10,7 +10,7 @@ import { LIMITS_AGE_MS_MAX, LimitsSource } from '#operator/cluster/limits-source
 import { dreamConditions } from '#operator/cluster/reconcile-dream.ts';
 import { tenantConditions, type TenantOutcome } from '#operator/cluster/tenant-conditions.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
-import { compileDream } from '#operator/tenant/compile.ts';
+import { compileDream } from '#operator/tenant/compile-policy.ts';
 import { conditionsIn } from '#operator/tenant/condition-state.ts';
 import { classWithin } from '#operator/tenant/limit-policy.ts';
 import { stillPlatform } from '../policy-store.ts';

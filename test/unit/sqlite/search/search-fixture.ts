@@ -12,7 +12,7 @@ import type { MemoryConditions, ScopeHits, ScopeQuery } from '#core/search/scope
 import { Connection } from '#providers/sqlite/connection.ts';
 import { createTables } from '#providers/sqlite/driver.ts';
 import { memoryRows } from '#providers/sqlite/memory-rows.ts';
-import { migrate } from '#providers/sqlite/schema.ts';
+import { migrate } from '#providers/sqlite/migrate.ts';
 import {
   openSearch,
   type SearchOptions,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { customResourceDefinition, DEFINITIONS } from '#crds/definitions.ts';
 import { platformLimits } from '#crds/platform-limits.ts';
-import { printedFiles } from '#crds/print.ts';
+import { printedFiles } from '#crds/print-crds.ts';
 import { structuralSchema, type StructuralSchema } from '#crds/structural.ts';
 
 const RESOURCES = path.resolve(import.meta.dirname, '../../../charts/varve/resources');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startMetricsServer, type ScrapeOptions } from '#api/scrape.ts';
+import { startMetricsServer, type ScrapeOptions } from '#api/metrics-endpoint.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { takenPort } from '#test/e2e/ports.ts';

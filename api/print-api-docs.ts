@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { COMMON_ERRORS, COSTS, type AnyOperation } from './operations/operation.ts';
 import { namedOperations, NOT_OVER_HTTP } from './operations/table.ts';
-import { pythonOperations } from './python.ts';
+import { pythonOperations } from './print-python-client.ts';
 import { inputSchema } from './rest/input.ts';
 import { openApi } from './rest/openapi.ts';
 import { ROUTES } from './rest/routes.ts';

@@ -9,7 +9,11 @@ import { DEFAULT_LAYERS, defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { TenantPolicy, type PolicyModels } from '#core/records/policy.ts';
 import { readResources } from '#crds/read-resources.ts';
 import { nothingRead, reconcileFolder } from '#operator/folder/reconcile.ts';
-import { compileResources, chooseModels, type AcceptedProvider } from '#operator/tenant/compile.ts';
+import {
+  compileResources,
+  chooseModels,
+  type AcceptedProvider,
+} from '#operator/tenant/compile-policy.ts';
 import { endpoint, providedModel } from '../cli/model-providers/provider-samples.ts';
 import { documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
 import { calendar, folderWith, openStore, stillPlatform } from './policy-store.ts';
