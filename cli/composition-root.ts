@@ -34,7 +34,7 @@ import { serveProvider } from './model-providers/served-provider.ts';
 import { catalogOfOne, loadModels, type OwnModels } from './models.ts';
 import { openChosenStore } from './choose-store.ts';
 import { loadEmbedders } from './embedders.ts';
-import type { PartsSettings } from './settings.ts';
+import type { PartsSettings } from './parts-settings.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';

@@ -32,7 +32,7 @@ import {
   Address,
   EmbeddingMs,
   given,
-} from './settings.ts';
+} from './parts-settings.ts';
 import { API_TOKEN, API_TOKEN_LENGTH_MIN } from './installation-files.ts';
 import { GRACE_VARIABLES } from './worker-options.ts';
 

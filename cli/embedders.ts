@@ -10,7 +10,7 @@ import type { LocalModel } from '#providers/onnx/local-model.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 
-import type { EmbeddingSettings, LocalModelSettings, PartsSettings } from './settings.ts';
+import type { EmbeddingSettings, LocalModelSettings, PartsSettings } from './parts-settings.ts';
 
 const MICRO_DOLLARS = 1_000_000;
 /** Another process may download the same model. */

@@ -23,14 +23,14 @@ import {
   OUTPUT_TOKENS,
   withModelLimits,
 } from './model-settings.ts';
-import { EMBEDDING_MS_MAX, EMBEDDING_MS_MIN, EmbeddingMs } from './settings.ts';
+import { EMBEDDING_MS_MAX, EMBEDDING_MS_MIN, EmbeddingMs } from './parts-settings.ts';
 import type {
   EmbeddingSettings,
   LocalModelSettings,
   ModelSettings,
   ModelsSettings,
   PartsSettings,
-} from './settings.ts';
+} from './parts-settings.ts';
 
 /** A model by its name, or with what is known of it; numbers left out have defaults. */
 export type ModelInput = string | (Pick<ModelSettings, 'name'> & Partial<ModelSettings>);

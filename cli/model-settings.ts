@@ -10,7 +10,7 @@ import {
   Address,
   given,
   type LocalModelSettings,
-} from './settings.ts';
+} from './parts-settings.ts';
 
 /** Where a key is given and no address. */
 export const OPENAI_URL = 'https://api.openai.com/v1';

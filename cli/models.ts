@@ -5,7 +5,7 @@ import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import type { ModelsSettings } from './settings.ts';
+import type { ModelsSettings } from './parts-settings.ts';
 
 const MICRO_DOLLARS = 1_000_000;
 

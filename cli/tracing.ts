@@ -5,7 +5,7 @@ import { NO_TRACING, type Tracing } from '#core/ports/tracing.ts';
 import { ACTIVE_SPAN } from '#providers/node/active-span.ts';
 import type { TracingSettings } from '#providers/opentelemetry/tracing.ts';
 import { z } from 'zod';
-import { Address, given } from './settings.ts';
+import { Address, given } from './parts-settings.ts';
 
 const PARENT_BASED = 'parentbased_';
 const ROOT_SAMPLERS = ['always_on', 'always_off', 'traceidratio'];

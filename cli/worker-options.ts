@@ -1,6 +1,6 @@
 /** What a worker takes on, and how long it may finish what it has under way when asked to end. */
 import { z } from 'zod';
-import { given } from './settings.ts';
+import { given } from './parts-settings.ts';
 
 const MS_PER_SECOND = 1_000;
 /**

@@ -10,7 +10,7 @@ import { addRules, checkLength, newMemory } from './new-memory.ts';
 import { countFailure, type Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
 import { throwIfCancelled } from './call-retries.ts';
-import { bulkAnswer, isWhole, readWritten, recallBulk, writtenAnswer } from './written.ts';
+import { bulkAnswer, isWhole, readWritten, recallBulk, writtenAnswer } from './write-answers.ts';
 import type { Digest } from '#core/hash.ts';
 
 // Ids of the memories of one bulk call, which are the same in every run of the call.

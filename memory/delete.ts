@@ -10,7 +10,7 @@ import { withKey } from './idempotency.ts';
 import { countFailure, type Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
 import { isTransient } from './call-retries.ts';
-import { bulkAnswer, deletedAnswer, isWhole, readDeleted, recallBulk } from './written.ts';
+import { bulkAnswer, deletedAnswer, isWhole, readDeleted, recallBulk } from './write-answers.ts';
 
 /** Maximum concurrent lookups of memories. */
 const LOOKUPS_MAX = 16;

@@ -13,7 +13,7 @@ import { checkLength } from './new-memory.ts';
 import type { Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
 import { keepBeside, type Passage } from './passages.ts';
-import { readWritten, writtenAnswer } from './written.ts';
+import { readWritten, writtenAnswer } from './write-answers.ts';
 
 /** Maximum tries against concurrent changes of the same content; each of them succeeds once. */
 const TRIES_MAX = 8;

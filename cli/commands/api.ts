@@ -22,7 +22,7 @@ import {
   modelsPart,
   storePart,
 } from '../probes/health-rounds.ts';
-import type { PartsSettings } from '../settings.ts';
+import type { PartsSettings } from '../parts-settings.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
 import { localToken, stackPaths } from '../installation-files.ts';
 import { openTokenReaders, type TokenReaders } from '../token-settings.ts';

@@ -11,7 +11,7 @@ import type { Config } from '../config.ts';
 import { isLocalModelThere, isModelFolder, localModelFolder } from '../embedders.ts';
 import { isStoreKept } from '../command-library.ts';
 import { LOCAL_OFFER } from '../model-settings.ts';
-import type { PartsSettings } from '../settings.ts';
+import type { PartsSettings } from '../parts-settings.ts';
 import { readAddresses, stackPaths } from '../installation-files.ts';
 import { count } from '../terminal-text.ts';
 

@@ -17,7 +17,7 @@ import {
 import { requireStore } from '../command-library.ts';
 import { openVarve } from '../open-varve.ts';
 import { LOCAL_OFFER } from '../model-settings.ts';
-import type { PartsSettings } from '../settings.ts';
+import type { PartsSettings } from '../parts-settings.ts';
 import type { Config } from '../config.ts';
 
 export type SearchOptions = LayerIds & {

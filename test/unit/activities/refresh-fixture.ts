@@ -12,7 +12,7 @@ import {
 } from '#cli/model-providers/known-providers.ts';
 import { serveProvider } from '#cli/model-providers/served-provider.ts';
 import type { OwnModels } from '#cli/models.ts';
-import type { PartsSettings } from '#cli/settings.ts';
+import type { PartsSettings } from '#cli/parts-settings.ts';
 import type {
   ClaimKind,
   RefreshActivities,
