@@ -1,10 +1,10 @@
 /** The lexicon of each language. */
 import type { Language } from '../language.ts';
-import { CHINESE } from './chinese.ts';
-import { ENGLISH } from './english.ts';
-import { GERMAN } from './german.ts';
+import { CHINESE } from './zh.ts';
+import { ENGLISH } from './en.ts';
+import { GERMAN } from './de.ts';
 import type { Lexicon } from './lexicon.ts';
-import { SPANISH } from './spanish.ts';
+import { SPANISH } from './es.ts';
 
 export const LEXICONS: Readonly<Record<Language, Lexicon>> = {
   en: ENGLISH,
