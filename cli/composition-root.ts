@@ -169,7 +169,7 @@ const NO_PAGE: MetricsPage = {
 };
 
 async function openMetrics(store: Store, { clock, log }: Platform, timer: Timers['timer']) {
-  const { createPrometheusMetrics } = await import('#providers/prometheus/prometheus-metrics.ts');
+  const { createPrometheusMetrics } = await import('#providers/prometheus/metrics-exporter.ts');
   return createPrometheusMetrics({
     storageSizes: (limit) => store.storageSizes(limit),
     oldestStaleAge: () => oldestStaleAge(store.scopes, clock()),

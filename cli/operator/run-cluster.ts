@@ -24,7 +24,7 @@ import {
 } from '#operator/cluster/health.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTimers } from '#providers/node/timers.ts';
-import { createPrometheusOperatorMetrics } from '#providers/prometheus/prometheus-operator-metrics.ts';
+import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-exporter.ts';
 import { openParts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';

@@ -11,7 +11,7 @@ import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
 import type { ReconcileOptions } from '#operator/folder/reconcile.ts';
 import { type Round, watchFolder } from '#operator/folder/watch-folder.ts';
 import { createTimers } from '#providers/node/timers.ts';
-import { createPrometheusOperatorMetrics } from '#providers/prometheus/prometheus-operator-metrics.ts';
+import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-exporter.ts';
 import { openParts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import { localToken, stackPaths } from '../installation-files.ts';

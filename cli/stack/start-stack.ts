@@ -29,7 +29,7 @@ import {
 import { AppliedPolicies } from '#operator/tenant/applied-policies.ts';
 import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
-import { createPrometheusOperatorMetrics } from '#providers/prometheus/prometheus-operator-metrics.ts';
+import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-exporter.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import type { TemporalSecurity } from '#providers/temporal/security.ts';
 import type { TemporalProgram } from '#providers/temporal/server-program.ts';

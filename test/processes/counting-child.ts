@@ -1,6 +1,6 @@
 /** A child that counts one operation and tells its metrics, or leaves the question unanswered. */
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { createPrometheusMetrics } from '#providers/prometheus/prometheus-metrics.ts';
+import { createPrometheusMetrics } from '#providers/prometheus/metrics-exporter.ts';
 import { sendMetrics } from '#cli/stack/worker-child.ts';
 
 const { metrics, page } = createPrometheusMetrics({

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '#cli/config.ts';
 import { askMetrics } from '#cli/stack/worker-child.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { createPrometheusMetrics } from '#providers/prometheus/prometheus-metrics.ts';
+import { createPrometheusMetrics } from '#providers/prometheus/metrics-exporter.ts';
 
 const CHILD = fileURLToPath(new URL('counting-child.ts', import.meta.url));
 

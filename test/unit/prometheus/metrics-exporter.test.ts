@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { METRICS } from '#core/metrics/metric-definitions.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { StorageSize } from '#core/ports/store.ts';
-import { createPrometheusMetrics } from '#providers/prometheus/prometheus-metrics.ts';
+import { createPrometheusMetrics } from '#providers/prometheus/metrics-exporter.ts';
 
 function fixture(sizes: readonly StorageSize[] = []) {
   const time = { now: 0 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR_METRICS } from '#core/metrics/operator-metric-definitions.ts';
 import { setOperatorGauges } from '#operator/cluster/health.ts';
-import { createPrometheusOperatorMetrics } from '#providers/prometheus/prometheus-operator-metrics.ts';
+import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-exporter.ts';
 
 const SOURCES = {
   queues: [
