@@ -16,7 +16,7 @@ import { replacedMemories } from '#core/recall/replaced-memories.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { halfOf } from './extraction.ts';
 
-interface Pair {
+export interface Pair {
   readonly id: string;
   readonly lang: string;
   readonly older: string;

@@ -10,6 +10,7 @@ import { join, basename } from 'node:path';
 import { decide } from '#core/extraction/compare.ts';
 import type { ExtractionEvent } from '#core/records/extracted-statement.ts';
 import { extract, type Message } from '#core/extraction/extract.ts';
+import { CHANGE_TOPIC } from '#core/extraction/statement.ts';
 
 const PERCENT = 100;
 
@@ -103,6 +104,8 @@ function printConversations(file: string): void {
     );
     turns += messages.length;
     for (const { message, statement, text } of extract(messages)) {
+      // Kept only where it ends something known, which is not asked here.
+      if (statement.topic === CHANGE_TOPIC) continue;
       kept += 1;
       console.log(`${id} ${message.id} ${statement.topic}: ${text}`);
     }
@@ -131,7 +134,7 @@ interface WrittenMessage {
 interface MessageOutcome {
   readonly kept: readonly string[];
   readonly right: number;
-  readonly event: ExtractionEvent | null;
+  readonly event: ExtractionEvent | 'None' | null;
 }
 
 const SAID_AT = Date.parse('2026-11-03T10:00:00Z');
@@ -159,25 +162,14 @@ export function halfOf(id: string): 'develop' | 'report' {
 
 export function outcomeOf({ said, facts, known }: WrittenMessage): MessageOutcome {
   const message = { id: 'm', role: 'user', speaker: null, content: said, at: SAID_AT } as const;
-  const extracted = extract([message]);
+  const before = { id: 'known', at: SAID_AT - 1, live: true, sources: [], speaker: null };
+  const memories = known === undefined ? [] : [{ ...before, content: known }];
+  const decided = extract([message]).map(({ statement, text }) => {
+    const asked = { statement, source: 'm', at: SAID_AT, speaker: null };
+    return { text, event: decide(asked, memories, ['dana']).event };
+  });
+  const extracted = decided.filter(({ event }) => event !== 'None');
   const right = facts.filter((fact) => extracted.some(({ text }) => text.includes(fact))).length;
-  const [first] = extracted;
-  const decision =
-    first === undefined || known === undefined
-      ? null
-      : decide(
-          { statement: first.statement, source: 'm', at: SAID_AT, speaker: null },
-          [
-            {
-              id: 'known',
-              content: known,
-              at: SAID_AT - 1,
-              live: true,
-              sources: [],
-              speaker: null,
-            },
-          ],
-          ['dana'],
-        );
-  return { kept: extracted.map(({ text }) => text), right, event: decision?.event ?? null };
+  const event = known === undefined ? null : (extracted[0]?.event ?? null);
+  return { kept: extracted.map(({ text }) => text), right, event };
 }

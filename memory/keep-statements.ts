@@ -72,7 +72,8 @@ export async function keepStatements(
     const about = known.get(scopeKey(scope)) ?? (await newestOf(ports, scope));
     known.set(scopeKey(scope), about);
     const keep = { ...keeping, scope };
-    results.push(await kept(ports, keep, { extracted: each, known: about }));
+    const result = await kept(ports, keep, { extracted: each, known: about });
+    if (result !== null) results.push(result);
   }
   return results;
 }
@@ -85,7 +86,7 @@ async function kept(
   ports: KeepingPorts,
   { by, identifiers, scope, metadata, expiresAt }: Keep,
   { extracted, known }: { extracted: Extracted; known: Known[] },
-): Promise<ExtractionResult> {
+): Promise<ExtractionResult | null> {
   const { statement, message, trust, replaces } = extracted;
   const { layer, scopeId, tenant } = scope;
   const text = withSpeaker(extracted.text, message.speaker, scopeId);
@@ -93,6 +94,7 @@ async function kept(
   const { id: source, at, speaker } = message;
   const toDecide = { statement, source, at, speaker, replaces };
   const decision = decide(toDecide, [...known, ...near], [scopeId]);
+  if (decision.event === 'None') return null;
   const shown = { text, kind: statement.kind, layer, source: message.id };
   if (decision.event === 'NOOP') return noop(shown, decision);
   const session = identifiers.sessionId ?? '';

@@ -52,6 +52,18 @@ export interface ChangeBook {
   readonly negation: ReadonlySet<string>;
   /** Words that say little where a phrase has others: the Barclays `account`. */
   readonly generic: ReadonlySet<string>;
+  /** How a sentence says for certain that something is so no more: `sold`, not `lost`. */
+  readonly certain: RegExp;
+  /** What makes a sentence doubtful for all that: the past, an addition, somebody else's. */
+  readonly doubt: RegExp;
+  /** Before a thing, that it is any: `a Honda`. */
+  readonly indefinite: RegExp;
+  /** Behind a thing, says which of several it is: the house `in` Paris. */
+  readonly narrower: RegExp;
+  /** Says that a sentence is about more than one thing. */
+  readonly several: RegExp;
+  /** A word behind which another thing stands: a meeting `with` Honda. */
+  readonly beside: RegExp;
   /** One name of a thing that has several. */
   readonly things: Readonly<Record<string, string>>;
 }

@@ -35,7 +35,11 @@ export interface Clause {
 export interface Change {
   readonly language: Language;
   readonly ends: (older: Clause) => boolean;
+  /** Of what it ends: whether that is certain enough to replace a memory, and not only mark it. */
+  readonly isCertain: (older: Clause) => boolean;
 }
+
+type Made = Omit<Change, 'language'>;
 
 /** Longer sentences say more than one thing. */
 const SENTENCE_UNITS_MAX = 160;
@@ -87,26 +91,59 @@ function changesOf(sentence: string, language: Language): readonly Change[] {
   const found = [
     ...book.gone.map((rule) => goneBy(rule, text, language)),
     ...book.set.map((pattern) => setBy(pattern, text, language)),
-    ...book.states.map((rule) => stateBy(rule, text)),
+    ...book.states.map((rule) => stateBy(rule, text, language)),
     frameBy(text, sentence !== text, language),
   ];
-  const made = found.filter((ends) => ends !== null);
+  const made = found.filter((each) => each !== null);
   // A word such as `starting today` makes a sentence with a value a correction, none passing.
   if (made.length === 0 || isPassing(text.replace(book.now, ' '), language)) return [];
-  return made.map((ends) => ({ language, ends }));
+  return made.map((each) => ({ language, ...each }));
 }
-
-type Ends = Change['ends'];
 
 /** A sentence that holds already, of the same person or thing. */
 export function isEndedBy(older: Clause, { language, ends }: Change): boolean {
   return ends(older) && !isPassing(older.text, language);
 }
 
-function goneBy(rule: GoneRule, text: string, language: Language): Ends | null {
-  const groups = rule.pattern.exec(text)?.groups;
-  if (groups === undefined) return null;
-  const gone = namedIn(groups['gone'] ?? '', rule, language);
+/** As `isEndedBy`, where nothing else can be meant. */
+export function isCertainlyEndedBy(older: Clause, change: Change): boolean {
+  return (
+    !BOOKS[change.language].several.test(older.text) &&
+    isEndedBy(older, change) &&
+    change.isCertain(older)
+  );
+}
+
+const NEVER = (): boolean => false;
+const QUOTE = /["“”„«»「」『』]|['‘][^'’]{3,}['’](?!\p{L})/u;
+/** Where another clause of the same speaker may end. */
+const JOINT = /(?:[,;，；–—]|\b(?:and|so|und|y))\s*$/iu;
+
+/**
+ * Whether a sentence says it of now, of its speaker's own, as a clause of its own.
+ * @param beside what it says, where the words of that are known to hold no doubt
+ */
+function isCertainlySaid(
+  match: RegExpExecArray,
+  { own, doubt }: ChangeBook,
+  beside = match.input,
+): boolean {
+  const { index, input } = match;
+  const lead = /^[\s,;，；。]*/u.exec(match[0])?.[0] ?? '';
+  const before = input.slice(0, index + lead.length);
+  const isClause = before.trim() === '' || (JOINT.test(before) && own.test(before));
+  return isClause && !doubt.test(beside) && !QUOTE.test(input);
+}
+
+/** What giving a thing up does not end. */
+const UNENDING = /allerg|alérgi|intoleran|过敏/iu;
+
+function goneBy(rule: GoneRule, text: string, language: Language): Made | null {
+  const match = rule.pattern.exec(text);
+  const groups = match?.groups;
+  if (match === null || groups === undefined) return null;
+  const phrase = groups['gone'] ?? '';
+  const gone = namedIn(phrase, rule, language);
   if (gone.length === 0) return null;
   const kept = stemsIn(groups['as'] ?? '', language);
   const others = stemsIn(text, language).filter((stem) => !gone.includes(stem));
@@ -116,7 +153,7 @@ function goneBy(rule: GoneRule, text: string, language: Language): Ends | null {
     if (!rule.ofKin && BOOKS[language].kin.test(before)) return false;
     return !rule.ofSpeaker || BOOKS[language].own.test(before);
   };
-  return (older) => {
+  const ends = (older: Clause): boolean => {
     const stems = older.tokens.map(STEMS[language]);
     return (
       hasAll(stems, gone) &&
@@ -124,9 +161,76 @@ function goneBy(rule: GoneRule, text: string, language: Language): Ends | null {
       (!rule.shares || others.some((stem) => hasAll(stems, [stem]))) &&
       isTheirs(older) &&
       rule.held.test(older.text) &&
-      !BOOKS[language].negated.test(older.text)
+      !BOOKS[language].negated.test(older.text) &&
+      !UNENDING.test(older.text)
     );
   };
+  const book = BOOKS[language];
+  const at = text.indexOf(phrase, match.index);
+  const isSaid =
+    !rule.shares &&
+    book.certain.test(match[0]) &&
+    !book.indefinite.test(text.slice(0, at + phrase.length)) &&
+    !book.narrower.test(text.slice(at + phrase.length)) &&
+    isCertainlySaid(match, book);
+  return {
+    ends,
+    isCertain: isSaid
+      ? (older) => isHeldAlone(older, { phrase, rule, language, isOwn: who.length === 0 })
+      : NEVER,
+  };
+}
+
+interface Held {
+  readonly phrase: string;
+  readonly rule: GoneRule;
+  readonly language: Language;
+  /** Whether it must be the speaker who has or does it, and not somebody of theirs. */
+  readonly isOwn: boolean;
+}
+
+/** Maximum words between what is done and the thing that it is done with: `a cat called`. */
+const BETWEEN_MAX = 4;
+/** Before what is done: `I still`. */
+const LEADING_MAX = 2;
+
+/**
+ * Whether a sentence says that it has or does just the thing that a phrase names in all its words,
+ * and nothing of it or with it: no `meeting with Honda` and no `Honda mechanic`.
+ */
+function isHeldAlone({ text, tokens, rest }: Clause, held: Held): boolean {
+  const { phrase, rule, language, isOwn } = held;
+  const book = BOOKS[language];
+  const doing = rule.held.exec(text);
+  if (doing === null || rule.held.source === '(?:)') return false;
+  const stem = STEMS[language];
+  const wanted = tokensOf(phrase).filter((token) => !book.generic.has(token));
+  const isWanted = (token: string): boolean =>
+    wanted.some((each) => isAlike(stem(each), stem(token)));
+  const leading = tokensOf(text.slice(0, doing.index));
+  const behind = tokensOf(text.slice(doing.index + doing[0].length));
+  const first = behind.findIndex(isWanted);
+  const isDirect =
+    first <= BETWEEN_MAX &&
+    !behind.slice(1, Math.max(1, first)).some((each) => book.beside.test(each));
+  const said = [...tokensOf(doing[0]), ...behind];
+  const isWhole = wanted.every((each) => said.some((token) => isAlike(stem(each), stem(token))));
+  const next = said[said.findLastIndex(isWanted) + 1];
+  const isOther = next !== undefined && isOtherThing(next, text, language);
+  // `My boss drives` begins with an owner, as `I still drive` does not.
+  const isTheirs = isOwn && language !== 'zh' && rest.length < tokens.length;
+  const isFirst = leading.length <= (isTheirs ? 1 : LEADING_MAX);
+  return isFirst && isDirect && isWhole && !isOther;
+}
+
+/** Whether the word behind a name makes it the name of another thing: a Honda `mechanic`. */
+function isOtherThing(next: string, text: string, language: Language): boolean {
+  const { beside, generic } = BOOKS[language];
+  if (beside.test(next)) return true;
+  if (language === 'zh' || generic.has(next) || kindsOf(next, '').length > 0) return false;
+  // More of the same name: a Honda `Civic`.
+  const isName = language !== 'de' && new RegExp(`\\s\\p{Lu}${next.slice(1)}`, 'u').test(text);
+  return isContentWord(next) && !isName;
 }
 
 /** What a phrase names: its names and numbers if it has any, else its words. */
@@ -158,29 +262,48 @@ function isAlike(a: string, b: string): boolean {
   return short === long || (short.length >= STEM_UNITS_MIN && long.startsWith(short));
 }
 
-function setBy(pattern: RegExp, text: string, language: Language): Ends | null {
-  const { thing, value } = pattern.exec(text)?.groups ?? {};
-  if (thing === undefined) return null;
+function setBy(pattern: RegExp, text: string, language: Language): Made | null {
+  const match = pattern.exec(text);
+  const { thing, value } = match?.groups ?? {};
+  if (match === null || thing === undefined) return null;
   const book = BOOKS[language];
   const names = namesOf(tokensOf(thing), book);
   const hasKind = value !== undefined && !value.includes('@');
   const kinds = hasKind ? kindsIn(tokensOf(value)) : null;
-  return (older) => {
+  const ends = (older: Clause): boolean => {
     const rest = restAbout(older, names, book);
     if (rest === null || book.negated.test(older.text)) return false;
     if (kinds === null) return true;
     const before = kindsIn(rest);
     return kinds.size === 0 ? before.size === 0 : !kinds.isDisjointFrom(before);
   };
+  // A new thing may stand beside the one before; a number that has moved does not.
+  const isValue = kinds !== null && kinds.size > 0;
+  const isOfAll = !tokensOf(value ?? '').some((each) => book.beside.test(each));
+  const isSaid = isValue && isOfAll && isCertainlySaid(match, book);
+  return { ends, isCertain: isSaid ? ({ rest }) => isOfWhole(rest, kinds, book) : NEVER };
 }
 
-function stateBy({ newer, older }: StateRule, text: string): Ends | null {
+/** Whether what is said of a thing is of all of it, and no more than its value: no day and hour. */
+function isOfWhole(
+  rest: readonly string[],
+  kinds: ReadonlySet<Kind>,
+  { beside }: ChangeBook,
+): boolean {
+  return !rest.some((token) => beside.test(token)) && kindsIn(rest).isSubsetOf(kinds);
+}
+
+function stateBy({ newer, older }: StateRule, text: string, language: Language): Made | null {
   const now = newer.exec(text);
   if (now === null) return null;
-  return ({ text: said }) => {
+  const ends = ({ text: said }: Clause): boolean => {
     const before = older.exec(said);
     return before !== null && before.groups?.['who'] === now.groups?.['who'];
   };
+  const book = BOOKS[language];
+  const others = text.replace(now[0], ' ');
+  const isSaid = book.certain.test(now[0]) && isCertainlySaid(now, book, others);
+  return { ends, isCertain: () => isSaid };
 }
 
 /** Of a thing, each parted into its words. */
@@ -231,7 +354,7 @@ function kindsOf(token: string, next: string): readonly Kind[] {
 }
 
 /** The same sentence with another value in one place, or the same one negated, or not any more. */
-function frameBy(text: string, isOpened: boolean, language: Language): Ends | null {
+function frameBy(text: string, isOpened: boolean, language: Language): Made | null {
   const book = BOOKS[language];
   const clauses = text.split(/[,;，；]/u).map((clause) => [clause, clause.replace(book.now, ' ')]);
   const [clause, plain] = clauses.find(([whole, rest]) => isOpened || whole !== rest) ?? [];
@@ -242,13 +365,16 @@ function frameBy(text: string, isOpened: boolean, language: Language): Ends | nu
   const wanted = stemsBeside(said, book.negation, language);
   const isEnough = said.some((token) => isContentWord(token) || cardinalOf(token) !== undefined);
   const least = language === 'zh' ? HAN_TOKENS_MIN : SAME_TOKENS_MIN;
-  return ({ text: before, rest }) => {
+  const ends = ({ text: before, rest }: Clause): boolean => {
     if (!isNegated && isFramed(rest, said, book)) return true;
     if (!isEnough || book.negated.test(before) === isNegated) return false;
     const stems = stemsBeside(rest, book.negation, language);
     const isWhole = stems.length === wanted.length;
     return hasAll(stems, wanted) && (isWhole || (isNegated && wanted.length >= least));
   };
+  const isOver = isNegated && book.certain.test(clause);
+  const isSaid = isOver && text.startsWith(clause) && !QUOTE.test(text);
+  return { ends, isCertain: () => isSaid };
 }
 
 function stemsBeside(

@@ -1,7 +1,13 @@
 /** What becomes of a statement beside what is known: added, in place of another, or nothing. */
-import { isEndedBy } from './change.ts';
-import type { Lasting } from './lasting.ts';
-import { knownStatement, type Statement } from './statement.ts';
+import { isCertainlyEndedBy, isEndedBy } from './change.ts';
+import { lastingOf, type Lasting } from './lasting.ts';
+import {
+  CHANGE_TOPIC,
+  inFirstPerson,
+  knownStatement,
+  ownSentences,
+  type Statement,
+} from './statement.ts';
 
 /** A memory of the scope, as far as a decision looks at it. */
 export interface Known {
@@ -27,6 +33,8 @@ export interface ToDecide {
 
 export type Decision =
   | { readonly event: 'ADD' | 'SUPERSEDE'; readonly supersedes: readonly string[] }
+  /** A change that ends nothing known: no memory is made of it. */
+  | { readonly event: 'None' }
   /** `by`: the memory that says it already, or something newer. */
   | { readonly event: 'NOOP'; readonly reason: 'Known' | 'Outdated'; readonly by: string };
 
@@ -41,6 +49,7 @@ export function decide(
   names: readonly string[],
 ): Decision {
   const ended: string[] = [];
+  const said = lastingOf(statement.text);
   for (const memory of known) {
     // People speak for themselves alone; a memory that names no speaker may be anybody's.
     if (memory.speaker !== null && speaker !== null && memory.speaker !== speaker) continue;
@@ -55,11 +64,45 @@ export function decide(
     }
     const relation = other === null ? 'Beside' : relationOf(statement, other);
     if (relation === 'Same') return { event: 'NOOP', reason: 'Known', by: memory.id };
-    if (relation !== 'Ends' && !replaces.includes(memory.id)) continue;
+    if (relation !== 'Ends' && !replaces.includes(memory.id)) {
+      const isOlder = memory.at <= at && !memory.sources.includes(source);
+      const isOne = isOlder && isOnePerson(memory.speaker, speaker, names);
+      if (isOne && isChanged(content, said, names)) ended.push(memory.id);
+      continue;
+    }
     if (memory.at > at) return { event: 'NOOP', reason: 'Outdated', by: memory.id };
+    // What it says beside that goes on to hold; contexts mark it.
+    if (relation === 'Ends' && isEndedInPart(content, said, names)) continue;
     ended.push(memory.id);
   }
-  return { event: ended.length === 0 ? 'ADD' : 'SUPERSEDE', supersedes: ended };
+  if (ended.length > 0) return { event: 'SUPERSEDE', supersedes: ended };
+  if (statement.topic === CHANGE_TOPIC) return { event: 'None' };
+  return { event: 'ADD', supersedes: [] };
+}
+
+/** Stricter than what marks: who is named by nobody is the owner of the scope. */
+function isOnePerson(a: string | null, b: string | null, names: readonly string[]): boolean {
+  const owners = names.map((name) => name.toLowerCase());
+  const [one, other] = [a, b].map((speaker) => {
+    const name = speaker?.toLowerCase() ?? '';
+    return owners.includes(name) ? '' : name;
+  });
+  return one === other;
+}
+
+function isEndedInPart(content: string, newer: Lasting, names: readonly string[]): boolean {
+  return endingOf(lastingOf(inFirstPerson(withoutDate(content), names)), newer) === 'Some';
+}
+
+/** Whether all that a memory says is certainly so no more by a change in other words. */
+function isChanged(content: string, newer: Lasting, names: readonly string[]): boolean {
+  if (newer.changes.length === 0) return false;
+  const text = inFirstPerson(withoutDate(content), names);
+  if (ownSentences(text).length !== 1) return false;
+  const older = lastingOf(text);
+  const [clause, ...others] = older.clauses;
+  if (clause === undefined || others.length > 0 || endingOf(older, newer) !== 'All') return false;
+  return newer.changes.some((change) => isCertainlyEndedBy(clause, change));
 }
 
 /** Whether what is said now can't hold beside what was said before: another value of one topic. */

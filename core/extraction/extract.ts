@@ -11,7 +11,16 @@ import type { Trust } from '../records/memory.ts';
 import { sourceDate, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
-import { RULE_BOOKS, statementsOf, type Statement, ownSentences, stemsOf } from './statement.ts';
+import { changesIn } from './change.ts';
+import {
+  CHANGE_TOPIC,
+  languagesOf,
+  ownSentences,
+  RULE_BOOKS,
+  statementsOf,
+  stemsOf,
+  type Statement,
+} from './statement.ts';
 import { languageOf, type Language } from '../text/language.ts';
 
 /** What an assistant says it has learned of its work; nothing else that it says is kept. */
@@ -46,6 +55,21 @@ function learnedStatements(content: string): readonly Statement[] {
         ended: [],
       },
     ];
+  });
+}
+
+/** Sentences that only end what is known: a memory is made of one that does (`decide`). */
+function changeStatements(content: string): readonly Statement[] {
+  const languages = languagesOf(content);
+  if (languages.some((language) => RULE_BOOKS[language].commissioned.test(content))) return [];
+  return ownSentences(content).flatMap((quote): readonly Statement[] => {
+    const [change] = changesIn([quote], languages);
+    if (change === undefined || statementsOf(quote).length > 0) return [];
+    const { language } = change;
+    const text = quote.replace(RULE_BOOKS[language].filler, '');
+    const said = { text, quote, language, kind: 'Self', topic: CHANGE_TOPIC } as const;
+    const values = stemsOf(text, language);
+    return [{ ...said, single: false, negative: true, values, ended: [] }];
   });
 }
 
@@ -105,7 +129,7 @@ export function extractedOf(
 }
 
 function statementsBy({ role, content }: Message): readonly Statement[] {
-  if (role === 'user') return statementsOf(content);
+  if (role === 'user') return [...statementsOf(content), ...changeStatements(content)];
   return role === 'assistant' ? learnedStatements(content) : [];
 }
 

@@ -36,6 +36,9 @@ export interface Statement {
   readonly ended: readonly string[];
 }
 
+/** Of a sentence that says no more than that something else is so no more. */
+export const CHANGE_TOPIC = 'change';
+
 /** Longer sentences are talk; what lasts in them is said again in fewer words. */
 const SENTENCE_UNITS_MAX = 240;
 /** Of one message. */
@@ -164,6 +167,15 @@ export function knownStatement(content: string, names: readonly string[]): State
     if (statement !== null) return statement;
   }
   return null;
+}
+
+/** A memory of the owner of its scope, as the owner says it. */
+export function inFirstPerson(content: string, names: readonly string[]): string {
+  for (const language of languagesOf(content)) {
+    const text = RULE_BOOKS[language].inFirstPerson(content, names);
+    if (text !== content) return text;
+  }
+  return content;
 }
 
 /**

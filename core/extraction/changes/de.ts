@@ -30,7 +30,7 @@ const { pattern, gone, state } = changeMaker({
     String.raw`(?:${oneOf('[Ii]ch, [Ww]ir, [Dd]er Nutzer, [Dd]ie Nutzerin')} ` +
     String.raw`${oneOf('habe, haben, hat, bin, sind, ist')}|(?:[Hh]aben?|[Bb]in|[Ss]ind) ` +
     String.raw`(?:ich|wir)|(?<who>(?:${oneOf('[Mm]eine?, [Uu]nsere?')} )?${NAME}) (?:hat|ist))\s`,
-  FILL: String.raw`(?:(?:\p{Ll}+|letzte\p{Ll}* \p{L}+|im \p{Lu}\p{L}+)\s){0,3}?`,
+  FILL: String.raw`(?:(?:\p{Ll}+|letzte\p{Ll}* \p{L}+|[ai]m \p{Lu}\p{L}+)\s){0,3}?`,
   GONE: String.raw`(?:(?:mein|unser|d)\p{Ll}*\s)?(?<gone>[\p{L}\p{N}][^.,;:!?]{1,40}?)`,
   REST: String.raw`(?<gone>[\p{L}\p{N}][^.,;:!?]{1,30}?)(?=[.,;:!?]|$)`,
   ITS: String.raw`${DETERMINER}\s`,
@@ -54,13 +54,13 @@ const ANYBODY = { ofSpeaker: false };
 
 export const DE_CHANGES: ChangeBook = {
   gone: [
-    gone(String.raw`{WHO}{FILL}(?:bei|mit|aus) (?:de[mr] )?{GONE}\s{LEFT}`, HABIT),
+    gone(String.raw`{WHO}{FILL}(?:bei|mit|aus) (?:de[mr] )?{GONE}\s{FILL}{LEFT}`, HABIT),
     gone(
       String.raw`^(?:Aus|Bei) (?:de[mr] )?(?<gone>[\p{L}\p{N}-]+) (?:bin|habe) ich {FILL}{LEFT}`,
       HABIT,
     ),
-    gone(String.raw`{WHO}{FILL}{GONE}\s{ENDED}`, HABIT),
-    gone(String.raw`{WHO}{FILL}{GONE}\s{SOLD}`, POSSESS),
+    gone(String.raw`{WHO}{FILL}{GONE}\s{FILL}{ENDED}`, HABIT),
+    gone(String.raw`{WHO}{FILL}{GONE}\s{FILL}{SOLD}`, POSSESS),
     gone(
       String.raw`^{ITS}(?<gone>[\p{L}\p{N}][^.,;:!?]{1,40}?)\s(?:habe ich|haben wir)\s{FILL}` +
         '(?:{ENDED}|{SOLD})',
@@ -147,6 +147,30 @@ export const DE_CHANGES: ChangeBook = {
   negated: /(?<!\p{L})(?:nicht|kein\p{L}*|nie)(?!\p{L})/iu,
   negation: wordSet('nicht mehr kein keine keinen doch'),
   generic: wordSet('konto mitgliedschaft vertrag abo stelle job amt'),
+  certain: new RegExp(
+    words(String.raw`
+      verkauft, weggegeben, verschenkt, abgegeben, gekündigt, aufgehört, ausgeschieden, ausgetreten,
+      ausgestiegen, aufgegeben, abgebrochen, geschmissen, an den Nagel gehängt, niedergelegt,
+      aufgelöst, gestorben, eingeschläfert, gestohlen, ersetzt, getrennt, ausgezogen, repariert,
+      geheiratet, verheiratet, verlobt, wieder, nicht mehr, kein\p{L}* (?:\p{L}+ )?mehr
+    `),
+    'iu',
+  ),
+  doubt: new RegExp(
+    words(String.raw`
+      bevor, als, wenn, während, bis, nachdem, einmal, nie, nicht, kein\p{L}*, noch, auch, anderen?,
+      zweite\p{L}*, erste\p{L}*, alte\p{L}*, vor (?:vielen )?Jahren, (?:19|20)\d\d, sein\p{L}*,
+      ihr\p{L}*, dein\p{L}*, eure?\p{L}*, Kind, für, Spiel, Traum, geträumt, zurück
+    `),
+    'iu',
+  ),
+  indefinite: /(?<!\p{L})eine[nrms]?\s/iu,
+  narrower: /(?!)/u,
+  several: new RegExp(
+    String.raw`,|${words('und, oder, beide, zwei, drei, vier, mehrere, auch')}`,
+    'iu',
+  ),
+  beside: /^(?:mit|für|über|von|vom|gegen|wie|neben|der|des|dessen|deren)$/u,
   things: {
     nummer: 'telefonnummer',
     handynummer: 'telefonnummer',

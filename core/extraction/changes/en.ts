@@ -94,7 +94,11 @@ export const EN_CHANGES: ChangeBook = {
       USE,
       { ofSpeaker: false },
     ),
-    gone('(?<gone>{NAME}) and I (?:broke up|split|separated|are no longer)', COUPLE, KIN_TOO),
+    gone(
+      '(?<gone>{NAME}) and I (?:broke up|split|separated|are no longer)(?! (?:an?|the) )',
+      COUPLE,
+      KIN_TOO,
+    ),
     gone('I (?:broke up with|divorced|separated from|left) (?<gone>{NAME})', COUPLE, KIN_TOO),
     gone(
       String.raw`(?:^|,\s)(?<gone>{NAME}) (?:has |just )*moved out`,
@@ -191,6 +195,43 @@ export const EN_CHANGES: ChangeBook = {
     can couldn m ve re has have
   `),
   generic: wordSet('membership subscription account contract plan job position role'),
+  certain: new RegExp(
+    words(String.raw`
+      sold, got rid of, gave away, traded in, scrapped, totall?ed, cancell?ed, terminated, quit,
+      resigned, stepped down, g[ai]ven? up, dropped out, withdrew, abandoned, stopped, replaced,
+      stolen, died, passed away, broke up, divorced, split, separated, moved out, replace[ds],
+      (?:has taken|took) over, succeed(?:s|ed), (?:switched|migrated|converted)(?: over)? from,
+      fired, laid off, fixed, repaired, mended, married, engaged, graduated, smoking, smoked,
+      had a cigarette, eat(?:ing)?, down to, up to, any ?more, no longer
+    `),
+    'iu',
+  ),
+  doubt: new RegExp(
+    words(String.raw`
+      before, when, while, whenever, until, unless, once, never, not, another, too, also, other,
+      second, first, old, new one, years ago, decades ago, bought it back, in (?:19|20)\d\d,
+      as a (?:kid|child|student|teenager|boy|girl), growing up, in (?:college|school), back then,
+      dreamed, dreamt, dream, game, movie, for a (?:while|minute|moment|friend|week|month|day),
+      for (?:my|his|her|our|their), his, her, their, your, its, one of, some of, half, part of,
+      early, going to, want, need
+    `) + String.raw`|n['’]t\b`,
+    'iu',
+  ),
+  indefinite: /\ban?\s/iu,
+  narrower: new RegExp(
+    String.raw`^\s${oneOf('in, at, near, on, from, of, with, that, which, by')}\s(?!(?:the )?` +
+      oneOf(`
+        \\p{Lu}\\p{Ll}+day, January, February, March, April, May, June, July, August, September,
+        October, November, December, spring, summer, autumn, fall, winter, weekend, end, favou?r
+      `) +
+      String.raw`\b)`,
+    'u',
+  ),
+  several: new RegExp(
+    String.raw`,|${words('and, or, both, two, three, four, five, several, many, other, also, too')}`,
+    'iu',
+  ),
+  beside: /^(?:with|for|about|near|from|over|against|behind|like|s|who|that|whose|next)$/u,
   things: {
     'phone number': 'phone number',
     'mobile number': 'phone number',

@@ -39,7 +39,7 @@ const { pattern, gone, state } = changeMaker({
   GONE:
     String.raw`(?!en\s)(?:${oneOf('el, la, los, las, mis?, una?, de, al?, nuestr[oa]')}\s)*` +
     String.raw`(?<gone>[\p{L}\p{N}][^.,;:!?]{1,30}?)(?=\s*(?:[.,;:!?]|$)|` +
-    String.raw`\s${oneOf('y, pero, porque, desde, después, hace, para, en, el, este')}\s)`,
+    String.raw`\s${oneOf('y, pero, porque, desde, después, hace, para, en, el, este, la semana, ayer')}\s)`,
   PLAN: String.raw`(?<gone>[^.,;:!?]{3,50}?)(?=[.,;:!?]|$|\s(?:porque|y)\s)`,
   REST: String.raw`(?<gone>[\p{L}\p{N}][^.,;:!?]{1,30}?)(?=[.,;:!?]|$)`,
   ITS: `${oneOf('[Ee]l, [Ll]a, [Ll]os, [Ll]as, [Mm]i, [Nn]uestr[oa]')} `,
@@ -154,6 +154,35 @@ export const ES_CHANGES: ChangeBook = {
   negated: /(?<!\p{L})(?:no|nunca|ya no)(?!\p{L})/iu,
   negation: wordSet('ya no nunca más'),
   generic: wordSet('cuenta suscripción membresía contrato puesto trabajo cargo'),
+  certain: new RegExp(
+    words(String.raw`
+      vendí, vendimos, he vendido, hemos vendido, regalé, dejé, dejamos, he dejado, dejó, ha dejado,
+      renuncié, abandoné, abandonó, cancelé, cerré la cuenta, anulé, he cancelado, di de baja,
+      murió, falleció, ha muerto, se murió, cambi\p{L}+, reemplac\p{L}+, sustitu\p{L}+, reemplaza,
+      releva, rompí, rompimos, separamos, separé, roto, casé, casado, casada, casamos, arreglad,
+      reparad, ya no
+    `),
+    'iu',
+  ),
+  doubt: new RegExp(
+    words(String.raw`
+      antes, cuando, mientras, hasta que, nunca, no, otr[oa]s?, también, segund[oa], primer[oa]?,
+      viej[oa], hace (?:muchos )?años, (?:19|20)\d\d, su, sus, tu, tus, de niñ[oa], para,
+      soñé, sueño, juego, casi, uno de, una de
+    `),
+    'iu',
+  ),
+  indefinite: /(?<!\p{L})una?\s/iu,
+  narrower: new RegExp(
+    String.raw`^\s(?:en (?!(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre)|` +
+      String.raw`(?:octubre|noviembre|diciembre|primavera|verano|otoño|invierno))|de |que |con )`,
+    'iu',
+  ),
+  several: new RegExp(
+    String.raw`,|${words('y, e, o, dos, tres, cuatro, varios, también, otr[oa]')}`,
+    'iu',
+  ),
+  beside: /^(?:con|para|sobre|contra|como|que|cerca)$/u,
   things: {
     'número de teléfono': 'número',
     teléfono: 'número',

@@ -348,7 +348,8 @@ export const DE: RuleBook = {
   inFirstPerson: (text, names) => {
     const who = ['der nutzer', 'die nutzerin', 'nutzer', ...names.map(escaped)].join('|');
     const about = new RegExp(
-      `^(?:${who})\\s(wohnt|lebt|arbeitet|mag|liebt|hasst|heißt|ist|hat|isst|trinkt)\\b`,
+      `^(?:${who})\\s(wohnt|lebt|arbeitet|mag|liebt|hasst|heißt|ist|hat|isst|trinkt|` +
+        'fährt|nutzt|benutzt|spielt|raucht|besitzt|lernt)\\b',
       'iu',
     );
     return text.replace(
@@ -360,6 +361,13 @@ export const DE: RuleBook = {
 
 const FIRST_PERSON: Readonly<Record<string, string>> = {
   wohnt: 'wohne',
+  fährt: 'fahre',
+  nutzt: 'nutze',
+  benutzt: 'benutze',
+  spielt: 'spiele',
+  raucht: 'rauche',
+  besitzt: 'besitze',
+  lernt: 'lerne',
   lebt: 'lebe',
   arbeitet: 'arbeite',
   liebt: 'liebe',

@@ -351,7 +351,18 @@ export const EN: RuleBook = {
         `(?:live|work|prefer|like|love|hate|own|enjoy|dislike|move)[sd]\\b))`,
       'iu',
     );
+    // Without a name it is clear before an article alone: `Plays in the park are free.`
+    const does = new RegExp(
+      `^(?:(?:${who})\\s(${DOES})s\\b|(${DOES})s(?=\\s(?:an?|the)\\s))`,
+      'iu',
+    );
     if (own.test(text)) return text.replace(own, 'My ');
+    if (does.test(text)) {
+      return text.replace(
+        does,
+        (_, named: string, bare: string) => `I ${(named ?? bare).toLowerCase()}`,
+      );
+    }
     if (!about.test(text)) return text;
     return text
       .replace(about, 'I ')
@@ -364,6 +375,9 @@ export const EN: RuleBook = {
       );
   },
 };
+
+/** What people do, beside what the rules name. */
+const DOES = 'drive|ride|use|play|rent|keep|take|run|drink|eat|smoke|speak|bank|coach|lead|need';
 
 export function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);

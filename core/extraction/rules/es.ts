@@ -257,7 +257,11 @@ export const ES: RuleBook = {
   things: { ...NAMED, ...EVENTS },
   inFirstPerson: (text, names) => {
     const who = ['el usuario', 'la usuaria', ...names.map(escaped)].join('|');
-    const about = new RegExp(`^(?:${who})\\s(vive|trabaja|es|odia|prefiere|tiene)(?!\\p{L})`, 'iu');
+    const about = new RegExp(
+      `^(?:${who})\\s(vive|trabaja|es|odia|prefiere|tiene|conduce|usa|fuma|estudia|toca|juega)` +
+        '(?!\\p{L})',
+      'iu',
+    );
     return text.replace(about, (_, verb: string) => FIRST_PERSON[verb.toLowerCase()] ?? verb);
   },
 };
@@ -269,4 +273,10 @@ const FIRST_PERSON: Readonly<Record<string, string>> = {
   odia: 'Odio',
   prefiere: 'Prefiero',
   tiene: 'Tengo',
+  conduce: 'Conduzco',
+  usa: 'Uso',
+  fuma: 'Fumo',
+  estudia: 'Estudio',
+  toca: 'Toco',
+  juega: 'Juego',
 };

@@ -215,7 +215,7 @@ export const ZH: RuleBook = {
   inFirstPerson: (text, names) =>
     text.replace(
       new RegExp(
-        `^(?:用户|${names.map(escaped).join('|') || '用户'})(?=现?在?住|在|对|不?喜欢|是|叫|的|搬|从)`,
+        `^(?:用户|${names.map(escaped).join('|') || '用户'})(?=现?在?住|在|对|不?喜欢|是|叫|的|搬|从|开|养|用|有|骑|学)`,
         'iu',
       ),
       '我',

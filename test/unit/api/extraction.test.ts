@@ -88,6 +88,28 @@ describe('memory.addMessages', () => {
     expect(await statesOf(varve, 'again')).toEqual(before.slice(0, 2));
   });
 
+  test('a change of one person ends nothing of another, and one that ends nothing is left', async () => {
+    const varve = library();
+    const of = { tenant: 'changes', identifiers: DANA };
+    const by = (speaker: string, content: string, id: string, at: number) => ({
+      ...said(content, id, at),
+      speaker,
+    });
+    const { results } = await varve.memory.addMessages({
+      ...of,
+      messages: [
+        by('Dana', 'I have a dog.', 'm1', NOON),
+        by('Bob', 'We sold the dog.', 'm2', NOON + 1),
+        by('Dana', 'I sold the piano.', 'm3', NOON + 2),
+        by('Dana', 'Our dog died in May.', 'm4', NOON + 3),
+      ],
+    });
+    expect(results).toMatchObject([
+      { event: 'ADD', source: 'm1' },
+      { event: 'SUPERSEDE', source: 'm4', supersedes: [results[0]?.id] },
+    ]);
+  });
+
   test('an older message does not end what is known since', async () => {
     const varve = library();
     const of = { tenant: 'older', identifiers: DANA };

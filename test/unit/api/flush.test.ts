@@ -59,6 +59,33 @@ describe('the end of a session', () => {
     ]);
   });
 
+  test('a later session that ends a fact in other words replaces it, with its source', async () => {
+    const varve = library();
+    const of = { tenant: 'sold', identifiers: DANA };
+    const written = { layer: 'user', content: 'Dana drives a Honda.', at: NOON - 1 } as const;
+    const { memory } = await varve.memory.add({ ...of, ...written });
+    const { id } = memory;
+    const turns = [turn('t1', 'My sister sold her Honda.'), turn('t2', 'I sold the Honda in May.')];
+    await varve.conversation.append({ ...of, sessionId: 's1', turns });
+    const session = { tenant: 'sold', sessionId: 's1' };
+    const { results } = await varve.conversation.flush(session);
+    expect(results).toMatchObject([
+      { event: 'SUPERSEDE', text: 'I sold the Honda in May.', supersedes: [id] },
+    ]);
+    expect(await varve.memory.get({ tenant: 'sold', id: results[0]?.id ?? '' })).toMatchObject({
+      origin: { channel: 'extraction', sources: ['t2'] },
+      trust: 'stated',
+    });
+    expect(await varve.memory.get({ tenant: 'sold', id })).toMatchObject({
+      state: 'superseded',
+      supersededBy: results[0]?.id,
+    });
+    const history = await varve.memory.history({ tenant: 'sold', id });
+    expect(history.changes.map(({ action }) => action)).toEqual(['Superseded', 'Added']);
+    await varve.conversation.delete(session);
+    expect(await contentsOf(varve, 'sold')).toEqual(['superseded: Dana drives a Honda.']);
+  });
+
   test('a later context tells what was said once, as turn, memory and line of a file', async () => {
     const varve = library();
     const session = { tenant: 'told-once', sessionId: 's1' };

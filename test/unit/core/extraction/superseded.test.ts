@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readPairs, type Pair } from '#bench/corrections.ts';
+import { decide } from '#core/extraction/compare.ts';
+import { extract } from '#core/extraction/extract.ts';
+
+const AT = Date.parse('2026-11-03T10:00:00Z');
+const FILE = new URL('../../../corrections/superseded.jsonl', import.meta.url);
+
+type Said = Pick<Pair, 'older' | 'newer' | 'ends'>;
+
+function isSuperseded({ older, newer }: Said, speakers: readonly (string | null)[] = []): boolean {
+  const [before = null, after = null] = speakers;
+  const memory = { id: 'older', content: older, at: AT - 1, live: true, sources: [] };
+  const messages = [{ id: 'm', role: 'user', speaker: after, content: newer, at: AT }] as const;
+  return extract(messages).some(({ statement }) => {
+    const said = { statement, source: 'm', at: AT, speaker: after };
+    return decide(said, [{ ...memory, speaker: before }], ['dana']).event === 'SUPERSEDE';
+  });
+}
+
+function readSaid(): readonly Said[] {
+  const lines = readFileSync(FILE, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as Said);
+}
+
+test('a memory is replaced by what certainly ends all of it, in four languages', () => {
+  expect(readSaid().filter((pair) => isSuperseded(pair) !== pair.ends)).toEqual([]);
+});
+
+test('of hand-written pairs no memory that holds is replaced', () => {
+  const pairs = readPairs();
+  expect(pairs.filter((pair) => !pair.ends && isSuperseded(pair))).toEqual([]);
+});
+
+test('a change replaces what its speaker said, and what nobody said of the owner alone', () => {
+  const sold = { older: 'I drive a Honda.', newer: 'I sold the Honda.', ends: true };
+  const speakers = [null, 'dana', 'Dana', 'bob'];
+  const ended = speakers.flatMap((before) =>
+    speakers.filter((after) => isSuperseded(sold, [before, after])).map((after) => [before, after]),
+  );
+  const owner = [null, 'dana', 'Dana'];
+  const ofOwner = owner.flatMap((before) => owner.map((after) => [before, after]));
+  const isSpelledOneWay = ([a, b]: readonly (string | null)[]) =>
+    a === null || b === null || a === b;
+  expect(ended).toEqual([...ofOwner.filter(isSpelledOneWay), ['bob', 'bob']]);
+});
