@@ -17,7 +17,10 @@ export interface GoneRule {
   readonly ofKin: boolean;
 }
 
-/** Says what one state ends: `I got married` and `I am single`. Group: `who`, in both or none. */
+/**
+ * Says what one state ends: `I got married` and `I am single`. Groups: `who`, the same in both or
+ * in none; `value`, another in each.
+ */
 export interface StateRule {
   readonly newer: RegExp;
   readonly older: RegExp;
@@ -27,7 +30,8 @@ export interface ChangeBook {
   readonly gone: readonly GoneRule[];
   /**
    * `The budget was cut to 40,000`, `my new number is`. Groups: `thing`, of which there is one at a
-   * time; `value`, where its kind must be the one before.
+   * time; `value`, where its kind must be the one before; `when`, a value that has a kind; `place`,
+   * where it was at another.
    */
   readonly set: readonly RegExp[];
   readonly states: readonly StateRule[];
@@ -38,6 +42,10 @@ export interface ChangeBook {
   readonly determiner: RegExp;
   /** A word behind a thing by which a sentence says something of it, and not of its `travel`. */
   readonly verb: RegExp;
+  /** A sentence without its `I`, at its beginning: `Sold the car.` */
+  readonly bare: RegExp;
+  /** How much one pays for a thing or takes of it. Groups: `thing`, `value`. */
+  readonly amount: RegExp;
   /** Words before a correction: `Turns out`. */
   readonly opening: RegExp;
   /** Says that what holds goes on to hold. */

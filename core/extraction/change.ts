@@ -75,6 +75,13 @@ function tokensOf(text: string): readonly string[] {
   return text.toLowerCase().match(TOKEN) ?? [];
 }
 
+/** What a sentence that leaves out its speaker begins with. */
+const SUBJECTS: Readonly<Record<Language, string>> = { en: 'I ', de: 'Ich ', es: '', zh: '我' };
+
+function lowered(text: string): string {
+  return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+}
+
 /** What sentences say is so no more, in any of the languages that they may be in. */
 export function changesIn(
   sentences: readonly string[],
@@ -87,12 +94,13 @@ export function changesIn(
 
 function changesOf(sentence: string, language: Language): readonly Change[] {
   const book = BOOKS[language];
-  const text = sentence.replace(book.opening, '');
+  const opened = sentence.replace(book.opening, '');
+  const text = book.bare.test(opened) ? `${SUBJECTS[language]}${lowered(opened)}` : opened;
   const found = [
     ...book.gone.map((rule) => goneBy(rule, text, language)),
     ...book.set.map((pattern) => setBy(pattern, text, language)),
     ...book.states.map((rule) => stateBy(rule, text, language)),
-    frameBy(text, sentence !== text, language),
+    frameBy(text, book.opening.test(sentence), language),
   ];
   const made = found.filter((each) => each !== null);
   // A word such as `starting today` makes a sentence with a value a correction, none passing.
@@ -149,8 +157,10 @@ function goneBy(rule: GoneRule, text: string, language: Language): Made | null {
   const others = stemsIn(text, language).filter((stem) => !gone.includes(stem));
   const who = tokensAfterDeterminer(groups['who'] ?? '');
   const isTheirs = ({ text: before, rest }: Clause): boolean => {
-    if (who.length > 0) return startsWith(rest, who);
-    if (!rule.ofKin && BOOKS[language].kin.test(before)) return false;
+    const isKin = BOOKS[language].kin.test(before);
+    // `Tom` is `my brother Tom`.
+    if (who.length > 0) return startsWith(rest, who) || (isKin && startsWith(rest.slice(1), who));
+    if (!rule.ofKin && isKin) return false;
     return !rule.ofSpeaker || BOOKS[language].own.test(before);
   };
   const ends = (older: Clause): boolean => {
@@ -264,22 +274,26 @@ function isAlike(a: string, b: string): boolean {
 
 function setBy(pattern: RegExp, text: string, language: Language): Made | null {
   const match = pattern.exec(text);
-  const { thing, value } = match?.groups ?? {};
+  const { thing, value, place, when } = match?.groups ?? {};
   if (match === null || thing === undefined) return null;
+  const said = value ?? when ?? place;
   const book = BOOKS[language];
   const names = namesOf(tokensOf(thing), book);
-  const hasKind = value !== undefined && !value.includes('@');
-  const kinds = hasKind ? kindsIn(tokensOf(value)) : null;
+  const hasKind = said !== undefined && !said.includes('@');
+  const kinds = hasKind ? kindsIn(tokensOf(said)) : null;
+  if (when !== undefined && kinds?.size === 0) return null;
   const ends = (older: Clause): boolean => {
     const rest = restAbout(older, names, book);
     if (rest === null || book.negated.test(older.text)) return false;
     if (kinds === null) return true;
     const before = kindsIn(rest);
+    const isPlaced = rest.slice(1).some((token) => book.slots.has(token));
+    if (place !== undefined && kinds.size === 0 && !isPlaced) return false;
     return kinds.size === 0 ? before.size === 0 : !kinds.isDisjointFrom(before);
   };
   // A new thing may stand beside the one before; a number that has moved does not.
   const isValue = kinds !== null && kinds.size > 0;
-  const isOfAll = !tokensOf(value ?? '').some((each) => book.beside.test(each));
+  const isOfAll = !tokensOf(said ?? '').some((each) => book.beside.test(each));
   const isSaid = isValue && isOfAll && isCertainlySaid(match, book);
   return { ends, isCertain: isSaid ? ({ rest }) => isOfWhole(rest, kinds, book) : NEVER };
 }
@@ -298,12 +312,22 @@ function stateBy({ newer, older }: StateRule, text: string, language: Language):
   if (now === null) return null;
   const ends = ({ text: said }: Clause): boolean => {
     const before = older.exec(said);
-    return before !== null && before.groups?.['who'] === now.groups?.['who'];
+    if (before === null || whoIn(before) !== whoIn(now)) return false;
+    const [value, then] = [now, before].map(({ groups }) => groups?.['value']?.toLowerCase());
+    return value === undefined || value !== then;
   };
   const book = BOOKS[language];
   const others = text.replace(now[0], ' ');
   const isSaid = book.certain.test(now[0]) && isCertainlySaid(now, book, others);
   return { ends, isCertain: () => isSaid };
+}
+
+/** By the name alone, where there is one: `my brother Tom`; else without an article or owner. */
+function whoIn({ groups }: RegExpExecArray): string | undefined {
+  const who = groups?.['who'];
+  if (who === undefined) return undefined;
+  const name = /\s(?<name>\p{Lu}\p{Ll}+)$/u.exec(who)?.groups?.['name'];
+  return name?.toLowerCase() ?? tokensAfterDeterminer(who).join(' ');
 }
 
 /** Of a thing, each parted into its words. */
@@ -319,10 +343,13 @@ function namesOf(
 
 /** What a sentence says of the thing that it begins with; null where it begins with another. */
 function restAbout(
-  { rest }: Clause,
+  { text, rest }: Clause,
   names: readonly (readonly string[])[],
   book: ChangeBook,
 ): readonly string[] | null {
+  const { thing = '', value = '' } = book.amount.exec(text)?.groups ?? {};
+  const named = tokensAfterDeterminer(thing).join(' ');
+  if (names.some((each) => each.join(' ') === named)) return tokensOf(value);
   const name = names.find(
     (each) => startsWith(rest, each) && book.verb.test(rest[each.length] ?? ''),
   );

@@ -49,7 +49,8 @@ export function decide(
   names: readonly string[],
 ): Decision {
   const ended: string[] = [];
-  const said = lastingOf(statement.text);
+  // What an assistant has learned says nothing of the user's own.
+  const said = statement.kind === 'Lesson' ? null : lastingOf(statement.text);
   for (const memory of known) {
     // People speak for themselves alone; a memory that names no speaker may be anybody's.
     if (memory.speaker !== null && speaker !== null && memory.speaker !== speaker) continue;
@@ -67,12 +68,12 @@ export function decide(
     if (relation !== 'Ends' && !replaces.includes(memory.id)) {
       const isOlder = memory.at <= at && !memory.sources.includes(source);
       const isOne = isOlder && isOnePerson(memory.speaker, speaker, names);
-      if (isOne && isChanged(content, said, names)) ended.push(memory.id);
+      if (isOne && said !== null && isChanged(content, said, names)) ended.push(memory.id);
       continue;
     }
     if (memory.at > at) return { event: 'NOOP', reason: 'Outdated', by: memory.id };
     // What it says beside that goes on to hold; contexts mark it.
-    if (relation === 'Ends' && isEndedInPart(content, said, names)) continue;
+    if (relation === 'Ends' && said !== null && isEndedInPart(content, said, names)) continue;
     ended.push(memory.id);
   }
   if (ended.length > 0) return { event: 'SUPERSEDE', supersedes: ended };
@@ -82,10 +83,10 @@ export function decide(
 
 /** Stricter than what marks: who is named by nobody is the owner of the scope. */
 function isOnePerson(a: string | null, b: string | null, names: readonly string[]): boolean {
-  const owners = names.map((name) => name.toLowerCase());
+  const owners = new Set(names.map((name) => name.toLowerCase()));
   const [one, other] = [a, b].map((speaker) => {
     const name = speaker?.toLowerCase() ?? '';
-    return owners.includes(name) ? '' : name;
+    return owners.has(name) ? '' : name;
   });
   return one === other;
 }

@@ -21,6 +21,14 @@ const KIN = `
   Bruder, Schwester, Mutter, Vater, Eltern, Sohn, Tochter, Kinder, Kind, Frau, Mann, Partner,
   Partnerin, Freund, Freundin, Kollege, Kollegin, Cousin, Cousine, Tante, Onkel, Oma, Opa
 `;
+/** Somebody who does something for the speaker. */
+const SERVES =
+  String.raw`^(?:mein|unser)e? (?!${oneOf(KIN)})\p{L}+ (?:ist|heißt)|` +
+  `ist (?:mein|unser)e? (?!${oneOf(KIN)})`;
+/** How a sentence says that it tries for something. */
+const PURSUIT = words(
+  'lern\\p{L}* für, suche, suchen, warte auf, Warteliste, lese, schreibe, bereite',
+);
 const MANY = 'Hund, Katze, Freund, Kolleg, Projekt, Kunde, Buch, Idee, Nachbar';
 const DETERMINER = oneOf('[Dd]er, [Dd]ie, [Dd]as, [Dd]en, [Mm]eine?n?, [Uu]nsere?n?');
 
@@ -33,6 +41,11 @@ const { pattern, gone, state } = changeMaker({
   FILL: String.raw`(?:(?:\p{Ll}+|letzte\p{Ll}* \p{L}+|[ai]m \p{Lu}\p{L}+)\s){0,3}?`,
   GONE: String.raw`(?:(?:mein|unser|d)\p{Ll}*\s)?(?<gone>[\p{L}\p{N}][^.,;:!?]{1,40}?)`,
   REST: String.raw`(?<gone>[\p{L}\p{N}][^.,;:!?]{1,30}?)(?=[.,;:!?]|$)`,
+  THE: `${oneOf('Den, Die, Das, Unseren?, Meinen?, Unsere, Meine')} `,
+  LEAVES: oneOf(`
+    dichtgemacht, zugemacht, geschlossen, aufgehört, gekündigt, in Rente(?: gegangen)?,
+    in den Ruhestand gegangen, weggezogen, ausgewandert, verstorben
+  `),
   ITS: String.raw`${DETERMINER}\s`,
   THING: String.raw`(?<thing>[\p{L}-]+)`,
   TO:
@@ -90,6 +103,26 @@ export const DE_CHANGES: ChangeBook = {
       shares: true,
       ...ANYBODY,
     }),
+    gone(
+      String.raw`^{THE}(?<gone>[\p{L}\p{N}-]+) (?:hat|fährt|nutzt|bekommt|gehört) ` +
+        String.raw`(?:jetzt|nun|inzwischen) (?:mein|unser|die|der|dem|einem|{NAME})`,
+      POSSESS,
+    ),
+    gone(
+      String.raw`(?:^|[,;]\s|[Ss]eit )(?<gone>(?:Dr\. )?{NAME}) (?:hat|ist)\s` +
+        String.raw`(?:.{1,30}\s)?{LEAVES}`,
+      SERVES,
+      { ofSpeaker: false },
+    ),
+    gone(
+      String.raw`(?:^|[,;]\s|[Ss]eit )(?:mein\p{Ll}* )?(?<gone>{NAME}) (?:ist )?` +
+        '(?:gestorben|tot ist|weggelaufen)',
+      POSSESS,
+    ),
+    gone(
+      String.raw`{WHO}{FILL}{GONE}\s(?:bestanden|geschafft|fertig|ausgelesen|gefunden|bekommen)`,
+      PURSUIT,
+    ),
     gone('(?<gone>{NAME}) und ich (?:haben uns|sind) getrennt', COUPLE, { ofKin: true }),
     gone('[Ii]ch habe mich von (?<gone>{NAME}) getrennt', COUPLE, { ofKin: true }),
   ],
@@ -98,6 +131,10 @@ export const DE_CHANGES: ChangeBook = {
     pattern(
       oneOf('[Mm]an hat, [Ss]ie haben, [Ww]ir haben, [Ii]ch habe, Chef\\w* hat') +
         String.raw`\s(?:uns\s|mir\s)?{ITS}{THING}{TO}{DONE}`,
+    ),
+    pattern(
+      String.raw`{ITS}{THING} (?:findet|trifft|läuft|kommt|beginnt|startet|ist)\s(?:\p{Ll}+\s)?` +
+        String.raw`(?:jetzt|nun|neuerdings|inzwischen|künftig) (?:am |um )?(?<when>[^.,;!?]{1,30})`,
     ),
     pattern(`\\sist (?:jetzt|nun) {ITS}(?!${oneOf(MANY)}){THING}(?=[.,;!]|$)`),
     pattern(`{ITS}neue[rs]? {THING} ${oneOf('ist, lautet, heißt, wird, liegt, beträgt')}`),
@@ -126,6 +163,10 @@ export const DE_CHANGES: ChangeBook = {
         '(?:esse|lebe) (?:kein|nie|vegetarisch|vegan|nicht))',
     ),
     state(
+      String.raw`(?:habe?|[Ii]n) (?:ich )?(?:jetzt |nun |endlich )?(?:m?eine eigene Wohnung)`,
+      '^Ich (?:wohne|lebe) (?:bei meinen Eltern|in einer WG|mit)',
+    ),
+    state(
       String.raw`(?<who>Mein(?:e Tochter| Sohn)) geht (?:jetzt|nun|seit \p{L}+) (?:in|auf|zu)`,
       '^(?<who>Mein(?:e Tochter| Sohn)) geht (?:in|auf|zu)',
     ),
@@ -134,6 +175,12 @@ export const DE_CHANGES: ChangeBook = {
   kin: new RegExp(String.raw`^(?:mein|unser)e?\s${words(KIN)}`, 'iu'),
   determiner: /^(?:übrigens,?\s)?(?:(?:der|die|das|meine?|unsere?)\s)?/iu,
   verb: /^(?:sind|haben|\p{Ll}+t|war|wird)$/u,
+  bare: /^(?=Habe?\s|Bin\s|Hab\s)/u,
+  amount: new RegExp(
+    String.raw`^(?:ich|wir) (?:be)?zahlen? (?<value>.{1,30}?) (?:für|an) ` +
+      String.raw`(?<thing>(?:die |den |das )?\p{L}+)[.!]?$`,
+    'iu',
+  ),
   opening: /^(?:korrektur[:,]|tatsächlich|nein,|es stellt sich heraus, dass)\s/iu,
   addition: /\b(?:auch|ebenfalls|zusätzlich|außerdem|noch)\b/iu,
   now: new RegExp(

@@ -11,7 +11,8 @@ const HABIT = words(String.raw`
   work\w*, job, employ\w*, intern, member, gym, club, course, class, play\w*, stud\w+, train\w*,
   learn\w*, smok\w+, drink\w*, eat\w*, take, takes, taking, go, goes, teach\w*, run, runs, do,
   does, practi[cs]e, attend, sit, sits, serve, serves, read, write, writing, vape, sing, use, uses,
-  follow, watch, am, is,
+  follow, watch, am, is, coach, coaches, lead, leads, manage, manages, chair, chairs, host, hosts,
+  captain, edit, edits,
   [\p{L}]+['’]m
 `);
 const POSSESS = words(`
@@ -22,6 +23,22 @@ const AFTER = 'and, but, so, because, since, after, before, last, this, for, whe
 /** Of which one has several, so that a new one ends none. */
 const MANY = 'dog, cat, friend, colleague, neighbou?r, child, project, book, idea';
 const PHRASE_AFTER = `${AFTER}, in, recently, completely, again, with, from, at, to, by`;
+const KIN = `
+  brother, sister, mother, mum, mom, father, dad, parents, son, daughter, kids?, children, wife,
+  husband, partner, boyfriend, girlfriend, friend, colleague, cousin, aunt, uncle, roommate,
+  neighbou?r, grand\\w+, niece, nephew
+`;
+/** Somebody who does something for the speaker. */
+const SERVES = String.raw`\bis (?:my|our) (?!${oneOf(KIN)})|^(?:my|our) (?!${oneOf(KIN)})\w+ is\b`;
+/** How a sentence says that it tries for something. */
+const PURSUIT = words(String.raw`
+  (?:study|train|revis|prepar|apply|look|wait|hunt)ing for, on the waiting ?list for, reading,
+  applied (?:to|for), writing, working on, building, renovating, trying to (?:find|finish|pass)
+`);
+/** Where one is let go to that comes back. */
+const ERRAND = '(?:of|out|outside|in|home|for|on|first|to (?:the|bed|school|my))';
+const BOSS = 'boss|manager|supervisor|team lead';
+const MONTH = '(?:last |New |Jan|Feb|Mar|Apr|May|June|July|Aug|Sep|Oct|Nov|Dec|I )';
 const COUPLE = words(`
   boyfriend, girlfriend, partner, fiancée?, husband, wife, dating, together, married, engaged
 `);
@@ -48,18 +65,59 @@ const { pattern, gone, state } = changeMaker({
   CUT: words(`
     cut, raised, reduced, lowered, increased, bumped, moved, pushed, shifted, rescheduled,
     postponed, delayed, extended, changed, upgraded, downgraded, relocated, renamed, doubled,
-    halved, set, brought, switched, slashed, trimmed, put
+    halved, set, brought, switched, slashed, trimmed, put, upped, hiked, lifted, nudged, knocked,
+    scaled, dialed, cranked, jacked, took
   `),
   WENT: words(`
     went, gone, dropped, fell, fallen, rose, risen, climbed, slipped, grew, grown, shrank, shrunk,
     jumped, moves?, moved, is, are
   `),
   QUIT: oneOf(`
-    quit, resigned (?:from|as), stepped down (?:from|as), abandoned, withdrew from, pulled out of,
+    quit, resigned (?:from|as), retired (?:from|as), bowed out of, walked away from, swore off,
+    parted ways with, unsubscribed from, opted out of, gave notice at, cut out,
+    out of(?= (?:[Tt]he )?\\p{Lu}), stepped down (?:from|as), abandoned, withdrew from,
+    pulled out of,
     stopped, g[ai]ven? up, dropped out of, done with, off,
     (?:was |been |got )?(?:fired|laid off) (?:by|from)
   `),
-  SOLD: oneOf('sold, got rid of, gave away, traded in, scrapped, totall?ed, lost'),
+  SOLD: oneOf(`
+    sold, got rid of, gave away, traded in, scrapped, totall?ed, lost, donated, parted with,
+    rehomed, let go of, passed on, wrecked
+  `),
+  PAID: oneOf('paid off, settled, cleared, made the (?:last|final) payment on'),
+  /** Not done for long. */
+  IDLE:
+    String.raw`haven['’]t (?:touched|had|used|played|been to|gone to|set foot in)(?=\s.*\s` +
+    String.raw`(?:in (?:\w+ )?(?:weeks|months|years|ages|forever)|since ${MONTH}))` +
+    String.raw`(?:\s(?:any|to))?`,
+  CANCELLED: oneOf(`
+    cancell?ed, ended, terminated, closed, axed, canned, discontinued, did away with, shut down,
+    pulled the plug on, called time on
+  `),
+  DROPPED: String.raw`dropped(?!.*\b(?:again|but|still|off|into?|at)\b)`,
+  BROKE: oneOf('dropped, lost, broke, smashed, cracked, crashed, fried, drowned'),
+  /** What somebody has or uses from now on. */
+  ANEW:
+    String.raw`(?=.*(?:,|\sso|\sand)\s.*\b(?:` +
+    oneOf(`
+      I['’]m (?:on|using|driving|with), (?:writing|typing|calling|texting) .*(?:from|on),
+      got, bought, have, using, switched to
+    `) +
+    String.raw` (?:an?|my)\b))`,
+  /** Had a part in a life and has it no more. */
+  LEFT: oneOf(`
+    retired, resigned, quit(?=[.,;!?]| (?:on|last|in|her|his|their)\\b), emigrated, stepped down,
+    moved (?:away|abroad), went off to (?:college|university|uni|live|work),
+    (?:was|got|been) (?:fired|let go|laid off), took early retirement, threw in the towel,
+    hung up (?:her|his|their) \\w+, packed it in, closed (?:her|his|their) practice,
+    left (?:us|the (?:company|team|firm|practice|country))
+  `),
+  PARTED: oneOf(`
+    broke up, (?:have |are )?split, separated, are no longer, parted ways, ended things,
+    called it quits, got divorced, went our separate ways, are (?:done|over)
+  `),
+  DIED: oneOf('died, passed away, ran away, ran off'),
+  SINCE: String.raw`(?:^|[,;]\s|(?:[Ss]ince|[Aa]fter)\s)`,
   LATER: String.raw`(?!.*\b(?:yesterday|early|late|at (?:\d|noon|four|five|six)|this|for))`,
   COMMUTE:
     `${oneOf('cycle, bike, walk, drive, run, commute, take the \\w+, go')} ` +
@@ -70,19 +128,25 @@ const KIN_TOO = { ofKin: true };
 
 export const EN_CHANGES: ChangeBook = {
   gone: [
-    gone(String.raw`{WHO}(?:{QUIT}|left(?=\s){LATER})\s{GONE}`, HABIT),
-    gone(String.raw`{WHO}(?:cancell?ed|ended|terminated|closed)\s{GONE}`, `${HABIT}|${USE}`),
+    gone(String.raw`{WHO}(?:{QUIT}|left(?=\s){LATER}|{IDLE})\s{GONE}`, HABIT),
+    gone(String.raw`{WHO}{CANCELLED}\s{GONE}`, `${HABIT}|${USE}`),
     gone(String.raw`{WHO}(?:called off|cancell?ed|scrapped|shelved)\s{ITS}{PLAN}`, '', {
       isWhole: true,
       ofSpeaker: false,
     }),
-    gone(String.raw`{WHO}{SOLD}\s(?!.*\b(?:new|better|another) one\b){GONE}`, POSSESS),
+    gone(
+      String.raw`{WHO}(?:{SOLD}\s(?!.*\b(?:new|better|another) one\b)|{PAID}\s|{BROKE}\s{ANEW}){GONE}`,
+      `${POSSESS}|\\b(?:owe|pay)`,
+    ),
     gone(
       String.raw`(?:^|,\s){ITS}(?<gone>[\w-]+(?: [\w-]+)?) (?:(?:is|was|got|has been) )?` +
         oneOf('gone, sold, stolen, died, passed away, ran away'),
       POSSESS,
     ),
-    gone(String.raw`{WHO}(?:replaced|swapped|traded|ditched|dropped|fired|dismissed)\s{GONE}`, USE),
+    gone(
+      String.raw`{WHO}(?:replaced|swapped|traded|ditched|fired|dismissed|dumped|{DROPPED})\s{GONE}`,
+      USE,
+    ),
     gone(
       String.raw`{WHO}(?:switched|moved|migrated|changed|went|converted) (?:over )?from\s` +
         String.raw`(?<gone>[^.,;:!?]{2,30}?) to\s`,
@@ -95,10 +159,30 @@ export const EN_CHANGES: ChangeBook = {
       { ofSpeaker: false },
     ),
     gone(
-      '(?<gone>{NAME}) and I (?:broke up|split|separated|are no longer)(?! (?:an?|the) )',
-      COUPLE,
-      KIN_TOO,
+      String.raw`{WHO}(?:let|handed|passed)\s(?:(?:my|our|the)\s)?(?<gone>[^.,;:!?]{2,30}?) ` +
+        String.raw`(?:go(?! ${ERRAND})|over|on to|down to)(?!\p{L})`,
+      `${POSSESS}|${HABIT}`,
     ),
+    gone(
+      String.raw`(?:{NAME}|[Mm]y \w+) ${oneOf('has, owns, drives, rides, keeps')} ` +
+        '(?:the|my|our) (?<gone>[^.,;:!?]{2,30}?) (?:now|these days)',
+      POSSESS,
+    ),
+    gone(`{SINCE}(?:(?:my|our)\\s)?(?<gone>{NAME}) (?:has |just )*{DIED}`, POSSESS),
+    gone('{SINCE}(?<gone>{NAME}) (?:has |have |just |recently )*{LEFT}(?!\\p{L})', SERVES, {
+      ofSpeaker: false,
+    }),
+    gone(
+      String.raw`(?:^|,\s){ITS}(?<gone>[\w-]+(?: [\w-]+)?) (?:has |just )*` +
+        '(?:(?:closed|shut) (?:down|its doors|for good)|went (?:bust|under|out of business))',
+      `${HABIT}|${USE}`,
+    ),
+    gone(
+      String.raw`(?:{WHO}|who )(?:passed|finished|completed|aced|found|landed|` +
+        String.raw`got (?:into|(?:a )?(?:place|spot|seat) (?:at|in)))\s{GONE}`,
+      PURSUIT,
+    ),
+    gone('(?<gone>{NAME}) and I (?:{PARTED})(?! (?:an?|the) )', COUPLE, KIN_TOO),
     gone('I (?:broke up with|divorced|separated from|left) (?<gone>{NAME})', COUPLE, KIN_TOO),
     gone(
       String.raw`(?:^|,\s)(?<gone>{NAME}) (?:has |just )*moved out`,
@@ -126,6 +210,14 @@ export const EN_CHANGES: ChangeBook = {
     ),
     pattern(String.raw`\s(?:is|are) now {ITS}(?!${oneOf(MANY)}){THING}(?=[.,;!]|$)`),
     pattern(String.raw`\s(?:is|are) {ITS}(?!${oneOf(MANY)}){THING} now(?=[.,;!]|$)`),
+    pattern(
+      String.raw`(?:[Ww]e|I|[Tt]hey)(?:['’](?:re|m)| are| am) (?:now )?(?:doing|having|holding) ` +
+        String.raw`{ITS}{THING} (?:in|at|on|by) (?!noon|midnight)(?<place>[^.;!?]{1,40})`,
+    ),
+    pattern(
+      '{ITS}{THING} (?:now )?(?:happens|takes place|meets|runs|is held|comes) (?:on |at )?' +
+        '(?<when>[^.,;!?]{1,30}) (?:now|these days|nowadays)',
+    ),
     pattern('{ITS}new {THING} (?:is|are|will be)(?![\\p{L}])'),
     pattern(
       String.raw`(?:I|[Ww]e)(?:['’]ve| have)?(?: got| have)? a new ` +
@@ -149,6 +241,35 @@ export const EN_CHANGES: ChangeBook = {
       String.raw`^I(?:['’]m| am) (?:single|divorced|unmarried)\b`,
     ),
     state(
+      String.raw`\b(?<who>I|[Mm]y \w+|{NAME})(?:['’]ve| has| have| just| finally)* ` +
+        String.raw`(?:got|landed|found|started|took)(?: an?| my| the)?(?: new)? ` +
+        `${oneOf('job, gig, position, post')}(?!\\p{L})`,
+      String.raw`^(?<who>I|My \w+(?: {NAME})?|{NAME})(?:['’]m| am| is|['’]s) ` +
+        String.raw`(?:unemployed|out of work|jobless|between jobs|job.hunting|` +
+        '(?:looking|hunting) for (?:a )?(?:job|work))',
+    ),
+    state(
+      String.raw`\bI (?:now )?(?:answer|report) to (?<value>{NAME})`,
+      `^(?:My (?:${BOSS}) is|I (?:answer|report) to) (?<value>{NAME})|` +
+        `^(?<value>{NAME}) is my (?:${BOSS})`,
+    ),
+    state(
+      String.raw`(?<who>\w+) (?:allergy|intolerance) (?:was|is|turned out(?: to be)?) (?:an? )?` +
+        oneOf('misdiagnosis, mistake, false alarm, wrong, gone, never real'),
+      String.raw`\ballergic to (?<who>\w+)`,
+    ),
+    state(
+      String.raw`(?<who>\bI|[Mm]y \w+|{NAME}) (?:now )?(?:wants? to (?:be|become)|` +
+        String.raw`ha(?:s|ve) (?:her|his|my) heart set on(?: becoming| being)?) ` +
+        '(?<value>[^.,;!?]+)',
+      String.raw`^(?<who>I|My \w+|{NAME}) wants? to (?:be|become) (?<value>[^.,;!?]+)`,
+    ),
+    state(
+      String.raw`\bI (?:finally |now )?(?:have|got|found|moved into) my own ` +
+        oneOf('place, flat, apartment, house'),
+      String.raw`^I(?:['’]m| am)? (?:live|living|share an? \w+|rent an? room) with`,
+    ),
+    state(
       String.raw`\bI(?:['’]ve| have)?(?: just)? graduated\b`,
       String.raw`^I(?:['’]m| am) a student|^I study\b`,
     ),
@@ -159,32 +280,44 @@ export const EN_CHANGES: ChangeBook = {
         String.raw`^I (?:stopped|gave up|quit|don['’]t|never|no longer) eat`,
     ),
     state(
-      String.raw`\bI (?:haven['’]t (?:smoked|had a cigarette)|quit smoking|stopped smoking)`,
+      String.raw`\bI (?:haven['’]t (?:smoked|(?:had|touched) a cigarette)|` +
+        '(?:quit|stopped) smoking)',
       String.raw`^I smoke\b`,
     ),
     state(String.raw`\bI (?:now )?{COMMUTE}\b.*\b(?:now|these days|instead)\b`, '^I {COMMUTE}\\b'),
     state(
-      String.raw`(?<who>[Mm]y \w+) (?:has )?(?:started at|(?:changed|moved) to) \p{Lu}.*School`,
-      String.raw`^(?<who>My \w+) (?:goes to|attends|is at) \p{Lu}`,
+      String.raw`(?<who>(?:[Mm]y|[Oo]ur|[Tt]he) \w+) (?:has |have )?(?:started at \p{Lu}|` +
+        String.raw`(?:switched|transferred) to \p{Lu}|(?:changed|moved) to \p{Lu}.*School)`,
+      String.raw`^(?<who>(?:My|Our|The) \w+) (?:go(?:es)? to|attends?|(?:is|are) at) \p{Lu}.*` +
+        oneOf('School, Primary, Academy, Kindergarten'),
     ),
   ],
   own: /^(?:(?:so|well|actually|also|by the way),?\s)?(?:I|we|my|our|the user)(?!\p{L})/iu,
-  kin: new RegExp(
-    String.raw`^(?:my|our) (?:\w+ )?${words(`
-      brother, sister, mother, mum, mom, father, dad, parents, son, daughter, kids?, children, wife,
-      husband, partner, boyfriend, girlfriend, friend, colleague, cousin, aunt, uncle, roommate,
-      neighbou?r, grand\\w+, niece, nephew
-    `)}`,
-    'iu',
-  ),
+  kin: new RegExp(String.raw`^(?:my|our) (?:\w+ )?${words(KIN)}`, 'iu'),
   determiner: /^(?:(?:so|well|actually|also|by the way),?\s)?(?:(?:the|my|our)\s)?/iu,
   verb: /^(?:are|have|will|can|was|is|has|[a-z]{2,}[^s]s)$/u,
+  bare: new RegExp(
+    String.raw`^(?=(?:[Ff]inally |[Jj]ust |[Rr]ecently )?(?:\p{Lu}?\p{Ll}+ed|` +
+      oneOf(`
+        [Ss]old, [Qq]uit, [Gg]ave, [Gg]ot, [Ll]et, [Ll]ost, [Ll]eft, [Bb]roke, [Ss]wore, [Cc]ut,
+        [Hh]aven['’]t, [Pp]ut, [Tt]ook, [Ff]ound, [Mm]ade, [Pp]aid
+      `) +
+      String.raw`)\s)`,
+    'u',
+  ),
+  amount: new RegExp(
+    String.raw`^(?:I|we) (?:pay|take|use|drink|eat|charge|earn|get) (?:about |around )?` +
+      String.raw`(?<value>.{1,30}?) (?:for|in|of) ` +
+      String.raw`(?<thing>(?:the |my |our )?\w+)[.!]?$`,
+    'iu',
+  ),
   opening: /^(?:(?:it )?turns out(?: that)?|correction[:,]|actually,?|sorry,|no,)\s/iu,
   addition: /\b(?:too|also|as well|another|additionally)\b/iu,
   now: new RegExp(
     words(String.raw`
       now, these days, nowadays, any ?more, no longer, instead, starting \w+, from now on,
-      from next \w+, as of \w+, after all, turns out, currently, in the end, again
+      from next \w+, as of (?:this |last |next )?\w+, after all, turns out, currently, in the end,
+      again
     `),
     'giu',
   ),
@@ -202,7 +335,9 @@ export const EN_CHANGES: ChangeBook = {
       stolen, died, passed away, broke up, divorced, split, separated, moved out, replace[ds],
       (?:has taken|took) over, succeed(?:s|ed), (?:switched|migrated|converted)(?: over)? from,
       fired, laid off, fixed, repaired, mended, married, engaged, graduated, smoking, smoked,
-      had a cigarette, eat(?:ing)?, down to, up to, any ?more, no longer
+      had a cigarette, eat(?:ing)?, pulled the plug on, axed, discontinued, did away with, donated,
+      unsubscribed from, parted ways with, gave notice at, swore off, retired (?:from|as), rehomed,
+      down to, up to, any ?more, no longer
     `),
     'iu',
   ),
@@ -228,7 +363,8 @@ export const EN_CHANGES: ChangeBook = {
     'u',
   ),
   several: new RegExp(
-    String.raw`,|${words('and, or, both, two, three, four, five, several, many, other, also, too')}`,
+    String.raw`,|${words('and, or, both, two, three, four, five, several, many, other')}|` +
+      words('also, too'),
     'iu',
   ),
   beside: /^(?:with|for|about|near|from|over|against|behind|like|s|who|that|whose|next)$/u,

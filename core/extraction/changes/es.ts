@@ -27,6 +27,15 @@ const KIN = `
   hermana, hermano, madre, padre, padres, hijo, hija, hijos, mujer, marido, esposa, esposo,
   pareja, novio, novia, amigo, amiga, compañer[oa], primo, prima, tía, tío, abuel[oa]
 `;
+/** Somebody who does something for the speaker. */
+const SERVES =
+  String.raw`^(?:mi|nuestr[oa]) (?!${oneOf(KIN)})\p{L}+ (?:es|se llama)|` +
+  `es (?:mi|nuestr[oa]) (?!${oneOf(KIN)})`;
+/** How a sentence says that it tries for something. */
+const PURSUIT = words(`
+  estudi\\p{L}+ para, prepar\\p{L}+, busc\\p{L}+, leyendo, escribiendo, esper\\p{L}+,
+  lista de espera
+`);
 const MANY = 'perr, gat, amig, compañer, proyect, client, libr, vecin';
 const VERBS = `
   es, son, está, están, será, era, fue, tiene, tienen, cuesta, vale, sale, dura, termina, empieza,
@@ -39,7 +48,9 @@ const { pattern, gone, state } = changeMaker({
   GONE:
     String.raw`(?!en\s)(?:${oneOf('el, la, los, las, mis?, una?, de, al?, nuestr[oa]')}\s)*` +
     String.raw`(?<gone>[\p{L}\p{N}][^.,;:!?]{1,30}?)(?=\s*(?:[.,;:!?]|$)|` +
-    String.raw`\s${oneOf('y, pero, porque, desde, después, hace, para, en, el, este, la semana, ayer')}\s)`,
+    String.raw`\s${oneOf(`
+      y, pero, porque, desde, después, hace, para, en, el, este, la semana, ayer
+    `)}\s)`,
   PLAN: String.raw`(?<gone>[^.,;:!?]{3,50}?)(?=[.,;:!?]|$|\s(?:porque|y)\s)`,
   REST: String.raw`(?<gone>[\p{L}\p{N}][^.,;:!?]{1,30}?)(?=[.,;:!?]|$)`,
   ITS: `${oneOf('[Ee]l, [Ll]a, [Ll]os, [Ll]as, [Mm]i, [Nn]uestr[oa]')} `,
@@ -100,13 +111,25 @@ export const ES_CHANGES: ChangeBook = {
       '',
       { shares: true, ...ANYBODY },
     ),
+    gone(
+      '(?:^|[,;] |[Dd]esde que )(?<gone>{NAME}) ' +
+        '(?:se (?:jubiló|retiró|mudó|fue)|renunció|cerró su)',
+      SERVES,
+      ANYBODY,
+    ),
+    gone('(?:^|[,;] |[Dd]esde que )(?<gone>{NAME}) (?:murió|falleció|ha muerto)', words(POSSESS)),
+    gone(
+      `{I}${oneOf('[Aa]probé, [Tt]erminé, [Aa]cabé, [Cc]onseguí, [Ee]ncontré, [Ss]aqué')} {GONE}`,
+      PURSUIT,
+    ),
     gone('(?<gone>{NAME}) y yo (?:rompimos|nos separamos|hemos roto)', COUPLE, { ofKin: true }),
     gone('(?:[Rr]ompí con|[Mm]e separé de) (?<gone>{NAME})', COUPLE, { ofKin: true }),
   ],
   set: [
     pattern('{ITS}{THING} (?:se (?:ha )?|ha |fue )?{CUT}{DID}{TO}'),
     pattern(
-      '(?:^|\\s)(?:[Nn]os |[Mm]e |[Ss]e )?(?:han |hemos )?(?:{CUT}|{BEGUN}){DID} {ITS}{THING}{TO}',
+      '(?:^|(?<!\\b[Ll]es?)\\s)(?:[Nn]os |[Mm]e |[Ss]e )?(?:han |hemos )?' +
+        '(?:{CUT}|{BEGUN}){DID} {ITS}{THING}{TO}',
     ),
     pattern(' (?:es ahora|ahora es) {ITS}{THING}(?=[.,;!]|$)'),
     pattern('{ITS}nuev[oa] {THING} (?:es|será|son)(?!\\p{L})'),
@@ -128,6 +151,11 @@ export const ES_CHANGES: ChangeBook = {
       '(?:[Cc]omparto|[Vv]ivo|compañer[oa] de piso).* (?:con|es) (?<who>{NAME})',
     ),
     state(
+      '(?:[Tt]engo|[Vv]ivo en|[Aa]lquilé) mi propi[oa] (?:piso|casa|apartamento)|[Vv]ivo sol[oa]|' +
+        '[Mm]e (?:independicé|fui de casa)',
+      '^(?:Vivo con|Comparto piso con)',
+    ),
+    state(
       '(?:[Mm]e casé|[Mm]e he casado|[Ee]stoy casad[oa]|[Nn]os casamos)',
       '^(?:Estoy|Soy) (?:solter|divorciad)',
     ),
@@ -141,6 +169,12 @@ export const ES_CHANGES: ChangeBook = {
   kin: new RegExp(String.raw`^(?:mi|mis|nuestr[oa]s?)\s${words(KIN)}`, 'iu'),
   determiner: /^(?:por cierto,?\s)?(?:(?:el|la|los|las|mi|nuestr[oa]|yo|ahora|al final)\s)*/iu,
   verb: new RegExp(`^${oneOf(VERBS)}$`, 'u'),
+  bare: /(?!)/u,
+  amount: new RegExp(
+    String.raw`^(?:pago|pagamos|tomo|tomamos|uso|bebo|como) (?<value>.{1,30}?) (?:de|por|en) ` +
+      String.raw`(?<thing>(?:el |la )?\p{L}+)[.!]?$`,
+    'iu',
+  ),
   opening: /^(?:corrección[:,]|en realidad,?|no,|resulta que)\s/iu,
   addition: /(?<!\p{L})(?:también|además|otr[oa])(?!\p{L})/iu,
   now: new RegExp(
