@@ -344,11 +344,10 @@ export const EN_CHANGES: ChangeBook = {
   doubt: new RegExp(
     words(String.raw`
       before, when, while, whenever, until, unless, once, never, not, another, too, also, other,
-      second, first, old, new one, years ago, decades ago, bought it back, in (?:19|20)\d\d,
+      second, first, old, new one, years ago, decades ago, it back, lend\w*, borrow\w*, again, last year, in (?:19|20)\d\d,
       as a (?:kid|child|student|teenager|boy|girl), growing up, in (?:college|school), back then,
-      dreamed, dreamt, dream, game, movie, for a (?:while|minute|moment|friend|week|month|day),
-      for (?:my|his|her|our|their), his, her, their, your, its, one of, some of, half, part of,
-      early, going to, want, need
+      dreamed, dreamt, dream, game, movie, for(?! (?:good|sure|\d)), his, her, their, your, its, one of, some of, half, part of,
+      early, going to, want, need, laughing, laughter, cancell?ed .*on \w+day
     `) + String.raw`|n['’]t\b`,
     'iu',
   ),
