@@ -2,8 +2,8 @@
 import type { Hierarchy } from '#core/identifiers.ts';
 import { scopeOf, type Scope } from '#core/scope.ts';
 import type { Memory } from '#core/records/memory.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
-import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { VarveError } from '#core/errors.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { type Metadata, metadataProblem } from './metadata.ts';
@@ -37,8 +37,8 @@ export async function addMemory(
   { tenant, idempotencyKey, includeVector, ...add }: AddMemory,
 ): Promise<MemoryAnswer> {
   authorize(principal, { tenant, identifiers: add.identifiers });
-  const { hierarchy } = await policyInForce(ports.store.policies, tenant);
-  const memory = memoryToAdd({ ...add, tenant }, { principal, hierarchy });
+  const memory = ({ hierarchy }: TenantPolicy) =>
+    memoryToAdd({ ...add, tenant }, { principal, hierarchy });
   const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null };
   return answer(ports, await ports.provider.add(tenant, memory, options), includeVector);
 }

@@ -4,6 +4,7 @@ import type { Written } from '#core/ports/memory-provider.ts';
 import type { AddOutcome, AddRules, ItemOutcome } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { currentPassages } from './current-passages.ts';
+import type { StateRead } from './generations.ts';
 import type { Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
 import { keepBeside, type Passage } from './passages.ts';
@@ -13,6 +14,8 @@ export interface Chunk {
   /** Memories of one scope, at most `BULK_CHUNK_MAX`, still without vectors. */
   readonly memories: readonly Memory[];
   readonly rules: AddRules;
+  /** The embedding state, where it was read already. */
+  readonly state?: StateRead | undefined;
 }
 
 /**
@@ -23,9 +26,9 @@ export interface Chunk {
 export async function addChunk(
   parts: EngineParts,
   call: Call,
-  { memories, rules }: Chunk,
+  { memories, rules, state }: Chunk,
 ): Promise<readonly ItemOutcome<Written>[]> {
-  const passages = await currentPassages(parts, call, memories);
+  const passages = await currentPassages(parts, call, memories, state);
   noteEmbedder(parts, call, passages);
   const embedded = memories.flatMap((memory, place) => {
     const passage = passages[place];

@@ -1,10 +1,16 @@
 /** Adds one memory, or thousands in chunks, such that a repeated call finds its own work. */
 import { VarveError } from '#core/errors.ts';
-import type { BulkAnswer, MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
+import type {
+  BulkAnswer,
+  MemoryProvider,
+  MemoryToAdd,
+  Written,
+} from '#core/ports/memory-provider.ts';
 import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
-import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
+import { policyOf, policyToWriteBy, writablePolicy } from '#core/policy/policy-in-force.ts';
 import { addChunk } from './add-chunk.ts';
+import { readState, type StateRead } from './generations.ts';
 import { withKey, type Run } from './idempotency.ts';
 import { addRules, checkLength, newMemory } from './new-memory.ts';
 import { countFailure, type Call } from './operation.ts';
@@ -39,15 +45,23 @@ export function itemId(digest: Digest, operationId: string, place: number): stri
 export async function addMemory(
   parts: EngineParts,
   call: Call,
-  { memory, key }: { memory: MemoryToAdd; key: string | null },
+  { memory, key }: { memory: Parameters<MemoryProvider['add']>[1]; key: string | null },
 ): Promise<Written> {
-  checkLength(memory.content);
+  const { tenant } = call;
+  const { store } = parts.ports;
+  const [record, state] = await Promise.all([
+    call.retried(() => store.policies.get(tenant)),
+    readState(parts.ports, call),
+  ]);
+  const toAdd = typeof memory === 'function' ? memory(policyOf(tenant, record)) : memory;
+  checkLength(toAdd.content);
   return withKey(parts, call, {
     key,
-    body: memory,
+    body: toAdd,
     work: async (run) => {
-      const item = { toAdd: memory, place: 0, id: run.id };
-      const [outcome] = await addItems(parts, call, { items: [item], run });
+      const items = [{ toAdd, place: 0, id: run.id }];
+      const policy = writablePolicy(tenant, record);
+      const [outcome] = await addItems(parts, call, { items, run, policy, state });
       if (outcome?.ok === true) return outcome.outcome;
       throw outcome?.error ?? new VarveError('CORRUPT', 'The store gave no answer.');
     },
@@ -77,7 +91,9 @@ export async function bulkAdd(
         place,
         id: itemId(ports.platform.digest, run.id, place),
       }));
-      const outcomes = await addItems(parts, call, { items, run, progress });
+      const { policies } = ports.store;
+      const policy = await call.retried(() => policyToWriteBy(policies, call.tenant));
+      const outcomes = await addItems(parts, call, { items, run, policy, progress });
       for (const outcome of outcomes) {
         if (!outcome.ok) countFailure(ports, call.operation, outcome.error);
       }
@@ -98,20 +114,21 @@ interface Item {
 interface Items {
   readonly items: readonly Item[];
   readonly run: Run;
+  readonly policy: TenantPolicy;
+  /** The embedding state, where it was read already. */
+  readonly state?: StateRead;
   readonly progress?: ((done: number) => void) | undefined;
 }
 
 async function addItems(
   parts: EngineParts,
   call: Call,
-  { items, run, progress }: Items,
+  { items, progress, ...of }: Items,
 ): Promise<readonly ItemOutcome<Written>[]> {
-  const { ports } = parts;
-  const policy = await call.retried(() => policyToWriteBy(ports.store.policies, call.tenant));
   const outcomes = new Map<number, ItemOutcome<Written>>();
   for (const chunk of chunksOf(items)) {
     const chunkOutcomes = await outcomesOf(chunk, () =>
-      addItemsOfScope(parts, call, { chunk, run, policy }),
+      addItemsOfScope(parts, call, { ...of, chunk }),
     );
     for (const [index, { place }] of chunk.entries()) {
       const outcome = chunkOutcomes[index];
@@ -145,9 +162,15 @@ function chunksOf(items: readonly Item[]): readonly (readonly Item[])[] {
 async function addItemsOfScope(
   parts: EngineParts,
   call: Call,
-  of: { chunk: readonly Item[]; run: Run; policy: TenantPolicy },
+  {
+    chunk,
+    run,
+    policy,
+    state,
+  }: Pick<Items, 'run' | 'policy' | 'state'> & {
+    readonly chunk: readonly Item[];
+  },
 ): Promise<readonly ItemOutcome<Written>[]> {
-  const { chunk, run, policy } = of;
   const [first] = chunk;
   if (first === undefined) return [];
   const refused = new Map<string, VarveError>();
@@ -163,7 +186,8 @@ async function addItemsOfScope(
   const made = addRules(policy, first.toAdd, { by: call.by, now: run.now });
   const rules = { ...made, isNewId: run.isOnly };
   throwIfCancelled(call.signal);
-  const added = memories.length === 0 ? [] : await addChunk(parts, call, { memories, rules });
+  const added =
+    memories.length === 0 ? [] : await addChunk(parts, call, { memories, rules, state });
   const byId = new Map(memories.map(({ id }, at) => [id, added[at]]));
   return chunk.flatMap(({ id }): readonly ItemOutcome<Written>[] => {
     const error = refused.get(id);

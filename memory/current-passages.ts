@@ -1,7 +1,7 @@
 /** Embeds a text that is being written, in the generations in force when its writing begins. */
 import { VarveError } from '#core/errors.ts';
 import { STATE_AGE_MAX_MS } from '#core/embedding/reembed.ts';
-import { generationsToWrite, type Generations } from './generations.ts';
+import { generationsToWrite, readState, type Generations, type StateRead } from './generations.ts';
 import type { Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
 import { embedPassages, type Passage } from './passages.ts';
@@ -20,15 +20,15 @@ export async function currentPassages(
   { ports, vectors }: Pick<EngineParts, 'ports' | 'vectors'>,
   call: Call,
   texts: readonly TextToEmbed[],
+  begun?: StateRead,
 ): Promise<readonly Passage[]> {
-  const { timers } = ports;
-  let readAt = timers.timer();
-  let generations = await generationsToWrite(ports, call);
+  let { state, readAt } = begun ?? (await readState(ports, call));
+  let generations = await generationsToWrite(ports, call, state);
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const passages = await embedPassages(vectors, call, { generations, texts });
-    if (timers.timer() - readAt <= STATE_AGE_MAX_MS) return passages;
-    readAt = timers.timer();
-    const now = await generationsToWrite(ports, call);
+    if (ports.timers.timer() - readAt <= STATE_AGE_MAX_MS) return passages;
+    ({ state, readAt } = await readState(ports, call));
+    const now = await generationsToWrite(ports, call, state);
     if (isSame(generations, now)) return passages;
     generations = now;
   }

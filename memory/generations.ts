@@ -24,21 +24,39 @@ export interface Generations {
   readonly target: Generation | null;
 }
 
-/** Returns the generations to compare; the configured one before the first memory. */
-export async function generationsToSearch(ports: EnginePorts, call: Call): Promise<Generations> {
-  const { store, embedders } = ports;
-  const state = await call.retried(() => store.embeddings.state(call.tenant));
-  return served(embedders, state);
+/** A state and when it was read, which bounds how long it may be acted on. */
+export interface StateRead {
+  readonly state: EmbeddingState | null;
+  readonly readAt: number;
 }
 
-/** Returns the generations to write; a tenant's first write fixes its generation. */
-export async function generationsToWrite(ports: EnginePorts, call: Call): Promise<Generations> {
+export async function readState({ store, timers }: EnginePorts, call: Call): Promise<StateRead> {
+  const readAt = timers.timer();
+  return { readAt, state: await call.retried(() => store.embeddings.state(call.tenant)) };
+}
+
+/** Returns the generations to compare; the configured one before the first memory. */
+export async function generationsToSearch(ports: EnginePorts, call: Call): Promise<Generations> {
+  const { state } = await readState(ports, call);
+  return served(ports.embedders, state);
+}
+
+/**
+ * Returns the generations to write by the state that was read; a tenant's first write fixes its
+ * generation.
+ */
+export async function generationsToWrite(
+  ports: EnginePorts,
+  call: Call,
+  read: EmbeddingState | null,
+): Promise<Generations> {
   const { store, embedders } = ports;
+  let state = read;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const state = await call.retried(() => store.embeddings.state(call.tenant));
     if (state !== null) return served(embedders, state);
     const first = await stateOfFirstWrite(ports, call);
     if (await call.retried(() => store.embeddings.putState(first))) return served(embedders, first);
+    ({ state } = await readState(ports, call));
   }
   throw new VarveError('CONFLICT', 'The embedding state keeps changing; try again.');
 }

@@ -186,13 +186,13 @@ async function settleAll(
   }
 }
 
-/** Returns vectors of memories with equal content; does not apply to questions. */
+/** Vectors of memories with equal content, but of questions and of words, made sooner than read. */
 async function cachedOf(
   { store }: EnginePorts,
   call: Call,
-  { embedder: { generation }, purpose, texts }: Asked,
+  { embedder: { generation, quality }, purpose, texts }: Asked,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
-  if (purpose === 'query') return new Map();
+  if (purpose === 'query' || quality === 'keyword') return new Map();
   const contentHashes = texts.map(({ contentHash }) => contentHash);
   const query = { generation, contentHashes };
   return call.retried(() => store.embeddings.cached(call.tenant, query));

@@ -5,13 +5,18 @@ import type { Layer } from '../layer.ts';
 import { defaultPolicy, SESSION_SILENCE_MS } from './policy-defaults.ts';
 import type { TenantPolicy } from '../records/policy.ts';
 import type { PolicyRecords } from '../ports/policy-records.ts';
-import { isReleased } from '../records/policy-record.ts';
+import { isReleased, type PolicyRecord } from '../records/policy-record.ts';
 
 export async function policyInForce(
   policies: Pick<PolicyRecords, 'get'>,
   tenant: string,
 ): Promise<TenantPolicy> {
-  return (await policies.get(tenant))?.policy ?? defaultPolicy(tenant);
+  return policyOf(tenant, await policies.get(tenant));
+}
+
+/** The policy in force by the record that was read. */
+export function policyOf(tenant: string, record: PolicyRecord | null): TenantPolicy {
+  return record?.policy ?? defaultPolicy(tenant);
 }
 
 /**
@@ -23,8 +28,7 @@ export async function policyToRefreshBy(
   tenant: string,
 ): Promise<TenantPolicy | null> {
   const record = await policies.get(tenant);
-  if (isReleased(record)) return null;
-  return record?.policy ?? defaultPolicy(tenant);
+  return isReleased(record) ? null : policyOf(tenant, record);
 }
 
 /**
@@ -36,8 +40,12 @@ export async function policyToWriteBy(
   policies: Pick<PolicyRecords, 'get'>,
   tenant: string,
 ): Promise<TenantPolicy> {
-  const policy = await policyToRefreshBy(policies, tenant);
-  if (policy !== null) return policy;
+  return writablePolicy(tenant, await policies.get(tenant));
+}
+
+/** As `policyToWriteBy`, by the record that was read. */
+export function writablePolicy(tenant: string, record: PolicyRecord | null): TenantPolicy {
+  if (!isReleased(record)) return policyOf(tenant, record);
   throw new VarveError(
     'FORBIDDEN',
     'The tenant was released: its resource was deleted. Its records can be read, and ' +

@@ -9,6 +9,7 @@ import type { Identifiers } from '../identifiers.ts';
 import type { Layer } from '../layer.ts';
 import type { Memory, Origin, Trust } from '../records/memory.ts';
 import type { MemoryChange } from '../records/memory-change.ts';
+import type { TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Scope } from '../scope.ts';
 import type { MemoryConditions, SearchMode } from '../search/scope-search.ts';
@@ -162,8 +163,15 @@ export interface MemoryProvider {
   healthCheck(): Promise<ProviderHealth>;
   capabilities(): ProviderCapabilities;
 
-  /** @throws VarveError CONTENT_TOO_LONG, CONFLICT */
-  add(tenant: string, memory: MemoryToAdd, options: WriteOptions): Promise<Written>;
+  /**
+   * Adds a memory, or what is made of the tenant's policy, which is then read once for both.
+   * @throws VarveError CONTENT_TOO_LONG, CONFLICT
+   */
+  add(
+    tenant: string,
+    memory: MemoryToAdd | ((policy: TenantPolicy) => MemoryToAdd),
+    options: WriteOptions,
+  ): Promise<Written>;
   /** In chunks; an item that fails leaves the others be. At most `BULK_ITEMS_MAX`. */
   bulkAdd(
     tenant: string,

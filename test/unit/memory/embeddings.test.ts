@@ -47,10 +47,11 @@ describe('embeddings of memories', () => {
   });
 
   test('MEM-21: content seen before is not embedded again, in this process or another', async () => {
-    const fixture = await openFixture();
+    const model = () => seenEmbedder('one', { quality: 'semantic' });
+    const fixture = await openFixture({ configured: model() });
     await add(fixture, 'Ann lives in Oslo.');
     await add(fixture, 'Ann lives in Oslo.', { scopeId: 'bob' });
-    const other = fixture.again({ configured: seenEmbedder() });
+    const other = fixture.again({ configured: model() });
     await add(other, 'Ann lives in Oslo.');
     expect(fixture.configured.calls).toEqual([['Ann lives in Oslo.']]);
     expect(other.configured.calls).toEqual([]);
@@ -58,6 +59,23 @@ describe('embeddings of memories', () => {
       ['Call', 1],
       ['Cache', 1],
     ]);
+  });
+
+  test('no vector of words alone is looked for in the store', async () => {
+    const lookedFor: string[] = [];
+    const { provider } = await openFixture({
+      around: (store) => ({
+        embeddings: {
+          ...store.embeddings,
+          cached: async (tenant) => {
+            lookedFor.push(tenant);
+            return new Map();
+          },
+        },
+      }),
+    });
+    await provider.add(TENANT, toAdd('Ann lives in Oslo.'), WRITE);
+    expect(lookedFor).toEqual([]);
   });
 
   test("another tenant's content is no cache", async () => {

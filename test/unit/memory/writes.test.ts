@@ -53,6 +53,30 @@ describe('adding', () => {
       expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   });
 
+  test('an add that is made of the policy reads it once, beside the embedding state', async () => {
+    const reads: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const { provider } = await openFixture({
+      around: ({ policies, embeddings }) => ({
+        policies: { ...policies, get: noted('policy', policies.get) },
+        embeddings: { ...embeddings, state: noted('state', embeddings.state) },
+      }),
+    });
+    function noted<A extends unknown[], T>(name: string, read: (...of: A) => Promise<T>) {
+      return async (...of: A): Promise<T> => {
+        reads.push(name);
+        await gate.promise;
+        return read(...of);
+      };
+    }
+    const adding = provider.add(TENANT, ({ tenant }) => toAdd(`Of ${tenant}.`), WRITE);
+    await settled(() => reads.length === 2);
+    expect(reads.toSorted()).toEqual(['policy', 'state']);
+    gate.resolve();
+    expect((await adding).memory.content).toBe(`Of ${TENANT}.`);
+    expect(reads.filter((name) => name === 'policy')).toHaveLength(1);
+  });
+
   test('200 equal adds at once that deduplicate give one memory', async () => {
     const fixture = await openFixture();
     const adding = Array.from({ length: 200 }, (_, n) =>
