@@ -50,8 +50,10 @@ export async function appendTurns(
 ): Promise<AppendedTurns> {
   authorize(principal, { tenant, identifiers: { ...identifiers, sessionId } });
   const { store, platform, tokens } = ports;
-  const before = await authorizedSession(ports, principal, { tenant, sessionId });
-  const policy = await policyToWriteBy(store.policies, tenant);
+  const [before, policy] = await Promise.all([
+    authorizedSession(ports, principal, { tenant, sessionId }),
+    policyToWriteBy(store.policies, tenant),
+  ]);
   const now = platform.clock();
   const named = turns.map((turn) => ({ ...turn, id: turn.id ?? platform.newId() }));
   const ids = named.map(({ id }) => id);
@@ -90,13 +92,14 @@ export async function appendTurns(
     flush: { id: platform.newId(), now, layers: principal.layers },
     silenceMs: sessionSilenceOf(policy),
   };
-  const change = (known: SessionRecord | null) => appendedSession(known, appending);
+  const change = (found: SessionRecord | null) => appendedSession(found, appending);
+  const session = { tenant, sessionId, change };
   // A new session is known before it has turns, so that none of them is ever out of reach.
-  if (before === null) await changeSession(ports, { tenant, sessionId, change });
+  const known = before ?? (await changeSession(ports, { ...session, known: before }));
   const { appended, scope } = await store.turns.append(records, writeRules(policy, 'session', now));
   // What was read before is read again.
-  await changeSession(ports, { tenant, sessionId, change });
-  if (appended > 0) await requestRefreshIfDue(ports, scope);
+  await changeSession(ports, { ...session, known });
+  if (appended > 0) await requestRefreshIfDue(ports, scope, now);
   return { appended, ids };
 }
 

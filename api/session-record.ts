@@ -7,22 +7,30 @@ import { authorizeSession, type Principal } from './principal.ts';
 /** Tries against others who write the record of the same session. */
 const SESSION_TRIES_MAX = 32;
 
-/** Writes the session's record by compare-and-set. */
+/** Writes the session's record by compare-and-set, first on what is known of it, and answers it. */
 export async function changeSession(
   { store: { sessions } }: ApiPorts,
   {
     tenant,
     sessionId,
     change,
+    known,
   }: {
     tenant: string;
     sessionId: string;
     change: (before: SessionRecord | null) => SessionRecord | null;
+    /** As it was read before; absent where it was not. */
+    known?: SessionRecord | null;
   },
-): Promise<void> {
-  await changeRecord(
+): Promise<SessionRecord | null> {
+  let first = known;
+  return changeRecord(
     {
-      read: () => sessions.get(tenant, sessionId),
+      async read() {
+        const found = first === undefined ? await sessions.get(tenant, sessionId) : first;
+        first = undefined;
+        return found;
+      },
       change,
       write: (after) => sessions.put(after),
     },
