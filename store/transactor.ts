@@ -114,17 +114,16 @@ export interface TransactorOptions {
 
 export class Transactor {
   readonly #driver: Driver;
-  readonly #newId: NewId;
   readonly #random: () => number;
   /** Identifies this transactor among those of all processes. */
   readonly #writer: string;
+  #commits = 0;
   readonly #queues = new Map<string, Queue<never>>();
   /** Only a guess: a commit based on an outdated state fails. */
   readonly #remembered = new Map<string, Anchor<object>>();
 
   constructor({ driver, newId, random }: TransactorOptions) {
     this.#driver = driver;
-    this.#newId = newId;
     this.#random = random;
     this.#writer = newId();
   }
@@ -176,7 +175,8 @@ export class Transactor {
     queue: Queue<R>,
     batch: readonly Waiting<R>[],
   ): Promise<readonly Waiting<R>[]> {
-    const attempts: Attempts<R> = { id: `${this.#writer}/${this.#newId()}`, tried: [] };
+    this.#commits += 1;
+    const attempts: Attempts<R> = { id: `${this.#writer}/${String(this.#commits)}`, tried: [] };
     let failures = 0;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const guess = tries === 0 ? (this.#remembered.get(name) as Anchor<R> | undefined) : undefined;

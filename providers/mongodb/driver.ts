@@ -9,13 +9,13 @@
  * Guarantees: every reader of an open entry applies it first; applying twice, or late, changes
  * nothing, since each document bears the revision that wrote it and a deleted one leaves a mark.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 
 import type { Collection, Document, Sort } from 'mongodb';
 
 import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
-import type { Anchor, Commit, Driver, Least, LeastScan } from '#store/driver.ts';
+import type { Anchor, Commit, Driver, Least, LeastScan, Write } from '#store/driver.ts';
 import { keyOf, type AnyKind, type Key, type RecordKind } from '#store/record-kind.ts';
 
 import type { Connection } from './connection.ts';
@@ -199,7 +199,10 @@ export class MongoDriver implements Driver {
     if (!(await this.#claimAll(commit))) return null;
     const name = anchorName(kind, document);
     clearTimeout(this.#applied.get(name)?.timer);
-    const isIn = await this.#replaceAnchor(kind, anchor.revision, document);
+    const [isIn, whole] = await Promise.all([
+      this.#replaceAnchor(kind, anchor.revision, document),
+      this.#wholeWrites(writes, [...commit.writes, ...commit.inserts]),
+    ]);
     // A later commit replaced the entry.
     this.#applied.delete(name);
     if (!isIn) {
@@ -207,7 +210,7 @@ export class MongoDriver implements Driver {
       const now = await this.#document(kind, key);
       if (now?.commits?.includes(id) !== true) return null;
     } else if (redo !== null) {
-      await this.#apply(writes);
+      await this.#apply(whole);
       this.#clearLater(kind, document, id);
     }
     return { record, revision, commits, ...named };
@@ -280,7 +283,7 @@ export class MongoDriver implements Driver {
     const { redo } = document;
     if (redo === null || redo === undefined) return;
     if (this.#applied.get(anchorName(kind, document))?.id === redo.id) return;
-    await this.#apply(decodeWrites(redo.writes));
+    await this.#apply(decodeWrites(redo.writes).map((write) => this.#whole(write)));
     this.#clearLater(kind, document, redo.id);
   }
 
@@ -302,6 +305,24 @@ export class MongoDriver implements Driver {
       return { collection: kind.name, document, way: 'InsertOnce' };
     });
     return [...writes, ...inserts];
+  }
+
+  /** After the command of their commit is on its way. */
+  async #wholeWrites(
+    writes: readonly RedoWrite[],
+    records: readonly Pick<Write, 'record'>[],
+  ): Promise<readonly RedoWrite[]> {
+    await turn();
+    return writes.map((write, at) => this.#whole(write, records[at]?.record));
+  }
+
+  /** With what an entry leaves out. */
+  #whole(write: RedoWrite, record?: object | null): RedoWrite {
+    const { collection, document } = write;
+    const form = this.#form({ name: collection } as RecordKind<object>);
+    if (form === undefined || document.record === null) return write;
+    const derived = form.derive(record ?? form.decode(document));
+    return { ...write, document: { ...document, ...derived } };
   }
 
   /** False where another anchor has a key, or is about to; what it left open is applied. */

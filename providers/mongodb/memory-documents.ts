@@ -6,7 +6,7 @@ import { MEMORIES, type StoredMemory } from '#store/database-schema.ts';
 import { memoryOf } from '#store/memories.ts';
 import { parsedRecord } from '#store/stored-form.ts';
 import type { Connection } from './connection.ts';
-import type { DocumentForm, RecordDocument } from './record-documents.ts';
+import { columnsOf, type DocumentForm, type RecordDocument } from './record-documents.ts';
 import { openTable, type Table } from './table.ts';
 import { decodeVector, encodeVector, vectorKey, type VectorForm, type Vectors } from './vectors.ts';
 import { dateOf } from '#core/search/filter-match.ts';
@@ -110,14 +110,17 @@ export function memoryForm(
       return {
         record: JSON.stringify(rest),
         metadata: JSON.stringify(metadata),
-        tags: memory.tags,
-        fields: metadataFields(metadata),
-        terms: analyzer.terms(memory.content),
-        analyzer: analyzer.revision,
         generations: vectors.map(({ generation }) => generation),
         vectors: Object.fromEntries(encoded),
       };
     },
+    derive: (memory) => ({
+      c: columnsOf(MEMORIES, memory),
+      tags: memory.tags,
+      fields: metadataFields(memory.metadata),
+      terms: analyzer.terms(memory.content),
+      analyzer: analyzer.revision,
+    }),
     decode: (document) => decodeStored(document as unknown as MemoryDocument),
   };
 }

@@ -49,6 +49,8 @@ export interface RecordDocument {
 /** How the records of a kind become documents, where that is more than columns and JSON. */
 export interface DocumentForm<R extends object> {
   encode(record: R): Readonly<Record<string, unknown>>;
+  /** What searches ask for beside it, and no entry holds: it is made while its commit is under way. */
+  derive(record: R): Readonly<Record<string, unknown>>;
   /** Fields that scans leave out; `decode` does without them. */
   readonly unscanned: readonly string[];
   decode(document: RecordDocument & Document): R;
@@ -74,10 +76,16 @@ export function encodeRecord<R extends object>(
 ): RecordDocument {
   const _id = idOf(kind, key);
   if (record === null) return { _id, revision, record: null };
+  if (form !== undefined) return { _id, revision, record: null, ...form.encode(record) };
+  return { _id, revision, record: JSON.stringify(record), c: columnsOf(kind, record) };
+}
+
+export function columnsOf<R extends object>(
+  kind: RecordKind<R>,
+  record: R,
+): Readonly<Record<string, Value>> {
   const columns = Object.entries(kind.columns).map(([name, compute]) => [name, compute(record)]);
-  const c = Object.fromEntries(columns) as Record<string, Value>;
-  const fields = form?.encode(record) ?? { record: JSON.stringify(record) };
-  return { _id, revision, record: null, c, ...fields };
+  return Object.fromEntries(columns) as Record<string, Value>;
 }
 
 export function decodeRecord<R extends object>(

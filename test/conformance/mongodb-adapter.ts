@@ -3,8 +3,10 @@ import { BSON, MongoClient, type Document } from 'mongodb';
 
 import { Connection } from '#providers/mongodb/connection.ts';
 import { MongoDriver } from '#providers/mongodb/driver.ts';
+import { memoryForm } from '#providers/mongodb/memory-documents.ts';
+import type { DocumentForm } from '#providers/mongodb/record-documents.ts';
 import { openMongoStore, type MongoStoreOptions } from '#providers/mongodb/store.ts';
-import { KINDS } from '#store/database-schema.ts';
+import { KINDS, MEMORIES } from '#store/database-schema.ts';
 import type { AnyKind, RecordKind } from '#store/record-kind.ts';
 
 import type { Opened } from './adapter.ts';
@@ -98,7 +100,9 @@ async function finishCommits(
   at: { readonly uri: string; readonly database: string },
 ): Promise<void> {
   const connection = await Connection.open(at);
-  const driver = new MongoDriver({ connection, clock: PLATFORM.clock });
+  const form = memoryForm(analyzer, () => 'Bytes') as unknown as DocumentForm<never>;
+  const forms = new Map([[MEMORIES.name, form]]);
+  const driver = new MongoDriver({ connection, clock: PLATFORM.clock, forms });
   for (const kind of KINDS as readonly AnyKind[]) {
     const anchors = await observer.db(at.database).collection(kind.name).find(OPEN).toArray();
     for (const { _id } of anchors) {
