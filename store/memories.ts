@@ -143,7 +143,6 @@ export function memoryRecords(
     history: (key, page) => historyOf(driver, key, page),
     list: (tenant, query) => search.list(tenant, query),
     search: (scope, query) => search.search(scope, query),
-    nearest: (scopes, query) => search.nearest(scopes, query),
   };
 }
 

@@ -7,7 +7,7 @@ import type { MemoryRecords } from '#core/ports/memory-records.ts';
 
 export interface MemorySearch
   extends
-    Pick<MemoryRecords, 'list' | 'nearest' | 'search'>,
+    Pick<MemoryRecords, 'list' | 'search'>,
     Pick<EmbeddingRecords, 'cached' | 'missing' | 'progress'> {
   /**
    * Memories of a tenant that have a vector of a generation while another one is their own, the

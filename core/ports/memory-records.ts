@@ -23,12 +23,6 @@ export interface MemoryPage {
   readonly total: number;
 }
 
-export interface Neighbor {
-  readonly memory: Memory;
-  /** Cosine of the vectors, −1 to 1. */
-  readonly cosine: number;
-}
-
 export interface MemoryRecords {
   /**
    * A memory that is not live at `rules.now` is kept and is no source. The holder of its key that
@@ -75,9 +69,4 @@ export interface MemoryRecords {
     key: { tenant: string; id: string },
     page: { beforeVersion: number | null; limit: number },
   ): Promise<readonly MemoryChange[]>;
-  /** The nearest live memories of the given scopes by exact cosine, at most `limit`. */
-  nearest(
-    scopes: readonly Scope[],
-    query: { generation: string; vector: readonly number[]; limit: number; now: number },
-  ): Promise<readonly Neighbor[]>;
 }

@@ -2,6 +2,7 @@
  * The index of one scope in memory: every vector side by side, and for each term where it occurs.
  * Stores fill it from what they keep and ask it both legs of a search.
  */
+import { VarveError } from '../errors.ts';
 import type { Memory } from '../records/memory.ts';
 import { hiddenFrom } from './memory-conditions.ts';
 import { type Conversation, createConversation } from './neighbor-scores.ts';
@@ -99,6 +100,19 @@ export function indexEntryOf(
   const { id, kind, state, tags, metadata, validFrom } = memory;
   const endsAt = hiddenFrom(memory);
   return { id, kind, state, tags, metadata, validFrom, endsAt, terms, vectors };
+}
+
+/**
+ * Puts an entry, without its vectors where they can't be compared with those that are there: one
+ * damaged vector must not hide the rest of its scope, and the memory is still found by its words.
+ */
+export function putEntry(index: Pick<ScopeIndex, 'put'>, entry: IndexEntry): void {
+  try {
+    index.put(entry);
+  } catch (error) {
+    if (!(error instanceof VarveError && error.code === 'INVALID_INPUT')) throw error;
+    index.put({ ...entry, vectors: [] });
+  }
 }
 
 export function createScopeIndex(options: ScopeIndexOptions): ScopeIndex {

@@ -2,7 +2,6 @@
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store, StoreHealth } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import type { Scope } from '#core/scope.ts';
 import type { MemorySearch } from '#store/memory-search.ts';
 import type { FileTraces } from '#core/records/erasure.ts';
 import { VarveError } from '#core/errors.ts';
@@ -19,7 +18,6 @@ import {
   type MemoryDocuments,
   decodeMemory,
 } from './memory-documents.ts';
-import { nearestMemories } from './nearest.ts';
 import type { DocumentForm } from './record-documents.ts';
 import {
   ensureIndexes,
@@ -118,21 +116,14 @@ function memorySearch(
 ): MemorySearch {
   const bounds = { ...SEARCH_BOUNDS, ...differing };
   const indexes = createScopeIndexes({ memories, driver, clock, bounds });
-  /** Whatever a commit of the scopes left unfinished is finished first. */
-  const finished = async (scopes: readonly Scope[]): Promise<void> => {
-    await Promise.all(scopes.map((scope) => driver.anchor(SCOPES, scopeKeyOf(scope))));
-  };
   const tables = { memories, driver, clock, bounds, indexes, vectorLeg: search.leg };
   return {
     async list(tenant, query) {
-      await finished(query.scopes);
+      // Whatever a commit of the scopes left unfinished is finished first.
+      await Promise.all(query.scopes.map((scope) => driver.anchor(SCOPES, scopeKeyOf(scope))));
       return listMemories(memories, tenant, query);
     },
     search: (scope, query) => searchScope(tables, scope, query),
-    async nearest(scopes, query) {
-      await finished(scopes);
-      return nearestMemories(memories, scopes, query);
-    },
     ...vectorRecords(memories),
   };
 }

@@ -16,6 +16,8 @@ export const TOUCHES_KEPT = 50_000;
 const FORGET_EVERY = 64;
 
 const OF_SCOPE = 'tenant = ? AND layer = ? AND scope_id = ?';
+/** For a test that asks how SQLite finds its row. */
+export const LAST_TOUCH = `SELECT max(seq) AS seq FROM memory_touches WHERE ${OF_SCOPE}`;
 
 /**
  * Gives the memory a higher `seq` than any of its scope before; to be called in the transaction of
@@ -47,15 +49,18 @@ export function touch(connection: Connection, key: TouchedKey): void {
 function nextSeq(connection: Connection, scope: Scope): number {
   const { touched } = connection;
   const key = scopeKey(scope);
-  const seq = (touched.get(key) ?? lastSeq(connection, scope)) + 1;
+  const seq = (touched.get(key) ?? lastTouch(connection, scope) ?? erasedSeq(connection)) + 1;
   touched.set(key, seq);
   return seq;
 }
 
-function lastSeq(connection: Connection, { tenant, layer, scopeId }: Scope): number {
-  const sql = `SELECT max(seq) AS seq FROM memory_touches WHERE ${OF_SCOPE}`;
-  const seq = connection.first(sql, [tenant, layer, scopeId])?.['seq'];
-  return typeof seq === 'number' ? seq : erasedSeq(connection);
+/** Rises with every change of any memory of the scope; null where none is known. */
+export function lastTouch(
+  connection: Connection,
+  { tenant, layer, scopeId }: Scope,
+): number | null {
+  const seq = connection.first(LAST_TOUCH, [tenant, layer, scopeId])?.['seq'];
+  return typeof seq === 'number' ? seq : null;
 }
 
 /**

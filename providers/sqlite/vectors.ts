@@ -75,7 +75,7 @@ export function floatsOf(blob: Uint8Array<ArrayBuffer>): Float32Array<ArrayBuffe
 }
 
 /** Without a copy where their place in memory allows that. */
-function wordsIn(bytes: Uint8Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+export function wordsIn(bytes: Uint8Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const aligned = bytes.byteOffset % BYTES_PER_WORD === 0;
   const { buffer, byteOffset, byteLength } = aligned ? bytes : bytes.slice();
   return new Uint32Array(buffer, byteOffset, byteLength / BYTES_PER_WORD);

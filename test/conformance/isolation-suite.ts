@@ -106,7 +106,6 @@ export async function everything(store: Store, tenant: string): Promise<Record<s
     missing: await store.embeddings.missing(tenant, { ...OF_NEXT, after: null, limit: 10 }),
     progress: await store.embeddings.progress(tenant, OF_NEXT),
     sizes: sizes.filter((size) => size.tenant === tenant),
-    nearest: await store.memories.nearest([userScope(tenant)], QUERY),
     turns: await store.turns.latest({ tenant, sessionId: 'call' }, 10),
     reviews: await store.reviews.list(tenant, { limit: 10 }),
     waiting: await store.reviews.list(tenant, { limit: 10, state: 'Waiting' }),

@@ -125,13 +125,6 @@ function ownSuite(open: Open): void {
     const scope = userScope(tenant);
     expect(await found(store, scope, byVector([1, 0], { limit: 2 }))).toEqual([1, 2].map(idOf));
     expect(await found(store, scope, byWords('zebra', { limit: 2 }))).toEqual([1, 2].map(idOf));
-    const near = await store.memories.nearest([scope], {
-      generation: 'hash-1',
-      vector: [1, 0],
-      limit: 2,
-      now: NOW,
-    });
-    expect(near.map(({ memory }) => memory.id)).toEqual([1, 2].map(idOf));
   });
 
   it('STORE-65: what was answered as written is there after the store was opened again', async () => {

@@ -189,9 +189,6 @@ function hiddenSuite(open: Open): void {
     expect(await pageOf(store, [scope])).toMatchObject({ total: 1 });
     expect(await found(store, scope, byVector(vector))).toEqual(ids(1));
     expect(await found(store, scope, byWords('garden'))).toEqual(ids(1));
-    const query = { generation: 'hash-1', vector, limit: 9, now: NOW };
-    const near = await store.memories.nearest([scope], query);
-    expect(near.map(({ memory }) => memory.id)).toEqual(ids(1));
   });
 
   it('STORE-58: it is there up to the moment before its end', async () => {

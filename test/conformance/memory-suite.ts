@@ -17,7 +17,7 @@ import {
   rulesAt,
   userScope,
 } from './samples.ts';
-import { listedIds } from './search-samples.ts';
+import { byVector, embedded, found, listedIds } from './search-samples.ts';
 
 export function memorySuite(open: Open): void {
   describe('memories: add and get', () => {
@@ -301,10 +301,9 @@ function deleteSuite(open: Open): void {
     expect(gone?.scope).toMatchObject({ sourceCount: 0, sourceTokens: 0, changes: 2 });
     expect(gone?.scope.sourceHash).toBe(EMPTY_SOURCE_HASH);
     expect(await store.memories.get(tenant, memory.id)).toBeNull();
-    const query = { generation: 'hash-1', vector: [1, 0], limit: 5, now: NOW };
-    expect(await store.memories.nearest([userScope(tenant)], query)).toEqual([]);
+    expect(await found(store, userScope(tenant), byVector([1, 0]))).toEqual([]);
     await store.memories.add(memory, rulesAt(NOW));
-    expect(await store.memories.nearest([userScope(tenant)], query)).toHaveLength(1);
+    expect(await found(store, userScope(tenant), byVector([1, 0]))).toHaveLength(1);
   });
 
   it('SUM-20: deleting a cited memory drops it and is urgent; another one is not', async () => {
@@ -323,34 +322,31 @@ function deleteSuite(open: Open): void {
 
 function nearestSuite(open: Open): void {
   const fixture = sharedStore(open);
-  const embedded = (tenant: string, n: number, ...vector: number[]) =>
-    memoryOf(tenant, n, { embeddingGeneration: 'hash-1', vector });
-  const query = { generation: 'hash-1', vector: [1, 0], limit: 2, now: NOW };
 
-  it('STORE-8: the nearest live memories of the scopes come first, at most the limit', async () => {
+  it('STORE-8: a search by vector has the nearest live memories, at most the limit', async () => {
     const { store, tenant } = fixture();
     const memories = [
-      embedded(tenant, 1, 0, 1),
-      embedded(tenant, 2, 1, 0),
-      embedded(tenant, 3, 1, 1),
-      { ...embedded(tenant, 4, 1, 0), expiresAt: NOW },
-      { ...embedded(tenant, 5, 1, 0), scopeId: 'bob' },
-      { ...embedded(tenant, 6, 1, 0), embeddingGeneration: 'hash-2' },
+      embedded(tenant, 1, [0, 1]),
+      embedded(tenant, 2, [1, 0]),
+      embedded(tenant, 3, [1, 1]),
+      embedded(tenant, 4, [1, 0], { expiresAt: NOW }),
+      embedded(tenant, 5, [1, 0], { scopeId: 'bob' }),
+      embedded(tenant, 6, [1, 0], { embeddingGeneration: 'hash-2' }),
     ];
     for (const memory of memories) await store.memories.add(memory, rulesAt(NOW - 1));
-    const found = await store.memories.nearest([userScope(tenant)], query);
-    expect(found.map(({ memory }) => memory.id)).toEqual([idOf(2), idOf(3)]);
-    expect(found[0]?.cosine).toBeCloseTo(1, 6);
-    expect(found[1]?.cosine).toBeCloseTo(Math.SQRT1_2, 6);
-    const both = [userScope(tenant), userScope(tenant, 'bob')];
-    const wider = await store.memories.nearest(both, { ...query, limit: 9 });
-    expect(wider.map(({ memory }) => memory.id)).toEqual([2, 5, 3, 1].map(idOf));
+    const query = byVector([1, 0], { limit: 2 });
+    const { candidates } = await store.memories.search(userScope(tenant), query);
+    const cosines = new Map(candidates.map(({ memory, cosine }) => [memory.id, cosine]));
+    expect([...cosines.keys()].toSorted()).toEqual([2, 3].map(idOf));
+    expect(cosines.get(idOf(2))).toBeCloseTo(1, 6);
+    expect(cosines.get(idOf(3))).toBeCloseTo(Math.SQRT1_2, 6);
+    expect(await found(store, userScope(tenant, 'bob'), query)).toEqual([idOf(5)]);
   });
 
   it('STORE-9: a vector of another length is refused', async () => {
     const { store, tenant } = fixture();
-    await store.memories.add(embedded(tenant, 1, 1, 0), rulesAt(NOW));
-    const search = store.memories.nearest([userScope(tenant)], { ...query, vector: [1, 0, 0] });
+    await store.memories.add(embedded(tenant, 1, [1, 0]), rulesAt(NOW));
+    const search = store.memories.search(userScope(tenant), byVector([1, 0, 0]));
     await expect(search).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 }

@@ -1,7 +1,6 @@
 /** Documents without content, as a scope index takes them in. */
 import type { Memory } from '#core/records/memory.ts';
-import type { IndexEntry, ScopeIndex } from '#core/search/scope-index.ts';
-import { VarveError } from '#core/errors.ts';
+import { putEntry, type IndexEntry, type ScopeIndex } from '#core/search/scope-index.ts';
 
 import { NEVER } from '#store/database-schema.ts';
 
@@ -19,9 +18,8 @@ export async function* lightPages(
   memories: MemoryDocuments,
   condition: Condition,
   pageMax: number,
-  fields: readonly string[] = FIELDS,
 ): AsyncIterable<readonly MemoryDocument[]> {
-  const selection = { sort: { '_id.id': 1 }, limit: pageMax, fields } as const;
+  const selection = { sort: { '_id.id': 1 }, limit: pageMax, fields: FIELDS } as const;
   for (let after = ''; ;) {
     const page = await memories.select({ ...condition, '_id.id': { $gt: after } }, selection);
     if (page.length > 0) yield page;
@@ -39,15 +37,8 @@ export async function lightDocuments(
   return memories.select(condition, { limit, fields: FIELDS });
 }
 
-/** A vector of another length than those of its generation is left out: nothing compares to it. */
 export function putDocument(index: ScopeIndex, document: MemoryDocument): void {
-  const entry = entryOf(document);
-  try {
-    index.put(entry);
-  } catch (error) {
-    if (!(error instanceof VarveError)) throw error;
-    index.put({ ...entry, vectors: [] });
-  }
+  putEntry(index, entryOf(document));
 }
 
 function entryOf(document: MemoryDocument): IndexEntry {

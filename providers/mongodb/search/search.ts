@@ -110,7 +110,7 @@ async function choose(
   const few = byIndex === null ? await allMeeting(tables, scope, query) : null;
   if (few !== null) return { ids: few, path: 'CandidateIds', compared: few.length };
   const worded = await keywordCandidates(tables, scope, { query, counted });
-  const near = byIndex ?? (await scanned(tables, scope, query));
+  const near = byIndex ?? (await nearestByScan(tables, scope, query));
   const ids = [...new Set([...worded, ...near.ids])];
   return { ids, path: near.path, compared: Math.max(ids.length, near.compared) };
 }
@@ -137,11 +137,6 @@ async function allMeeting(
   return found.length > candidatesMax ? null : found.map(({ _id }) => _id.id);
 }
 
-async function scanned(tables: SearchTables, scope: Scope, query: ScopeQuery): Promise<Chosen> {
-  if (query.vectors.length === 0) return { ids: [], path: 'CandidateIds', compared: 0 };
-  return { ...(await nearestByScan(tables, scope, query)), path: 'ExactScan' };
-}
-
 /** What was changed since the index was asked has to meet the conditions still. */
 async function withMemories(
   { memories }: SearchTables,
@@ -159,17 +154,12 @@ async function withMemories(
   });
 }
 
-interface Tables {
-  readonly memories: MemoryDocuments;
-  readonly bounds: SearchBounds;
-}
-
 /**
  * Memories with terms of the query, those with the rarest first: what has only a term that so many
  * others have is among the best only where nothing rarer is.
  */
 async function keywordCandidates(
-  { memories, bounds }: Tables,
+  { memories, bounds }: SearchTables,
   scope: Scope,
   { query, counted }: { query: ScopeQuery; counted: readonly CountedTerm[] },
 ): Promise<readonly string[]> {
@@ -201,21 +191,17 @@ async function preferred(
   return [...(await ids({ terms: { $all: [first, second] } })), ...having];
 }
 
-interface Scanned {
-  readonly ids: readonly string[];
-  readonly compared: number;
-}
-
 /**
  * The nearest by a look at every vector that meets the conditions, page by page.
  * @throws VarveError FILTER_TOO_BROAD for more memories than are compared one by one,
  * INVALID_INPUT for a vector of another length than those of its generation
  */
 async function nearestByScan(
-  { memories, bounds }: Tables,
+  { memories, bounds }: SearchTables,
   scope: Scope,
   query: ScopeQuery,
-): Promise<Scanned> {
+): Promise<Chosen> {
+  if (query.vectors.length === 0) return { ids: [], path: 'CandidateIds', compared: 0 };
   const semantic: ScopeQuery = { ...query, terms: null };
   const generations = { $in: query.vectors.map(({ generation }) => generation) };
   const within = { ...inScope(scope), ...meeting(query.conditions), generations };
@@ -233,7 +219,7 @@ async function nearestByScan(
       .toSorted((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
       .slice(0, query.limit);
   }
-  return { ids: best.map(({ id }) => id), compared };
+  return { ids: best.map(({ id }) => id), path: 'ExactScan', compared };
 }
 
 function tooBroad({ scannedMax }: SearchBounds): VarveError {

@@ -157,7 +157,7 @@ async function indexedHits(
 }
 
 /** The error for a query vector that does not fit the stored ones. */
-export function otherLength(expected: number, found: number): VarveError {
+function otherLength(expected: number, found: number): VarveError {
   const message =
     `The vector has ${String(found)} dimensions; its generation has ${String(expected)}. ` +
     'Embed the query with the model of the generation.';

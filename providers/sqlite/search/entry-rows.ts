@@ -1,9 +1,13 @@
 /** What an index needs of the memories of a scope, read from their rows. */
-import { VarveError } from '#core/errors.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
 import { NO_METADATA, NO_TAGS } from '#core/search/scope-entries.ts';
-import { indexEntryOf, type IndexEntry, type ScopeIndex } from '#core/search/scope-index.ts';
+import {
+  indexEntryOf,
+  putEntry,
+  type IndexEntry,
+  type ScopeIndex,
+} from '#core/search/scope-index.ts';
 import type { ScopeQuery } from '#core/search/scope-search.ts';
 
 import type { Connection, Row } from '../connection.ts';
@@ -148,19 +152,6 @@ function* vectorPages(
 /** Memories of a scope, whatever their state; counted up to a number where one is given. */
 export function countEntries(connection: Connection, scope: Scope, most = ALL): number {
   return Number(connection.first(COUNT, [...placeOf(scope), most])?.['n']);
-}
-
-/**
- * Puts an entry, without its vectors where they can't be compared with those that are there: one
- * damaged vector must not hide the rest of its scope, and the memory is still found by its words.
- */
-export function putEntry(index: ScopeIndex, entry: IndexEntry): void {
-  try {
-    index.put(entry);
-  } catch (error) {
-    if (!(error instanceof VarveError && error.code === 'INVALID_INPUT')) throw error;
-    index.put({ ...entry, vectors: [] });
-  }
 }
 
 function* entriesInConversation(

@@ -8,18 +8,16 @@
  */
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
-import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
+import { createScopeIndex, putEntry, type ScopeIndex } from '#core/search/scope-index.ts';
+import { LAST_TOUCH, lastTouch } from '../change-log.ts';
 import type { Connection } from '../connection.ts';
-import { allEntries, countEntries, putAllVectors, putEntry, someEntries } from './entry-rows.ts';
+import { allEntries, countEntries, putAllVectors, someEntries } from './entry-rows.ts';
 import { readKept, timesErased, type KeptIndex } from './kept-index.ts';
 
 // The changes of the memories of a scope since the last read.
 
 /** Touches read at a time. */
 const TOUCHES_MAX = 500;
-
-const LAST_OF_SCOPE = `
-  SELECT max(seq) AS seq FROM memory_touches WHERE tenant = ? AND layer = ? AND scope_id = ?`;
 
 const FIRST_OF_SCOPE = `
   SELECT min(seq) AS seq FROM memory_touches WHERE tenant = ? AND layer = ? AND scope_id = ?`;
@@ -29,17 +27,12 @@ const AFTER = `
   WHERE tenant = ? AND layer = ? AND scope_id = ? AND seq > ? ORDER BY seq LIMIT ${TOUCHES_MAX}`;
 
 /** The statements of this file, so that a test can ask how SQLite finds their rows. */
-export const TOUCH_STATEMENTS = [LAST_OF_SCOPE, FIRST_OF_SCOPE, AFTER] as const;
+export const TOUCH_STATEMENTS = [LAST_TOUCH, FIRST_OF_SCOPE, AFTER] as const;
 
 interface Touches {
   readonly ids: readonly string[];
   /** Of the last of these; where the next ones begin. */
   readonly seq: number;
-}
-
-/** Rises with every change of any memory of the scope; 0 where none was ever written. */
-export function lastTouch(connection: Connection, scope: Scope): number {
-  return Number(connection.first(LAST_OF_SCOPE, place(scope))?.['seq'] ?? 0);
 }
 
 /** Whether no touch after the given one was forgotten, and none before it erased with a tenant. */
@@ -203,7 +196,7 @@ export class IndexCache {
       if (bytes <= this.#bytesMax) this.#makeRoom(bytes);
       else break;
     }
-    return { index, seq: lastTouch(this.#connection, scope) };
+    return { index, seq: lastTouch(this.#connection, scope) ?? 0 };
   }
 
   #caughtUp(

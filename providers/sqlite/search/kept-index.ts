@@ -11,6 +11,7 @@ import type { Scope } from '#core/scope.ts';
 import type { PackedIndex } from '#core/search/scope-index.ts';
 import type { PackedEntries } from '#core/search/scope-entries.ts';
 import type { Connection } from '../connection.ts';
+import { wordsIn } from '../vectors.ts';
 
 /** Raise it with any change of the parts or of the content of an entry. */
 const FORMAT = 2;
@@ -42,13 +43,13 @@ export interface KeptIndex extends Omit<Head, 'format'> {
 
 /** Null where none is kept that can be used. */
 export function readKept(connection: Connection, scope: Scope): KeptIndex | null {
-  const found = new Map<unknown, Uint8Array>();
+  const found = new Map<unknown, Uint8Array<ArrayBuffer>>();
   for (const { part, bytes } of connection.iterate(READ, placeOf(scope))) {
     if (bytes instanceof Uint8Array) found.set(part, bytes);
   }
   const parts = PARTS.flatMap((part) => found.get(part) ?? []);
   const [head, entries, terms, ...rest] = parts;
-  const [ends, occurrences, lengths] = rest.map(integersOf);
+  const [ends, occurrences, lengths] = rest.map(wordsIn);
   if (head === undefined || entries === undefined || terms === undefined) return null;
   if (ends === undefined || occurrences === undefined || lengths === undefined) return null;
   const checksum = found.get(CHECKSUM);
@@ -134,15 +135,4 @@ function textOf(bytes: Uint8Array): string {
 
 function bytesIn({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
-/** In the byte order of the machine, as vectors are. */
-function integersOf(blob: Uint8Array): Uint32Array {
-  const aligned = blob.byteOffset % Uint32Array.BYTES_PER_ELEMENT === 0;
-  const { buffer, byteOffset, byteLength } = aligned ? blob : blob.slice();
-  return new Uint32Array(
-    buffer,
-    byteOffset,
-    Math.floor(byteLength / Uint32Array.BYTES_PER_ELEMENT),
-  );
 }

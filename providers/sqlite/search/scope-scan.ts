@@ -10,11 +10,12 @@ import {
   type IndexHit,
   type TermStatistics,
   createScopeIndex,
+  putEntry,
   type IndexEntry,
 } from '#core/search/scope-index.ts';
 import type { ScopeQuery } from '#core/search/scope-search.ts';
 import type { Connection } from '../connection.ts';
-import { allTerms, countEntries, entriesFor, putEntry } from './entry-rows.ts';
+import { allTerms, countEntries, entriesFor } from './entry-rows.ts';
 import { meetsConditions } from '#core/search/memory-conditions.ts';
 
 /** What a page takes in memory; much larger pages are no faster. */

@@ -75,13 +75,12 @@ export interface SearchOptions extends ScopeThreadsOptions {
   readonly connection: Connection;
 }
 
-export interface SearchRecords extends Pick<MemoryRecords, 'search' | 'list' | 'nearest'> {
+export interface SearchRecords extends Pick<MemoryRecords, 'search' | 'list'> {
   /** Ends the threads, before the file is closed; calls under way fail with CANCELLED. */
   close(): Promise<void>;
 }
 
 type List = MemoryRecords['list'];
-type Nearest = MemoryRecords['nearest'];
 
 /**
  * Guarantees: a search that begins after a write has resolved sees it, also one of another process;
@@ -94,11 +93,9 @@ export function openSearch(options: SearchOptions): SearchRecords {
     threads: threadsFor(options),
     memoriesOf: memoriesOfIds(options.connection),
   };
-  const search = async (scope: Scope, query: ScopeQuery) => searchedScope(parts, scope, query);
   return {
-    search,
+    search: async (scope, query) => searchedScope(parts, scope, query),
     list: async (tenant, query) => listed(parts, tenant, query),
-    nearest: async (scopes, query) => nearestOf(search, scopes, query),
     close: async () => parts.threads.close(),
   };
 }
@@ -192,23 +189,4 @@ async function listed(
     if (memories.length > 0 || !more) return { memories, more, total };
     after = ids.at(-1) ?? null;
   }
-}
-
-async function nearestOf(
-  search: MemoryRecords['search'],
-  scopes: readonly Scope[],
-  { generation, vector, limit, now }: Parameters<Nearest>[1],
-): ReturnType<Nearest> {
-  const query: ScopeQuery = {
-    conditions: { now, latestOnly: true, tags: [], filter: null, kind: null },
-    terms: null,
-    vectors: [{ generation, vector }],
-    limit,
-  };
-  const found = await Promise.all(scopes.map(async (scope) => search(scope, query)));
-  return found
-    .flatMap(({ candidates }) => candidates)
-    .flatMap(({ memory, cosine }) => (cosine === null ? [] : [{ memory, cosine }]))
-    .toSorted((a, b) => b.cosine - a.cosine || (a.memory.id < b.memory.id ? -1 : 1))
-    .slice(0, limit);
 }
