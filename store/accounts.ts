@@ -21,7 +21,7 @@ import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/reco
 
 import { equal } from './driver.ts';
 import { ACCOUNTS, LEDGER } from './database-schema.ts';
-import type { StoreParts } from './store-parts.ts';
+import { pagesOf, type StoreParts } from './store-parts.ts';
 import { readAhead, type Transaction } from './transactor.ts';
 
 /** Entries that a sum reads at once. */
@@ -126,18 +126,13 @@ async function usedOf(
   { period, purpose }: { period: string; purpose: LedgerEntry['purpose'] },
 ): Promise<Amount> {
   let sum = NOTHING;
-  for (let after = ''; ;) {
-    const page = await driver.scan(LEDGER, {
-      where: [...equal({ tenant, purpose, period }), ['attemptId', '>', after]],
-      order: ['attemptId'],
-      limit: SUMMED_AT_ONCE,
-    });
+  const where = equal({ tenant, purpose, period });
+  const scan = { where, order: ['attemptId'], limit: SUMMED_AT_ONCE };
+  for await (const page of pagesOf(driver, LEDGER, scan)) {
     for (const { state, reserved, spent } of page) {
       const { tokens, microDollars } = state === 'Reserved' ? reserved : spent;
       sum = { tokens: sum.tokens + tokens, microDollars: sum.microDollars + microDollars };
     }
-    const last = page.at(-1);
-    if (last === undefined || page.length < SUMMED_AT_ONCE) return sum;
-    after = last.attemptId;
   }
+  return sum;
 }

@@ -4,7 +4,7 @@ import type { StoredAnswer } from '#core/records/stored-answer.ts';
 
 import { equal } from './driver.ts';
 import { ANSWERS } from './database-schema.ts';
-import type { StoreParts } from './store-parts.ts';
+import { tenantsBy, type StoreParts } from './store-parts.ts';
 
 /** Answers of one batch: one for each call of it, and for each of their repetitions. */
 const BATCH_ANSWERS_MAX = 10_000;
@@ -47,14 +47,7 @@ export function answerRecords({ driver, transactor }: StoreParts): AnswerRecords
       return forgotten.filter(Boolean).length;
     },
     async tenantsWithText({ after, limit }) {
-      const found = await driver.least(ANSWERS, {
-        by: 'tenant',
-        column: 'textAt',
-        where: [],
-        order: 'group',
-        after,
-        limit,
-      });
+      const found = await tenantsBy(driver, ANSWERS, { column: 'textAt', after, limit });
       return found.map(({ group, least }) => ({ tenant: group, oldestAt: least }));
     },
   };

@@ -3,7 +3,7 @@ import type { AuditRecords } from '#core/ports/store.ts';
 
 import { equal } from './driver.ts';
 import { AUDIT_ENTRIES } from './database-schema.ts';
-import type { StoreParts } from './store-parts.ts';
+import { tenantsBy, type StoreParts } from './store-parts.ts';
 
 /** Entries that one sweep forgets: a transaction that others wait for stays short. */
 const SWEPT_MAX = 500;
@@ -22,15 +22,8 @@ export function auditRecords({ driver }: Pick<StoreParts, 'driver'>): AuditRecor
         limit,
       }),
     async tenants({ after, limit }) {
-      const found = await driver.least(AUDIT_ENTRIES, {
-        index: 'byEnd',
-        by: 'tenant',
-        column: 'expiresAt',
-        where: [],
-        order: 'group',
-        after,
-        limit,
-      });
+      const by = { index: 'byEnd', column: 'expiresAt' };
+      const found = await tenantsBy(driver, AUDIT_ENTRIES, { ...by, after, limit });
       return found.map(({ group }) => group);
     },
     async sweep(tenant, { now, most }) {

@@ -43,9 +43,7 @@ export const NEVER = Number.MAX_SAFE_INTEGER;
 const CONTENT_START = 8;
 
 /** A scope in its stored form. */
-export interface StoredScope extends Omit<ScopeRecord, 'unseenSources'> {
-  /** Absent in records older than the field. */
-  readonly unseenSources?: ScopeRecord['unseenSources'];
+export interface StoredScope extends ScopeRecord {
   /** Sources that ended before this time are no longer in its hash and counts: it was recounted. */
   readonly forgottenBefore: number;
 }
@@ -374,7 +372,6 @@ export const MEMORIES = recordKind<StoredMemory>({
   indexes: {
     byScope: { columns: ['tenant', 'layer', 'scopeId', 'id'] },
     byContent: { columns: ['tenant', 'contentStart'] },
-    byGeneration: { columns: ['tenant', 'embeddingGeneration', 'id'] },
   },
 });
 

@@ -11,7 +11,7 @@ import {
 } from './database-schema.ts';
 import { requireVector } from './memories.ts';
 import type { MemorySearch } from './memory-search.ts';
-import { putVersion, type StoreParts } from './store-parts.ts';
+import { putVersion, tenantsBy, type StoreParts } from './store-parts.ts';
 
 export function embeddingRecords(parts: StoreParts, search: MemorySearch): EmbeddingRecords {
   const { driver, transactor } = parts;
@@ -19,14 +19,7 @@ export function embeddingRecords(parts: StoreParts, search: MemorySearch): Embed
     state: (tenant) => driver.get(EMBEDDING_STATES, [tenant]),
     putState: (state) => putVersion(parts, EMBEDDING_STATES, [state.tenant], state),
     async tenants({ after, limit }) {
-      const found = await driver.least(SCOPES, {
-        by: 'tenant',
-        column: 'known',
-        where: [],
-        order: 'group',
-        after,
-        limit,
-      });
+      const found = await tenantsBy(driver, SCOPES, { column: 'known', after, limit });
       return found.map(({ group }) => group);
     },
     changing: ({ after, limit }) =>

@@ -3,7 +3,6 @@ import type { StorageSize } from '#core/ports/store.ts';
 import type { LeaseCut, ScopeRecords } from '#core/ports/scope-records.ts';
 import { type Lease, type ScopeRecord, UNSEEN_SOURCES_MAX } from '#core/records/scope-record.ts';
 import { equal, type Condition, type Scan } from './driver.ts';
-import type { Key } from './record-kind.ts';
 import {
   MEMORIES,
   POLICIES,
@@ -16,7 +15,7 @@ import {
   ofSession,
   scopeKeyOf,
 } from './database-schema.ts';
-import type { StoreParts } from './store-parts.ts';
+import { pagesOf, type StoreParts } from './store-parts.ts';
 import { recordOf, storedOrEmpty } from './stored-scope.ts';
 import { isLive } from '#core/sources/memory-state.ts';
 import type { Scope } from '#core/scope.ts';
@@ -197,8 +196,7 @@ export async function storageSizes(
   limit: number,
 ): Promise<readonly StorageSize[]> {
   const sizes: StorageSize[] = [];
-  for (let after: Key = ['', '', '']; ;) {
-    const page = await driver.scan(SCOPES, { where: [], after, limit: SUMMED_AT_ONCE });
+  for await (const page of pagesOf(driver, SCOPES, { where: [], limit: SUMMED_AT_ONCE })) {
     for (const { tenant, layer, sourceBytes, sourceCount } of page) {
       const last = sizes.at(-1);
       const isSame = last?.tenant === tenant && last.layer === layer;
@@ -207,10 +205,8 @@ export async function storageSizes(
       if (sizes.length === limit) return sizes;
       sizes.push({ tenant, layer, bytes: bytes + sourceBytes, sources: sources + sourceCount });
     }
-    const last = page.at(-1);
-    if (last === undefined || page.length < SUMMED_AT_ONCE) return sizes;
-    after = scopeKeyOf(last);
   }
+  return sizes;
 }
 
 // The live sources of a scope, page by page: its memories by id, then a session's turns.

@@ -4,7 +4,7 @@ import type { Segment } from '#core/records/segment.ts';
 import type { Scope } from '#core/scope.ts';
 
 import { ofScope, scopeKeyOf, SCOPES, SEGMENTS } from './database-schema.ts';
-import type { StoreParts } from './store-parts.ts';
+import { pagesOf, type StoreParts } from './store-parts.ts';
 
 /** Segments written or removed in one commit; each holds some kilobytes of facts. */
 const AT_ONCE = 100;
@@ -55,22 +55,14 @@ export async function removeSegments(
   kept: readonly string[] = [],
 ): Promise<void> {
   const stays = new Set(kept);
-  for (let after = ''; ;) {
-    const page = await driver.scan(SEGMENTS, {
-      where: [...ofScope(scope), ['segmentId', '>', after]],
-      limit: AT_ONCE,
-    });
-    const last = page.at(-1);
-    if (last === undefined) return;
+  const scan = { where: ofScope(scope), order: ['segmentId'], limit: AT_ONCE };
+  for await (const page of pagesOf(driver, SEGMENTS, scan)) {
     const going = page.filter(({ segmentId }) => !stays.has(segmentId));
-    if (going.length > 0) {
-      await transactor.run(SCOPES, scopeKeyOf(scope), (transaction) => {
-        for (const { segmentId } of going) {
-          transaction.delete(SEGMENTS, [...scopeKeyOf(scope), segmentId]);
-        }
-      });
-    }
-    if (page.length < AT_ONCE) return;
-    after = last.segmentId;
+    if (going.length === 0) continue;
+    await transactor.run(SCOPES, scopeKeyOf(scope), (transaction) => {
+      for (const { segmentId } of going) {
+        transaction.delete(SEGMENTS, [...scopeKeyOf(scope), segmentId]);
+      }
+    });
   }
 }

@@ -1,6 +1,6 @@
 /** What every family of records works with. */
-import type { Driver } from './driver.ts';
-import type { RecordKind } from './record-kind.ts';
+import type { Driver, Least, LeastScan, Scan } from './driver.ts';
+import { columnValue, type RecordKind, type Value } from './record-kind.ts';
 import type { Transactor } from './transactor.ts';
 
 export interface StoreParts {
@@ -20,4 +20,29 @@ export function putVersion<R extends { readonly version: number }>(
     set(next);
     return true;
   });
+}
+
+/** The records of a scan, a page of `limit` at a time; no two have the values of its order. */
+export async function* pagesOf<R extends object>(
+  driver: Driver,
+  kind: RecordKind<R>,
+  scan: Pick<Scan, 'where' | 'order' | 'limit'>,
+): AsyncGenerator<readonly R[]> {
+  const { order = kind.key, limit } = scan;
+  for (let after: readonly Value[] | undefined; ;) {
+    const page = await driver.scan(kind, { ...scan, ...(after === undefined ? {} : { after }) });
+    yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < limit) return;
+    after = order.map((column) => columnValue(kind, last, column));
+  }
+}
+
+/** Tenants that have records with a value of the column, each with the least of them. */
+export function tenantsBy<R extends object>(
+  driver: Driver,
+  kind: RecordKind<R>,
+  of: Pick<LeastScan, 'column' | 'index' | 'after' | 'limit'>,
+): Promise<Least[]> {
+  return driver.least(kind, { ...of, by: 'tenant', where: [], order: 'group' });
 }

@@ -14,8 +14,8 @@ export function storedOrEmpty(stored: StoredScope | null, scope: Scope): StoredS
 }
 
 export function recordOf(stored: StoredScope): ScopeRecord {
-  const { forgottenBefore: _, unseenSources = [], ...record } = stored;
-  return { ...record, unseenSources };
+  const { forgottenBefore: _, ...record } = stored;
+  return record;
 }
 
 /** Folds a write into its scope, and answers the record after it; null changes nothing. */

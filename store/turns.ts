@@ -20,15 +20,8 @@ import { isKeptBack, turnSource } from '#core/sources/source.ts';
 import { sessionOf } from '#core/conversation/session.ts';
 
 import { equal, COMMIT_WRITES_MAX } from './driver.ts';
-import {
-  ofSession,
-  REVIEWS,
-  scopeKeyOf,
-  SCOPES,
-  TURNS,
-  type StoredScope,
-} from './database-schema.ts';
-import type { StoreParts } from './store-parts.ts';
+import { ofSession, REVIEWS, scopeKeyOf, SCOPES, TURNS, type StoredScope } from './database-schema.ts';
+import { tenantsBy, type StoreParts } from './store-parts.ts';
 import { changeScope, recordOf, storedOrEmpty } from './stored-scope.ts';
 import { citedSources } from './summaries.ts';
 import { readAhead, type Transaction } from './transactor.ts';
@@ -59,8 +52,7 @@ export function turnRecords(parts: StoreParts, digest: Digest): TurnRecords {
       );
     },
     async tenantsWithText({ after, limit }) {
-      const asked = { by: 'tenant', column: 'textAt', order: 'group', after, limit } as const;
-      const found = await driver.least(TURNS, { ...asked, where: [] });
+      const found = await tenantsBy(driver, TURNS, { column: 'textAt', after, limit });
       return found.map(({ group, least }) => ({ tenant: group, oldestAt: least }));
     },
     async oldSessions(tenant, { until, place, limit }) {

@@ -1,6 +1,7 @@
 /** Walks over all records of a kind that a tenant has, and deletions in steps. */
 import type { Condition, Driver } from '../driver.ts';
-import { keyOf, type RecordKind } from '../record-kind.ts';
+import type { RecordKind } from '../record-kind.ts';
+import { pagesOf } from '../store-parts.ts';
 
 /** Records read at a time: some are large. */
 const PAGE = 100;
@@ -17,18 +18,7 @@ export async function* allOf<R extends object>(
   where: readonly Condition[] = [],
 ): AsyncGenerator<R> {
   const whole = [['tenant', '=', tenant] as const, ...where];
-  for (let after: readonly (string | number)[] | undefined; ;) {
-    const page: R[] = await driver.scan(kind, {
-      where: whole,
-      order: kind.key,
-      limit: PAGE,
-      ...(after === undefined ? {} : { after }),
-    });
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = keyOf(kind, last);
-  }
+  for await (const page of pagesOf(driver, kind, { where: whole, limit: PAGE })) yield* page;
 }
 
 /** Deletes for good what meets the conditions, marks of what was deleted before included. */
