@@ -209,12 +209,9 @@ export const CALLS: readonly string[] = [
   'providers/temporal/server-launch.ts retry',
   'providers/temporal/server-orphan.ts isGone',
   'scripts/install-lock.mjs takeInstallLock',
-  'store/accounts.ts usedOf',
-  'store/erasure/scan.ts allOf',
   'store/erasure/scan.ts eraseAll',
   'store/policies.ts stampAll',
-  'store/scopes.ts storageSizes',
-  'store/segments.ts removeSegments',
+  'store/store-parts.ts pagesOf',
   'store/turns.ts appendTurns',
   'workflows/reembed.ts applyCommands',
 ];

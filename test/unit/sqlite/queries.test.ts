@@ -21,7 +21,7 @@ const OVER_ALL_TENANTS = new RegExp(
     'record IS NOT NULL AND pending_at < ',
     'record IS NOT NULL AND cluster = ',
     'tenant NOT IN .*open_since',
-    'record IS NOT NULL AND \\(tenant, layer, scope_id\\) > ',
+    'FROM scopes WHERE record IS NOT NULL (?:AND \\(tenant, layer, scope_id\\) > |ORDER BY)',
     // Of the installation: what fences off a cluster's earlier leaders, and what was erased last.
     'policy_fences',
     'FROM (?:touches|indexes)_erased',
