@@ -49,7 +49,7 @@ export interface RecordDocument {
 /** How the records of a kind become documents, where that is more than columns and JSON. */
 export interface DocumentForm<R extends object> {
   encode(record: R): Readonly<Record<string, unknown>>;
-  /** What searches ask for beside it, and no entry holds: it is made while its commit is under way. */
+  /** What only searches and lists ask for; no entry holds it, since it follows from the record. */
   derive(record: R): Readonly<Record<string, unknown>>;
   /** Fields that scans leave out; `decode` does without them. */
   readonly unscanned: readonly string[];

@@ -66,7 +66,7 @@ export function lastTouch(
 /**
  * To be called in the transaction that erases the first `limit` touches of a tenant, or of one of
  * its scopes, before it does: what is written there afterwards leaves a gap after them, so that an
- * index in memory of any process is read again instead of caught up (search/touch-log.ts).
+ * index in memory of any process is read again instead of caught up (search/index-cache.ts).
  */
 export function leaveGap(
   connection: Connection,

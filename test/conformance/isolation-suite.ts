@@ -39,7 +39,6 @@ const PERIOD = '2026-11';
 const NEXT = 'model-2';
 const OF_NEXT = { generation: NEXT, now: NOW };
 const EMBEDDED = { embeddingGeneration: GENERATION, vector: [1, 0] };
-const QUERY = { generation: GENERATION, vector: [1, 0], limit: 10, now: NOW };
 
 /** It ended, so that what it was on is due. */
 const VARIANT_LEASE = { claimId: 'claim-1', batchId: 'batch-1', until: NOW, model: 'm' };
