@@ -20,7 +20,14 @@ import { isKeptBack, turnSource } from '#core/sources/source.ts';
 import { sessionOf } from '#core/conversation/session.ts';
 
 import { equal, COMMIT_WRITES_MAX } from './driver.ts';
-import { ofSession, REVIEWS, scopeKeyOf, SCOPES, TURNS, type StoredScope } from './database-schema.ts';
+import {
+  ofSession,
+  REVIEWS,
+  scopeKeyOf,
+  SCOPES,
+  TURNS,
+  type StoredScope,
+} from './database-schema.ts';
 import { tenantsBy, type StoreParts } from './store-parts.ts';
 import { changeScope, recordOf, storedOrEmpty } from './stored-scope.ts';
 import { citedSources } from './summaries.ts';
