@@ -51,6 +51,7 @@ import {
   type MadeFacts,
   type ScopeResult,
 } from './scope-result.ts';
+import { unlessErased } from './unless-erased.ts';
 import { markVariants } from './variants/variant-activities.ts';
 
 /** Writers that may come in between before a scope is left to the next claim. */
@@ -68,10 +69,11 @@ interface Commit {
 }
 
 export async function commitBatch(
-  ports: RefreshPorts,
+  given: RefreshPorts,
   { failure, ...batch }: BatchKey & { readonly failure?: ErrorCode },
   call: ActivityCall,
 ): Promise<CommitReport> {
+  const ports = await unlessErased(given, batch.tenant);
   const { store } = ports;
   const report = { generated: 0, emptied: 0, refused: 0, lost: 0, advanced: 0 };
   const scopes = await loadBatch(ports, batch);

@@ -92,8 +92,12 @@ export async function paidCall(
   question.count(given.usage);
   // A call lasts long, and the tenant may be in the middle of its erasure by now.
   const isReleased = (await policyToRefreshBy(ports.store.policies, batch.tenant)) === null;
-  if (!isReleased) await answers.put(answer);
-  await settleWith(ports, answer, question.model.price);
+  try {
+    if (!isReleased) await answers.put(answer);
+  } finally {
+    // What was used is known, even where it may not be stored any more.
+    await settleWith(ports, answer, question.model.price);
+  }
   if (isReleased) return { kind: 'Released' };
   return { kind: 'Answered', answer, called: true };
 }

@@ -16,6 +16,7 @@ import { openProgress } from './batch-progress.ts';
 import { openCallWindow, tryModel, type Question } from './model-call.ts';
 import { earlierAttempts } from './metered-call.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import { unlessErased } from './unless-erased.ts';
 import { verifyDoubts } from './verify-doubts.ts';
 import { releaseBatch } from './release-batch.ts';
 
@@ -25,10 +26,11 @@ const CALLS_PER_ACTIVITY_MAX = 8;
 const REJECTIONS_MAX = 3;
 
 export async function summarizeBatch(
-  ports: RefreshPorts,
+  given: RefreshPorts,
   batch: BatchKey,
   call: ActivityCall,
 ): Promise<SummarizeReport> {
+  const ports = await unlessErased(given, batch.tenant);
   const { store, models } = ports;
   const mayCall = openCallWindow(ports.platform.clock);
   const scopes = await loadBatch(ports, batch);

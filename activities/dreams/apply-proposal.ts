@@ -17,13 +17,15 @@ import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { MEMORY_PATH, type Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
+import { unlessErased } from '../unless-erased.ts';
 import { hasLaterBlocks } from './dream-material.ts';
 import type { DreamPorts } from './dream-ports.ts';
 import { moveProposal, changeSubject, putEndedEvent } from './dream-records.ts';
 
 type Ports = Pick<DreamPorts, 'store' | 'platform'>;
 
-export async function applyProposal(ports: Ports, input: ApplyDreamInput): Promise<ApplyReport> {
+export async function applyProposal(given: Ports, input: ApplyDreamInput): Promise<ApplyReport> {
+  const ports = await unlessErased(given, input.tenant);
   const { store } = ports;
   const { tenant, proposalId } = input;
   if ((await policyToRefreshBy(store.policies, tenant)) === null) return { state: 'Gone' };

@@ -12,11 +12,13 @@ import { isPaused, needsFallback, blockToSetAside } from '#core/dreams/refused-a
 import { hasNewAfter, type LookedAt } from '#core/dreams/subject-news.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';
 import { hasLaterBlocks, readMaterial, askedDream } from './dream-material.ts';
+import { unlessErased } from '../unless-erased.ts';
 import { type DreamPorts, dreamerOf, readSubject, type DreamSubject } from './dream-ports.ts';
 import { changeSubject } from './dream-records.ts';
 
 /** @throws VarveError PROVIDER_REJECTED, CONTEXT_LIMIT_TOO_SMALL for a model that cannot do it */
-export async function gatherDream(ports: DreamPorts, input: DreamInput): Promise<DreamReading> {
+export async function gatherDream(given: DreamPorts, input: DreamInput): Promise<DreamReading> {
+  const ports = await unlessErased(given, input.tenant);
   const { store, platform } = ports;
   const found = await readSubject(ports, input);
   if (found === null) return { kind: 'Gone' };

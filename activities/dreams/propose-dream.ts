@@ -29,6 +29,7 @@ import type { Proposal } from '#core/records/proposal.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
 import { earlierAttempts, paidCall, type CallOutcome } from '../metered-call.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
+import { unlessErased } from '../unless-erased.ts';
 import { confirmedIn, verifyDoubts } from '../verify-doubts.ts';
 import { applied, hasLater, leavesMemory } from './apply-proposal.ts';
 import {
@@ -42,7 +43,8 @@ import { type DreamPorts, dreamerOf, readSubject, type DreamSubject } from './dr
 import { changeSubject, outdateWaiting } from './dream-records.ts';
 
 /** @throws VarveError MODEL_OUTPUT_INVALID for an answer that cannot be read */
-export async function proposeDream(ports: DreamPorts, input: ProposeInput): Promise<ProposeReport> {
+export async function proposeDream(given: DreamPorts, input: ProposeInput): Promise<ProposeReport> {
+  const ports = await unlessErased(given, input.tenant);
   const { store, models } = ports;
   const { tenant, dreamId } = input;
   const subject = await readSubject(ports, input);
@@ -206,10 +208,11 @@ function nothing(outcome: ProposeReport['outcome']): ProposeReport {
  * @throws VarveError as the model does, and RATE_LIMITED where the account is crowded
  */
 export async function distilDream(
-  ports: DreamPorts,
+  given: DreamPorts,
   input: DreamInput & { readonly cut: DreamCut },
   call: ActivityCall,
 ): Promise<DistilReport> {
+  const ports = await unlessErased(given, input.tenant);
   const { store, models } = ports;
   const { tenant, dreamId: batchId, cut } = input;
   const subject = await readSubject(ports, input);

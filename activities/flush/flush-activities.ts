@@ -13,6 +13,7 @@ import { memorySource, turnSource, type Source } from '#core/sources/source.ts';
 import { scopesOfSession } from '#memory/kept-memories.ts';
 import { earlierAttempts, paidCall, type PaidQuestion } from '../metered-call.ts';
 import { countCall, type ActivityCall } from '../refresh-ports.ts';
+import { unlessErased } from '../unless-erased.ts';
 import { verifyDoubts } from '../verify-doubts.ts';
 import { endFlush, gatherFlush, startDueFlushes } from './flush-run.ts';
 import {
@@ -69,10 +70,11 @@ const UNANSWERED: AskReport = { kind: 'Unanswered', inputTokens: 0, outputTokens
 
 /** @throws VarveError as the model does, and RATE_LIMITED where the account is crowded */
 export async function askFlush(
-  ports: FlushPorts,
+  given: FlushPorts,
   input: FlushInput & { readonly model: string },
   call: ActivityCall,
 ): Promise<AskReport> {
+  const ports = await unlessErased(given, input.tenant);
   const session = await waitingSession(ports, input);
   const policy = await policyToRefreshBy(ports.store.policies, input.tenant);
   const model = ports.models.byName(input.model);

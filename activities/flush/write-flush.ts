@@ -29,6 +29,7 @@ import { citationOf } from '#core/memory-files/turn-citation.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
 import { keptMemories } from '#memory/kept-memories.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
+import { unlessErased } from '../unless-erased.ts';
 import { confirmedIn } from '../verify-doubts.ts';
 import {
   answeredFacts,
@@ -44,10 +45,11 @@ import {
 
 /** The block; null where no file is meant, or nothing was said. */
 export async function writeFlush(
-  ports: FlushPorts,
+  given: FlushPorts,
   input: FlushInput,
   call: ActivityCall,
 ): Promise<Document | null> {
+  const ports = await unlessErased(given, input.tenant);
   const session = await waitingSession(ports, input);
   const subject = session === null ? null : subjectOf(session);
   if (session === null || subject === null) return null;
@@ -149,9 +151,10 @@ async function factsOf(
 
 /** What became of each statement; nothing where nothing waits any more. */
 export async function keepFlush(
-  ports: FlushPorts,
+  given: FlushPorts,
   input: FlushInput,
 ): Promise<readonly ExtractionResult[]> {
+  const ports = await unlessErased(given, input.tenant);
   const session = await waitingSession(ports, input);
   if (session === null) return [];
   const { tenant, sessionId, flush } = session;

@@ -19,6 +19,7 @@ import { openCallWindow, tryModel, fittingParts, questionOf } from '../model-cal
 import { earlierAttempts } from '../metered-call.ts';
 import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
 import type { Part } from '../scope-plan.ts';
+import { unlessErased } from '../unless-erased.ts';
 import { claimVariants, isVariantBatch } from './claim-variants.ts';
 import { commitVariants } from './commit-variants.ts';
 import { releaseVariants, giveUpVariant, loadVariants } from './variant-batch.ts';
@@ -82,10 +83,11 @@ const CALLS_MAX = 4;
  * its model reads very little; what is not asked is given back by the commit.
  */
 async function summarizeVariants(
-  ports: RefreshPorts,
+  given: RefreshPorts,
   batch: BatchKey,
   call: ActivityCall,
 ): Promise<SummarizeReport> {
+  const ports = await unlessErased(given, batch.tenant);
   const mayCall = openCallWindow(ports.platform.clock);
   const policy = await policyToRefreshBy(ports.store.policies, batch.tenant);
   if (policy === null) return gone(ports, batch);

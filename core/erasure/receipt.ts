@@ -69,6 +69,19 @@ export function isPendingOf(
   return of.kind === asked.kind && of.fingerprint === asked.fingerprint;
 }
 
+/**
+ * How far the erasures of a tenant have come: another text once one was asked for, found more,
+ * found that nothing is left, or has its receipt.
+ */
+export function progressOf({ receipts, pending }: ErasureLedger): string {
+  const open = pending.map(({ id, target, erased }) => [
+    id,
+    target === null,
+    erased.reduce((sum, { count }) => sum + count, 0),
+  ]);
+  return JSON.stringify([receipts, open]);
+}
+
 /** Whether there is nothing of it. */
 export function isNothing(ids: ErasedIds): boolean {
   return Object.values(ids).every((each) => each.length === 0);

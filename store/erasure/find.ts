@@ -95,7 +95,7 @@ export async function findErased(
   const subject = target.kind === 'User' ? subjectKey({ kind: 'user', id: target.id }) : null;
   const files = await filesOf(driver, tenant, {
     subject,
-    sources: new Set(memories.keys()),
+    sources: new Set([...memories.keys(), ...ownMemory(target)]),
     turns: new Set(turns),
     sessions: new Set(sessions),
     openers,
@@ -131,6 +131,14 @@ export async function findErased(
     ...files,
     ...naming,
   };
+}
+
+/** Whether nothing is left but the records of sessions, which say whose the rest was. */
+export function hasOnlySessions({ ids }: Pick<Found, 'ids'>): boolean {
+  return Object.entries(ids).every(([kind, each]) => {
+    if (kind === 'Record') return each.every((record) => record.startsWith(`${SESSIONS.name} `));
+    return kind === 'Session' || each.length === 0;
+  });
 }
 
 /** The users who have a scope or a Markdown memory. */
@@ -208,11 +216,13 @@ async function memoriesOf(
 ): Promise<ReadonlyMap<string, MemoryPlace>> {
   const whole = new Set(of.scopes.map(scopeKey));
   const sessions = new Set(of.sessions);
-  const roots = new Set<string>();
+  const own = ownMemory(of.target);
+  // Also once it is gone: what a late write made of it goes too.
+  const roots = new Set(own);
   const derived: Derived[] = [];
   const places = new Map<string, MemoryPlace>();
   const note = ({ id, sources, session, key, layer, scopeId }: Trace): void => {
-    const isOwn = of.target.kind === 'Memory' && of.target.id === id;
+    const isOwn = own.has(id);
     const isInside = whole.has(scopeKey({ tenant, layer, scopeId }));
     if (isOwn || isInside || (session !== null && sessions.has(session))) roots.add(id);
     else if (sources.length > 0) derived.push({ id, sources });
@@ -232,6 +242,10 @@ async function memoriesOf(
   }
   const gone = withDescendants(roots, derived);
   return new Map([...places].filter(([id]) => gone.has(id)));
+}
+
+function ownMemory(target: PartTarget): ReadonlySet<string> {
+  return new Set(target.kind === 'Memory' ? [target.id] : []);
 }
 
 function textIn(fields: unknown, name: string): string | null {

@@ -34,7 +34,7 @@ import { removeSegments } from '../segments.ts';
 import type { StoreParts } from '../store-parts.ts';
 import { recordOf, storedOrEmpty } from '../stored-scope.ts';
 import { removeSummaries } from '../summaries.ts';
-import { OF_AUDIENCE, OF_SCOPE, type Found, type MemoryPlace } from './find.ts';
+import { hasOnlySessions, OF_AUDIENCE, OF_SCOPE, type Found, type MemoryPlace } from './find.ts';
 import { eraseAll, eraseEach } from './scan.ts';
 
 export interface RemoveParts extends StoreParts {
@@ -69,7 +69,8 @@ export async function removeFound(
     for (const kind of [DOCUMENTS, PROPOSALS, SUBJECTS])
       await eraseAll(driver, asAny(kind), ofSubject);
   }
-  // They show the next pass who owns the rest.
+  // They show the next pass who owns the rest, also what was written while this one was at work.
+  if (!hasOnlySessions(found)) return scopes;
   for (const sessionId of found.sessions) {
     await eraseAll(driver, SESSIONS, ofSession({ tenant, sessionId }));
   }
@@ -97,8 +98,8 @@ async function removeShared(
       if (failed?.ok === false) throw failed.error;
     }
     await removeKeys(parts, scope, group);
-    await removeSegments(parts, scope);
     scopes.push(await restart(parts, scope, ofLayer.now));
+    await removeSegments(parts, scope);
   }
   return scopes;
 }

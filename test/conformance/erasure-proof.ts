@@ -29,6 +29,8 @@ import {
   type Harness,
 } from './erasure-harness.ts';
 
+import { memoryOf, NOW, rulesAt } from './samples.ts';
+
 /** One installation, and a look at the bytes that it keeps. */
 export interface Installation {
   open(settings?: PartsSettings): Promise<Harness>;
@@ -135,6 +137,33 @@ function partSuite(filled: Run): void {
       for (const word of IN_SESSION) {
         expect([word, await installation.traces(`${MARK}${word}`)]).toEqual([word, []]);
       }
+    }));
+
+  it('of a person finds what a flush kept for others while a pass was at work', () =>
+    filled(async ({ harness, installation }) => {
+      const { store } = harness.parts;
+      const late = {
+        ...memoryOf(TENANT, 1),
+        ...{ layer: 'project' as const, scopeId: 'late', content: `${MARK}late` },
+        origin: { channel: 'extraction' as const, principal: 'flush', sources: [] },
+        metadata: { session: SESSION },
+      };
+      const rules = () => rulesAt(NOW);
+      let passes = 0;
+      const foundFirst = async (): Promise<boolean> => {
+        passes += 1;
+        if (passes === 1) await store.memories.add(late, rules());
+        return true;
+      };
+      const target = { kind: 'User', id: USER } as const;
+      for (let found = 1; found > 0;) {
+        const pass = await store.erasures.remove(TENANT, target, { rules, foundFirst });
+        found = Object.keys(pass.found).length;
+      }
+      expect(passes).toBeGreaterThan(1);
+      expect(await store.memories.get(TENANT, late.id)).toBeNull();
+      await store.rewriteFiles();
+      expect(await installation.traces(`${MARK}late`)).toEqual([]);
     }));
 
   it('of a person leaves the canary nowhere, and those who stay as they were', () =>

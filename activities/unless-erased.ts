@@ -1,0 +1,47 @@
+/**
+ * What an activity has read may be erased while it works: a call of a model lasts long. So it
+ * writes nothing that it made of words once an erasure of its tenant began or ended after it did;
+ * done again, it reads what is left. Summaries need none of this: their scope tells.
+ */
+import { progressOf } from '#core/erasure/receipt.ts';
+import { VarveError } from '#core/errors.ts';
+import type { MemoryProvider } from '#core/ports/memory-provider.ts';
+import type { Store } from '#core/ports/store.ts';
+
+interface Ports {
+  readonly store: Store;
+  readonly provider?: MemoryProvider;
+}
+
+/** The same ports, to be asked for before anything is read; what they refuse is CONFLICT. */
+export async function unlessErased<P extends Ports>(ports: P, tenant: string): Promise<P> {
+  const { store, provider } = ports;
+  const progress = async () => progressOf(await store.erasures.ledger(tenant));
+  const before = await progress();
+  const checked =
+    <A extends readonly unknown[], T>(write: (...given: A) => Promise<T>) =>
+    async (...given: A): Promise<T> => {
+      if ((await progress()) !== before) throw erasedMeanwhile();
+      return write(...given);
+    };
+  const { answers, segments, documents, proposals } = store;
+  const guarded: Store = {
+    ...store,
+    answers: { ...answers, put: checked((each) => answers.put(each)) },
+    segments: { ...segments, put: checked((some) => segments.put(some)) },
+    documents: {
+      ...documents,
+      append: checked((block, announcement) => documents.append(block, announcement)),
+      put: checked((document) => documents.put(document)),
+    },
+    proposals: { ...proposals, put: checked((proposal) => proposals.put(proposal)) },
+  };
+  if (provider === undefined) return { ...ports, store: guarded };
+  const add: MemoryProvider['add'] = checked((of, memory, how) => provider.add(of, memory, how));
+  return { ...ports, store: guarded, provider: { ...provider, add } };
+}
+
+function erasedMeanwhile(): VarveError {
+  const message = 'Something of the tenant was erased while this was made of it. Try again.';
+  return new VarveError('CONFLICT', message);
+}
