@@ -61,6 +61,7 @@ export function erasureProof(install: Install): void {
   };
 
   partSuite(filled);
+  lateSuite(filled);
   ledgerSuite(filled);
   restoreSuite(install);
 }
@@ -96,6 +97,30 @@ function partSuite(filled: Run): void {
       await expectWhole(harness, kept);
     }));
 
+  it('of a person leaves the canary nowhere, and those who stay as they were', () =>
+    filled(async ({ harness, installation, canaries, kept }) => {
+      for (const word of WORDS) {
+        expect([word, await installation.traces(`${MARK}${word}`)]).not.toEqual([word, []]);
+      }
+      await eraseOf(harness, { kind: 'Memory', id: canaries.shared });
+      const preview = await eraseOf(harness, { kind: 'User', id: USER }, true);
+      const done = await eraseOf(harness, { kind: 'User', id: USER });
+      expect(done.erased).toEqual(preview.erased);
+      expect(await installation.traces()).toEqual([]);
+      await expectWhole(harness, kept);
+      const { library } = harness;
+      await library.refresh({ tenant: TENANT });
+      const { summaries } = await library.summary.list({
+        tenant: TENANT,
+        identifiers: { projectId: 'shop' },
+      });
+      expect(JSON.stringify(summaries)).toContain('nine');
+      expect(await installation.traces()).toEqual([]);
+    }));
+}
+
+/** What is written while an erasure is at work. */
+function lateSuite(filled: Run): void {
   it('of a session leaves nothing that a run commits which read it before', () =>
     filled(async ({ harness, installation }) => {
       const { store } = harness.parts;
@@ -119,13 +144,13 @@ function partSuite(filled: Run): void {
           event: { tenant: TENANT, id, at: 1, type: 'memory_summary_created', attributes: {} },
         });
       };
-      const erasure = { isRunning: true };
+      const work = { isErasing: true };
       const erasing = eraseOf(harness, { kind: 'Session', id: SESSION }).finally(() => {
-        erasure.isRunning = false;
+        work.isErasing = false;
       });
       let last = await store.scopes.get(scope);
       let commits = 0;
-      for (let n = 0; erasure.isRunning; n += 1) {
+      for (let n = 0; work.isErasing; n += 1) {
         if (await lateCommit(last, `late-${String(n)}`)) commits += 1;
         const now = await store.scopes.get(scope);
         if (now.version > 0) last = now;
@@ -164,27 +189,6 @@ function partSuite(filled: Run): void {
       expect(await store.memories.get(TENANT, late.id)).toBeNull();
       await store.rewriteFiles();
       expect(await installation.traces(`${MARK}late`)).toEqual([]);
-    }));
-
-  it('of a person leaves the canary nowhere, and those who stay as they were', () =>
-    filled(async ({ harness, installation, canaries, kept }) => {
-      for (const word of WORDS) {
-        expect([word, await installation.traces(`${MARK}${word}`)]).not.toEqual([word, []]);
-      }
-      await eraseOf(harness, { kind: 'Memory', id: canaries.shared });
-      const preview = await eraseOf(harness, { kind: 'User', id: USER }, true);
-      const done = await eraseOf(harness, { kind: 'User', id: USER });
-      expect(done.erased).toEqual(preview.erased);
-      expect(await installation.traces()).toEqual([]);
-      await expectWhole(harness, kept);
-      const { library } = harness;
-      await library.refresh({ tenant: TENANT });
-      const { summaries } = await library.summary.list({
-        tenant: TENANT,
-        identifiers: { projectId: 'shop' },
-      });
-      expect(JSON.stringify(summaries)).toContain('nine');
-      expect(await installation.traces()).toEqual([]);
     }));
 }
 

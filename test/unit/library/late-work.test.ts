@@ -85,7 +85,12 @@ function hookedParts(): Parts {
   return { ...parts, store: { ...store, ...families }, provider: hooked(parts.provider) };
 }
 
-async function fill(tenant: string, mark: string): Promise<void> {
+/** What a memory says that no turn does. */
+function ownOf(mark: string): string {
+  return `own${mark.slice(3)}`;
+}
+
+async function fill(tenant: string, mark: string): Promise<string> {
   const policy = { ...defaultPolicy(tenant), extraction: { modelClass: 'economy' } } as const;
   await parts.store.policies.put(ownerOf('test'), policy, { hash: tenant, now: NOW });
   const turns = [`I live in ${mark}.`, `We decided to use ${mark}sql for the orders of the shop.`];
@@ -93,6 +98,13 @@ async function fill(tenant: string, mark: string): Promise<void> {
     ...{ tenant, sessionId: `session-${mark}`, identifiers: PERSON },
     turns: turns.map((content, at) => ({ id: `t${String(at)}`, role: 'user', content })),
   });
+  const text = `The garden of ${ownOf(mark)} has 7 beds.`;
+  const said = { tenant, identifiers: PERSON, layer: 'user', content: text } as const;
+  const { memory } = await library.memory.add(said);
+  const subject = { kind: 'user', id: PERSON.userId } as const;
+  const lines = [{ text, sources: [memory.id] }];
+  await library.daily.append({ tenant, subject, lines });
+  return memory.id;
 }
 
 async function flush(tenant: string, mark: string): Promise<void> {
@@ -120,15 +132,24 @@ const WORKS: Readonly<Record<string, readonly [before: readonly Work[], work: Wo
   refresh: [[flush], refresh],
   dream: [[flush], dream],
 };
-const TARGETS: Readonly<Record<string, (mark: string) => ErasureTarget>> = {
+const TARGETS: Readonly<Record<string, (mark: string, memory: string) => ErasureTarget>> = {
+  memory: (_, id) => ({ kind: 'Memory', id }),
   person: () => ({ kind: 'User', id: PERSON.userId }),
   session: (mark) => ({ kind: 'Session', id: `session-${mark}` }),
   tenant: () => ({ kind: 'Tenant' }),
 };
 
-const CASES = Object.keys(WORKS).flatMap((work) =>
-  Object.keys(TARGETS).map((target) => [work, target] as const),
-);
+const CASES: readonly (readonly [work: string, target: string])[] = [
+  ['flush', 'session'],
+  ['flush', 'person'],
+  ['flush', 'tenant'],
+  ['refresh', 'memory'],
+  ['refresh', 'session'],
+  ['refresh', 'person'],
+  ['dream', 'memory'],
+  ['dream', 'session'],
+  ['dream', 'person'],
+];
 
 /** Tries again, as whoever runs activities does. */
 async function finished(work: () => Promise<void>): Promise<void> {
@@ -149,16 +170,16 @@ async function interrupted(
   leaks: number[],
 ): Promise<boolean> {
   const tenant = `${name}-${target}-${String(readsBefore)}`;
-  const mark = `zyqx${name}${target}${String.fromCodePoint(97 + (readsBefore % 26))}q${String(readsBefore)}z`;
+  const mark = `zyqx${name}${target}${String(readsBefore)}z`;
   const [before, work] = WORKS[name] ?? [[], flush];
-  await fill(tenant, mark);
+  const memory = await fill(tenant, mark);
   for (const each of before) await each(tenant, mark);
   let reads = 0;
   let isErased = false;
   onRead = async () => {
     reads += 1;
     if (reads !== readsBefore) return;
-    const erased = TARGETS[target]?.(mark) ?? { kind: 'Tenant' };
+    const erased = TARGETS[target]?.(mark, memory) ?? { kind: 'Tenant' };
     await erase(
       { ...parts, refreshTrigger: NO_REFRESH_TRIGGER },
       { tenant, target: erased, by: 'x' },
@@ -170,7 +191,10 @@ async function interrupted(
   } finally {
     onRead = () => Promise.resolve();
   }
-  if (isErased && (await tracesIn(folder, mark)).length > 0) leaks.push(readsBefore);
+  const words = [target === 'memory' ? '' : mark, target === 'session' ? '' : ownOf(mark)];
+  for (const word of isErased ? words.filter(Boolean) : []) {
+    if ((await tracesIn(folder, word)).length > 0) leaks.push(readsBefore);
+  }
   return isErased;
 }
 
