@@ -38,7 +38,7 @@ const runFile = promisify(execFile);
 
 /** Runs a program whose last line prints JSON. */
 async function printed(program: string, args: readonly string[]): Promise<unknown> {
-  const own = { MEM0_TELEMETRY: 'False', MEM0_DIR: folder, HOST: `${server.url}/mem0`, KEY: key };
+  const own = { MEM0_TELEMETRY: 'false', MEM0_DIR: folder, HOST: `${server.url}/mem0`, KEY: key };
   const { stdout } = await runFile(program, args, { cwd: folder, env: { ...process.env, ...own } });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? 'null') as unknown;
 }
