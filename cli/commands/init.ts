@@ -5,7 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Config } from '../config.ts';
 import { slugOf } from '../import/item.ts';
 import type { ClientName } from '../mcp-clients.ts';
-import { STARTER_FILE, starterPolicy } from '../installation-files.ts';
+import { makeDataFolder, STARTER_FILE, starterPolicy } from '../installation-files.ts';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -36,7 +36,8 @@ export async function initCommand(config: Config, { tenant, folder }: Init): Pro
       'Edit it, or name another folder with --policy-dir.';
     throw new VarveError('CONFLICT', message);
   }
-  for (const each of [dataDir, policyDir]) await mkdir(each, { recursive: true });
+  await makeDataFolder(dataDir);
+  await mkdir(policyDir, { recursive: true });
   const policy = path.join(policyDir, STARTER_FILE);
   await writeFile(policy, starterPolicy(tenant), { flag: 'wx' });
   const wrote = [policy];

@@ -1,5 +1,5 @@
 /** `varve init` in folders of other people. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readResources } from '#crds/read-resources.ts';
@@ -38,6 +38,8 @@ test('init writes a policy that is valid, and says what to do with what it finds
       '',
     ].join('\n'),
   });
+  const { mode } = await stat(path.join(cwd, '.varve'));
+  expect(mode & 0o777).toBe(0o700);
   const text = await textOf('.varve', 'policies', 'tenant.yaml');
   const { tenants } = readResources([file('tenant.yaml', text)]);
   expect(tenants.map((tenant) => JSON.stringify(tenant))).toEqual([
