@@ -2,7 +2,16 @@
 import { z } from 'zod';
 import { OPERATIONS } from '../operations/table.ts';
 import type { SearchAnswer, ShownHit } from '../schemas/search.ts';
-import { boundScope, homeLayer, withinOf, openLayers, type Binding } from './binding.ts';
+import { VarveError } from '#core/errors.ts';
+import {
+  boundScope,
+  homeLayer,
+  withinOf,
+  openLayers,
+  type Binding,
+  type Bound,
+  type BoundScope,
+} from './binding.ts';
 import {
   counted,
   identifiersField,
@@ -19,9 +28,10 @@ import {
 } from './tool.ts';
 
 const { add, search, list, delete: remove } = OPERATIONS.memory;
+const { delete: removeTurns } = OPERATIONS.conversation;
 
 export function memoryTools(binding: Binding): readonly Tool[] {
-  return [addMemory(binding), searchMemory(binding), listMemories(binding), deleteMemory()];
+  return [addMemory(binding), searchMemory(binding), listMemories(binding), deleteMemory(binding)];
 }
 
 function addMemory(binding: Binding): Tool {
@@ -79,7 +89,7 @@ function searchMemory(binding: Binding): Tool {
       'sessions, lines of MEMORY.md and daily files. Call it before you ' +
       'answer anything about the user, their work or earlier decisions, and before you delete or ' +
       'correct a memory. Answers the best hits with source, id, text, score (0 to 1) and date; ' +
-      'delete_memory takes the id of a memory. Where ' +
+      'delete_memory takes the id, with that of the session for a turn. Where ' +
       'nothing is found, try other words or a threshold of 0.4. For the whole picture of a ' +
       'question take get_context.',
     hints: READS,
@@ -103,6 +113,7 @@ function searchMemory(binding: Binding): Tool {
           layer: ToolMemory.shape.layer,
           trust: ToolMemory.shape.trust,
           at: z.string().describe('Since when it is true, or when it was said.'),
+          sessionId: z.string().nullable().describe('Of a turn; null for everything else.'),
           said: z
             .string()
             .nullable()
@@ -150,15 +161,17 @@ function toolHit({ source, id, text, layer, at, score, ...hit }: ShownHit) {
     score,
     trust: memory?.trust ?? turn?.trust ?? line?.trust ?? 'untrusted',
     at: isoTime(at),
+    sessionId: turn?.sessionId ?? null,
     said: turn?.speaker ?? line?.path ?? null,
     conflictsWith: [...conflictsWith],
   };
 }
 
 function hitLine({ text, said, ...hit }: ReturnType<typeof toolHit>): string {
-  const { source, id, layer, trust, at, score } = hit;
+  const { source, id, sessionId, layer, trust, at, score } = hit;
   const since = source === 'turn' ? at.slice(0, 10) : `since ${at.slice(0, 10)}`;
-  const what = `${source} ${id}, ${layer}, ${trust}, ${since}, score ${score.toFixed(2)}`;
+  const place = sessionId === null ? layer : `session ${sessionId}`;
+  const what = `${source} ${id}, ${place}, ${trust}, ${since}, score ${score.toFixed(2)}`;
   return `- ${said === null ? '' : `${said}: `}${text} [${what}]`;
 }
 
@@ -226,35 +239,69 @@ function listMemories(binding: Binding): Tool {
 /** A page that a model reads at once. */
 const PAGE = 20;
 
-const NOTHING_DELETED = { text: 'There was no such memory.', content: { deleted: false } };
-
-function deleteMemory(): Tool {
+function deleteMemory(binding: Binding): Tool {
   return tool({
     name: 'delete_memory',
-    title: 'Forget a memory',
+    title: 'Forget a memory, or what was said',
     description:
-      'Deletes one memory for good, by the id that search_memory or list_memories gave; what ' +
-      'summaries say by it is gone at once. Call it when the user asks to forget something, or ' +
-      'when a memory is wrong (then add the right one). Answers whether there was one; a ' +
-      'repeated call is no error.',
+      'Deletes one memory for good, by the id that search_memory or list_memories gave, or one ' +
+      'turn of a past session, by its id and sessionId; what summaries say by it is gone at ' +
+      'once. Call it when the user asks to forget something, or when a memory is wrong (then add ' +
+      'the right one). An answer that repeats a turn is a turn of its own: search again and ' +
+      'delete it too. Answers that it is deleted; what is not there is an error.',
     hints: { ...READS, readOnlyHint: false, destructiveHint: true },
-    input: remove.input.pick({ id: true }),
-    output: z.object({
-      deleted: z.boolean().describe('False where there was no such memory.'),
+    input: z.strictObject({
+      id: remove.input.shape.id.describe('Of the memory or the turn, as search_memory gave it.'),
+      sessionId: removeTurns.input.shape.sessionId
+        .optional()
+        .describe('Of a turn: its session, as search_memory gave it. Not for a memory.'),
+      ...identifiersField(binding),
     }),
-    run: async (bound, { id }) => {
-      const {
-        calls,
-        binding: { tenant },
-      } = bound;
-      const known = await calls.memory.get({ tenant, id });
-      const isWithin = await withinOf(bound);
-      if (known === null || !isWithin(known)) return NOTHING_DELETED;
-      const { scope } = await calls.memory.delete({ tenant, id });
-      if (scope === null) return NOTHING_DELETED;
-      return { text: `Forgotten: ${id}`, content: { deleted: true } };
+    output: z.object({ deleted: z.literal(true) }),
+    run: async (bound, { id, sessionId, ...input }) => {
+      const scope = boundScope(binding, named(input));
+      const isDeleted =
+        sessionId === undefined
+          ? await deletedMemory(bound, id)
+          : await deletedTurn(bound, scope, { id, sessionId });
+      if (!isDeleted) throw nothingToDelete(id, sessionId);
+      return { text: `Forgotten: ${id}`, content: { deleted: true as const } };
     },
   });
+}
+
+async function deletedMemory(bound: Bound, id: string): Promise<boolean> {
+  const { calls, binding } = bound;
+  const { tenant } = binding;
+  const known = await calls.memory.get({ tenant, id });
+  const isWithin = await withinOf(bound);
+  if (known === null || !isWithin(known)) return false;
+  return (await calls.memory.delete({ tenant, id })).scope !== null;
+}
+
+/** Sessions among which that of a turn is looked for, the newest first. */
+const SESSIONS_MAX = 500;
+
+async function deletedTurn(
+  { calls }: Bound,
+  scope: BoundScope,
+  { id, sessionId }: { readonly id: string; readonly sessionId: string },
+): Promise<boolean> {
+  const { sessions } = await calls.conversation.list({ ...scope, limit: SESSIONS_MAX });
+  const isOwn = scope.identifiers.sessionId === sessionId;
+  if (!isOwn && !sessions.some((each) => each.sessionId === sessionId)) return false;
+  const { tenant } = scope;
+  const turnIds = [id];
+  return (await calls.conversation.delete({ tenant, sessionId, turnIds })).deleted.length > 0;
+}
+
+/** What is another's looks like what does not exist. */
+function nothingToDelete(id: string, sessionId: string | undefined): VarveError {
+  const message =
+    sessionId === undefined
+      ? `No memory that is open here has the id ${id}. A turn is deleted by its id and sessionId.`
+      : `No session ${sessionId} that is open here has the turn ${id}. A memory has no sessionId.`;
+  return new VarveError('MEMORY_NOT_FOUND', message);
 }
 
 function layersField(binding: Binding) {

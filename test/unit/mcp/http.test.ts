@@ -83,7 +83,8 @@ describe('MCP over HTTP', () => {
     const query = 'Is Ann allergic to peanuts?';
     expect(textOf(await ann.call('search_memory', { query }))).toContain(memory.id);
     expect(textOf(await bob.call('search_memory', { query }))).not.toContain(memory.id);
-    expect(await bob.answer('delete_memory', { id: memory.id })).toEqual({ deleted: false });
+    const refused = await bob.call('delete_memory', { id: memory.id });
+    expect(refused).toMatchObject({ isError: true });
     const why = textOf(await ann.call('why', { ref: memory.id }));
     expect(why).toContain(', by mcp. It came in by api.');
   });

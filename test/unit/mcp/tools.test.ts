@@ -70,8 +70,36 @@ describe('tools', () => {
     });
 
     expect(await server.answer('delete_memory', { id: memory.id })).toEqual({ deleted: true });
-    expect(await server.answer('delete_memory', { id: memory.id })).toEqual({ deleted: false });
+    const gone = await server.call('delete_memory', { id: memory.id });
+    expect(gone.isError).toBe(true);
+    expect(textOf(gone)).toMatch(/^MEMORY_NOT_FOUND: .*\nNext: Find the id with search_memory/u);
     expect((await server.answer<Found>('search_memory', { query })).hits).toEqual([]);
+  });
+
+  test('a turn is deleted by what the search shows of it, and no session of another', async () => {
+    const { varve } = library();
+    const { tenant, ...binding } = ann();
+    const turns = [{ id: 'turn-1', role: 'user' as const, content: 'My dentist is Dr. Lima.' }];
+    for (const [sessionId, userId] of [
+      ['monday', 'ann'],
+      ['other', 'bob'],
+    ] as const) {
+      await varve.conversation.append({ tenant, sessionId, identifiers: { userId }, turns });
+    }
+    await using server = await connected(varve, { tenant, ...binding });
+    const query = 'Who is my dentist?';
+    const found = await server.call('search_memory', { query });
+    expect(textOf(found)).toContain('[turn turn-1, session monday, ');
+    const hit = { source: 'turn', id: 'turn-1', sessionId: 'monday' };
+    expect(found.structuredContent).toMatchObject({ hits: [hit] });
+    for (const input of [{ id: 'turn-1' }, { id: 'turn-1', sessionId: 'other' }]) {
+      expect(await server.call('delete_memory', input)).toMatchObject({ isError: true });
+    }
+    const input = { id: 'turn-1', sessionId: 'monday' };
+    expect(await server.answer('delete_memory', input)).toEqual({ deleted: true });
+    expect(await server.answer<Found>('search_memory', { query })).toMatchObject({ hits: [] });
+    const { messages } = await varve.conversation.messages({ tenant, sessionId: 'other' });
+    expect(messages).toHaveLength(1);
   });
 
   test.each([
@@ -149,7 +177,7 @@ describe('a binding', () => {
     const shared = await varve.memory.add({ ...project, content });
     await using server = await connected(varve, binding);
     for (const id of [added.memory.id, shared.memory.id]) {
-      expect(await server.answer('delete_memory', { id })).toEqual({ deleted: false });
+      expect(await server.call('delete_memory', { id })).toMatchObject({ isError: true });
       const why = await server.call('why', { ref: id });
       expect(why.isError).toBe(true);
       expect(textOf(why)).not.toContain('4711');
