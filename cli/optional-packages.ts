@@ -1,4 +1,7 @@
 /** Packages that only some users need: peers of the package, which npm installs when asked. */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
 
 interface OptionalGroup {
@@ -10,10 +13,14 @@ interface OptionalGroup {
   readonly flags?: readonly string[];
 }
 
+/** Purpose of what `varve demo`, `start`, `worker` and `api` load. */
+export const SERVER = 'Workflows on Temporal and the server';
+export const MCP = 'MCP';
+
 /** Each optional peer of package.json is in one group; a test compares both. */
 export const OPTIONAL_GROUPS: readonly OptionalGroup[] = [
   {
-    purpose: 'Workflows on Temporal and the server',
+    purpose: SERVER,
     packages: [
       '@temporalio/activity@1',
       '@temporalio/client@1',
@@ -36,7 +43,7 @@ export const OPTIONAL_GROUPS: readonly OptionalGroup[] = [
   },
   { purpose: 'The AI SDK', packages: ['ai@7'] },
   { purpose: 'Tokens of an issuer (JWT)', packages: ['jose@6'] },
-  { purpose: 'MCP', packages: ['@modelcontextprotocol/sdk@1'] },
+  { purpose: MCP, packages: ['@modelcontextprotocol/sdk@1'] },
   { purpose: 'A store in MongoDB', packages: ['mongodb@7'] },
   {
     purpose: 'A node or a store of LangGraph',
@@ -73,12 +80,38 @@ export function explainMissingPackage(thrown: unknown): unknown {
     packages.some((each) => each.startsWith(`${String(name)}@`)),
   );
   if (name === undefined || group === undefined) return thrown;
-  const missing = [...(group.flags ?? []), ...group.packages].join(' ');
   const message =
     `${group.purpose} need${group.purpose.includes(' and ') ? '' : 's'} the package ${name}, ` +
-    `which is not installed. Run: npm install ${missing}`;
+    `which is not installed. Run: ${installLine(group)}`;
   return new VarveError('PROVIDER_REJECTED', message, {
     details: { package: name },
     cause: thrown,
   });
+}
+
+/** The command that installs what is for these purposes; null where all of it is there. */
+export function missingFor(
+  purposes: readonly string[],
+  isThere: (packageName: string) => boolean = isInstalled,
+): string | null {
+  const groups = OPTIONAL_GROUPS.filter(
+    ({ purpose, packages }) =>
+      purposes.includes(purpose) && !packages.map(nameOf).every((name) => isThere(name)),
+  );
+  const packages = groups.flatMap((group) => group.packages);
+  return packages.length === 0 ? null : installLine({ packages });
+}
+
+function installLine({ flags = [], packages }: Omit<OptionalGroup, 'purpose'>): string {
+  return ['npm install', ...flags, ...packages].join(' ');
+}
+
+function nameOf(versioned: string): string {
+  return versioned.slice(0, versioned.lastIndexOf('@'));
+}
+
+/** By its folder: not every package has an entry of its own. */
+function isInstalled(name: string): boolean {
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  return folders.some((folder) => existsSync(path.join(folder, name, 'package.json')));
 }

@@ -13,12 +13,13 @@ import { isStoreKept } from '../command-library.ts';
 import { LOCAL_OFFER } from '../model-settings.ts';
 import type { PartsSettings } from '../parts-settings.ts';
 import { readAddresses, stackPaths } from '../installation-files.ts';
+import { explainMissingPackage, MCP, missingFor, SERVER } from '../optional-packages.ts';
 import { count } from '../terminal-text.ts';
 
 type Check = (config: Config) => Promise<readonly Finding[]>;
 
 const MARKS = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' } as const;
-const CHECKS: readonly Check[] = [runtime, policies, storage, models, temporal];
+const CHECKS: readonly Check[] = [runtime, packages, policies, storage, models, temporal];
 
 /** Answers the exit status: 0 where nothing is wrong. Changes nothing. */
 export async function doctorCommand(config: Config): Promise<number> {
@@ -36,6 +37,18 @@ async function runtime(): Promise<readonly Finding[]> {
   const row = database.prepare('select sqlite_version() as version').get();
   const text = `Node ${process.versions.node}, SQLite ${String(row?.['version'])}`;
   return [{ part: 'runtime', state: 'ok', text }];
+}
+
+async function packages(): Promise<readonly Finding[]> {
+  const parts = [
+    { purpose: SERVER, of: 'demo, start, worker and api' },
+    { purpose: MCP, of: 'mcp, and /mcp of the api' },
+  ];
+  return parts.flatMap(({ purpose, of }): readonly Finding[] => {
+    const missing = missingFor([purpose]);
+    if (missing === null) return [];
+    return [{ part: 'packages', state: 'note', text: `not installed, for ${of}: ${missing}` }];
+  });
 }
 
 async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
@@ -131,7 +144,8 @@ export async function guarded(
 ): Promise<readonly Finding[]> {
   try {
     return [await look()].flat();
-  } catch (error) {
+  } catch (thrown) {
+    const error = explainMissingPackage(thrown);
     const text =
       error instanceof VarveError ? `${error.code}: ${error.message}` : 'fails unexpectedly';
     return [{ part, state: 'wrong', text }];

@@ -5,6 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Config } from '../config.ts';
 import { slugOf } from '../import/item.ts';
 import type { ClientName } from '../mcp-clients.ts';
+import { MCP, missingFor, SERVER } from '../optional-packages.ts';
 import { makeDataFolder, STARTER_FILE, starterPolicy } from '../installation-files.ts';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -46,7 +47,7 @@ export async function initCommand(config: Config, { tenant, folder }: Init): Pro
     await writeFile(ignore, IGNORED, { flag: 'wx' });
     wrote.push(ignore);
   }
-  const steps = nextSteps(await look(folder), tenant);
+  const steps = nextSteps(await look(folder), { tenant, missing: missingFor });
   const width = Math.max(...steps.map(({ what }) => what.length));
   const lines = [
     ...wrote.map((file) => `wrote  ${path.relative(folder, file)}`),
@@ -110,15 +111,23 @@ const FACES: Readonly<Record<string, string>> = {
   '@langchain/langgraph': "import { SummarizationNode } from 'varve/langgraph'",
 };
 
+interface Steps {
+  readonly tenant: string;
+  /** The command that installs what is missing for these purposes, or null. */
+  readonly missing: (purposes: readonly string[]) => string | null;
+}
+
 /** What `varve init` says to do next, by what is in a folder. */
-function nextSteps(found: Found, tenant: string): readonly Step[] {
+export function nextSteps(found: Found, { tenant, missing }: Steps): readonly Step[] {
   const { packageName, packages, names } = found;
   const project = (packageName === null ? '' : slugOf(packageName)) || 'default';
   const whose = `--tenant ${tenant} --project ${project}`;
   const documents = DOCUMENTS.find((name) => names.includes(name));
   const clients = Object.keys(CLIENTS).filter((name) => names.includes(name));
+  const install = missing([SERVER, ...(clients.length === 0 ? [] : [MCP])]);
   return [
     { what: 'check', how: 'varve doctor' },
+    ...(install === null ? [] : [{ what: 'install', how: install }]),
     { what: 'start', how: 'varve start' },
     ...(documents === undefined
       ? []

@@ -296,6 +296,8 @@ describe('the command of the package', () => {
     'demo: names the packages that it needs, and runs once they are installed',
     async () => {
       const refused = await varve(['demo']);
+      const doctor = await varve(['doctor']);
+      expect(doctor.stdout).toMatch(/packages .* start, .*npm install .*@temporalio\/worker@1/u);
       expect(refused.status).toBe(8);
       const [, packages = ''] =
         /npm install (.*@temporalio\/worker@1.*)/u.exec(refused.stderr) ?? [];

@@ -5,7 +5,14 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { endingOf } from '#cli/main.ts';
 import { oldNode } from '#cli/node-version.ts';
 import { choiceOption, numberOption } from '#cli/operation-options.ts';
-import { explainMissingPackage, OPTIONAL_GROUPS } from '#cli/optional-packages.ts';
+import { nextSteps } from '#cli/commands/init.ts';
+import {
+  explainMissingPackage,
+  MCP,
+  missingFor,
+  OPTIONAL_GROUPS,
+  SERVER,
+} from '#cli/optional-packages.ts';
 import { VarveError } from '#core/errors.ts';
 import { thrownBy } from '#test/unit/failures.ts';
 import { readProjectFile } from '../../tidy/source-file.ts';
@@ -81,6 +88,22 @@ test('a missing optional package is told with the command that installs its grou
     message: expect.stringContaining('npm install @temporalio/activity@1') as string,
     details: { package: '@temporalio/client' },
   });
+});
+
+test('init and doctor name the packages that a project lacks, and none that it has', () => {
+  const isThere = (name: string) => name !== 'prom-client';
+  const missing = (purposes: readonly string[]) => missingFor(purposes, isThere);
+  const line = missing([SERVER, MCP]) ?? '';
+  expect(line).toMatch(/^npm install @temporalio\/activity@1 .* prom-client@15$/u);
+  expect(missingFor([SERVER, MCP])).toBeNull();
+  const found = { packageName: null, packages: [], names: ['.mcp.json'] };
+  const steps = nextSteps(found, { tenant: 'acme', missing });
+  expect(steps.slice(0, 3).map(({ what }) => what)).toEqual(['check', 'install', 'start']);
+});
+
+test.each(['README.md', 'docs/rest.md'])('%s has the packages of the server', (page) => {
+  const line = missingFor([SERVER], () => false) ?? '';
+  expect(readProjectFile(page).text.replaceAll(/ \\\n\s+/gu, ' ')).toContain(line);
 });
 
 test.each([
