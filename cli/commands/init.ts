@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { slugOf } from '../import/item.ts';
 import type { ClientName } from '../mcp-clients.ts';
 import { MCP, missingFor, SERVER } from '../optional-packages.ts';
+import { commandName } from '../text.ts';
 import { makeDataFolder, STARTER_FILE, starterPolicy } from '../installation-files.ts';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -47,7 +48,11 @@ export async function initCommand(config: Config, { tenant, folder }: Init): Pro
     await writeFile(ignore, IGNORED, { flag: 'wx' });
     wrote.push(ignore);
   }
-  const steps = nextSteps(await look(folder), { tenant, missing: missingFor });
+  const steps = nextSteps(await look(folder), {
+    tenant,
+    varve: commandName(process.env),
+    missing: missingFor,
+  });
   const width = Math.max(...steps.map(({ what }) => what.length));
   const lines = [
     ...wrote.map((file) => `wrote  ${path.relative(folder, file)}`),
@@ -113,12 +118,14 @@ const FACES: Readonly<Record<string, string>> = {
 
 interface Steps {
   readonly tenant: string;
+  /** How the command is called. */
+  readonly varve: string;
   /** The command that installs what is missing for these purposes, or null. */
   readonly missing: (purposes: readonly string[]) => string | null;
 }
 
 /** What `varve init` says to do next, by what is in a folder. */
-export function nextSteps(found: Found, { tenant, missing }: Steps): readonly Step[] {
+export function nextSteps(found: Found, { tenant, varve, missing }: Steps): readonly Step[] {
   const { packageName, packages, names } = found;
   const project = (packageName === null ? '' : slugOf(packageName)) || 'default';
   const whose = `--tenant ${tenant} --project ${project}`;
@@ -126,15 +133,15 @@ export function nextSteps(found: Found, { tenant, missing }: Steps): readonly St
   const clients = Object.keys(CLIENTS).filter((name) => names.includes(name));
   const install = missing([SERVER, ...(clients.length === 0 ? [] : [MCP])]);
   return [
-    { what: 'check', how: 'varve doctor' },
+    { what: 'check', how: `${varve} doctor` },
     ...(install === null ? [] : [{ what: 'install', how: install }]),
-    { what: 'start', how: 'varve start' },
+    { what: 'start', how: `${varve} start` },
     ...(documents === undefined
       ? []
-      : [{ what: `remember ${documents}`, how: `varve import ${documents} ${whose}` }]),
+      : [{ what: `remember ${documents}`, how: `${varve} import ${documents} ${whose}` }]),
     ...[...new Set(clients.map((name) => CLIENTS[name] ?? 'cursor'))].map((client) => ({
       what: `serve ${client}`,
-      how: `varve mcp ${whose} --print-config ${client}`,
+      how: `${varve} mcp ${whose} --print-config ${client}`,
     })),
     ...Object.entries(FACES).flatMap(([name, how]) =>
       packages.includes(name) ? [{ what: `with ${name}`, how }] : [],

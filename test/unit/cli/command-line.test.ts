@@ -13,6 +13,7 @@ import {
   OPTIONAL_GROUPS,
   SERVER,
 } from '#cli/optional-packages.ts';
+import { commandName } from '#cli/text.ts';
 import { VarveError } from '#core/errors.ts';
 import { thrownBy } from '#test/unit/failures.ts';
 import { readProjectFile } from '../../tidy/source-file.ts';
@@ -97,8 +98,19 @@ test('init and doctor name the packages that a project lacks, and none that it h
   expect(line).toMatch(/^npm install @temporalio\/activity@1 .* prom-client@15$/u);
   expect(missingFor([SERVER, MCP])).toBeNull();
   const found = { packageName: null, packages: [], names: ['.mcp.json'] };
-  const steps = nextSteps(found, { tenant: 'acme', missing });
+  const steps = nextSteps(found, { tenant: 'acme', varve: 'varve', missing });
   expect(steps.slice(0, 3).map(({ what }) => what)).toEqual(['check', 'install', 'start']);
+});
+
+test('init says npx where npx ran it, and the bare command elsewhere', () => {
+  const found = { packageName: null, packages: [], names: [] };
+  const steps = (environment: Readonly<Record<string, string>>) =>
+    nextSteps(found, { tenant: 'acme', varve: commandName(environment), missing: () => null });
+  expect(steps({ npm_command: 'exec' }).map(({ how }) => how)).toEqual([
+    'npx varve doctor',
+    'npx varve start',
+  ]);
+  expect(steps({})[0]).toEqual({ what: 'check', how: 'varve doctor' });
 });
 
 test.each(['README.md', 'docs/rest.md'])('%s has the packages of the server', (page) => {
