@@ -72,11 +72,21 @@ const SAMPLE_ENDED = {
 describe('the package', () => {
   test('is compiled JavaScript with declarations, of a few megabytes', () => {
     expect(installed.packedBytes).toBeLessThan(PACKED_BYTES_MAX);
-    const sources = installed.files.filter((file) => /(?<!\.d)\.[cm]?ts$/u.test(file));
+    const sources = installed.files.filter(
+      (file) => /(?<!\.d)\.[cm]?ts$/u.test(file) && !file.startsWith('examples/'),
+    );
     expect(sources).toEqual([]);
     expect(installed.files).toEqual(
       expect.arrayContaining(['dist/index.js', 'dist/types/cli/open-varve.d.ts', 'LICENSE']),
     );
+  });
+
+  test('has every page and example that its README links', () => {
+    const { text } = readProjectFile('README.md');
+    const links = [...text.matchAll(/\]\(([^)#:]+)/gu)].map(([, link = '']) => link);
+    const wanted = links.filter((link) => /^(?:docs|examples|clients)\/|^[A-Z]+\.md$/u.test(link));
+    expect(wanted.length).toBeGreaterThan(20);
+    expect(installed.files).toEqual(expect.arrayContaining(wanted));
   });
 
   test.each(NODES)('runs the sample of the README as an ES module on Node %s', async (version) => {
