@@ -50,7 +50,22 @@ export async function eraseCommand(config: Config, options: EraseOptions): Promi
     target === null
       ? await varve.tenant.erase({ tenant, confirm: tenant })
       : await varve.memory.erase({ tenant, target, dryRun });
-  print(answer, json ? null : erasureText(answer));
+  const isNothing = answer.state === 'Nothing';
+  if (json || !isNothing) print(answer, json ? null : erasureText(answer));
+  if (isNothing) throw nothingErased(tenant, target);
+}
+
+/** The answer is the same where it was erased before. */
+export function nothingErased(tenant: string, target: ReturnType<typeof targetOf>): VarveError {
+  const what = target === null ? 'nothing' : `no ${target.kind.toLowerCase()} ${target.id}`;
+  const why =
+    target === null
+      ? 'Is the name of the tenant misspelled?'
+      : 'Is the id misspelled or cut off, or was it erased before? varve erasures lists what was.';
+  return new VarveError(
+    'NOT_FOUND',
+    `The tenant ${tenant} has ${what}; nothing was erased. ${why}`,
+  );
 }
 
 /** As many as a call takes without being long. */
@@ -172,8 +187,7 @@ const WORDS: Readonly<Record<ErasedAnswer['erased'][number]['kind'], string>> = 
   Record: 'other records: summaries, facts, variants, keys',
 };
 
-export function erasureText({ state, erased, receipt }: ErasedAnswer): string {
-  if (state === 'Nothing') return 'There is nothing of it.';
+function erasureText({ erased, receipt }: ErasedAnswer): string {
   const rows = erased.map(({ kind, count }) => [String(count), WORDS[kind]]);
   const table = rows.length === 0 ? 'nothing' : renderTable(['count', 'of'], rows);
   if (receipt === null) return `${table}\nThis would go; nothing was written.`;

@@ -6,7 +6,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Filter } from '#core/search/filter.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { renderTable } from '../table.ts';
-import { count, dim, shortId } from '../terminal-text.ts';
+import { count, dim } from '../terminal-text.ts';
 import {
   identifiersOf,
   layerOf,
@@ -150,7 +150,7 @@ function hitTable(hits: readonly ShownHit[], explain: boolean): string {
       score.toFixed(2),
       layer,
       ...(explain ? [figure(explanation?.semanticScore), figure(explanation?.keywordScore)] : []),
-      shortId(id),
+      id,
       `${conflictsWith.length === 0 ? '' : '(differs) '}${oneLine(saidIn(hit))}`,
     ]),
   );
