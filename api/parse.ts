@@ -18,7 +18,7 @@ export const TAKEN_ELSEWHERE = z.registry<Readonly<Record<string, string>>>();
  * not repeated: it may be memory text. Of a key that is not known the name is, with the near miss.
  */
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
-  const parsed = schema.safeParse(input, { error: unknownKeys });
+  const parsed = schema.safeParse(input, { error: inWords });
   if (parsed.success) return parsed.data;
   const elsewhere = elsewhereOf(schema, parsed.error.issues);
   // Whatever else is wrong is so of a call that was meant for the other one.
@@ -48,9 +48,49 @@ function elsewhereOf(schema: z.ZodType, issues: readonly z.core.$ZodIssue[]): st
   return key === undefined ? null : `${key} is not known here; ${taken[key] ?? ''} takes it`;
 }
 
-/** Undefined for every other issue, of which the schema has words of its own. */
-function unknownKeys({ code, keys, path = [], inst }: z.core.$ZodRawIssue): string | undefined {
-  if (code !== UNKNOWN || !Array.isArray(keys)) return undefined;
+/** What a field takes, by the name that the schema has for it. */
+const TAKEN: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+/** What a list or a text has many of. */
+const UNITS: Readonly<Record<string, string>> = { array: 'item', string: 'character' };
+
+/** Undefined for an issue of which the schema has words of its own. */
+function inWords(issue: z.core.$ZodRawIssue): string | undefined {
+  const need = issue.input === undefined ? 'required,' : 'expected';
+  if (issue.code === UNKNOWN) return unknownKeys(issue);
+  if (issue.code === 'invalid_type') {
+    return `${need} ${TAKEN[String(issue['expected'])] ?? String(issue['expected'])}`;
+  }
+  if (issue.code === 'invalid_value' && Array.isArray(issue['values'])) {
+    const [first, ...others] = issue['values'].map(String);
+    return `${need} ${others.length === 0 ? '' : 'one of '}${[first, ...others].join(', ')}`;
+  }
+  if (issue.code === 'too_small') return bounded(issue, 'least', issue['minimum']);
+  if (issue.code === 'too_big') return bounded(issue, 'most', issue['maximum']);
+  return undefined;
+}
+
+/** Of a number with a bound that is outside itself the words of the schema are right. */
+function bounded(
+  { origin, inclusive }: z.core.$ZodRawIssue,
+  end: 'least' | 'most',
+  bound: unknown,
+): string | undefined {
+  if (inclusive === false) return undefined;
+  const unit = UNITS[String(origin)];
+  const units = unit === undefined ? '' : ` ${unit}${bound === 1 ? '' : 's'}`;
+  return `expected at ${end} ${String(bound)}${units}`;
+}
+
+function unknownKeys({ keys, path = [], inst }: z.core.$ZodRawIssue): string | undefined {
+  if (!Array.isArray(keys)) return undefined;
   const known = inst instanceof z.ZodObject ? Object.keys(inst.shape) : [];
   const [key = '', ...others] = keys.map(String);
   const name = shortened([...path.map(String), shortened(key)].join('.'));

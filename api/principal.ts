@@ -37,12 +37,12 @@ export function authorize(
 ): void {
   const tenantAllowed = principal.tenants === 'all' || principal.tenants.includes(call.tenant);
   const bound = Object.entries(principal.bound) as [keyof Identifiers, string][];
-  const identifiersAllowed = bound.every(([name, value]) => {
+  const foreign = bound.find(([name, value]) => {
     const named = call.identifiers?.[name];
-    return named === undefined || named === value;
+    return named !== undefined && named !== value;
   });
-  if (tenantAllowed && identifiersAllowed) return;
-  throw forbidden();
+  if (!tenantAllowed) throw forbidden();
+  if (foreign !== undefined) throw forbidden(foreign[0]);
 }
 
 /**
@@ -118,8 +118,14 @@ export function authorizeSession(
   if (!mayReadSession(principal, session)) throw forbidden();
 }
 
-export function forbidden(): VarveError {
-  return new VarveError('FORBIDDEN', 'This caller may not act for that tenant or identifier.');
+/** Names the field that the caller is bound to, and no value. */
+export function forbidden(identifier?: keyof Identifiers): VarveError {
+  if (identifier === undefined)
+    return new VarveError('FORBIDDEN', 'This caller may not act for that tenant or identifier.');
+  const message =
+    `This caller is bound to a ${identifier} and may not act for that one. Leave ${identifier} ` +
+    'out, or name its own.';
+  return new VarveError('FORBIDDEN', message, { details: { identifier } });
 }
 
 /**

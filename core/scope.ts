@@ -10,7 +10,7 @@ import { isLayer, Layer, LAYERS } from './layer.ts';
 /** Tenant ids are part of keys, workflow ids and metric-free logs, so they stay DNS-label-like. */
 export const TenantId = z
   .string()
-  .regex(/^[a-z0-9-]{1,63}$/, 'expected 1 to 63 characters of a-z, 0-9 and -');
+  .regex(/^[a-z0-9-]{1,63}$/, 'expected 1 to 63 characters of a-z, 0-9 and -, such as acme-1');
 
 export const Scope = z.strictObject({
   tenant: TenantId,
@@ -33,9 +33,8 @@ export function scopeOf(
   caller: { identifiers: Identifiers; hierarchy: Hierarchy },
 ): Scope {
   if (!isLayer(layer)) {
-    throw new VarveError('INVALID_LAYER', `There is no layer "${layer.slice(0, 40)}".`, {
-      details: { layers: LAYERS },
-    });
+    const message = `There is no layer "${layer.slice(0, 40)}"; there are ${LAYERS.join(', ')}.`;
+    throw new VarveError('INVALID_LAYER', message, { details: { layers: LAYERS } });
   }
   const scopeId = resolve(layer, caller.identifiers, caller.hierarchy);
   if (scopeId === undefined) {

@@ -22,7 +22,9 @@ import { z } from 'zod';
 
 /** Prompts of the MCP server: what a person picks from a menu of the client. */
 const WORDS_MAX = 1_000;
-const Words = z.string().trim().min(1).max(WORDS_MAX);
+const NEEDED = { error: 'required, some words: a person, a project, a thing' };
+const Words = z.string(NEEDED).trim().min(1, NEEDED).max(WORDS_MAX);
+const About = Words.describe('A person, a project, a thing.');
 
 function addPrompts(
   server: McpServer,
@@ -52,7 +54,7 @@ function addPrompts(
     {
       title: 'What do you know about …',
       description: 'Answers from what is stored alone, with what each statement rests on.',
-      argsSchema: { about: Words.describe('A person, a project, a thing.') },
+      argsSchema: { about: About },
     },
     ({ about }) =>
       protocolErrors(async () => {

@@ -139,7 +139,8 @@ export async function bodyOf(
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch {
-    throw new VarveError('INVALID_INPUT', 'The body is not JSON.');
+    const message = 'The body is not JSON. Send one object, such as {"query": "…"}, in UTF-8.';
+    throw new VarveError('INVALID_INPUT', message);
   }
 }
 

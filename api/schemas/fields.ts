@@ -25,7 +25,9 @@ export const Tenant = TenantId.describe('Whose data it is: 1 to 63 characters of
  * an unknown layer with INVALID_LAYER.
  */
 export const AskedLayer = z
-  .custom<Layer>((layer) => typeof layer === 'string', { error: 'expected a layer' })
+  .custom<Layer>((layer) => typeof layer === 'string', {
+    error: `expected a layer: ${LAYERS.join(', ')}`,
+  })
   .meta({ ...LAYER_NAMES, description: 'One of the seven layers.' });
 
 export const AskedIdentifiers = Identifiers.default({}).describe(

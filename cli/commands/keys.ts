@@ -84,10 +84,14 @@ function roleOf(text: string): Role {
 }
 
 /** A duration from now, or a moment. */
-function endOf(text: string, now: number): number {
+export function endOf(text: string, now: number): number {
   const duration = parseDuration(text);
   const end = duration === null ? Date.parse(text) : now + duration;
-  if (Number.isSafeInteger(end)) return end;
-  const message = '--expires takes a duration or a date, such as 90d or 2027-01-31T00:00:00Z.';
+  // A bare number is read as a year.
+  if (Number.isSafeInteger(end) && !/^\d+$/u.test(text)) return end;
+  const hint = /^\d+$/u.test(text) ? ` Did you mean ${text}d?` : '';
+  const message =
+    '--expires takes a duration or a date, such as 90d or 2027-01-31T00:00:00Z, and not ' +
+    `"${text}".${hint}`;
   throw new VarveError('INVALID_INPUT', message);
 }

@@ -39,6 +39,29 @@ test.each<[schema: z.ZodType, input: unknown, said: string]>([
     { ...ASKED, userId: 'secret' },
     'userId is not known here; it belongs in identifiers',
   ],
+  [OPERATIONS.memory.search.input, { tenant: 'acme' }, 'query: required, a text'],
+  [OPERATIONS.memory.search.input, { ...ASKED, limit: 1.5 }, 'limit: expected a whole number'],
+  [OPERATIONS.memory.search.input, { ...ASKED, limit: 0 }, 'limit: expected at least 1'],
+  [
+    OPERATIONS.memory.search.input,
+    { ...ASKED, mode: 'secret' },
+    'mode: expected one of hybrid, semantic, keyword',
+  ],
+  [
+    OPERATIONS.conversation.append.input,
+    { tenant: 'acme', sessionId: 's', turns: [] },
+    'turns: expected at least 1 item',
+  ],
+  [
+    OPERATIONS.memory.add.input,
+    { tenant: 'acme', content: 'x' },
+    'layer: expected a layer: agent, user, session, project, team, org, company',
+  ],
+  [
+    OPERATIONS.memory.search.input,
+    { ...ASKED, tenant: 'A b' },
+    'tenant: expected 1 to 63 characters of a-z, 0-9 and -, such as acme-1',
+  ],
   [Small, { zzz: 'secret' }, 'zzz is not known; known are depth, limit'],
   [Small, { zzz: 1, yyy: 2 }, 'zzz is not known (and 1 more); known are depth, limit'],
   [

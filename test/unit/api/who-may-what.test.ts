@@ -284,7 +284,9 @@ const WRONG: Readonly<
 /** Names of sessions are the callers': one that is taken is refused, and that is all it says. */
 const REFUSED: Outcome = {
   code: 'FORBIDDEN',
-  said: 'This caller may not act for that tenant or identifier. {}',
+  said: expect.stringMatching(
+    /^This caller (?:may not act for that|is bound to a (?:user|agent|session)Id and may not) /u,
+  ) as string,
 };
 
 /** Called with no identifiers, they write what is the caller's own. */

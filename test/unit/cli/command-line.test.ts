@@ -6,6 +6,7 @@ import { endingOf } from '#cli/main.ts';
 import { oldNode } from '#cli/node-version.ts';
 import { choiceOption, numberOption } from '#cli/operation-options.ts';
 import { nextSteps } from '#cli/commands/init.ts';
+import { endOf } from '#cli/commands/keys.ts';
 import {
   explainMissingPackage,
   MCP,
@@ -52,6 +53,11 @@ test.each<[call: () => unknown, said: string]>([
   [
     () => numberOption(search, 'threshold', '1e999'),
     '--threshold takes a number from 0 to 1, and not "1e999".',
+  ],
+  [
+    () => endOf('90', 0),
+    '--expires takes a duration or a date, such as 90d or 2027-01-31T00:00:00Z, and not "90". ' +
+      'Did you mean 90d?',
   ],
   [
     () => choiceOption(OPERATIONS.dream.list, 'state', 'Open'),

@@ -299,6 +299,10 @@ describe('prompts', () => {
     const asked = { name: 'what_do_you_know', arguments: { about: 'the boat' } };
     const { messages } = await server.client.getPrompt(asked);
     expect(JSON.stringify(messages)).toContain('The boat is painted blue.');
+    const bare = server.client.getPrompt({ name: 'what_do_you_know', arguments: {} });
+    await expect(bare).rejects.toThrow(
+      'required, some words: a person, a project, a thing at about',
+    );
     const remember = await server.client.getPrompt({ name: 'remember_conversation' });
     expect(JSON.stringify(remember.messages)).toContain('add_memory');
   });
