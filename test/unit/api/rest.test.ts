@@ -281,4 +281,5 @@ test('the lines of docs/rest.md run as they stand', async () => {
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { env });
   expect(stdout).toContain('Ann lives in Porto.');
   expect(stdout).toContain('My dentist is Dr. Lima.');
+  expect(stdout).toContain('{"deleted":["t1"]}');
 });

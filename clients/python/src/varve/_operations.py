@@ -1409,7 +1409,8 @@ class ConversationCalls:
         turn_ids: Optional[List[str]] = None,
     ) -> Optional["ConversationDeleteOutput"]:
         """Deletes turns, or a whole session: gone from every context and summary at once,
-        with the memories that were kept of them."""
+        with the memories that were kept of them. A reply that repeats the words of a turn
+        is a turn of its own, and stays unless it is named too."""
         answer: Optional["ConversationDeleteOutput"] = self._transport.call(
             "DELETE",
             "/v1/tenants/{tenant}/sessions/{sessionId}",
