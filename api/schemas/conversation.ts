@@ -64,7 +64,8 @@ export const AppendTurns = z.strictObject({
   tenant: Tenant,
   sessionId: SessionId,
   identifiers: Identifiers.default({}).describe(
-    'Whose conversation it is: later sessions of the same user, agent or project find it.',
+    'Whose conversation it is: later sessions of the same user, agent or project find it. With ' +
+      'none of these, only calls that name this `sessionId` do.',
   ),
   tags: Tags.default([]),
   turns: z.array(AskedTurn).min(1).max(TURNS_PER_CALL_MAX).describe('In their order.'),
