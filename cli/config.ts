@@ -124,6 +124,8 @@ const Environment = z.object({
 type Environment = z.infer<typeof Environment>;
 
 export interface Config {
+  /** `varve`, or what stands for it where npx ran it. */
+  readonly command: string;
   /** Everything Varve keeps on this machine for one installation. */
   readonly dataDir: string;
   readonly policyDir: string;
@@ -244,6 +246,7 @@ export function readConfig(
   const dataDir = path.resolve(set.VARVE_DATA_DIR ?? '.varve');
   const localModel = localModelOf(set, environment);
   return Object.freeze({
+    command: commandName(environment),
     dataDir,
     policyDir: path.resolve(set.VARVE_POLICY_DIR ?? path.join(dataDir, 'policies')),
     apiPort: set.VARVE_API_PORT ?? null,
@@ -396,4 +399,9 @@ function partOfEndpoint(): VarveError {
     'An embedding endpoint needs VARVE_EMBEDDING_URL, VARVE_EMBEDDING_MODEL and ' +
       'VARVE_EMBEDDING_DIMENSIONS together. Set all three, or none for the built-in embedder.',
   );
+}
+
+/** How this command is called again: through npx where npx ran it, which no PATH needs to know. */
+export function commandName(environment: Readonly<Record<string, string | undefined>>): string {
+  return environment['npm_command'] === 'exec' ? 'npx varve' : 'varve';
 }

@@ -117,8 +117,3 @@ function shownAs(sign: string): string {
   if (code <= PICTURED_MAX) return String.fromCodePoint(PICTURES + code);
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
-
-/** How this command is called again: through npx where npx ran it, which no PATH needs to know. */
-export function commandName(environment: Readonly<Record<string, string | undefined>>): string {
-  return environment['npm_command'] === 'exec' ? 'npx varve' : 'varve';
-}

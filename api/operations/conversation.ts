@@ -173,8 +173,8 @@ export const conversation = {
     kind: 'mutation',
     summary:
       'Deletes turns, or a whole session: gone from every context and summary at once, with the ' +
-      'memories that were kept of them. A reply that repeats the words of a turn is a turn of its ' +
-      'own, and stays unless it is named too.',
+      'memories that were kept of them. A reply that repeats the words of a turn is a turn of ' +
+      'its own, and stays unless it is named too.',
     input: DeleteConversation,
     output: DeletedTurns,
     example: {

@@ -6,7 +6,6 @@ import type { Config } from '../config.ts';
 import { slugOf } from '../import/item.ts';
 import type { ClientName } from '../mcp-clients.ts';
 import { MCP, missingFor, SERVER } from '../optional-packages.ts';
-import { commandName } from '../text.ts';
 import { makeDataFolder, STARTER_FILE, starterPolicy } from '../installation-files.ts';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -50,7 +49,7 @@ export async function initCommand(config: Config, { tenant, folder }: Init): Pro
   }
   const steps = nextSteps(await look(folder), {
     tenant,
-    varve: commandName(process.env),
+    varve: config.command,
     missing: missingFor,
   });
   const width = Math.max(...steps.map(({ what }) => what.length));

@@ -14,7 +14,7 @@ import {
   OPTIONAL_GROUPS,
   SERVER,
 } from '#cli/optional-packages.ts';
-import { commandName } from '#cli/text.ts';
+import { commandName } from '#cli/config.ts';
 import { VarveError } from '#core/errors.ts';
 import { thrownBy } from '#test/unit/failures.ts';
 import { readProjectFile } from '../../tidy/source-file.ts';
