@@ -26,4 +26,5 @@ test('a memory is found, explained and erased by one id, and a part of it erases
   });
   const erased = await erase(id);
   expect(erased).toMatchObject({ status: 0, stdout: expect.stringContaining('Receipt') as string });
+  expect(await erase(id)).toMatchObject({ status: 4 });
 }, 60_000);
