@@ -48,6 +48,8 @@ export interface PastTurn {
   readonly end: number;
   /** Number of terms of all its passages, with repetitions. */
   readonly length: number;
+  /** Terms of the name of its speaker; empty if it has none. */
+  readonly names: readonly string[];
 }
 
 export interface Passage {
@@ -106,7 +108,7 @@ export function pastSession(
       passages.push({ text, turn: turns.length, terms, signs: passageSigns(text), vector });
       names.push(index === 0 ? named : []);
     }
-    turns.push({ turn, first, end: passages.length, length });
+    turns.push({ turn, first, end: passages.length, length, names: named });
   }
   const index = termIndex(
     passages.map(({ turn, terms }, place) => ({ turn, terms, names: names[place] ?? [] })),

@@ -19,7 +19,7 @@ import {
 } from './packed-session.ts';
 import { questionSigns, type QuestionSigns } from './question-signs.ts';
 import { stretchScores } from './stretch-scores.ts';
-import { largest, wordScores } from './word-scores.ts';
+import { largest, wordScores, type WordScores } from './word-scores.ts';
 
 export interface RecallQuestion {
   readonly text: string;
@@ -93,7 +93,7 @@ export function rankPassages(
     offers: offersAsked(signs),
     windows: question.windows,
     words: words.passages,
-    near: nearWords(placed, words.turns),
+    near: nearWords(placed, words),
     vectors: question.vector === null ? null : vectorScores(placed, question.vector),
     ages: agesOf(placed),
   };
@@ -268,18 +268,16 @@ function stretchShare(turns: number): number {
 }
 
 /** Returns by turn the scores with those of the turns around. */
-function nearWords({ each }: PlacedSessions, own: Float64Array): Float64Array {
-  const near = withNeighbors(own, NEXT_SHARE.words);
-  const long = each.flatMap(({ session: { turns }, firstTurn }) => {
-    const share = stretchShare(turns.length);
-    return share === 0 ? [] : [{ share, first: firstTurn, end: firstTurn + turns.length }];
-  });
-  const stretches = stretchScores(own, long);
+function nearWords(placed: PlacedSessions, words: WordScores): Float64Array {
+  const near = withNeighbors(words.turns, NEXT_SHARE.words);
+  const long = placed.each.filter(({ session: { turns } }) => stretchShare(turns.length) > 0);
+  if (long.length === 0) return near;
+  const stretches = stretchScores(placed, words);
   const best = largest(stretches);
   if (best === 0) return near;
-  for (const { share, first, end } of long) {
-    const weight = (STRETCH_WEIGHT * share) / best;
-    for (let at = first; at < end; at += 1) {
+  for (const { session, firstTurn } of long) {
+    const weight = (STRETCH_WEIGHT * stretchShare(session.turns.length)) / best;
+    for (let at = firstTurn; at < firstTurn + session.turns.length; at += 1) {
       near[at] = (near[at] ?? 0) + weight * (stretches[at] ?? 0);
     }
   }

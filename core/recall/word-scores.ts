@@ -15,6 +15,8 @@ const TERMS_MAX = 128;
 
 /** By the places of the turns and passages. */
 export interface WordScores {
+  /** The distinct terms, and how rare each is among the turns. */
+  readonly terms: readonly { readonly term: string; readonly rarity: number }[];
   readonly turns: Float64Array;
   readonly passages: Float64Array;
   /** By turn: 1 means every term of the question once, at average length. */
@@ -31,14 +33,17 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
   const turns = new Float64Array(places.turns);
   const passages = new Float64Array(places.passages);
   let possible = 0;
+  const weighed: { term: string; rarity: number }[] = [];
   for (const term of terms) {
     const { found, having } = foundIn(placed.each, term);
     const ofTurns = rarity(having.turns, placed.turns);
     const ofPassages = rarity(having.passages, places.passages);
     for (const each of found) addTerm(each, { ofTurns, ofPassages, means }, { turns, passages });
     possible += ofTurns;
+    weighed.push({ term, rarity: ofTurns });
   }
   return {
+    terms: weighed,
     turns: dividedBy(turns, largest(turns)),
     passages: dividedBy(passages, largest(passages)),
     turnShares: dividedBy(turns, possible),

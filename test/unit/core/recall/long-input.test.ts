@@ -60,6 +60,7 @@ function sameWords(passages: number, words: number): PastSession {
       first: at,
       end: at + 1,
       length: words,
+      names: [],
     })),
     passages: places.map((turn) => ({ text: 'Said.', turn, terms, signs, vector: null })),
     index: termIndex(places.map((turn) => ({ turn, terms, names: [] }))),

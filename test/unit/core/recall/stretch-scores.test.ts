@@ -1,45 +1,122 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { placedSessions } from '#core/recall/packed-session.ts';
+import { pastSession, recallTerms, type PastSession } from '#core/recall/past-session.ts';
 import { stretchScores } from '#core/recall/stretch-scores.ts';
+import { STRETCH_LENGTHS, stretchesOf } from '#core/recall/stretches.ts';
+import { wordScores } from '#core/recall/word-scores.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
-/** A bell curve of 15 turns, up to the 38th turn to each side. */
-const WIDTH = 15;
-const REACH = 38;
+const analyzer = createTextAnalyzer();
 
-function meanAround(own: readonly number[], at: number): number {
-  let [sum, weights] = [0, 0];
-  for (const [other, score] of own.entries()) {
-    const distance = Math.abs(other - at);
-    if (distance > REACH) continue;
-    const weight = Math.exp(-(distance ** 2) / (2 * WIDTH ** 2));
-    sum += weight * score;
-    weights += weight;
-  }
-  return sum / weights;
+/** @param said turns such as `Ann: rain`, or without a speaker */
+function sessionOf(said: readonly string[], id = 's'): PastSession {
+  const turns = said.map((line, at) => {
+    const [, speaker = null, content = ''] = /^(?:(\w+): )?(.*)$/su.exec(line) ?? [];
+    const turn = { id: `${id}-${String(at)}`, sessionId: id, at, role: 'user' } as const;
+    return { turn: { ...turn, speaker, content, trust: 'stated' as const }, vectors: null };
+  });
+  return pastSession(id, turns, analyzer);
 }
 
-test('a turn of a long session scores the mean of the turns around it, of its session alone', () => {
-  const session = fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 120 });
-  fc.assert(
-    fc.property(session, session, fc.nat({ max: 5 }), (one, two, gap) => {
-      const between = Array.from({ length: gap }, () => 7);
-      const all = Float64Array.from([...one, ...between, ...two]);
-      const second = one.length + gap;
-      const found = stretchScores(all, [
-        { first: 0, end: one.length },
-        { first: second, end: all.length },
-      ]);
-      const expected = [
-        ...one.map((_, at) => meanAround(one, at)),
-        ...between.map(() => 0),
-        ...two.map((_, at) => meanAround(two, at)),
-      ];
-      expect(found).toHaveLength(expected.length);
-      for (const [at, mean] of expected.entries()) expect(found[at]).toBeCloseTo(mean, 9);
-    }),
+/** By session: the scores of its turns. */
+function scoresOf(sessions: readonly PastSession[], question: string): readonly number[][] {
+  const placed = placedSessions(sessions);
+  const words = wordScores(placed, recallTerms(analyzer, question));
+  const scores = stretchScores(placed, words);
+  return placed.each.map(({ session, firstTurn }) => [
+    ...scores.subarray(firstTurn, firstTurn + session.turns.length),
+  ]);
+}
+
+const filler = (count: number, by = ''): readonly string[] =>
+  Array.from({ length: count }, () => `${by}rain fell quietly over green hills.`);
+
+describe('stretches of a session', () => {
+  const session = fc.array(
+    fc.nat({ max: 40 }).map((words) => `said ${'word '.repeat(words)}.`),
+    { minLength: 1, maxLength: 200 },
   );
+
+  test('hold every turn at every length, and are longer than it by less than a turn', () => {
+    fc.assert(
+      fc.property(session, (said) => {
+        const past = sessionOf(said);
+        const { starts, ends, kinds, lengths, counts } = stretchesOf(past);
+        const size = (turn: number) => (past.turns[turn]?.length ?? 0) + 1;
+        for (const [kind, length] of STRETCH_LENGTHS.entries()) {
+          const of = [...kinds.keys()].filter((at) => kinds[at] === kind);
+          expect(of).toHaveLength(counts[kind] ?? 0);
+          let covered = 0;
+          for (const at of of) {
+            const [start = 0, end = 0] = [starts[at], ends[at]];
+            expect(start).toBeLessThanOrEqual(covered);
+            covered = end;
+            if (end < past.turns.length) expect(lengths[at]).toBeGreaterThanOrEqual(length);
+            expect((lengths[at] ?? 0) - size(end - 1)).toBeLessThan(length);
+          }
+          expect(covered).toBe(past.turns.length);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('are made once for a session', () => {
+    const past = sessionOf(filler(50));
+    expect(stretchesOf(past)).toBe(stretchesOf(past));
+  });
 });
 
-test('without a long session, no turn has a score', () => {
-  expect([...stretchScores(Float64Array.of(1, 2), [])]).toEqual([0, 0]);
+describe('a turn of a long session', () => {
+  test('scores by the stretch around it: turns between matches above a lone match', () => {
+    const said = filler(800).map((line, at) =>
+      (at >= 40 && at < 80 && at % 4 === 0) || at === 700 ? 'The boiler leaks.' : line,
+    );
+    const [scores = []] = scoresOf([sessionOf(said)], 'boiler');
+    expect(scores[62]).toBeGreaterThan((scores[700] ?? 0) * 2);
+    expect(scores[700]).toBeGreaterThan((scores[400] ?? 0) * 2);
+  });
+
+  test('scores higher where the speaker says most whom the question names', () => {
+    const said = [...filler(60, 'Ann: '), ...filler(60, 'Bob: '), ...filler(60, 'Cleo: ')];
+    const [scores = []] = scoresOf([sessionOf(said)], 'What did Bob think of it?');
+    expect(scores[90]).toBeGreaterThan((scores[30] ?? 0) * 4);
+    expect(scores[90]).toBeGreaterThan((scores[150] ?? 0) * 4);
+    const [none = []] = scoresOf([sessionOf(said)], 'What did Dora think of it?');
+    expect(none[90]).toBeLessThan((none[30] ?? 0) * 2);
+  });
+
+  test('scores little where another session answers better', () => {
+    const meeting = filler(240).map((line, at) => (at === 100 ? 'The boiler leaks.' : line));
+    const chat = ['The boiler in Porto leaks under the kettle.', ...filler(3)];
+    const asked = 'boiler in Porto, under the kettle';
+    const [long = [], short = []] = scoresOf([sessionOf(meeting), sessionOf(chat, 'c')], asked);
+    expect(short[0]).toBeGreaterThan((long[100] ?? 0) * 5);
+    expect(scoresOf([sessionOf(meeting)], asked)[0]?.[100]).toBeGreaterThan(0);
+  });
+
+  test('scores the same whatever another question had summed up before', () => {
+    const sessions = [sessionOf([...filler(40, 'Ann: '), 'Bob: The boiler leaks.', ...filler(60)])];
+    const first = scoresOf(sessions, 'boiler');
+    scoresOf(sessions, 'hills that Bob saw');
+    expect(scoresOf(sessions, 'boiler')).toEqual(first);
+  });
+});
+
+test('scores are finite and not negative, whatever is asked', () => {
+  const word = fc.constantFrom('boiler', 'kettle', 'rain', 'the', 'Ann', 'Bob');
+  const line = fc
+    .tuple(fc.constantFrom('', 'Ann: ', 'Bob: '), fc.array(word, { minLength: 1, maxLength: 30 }))
+    .map(([by, words]) => `${by}${words.join(' ')}.`);
+  const session = fc.array(line, { minLength: 1, maxLength: 80 });
+  fc.assert(
+    fc.property(fc.array(session, { maxLength: 4 }), fc.array(word), (each, asked) => {
+      const sessions = each.map((said, at) => sessionOf(said, `s${String(at)}`));
+      const scores = scoresOf(sessions, asked.join(' ')).flat();
+      expect(scores.every((score) => Number.isFinite(score) && score >= 0)).toBe(true);
+      if (scores.length > 0) expect(Math.max(...scores)).toBeGreaterThan(0);
+    }),
+    { numRuns: 50 },
+  );
 });
