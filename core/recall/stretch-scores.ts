@@ -5,7 +5,7 @@
  * question names. The softmax over all stretches is how likely each is the answer, and a turn
  * scores the share of the answer that one of its terms is expected to be.
  *
- * The weights are those of greatest likelihood on 20 meetings, and about the same on 15 others.
+ * The weights were chosen on 20 meetings; those fitted on 15 others are about the same (0124).
  */
 import { shortHash } from '../hash.ts';
 import type { PlacedSession, PlacedSessions } from './packed-session.ts';
@@ -24,6 +24,9 @@ const WEIGHT = { words: 0.26, bestTurn: 2, length: 0.8, speaker: 2 };
 /** Terms that each speaker counts as having said, besides those of a stretch. */
 const SPEAKER_TERMS = 4;
 
+/** Maximum sessions whose stretches are compared: those that have most of the question's words. */
+const SESSIONS_MAX = 40;
+
 const DAMPING = STRETCH_LENGTHS.map(
   (length) => SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / USUAL_LENGTH),
 );
@@ -36,10 +39,11 @@ interface Weighed extends PlacedSession {
 
 /**
  * Returns by the place of a turn what of the answer its terms are expected to be, on any scale.
- * All sessions are compared, so that a long one scores little where another answers better.
+ * Short sessions are compared too, so that a long one scores little where one of them answers
+ * better.
  */
 export function stretchScores(placed: PlacedSessions, words: WordScores): Float64Array {
-  const all = weighed(placed);
+  const all = weighed(withMost(placed.each, words.terms));
   const longest = all.reduce((most, { packed }) => Math.max(most, packed.lengths.length), 0);
   const before = new Float64Array(longest + 1);
   for (const { term, rarity } of words.terms) {
@@ -58,8 +62,29 @@ export function stretchScores(placed: PlacedSessions, words: WordScores): Float6
   return expected(all, placed.places.turns);
 }
 
+function withMost(
+  sessions: readonly PlacedSession[],
+  terms: WordScores['terms'],
+): readonly PlacedSession[] {
+  if (sessions.length <= SESSIONS_MAX) return sessions;
+  const sums = new Float64Array(sessions.length);
+  for (const { term, rarity } of terms) {
+    const hash = shortHash(term);
+    for (let at = 0; at < sums.length; at += 1) {
+      const index = sessions[at]?.session.index;
+      const number = index === undefined ? NO_NUMBER : numberIn(index, term, hash);
+      if (number === NO_NUMBER) continue;
+      const turns = index?.frequency[number] ?? 0;
+      sums[at] = (sums[at] ?? 0) + (rarity * turns) / (turns + SATURATION);
+    }
+  }
+  const best = [...sums.keys()].toSorted((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0) || b - a);
+  const kept = new Set(best.slice(0, SESSIONS_MAX));
+  return sessions.filter((_, at) => kept.has(at));
+}
+
 /** Begins with the logit of each length: alike stretches of one length share what it gets. */
-function weighed({ each: sessions }: PlacedSessions): readonly Weighed[] {
+function weighed(sessions: readonly PlacedSession[]): readonly Weighed[] {
   const all = sessions.map((placed) => {
     const stretches = stretchesOf(placed.session);
     return { ...placed, stretches, logits: new Float64Array(stretches.starts.length) };
@@ -142,7 +167,7 @@ function addSpeakers(
 function expected(all: readonly Weighed[], places: number): Float64Array {
   const scores = new Float64Array(places);
   let best = Number.NEGATIVE_INFINITY;
-  for (const { logits } of all) for (const logit of logits) if (logit > best) best = logit;
+  for (const { logits } of all) best = logits.reduce((most, logit) => Math.max(most, logit), best);
   for (const { firstTurn, packed, stretches, logits } of all) {
     const { starts, ends, lengths } = stretches;
     // Each stretch adds at its start what it takes off at its end.

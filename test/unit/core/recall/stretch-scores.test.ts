@@ -96,6 +96,18 @@ describe('a turn of a long session', () => {
     expect(scoresOf([sessionOf(meeting)], asked)[0]?.[100]).toBeGreaterThan(0);
   });
 
+  test('scores among hundreds of other sessions that have fewer words of the question', () => {
+    const others = Array.from({ length: 300 }, (_, at) =>
+      sessionOf(at % 2 === 0 ? ['A boiler.', ...filler(2)] : filler(3), `o${String(at)}`),
+    );
+    const meeting = sessionOf(
+      filler(240).map((line, at) => (at % 9 === 0 ? 'The boiler and kettle leak.' : line)),
+    );
+    const each = scoresOf([meeting, ...others], 'boiler and kettle');
+    expect(each[0]?.[90]).toBeGreaterThan(Math.max(...each.slice(1).flat()));
+    expect(each.slice(1).filter((scores) => scores.some((score) => score > 0))).toHaveLength(39);
+  });
+
   test('scores the same whatever another question had summed up before', () => {
     const sessions = [sessionOf([...filler(40, 'Ann: '), 'Bob: The boiler leaks.', ...filler(60)])];
     const first = scoresOf(sessions, 'boiler');
