@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { libraryOf, type Library } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, openParts, type Parts } from '#cli/compose.ts';
+import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { flushHere, inlineDreams, refreshInline } from '#cli/inline-work.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy/default-policy.ts';
+import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
