@@ -11,7 +11,7 @@ import type {
   SummaryPart,
   WholePart,
 } from '#core/context/context-parts.ts';
-import { outdatedBy, withOutdatedMarked, type IsOutdated } from '#core/context/outdated-parts.ts';
+import { outdatedBy, withOutdatedMarked, type IsOutdated } from '#core/recall/outdated-parts.ts';
 import { EARLIER, type PastPassage } from '#core/context/past-turns.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { passagesOf } from '#core/recall/passages.ts';

@@ -148,7 +148,7 @@ function memoryPart(
     id: memory.id,
     key: ownKey(memory),
     layer: memory.layer,
-    // Statements may differ, and then the newer one holds. Extraction dates what is relative itself.
+    // Statements may differ, and then the newer one holds. Extraction dates relative times itself.
     text: text.endsWith(date) ? text : `${text} ${date}`,
     sources: [memory.id],
     trust: memory.trust,

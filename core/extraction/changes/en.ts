@@ -135,7 +135,8 @@ export const EN_CHANGES: ChangeBook = {
       ofSpeaker: false,
     }),
     gone(
-      String.raw`{WHO}(?:{SOLD}\s(?!.*\b(?:new|better|another) one\b)|{PAID}\s|{BROKE}\s{ANEW}){GONE}`,
+      String.raw`{WHO}(?:{SOLD}\s(?!.*\b(?:new|better|another) one\b)|{PAID}\s|{BROKE}\s{ANEW})` +
+        '{GONE}',
       `${POSSESS}|\\b(?:owe|pay)`,
     ),
     gone(
@@ -344,9 +345,11 @@ export const EN_CHANGES: ChangeBook = {
   doubt: new RegExp(
     words(String.raw`
       before, when, while, whenever, until, unless, once, never, not, another, too, also, other,
-      second, first, old, new one, years ago, decades ago, it back, lend\w*, borrow\w*, again, last year, in (?:19|20)\d\d,
+      second, first, old, new one, years ago, decades ago, it back, lend\w*, borrow\w*, again,
+      last year, in (?:19|20)\d\d,
       as a (?:kid|child|student|teenager|boy|girl), growing up, in (?:college|school), back then,
-      dreamed, dreamt, dream, game, movie, for(?! (?:good|sure|\d)), his, her, their, your, its, one of, some of, half, part of,
+      dreamed, dreamt, dream, game, movie, for(?! (?:good|sure|\d)),
+      his, her, their, your, its, one of, some of, half, part of,
       early, going to, want, need, laughing, laughter, cancell?ed .*on \w+day
     `) + String.raw`|n['’]t\b`,
     'iu',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
-import { outdatedBy, withOutdatedMarked } from '#core/context/outdated-parts.ts';
+import { outdatedBy, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
 import { assemble, FRESH, pastOf, summaryPart, turnOf } from './context-input.ts';
 
 describe('layer summaries in a context', () => {

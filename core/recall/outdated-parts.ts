@@ -3,12 +3,12 @@
  * it was until its scope is refreshed, and a memory until somebody changes it; the context tells
  * the truth at once.
  */
+import type { PartText, SummaryPart } from '../context/context-parts.ts';
+import { partTextOf } from '../context/context-render.ts';
+import { EARLIER } from '../context/past-turns.ts';
 import type { Layer } from '../layer.ts';
-import { isReplaced, type DatedText } from '../recall/replaced-memories.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
-import type { PartText, SummaryPart } from './context-parts.ts';
-import { partTextOf } from './context-render.ts';
-import { EARLIER } from './past-turns.ts';
+import { isReplaced, type DatedText } from './replaced-memories.ts';
 
 /** Layers that a user speaks for; what a team or a company holds, its members do not change. */
 const SPOKEN_FOR: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);
