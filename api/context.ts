@@ -12,10 +12,11 @@ import type {
   WholePart,
 } from '#core/context/context-parts.ts';
 import { outdatedBy, withOutdatedMarked, type IsOutdated } from '#core/recall/outdated-parts.ts';
-import { EARLIER, type PastPassage } from '#core/context/past-turns.ts';
+import { EARLIER } from '#core/context/past-turns.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { passagesOf } from '#core/recall/passages.ts';
-import type { DatedText } from '#core/recall/replaced-memories.ts';
+import { recallTerms } from '#core/recall/past-session.ts';
+import { readText, type ReadText } from '#core/recall/replaced-memories.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
@@ -76,7 +77,7 @@ export async function contextFor(
   const turns = wholeGroups(latest);
   // If the latest turn is the query, the query was asked when that turn was said.
   const at = asked.at ?? (lastTurn?.content === query ? lastTurn.at : ports.platform.clock());
-  const { passages, windows } = await recalled(ports, principal, {
+  const { passages, said, windows } = await recalled(ports, principal, {
     tenant,
     identifiers,
     query,
@@ -93,9 +94,8 @@ export async function contextFor(
     relevances(ports, { query, vector }, summaries),
     vector === null ? null : store.embeddings.calibration(vector.generation),
   ]);
-  const isOutdated = outdatedBy(saidByUsers(ports, past, turns), (text) =>
-    ports.analyzer.terms(text),
-  );
+  const termsOf = (text: string) => recallTerms(ports.analyzer, text);
+  const isOutdated = outdatedBy([...saidLately(turns, termsOf), ...said], termsOf);
   const parts = summaries
     .map((summary, place) => {
       const part = summaryPart(summary, compared[place]);
@@ -194,19 +194,16 @@ function hasText(depths: SummaryPart['depths']): boolean {
   return DEPTHS.some((depth) => depths[depth] !== undefined);
 }
 
-/** What users say in the passages and in the latest turns. A named speaker may be anybody. */
-function saidByUsers(
-  { analyzer }: ApiPorts,
-  past: readonly PastPassage[],
+/** What the user says in the latest turns. A named speaker may be anybody. */
+function saidLately(
   latest: readonly Turn[],
-): readonly DatedText[] {
-  const said = [
-    ...latest
-      .filter(({ role, speaker }) => role === 'user' && speaker === null)
-      .flatMap(({ content, at }) => passagesOf(content).map((text) => ({ text, at }))),
-    ...past.filter(({ speaker }) => speaker === 'user'),
-  ];
-  return said.map(({ text, at }) => ({ content: text, at, terms: analyzer.terms(text) }));
+  termsOf: (text: string) => readonly string[],
+): readonly ReadText[] {
+  return latest
+    .filter(({ role, speaker }) => role === 'user' && speaker === null)
+    .flatMap(({ content, at }) =>
+      passagesOf(content).map((text) => readText({ content: text, at, terms: termsOf(text) })),
+    );
 }
 
 function markedMemory(part: WholePart, { statements }: Related, isOutdated: IsOutdated): WholePart {

@@ -3,10 +3,11 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import type { PastSession, PastTurn } from '#core/recall/past-session.ts';
 import { packedSession } from '#core/recall/packed-session.ts';
-import { pastPassages } from '#core/recall/past-passages.ts';
+import { pastPassages, saidByUsers } from '#core/recall/past-passages.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { questionWindows, type TimeWindow } from '#core/recall/question-time.ts';
 import { rankPassages } from '#core/recall/rank.ts';
+import type { ReadText } from '#core/recall/replaced-memories.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
@@ -42,6 +43,8 @@ export interface Recalled {
   readonly lineOf: (passage: PastPassage) => PastLine | undefined;
   readonly sessions: number;
   readonly lines: number;
+  /** What users say in the best of them. */
+  readonly said: readonly ReadText[];
   /** The times that the question names. */
   readonly windows: readonly TimeWindow[];
 }
@@ -75,6 +78,7 @@ export async function recalled(
   const linesById = new Map(news.lines.map((each) => [each.line.id, each]));
   return {
     passages: pastPassages(sessions, ranked),
+    said: saidByUsers(ranked),
     turnOf: ({ sessionId, turnId }) =>
       sessionsById.get(sessionId)?.turns.find(({ turn }) => turn.id === turnId)?.turn,
     lineOf: ({ turnId }) => linesById.get(turnId),

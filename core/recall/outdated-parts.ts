@@ -8,27 +8,23 @@ import { partTextOf } from '../context/context-render.ts';
 import { EARLIER } from '../context/past-turns.ts';
 import type { Layer } from '../layer.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
-import { isReplaced, type DatedText } from './replaced-memories.ts';
+import { isReplaced, type ReadText } from './replaced-memories.ts';
 
 /** Layers that a user speaks for; what a team or a company holds, its members do not change. */
 const SPOKEN_FOR: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);
-/** Later texts that are compared, the best first. */
-const LATER_MAX = 60;
-
 /** Whether later words of the user replace a text that holds since a time. */
 export type IsOutdated = (layer: Layer, content: string, at: number) => boolean;
 
 /**
  * @param later what users said, in the conversations that the context is made of
- * @param termsOf as a search compares them
+ * @param termsOf as recall compares them
  */
 export function outdatedBy(
-  later: readonly DatedText[],
+  later: readonly ReadText[],
   termsOf: (content: string) => readonly string[],
 ): IsOutdated {
-  const compared = later.slice(0, LATER_MAX);
   return (layer, content, at) =>
-    SPOKEN_FOR.has(layer) && isReplaced({ content, at, terms: termsOf(content) }, compared);
+    SPOKEN_FOR.has(layer) && isReplaced({ content, at, terms: termsOf(content) }, later);
 }
 
 /** The summary with a mark behind each outdated sentence, in all depths. */

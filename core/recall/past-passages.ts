@@ -6,6 +6,7 @@ import { saysNothingLasting } from '../extraction/statement.ts';
 import type { RankedPassage } from './rank.ts';
 import { haveOneKind } from './question-signs.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
+import type { ReadText } from './replaced-memories.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
 import { NO_NUMBER, type TermIndex } from './term-index.ts';
 
@@ -114,6 +115,17 @@ function withReplacements(passages: readonly PastPassage[]): readonly PastPassag
     if (newer !== undefined) order.add(newer);
   }
   return [...order];
+}
+
+/** What users say in the best passages, as it was read. A named speaker may be anybody. */
+export function saidByUsers(ranked: readonly RankedPassage[]): readonly ReadText[] {
+  return ranked
+    .slice(0, COMPARED_MAX)
+    .filter(({ turn: { turn } }) => turn.role === 'user' && turn.speaker === null)
+    .map(({ passage, turn: { turn } }) => {
+      const { text: content, terms, signs } = passage;
+      return { content, at: turn.at, terms, signs, lasting: lastingIn(passage) };
+    });
 }
 
 /** The later passages that contradict one on its topic, and whether the rest of it holds. */

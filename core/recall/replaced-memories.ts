@@ -4,10 +4,10 @@
  * of the older, and has a value of the same kind.
  */
 import { endingOf } from '../extraction/compare.ts';
-import { lastingOf } from '../extraction/lasting.ts';
+import { lastingOf, type Lasting } from '../extraction/lasting.ts';
 import { saysNothingLasting } from '../extraction/statement.ts';
 import { memoized } from '../text/memoized.ts';
-import { haveOneKind, passageSigns } from './question-signs.ts';
+import { haveOneKind, passageSigns, type PassageSigns } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
 
 /** A text as far as the comparison reads it. */
@@ -55,21 +55,29 @@ export function replacedMemories(
 }
 
 /** Whether one of these texts replaces another, by the same rules. */
-export function isReplaced(older: DatedText, others: readonly DatedText[]): boolean {
-  const read = { ...older, ...readOf(older.content) };
-  return others.some(
-    (other) => other.at > older.at && isReplacedBy(read, { ...other, ...readOf(other.content) }),
-  );
+export function isReplaced(older: DatedText, others: readonly ReadText[]): boolean {
+  const newer = others.filter(({ at }) => at > older.at);
+  if (newer.length === 0) return false;
+  const read = readText(older);
+  return newer.some((other) => isReplacedBy(read, other));
 }
 
-type Read = DatedText & ReturnType<typeof readOf>;
+/** A text with what the rules read in it. */
+export interface ReadText extends DatedText {
+  readonly signs: PassageSigns;
+  readonly lasting: Lasting;
+}
 
-function isReplacedBy(older: Read, newer: Read): boolean {
+export function readText(text: DatedText): ReadText {
+  return { ...text, ...readOf(text.content) };
+}
+
+function isReplacedBy(older: ReadText, newer: ReadText): boolean {
   if (newer.at <= older.at) return false;
   return endingOf(older.lasting, newer.lasting) === 'All' || isChangeOf(older, newer);
 }
 
-function isChangeOf(older: Read, newer: Read): boolean {
+function isChangeOf(older: ReadText, newer: ReadText): boolean {
   if (!newer.signs.mayChange || !haveOneKind(older.signs, newer.signs)) return false;
   if (!mayHaveOneSubject(older.content, newer.content)) return false;
   const own = new Set(older.terms);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
 import { outdatedBy, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
+import { readText } from '#core/recall/replaced-memories.ts';
 import { assemble, FRESH, pastOf, summaryPart, turnOf } from './context-input.ts';
 
 describe('layer summaries in a context', () => {
@@ -122,7 +123,8 @@ describe('what later words of the user replace', () => {
     at,
   });
   const termsOf = (text: string) => text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const moved = { content: 'I moved to Berlin.', at: 5, terms: termsOf('I moved to Berlin.') };
+  const content = 'I moved to Berlin.';
+  const moved = readText({ content, at: 5, terms: termsOf(content) });
   const shown = (part: SummaryPart, at: number) =>
     withOutdatedMarked(part, [factOf(0, at), factOf(1, at)], outdatedBy([moved], termsOf)).depths
       .sentence?.text;
