@@ -181,7 +181,14 @@ export const DE_CHANGES: ChangeBook = {
       String.raw`(?<thing>(?:die |den |das )?\p{L}+)[.!]?$`,
     'iu',
   ),
-  opening: /^(?:korrektur[:,]|tatsächlich|nein,|es stellt sich heraus, dass)\s/iu,
+  opening: new RegExp(
+    String.raw`^(?:(?:korrektur[:,]|tatsächlich|nein,|es stellt sich heraus, dass)\s|` +
+      // What somebody else found out of the speaker.
+      String.raw`(?:der|die|das|meine?|unsere?)(?: [\p{L}-]+){1,3} ` +
+      `(?:sagte?|meinte?|zeigte?|ergab),` +
+      String.raw`\s(?=(?:ich|meine?|wir|unsere?)(?!\p{L})))`,
+    'iu',
+  ),
   addition: /\b(?:auch|ebenfalls|zusätzlich|außerdem|noch)\b/iu,
   now: new RegExp(
     words(`

@@ -312,7 +312,14 @@ export const EN_CHANGES: ChangeBook = {
       String.raw`(?<thing>(?:the |my |our )?\w+)[.!]?$`,
     'iu',
   ),
-  opening: /^(?:(?:it )?turns out(?: that)?|correction[:,]|actually,?|sorry,|no,)\s/iu,
+  opening: new RegExp(
+    String.raw`^(?:(?:(?:it )?turns out(?: that)?|correction[:,]|actually,?|sorry,|no,)\s|` +
+      // What somebody else found out of the speaker.
+      String.raw`(?:the|my|our|a)(?: [\w-]+){1,3} ` +
+      String.raw`(?:says?|said|shows?|showed|confirms|confirmed|found|told me|tells me)(?: that)?` +
+      String.raw`\s(?=(?:I|my|we|our)\b))`,
+    'iu',
+  ),
   addition: /\b(?:too|also|as well|another|additionally)\b/iu,
   now: new RegExp(
     words(String.raw`

@@ -175,7 +175,15 @@ export const ES_CHANGES: ChangeBook = {
       String.raw`(?<thing>(?:el |la )?\p{L}+)[.!]?$`,
     'iu',
   ),
-  opening: /^(?:corrección[:,]|en realidad,?|no,|resulta que)\s/iu,
+  opening: new RegExp(
+    String.raw`^(?:(?:corrección[:,]|en realidad,?|no,|resulta que)\s|` +
+      // What somebody else found out of the speaker, whom the verb names.
+      String.raw`(?:el|la|los|las|mis?)(?: [\p{L}-]+){1,3} (?:me )?` +
+      String.raw`(?:dicen?|dijo|dijeron|muestran?|confirman?|confirmó|ha dicho) que\s` +
+      `(?=(?:ya )?(?:no )?(?:soy|estoy|tengo|puedo|vivo|trabajo|somos|tenemos)` +
+      String.raw`(?!\p{L})))`,
+    'iu',
+  ),
   addition: /(?<!\p{L})(?:también|además|otr[oa])(?!\p{L})/iu,
   now: new RegExp(
     words(`

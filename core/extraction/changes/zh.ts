@@ -118,7 +118,8 @@ export const ZH_CHANGES: ChangeBook = {
   verb: /^[是在有定改起开为共要已推\d一二两三四五六七八九十百]/u,
   bare: /^(?=(?:终于|总算|已经|早就|最近|刚)?(?:把|卖|辞|戒|退出|不再))/u,
   amount: /(?!)/u,
-  opening: /^(?:更正[:：]|其实|不对，)/u,
+  // Also what somebody else found out of the speaker.
+  opening: /^(?:更正[:：]|其实|不对，|[^，。！？我]{1,8}(?:说|告诉我|显示|表明|确认)，?(?=我))/u,
   addition: /也|还|另外/u,
   now: /现在|如今|目前|不再|改成|改为|最后|其实|(?<=不.{1,8})了(?=[。！!]?$)/gu,
   slots: wordSet('在 是 叫 开 到'),

@@ -134,6 +134,13 @@ export const EN: RuleBook = {
     rule(
       'Self',
       'residence',
+      String.raw`(?:[Ww]e|and I)(?:['’]ve| have)?(?: just| recently| finally| now)? relocated` +
+        String.raw`(?:\sfrom\s(?<old>{NAME}))?\sto\s{PLACE}(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'residence',
       String.raw`I\s(?:no longer live|don['’]t live|do not live)\sin\s(?<value>{NAME})`,
       { single: true, negative: true },
     ),
