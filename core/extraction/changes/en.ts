@@ -251,8 +251,9 @@ export const EN_CHANGES: ChangeBook = {
     ),
     state(
       String.raw`\bI (?:now )?(?:answer|report) to (?<value>{NAME})`,
-      `^(?:My (?:${BOSS}) is|I (?:answer|report) to) (?<value>{NAME})|` +
-        `^(?<value>{NAME}) is my (?:${BOSS})`,
+      // One group, since Node 22 knows no two of one name: a name that follows, or leads.
+      `^(?:(?:My (?:${BOSS}) is|I (?:answer|report) to) |(?={NAME} is my (?:${BOSS})))` +
+        '(?<value>{NAME})',
     ),
     state(
       String.raw`(?<who>\w+) (?:allergy|intolerance) (?:was|is|turned out(?: to be)?) (?:an? )?` +
