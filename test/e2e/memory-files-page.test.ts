@@ -37,7 +37,7 @@ test('DOCS-1: the program of the page writes MEMORY.md and shows its sources', a
 test('DOCS-1: each command of the page is one, with the options it is given', async () => {
   const asked = new Map<string, Set<string>>();
   for (const line of (await blocksOf('sh')).split('\n').filter((each) => each !== '')) {
-    const [, group = '', name = '', rest = ''] = /^varve (\w+) (\w+)(.*)$/u.exec(line) ?? [];
+    const [, group = '', name = '', rest = ''] = /^npx varve (\w+) (\w+)(.*)$/u.exec(line) ?? [];
     const known = asked.get(`${group} ${name}`) ?? new Set();
     for (const [option] of rest.matchAll(/--?[a-z-]+/gu)) known.add(option);
     asked.set(`${group} ${name}`, known);
