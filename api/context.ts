@@ -12,7 +12,6 @@ import type {
   WholePart,
 } from '#core/context/context-parts.ts';
 import { outdatedBy, withOutdatedMarked, type IsOutdated } from '#core/recall/outdated-parts.ts';
-import { EARLIER } from '#core/context/past-turns.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { passagesOf } from '#core/recall/passages.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
@@ -207,10 +206,9 @@ function saidLately(
 }
 
 function markedMemory(part: WholePart, { statements }: Related, isOutdated: IsOutdated): WholePart {
-  const { id, layer, text } = part;
-  const said = statements.get(id);
-  if (said === undefined || !isOutdated(layer, said.content, said.at)) return part;
-  return { ...part, text: `${text}${EARLIER}` };
+  const said = statements.get(part.id);
+  if (said === undefined || !isOutdated(part.layer, said.content, said.at)) return part;
+  return { ...part, isOutdated: true };
 }
 
 /**

@@ -5,8 +5,8 @@
  * plain server of tRPC; and a bare procedure of tRPC in a process of its own that answers the same
  * bytes at once. What the first has above the second is what Varve adds to a bare procedure, and
  * all calls come over the network in the same rhythm. Batches hold 32 calls. The plain server
- * starts them in turns, as the API does; what turns cost is measured beside a plain server that
- * starts them at once.
+ * starts them by the fair scheduler, as the API does; what that costs is measured beside a plain
+ * server that starts them at once.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -126,11 +126,11 @@ function report(name: CallName, timings: ReadonlyMap<string, Timing>): void {
   console.log(
     `  face / bare, batched  ${shown(face(batched, plainBatched, bareBatched), 2)}, ${wanted}`,
   );
-  const turns = ratio(
+  const scheduler = ratio(
     plainBatched.map((ms, at) => ms - (atOnce[at] ?? 0)),
     bare,
   );
-  console.log(`  turns / bare, batched ${shown(turns, 2)}`);
+  console.log(`  scheduler / bare, batched  ${shown(scheduler, 2)}`);
 }
 
 function shown({ median, min, max }: Spread, digits: number): string {

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 export interface BenchServer extends AsyncDisposable {
   readonly url: string;
   readonly key: string;
-  /** Of a plain server in the same process, whose calls start in turns; null if it has none. */
+  /** Of a plain server in the same process, with the fair scheduler; null if it has none. */
   readonly plainUrl: string | null;
-  /** The same, and calls start at once. */
+  /** The same without the scheduler: calls start at once. */
   readonly atOnceUrl: string | null;
   /** Resolves once it is done, with the milliseconds of CPU that the process has used. */
   ask(message: ToServer): Promise<number>;

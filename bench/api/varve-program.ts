@@ -1,7 +1,7 @@
 /**
  * The API over SQLite as it is served, in a process whose CPU time is its own; and the same
- * operations over the same store behind two plain servers: calls start in turns, as in the API, or
- * all at once.
+ * operations over the same store behind two plain servers: with the fair scheduler of the API, and
+ * without it, all calls at once.
  */
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';

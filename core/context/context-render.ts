@@ -143,8 +143,9 @@ export function renderContext(input: ContextInput, selection: Selection): string
     section(
       'Related',
       selection.related.map((part) => {
-        const isOutdated = part.replacedBy?.some((id) => related.has(id)) === true;
-        return `- ${part.layer}: ${indented(part.text)}${isOutdated ? EARLIER : ''}`;
+        const { layer, text, replacedBy = [], isOutdated = false } = part;
+        const isMarked = isOutdated || replacedBy.some((id) => related.has(id));
+        return `- ${layer}: ${indented(text)}${isMarked ? EARLIER : ''}`;
       }),
     ),
     section('Question', [input.query]),

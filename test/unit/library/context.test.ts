@@ -83,11 +83,14 @@ describe('context.assemble', () => {
     expect(line).toMatchObject({ included: true, reason, relevance });
   });
 
-  test('a memory that a later turn replaces is marked', async () => {
+  test('a memory that a later turn replaces is marked, once where a memory does too', async () => {
     const { varve } = library();
     const about = { tenant: newTenant(), identifiers: { projectId: 'fair' } };
     const content = 'The fair is planned for May 3 in Ghent.';
-    const { memory } = await varve.memory.add({ ...about, layer: 'project', content });
+    const older = { ...about, layer: 'project' as const, content, at: Date.now() - 1_000 };
+    await varve.memory.add(older);
+    const newer = 'The fair in Ghent moves from May 3 to May 20.';
+    const { memory } = await varve.memory.add({ ...about, layer: 'project', content: newer });
     const said = {
       role: 'user' as const,
       content: 'The fair in Ghent moves from May 3 to May 24.',
@@ -96,7 +99,7 @@ describe('context.assemble', () => {
     await varve.conversation.append({ ...about, sessionId: 'later', turns: [said] });
     const query = 'When is the fair in Ghent?';
     const { text } = await varve.context.assemble({ ...about, query });
-    expect(text).toMatch(/- project: The fair is planned for May 3 .* \(earlier\)$/mu);
+    expect(text).toMatch(/- project: The fair is planned for May 3 [^(]*\([\d-]+\) \(earlier\)$/mu);
     expect(text).toContain('- user: The fair in Ghent moves from May 3 to May 24.');
   });
 
