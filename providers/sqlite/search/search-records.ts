@@ -22,7 +22,7 @@ import {
   type ScopeThreadsOptions,
 } from './search-threads.ts';
 import type { CallOf, WorkerAnswers, WorkerCall } from './worker-message.ts';
-import type { StoredMemory } from '#store/database-schema.ts';
+import { withoutStoreFields, type StoredMemory } from '#store/database-schema.ts';
 import { parsedRecord } from '#store/stored-form.ts';
 import { floatsOf, numbersOf } from '../vectors.ts';
 
@@ -63,9 +63,8 @@ function memoriesOfIds(connection: Connection): MemoriesOfIds {
 
 function memoryOf({ record, vector }: Row): Memory {
   const stored = parsedRecord('memories', record) as Omit<StoredMemory, 'vectors'>;
-  const { counted: _, historyStart: __, ...memory } = stored;
   // Appended instead of copied: a copy takes as long as the reading.
-  return Object.assign(memory, {
+  return Object.assign(withoutStoreFields(stored), {
     vector: vector instanceof Uint8Array ? numbersOf(floatsOf(vector)) : null,
   });
 }
