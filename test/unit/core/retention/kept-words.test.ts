@@ -66,6 +66,30 @@ describe('the words that stay of a turn', () => {
     expect(keptOf([fact])).toEqual({ 'turn-1': ['We fly to Lisbon on 3 May.'] });
   });
 
+  test.each([
+    ['first', 'We fly to Lisbon in May. It rains in Lisbon. We pack.'],
+    ['in the middle', 'Lisbon is far. We fly to Lisbon in May. The flight to Lisbon is long.'],
+    ['last', 'We like Lisbon. Lisbon is far. We fly to Lisbon in May.'],
+  ])('are that one alone although others share words with the fact: %s', (_, text) => {
+    const old = sourceOf(1, text);
+    const kept = keptWords([factOf('We fly to Lisbon.', [old.id])], [old], new Set([old.id]));
+    expect(Object.fromEntries(kept)).toEqual({ [old.id]: ['We fly to Lisbon in May.'] });
+  });
+
+  test('are all sentences that share words with a fact that one of them does not support', () => {
+    const old = sourceOf(1, 'We fly to Lisbon. It rains. We stay in Porto. Ann sleeps.');
+    const fact = factOf('We fly to Lisbon. We stay in Porto.', [old.id]);
+    const kept = keptWords([fact], [old], new Set([old.id]));
+    expect(kept.get(old.id)).toEqual(['We fly to Lisbon.', 'We stay in Porto.']);
+  });
+
+  test('are the run of sentences that a quote spans', () => {
+    const old = sourceOf(1, 'It rains. We fly to Lisbon. The hotel is dear. We sleep.');
+    const fact = factOf('We fly to Lisbon.', [old.id], 'to Lisbon. The hotel');
+    const kept = keptWords([fact], [old], new Set([old.id]));
+    expect(kept.get(old.id)?.join(' ')).toBe('We fly to Lisbon. The hotel is dear.');
+  });
+
   test('are the whole sentence where a part of it would say something else', () => {
     const fact = factOf('The user does not like the early train.', ['turn-2'], 'the early train');
     expect(keptOf([fact])).toEqual({ 'turn-2': ['I do not like the early train.'] });
