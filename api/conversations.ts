@@ -6,10 +6,14 @@ import { flushNow } from '#core/flush/pending-flush.ts';
 import type { FlushInput } from '#core/ports/flush-runs.ts';
 import { DELETED_PER_CALL_MAX } from '#core/ports/turn-records.ts';
 import { encodePassage, passagesOf } from '#core/recall/passages.ts';
-import type { SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/conversation/turn-parts.ts';
-import { appendedSession, endOfSession, openersOf } from '#core/conversation/session.ts';
+import {
+  appendedSession,
+  endOfSession,
+  nextVersion,
+  openersOf,
+} from '#core/conversation/session.ts';
 import { policyInForce, policyToWriteBy, sessionSilenceOf } from '#core/policy/policy-in-force.ts';
 import { deleteKept } from './flush.ts';
 import type { ApiPorts } from './ports.ts';
@@ -32,7 +36,7 @@ import type {
   SummarizeConversation,
   SummarizedConversation,
 } from './schemas/conversation.ts';
-import { authorizedSession, changeSession } from './session-record.ts';
+import { authorizedSession } from './session-record.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { writeRules } from './writes.ts';
 
@@ -48,6 +52,7 @@ export async function appendTurns(
   principal: Principal,
   { tenant, sessionId, turns, identifiers, tags }: AppendTurns,
 ): Promise<AppendedTurns> {
+  requireOneSession(sessionId, identifiers);
   authorize(principal, { tenant, identifiers: { ...identifiers, sessionId } });
   const { store, platform, tokens } = ports;
   const [before, policy] = await Promise.all([
@@ -92,15 +97,25 @@ export async function appendTurns(
     flush: { id: platform.newId(), now, layers: principal.layers },
     silenceMs: sessionSilenceOf(policy),
   };
-  const change = (found: SessionRecord | null) => appendedSession(found, appending);
-  const session = { tenant, sessionId, change };
+  const change = () =>
+    store.sessions.change(tenant, sessionId, (found) => appendedSession(found, appending));
   // A new session is known before it has turns, so that none of them is ever out of reach.
-  const known = before ?? (await changeSession(ports, { ...session, known: before }));
+  if (before === null) await change();
   const { appended, scope } = await store.turns.append(records, writeRules(policy, 'session', now));
   // What was read before is read again.
-  await changeSession(ports, { ...session, known });
+  await change();
   if (appended > 0) await requestRefreshIfDue(ports, scope, now);
   return { appended, ids };
+}
+
+function requireOneSession(sessionId: string, identifiers: AppendTurns['identifiers']): void {
+  const other = identifiers.sessionId;
+  if (other === undefined || other === sessionId) return;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `sessionId is "${sessionId}" and identifiers.sessionId is "${other}": name one session.`,
+    { details: { field: 'identifiers.sessionId' } },
+  );
 }
 
 /**
@@ -207,16 +222,12 @@ export async function endConversation(
   const endedAt = clock();
   const announcement = { id: newId(), now: endedAt, layers: principal.layers };
   const flushed: { id: string | null } = { id: null };
-  await changeSession(ports, {
-    tenant,
-    sessionId,
-    change: (before) => {
-      if (before === null) return null;
-      const { flush: waiting, version } = before;
-      const flush = waiting === null ? null : flushNow(waiting, announcement, 'Session');
-      flushed.id = flush?.id ?? null;
-      return { ...before, endedAt: before.endedAt ?? endedAt, flush, version: version + 1 };
-    },
+  await ports.store.sessions.change(tenant, sessionId, (before) => {
+    if (before === null) return null;
+    const { flush: waiting, version } = before;
+    const flush = waiting === null ? null : flushNow(waiting, announcement, 'Session');
+    flushed.id = flush?.id ?? null;
+    return { ...before, endedAt: before.endedAt ?? endedAt, flush, version: version + 1 };
   });
   if (flushed.id !== null) await flushEnded(ports, { tenant, flushId: flushed.id });
   return { ended: known !== null };
@@ -253,10 +264,7 @@ export async function deleteConversation(
     const outcome = await store.turns.delete(session, some, rules);
     deleted.push(...outcome.deleted);
     // Raised before the answer, so that no context is made of what was read before.
-    await changeSession(ports, {
-      ...session,
-      change: (before) => (before === null ? null : { ...before, version: before.version + 1 }),
-    });
+    await store.sessions.change(tenant, sessionId, nextVersion);
     await requestRefreshIfDue(ports, outcome.scope);
   }
   return { deleted };

@@ -8,7 +8,7 @@ import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, type Principal } from './principal.ts';
 import type { FlushConversation, FlushedConversation } from './schemas/conversation.ts';
-import { authorizedSession, changeSession } from './session-record.ts';
+import { authorizedSession } from './session-record.ts';
 
 const NOTHING: FlushedConversation = { state: 'Done', turns: 0, results: [], daily: null };
 
@@ -35,17 +35,13 @@ export async function flushConversation(
   const silenceMs = sessionSilenceOf(policy);
   const announcement = { id: newId(), now: clock(), layers: principal.layers };
   const flushed: { id: string | null } = { id: null };
-  await changeSession(ports, {
-    tenant,
-    sessionId,
-    change: (before) => {
-      if (before === null) return null;
-      const isOver = endOfSession(before, { now: announcement.now, silenceMs }) !== null;
-      const heading = isOver ? 'Session' : 'Trimmed Context';
-      const flush = flushNow(before.flush, announcement, heading);
-      flushed.id = flush.id;
-      return { ...before, flush, version: before.version + 1 };
-    },
+  await ports.store.sessions.change(tenant, sessionId, (before) => {
+    if (before === null) return null;
+    const isOver = endOfSession(before, { now: announcement.now, silenceMs }) !== null;
+    const heading = isOver ? 'Session' : 'Trimmed Context';
+    const flush = flushNow(before.flush, announcement, heading);
+    flushed.id = flush.id;
+    return { ...before, flush, version: before.version + 1 };
   });
   if (flushed.id === null) return NOTHING;
   const input = { tenant, flushId: flushed.id };

@@ -1,4 +1,5 @@
 /** Procedures by which a person sees and decides on what waits for one. */
+import { nextVersion } from '#core/conversation/session.ts';
 import { VarveError } from '#core/errors.ts';
 import { scopeOf, type Scope } from '#core/scope.ts';
 import { LAYERS, PRECEDENCE } from '#core/layer.ts';
@@ -19,7 +20,6 @@ import type {
   ReviewsAnswer,
   ShownReview,
 } from './schemas/review.ts';
-import { changeSession } from './session-record.ts';
 import { writeRules } from './writes.ts';
 
 const PRINCIPAL_LENGTH_MAX = 256;
@@ -120,11 +120,7 @@ async function decide(
   if (review.state !== state) throw decidedBefore(review);
   if (review.kind === 'Turn' && state === 'Approved') {
     // Raised before the answer, so that no context is made of what was read before.
-    await changeSession(ports, {
-      tenant,
-      sessionId: review.scopeId,
-      change: (before) => (before === null ? null : { ...before, version: before.version + 1 }),
-    });
+    await store.sessions.change(tenant, review.scopeId, nextVersion);
     await requestRefreshIfDue(ports, scope);
   }
   return review;

@@ -3,10 +3,9 @@ import type { SessionRecords } from '#core/ports/store.ts';
 
 import { equal } from './driver.ts';
 import { SESSIONS } from './database-schema.ts';
-import { putVersion, type StoreParts } from './store-parts.ts';
+import type { StoreParts } from './store-parts.ts';
 
-export function sessionRecords(parts: StoreParts): SessionRecords {
-  const { driver } = parts;
+export function sessionRecords({ driver, transactor }: StoreParts): SessionRecords {
   return {
     get: (tenant, sessionId) => driver.get(SESSIONS, [tenant, sessionId]),
     list: (tenant, { opener, after, limit }) =>
@@ -27,6 +26,11 @@ export function sessionRecords(parts: StoreParts): SessionRecords {
         order: ['flushDueAt', 'tenant', 'sessionId'],
         limit,
       }),
-    put: (session) => putVersion(parts, SESSIONS, [session.tenant, session.sessionId], session),
+    change: (tenant, sessionId, change) =>
+      transactor.run(SESSIONS, [tenant, sessionId], ({ record, set }) => {
+        const changed = change(record);
+        if (changed !== null) set(changed);
+        return changed;
+      }),
   };
 }

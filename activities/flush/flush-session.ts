@@ -1,5 +1,4 @@
 /** The session of a flush, and the turns that it takes. */
-import { changeRecord } from '#core/compare-and-set.ts';
 import { saidIn } from '#core/conversation/turn-parts.ts';
 import type { Message } from '#core/extraction/extract.ts';
 import type { FlushInput } from '#core/flush/flush-contract.ts';
@@ -10,9 +9,6 @@ import type { PendingFlush, SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { BatchKey } from '../batch.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
-
-/** Maximum concurrent writers of one session: each append of a turn is one. */
-const WRITE_TRIES_MAX = 32;
 
 /** Turns of one portion; what is left is the next one's. */
 export const TURNS_PER_FLUSH_MAX = 200;
@@ -39,17 +35,10 @@ export async function changeWaiting(
   { tenant, flushId }: FlushInput,
   change: (session: Waiting) => SessionRecord | null,
 ): Promise<SessionRecord | null> {
-  return changeRecord(
-    {
-      read: () => waitingSession(ports, { tenant, flushId }),
-      change: (found) => (found === null ? null : change(found)),
-      write: (changed) => ports.store.sessions.put(changed),
-    },
-    {
-      triesMax: WRITE_TRIES_MAX,
-      message: 'The record of the session keeps changing; try again.',
-      details: { tenant, flushId },
-    },
+  const waiting = await waitingSession(ports, { tenant, flushId });
+  if (waiting === null) return null;
+  return ports.store.sessions.change(tenant, waiting.sessionId, (session) =>
+    session !== null && isWaiting(session, flushId) ? change(session) : null,
   );
 }
 

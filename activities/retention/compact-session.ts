@@ -1,5 +1,5 @@
 /** Takes the text of one session's old turns, as far as the session is ready for it. */
-import { changeRecord } from '#core/compare-and-set.ts';
+import { nextVersion } from '#core/conversation/session.ts';
 import { VarveError } from '#core/errors.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
@@ -27,8 +27,6 @@ import type { RefreshPorts } from '../refresh-ports.ts';
 
 /** The sources by which it is judged what stays of old turns. */
 const PAGE_SIZE = 1_000;
-/** Tries against others who write the record of the session. */
-const SESSION_TRIES_MAX = 32;
 /** Pages of one scope: ten million sources, fifty times what a summary is made of. */
 const PAGES_MAX = 10_000;
 
@@ -164,23 +162,8 @@ async function compactOnce(
   if (dryRun) return { ...countsOf(going, coveredTo), bytes: bytesOf(turns, going), staying };
   const rules = { policy: duePolicyOf(policy, 'session'), now };
   const { done, bytes, isWhole } = await write(ports, { record, turns: going }, rules);
-  if (done.length > 0) await noteChangedTurns(store, { tenant, sessionId });
+  if (done.length > 0) await store.sessions.change(tenant, sessionId, nextVersion);
   return { ...countsOf(done, coveredTo), bytes, staying: isWhole ? staying : 'Changed' };
-}
-
-/** Raises the version of the session, so that caches of its turns are read again. */
-async function noteChangedTurns(
-  { sessions }: RefreshPorts['store'],
-  { tenant, sessionId }: { tenant: string; sessionId: string },
-): Promise<void> {
-  await changeRecord(
-    {
-      read: () => sessions.get(tenant, sessionId),
-      change: (found) => found && { ...found, version: found.version + 1 },
-      write: (changed) => sessions.put(changed),
-    },
-    { triesMax: SESSION_TRIES_MAX, message: 'Others kept writing to the session; try again.' },
-  );
 }
 
 async function lastSequence(

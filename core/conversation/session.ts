@@ -118,6 +118,11 @@ export function appendedSession(
   };
 }
 
+/** The session as it is, with its next version, so that what caches its turns reads them again. */
+export function nextVersion(before: SessionRecord | null): SessionRecord | null {
+  return before && { ...before, version: before.version + 1 };
+}
+
 // The scope that a list of new turns belongs to.
 
 /** @throws VarveError INVALID_INPUT for no turns, or for turns of more than one session */

@@ -264,10 +264,15 @@ export interface SessionRecords {
     readonly limit: number;
   }): Promise<readonly SessionRecord[]>;
   /**
-   * Writes a record if it is still at `version - 1`, a new one if it is not there (the first
-   * version is 1); answers whether it did.
+   * Writes what `change` makes of a record; null leaves it as it is. It runs again where others
+   * wrote in between, so it only decides. Answers what was written.
+   * @throws VarveError what `change` throws; CONFLICT, retryable, where others write all the time
    */
-  put(record: SessionRecord): Promise<boolean>;
+  change(
+    tenant: string,
+    sessionId: string,
+    change: (before: SessionRecord | null) => SessionRecord | null,
+  ): Promise<SessionRecord | null>;
 }
 
 // The subjects of a tenant: who has a Markdown memory.

@@ -1,7 +1,9 @@
 /** The suite of `SessionRecords`, and of deleting what was said in a session. */
 import { describe, expect, it } from 'vitest';
 
+import { VarveError } from '#core/errors.ts';
 import { sourceHashOf } from '#core/hash.ts';
+import type { Store } from '#core/ports/store.ts';
 import { SessionRecord } from '#core/records/session.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
@@ -37,19 +39,27 @@ function sessionOf(tenant: string, n: number, differing: Partial<SessionRecord> 
   return record;
 }
 
+function put({ sessions }: Pick<Store, 'sessions'>, session: SessionRecord) {
+  return sessions.change(session.tenant, session.sessionId, () => session);
+}
+
 function recordSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('STORE-10: a session is got by its id, and written at its version', async () => {
+  it('STORE-10: a session is got by its id, and changed as a function decides', async () => {
     const { store, tenant } = fixture();
     const first = sessionOf(tenant, 1);
     expect(await store.sessions.get(tenant, 'call-1')).toBeNull();
-    expect(await store.sessions.put({ ...first, version: 2 })).toBe(false);
-    expect(await store.sessions.put(first)).toBe(true);
-    expect(await store.sessions.put({ ...first, owner: 'other' })).toBe(false);
+    expect(await store.sessions.change(tenant, 'call-1', (before) => before)).toBeNull();
+    expect(await put(store, first)).toEqual(first);
+    expect(await store.sessions.change(tenant, 'call-1', () => null)).toBeNull();
     const second = { ...first, endedAt: NOW, lastAt: NOW + MINUTE_MS, version: 2 };
-    expect(await store.sessions.put(second)).toBe(true);
-    expect(await store.sessions.put(second)).toBe(false);
+    expect(
+      await store.sessions.change(tenant, 'call-1', (before) => {
+        expect(before).toEqual(first);
+        return second;
+      }),
+    ).toEqual(second);
     const found = await store.sessions.get(tenant, 'call-1');
     expect(found).toEqual(second);
     expect(SessionRecord.parse(found)).toEqual(found);
@@ -64,7 +74,7 @@ function recordSuite(open: Open): void {
     ];
     const tied = sessionOf(tenant, 4, { sessionId: 'call-30', lastAt: NOW + 3 * MINUTE_MS });
     const own = [1, 2, 3].map((n) => sessionOf(tenant, n));
-    for (const session of [...others, tied, ...own]) await store.sessions.put(session);
+    for (const session of [...others, tied, ...own]) await put(store, session);
     const found: string[] = [];
     for (let after: SessionRecord | null = null; ;) {
       const page: readonly SessionRecord[] = await store.sessions.list(tenant, {
@@ -79,15 +89,34 @@ function recordSuite(open: Open): void {
     expect(found).toEqual(['call-3', 'call-30', 'call-2', 'call-1']);
   });
 
-  it('STORE-10: of two that write a session at the same version one does', async () => {
+  it('STORE-10: of many that change a session at once each has its effect', async () => {
     const { store, tenant } = fixture();
-    await store.sessions.put(sessionOf(tenant, 1));
-    const both = await Promise.all(
-      [1, 2].map((flushedTo) =>
-        store.sessions.put(sessionOf(tenant, 1, { flushedTo, version: 2 })),
+    const tags = Array.from({ length: 100 }, (_, at) => `tag-${String(at)}`);
+    await Promise.all(
+      tags.map((tag) =>
+        store.sessions.change(tenant, 'call-1', (before) => {
+          const { version, ...session } = before ?? sessionOf(tenant, 1, { tags: [], version: 0 });
+          return { ...session, tags: [...session.tags, tag], version: version + 1 };
+        }),
       ),
     );
-    expect(both.filter(Boolean)).toHaveLength(1);
+    const found = await store.sessions.get(tenant, 'call-1');
+    expect(found?.version).toBe(tags.length);
+    expect(found?.tags.toSorted()).toEqual(tags.toSorted());
+  });
+
+  it('STORE-10: a change that fails fails its caller, and no other', async () => {
+    const { store, tenant } = fixture();
+    const refuse = (): never => {
+      throw new VarveError('FORBIDDEN', 'No.');
+    };
+    const [refused, kept] = await Promise.allSettled([
+      store.sessions.change(tenant, 'call-1', refuse),
+      put(store, sessionOf(tenant, 1)),
+    ]);
+    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'FORBIDDEN' } });
+    expect(kept.status).toBe('fulfilled');
+    expect(await store.sessions.get(tenant, 'call-1')).toEqual(sessionOf(tenant, 1));
   });
 }
 
@@ -110,7 +139,7 @@ function flushSuite(open: Open): void {
       sessionOf(tenant, 3, { flush: flushOf('flush-3', NOW + 2 * MINUTE_MS) }),
       sessionOf(tenant, 4),
     ];
-    for (const session of sessions) await store.sessions.put(session);
+    for (const session of sessions) await put(store, session);
     const due = { tenant, now: NOW + MINUTE_MS, limit: 9 };
     const found = await store.sessions.dueFlushes(due);
     expect(found.map(({ sessionId }) => sessionId)).toEqual(['call-2', 'call-1']);
@@ -119,7 +148,7 @@ function flushSuite(open: Open): void {
     expect(await store.sessions.ofFlush(tenant, 'flush-3')).toEqual(sessions[2]);
     expect(await store.sessions.ofFlush(`${tenant}x`, 'flush-3')).toBeNull();
     const done = { ...sessionOf(tenant, 2), version: 2 };
-    expect(await store.sessions.put(done)).toBe(true);
+    await put(store, done);
     expect(await store.sessions.ofFlush(tenant, 'flush-2')).toBeNull();
   });
 }

@@ -238,6 +238,44 @@ describe('what was said in earlier sessions', () => {
     for (const sentence of said) expect(text.split(sentence)).toHaveLength(2);
   });
 
+  test('is stored once each where many turns are appended to a new session at once', async () => {
+    await using varve = await openVarve({ dataDir });
+    const said = Array.from({ length: 200 }, (_, at) => `Number ${String(at)}.`);
+    await Promise.all(
+      said.map((content) =>
+        varve.conversation.append({
+          tenant,
+          sessionId: 'first',
+          identifiers: MARA,
+          turns: [{ role: 'user', content }],
+        }),
+      ),
+    );
+    const { messages } = await varve.conversation.messages({
+      tenant,
+      sessionId: 'first',
+      limit: 1_000,
+    });
+    expect(messages.map(({ content }) => content).toSorted()).toEqual(said.toSorted());
+  });
+
+  test('is refused where the call names two sessions', async () => {
+    await using varve = await openVarve({ dataDir });
+    const turns = [{ role: 'user' as const, content: 'I live in Lyon.' }];
+    const both = {
+      tenant,
+      sessionId: 'first',
+      identifiers: { ...MARA, sessionId: 'second' },
+      turns,
+    };
+    await expect(varve.conversation.append(both)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: 'sessionId is "first" and identifiers.sessionId is "second": name one session.',
+    });
+    const same = { ...both, identifiers: { ...MARA, sessionId: 'first' } };
+    expect(await varve.conversation.append(same)).toMatchObject({ appended: 1 });
+  });
+
   test('ends by a call and goes on with a later turn', async () => {
     await using varve = await openVarve({ dataDir });
     await tell(varve, 'first', '2026-03-02', 'I swim on Mondays.');
