@@ -139,7 +139,16 @@ function isMarked({ older, newer }: Pair): boolean {
     session.passages.map((passage, place) => {
       const [turn] = session.turns;
       if (turn === undefined) throw new Error('a session of one turn');
-      return { session, turn, passage, place, score: 1, wordShare: 1, cosine: null };
+      return {
+        session,
+        turn,
+        passage,
+        place,
+        score: 1,
+        wordShare: 1,
+        isAside: false,
+        cosine: null,
+      };
     }),
   );
   return pastPassages(sessions, ranked).some(({ replacedBy }) => replacedBy.length > 0);

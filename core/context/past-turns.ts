@@ -24,6 +24,8 @@ export interface PastPassage {
   readonly relevance: number;
   /** Share of the question's words that the passage and its neighbors contain, 0 to 1. */
   readonly wordShare: number;
+  /** Whether its turn has no word of the question, and answers no turn that has one. */
+  readonly isAside: boolean;
   /** Cosine with the question; null if either has no vector. */
   readonly cosine: number | null;
   readonly trust: Trust;

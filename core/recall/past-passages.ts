@@ -40,7 +40,7 @@ export function pastPassages(
   const replaced = replacements(shown.slice(0, COMPARED_MAX));
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
   const passages = shown.map((each) => {
-    const { turn, passage, place, score, wordShare, cosine } = each;
+    const { turn, passage, place, score, wordShare, isAside, cosine } = each;
     const { id, sessionId, at, speaker, role, trust } = turn.turn;
     const replacement = replaced.get(each);
     return {
@@ -54,6 +54,7 @@ export function pastPassages(
       isLast: place === turn.end - 1,
       relevance: Math.min(1, Math.max(0, score / top)),
       wordShare: Math.min(1, wordShare),
+      isAside,
       cosine,
       trust,
       replacedBy: (replacement?.by ?? []).map(placeOf),

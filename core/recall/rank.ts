@@ -38,6 +38,8 @@ export interface RankedPassage {
   readonly score: number;
   /** Share of the question's words that its turn and the neighboring turns have, from 0. */
   readonly wordShare: number;
+  /** Whether its turn has no word of the question, and answers no turn that has one. */
+  readonly isAside: boolean;
   /** Null if it or the question has no vector. */
   readonly cosine: number | null;
 }
@@ -100,7 +102,8 @@ export function rankPassages(
   const scores = new Float64Array(placed.places.passages);
   for (const each of placed.each) scoreSession(scores, each, asked);
   const shares = withNeighbors(words.turnShares, NEXT_SHARE.words);
-  const ranked = candidates(placed, scores, { shares, asked: question.vector });
+  const own = words.turnShares;
+  const ranked = candidates(placed, scores, { shares, own, asked: question.vector });
   // A question that names a time asks for what was said then, not for what followed.
   const followed =
     question.windows.length > 0
@@ -157,7 +160,15 @@ function scoreSession(
 function candidates(
   { each: sessions }: PlacedSessions,
   scores: Float64Array,
-  { shares, asked }: { readonly shares: Float64Array; readonly asked: Float32Array | null },
+  {
+    shares,
+    own,
+    asked,
+  }: {
+    readonly shares: Float64Array;
+    readonly own: Float64Array;
+    readonly asked: Float32Array | null;
+  },
 ): readonly RankedPassage[] {
   const least = leastOfBest(scores);
   const found: RankedPassage[] = [];
@@ -171,10 +182,28 @@ function candidates(
       if (passage === undefined || turn === undefined) continue;
       const wordShare = shares[firstTurn + passage.turn] ?? 0;
       const cosine = asked === null ? null : knownCosine(passage, asked);
-      found.push({ session, place, passage, turn, wordShare, cosine, score });
+      const isAside =
+        (own[firstTurn + passage.turn] ?? 0) === 0 &&
+        !answers(passage, turns, {
+          isMatched: passage.turn > 0 && (own[firstTurn + passage.turn - 1] ?? 0) > 0,
+        });
+      found.push({ session, place, passage, turn, wordShare, isAside, cosine, score });
     }
   }
   return found;
+}
+
+/** A shorter reply to a statement ("Fine.") says nothing of what the statement is about. */
+const REPLY_TERMS_MIN = 4;
+
+/** Whether the turn of a passage replies to a matched turn before it, and says something. */
+function answers(
+  { turn, terms }: Passage,
+  turns: readonly PastTurn[],
+  { isMatched }: { readonly isMatched: boolean },
+): boolean {
+  if (!isMatched) return false;
+  return terms.length >= REPLY_TERMS_MIN || /[?？]\s*$/u.test(turns[turn - 1]?.turn.content ?? '');
 }
 
 /** Scores are counted in this many steps, so that only one step of them has to be sorted. */

@@ -15,6 +15,8 @@ export interface RecallHit {
 }
 
 export interface Legs {
+  /** Whether a turn counts for the words of those beside it alone. */
+  readonly withAsides?: boolean;
   /** Calibration of the vectors' generation; null if only words were compared. */
   readonly calibration: Calibration | null;
   /** Which legs count. */
@@ -61,10 +63,11 @@ export function recallHits(
 }
 
 function scoreOf(
-  { wordShare, cosine }: Pick<PastPassage, 'wordShare' | 'cosine'>,
-  { calibration, byWords, byVectors }: Legs,
+  { wordShare, isAside, cosine }: Pick<PastPassage, 'wordShare' | 'isAside' | 'cosine'>,
+  { calibration, byWords, byVectors, withAsides = false }: Legs,
 ): number {
-  const words = byWords && wordShare > 0 ? calibrateKeyword(wordShare) : 0;
+  const words =
+    byWords && wordShare > 0 && (withAsides || !isAside) ? calibrateKeyword(wordShare) : 0;
   const meaning =
     !byVectors || cosine === null || calibration === null ? 0 : calibrate(cosine, calibration);
   return Math.max(words, meaning);
@@ -78,7 +81,7 @@ export function unrelatedMarked(
   passages: readonly PastPassage[],
   { calibration, windows }: Pick<Legs, 'calibration'> & { readonly windows: readonly TimeWindow[] },
 ): readonly PastPassage[] {
-  const legs = { calibration, byWords: true, byVectors: true };
+  const legs = { calibration, byWords: true, byVectors: true, withAsides: true };
   return passages.map((passage) => {
     const isInTime = windows.some(({ from, to }) => passage.at >= from && passage.at <= to);
     const isRelated = isInTime || scoreOf(passage, legs) >= UNRELATED_SCORE;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recallHits, type RecallRequest } from '#core/recall/recall-hits.ts';
+import { recallHits, unrelatedMarked, type RecallRequest } from '#core/recall/recall-hits.ts';
 import { pastOf } from './context-input.ts';
 
 const REQUEST: RecallRequest = {
@@ -32,6 +32,13 @@ describe('hits of what was said', () => {
     ['a threshold of 1', { threshold: 1 }, []],
   ])('with %s', (_, request, expected) => {
     expect(texts(request, OBOE, GRAZ, TEA)).toEqual(expected);
+  });
+
+  test('are none of a turn that only stands beside what has the words', () => {
+    const aside = pastOf(2, 'Fine.', { wordShare: 0.5, isAside: true });
+    expect(texts({}, OBOE, aside)).toEqual([OBOE.text]);
+    const [marked] = unrelatedMarked([aside], { calibration: null, windows: [] });
+    expect(marked?.isUnrelated).toBeUndefined();
   });
 
   test('of two that say the same the later one is shown, once', () => {

@@ -73,7 +73,16 @@ describe('what follows the best of two thousand long passages of the same words'
     const ranked = session.turns.map((turn, place): RankedPassage => {
       const passage = session.passages[place];
       if (passage === undefined) throw new Error('Every turn has a passage.');
-      return { session, place, passage, turn, score: 1, wordShare: 1, cosine: null };
+      return {
+        session,
+        place,
+        passage,
+        turn,
+        score: 1,
+        wordShare: 1,
+        isAside: false,
+        cosine: null,
+      };
     });
     const took = milliseconds(() => void addFollowUps(ranked, { factor: () => 1 }));
     expect(took).toBeLessThan(FOLLOW_UPS_MS_MAX);

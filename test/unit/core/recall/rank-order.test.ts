@@ -91,6 +91,23 @@ describe('a passage ranks by the turns around it', () => {
   });
 });
 
+describe('a turn without a word of the question stands aside', () => {
+  const asideOf = (before: string, text: string) =>
+    ranked('boiler', [[{ text: before }, { text }, ...filler(1)]])
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ isAside }) => isAside);
+
+  test.each([
+    ['a short reply to a statement', 'The boiler is new.', 'Fine.', true],
+    ['a short answer to a question', 'Is the boiler new?', 'Yes, it is.', false],
+    ['a reply that says something', 'The boiler broke.', 'Call the plumber Ines on Monday.', false],
+    ['what follows another matter', 'The kettle is new.', 'Call the plumber Ines.', true],
+  ])('%s', (_, before, text, isAside) => {
+    const [, found] = asideOf(before, text);
+    expect(found).toBe(isAside);
+  });
+});
+
 describe('in a long session a passage ranks by the minutes around it', () => {
   /** A topic that comes up in every fourth of 40 turns, and once long after. */
   const long = (count: number) =>
