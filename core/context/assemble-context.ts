@@ -19,7 +19,7 @@ import {
 } from './context-parts.ts';
 import { byPrecedence } from '../layer.ts';
 import { receiptOf, untrustedRoom } from './context-receipt.ts';
-import { fillPast, untrustedTokens, type PastPassage } from './past-turns.ts';
+import { fillPast, longTurnsLater, untrustedTokens, type PastPassage } from './past-turns.ts';
 import {
   renderContext,
   saidInTurns,
@@ -186,6 +186,8 @@ interface Counting {
 const TOP_UPS_MAX = 6;
 /** Approximate tokens of the section heading. */
 const HEADING_TOKENS = 6;
+/** Share of the limit from which on a long turn yields to others that fit the question. */
+const LONG_TURN_SHARE = 0.4;
 /** Minimum tokens of a passage, with its mark and speaker. */
 const PASSAGE_TOKENS_MIN = 8;
 
@@ -195,9 +197,10 @@ function addPastTurns(
   before: Selection,
   { tokens, measure }: Counting,
 ): Selection {
-  const { limit, pastTurns } = input;
-  if (pastTurns.length === 0) return before;
+  const { limit } = input;
+  if (input.pastTurns.length === 0) return before;
   const once = countedOnce(tokens);
+  const pastTurns = longTurnsLater(input.pastTurns, LONG_TURN_SHARE * limit, once);
   const chosen: PastPassage[] = [];
   const shown = (past: readonly PastPassage[]): Selection => ({ ...before, past });
   for (let tries = 0; tries < TOP_UPS_MAX; tries += 1) {

@@ -126,6 +126,34 @@ export function fillPast(
   return chosen;
 }
 
+/**
+ * Returns the passages so that no turn, such as a pasted document, takes more than `most` tokens
+ * before every other passage that fits the question had its turn.
+ * @param ranked best first
+ */
+export function longTurnsLater(
+  ranked: readonly PastPassage[],
+  most: number,
+  tokens: TokenCounter,
+): readonly PastPassage[] {
+  const taken = new Map<string, number>();
+  const later = new Set<PastPassage>();
+  for (const passage of ranked) {
+    if (passage.isFirst && passage.isLast) continue;
+    const turn = turnKey(passage);
+    const before = taken.get(turn) ?? 0;
+    if (before >= most) later.add(passage);
+    else taken.set(turn, before + tokens.count(passage.text));
+  }
+  if (later.size === 0) return ranked;
+  const others = ranked.filter((passage) => !later.has(passage));
+  const [fitting, rest] = [
+    others.filter(({ isUnrelated }) => isUnrelated !== true),
+    others.filter(({ isUnrelated }) => isUnrelated === true),
+  ];
+  return [...fitting, ...later, ...rest];
+}
+
 export function turnKey({ sessionId, turnId }: PastPassage): string {
   return JSON.stringify([sessionId, turnId]);
 }

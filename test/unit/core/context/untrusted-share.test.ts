@@ -63,3 +63,29 @@ describe('passages of tools and strangers', () => {
     );
   });
 });
+
+/** How much of a context one long turn may fill while others fit the question. */
+describe('the passages of a pasted document', () => {
+  const page = (n: number) =>
+    pastOf(n, `Page ${String(n)} of the report says much.`, {
+      turnId: 'report',
+      isFirst: n === 0,
+      relevance: 1,
+    });
+  const pages = Array.from({ length: 90 }, (_, n) => page(n));
+
+  test('leave room for another turn that fits the question, though it ranks below them', () => {
+    const said = pastOf(200, 'We sail on Monday.', { isLast: true, relevance: 0.1 });
+    const { text } = assemble({ limit: LIMIT, pastTurns: [...pages, said] });
+    expect(text).toContain('We sail on Monday.');
+    expect(text).toContain('Page 0 of the report');
+  });
+
+  test('fill the room that is left by what fits, before what does not', () => {
+    const unrelated = pastOf(200, 'Nothing of it.', { isLast: true, isUnrelated: true });
+    const both = assemble({ limit: LIMIT, pastTurns: [...pages, unrelated] });
+    const alone = assemble({ limit: LIMIT, pastTurns: pages });
+    expect(both.text).toBe(alone.text);
+    expect(alone.tokens).toBeGreaterThan(0.9 * LIMIT);
+  });
+});
