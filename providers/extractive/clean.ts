@@ -62,6 +62,9 @@ export function cleanWritten(masked: string): string {
   return text.replace(/[\s,;—–]+$/u, '').trim();
 }
 
+/** Said of what is not great: without these words it would say the contrary. */
+const EXCLAIMED = /^[\s\p{P}]*oh,? (?:great|good|cool|fine|sure|right|thanks|thank you)(?!\p{L})/iu;
+
 export interface Speech {
   /** English rules apply. */
   readonly english: boolean;
@@ -76,10 +79,11 @@ export interface Speech {
 export function cleanSpeech(masked: string, { english, typed }: Speech): string {
   let text = tidySpacing(cleanWritten(masked)).replace(SOUNDS, '');
   if (!english) return trimMarks(tidySpacing(text));
-  text = text.replace(ENGLISH_SOUNDS, '');
+  const isExclaimed = EXCLAIMED.test(text);
+  if (!isExclaimed) text = text.replace(ENGLISH_SOUNDS, '');
   for (const aside of ASIDES) text = text.replace(aside, '');
   const said = trimMarks(tidySpacing(withoutStutter(tidySpacing(text))));
-  const opened = withoutOpeners(said);
+  const opened = isExclaimed ? said : withoutOpeners(said);
   const first = /^\p{L}+(?=[\s,.'’]|$)/u.exec(opened)?.[0] ?? '';
   const capital = typed ? opened !== said && SAYS_LITTLE.has(first) : first === first.toLowerCase();
   return capital && first !== '' ? capitalise(opened) : opened;

@@ -127,6 +127,14 @@ describe('speech', () => {
     expect(facts[0]?.quote).toBe('So {vocalsound} um we we should sell the remote ,');
   });
 
+  test.each([
+    'oh great, another night shift, I just LOVE those.',
+    'Oh sure, the train is late again.',
+  ])('EXTRACT-6: what shows that the contrary is meant stays: "%s"', (ironic) => {
+    const facts = texts(said(['user', ironic], ['user', 'The rent is 1,210 euros from May.']));
+    expect(facts).toContain(ironic);
+  });
+
   test('EXTRACT-7: "um" and "er" are words in German', () => {
     const german = 'Wir treffen uns um 8 Uhr, weil er um 9 Uhr zur Arbeit fährt.';
     expect(
