@@ -16,9 +16,9 @@ import type { SummaryModel } from '#core/ports/model.ts';
 import type { StoredAnswer } from '#core/records/stored-answer.ts';
 import type { Segment } from '#core/records/segment.ts';
 import type { Fact } from '#core/records/summary.ts';
-import type { BatchScope } from './batch.ts';
-import { fittingParts, isBeyond, questionOf, type Question } from './model-call.ts';
-import { completedFacts, quotedFacts } from './scope-result.ts';
+import type { BatchScope } from './load-batch.ts';
+import { fittingParts, isBeyond, questionOf, type Question } from './summary-model-call.ts';
+import { completedFacts, quotedFacts } from './answers-to-facts.ts';
 import { countCut, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
 import {
   isLeaf,
@@ -28,7 +28,7 @@ import {
   segmentOf,
   type Part,
   type PlannedScope,
-} from './scope-plan.ts';
+} from './plan-segments.ts';
 
 export interface BatchProgress {
   readonly model: SummaryModel;

@@ -29,9 +29,9 @@ import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { freshnessOf } from '#core/refresh/staleness.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { closedOf } from '#core/refresh/batch-window.ts';
-import { cutFarLeases } from './far-leases.ts';
-import { modelNamed } from './batch.ts';
-import { roomOf } from './model-call.ts';
+import { cutFarLeases } from './shorten-far-leases.ts';
+import { modelNamed } from './load-batch.ts';
+import { roomOf } from './summary-model-call.ts';
 import type { Models, RefreshPorts } from './refresh-ports.ts';
 
 /** Scopes judged in one claim. */

@@ -25,7 +25,7 @@ import {
 } from '#core/refresh/scope-failure.ts';
 import { applyCommit } from '#core/sources/scope-change.ts';
 import { hasWords } from '#core/sources/source.ts';
-import { changeScopes } from '#memory/chosen-scopes.ts';
+import { changeScopes } from '#memory/change-many-scopes.ts';
 import {
   loadBatch,
   reloadScope,
@@ -33,8 +33,8 @@ import {
   type BatchKey,
   type BatchScope,
   type ScopeState,
-} from './batch.ts';
-import { embedOnce, type Embed, summaryOf } from './made-summary.ts';
+} from './load-batch.ts';
+import { embedOnce, type Embed, summaryOf } from './summary-of-facts.ts';
 import { writeFailed, type FallbackRules, releaseBatch, writeRelease } from './release-batch.ts';
 import {
   countFacts,
@@ -43,15 +43,15 @@ import {
   type ActivityCall,
   type RefreshPorts,
 } from './refresh-ports.ts';
-import { planScope } from './scope-plan.ts';
+import { planScope } from './plan-segments.ts';
 import {
   readAnswers,
   resultOf,
   type Answers,
   type MadeFacts,
   type ScopeResult,
-} from './scope-result.ts';
-import { unlessErased } from './unless-erased.ts';
+} from './answers-to-facts.ts';
+import { unlessErased } from './write-unless-erased.ts';
 import { markVariants } from './variants/variant-activities.ts';
 
 /** Writers that may come in between before a scope is left to the next claim. */

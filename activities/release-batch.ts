@@ -14,12 +14,12 @@ import {
   waitsForModel,
 } from '#core/refresh/scope-failure.ts';
 import { applyCommit } from '#core/sources/scope-change.ts';
-import { loadBatch, type BatchKey, type BatchScope, scopeState } from './batch.ts';
-import { settleLostAttempts } from './metered-call.ts';
-import { embedOnce, type Embed, summaryOf } from './made-summary.ts';
+import { loadBatch, type BatchKey, type BatchScope, scopeState } from './load-batch.ts';
+import { settleLostAttempts } from './call-within-budget.ts';
+import { embedOnce, type Embed, summaryOf } from './summary-of-facts.ts';
 import { countDeadLetter, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
-import { planScope, wholePart } from './scope-plan.ts';
-import { quotedFacts, type MadeFacts } from './scope-result.ts';
+import { planScope, wholePart } from './plan-segments.ts';
+import { quotedFacts, type MadeFacts } from './answers-to-facts.ts';
 
 /** Writers that may come in between before a scope is left to the end of its lease. */
 const RELEASE_TRIES_MAX = 8;

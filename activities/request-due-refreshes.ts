@@ -10,8 +10,8 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import { backfillMarks, mayBackfill, type BackfillRules } from '#core/refresh/recipe-backfill.ts';
 import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { policyPages, scopePages } from '#core/refresh/record-pages.ts';
-import { cutFarLeases } from './far-leases.ts';
-import { settleLostReservations } from './metered-call.ts';
+import { cutFarLeases } from './shorten-far-leases.ts';
+import { settleLostReservations } from './call-within-budget.ts';
 import { withModelsOf, type RefreshPorts, portsOfTenant } from './refresh-ports.ts';
 
 /** Tenants that one tick requests a refresh of; the next tick takes the rest. */

@@ -11,12 +11,12 @@ import type { Exhaustion } from '#core/records/account.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { StoredAnswer } from '#core/records/stored-answer.ts';
-import { loadBatch, plannedModel, type BatchKey } from './batch.ts';
+import { loadBatch, plannedModel, type BatchKey } from './load-batch.ts';
 import { openProgress } from './batch-progress.ts';
-import { openCallWindow, tryModel, type Question } from './model-call.ts';
-import { earlierAttempts } from './metered-call.ts';
+import { openCallWindow, tryModel, type Question } from './summary-model-call.ts';
+import { earlierAttempts } from './call-within-budget.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
-import { unlessErased } from './unless-erased.ts';
+import { unlessErased } from './write-unless-erased.ts';
 import { verifyDoubts } from './verify-doubts.ts';
 import { releaseBatch } from './release-batch.ts';
 

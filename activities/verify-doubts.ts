@@ -8,8 +8,8 @@ import type { Confirms, Doubt } from '#core/grounding/doubt.ts';
 import { confirmedBy, verifyItem } from '#core/grounding/verify.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
-import type { BatchKey } from './batch.ts';
-import { paidCall, type CallRules } from './metered-call.ts';
+import type { BatchKey } from './load-batch.ts';
+import { paidCall, type CallRules } from './call-within-budget.ts';
 import { countCall, type RefreshPorts } from './refresh-ports.ts';
 
 /** Doubts of one call; those beyond are left to the rules. */

@@ -13,7 +13,7 @@ import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
 import { applyFunds, waitsForBudget } from '#core/refresh/scope-failure.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
-import { changeScopes, chosenScopes } from '#memory/chosen-scopes.ts';
+import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
 import { requestTenantRefresh } from './refresh.ts';

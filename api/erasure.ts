@@ -2,7 +2,7 @@
 import { brokenAt, firstHash } from '#core/erasure/receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import { ERASED_KINDS, type ErasureReceipt, type ErasureTarget } from '#core/records/erasure.ts';
-import { eraseAgain } from '#memory/erase-again.ts';
+import { eraseAgain } from '#memory/erase-after-restore.ts';
 import { erase } from '#memory/erase.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';

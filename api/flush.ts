@@ -3,7 +3,7 @@ import { endOfSession } from '#core/conversation/session.ts';
 import { flushNow } from '#core/flush/pending-flush.ts';
 import { policyInForce, sessionSilenceOf } from '#core/policy/policy-in-force.ts';
 import type { SessionRecord } from '#core/records/session.ts';
-import { keptMemories } from '#memory/kept-memories.ts';
+import { keptMemories } from '#memory/memories-of-session.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, type Principal } from './principal.ts';

@@ -7,7 +7,7 @@ import {
 } from '@trpc/server';
 import type { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
-import { countRefusal } from '#memory/operation.ts';
+import { countRefusal } from '#memory/measured-call.ts';
 import { errorMessage, errorShape, toTrpcError } from './trpc-errors.ts';
 import type { AnyOperation, Operation } from './operations/operation.ts';
 import { mapOperations, servedOperations, type ServedOperations } from './operations/table.ts';

@@ -38,7 +38,7 @@ import type {
   RetryDeadLetters,
   SummaryAnswer,
 } from './schemas/summary.ts';
-import { changeScopes, chosenScopes } from '#memory/chosen-scopes.ts';
+import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
 
 /** A scope with its summary as it may be served, and how fresh it is where there is none. */
 export interface ScopeSummary {

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
-import type { EnginePorts } from '#memory/ports.ts';
+import type { EnginePorts } from '#memory/engine-ports.ts';
 import { TOKEN_FILE, type PartsSettings } from './parts-settings.ts';
 
 export const STORE_FILE = 'varve.db';

@@ -24,7 +24,7 @@ import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { createSummaryCache } from '#core/refresh/summary-cache.ts';
-import type { EnginePorts, Timers } from '#memory/ports.ts';
+import type { EnginePorts, Timers } from '#memory/engine-ports.ts';
 import {
   createKnownProviders,
   type KnownProviders,
@@ -261,7 +261,7 @@ function flushesOf(parts: RefreshPorts, runs: RefreshTrigger): Flushes {
 function conversationTextsOf(parts: RefreshPorts): ConversationTexts {
   return {
     write: async (tenant, question) => {
-      const { writeConversation } = await import('#activities/write-conversation.ts');
+      const { writeConversation } = await import('#activities/summarize-conversation.ts');
       const { portsOfTenant } = await import('#activities/refresh-ports.ts');
       const { signal } = new AbortController();
       const ports = await portsOfTenant(parts, tenant);

@@ -2,10 +2,10 @@
 import { createActivities } from '#activities/create-activities.ts';
 import { applyApproved } from '#activities/dreams/apply-proposal.ts';
 import { askFlush } from '#activities/flush/flush-activities.ts';
-import { endFlush, gatherFlush, startDueFlushes } from '#activities/flush/flush-run.ts';
-import type { FlushPorts } from '#activities/flush/flush-session.ts';
+import { endFlush, gatherFlush, startDueFlushes } from '#activities/flush/start-due-flushes.ts';
+import type { FlushPorts } from '#activities/flush/turns-of-flush.ts';
 import { countsOf, keepFlush, writeFlush } from '#activities/flush/write-flush.ts';
-import { settleLostReservations } from '#activities/metered-call.ts';
+import { settleLostReservations } from '#activities/call-within-budget.ts';
 import { portsOfTenant, withModelsOf, type RefreshPorts } from '#activities/refresh-ports.ts';
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';

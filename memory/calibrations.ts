@@ -8,9 +8,9 @@ import type { Calibration } from '#core/search/calibration.ts';
 import { measureCalibration } from '#core/search/calibration-measure.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import { checkedVector } from './vector-check.ts';
-import type { Lifetime } from './lifetime.ts';
-import { openCall, type Call } from './operation.ts';
-import type { EnginePorts } from './ports.ts';
+import type { Lifetime } from './calls-in-progress.ts';
+import { openCall, type Call } from './measured-call.ts';
+import type { EnginePorts } from './engine-ports.ts';
 import { unlessCancelled } from './call-retries.ts';
 
 export interface Calibrations {

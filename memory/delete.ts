@@ -7,8 +7,8 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { duePolicyOf, policyInForce } from '#core/policy/policy-in-force.ts';
 import { withKey } from './idempotency.ts';
-import { countFailure, type Call } from './operation.ts';
-import type { EngineParts } from './parts.ts';
+import { countFailure, type Call } from './measured-call.ts';
+import type { EngineParts } from './engine-parts.ts';
 import { isTransient } from './call-retries.ts';
 import { bulkAnswer, deletedAnswer, isWhole, readDeleted, recallBulk } from './write-answers.ts';
 

@@ -9,8 +9,8 @@ import { embeddingCost } from '#core/budget/price.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
-import type { Call } from './operation.ts';
-import type { EnginePorts } from './ports.ts';
+import type { Call } from './measured-call.ts';
+import type { EnginePorts } from './engine-ports.ts';
 import { isTransient } from './call-retries.ts';
 import { checkedVector } from './vector-check.ts';
 

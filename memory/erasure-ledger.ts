@@ -14,7 +14,7 @@ import type { ErasureJournal } from '#core/ports/erasure-records.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { ErasureEntry, ErasureHead } from '#core/records/erasure.ts';
-import { eraseNamed } from './erase-again.ts';
+import { eraseNamed } from './erase-after-restore.ts';
 import { resumeErasures, type EraseParts } from './erase.ts';
 
 /** Entries to erase at a time. */

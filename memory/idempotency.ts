@@ -6,9 +6,9 @@
  * with its key finishes it under the same id and time, and so finds its own work.
  */
 import { VarveError } from '#core/errors.ts';
-import type { Call } from './operation.ts';
-import type { EngineParts } from './parts.ts';
-import type { EnginePorts } from './ports.ts';
+import type { Call } from './measured-call.ts';
+import type { EngineParts } from './engine-parts.ts';
+import type { EnginePorts } from './engine-ports.ts';
 import { isTransient } from './call-retries.ts';
 
 /** One run of a call: its start time and the id of what it makes. */

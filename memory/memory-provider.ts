@@ -11,22 +11,22 @@ import type {
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { SEARCH_MODES } from '#core/search/scope-search.ts';
 import { addMemory, bulkAdd } from './add.ts';
-import { createBackfill } from './backfill.ts';
+import { createBackfill } from './backfill-vectors.ts';
 import { createCalibrations } from './calibrations.ts';
 import { bulkDelete, deleteMemory, guardOf } from './delete.ts';
-import { createKeySweep } from './key-sweep.ts';
-import { createLifetime } from './lifetime.ts';
-import { runCall, type Call, type Operation } from './operation.ts';
-import type { EngineParts } from './parts.ts';
-import type { EnginePorts } from './ports.ts';
+import { createKeySweep } from './sweep-idempotency-keys.ts';
+import { createLifetime } from './calls-in-progress.ts';
+import { runCall, type Call, type Operation } from './measured-call.ts';
+import type { EngineParts } from './engine-parts.ts';
+import type { EnginePorts } from './engine-ports.ts';
 import { searchMemories } from './search.ts';
 import { updateMemory } from './update.ts';
-import { createQueryWaits } from './query-waits.ts';
-import { createVectors } from './vectors.ts';
+import { createQueryWaits } from './wait-for-query-vector.ts';
+import { createVectors } from './embedding-batches.ts';
 import { VarveError } from '#core/errors.ts';
 import { contentHash, type Digest } from '#core/hash.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
-import { generationsToSearch } from './generations.ts';
+import { generationsToSearch } from './embedding-generations.ts';
 import { canonicalJson } from './idempotency.ts';
 
 // Lists memories page by page (MEM-12, MEM-13).

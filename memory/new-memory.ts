@@ -7,8 +7,8 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import { MEMORY_LENGTH_MAX, type Memory } from '#core/records/memory.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Run } from './idempotency.ts';
-import type { Call } from './operation.ts';
-import type { EnginePorts } from './ports.ts';
+import type { Call } from './measured-call.ts';
+import type { EnginePorts } from './engine-ports.ts';
 
 /** Prefix of the keys of `deduplicate`; a caller's own key may not start with it. */
 export const CONTENT_KEY = 'content:';

@@ -10,11 +10,11 @@ import type { SearchAnswer, SearchRequest } from '#core/ports/memory-provider.ts
 import { mergeHits } from '#core/search/merge.ts';
 import type { ScopeHits, ScopeQuery, QueryVector } from '#core/search/scope-search.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import { countByLayer, type Call } from './operation.ts';
-import type { EngineParts } from './parts.ts';
+import { countByLayer, type Call } from './measured-call.ts';
+import type { EngineParts } from './engine-parts.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Calibration } from '#core/search/calibration.ts';
-import { generationsToSearch, type Generation } from './generations.ts';
+import { generationsToSearch, type Generation } from './embedding-generations.ts';
 
 /**
  * Messages for the reasons why a query is compared without vectors. `{until}` is when whoever

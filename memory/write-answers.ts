@@ -10,8 +10,8 @@ import {
   failedAnswer,
   failureAgain,
 } from '#core/records/write-answer.ts';
-import type { Call } from './operation.ts';
-import type { EnginePorts } from './ports.ts';
+import type { Call } from './measured-call.ts';
+import type { EnginePorts } from './engine-ports.ts';
 import { isTransient } from './call-retries.ts';
 
 export function writtenAnswer({

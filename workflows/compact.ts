@@ -17,7 +17,7 @@ import {
   type RetentionActivities,
 } from '#core/retention/retention-contract.ts';
 import { RETRY_STORE, RETRY_TICK } from './activity-retries.ts';
-import { showCompaction } from './visibility.ts';
+import { showCompaction } from './temporal-ui.ts';
 import { continueAsNew, workflowInfo, proxyActivities } from '@temporalio/workflow';
 
 /** Answers what the run and the runs before it did. */

@@ -18,7 +18,7 @@ import type {
 import { runDream } from '#core/dreams/dream-run.ts';
 import { MODEL_TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { RETRY_ANSWER, RETRY_PROVIDER, RETRY_TICK, codeOf } from './activity-retries.ts';
-import { showDream, showApplication } from './visibility.ts';
+import { showDream, showApplication } from './temporal-ui.ts';
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 
 /** Answers how it ended. */

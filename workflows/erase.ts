@@ -14,7 +14,7 @@ import {
 } from '#core/erasure/erase-run.ts';
 import type { ErrorCode } from '#core/errors.ts';
 import { codeOf, RETRY_STORE } from './activity-retries.ts';
-import { showErasure } from './visibility.ts';
+import { showErasure } from './temporal-ui.ts';
 import {
   ActivityFailure,
   continueAsNew,

@@ -10,7 +10,7 @@ import type { FlushInput, FlushTotals, FlushActivities } from '#core/flush/flush
 import { NOTHING_FLUSHED, runFlush } from '#core/flush/flush-run.ts';
 import { MODEL_TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { RETRY_ANSWER, RETRY_PROVIDER, RETRY_TICK } from './activity-retries.ts';
-import { showFlush } from './visibility.ts';
+import { showFlush } from './temporal-ui.ts';
 import { proxyActivities } from '@temporalio/workflow';
 
 /** Answers what it did. */

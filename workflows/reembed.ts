@@ -38,7 +38,7 @@ import {
 import { isErrorCode, type ErrorCode } from '#core/errors.ts';
 import { PAUSE_SIGNAL, RESUME_SIGNAL, STATUS_QUERY } from '#core/refresh/refresh-contract.ts';
 import { RETRY_PROVIDER, RETRY_STORE } from './activity-retries.ts';
-import { showReembed } from './visibility.ts';
+import { showReembed } from './temporal-ui.ts';
 
 /** Commands that wait to be applied; an operator who sends more repeats himself. */
 const COMMANDS_MAX = 100;

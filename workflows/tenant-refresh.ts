@@ -39,8 +39,8 @@ import {
 } from '#core/refresh/refresh-contract.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
 import { codeOf } from './activity-retries.ts';
-import { refreshActivities, tickActivities, type Urgency } from './refresh-activities.ts';
-import { showPhase } from './visibility.ts';
+import { refreshActivities, tickActivities, type Urgency } from './refresh-activity-options.ts';
+import { showPhase } from './temporal-ui.ts';
 
 /** Looks at the window in one run; signals may move it again and again while nothing is claimed. */
 const READINGS_PER_RUN_MAX = 100;

@@ -17,10 +17,10 @@ import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { MEMORY_PATH, type Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
-import { unlessErased } from '../unless-erased.ts';
-import { hasLaterBlocks } from './dream-material.ts';
+import { unlessErased } from '../write-unless-erased.ts';
+import { hasLaterBlocks } from './read-dream-material.ts';
 import type { DreamPorts } from './dream-ports.ts';
-import { moveProposal, changeSubject, putEndedEvent } from './dream-records.ts';
+import { moveProposal, changeSubject, putEndedEvent } from './write-dream-records.ts';
 
 type Ports = Pick<DreamPorts, 'store' | 'platform'>;
 

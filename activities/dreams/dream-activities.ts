@@ -12,7 +12,7 @@ import { distilDream, proposeDream } from './propose-dream.ts';
 import { countDream, type DreamPorts } from './dream-ports.ts';
 import { gatherDream } from './gather-dream.ts';
 import { startDueDreams } from './start-due-dreams.ts';
-import { changeSubject, putEndedEvent } from './dream-records.ts';
+import { changeSubject, putEndedEvent } from './write-dream-records.ts';
 
 interface DreamWiring {
   readonly ports: DreamPorts;

@@ -11,10 +11,10 @@ import { dreamStart } from '#core/dreams/dream-skip.ts';
 import { isPaused, needsFallback, blockToSetAside } from '#core/dreams/refused-answers.ts';
 import { hasNewAfter, type LookedAt } from '#core/dreams/subject-news.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';
-import { hasLaterBlocks, readMaterial, askedDream } from './dream-material.ts';
-import { unlessErased } from '../unless-erased.ts';
+import { hasLaterBlocks, readMaterial, askedDream } from './read-dream-material.ts';
+import { unlessErased } from '../write-unless-erased.ts';
 import { type DreamPorts, dreamerOf, readSubject, type DreamSubject } from './dream-ports.ts';
-import { changeSubject } from './dream-records.ts';
+import { changeSubject } from './write-dream-records.ts';
 
 /** @throws VarveError PROVIDER_REJECTED, CONTEXT_LIMIT_TOO_SMALL for a model that cannot do it */
 export async function gatherDream(given: DreamPorts, input: DreamInput): Promise<DreamReading> {

@@ -27,9 +27,9 @@ import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
-import { earlierAttempts, paidCall, type CallOutcome } from '../metered-call.ts';
+import { earlierAttempts, paidCall, type CallOutcome } from '../call-within-budget.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
-import { unlessErased } from '../unless-erased.ts';
+import { unlessErased } from '../write-unless-erased.ts';
 import { confirmedIn, verifyDoubts } from '../verify-doubts.ts';
 import { applied, hasLater, leavesMemory } from './apply-proposal.ts';
 import {
@@ -38,9 +38,9 @@ import {
   askedDream,
   type AskedDream,
   paidQuestion,
-} from './dream-material.ts';
+} from './read-dream-material.ts';
 import { type DreamPorts, dreamerOf, readSubject, type DreamSubject } from './dream-ports.ts';
-import { changeSubject, outdateWaiting } from './dream-records.ts';
+import { changeSubject, outdateWaiting } from './write-dream-records.ts';
 
 /** @throws VarveError MODEL_OUTPUT_INVALID for an answer that cannot be read */
 export async function proposeDream(given: DreamPorts, input: ProposeInput): Promise<ProposeReport> {

@@ -10,12 +10,12 @@ import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { memorySource, turnSource, type Source } from '#core/sources/source.ts';
-import { scopesOfSession } from '#memory/kept-memories.ts';
-import { earlierAttempts, paidCall, type PaidQuestion } from '../metered-call.ts';
+import { scopesOfSession } from '#memory/memories-of-session.ts';
+import { earlierAttempts, paidCall, type PaidQuestion } from '../call-within-budget.ts';
 import { countCall, type ActivityCall } from '../refresh-ports.ts';
-import { unlessErased } from '../unless-erased.ts';
+import { unlessErased } from '../write-unless-erased.ts';
 import { verifyDoubts } from '../verify-doubts.ts';
-import { endFlush, gatherFlush, startDueFlushes } from './flush-run.ts';
+import { endFlush, gatherFlush, startDueFlushes } from './start-due-flushes.ts';
 import {
   answeredFacts,
   batchOf,
@@ -25,7 +25,7 @@ import {
   turnsOf,
   waitingSession,
   type Waiting,
-} from './flush-session.ts';
+} from './turns-of-flush.ts';
 import { countsOf, keepFlush, writeFlush } from './write-flush.ts';
 
 interface FlushWiring {

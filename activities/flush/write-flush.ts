@@ -27,9 +27,9 @@ import { oneLine } from '#core/text/lines.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-zone.ts';
 import { citationOf } from '#core/memory-files/turn-citation.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
-import { keptMemories } from '#memory/kept-memories.ts';
+import { keptMemories } from '#memory/memories-of-session.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
-import { unlessErased } from '../unless-erased.ts';
+import { unlessErased } from '../write-unless-erased.ts';
 import { confirmedIn } from '../verify-doubts.ts';
 import {
   answeredFacts,
@@ -41,7 +41,7 @@ import {
   waitingSession,
   type Waiting,
   messageOf,
-} from './flush-session.ts';
+} from './turns-of-flush.ts';
 
 /** The block; null where no file is meant, or nothing was said. */
 export async function writeFlush(

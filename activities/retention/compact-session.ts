@@ -22,7 +22,7 @@ import { retentionMsOf, retentionOf } from '#core/retention/retention.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Source } from '#core/sources/source.ts';
 import { GENERAL } from '#core/variants/audience.ts';
-import { readSources, SOURCES_PER_SCOPE_MAX } from '../batch.ts';
+import { readSources, SOURCES_PER_SCOPE_MAX } from '../load-batch.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 
 /** The sources by which it is judged what stays of old turns. */

@@ -12,7 +12,7 @@ import type { Fact, Summary } from '#core/records/summary.ts';
 import { chooseFacts } from '#core/segments/segment-facts.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { failed, givenBack, made } from '#core/variants/variant.ts';
-import type { BatchKey } from '../batch.ts';
+import type { BatchKey } from '../load-batch.ts';
 import { countGeneration, type RefreshPorts } from '../refresh-ports.ts';
 import {
   releaseVariants,

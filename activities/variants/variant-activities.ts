@@ -14,12 +14,12 @@ import type {
 } from '#core/refresh/refresh-contract.ts';
 import type { Scope } from '#core/scope.ts';
 import { afterGeneral } from '#core/variants/variant.ts';
-import { plannedModel, type BatchKey } from '../batch.ts';
-import { openCallWindow, tryModel, fittingParts, questionOf } from '../model-call.ts';
-import { earlierAttempts } from '../metered-call.ts';
+import { plannedModel, type BatchKey } from '../load-batch.ts';
+import { openCallWindow, tryModel, fittingParts, questionOf } from '../summary-model-call.ts';
+import { earlierAttempts } from '../call-within-budget.ts';
 import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
-import type { Part } from '../scope-plan.ts';
-import { unlessErased } from '../unless-erased.ts';
+import type { Part } from '../plan-segments.ts';
+import { unlessErased } from '../write-unless-erased.ts';
 import { claimVariants, isVariantBatch } from './claim-variants.ts';
 import { commitVariants } from './commit-variants.ts';
 import { releaseVariants, giveUpVariant, loadVariants } from './variant-batch.ts';

@@ -20,10 +20,10 @@ import {
   HELD_MS,
   variantRecipeHash,
 } from '#core/variants/variant.ts';
-import { itemId, type BatchKey, type BatchScope } from '../batch.ts';
-import { settleLostAttempts } from '../metered-call.ts';
+import { itemId, type BatchKey, type BatchScope } from '../load-batch.ts';
+import { settleLostAttempts } from '../call-within-budget.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
-import type { Part } from '../scope-plan.ts';
+import type { Part } from '../plan-segments.ts';
 
 /** A variant that can be made, beside the task for the model. */
 export interface VariantTask {

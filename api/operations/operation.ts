@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Role } from '#core/role.ts';
-import { countRefusal } from '#memory/operation.ts';
+import { countRefusal } from '#memory/measured-call.ts';
 import { admit, withBound } from '../admission.ts';
 import { parseInput } from '../parse.ts';
 import type { ApiPorts } from '../ports.ts';

@@ -6,7 +6,7 @@
 import type { ModelProviderRecords } from '#core/ports/model-provider-records.ts';
 import type { Clock, Log } from '#core/ports/platform.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import type { Timers } from '#memory/ports.ts';
+import type { Timers } from '#memory/engine-ports.ts';
 import { KEPT_MS, type KnownProviders } from './known-providers.ts';
 import { AVAILABLE, foundOf, type Found, type ServedProvider } from './served-provider.ts';
 

@@ -13,6 +13,6 @@ export interface ConversationText {
 }
 
 export interface ConversationTexts {
-  /** @throws VarveError as activities/write-conversation.ts says */
+  /** @throws VarveError as activities/summarize-conversation.ts says */
   write(tenant: string, question: ConversationQuestion): Promise<ConversationText>;
 }

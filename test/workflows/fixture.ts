@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createActivities } from '#activities/create-activities.ts';
-import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
+import { forTemporal, temporalCall } from '#activities/temporal-heartbeat.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandReembed, listReembed } from '#activities/reembed/reembed-command.ts';
 import { reembedTurn } from '#activities/reembed/reembed-turn.ts';
-import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
+import { forTemporal, temporalCall } from '#activities/temporal-heartbeat.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
 import type { MemoryProvider, SearchAnswer } from '#core/ports/memory-provider.ts';
 import { NO_METRICS } from '#core/ports/metrics.ts';
@@ -19,7 +19,7 @@ import { REEMBED_SETTINGS, type ReembedSettings } from '#core/embedding/reembed-
 import type { Memory } from '#core/records/memory.ts';
 import { STATEMENTS } from '#core/search/calibration-sentences.ts';
 import { createMemoryProvider } from '#memory/memory-provider.ts';
-import type { Timers } from '#memory/ports.ts';
+import type { Timers } from '#memory/engine-ports.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';

@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { describe, expect, test } from 'vitest';
-import { toFailure } from '#activities/for-temporal.ts';
+import { toFailure } from '#activities/temporal-heartbeat.ts';
 import { ERRORS, VarveError, type ErrorCode } from '#core/errors.ts';
 
 const CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => code !== 'CANCELLED');

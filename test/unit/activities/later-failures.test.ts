@@ -1,6 +1,6 @@
 /** Calls of one activity of which a later one fails, or for which there is no time. */
 import { describe, expect, test } from 'vitest';
-import { CALLS_WITHIN_MS } from '#activities/model-call.ts';
+import { CALLS_WITHIN_MS } from '#activities/summary-model-call.ts';
 import { refreshInline } from '#cli/inline-work.ts';
 import { VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';

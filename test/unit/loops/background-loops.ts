@@ -172,11 +172,11 @@ export const BEGUN_BY_EVENTS: readonly BackgroundLoop[] = [
 
 /** It ends by itself, and its failure goes to whoever called and waits. */
 export const CALLS: readonly string[] = [
-  'activities/batch.ts readSources',
-  'activities/dreams/dream-material.ts blocksBackwards',
+  'activities/load-batch.ts readSources',
+  'activities/dreams/read-dream-material.ts blocksBackwards',
   'activities/retention/compact-session.ts write',
   'activities/retention/retention-activities.ts sweepAudits',
-  'activities/scope-result.ts treeResult',
+  'activities/answers-to-facts.ts treeResult',
   'api/conversations.ts idsOf',
   'api/markdown-file.ts readFileOfBlocks',
   'api/mem0/memories.ts newest',
@@ -189,11 +189,11 @@ export const CALLS: readonly string[] = [
   'langgraph/store/varve-store.ts #memories',
   'langgraph/store/varve-store.ts #write',
   'langgraph/summarize.ts cutToFit',
-  'memory/erase-again.ts knownIds',
+  'memory/erase-after-restore.ts knownIds',
   'memory/erase-steps.ts receiptOf',
   'memory/call-retries.ts withRetries',
   'memory/update.ts change',
-  'memory/vectors.ts settleAll',
+  'memory/embedding-batches.ts settleAll',
   'operator/cluster/cluster-operator.ts synced',
   'operator/cluster/keep-installation.ts releaseLeftOver',
   'providers/mongodb/driver.ts #applyTo',
@@ -230,7 +230,7 @@ export const COMMANDS: readonly string[] = [
 
 /** A timer that ends, shows or reports something and calls nothing that fails. */
 export const TIMERS: readonly string[] = [
-  'activities/for-temporal.ts beating',
+  'activities/temporal-heartbeat.ts beating',
   'api/server.ts startApiServer',
   'cli/shutdown.ts endWithin',
   'cli/stack/worker-child.ts askMetrics',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DreamCut } from '#core/dreams/dream-contract.ts';
 import { DREAM_BLOCKS_MAX } from '#core/dreams/dream-fit.ts';
-import { readBlocks, materialAt, askedDream } from '#activities/dreams/dream-material.ts';
+import { readBlocks, materialAt, askedDream } from '#activities/dreams/read-dream-material.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';
 import { ANN } from '#test/conformance/document-samples.ts';
 import { dreamPolicy, OSLO, ROSES, TEA } from '#test/conformance/dream-samples.ts';

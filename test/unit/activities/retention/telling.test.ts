@@ -1,6 +1,6 @@
 /** What a compaction counts and forgets besides, what it passes over, and who is looked at. */
 import { describe, expect, test } from 'vitest';
-import { SOURCES_PER_SCOPE_MAX } from '#activities/batch.ts';
+import { SOURCES_PER_SCOPE_MAX } from '#activities/load-batch.ts';
 import {
   compactStep,
   compactTenant,

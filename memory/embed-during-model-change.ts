@@ -1,11 +1,16 @@
 /** Embeds a text that is being written, in the generations in force when its writing begins. */
 import { VarveError } from '#core/errors.ts';
 import { STATE_AGE_MAX_MS } from '#core/embedding/reembed.ts';
-import { generationsToWrite, readState, type Generations, type StateRead } from './generations.ts';
-import type { Call } from './operation.ts';
-import type { EngineParts } from './parts.ts';
-import { embedPassages, type Passage } from './passages.ts';
-import type { TextToEmbed } from './vectors.ts';
+import {
+  generationsToWrite,
+  readState,
+  type Generations,
+  type StateRead,
+} from './embedding-generations.ts';
+import type { Call } from './measured-call.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { embedPassages, type Passage } from './embed-passages.ts';
+import type { TextToEmbed } from './embedding-batches.ts';
 
 /** Model changes that may start or end while one call embeds; each takes at least a minute. */
 const TRIES_MAX = 4;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
-import { createQueryWaits } from '#memory/query-waits.ts';
+import { createQueryWaits } from '#memory/wait-for-query-vector.ts';
 import { failureOf } from '#test/unit/library/open-library.ts';
 import { seenEmbedder } from './provider-fixture.ts';
 

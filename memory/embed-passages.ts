@@ -2,10 +2,10 @@
 import type { ErrorCode } from '#core/errors.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { VarveError } from '#core/errors.ts';
-import type { Generations } from './generations.ts';
-import type { Call } from './operation.ts';
-import type { EnginePorts } from './ports.ts';
-import type { EmbeddedText, TextToEmbed, Vectors } from './vectors.ts';
+import type { Generations } from './embedding-generations.ts';
+import type { Call } from './measured-call.ts';
+import type { EnginePorts } from './engine-ports.ts';
+import type { EmbeddedText, TextToEmbed, Vectors } from './embedding-batches.ts';
 
 /** Errors that end a write. After any other, the memory is written without a vector for now. */
 const ENDS_A_WRITE: ReadonlySet<ErrorCode> = new Set(['CANCELLED', 'CONTENT_TOO_LONG', 'CORRUPT']);

@@ -6,8 +6,8 @@ import { VarveError } from '#core/errors.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
 import { firstState } from '#core/embedding/reembed.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
-import type { Call } from './operation.ts';
-import type { EnginePorts } from './ports.ts';
+import type { Call } from './measured-call.ts';
+import type { EnginePorts } from './engine-ports.ts';
 
 /** Maximum tries against concurrent writers of the same state; one of them wins each time. */
 const TRIES_MAX = 8;

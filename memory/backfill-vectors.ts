@@ -9,11 +9,11 @@ import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
 import type { Unembedded } from '#core/ports/embedding-records.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
-import { generationsToSearch } from './generations.ts';
-import type { Lifetime } from './lifetime.ts';
-import { openCall, type Call } from './operation.ts';
-import type { EnginePorts } from './ports.ts';
-import type { Vectors } from './vectors.ts';
+import { generationsToSearch } from './embedding-generations.ts';
+import type { Lifetime } from './calls-in-progress.ts';
+import { openCall, type Call } from './measured-call.ts';
+import type { EnginePorts } from './engine-ports.ts';
+import type { Vectors } from './embedding-batches.ts';
 
 /** Maximum pages of one run, enough for a million memories. */
 const PAGES_MAX = 5_000;

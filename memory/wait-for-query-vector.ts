@@ -5,8 +5,8 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
-import type { Lifetime } from './lifetime.ts';
-import type { EnginePorts } from './ports.ts';
+import type { Lifetime } from './calls-in-progress.ts';
+import type { EnginePorts } from './engine-ports.ts';
 
 /** Questions at one embedder that nobody waits for; beyond them it is not asked at all. */
 const ABANDONED_MAX = 32;

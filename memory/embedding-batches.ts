@@ -9,8 +9,8 @@ import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { chunksOf } from '#core/text/chunk.ts';
 import { embedTexts } from './embedding-call.ts';
-import { openCall, type Call } from './operation.ts';
-import type { EnginePorts } from './ports.ts';
+import { openCall, type Call } from './measured-call.ts';
+import type { EnginePorts } from './engine-ports.ts';
 import { unlessCancelled } from './call-retries.ts';
 
 // Vectors of this process's latest texts. Owner: the embeddings of one provider. Key: tenant,

@@ -12,7 +12,7 @@ import {
   changeWaiting,
   TURNS_PER_FLUSH_MAX,
   waitingSession,
-} from './flush-session.ts';
+} from './turns-of-flush.ts';
 
 /** Tokens of one portion, one turn at least: as many as one call of any model reads. */
 const TOKENS_PER_FLUSH_MAX = 12_000;

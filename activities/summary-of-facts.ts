@@ -4,9 +4,9 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { composeDepths } from '#core/refresh/compose-depths.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
-import type { BatchScope } from './batch.ts';
+import type { BatchScope } from './load-batch.ts';
 import type { RefreshPorts, ActivityCall } from './refresh-ports.ts';
-import type { MadeFacts } from './scope-result.ts';
+import type { MadeFacts } from './answers-to-facts.ts';
 
 export async function summaryOf(
   ports: RefreshPorts,

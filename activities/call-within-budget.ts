@@ -17,7 +17,7 @@ import type { StoredAnswer } from '#core/records/stored-answer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
-import type { BatchKey } from './batch.ts';
+import type { BatchKey } from './load-batch.ts';
 import {
   countBudgetRefusal,
   type ActivityCall,

@@ -1,11 +1,11 @@
 /** Parts that the operations of one provider share. */
-import type { Backfill } from './backfill.ts';
+import type { Backfill } from './backfill-vectors.ts';
 import type { Calibrations } from './calibrations.ts';
-import type { Lifetime } from './lifetime.ts';
-import type { KeySweep } from './key-sweep.ts';
-import type { EnginePorts } from './ports.ts';
-import type { QueryWaits } from './query-waits.ts';
-import type { Vectors } from './vectors.ts';
+import type { Lifetime } from './calls-in-progress.ts';
+import type { KeySweep } from './sweep-idempotency-keys.ts';
+import type { EnginePorts } from './engine-ports.ts';
+import type { QueryWaits } from './wait-for-query-vector.ts';
+import type { Vectors } from './embedding-batches.ts';
 
 export interface EngineParts {
   readonly ports: EnginePorts;

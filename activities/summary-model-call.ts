@@ -10,10 +10,15 @@ import { callSizes, type CallSizes } from '#core/refresh/call-size.ts';
 import type { ShownSource } from '#core/refresh/item-judgement.ts';
 import { isWithin, ITEMS_PER_BATCH_MAX, sum } from '#core/refresh/plan-batches.ts';
 import { REFRESH_SETTINGS } from '#core/refresh/refresh-contract.ts';
-import { scopeState, tokensOf, type ScopeState } from './batch.ts';
-import { paidCall, type CallOutcome, type CallRules, type PaidQuestion } from './metered-call.ts';
+import { scopeState, tokensOf, type ScopeState } from './load-batch.ts';
+import {
+  paidCall,
+  type CallOutcome,
+  type CallRules,
+  type PaidQuestion,
+} from './call-within-budget.ts';
 import { countCall, type RefreshPorts } from './refresh-ports.ts';
-import { judgePart, type Part } from './scope-plan.ts';
+import { judgePart, type Part } from './plan-segments.ts';
 
 /** What may happen to one call of several while the answers of the others keep their worth. */
 const LATER_FAILURES: ReadonlySet<ErrorCode> = new Set([

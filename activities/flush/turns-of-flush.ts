@@ -7,7 +7,7 @@ import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { answeredItems, type AnswerFact } from '#core/prompt/answer.ts';
 import type { PendingFlush, SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
-import type { BatchKey } from '../batch.ts';
+import type { BatchKey } from '../load-batch.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 
 /** Turns of one portion; what is left is the next one's. */

@@ -1,8 +1,8 @@
 /** One call of the provider: measured, cancellable, and with retries at one level. */
 import { VarveError } from '#core/errors.ts';
 import { LAYERS } from '#core/layer.ts';
-import type { Lifetime } from './lifetime.ts';
-import type { EnginePorts } from './ports.ts';
+import type { Lifetime } from './calls-in-progress.ts';
+import type { EnginePorts } from './engine-ports.ts';
 import { withRetries } from './call-retries.ts';
 
 export const OPERATIONS = [

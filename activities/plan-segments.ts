@@ -24,7 +24,7 @@ import {
   type SegmentNode,
 } from '#core/segments/segment-tree.ts';
 import { hasWords } from '#core/sources/source.ts';
-import { itemId, tokensOf, type BatchScope } from './batch.ts';
+import { itemId, tokensOf, type BatchScope } from './load-batch.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 
 export type ScopePlan =

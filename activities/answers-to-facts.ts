@@ -11,8 +11,14 @@ import { changedSources, judgeFacts, type ItemJudgement } from '#core/refresh/it
 import { sum } from '#core/refresh/plan-batches.ts';
 import { nodesOf } from '#core/segments/segment-tree.ts';
 import { hasWords } from '#core/sources/source.ts';
-import { itemId, plannedModel, scopeState, type BatchScope, type ScopeState } from './batch.ts';
-import { attemptNumber } from './metered-call.ts';
+import {
+  itemId,
+  plannedModel,
+  scopeState,
+  type BatchScope,
+  type ScopeState,
+} from './load-batch.ts';
+import { attemptNumber } from './call-within-budget.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import {
   isLeaf,
@@ -23,7 +29,7 @@ import {
   wholePart,
   type Part,
   type PlannedScope,
-} from './scope-plan.ts';
+} from './plan-segments.ts';
 
 /** Stored answers of one batch, the newest first, each read once. */
 export type Answers = readonly {

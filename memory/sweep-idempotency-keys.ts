@@ -1,7 +1,7 @@
 /** Deletes expired idempotency keys, in the background of calls that create new ones. */
 import { VarveError } from '#core/errors.ts';
-import type { Lifetime } from './lifetime.ts';
-import type { EnginePorts } from './ports.ts';
+import type { Lifetime } from './calls-in-progress.ts';
+import type { EnginePorts } from './engine-ports.ts';
 
 /**
  * Interval between sweeps of one tenant by one process; keys live for 7 days, so an hour is

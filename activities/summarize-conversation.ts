@@ -4,7 +4,7 @@ import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { ConversationText } from '#core/ports/conversation-texts.ts';
 import type { ConversationQuestion } from '#core/ports/model.ts';
-import { paidOnce } from './metered-call.ts';
+import { paidOnce } from './call-within-budget.ts';
 import { countCall, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
 
 /**
