@@ -10,7 +10,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 import { type ExtractedFact, extractFacts } from '#providers/extractive/extract.ts';
-import { joined } from '#providers/extractive/select.ts';
+import { joined } from '#providers/extractive/select-facts.ts';
 import {
   createRougeWords,
   rougeN,

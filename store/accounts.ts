@@ -22,7 +22,7 @@ import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/reco
 import { equal } from './driver.ts';
 import { ACCOUNTS, LEDGER } from './database-schema.ts';
 import { pagesOf, type StoreParts } from './store-parts.ts';
-import { readAhead, type Transaction } from './transactor.ts';
+import { readAhead, type Transaction } from './concurrent-writes.ts';
 
 /** Entries that a sum reads at once. */
 const SUMMED_AT_ONCE = 1_000;

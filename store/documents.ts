@@ -12,7 +12,7 @@ import { announced, idTaken, isAnnounced } from '#core/dreams/subject-announceme
 import { equal } from './driver.ts';
 import { DOCUMENTS, SUBJECTS } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
-import type { Transaction } from './transactor.ts';
+import type { Transaction } from './concurrent-writes.ts';
 
 /** Blocks marked in one commit: others write in between. */
 const MARKED_AT_ONCE_MAX = 500;

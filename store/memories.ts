@@ -46,7 +46,12 @@ import type { MemorySearch } from './memory-search.ts';
 import type { StoreParts } from './store-parts.ts';
 import { changeScope } from './stored-scope.ts';
 import { citedSources } from './summaries.ts';
-import { readAhead, type Operation, type ReadAhead, type Transaction } from './transactor.ts';
+import {
+  readAhead,
+  type Operation,
+  type ReadAhead,
+  type Transaction,
+} from './concurrent-writes.ts';
 
 interface MemoryId {
   readonly tenant: string;

@@ -25,7 +25,7 @@ import { segmentRecords } from './segments.ts';
 import { sessionRecords } from './sessions.ts';
 import type { StoreParts } from './store-parts.ts';
 import { summaryRecords } from './summaries.ts';
-import { Transactor } from './transactor.ts';
+import { Transactor } from './concurrent-writes.ts';
 import { turnRecords } from './turns.ts';
 import { variantRecords } from './variants.ts';
 import { refreshRequestRecords } from './refresh-requests.ts';

@@ -24,7 +24,7 @@ import { equal } from './driver.ts';
 import type { RecordKind } from './record-kind.ts';
 import { FENCES, MODEL_PROVIDERS, POLICIES, type Fence } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
-import { readAhead, type Operation } from './transactor.ts';
+import { readAhead, type Operation } from './concurrent-writes.ts';
 
 /** Decisions of one put: a second one finds the fence that took the first one back. */
 const ROUNDS_MAX = 4;

@@ -19,7 +19,7 @@ import {
 } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 import { changeScope } from './stored-scope.ts';
-import type { Transaction } from './transactor.ts';
+import type { Transaction } from './concurrent-writes.ts';
 
 /** Earlier proposals of one memory that a new one is compared with, the newest. */
 const PROPOSALS_COMPARED_MAX = 100;

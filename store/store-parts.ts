@@ -1,7 +1,7 @@
 /** What every family of records works with. */
 import type { Driver, Least, LeastScan, Scan } from './driver.ts';
 import { columnValue, type RecordKind, type Value } from './record-kind.ts';
-import type { Transactor } from './transactor.ts';
+import type { Transactor } from './concurrent-writes.ts';
 
 export interface StoreParts {
   readonly driver: Driver;

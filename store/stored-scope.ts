@@ -5,7 +5,7 @@ import type { Scope } from '#core/scope.ts';
 import { applyChange, type ScopeChange } from '#core/sources/scope-change.ts';
 
 import type { StoredScope } from './database-schema.ts';
-import type { Transaction } from './transactor.ts';
+import type { Transaction } from './concurrent-writes.ts';
 
 /** The record of a scope, which every scope has whether or not anything was written to it. */
 export function storedOrEmpty(stored: StoredScope | null, scope: Scope): StoredScope {

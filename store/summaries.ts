@@ -21,7 +21,7 @@ import {
   type StoredScope,
 } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
-import type { Transaction } from './transactor.ts';
+import type { Transaction } from './concurrent-writes.ts';
 
 /** Audiences of a scope: the general one and its variants, also after their bound was lowered. */
 const AUDIENCES_MAX = 500;

@@ -31,7 +31,7 @@ import {
 import { tenantsBy, type StoreParts } from './store-parts.ts';
 import { changeScope, recordOf, storedOrEmpty } from './stored-scope.ts';
 import { citedSources } from './summaries.ts';
-import { readAhead, type Transaction } from './transactor.ts';
+import { readAhead, type Transaction } from './concurrent-writes.ts';
 
 /** Turns of one commit; of more the first are appended before the others. */
 const APPENDED_AT_ONCE = COMMIT_WRITES_MAX / 4;

@@ -14,7 +14,7 @@ import {
 } from './database-schema.ts';
 import { farLeases, leasedBy, shortened } from './scopes.ts';
 import type { StoreParts } from './store-parts.ts';
-import type { Transaction } from './transactor.ts';
+import type { Transaction } from './concurrent-writes.ts';
 
 export function variantRecords(parts: StoreParts): VariantRecords {
   const { driver } = parts;

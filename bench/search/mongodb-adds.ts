@@ -14,7 +14,7 @@ import type { AddRules } from '#core/ports/write-rules.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
 import { clientOptions } from '#providers/mongodb/connection-settings.ts';
-import { INDEXES } from '#providers/mongodb/schema.ts';
+import { INDEXES } from '#providers/mongodb/collections-and-indexes.ts';
 import { openMongoStore } from '#providers/mongodb/store.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 

@@ -43,7 +43,7 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
     refreshes: {
       notify: async (tenant) => (await reached()).notify(tenant, { urgent: false }),
       end: async (tenant) => {
-        const { endRunsOf } = await import('#providers/temporal/tenant-runs-end.ts');
+        const { endRunsOf } = await import('#providers/temporal/end-tenant-runs.ts');
         return endRunsOf((await reached()).client, tenant);
       },
     },

@@ -9,7 +9,7 @@ import type { Tracing } from '#core/ports/tracing.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
-import type { TemporalSecurity } from '#providers/temporal/security.ts';
+import type { TemporalSecurity } from '#providers/temporal/connection-security.ts';
 import { installRuntime, startWorker, type RunningWorker } from '#providers/temporal/worker.ts';
 import { openParts, type Parts, type PartsOptions } from '../composition-root.ts';
 import { startWorkerProbes } from '../probes/health-rounds.ts';

@@ -31,7 +31,7 @@ import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclus
 import { openFilesMax } from '#providers/node/open-files.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-exporter.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
-import type { TemporalSecurity } from '#providers/temporal/security.ts';
+import type { TemporalSecurity } from '#providers/temporal/connection-security.ts';
 import type { TemporalProgram } from '#providers/temporal/server-program.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import type { StartServerOptions, TemporalServer } from '#providers/temporal/server.ts';

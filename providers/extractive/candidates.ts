@@ -1,6 +1,6 @@
 /** Candidates: sentences, or clauses of over-long ones, cleaned and ready to be a fact. */
 import { oneOf } from '#core/text/pattern.ts';
-import { cleanSpeech, cleanWritten } from './clean.ts';
+import { cleanSpeech, cleanWritten } from './clean-wording.ts';
 import { clauseRanges, type Range, sentenceRanges } from '#core/text/sentences.ts';
 import { ENGLISH_MARKERS } from '#core/text/stop-words.ts';
 import { posesAsAnother, type Turn } from './speaker-turns.ts';

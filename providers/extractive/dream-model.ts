@@ -14,7 +14,7 @@ import { sourceDate, type Source } from '#core/sources/source.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract.ts';
 import { newerValues } from './newer-value.ts';
-import { isLasting } from './lasting.ts';
+import { isLasting } from './worth-keeping.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import { spokenLine } from '#core/text/spoken-line.ts';
 import { supersededOrders } from './superseded.ts';

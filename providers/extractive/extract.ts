@@ -1,9 +1,9 @@
 /** The extractive summarizer: facts in the words of their sources, without a model. */
 import { sourceDate } from '#core/sources/source.ts';
 import { type Candidate, listCandidates } from './candidates.ts';
-import { rejectedOrders, type Spoken } from './outcome.ts';
-import { formWeights, stemWeights } from './score.ts';
-import { selectCandidates } from './select.ts';
+import { rejectedOrders, type Spoken } from './conversation-outcome.ts';
+import { formWeights, stemWeights } from './sentence-score.ts';
+import { selectCandidates } from './select-facts.ts';
 import { createStem } from '#core/text/stem.ts';
 import { endedBy, type Statement, supersededOrders } from './superseded.ts';
 import { mergeTurns, type Turn } from './speaker-turns.ts';

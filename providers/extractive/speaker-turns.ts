@@ -3,7 +3,7 @@
  * "mm-hmm" of others between; a written source is one turn.
  */
 import { isContentWord, plainWords } from '#core/text/words.ts';
-import { maskMarkup } from './mask.ts';
+import { maskMarkup } from './mask-markup.ts';
 
 export interface TurnInput {
   readonly id: string;

@@ -19,7 +19,7 @@ import type {
   WatchEvent,
 } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
-import { type AccessOptions, openAccess } from './access.ts';
+import { type AccessOptions, openAccess } from './server-and-credentials.ts';
 import { createReads, objectOf, completed, isObject, isRecord } from './reads.ts';
 import { type RequestTime, createRequestLimiter } from './request-limiter.ts';
 import {

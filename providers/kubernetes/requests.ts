@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
-import type { Access, AccessSource } from './access.ts';
+import type { Access, AccessSource } from './server-and-credentials.ts';
 import {
   answerError,
   cancelledError,

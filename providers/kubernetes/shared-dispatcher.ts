@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
-import type { Access } from './access.ts';
+import type { Access } from './server-and-credentials.ts';
 
 /** Requests at the same time; further ones wait for a connection. */
 const REQUEST_CONNECTIONS_MAX = 32;

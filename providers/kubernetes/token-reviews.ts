@@ -11,7 +11,7 @@ import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { TokenCaller, TokenReader } from '#core/ports/token-reader.ts';
 import { callerOfAccount, type NamespaceTenants } from '#core/token-claims.ts';
-import { openAccess } from './access.ts';
+import { openAccess } from './server-and-credentials.ts';
 import { createRequestLimiter, type RequestTime } from './request-limiter.ts';
 import { createRequests, OBJECT_BYTES_MAX, type Requests } from './requests.ts';
 import { createSharedDispatcher } from './shared-dispatcher.ts';

@@ -3,7 +3,7 @@ import type { Condition as FilterCondition, Filter, Scalar } from '#core/search/
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
 
-import type { Condition } from './table.ts';
+import type { Condition } from './read-documents.ts';
 import { orderedText, partPattern } from './text-order.ts';
 
 type Compared = Exclude<FilterCondition, { exists: boolean }>;

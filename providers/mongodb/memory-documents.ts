@@ -7,8 +7,14 @@ import { memoryOf } from '#store/memories.ts';
 import { parsedRecord } from '#store/stored-form.ts';
 import type { Connection } from './connection.ts';
 import { columnsOf, type DocumentForm, type RecordDocument } from './record-documents.ts';
-import { openTable, type Table } from './table.ts';
-import { decodeVector, encodeVector, vectorKey, type VectorForm, type Vectors } from './vectors.ts';
+import { openTable, type Table } from './read-documents.ts';
+import {
+  decodeVector,
+  encodeVector,
+  vectorKey,
+  type VectorForm,
+  type Vectors,
+} from './vector-bytes.ts';
 import { dateOf } from '#core/search/filter-match.ts';
 import { orderedText } from './text-order.ts';
 

@@ -10,7 +10,7 @@ import { openStore } from '#store/open-store.ts';
 import { schemaFindings } from '#store/stored-form.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { MongoDriver } from './driver.ts';
-import { vectorRecords } from './generations.ts';
+import { vectorRecords } from './missing-vectors.ts';
 import {
   analyseMemories,
   memoryDocuments,
@@ -25,16 +25,16 @@ import {
   SCHEMA_VERSION,
   INDEXES,
   schemaVersion,
-} from './schema.ts';
+} from './collections-and-indexes.ts';
 import { SEARCH_BOUNDS, type SearchBounds } from './search/search-bounds.ts';
 import { createScopeIndexes } from './search/scope-indexes.ts';
-import { searchScope } from './search/search.ts';
+import { searchScope } from './search/search-scope.ts';
 import {
   openVectorSearch,
   type VectorSearch,
   type VectorSearchOptions,
 } from './vector-index/vector-search.ts';
-import type { VectorForm } from './vectors.ts';
+import type { VectorForm } from './vector-bytes.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';
 import type { ListQuery, MemoryPage } from '#core/ports/memory-records.ts';
 import { inScope, meeting } from './filter-condition.ts';

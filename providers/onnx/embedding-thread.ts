@@ -9,7 +9,7 @@ import type { Worker } from 'node:worker_threads';
 
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { startThread } from '#providers/node/thread.ts';
+import { startThread } from '#providers/node/start-thread.ts';
 
 import type { LocalModel } from './local-model.ts';
 import type { TextMessage, ThreadAnswer, ThreadMessage, ThreadStart } from './thread-message.ts';

@@ -8,7 +8,7 @@ import type { Prompt } from '#core/prompt/summary-prompt.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import type { Endpoint } from './client.ts';
-import type { Completion } from './completion.ts';
+import type { Completion } from './read-completion.ts';
 
 /** What a server puts around two messages: roles, separators, the names of the schema. */
 const TEMPLATE_TOKENS = 256;

@@ -6,9 +6,9 @@ import type { Clock } from '#core/ports/platform.ts';
 import type { Tracing } from '#core/ports/tracing.ts';
 import type { Prompt } from '#core/prompt/summary-prompt.ts';
 import { clientOf, type Endpoint } from './client.ts';
-import { completionOf, errorWithin, type Completion } from './completion.ts';
+import { completionOf, errorWithin, type Completion } from './read-completion.ts';
 import { chatFailure, isTimeout, isOfContext } from './failure.ts';
-import { modelSpan } from './span.ts';
+import { modelSpan } from './model-span.ts';
 
 // How a call is written: servers of the same protocol understand more or less of it.
 

@@ -10,7 +10,7 @@ import type { Tracing } from '#core/ports/tracing.ts';
 import { VarveError } from '#core/errors.ts';
 import { clientOf, type Endpoint } from './client.ts';
 import { embeddingFailure, isTimeout } from './failure.ts';
-import { modelSpan } from './span.ts';
+import { modelSpan } from './model-span.ts';
 
 /** OpenAI takes 2,048, others far fewer; calls of this size lose little on either. */
 export const TEXTS_MAX = 64;

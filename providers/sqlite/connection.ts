@@ -45,7 +45,7 @@ export class Connection {
   /** Owned by the connection and as long-lived; keys are SQL texts, of which the code has a few. */
   readonly #statements = new Map<string, StatementSync>();
   readonly #writes: WriteQueue;
-  /** The latest touch of each scope in the transaction under way (change-log.ts). */
+  /** The latest touch of each scope in the transaction under way (memory-touches.ts). */
   readonly touched = new Map<string, number>();
 
   constructor(database: DatabaseSync, options: ConnectionOptions) {

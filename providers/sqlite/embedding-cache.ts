@@ -13,7 +13,7 @@ import {
   readBytes,
   removeVector,
   type VectorKey,
-} from './vectors.ts';
+} from './memory-vectors.ts';
 
 /** Contents of a tenant that no memory has any more; each takes some kilobytes. */
 const FORGOTTEN_CONTENTS_MAX = 1_000;

@@ -12,8 +12,8 @@ import type { Connection } from './connection.ts';
 import { releaseVectors } from './embedding-cache.ts';
 import { openRows, snakeCase, type RecordRows } from './record-rows.ts';
 import { noteErased } from './search/kept-index.ts';
-import { removeTerms, writeTerms } from './terms.ts';
-import { leaveGap, touch } from './change-log.ts';
+import { removeTerms, writeTerms } from './memory-terms.ts';
+import { leaveGap, touch } from './memory-touches.ts';
 import {
   floatsOf,
   generationsOf,
@@ -21,7 +21,7 @@ import {
   readBytes,
   removeVector,
   writeVector,
-} from './vectors.ts';
+} from './memory-vectors.ts';
 
 /** What lies in JSON of a memory: its vectors don't. */
 type Rest = Omit<StoredMemory, 'vectors'>;

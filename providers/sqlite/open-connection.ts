@@ -12,7 +12,7 @@ import { storeFailure } from './failure.ts';
 import { openLogFlush } from './log-flush.ts';
 import { migrate } from './migrate.ts';
 import { MATCHES, matcher } from './search/memory-list.ts';
-import { completeTerms } from './terms.ts';
+import { completeTerms } from './memory-terms.ts';
 
 /** In place of a path: a database that no other process sees and that goes with its store. */
 export const IN_MEMORY = ':memory:';

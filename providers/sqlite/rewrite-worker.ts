@@ -5,7 +5,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 
-import type { RewriteStart } from './rewrite.ts';
+import type { RewriteStart } from './rewrite-file.ts';
 
 const { file, busyTimeoutMs } = workerData as RewriteStart;
 const database = new DatabaseSync(file, { timeout: busyTimeoutMs });

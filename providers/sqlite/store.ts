@@ -7,11 +7,11 @@ import { MEMORIES } from '#store/database-schema.ts';
 import { openStore } from '#store/open-store.ts';
 import { asAny, sqliteDriver } from './driver.ts';
 import { cachedVectors } from './embedding-cache.ts';
-import { missingMemories, othersWithVector, progressOf } from './embedding-walk.ts';
+import { missingMemories, othersWithVector, progressOf } from './missing-vectors.ts';
 import { storeHealth } from './health.ts';
 import { MEMORY_SIDE_KINDS, memoryRows, sideRows } from './memory-rows.ts';
 import { closeConnection, type ConnectionOptions, openConnection } from './open-connection.ts';
-import { rewriteFile } from './rewrite.ts';
+import { rewriteFile } from './rewrite-file.ts';
 import { openSearch } from './search/search-records.ts';
 
 export { IN_MEMORY } from './open-connection.ts';

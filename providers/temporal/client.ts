@@ -34,12 +34,16 @@ import {
   createDreamRuns,
   createErasureRuns,
   createFlushRuns,
-} from './runs.ts';
+} from './start-runs.ts';
 import { declaredSchedules } from './schedule-definitions.ts';
-import { createInstallationSchedules } from './reconcile-schedules.ts';
+import { createInstallationSchedules } from './keep-schedules.ts';
 import { createReembedRuns, type ReembedRuns } from './reembed-runs.ts';
 import { ensureSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
-import { securedAddress, type SecuredAddress, type TemporalSecurity } from './security.ts';
+import {
+  securedAddress,
+  type SecuredAddress,
+  type TemporalSecurity,
+} from './connection-security.ts';
 import { clientInterceptor } from './tracing.ts';
 
 // The ends of windows that this process signaled to runs. A run needs no message about a window

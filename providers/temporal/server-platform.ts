@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { VarveError } from '#core/errors.ts';
-import { watchOver } from './watchdog.ts';
+import { watchOver } from './end-child-with-parent.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

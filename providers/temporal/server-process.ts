@@ -4,7 +4,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs
 
 import { programEnvironment } from './child-environment.ts';
 import type { Environment } from './server-platform.ts';
-import { watchOver } from './watchdog.ts';
+import { watchOver } from './end-child-with-parent.ts';
 
 /** How long a server may take to end; it writes its last state meanwhile. */
 const STOP_GRACE_MS = 5_000;

@@ -21,7 +21,7 @@ import {
   removeServerRecord,
   stopOrphan,
   systemProcesses,
-} from './server-orphan.ts';
+} from './server-left-behind.ts';
 import { portRefused } from './server-ports.ts';
 import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
 import type { ServerPorts } from './server-ports.ts';

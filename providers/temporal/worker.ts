@@ -11,7 +11,11 @@ import { VarveError } from '#core/errors.ts';
 import { EMBED_TASK_QUEUE } from '#core/embedding/reembed-contract.ts';
 import { NO_TRACING, type Tracing } from '#core/ports/tracing.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { securedAddress, type SecuredAddress, type TemporalSecurity } from './security.ts';
+import {
+  securedAddress,
+  type SecuredAddress,
+  type TemporalSecurity,
+} from './connection-security.ts';
 import { activityInterceptors, traceSinks } from './tracing.ts';
 
 /** Workflows kept in memory between their tasks; a missing one is replayed. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Anchor, Commit, Driver, LeastScan, Scan } from '#store/driver.ts';
 import { recordKind, type AnyKind } from '#store/record-kind.ts';
-import { Transactor } from '#store/transactor.ts';
+import { Transactor } from '#store/concurrent-writes.ts';
 
 interface Shelf {
   readonly tenant: string;

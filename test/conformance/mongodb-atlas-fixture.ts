@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Log } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { openMongoStore, type MongoStoreOptions } from '#providers/mongodb/store.ts';
-import { vectorIndexName } from '#providers/mongodb/vector-index/definition.ts';
+import { vectorIndexName } from '#providers/mongodb/vector-index/index-definition.ts';
 import { LOOK_MS } from '#providers/mongodb/vector-index/vector-indexes.ts';
 import { startAtlasPeer, type AtlasPeer } from '#test/cluster/atlas-peer/atlas-peer.ts';
 import { startOwnMongodb, type TestMongodb } from '#test/cluster/test-mongodb.ts';

@@ -2,7 +2,7 @@
 import { Binary, MongoClient } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 
-import { desiredIndex } from '#providers/mongodb/vector-index/definition.ts';
+import { desiredIndex } from '#providers/mongodb/vector-index/index-definition.ts';
 import { LOOK_MS, POLLS_MAX } from '#providers/mongodb/vector-index/vector-indexes.ts';
 import { startAtlasPeer } from '#test/cluster/atlas-peer/atlas-peer.ts';
 import { describeUnless } from '#test/cluster/needs.ts';

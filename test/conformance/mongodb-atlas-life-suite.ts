@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';
 import { openMongoStore } from '#providers/mongodb/store.ts';
-import { vectorIndexName } from '#providers/mongodb/vector-index/definition.ts';
+import { vectorIndexName } from '#providers/mongodb/vector-index/index-definition.ts';
 
 import { newTenant } from './adapter.ts';
 import { dropDatabase, newDatabase } from './mongodb-adapter.ts';

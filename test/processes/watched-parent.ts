@@ -1,7 +1,7 @@
 /** Starts a long sleep under the watchdog, says its process id, and waits to be killed. */
 import { spawn } from 'node:child_process';
 
-import { watchOver } from '#providers/temporal/watchdog.ts';
+import { watchOver } from '#providers/temporal/end-child-with-parent.ts';
 
 const sleeper = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
 watchOver(sleeper.pid ?? 0);

@@ -8,7 +8,7 @@ import { FLUSH_TICK_SCHEDULE } from '#core/flush/flush-contract.ts';
 import { RETENTION_TICK_SCHEDULE } from '#core/retention/retention-contract.ts';
 import { connectTemporal } from '#providers/temporal/client.ts';
 import { declaredSchedules } from '#providers/temporal/schedule-definitions.ts';
-import { createInstallationSchedules } from '#providers/temporal/reconcile-schedules.ts';
+import { createInstallationSchedules } from '#providers/temporal/keep-schedules.ts';
 import { SEARCH_ATTRIBUTES } from '#providers/temporal/search-attributes.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
 import { newNamespace, testAddress } from './namespace.ts';

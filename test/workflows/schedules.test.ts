@@ -5,7 +5,7 @@ import { REFRESH_TICK_SCHEDULE } from '#core/refresh/refresh-contract.ts';
 import { RETENTION_TICK_SCHEDULE } from '#core/retention/retention-contract.ts';
 import type { InstallationSchedules } from '#core/ports/installation-schedules.ts';
 import { declaredSchedules } from '#providers/temporal/schedule-definitions.ts';
-import { createInstallationSchedules } from '#providers/temporal/reconcile-schedules.ts';
+import { createInstallationSchedules } from '#providers/temporal/keep-schedules.ts';
 import { SEARCH_ATTRIBUTES } from '#providers/temporal/search-attributes.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
 import { newNamespace, testAddress } from './namespace.ts';

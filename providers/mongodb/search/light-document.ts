@@ -5,8 +5,8 @@ import { putEntry, type IndexEntry, type ScopeIndex } from '#core/search/scope-i
 import { NEVER } from '#store/database-schema.ts';
 
 import { metadataOf, type MemoryDocument, type MemoryDocuments } from '../memory-documents.ts';
-import type { Condition } from '../table.ts';
-import { decodeVector, vectorKey } from '../vectors.ts';
+import type { Condition } from '../read-documents.ts';
+import { decodeVector, vectorKey } from '../vector-bytes.ts';
 
 /** What a search may find at some time. */
 export const FINDABLE: Condition = { 'c.state': { $in: ['active', 'superseded'] } };

@@ -1,7 +1,7 @@
 /** What the server says of its indexes, and what that means for a search. */
 import type { Document } from 'mongodb';
 
-import { serves, type DesiredIndex } from './definition.ts';
+import { serves, type DesiredIndex } from './index-definition.ts';
 
 export interface ListedIndex {
   readonly name: string;

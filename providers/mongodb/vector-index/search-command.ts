@@ -3,7 +3,7 @@ import { MongoServerError, type Collection, type Document } from 'mongodb';
 
 import type { Connection } from '../connection.ts';
 import { COMMAND_MS_MAX } from '../connection-settings.ts';
-import type { VectorDefinition } from './definition.ts';
+import type { VectorDefinition } from './index-definition.ts';
 import { listedIndex, type ListedIndex } from './listed-index.ts';
 
 /**

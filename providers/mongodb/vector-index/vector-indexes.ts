@@ -9,7 +9,7 @@
 import type { Clock, Log } from '#core/ports/platform.ts';
 
 import type { Connection } from '../connection.ts';
-import { vectorIndexName, desiredIndex, widened, type DesiredIndex } from './definition.ts';
+import { vectorIndexName, desiredIndex, widened, type DesiredIndex } from './index-definition.ts';
 import { findingOf, verdictOf, type IndexVerdict, type ListedIndex } from './listed-index.ts';
 import { createIndex, listIndexes, updateIndex, type SearchOutcome } from './search-command.ts';
 

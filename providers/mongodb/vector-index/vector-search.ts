@@ -7,8 +7,8 @@ import type { Driver } from '#store/driver.ts';
 
 import type { Connection } from '../connection.ts';
 import type { MemoryDocuments } from '../memory-documents.ts';
-import type { VectorLeg } from '../search/search.ts';
-import type { VectorForm } from '../vectors.ts';
+import type { VectorLeg } from '../search/search-scope.ts';
+import type { VectorForm } from '../vector-bytes.ts';
 import { vectorLeg } from './vector-leg.ts';
 import { VectorIndexes } from './vector-indexes.ts';
 

@@ -3,7 +3,7 @@ import type { Connection } from '../connection.ts';
 import type { IndexCache } from './index-cache.ts';
 import { listedIds } from './memory-list.ts';
 import { scanScope } from './scope-scan.ts';
-import type { CallOf, FoundIds, WorkerAnswers, WorkerCall } from './worker-message.ts';
+import type { CallOf, FoundIds, WorkerAnswers, WorkerCall } from './thread-messages.ts';
 
 /** Answers one call from one snapshot: to be called in a `read` of the connection. */
 export function answerCall(

@@ -14,7 +14,7 @@ import type { Connection, Row } from '../connection.ts';
 import { PAGE_ROWS } from '#core/search/vector-table.ts';
 import { unreadable } from '#store/stored-form.ts';
 import type { VectorRows } from '#core/search/vector-rows.ts';
-import { floatsOf, generationsOf, rowsOfBlobs } from '../vectors.ts';
+import { floatsOf, generationsOf, rowsOfBlobs } from '../memory-vectors.ts';
 
 /** Entries named in one query; more would make long JSON of little use. */
 const IDS_PER_QUERY_MAX = 500;

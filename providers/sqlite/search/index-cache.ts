@@ -9,7 +9,7 @@
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { createScopeIndex, putEntry, type ScopeIndex } from '#core/search/scope-index.ts';
-import { LAST_TOUCH, lastTouch } from '../change-log.ts';
+import { LAST_TOUCH, lastTouch } from '../memory-touches.ts';
 import type { Connection } from '../connection.ts';
 import { allEntries, countEntries, putAllVectors, someEntries } from './entry-rows.ts';
 import { readKept, timesErased, type KeptIndex } from './kept-index.ts';

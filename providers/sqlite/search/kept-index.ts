@@ -11,7 +11,7 @@ import type { Scope } from '#core/scope.ts';
 import type { PackedIndex } from '#core/search/scope-index.ts';
 import type { PackedEntries } from '#core/search/scope-entries.ts';
 import type { Connection } from '../connection.ts';
-import { wordsIn } from '../vectors.ts';
+import { wordsIn } from '../memory-vectors.ts';
 
 /** Raise it with any change of the parts or of the content of an entry. */
 const FORMAT = 2;

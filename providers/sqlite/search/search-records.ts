@@ -20,11 +20,11 @@ import {
   roomForIndexes,
   type ScopeThreads,
   type ScopeThreadsOptions,
-} from './search-threads.ts';
-import type { CallOf, WorkerAnswers, WorkerCall } from './worker-message.ts';
+} from './thread-pool.ts';
+import type { CallOf, WorkerAnswers, WorkerCall } from './thread-messages.ts';
 import { withoutStoreFields, type StoredMemory } from '#store/database-schema.ts';
 import { parsedRecord } from '#store/stored-form.ts';
-import { floatsOf, numbersOf } from '../vectors.ts';
+import { floatsOf, numbersOf } from '../memory-vectors.ts';
 
 /**
  * Memories from which a search thread is asked. Fewer are read once in some milliseconds and

@@ -21,7 +21,7 @@ import {
   type CallMessage,
   type ThreadMessage,
   type WorkerStart,
-} from './worker-message.ts';
+} from './thread-messages.ts';
 import { DatabaseSync } from 'node:sqlite';
 import { MATCHES, matcher } from './memory-list.ts';
 

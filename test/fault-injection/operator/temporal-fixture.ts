@@ -15,7 +15,7 @@ import { declaredSchedules } from '#providers/temporal/schedule-definitions.ts';
 import {
   createInstallationSchedules,
   scheduleReading,
-} from '#providers/temporal/reconcile-schedules.ts';
+} from '#providers/temporal/keep-schedules.ts';
 
 import { newNamespace } from '../../workflows/namespace.ts';
 import type { OutsideCalls } from './outside-calls.ts';

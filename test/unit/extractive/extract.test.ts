@@ -6,7 +6,7 @@ import {
   extractFacts,
   type ExtractSource,
 } from '#providers/extractive/extract.ts';
-import { joined } from '#providers/extractive/select.ts';
+import { joined } from '#providers/extractive/select-facts.ts';
 
 const CAPS = { countTokens, maxTokens: 500, maxSentenceTokens: 50 };
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openAccess, type Access } from '#providers/kubernetes/access.ts';
+import { openAccess, type Access } from '#providers/kubernetes/server-and-credentials.ts';
 import { createSharedDispatcher } from '#providers/kubernetes/shared-dispatcher.ts';
 import { kubeconfigText } from './scripted-api.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 
-import { startThread } from '#providers/node/thread.ts';
+import { startThread } from '#providers/node/start-thread.ts';
 
 const PROGRAM = new URL('./thread-program.ts', import.meta.url);
 

@@ -10,8 +10,8 @@ import {
   stopOrphan,
   systemProcesses,
   writeServerRecord,
-} from '#providers/temporal/server-orphan.ts';
-import type { ProcessTable } from '#providers/temporal/server-orphan.ts';
+} from '#providers/temporal/server-left-behind.ts';
+import type { ProcessTable } from '#providers/temporal/server-left-behind.ts';
 
 const RECORD = {
   pid: 4_242,

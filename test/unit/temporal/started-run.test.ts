@@ -1,7 +1,7 @@
 /** How runs are started on a server that refuses, or takes the call and never answers. */
 import { ServiceError, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { START_DEADLINE_MS, startedRun, type RunStarting } from '#providers/temporal/runs.ts';
+import { START_DEADLINE_MS, startedRun, type RunStarting } from '#providers/temporal/start-runs.ts';
 
 /** gRPC's numbers for a call that took too long, and for a server that is away. */
 const DEADLINE_EXCEEDED = 4;

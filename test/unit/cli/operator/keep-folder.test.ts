@@ -12,7 +12,7 @@ import { isFenced } from '#operator/cluster/fence.ts';
 import type { Round } from '#operator/folder/watch-folder.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { declaredSchedules } from '#providers/temporal/schedule-definitions.ts';
-import { createInstallationSchedules } from '#providers/temporal/reconcile-schedules.ts';
+import { createInstallationSchedules } from '#providers/temporal/keep-schedules.ts';
 import { layerPolicy, tenant } from '../../crds/policy-files.ts';
 import {
   calendar,

@@ -2,7 +2,7 @@
 import type { Document } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 
-import { desiredIndex } from '#providers/mongodb/vector-index/definition.ts';
+import { desiredIndex } from '#providers/mongodb/vector-index/index-definition.ts';
 import {
   findingOf,
   listedIndex,

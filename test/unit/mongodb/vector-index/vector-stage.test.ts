@@ -8,7 +8,7 @@ import { meetsConditions } from '#core/search/memory-conditions.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
 import { inScope, meeting } from '#providers/mongodb/filter-condition.ts';
-import { desiredIndex } from '#providers/mongodb/vector-index/definition.ts';
+import { desiredIndex } from '#providers/mongodb/vector-index/index-definition.ts';
 import {
   CANDIDATES_MAX,
   EXACT_MEMORIES_MAX,

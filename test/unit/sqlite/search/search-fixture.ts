@@ -18,7 +18,7 @@ import {
   type SearchOptions,
   type SearchRecords,
 } from '#providers/sqlite/search/search-records.ts';
-import { removeTerms } from '#providers/sqlite/terms.ts';
+import { removeTerms } from '#providers/sqlite/memory-terms.ts';
 import { KINDS } from '#store/database-schema.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';

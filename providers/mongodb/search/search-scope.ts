@@ -22,7 +22,7 @@ import {
   decodeMemory,
   memoryId,
 } from '../memory-documents.ts';
-import type { Condition } from '../table.ts';
+import type { Condition } from '../read-documents.ts';
 import { FINDABLE, lightDocuments, lightPages, putDocument } from './light-document.ts';
 import type { IndexTables, ScopeIndexes } from './scope-indexes.ts';
 import type { SearchBounds } from './search-bounds.ts';

@@ -2,7 +2,7 @@
  * The definition of the vector index of one embedding generation. Each generation has a field and
  * an index of its own, so that a change of the model builds the new one beside the old.
  */
-import { vectorKey, vectorPath } from '../vectors.ts';
+import { vectorKey, vectorPath } from '../vector-bytes.ts';
 
 interface VectorField {
   readonly type: 'vector';

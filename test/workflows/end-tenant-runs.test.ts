@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { refreshWorkflowId, TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { compactWorkflowId } from '#core/retention/retention-contract.ts';
 import { connectTemporal } from '#providers/temporal/client.ts';
-import { endRunsOf } from '#providers/temporal/tenant-runs-end.ts';
+import { endRunsOf } from '#providers/temporal/end-tenant-runs.ts';
 import { newNamespace, testAddress } from './namespace.ts';
 
 const TENANT_ATTRIBUTE = defineSearchAttributeKey('Tenant', SearchAttributeType.KEYWORD);

@@ -7,7 +7,7 @@ import {
   vectorIndexName,
   desiredIndex,
   widened,
-} from '#providers/mongodb/vector-index/definition.ts';
+} from '#providers/mongodb/vector-index/index-definition.ts';
 import {
   isSameDefinition,
   problemsOfDefinition,

@@ -6,7 +6,7 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Memory } from '#core/records/memory.ts';
 
 import type { Connection } from './connection.ts';
-import { touch } from './change-log.ts';
+import { touch } from './memory-touches.ts';
 
 /** Memories analyzed in one transaction: some milliseconds, for which other writers wait. */
 const CHUNK_MEMORIES = 200;

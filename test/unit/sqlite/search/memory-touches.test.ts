@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Connection } from '#providers/sqlite/connection.ts';
 import { isWhole, touchesAfter } from '#providers/sqlite/search/index-cache.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
-import { lastTouch, touch, TOUCHES_KEPT } from '#providers/sqlite/change-log.ts';
+import { lastTouch, touch, TOUCHES_KEPT } from '#providers/sqlite/memory-touches.ts';
 import { userScope } from '#test/conformance/samples.ts';
 import { OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 

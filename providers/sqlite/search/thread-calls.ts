@@ -11,7 +11,7 @@ import { VarveError } from '#core/errors.ts';
 import { createFairQueue } from '#core/fair-queue.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { scopeKey } from '#core/scope-key.ts';
-import { startThread } from '#providers/node/thread.ts';
+import { startThread } from '#providers/node/start-thread.ts';
 import { createClosingFlag, storeClosed, raiseClosing, type ClosingFlag } from './closing-flag.ts';
 import {
   errorOf,
@@ -22,7 +22,7 @@ import {
   type WorkerCall,
   type WorkerStart,
   CLOSE,
-} from './worker-message.ts';
+} from './thread-messages.ts';
 import type { Worker } from 'node:worker_threads';
 
 /**

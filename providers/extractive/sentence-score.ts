@@ -7,7 +7,7 @@
  */
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidates.ts';
-import { outcomeWeight, placeWeight, statesOutcome } from './outcome.ts';
+import { outcomeWeight, placeWeight, statesOutcome } from './conversation-outcome.ts';
 import { segmentSentences } from './topic-segments.ts';
 import { CHAT_ROLE_WEIGHTS, type Turn } from './speaker-turns.ts';
 

@@ -4,7 +4,7 @@ import { contentStartOf } from '#store/database-schema.ts';
 import type { MemorySearch } from '#store/memory-search.ts';
 
 import { decodeMemory, type MemoryDocument, type MemoryDocuments } from './memory-documents.ts';
-import { decodeVector, vectorKey, vectorPath } from './vectors.ts';
+import { decodeVector, vectorKey, vectorPath } from './vector-bytes.ts';
 
 type VectorRecords = Pick<EmbeddingRecords, 'cached' | 'missing' | 'progress'> &
   Pick<MemorySearch, 'othersWithVector'>;

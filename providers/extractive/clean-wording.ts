@@ -1,6 +1,6 @@
 /** Makes a stretch of masked text readable: fillers and stutters out, spacing tidied. */
 import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
-import { JOINER } from './mask.ts';
+import { JOINER } from './mask-markup.ts';
 import { SAYS_LITTLE } from '#core/text/stop-words.ts';
 
 /** Sounds that are words in no language. */

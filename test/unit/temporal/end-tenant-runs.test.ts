@@ -1,6 +1,6 @@
 /** The end of a run on a server that takes the call and never answers. */
 import { expect, test } from 'vitest';
-import { endRunsOf, type RunsEnding } from '#providers/temporal/tenant-runs-end.ts';
+import { endRunsOf, type RunsEnding } from '#providers/temporal/end-tenant-runs.ts';
 
 const END_MS_MAX = 2_000;
 

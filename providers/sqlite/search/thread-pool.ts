@@ -8,8 +8,8 @@ import type { Log } from '#core/ports/platform.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { KEPT_ENTRIES_MIN } from './index-cache.ts';
-import type { CallOf, WorkerAnswers, WorkerCall, WorkerStart } from './worker-message.ts';
-import { CallTimes, WorkerThread } from './worker-thread.ts';
+import type { CallOf, WorkerAnswers, WorkerCall, WorkerStart } from './thread-messages.ts';
+import { CallTimes, WorkerThread } from './thread-calls.ts';
 
 /** One can answer while another reads a scope; more would take cores from the process itself. */
 const THREADS_MAX = 2;

@@ -3,7 +3,7 @@ import protocol from '@temporalio/proto';
 import { describe, expect, test } from 'vitest';
 import { REFRESH_TICK_SCHEDULE } from '#core/refresh/refresh-contract.ts';
 import { declaredSchedules } from '#providers/temporal/schedule-definitions.ts';
-import { createInstallationSchedules } from '#providers/temporal/reconcile-schedules.ts';
+import { createInstallationSchedules } from '#providers/temporal/keep-schedules.ts';
 import { scheduleServer, type ScheduleServer } from './schedule-server.ts';
 
 const { SCHEDULE_OVERLAP_POLICY_ALLOW_ALL: ALLOW_ALL } =

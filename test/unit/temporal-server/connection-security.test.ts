@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '#cli/config.ts';
-import { securedAddress, type TemporalSecurity } from '#providers/temporal/security.ts';
+import { securedAddress, type TemporalSecurity } from '#providers/temporal/connection-security.ts';
 
 const bytes = (value: string) => new TextEncoder().encode(value);
 

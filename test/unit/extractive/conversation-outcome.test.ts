@@ -2,7 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 import { expect, test } from 'vitest';
 import { contradiction, readOutcomes, states, windowsOf } from '#bench/meetings/outcomes.ts';
 import { extractFacts } from '#providers/extractive/extract.ts';
-import { outcomeWeight, statesOutcome } from '#providers/extractive/outcome.ts';
+import { outcomeWeight, statesOutcome } from '#providers/extractive/conversation-outcome.ts';
 
 const TALK = [
   ['Ana', 'The battery of the lamp is a topic that we talked about in the last meeting.'],
