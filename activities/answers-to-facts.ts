@@ -2,7 +2,7 @@
 import { costOf, shareOf } from '#core/budget/price.ts';
 import type { Confirms } from '#core/grounding/doubt.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
-import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
+import { answeredItems, type AnsweredItem } from '#core/prompt/parse-answer.ts';
 import type { StoredAnswer } from '#core/records/stored-answer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Segment } from '#core/records/segment.ts';

@@ -9,7 +9,7 @@
  * are not paid for again.
  */
 import { doubtsOf, type Confirms, type Doubt } from '#core/grounding/doubt.ts';
-import { answeredItems } from '#core/prompt/answer.ts';
+import { answeredItems } from '#core/prompt/parse-answer.ts';
 import { isTooLong, type ItemJudgement } from '#core/refresh/item-judgement.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';

@@ -22,7 +22,7 @@ import {
   applyUnavailable,
   waitsForModel,
   applyFailure,
-} from '#core/refresh/scope-failure.ts';
+} from '#core/refresh/retry-or-dead-letter.ts';
 import { applyCommit } from '#core/sources/scope-change.ts';
 import { hasWords } from '#core/sources/source.ts';
 import { changeScopes } from '#memory/change-many-scopes.ts';

@@ -2,7 +2,7 @@
 import { askedTexts } from '#core/refresh/call-size.ts';
 import { judgeFacts, type ItemJudgement, type ShownSource } from '#core/refresh/item-judgement.ts';
 import type { Confirms } from '#core/grounding/doubt.ts';
-import type { AnsweredItem } from '#core/prompt/answer.ts';
+import type { AnsweredItem } from '#core/prompt/parse-answer.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
 import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';

@@ -12,7 +12,7 @@ import {
   applyUnavailable,
   isUnavailable,
   waitsForModel,
-} from '#core/refresh/scope-failure.ts';
+} from '#core/refresh/retry-or-dead-letter.ts';
 import { applyCommit } from '#core/sources/scope-change.ts';
 import { loadBatch, type BatchKey, type BatchScope, scopeState } from './load-batch.ts';
 import { settleLostAttempts } from './call-within-budget.ts';

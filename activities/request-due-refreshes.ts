@@ -2,7 +2,7 @@
  * Activity of the tick: requests a refresh of every tenant with due work no open run may know of,
  * marks what a change of recipe is to remake, and settles what was reserved and left.
  */
-import { periodOf } from '#core/budget/budget.ts';
+import { periodOf } from '#core/budget/reserve-and-settle.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';

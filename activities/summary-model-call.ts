@@ -3,7 +3,7 @@ import { NOT_CHARGED } from '#core/budget/free-failures.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
 import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
-import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
+import { answeredItems, type AnsweredItem } from '#core/prompt/parse-answer.ts';
 import type { StoredAnswer } from '#core/records/stored-answer.ts';
 import { DEPTH_TOKENS_MAX, type Usage } from '#core/records/summary.ts';
 import { callSizes, type CallSizes } from '#core/refresh/call-size.ts';

@@ -6,12 +6,12 @@ import {
   periodEnd,
   periodOf,
   reservedOf,
-} from '#core/budget/budget.ts';
+} from '#core/budget/reserve-and-settle.ts';
 import { VarveError } from '#core/errors.ts';
 import type { GrantOutcome } from '#core/ports/account-records.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
-import { applyFunds, waitsForBudget } from '#core/refresh/scope-failure.ts';
+import { applyFunds, waitsForBudget } from '#core/refresh/retry-or-dead-letter.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
 import type { ApiPorts } from './ports.ts';

@@ -4,7 +4,7 @@
  */
 import { accessibleScopes, type Scope } from '#core/scope.ts';
 import { assembleContext } from '#core/context/assemble-context.ts';
-import { partTextOf } from '#core/context/context-render.ts';
+import { partTextOf } from '#core/context/context-text.ts';
 import type {
   AssembledContext,
   PartText,
@@ -13,7 +13,7 @@ import type {
 } from '#core/context/context-parts.ts';
 import { outdatedBy, withOutdatedMarked, type IsOutdated } from '#core/recall/outdated-parts.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { passagesOf } from '#core/recall/passages.ts';
+import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { readText, type ReadText } from '#core/recall/replaced-memories.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';

@@ -5,15 +5,15 @@ import { TRUST_OF_ROLE } from '#core/extraction/extract.ts';
 import { flushNow } from '#core/flush/pending-flush.ts';
 import type { FlushInput } from '#core/ports/flush-runs.ts';
 import { DELETED_PER_CALL_MAX } from '#core/ports/turn-records.ts';
-import { encodePassage, passagesOf } from '#core/recall/passages.ts';
+import { encodePassage, passagesOf } from '#core/recall/split-into-passages.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/conversation/turn-parts.ts';
+import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/conversation/long-turn-parts.ts';
 import {
   appendedSession,
   endOfSession,
   nextVersion,
   openersOf,
-} from '#core/conversation/session.ts';
+} from '#core/conversation/append-to-session.ts';
 import { policyInForce, policyToWriteBy, sessionSilenceOf } from '#core/policy/policy-in-force.ts';
 import { deleteKept } from './flush.ts';
 import type { ApiPorts } from './ports.ts';

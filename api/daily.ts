@@ -11,7 +11,7 @@ import {
 } from '#core/records/document.ts';
 import { CONTENT_LENGTH_MAX, type Trust, leastTrust } from '#core/records/memory.ts';
 import { readMemoryText } from '#core/memory-files/memory-md.ts';
-import { zoneOfSubject } from '#core/memory-files/subject-zone.ts';
+import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { readFileOfBlocks } from './markdown-file.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeSubject, type Principal, mayReach } from './principal.ts';

@@ -1,7 +1,7 @@
 /** Procedures on the documents of a subject: its files, MEMORY.md, and a person's edits of it. */
 import { VarveError } from '#core/errors.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
-import { zoneOfSubject } from '#core/memory-files/subject-zone.ts';
+import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { editedLines } from '#core/memory-files/edited-lines.ts';
 import { groupedByHeading } from '#core/memory-files/daily-text.ts';
 import { laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';

@@ -1,7 +1,7 @@
 /** Procedures on dreams: start one, see what came of it, and when the next ones come. */
 import { VarveError } from '#core/errors.ts';
 import { isModelsWord } from '#core/dreams/dream-diary.ts';
-import { linesOf } from '#core/erasure/lineage.ts';
+import { linesOf } from '#core/erasure/dependent-records.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import type { DreamRound } from '#core/records/dream-schedule.ts';

@@ -1,7 +1,7 @@
 /** Lines of MEMORY.md and of the latest daily files that the identifiers open, as recall reads. */
 import type { Identifiers } from '#core/identifiers.ts';
 import { mayReplace, readLine } from '#core/dreams/same-line.ts';
-import { saysOtherwise } from '#core/search/conflicts.ts';
+import { saysOtherwise } from '#core/search/contradictions.ts';
 import { pastSession, type PastSession } from '#core/recall/past-session.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { withoutMark } from '#core/memory-files/keep-mark.ts';

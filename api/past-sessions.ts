@@ -6,7 +6,7 @@
  */
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { decodePassage, passagesOf } from '#core/recall/passages.ts';
+import { decodePassage, passagesOf } from '#core/recall/split-into-passages.ts';
 import { pastSession, type PastSession } from '#core/recall/past-session.ts';
 import { isKeptBack } from '#core/sources/source.ts';
 import type { Store } from '#core/ports/store.ts';

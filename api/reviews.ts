@@ -6,7 +6,7 @@ import { LAYERS, PRECEDENCE } from '#core/layer.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Review, ReviewDecision } from '#core/records/review.ts';
-import { isAsProposed, proposedPromotion } from '#core/sources/review.ts';
+import { isAsProposed, proposedPromotion } from '#core/sources/propose-review.ts';
 import { erase } from '#memory/erase.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { findMemory } from './memories.ts';

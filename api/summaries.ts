@@ -15,7 +15,7 @@ import {
   type ServeRules,
 } from '#core/refresh/served-summary.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import { applyRetry } from '#core/refresh/scope-failure.ts';
+import { applyRetry } from '#core/refresh/retry-or-dead-letter.ts';
 import type { ApiPorts } from './ports.ts';
 import { queryVector, relevances } from './relevance.ts';
 import { readingOf, readVariant, type Reading } from './variants.ts';

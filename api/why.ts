@@ -2,9 +2,9 @@
 import { VarveError } from '#core/errors.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Review } from '#core/records/review.ts';
-import { reviewIdOfTurn } from '#core/sources/review.ts';
+import { reviewIdOfTurn } from '#core/sources/propose-review.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { meantBy } from '#core/text/same-words.ts';
+import { meantBy } from '#core/text/find-copied-text.ts';
 import { findMemory } from './memories.ts';
 import { pastLines, type PastLine } from './past-lines.ts';
 import type { ApiPorts } from './ports.ts';

@@ -7,10 +7,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endingOf } from '#core/extraction/compare.ts';
+import { endingOf } from '#core/extraction/compare-with-known.ts';
 import { lastingOf } from '#core/extraction/lasting.ts';
-import { pastPassages } from '#core/recall/past-passages.ts';
-import { passagesOf } from '#core/recall/passages.ts';
+import { pastPassages } from '#core/recall/passages-for-context.ts';
+import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { pastSession } from '#core/recall/past-session.ts';
 import { replacedMemories } from '#core/recall/replaced-memories.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, globSync } from 'node:fs';
 import { join, basename } from 'node:path';
-import { decide } from '#core/extraction/compare.ts';
+import { decide } from '#core/extraction/compare-with-known.ts';
 import type { ExtractionEvent } from '#core/records/extracted-statement.ts';
 import { extract, type Message } from '#core/extraction/extract.ts';
 import { CHANGE_TOPIC } from '#core/extraction/statement.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Memory } from '#core/records/memory.ts';
 import type { Embed } from '#core/search/calibration-measure.ts';
 import type { Calibration } from '#core/search/calibration.ts';
-import { mergeHits } from '#core/search/merge.ts';
+import { mergeHits } from '#core/search/merge-layers.ts';
 import { createScopeIndex, indexEntryOf, type ScopeIndex } from '#core/search/scope-index.ts';
 import type { MemoryConditions, SearchMode } from '#core/search/scope-search.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';

@@ -6,7 +6,7 @@
 import { HumanMessage, SystemMessage, type BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { partTooLarge, planSummary, type SummaryPlan } from '#core/conversation/summary-plan.ts';
-import { endsOf } from '#core/conversation/portions.ts';
+import { endsOf } from '#core/conversation/cut-to-window.ts';
 import { filled, summaryIn } from '#core/conversation/running-summary-prompts.ts';
 import {
   extended,
@@ -20,7 +20,7 @@ import {
 import { VarveError } from '#core/errors.ts';
 import { answerText, identified, summaryMessage, viewOf } from './messages.ts';
 import { sha256, type Settings, settingsOf, type SummarizationOptions } from './options.ts';
-import { portionsOf } from './portions.ts';
+import { portionsOf } from './model-calls.ts';
 
 interface SummarizationResult {
   /** System messages, the summary where there is one, and what was not summarized. */

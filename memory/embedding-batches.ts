@@ -7,7 +7,7 @@ import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { contentHash as hashOf } from '#core/hash.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
-import { chunksOf } from '#core/text/chunk.ts';
+import { chunksOf } from '#core/text/cut-long-text.ts';
 import { embedTexts } from './embedding-call.ts';
 import { openCall, type Call } from './measured-call.ts';
 import type { EnginePorts } from './engine-ports.ts';

@@ -6,7 +6,7 @@
  * since (for as long as keys are kept).
  */
 import { VarveError } from '#core/errors.ts';
-import { decide, withSpeaker, type Known } from '#core/extraction/compare.ts';
+import { decide, withSpeaker, type Known } from '#core/extraction/compare-with-known.ts';
 import { layerOf, type Extracted } from '#core/extraction/extract.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';

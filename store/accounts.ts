@@ -7,7 +7,7 @@ import {
   reserve,
   settle,
   withLimits,
-} from '#core/budget/budget.ts';
+} from '#core/budget/reserve-and-settle.ts';
 import {
   attemptClosed,
   closedEntry,

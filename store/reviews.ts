@@ -2,7 +2,7 @@
 import { sourceLane, type Digest } from '#core/hash.ts';
 import type { DecidedReview, ReviewRecords } from '#core/ports/review-records.ts';
 import type { Review } from '#core/records/review.ts';
-import { isAsProposed } from '#core/sources/review.ts';
+import { isAsProposed } from '#core/sources/propose-review.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { ScopeChange } from '#core/sources/scope-change.ts';
 import { turnSource } from '#core/sources/source.ts';

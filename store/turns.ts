@@ -2,7 +2,7 @@
 import { sourceLane, type Digest } from '#core/hash.ts';
 import type { Compacted, Compaction, TurnRecords } from '#core/ports/turn-records.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
-import { reviewIdOfTurn, reviewOfTurn } from '#core/sources/review.ts';
+import { reviewIdOfTurn, reviewOfTurn } from '#core/sources/propose-review.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '#core/retention/compacted-turn.ts';
 import type { Scope } from '#core/scope.ts';
 import { isKeptBack, turnSource } from '#core/sources/source.ts';
-import { sessionOf } from '#core/conversation/session.ts';
+import { sessionOf } from '#core/conversation/append-to-session.ts';
 
 import { equal, COMMIT_WRITES_MAX } from './driver.ts';
 import {

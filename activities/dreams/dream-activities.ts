@@ -2,7 +2,7 @@
 import { changeRecord } from '#core/compare-and-set.ts';
 import type { DreamActivities, EndInput } from '#core/dreams/dream-contract.ts';
 import { dreamCounted } from '#core/dreams/dream-round.ts';
-import { refusedAfter } from '#core/dreams/refused-answers.ts';
+import { refusedAfter } from '#core/dreams/failed-dreams.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';

@@ -10,7 +10,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { subjectOfKey } from '#core/subject.ts';
-import { dreamOfSubject } from '#core/memory-files/subject-zone.ts';
+import { dreamOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import type { RefreshPorts, Models } from '../refresh-ports.ts';
 
 /** Within an activity, `models` are those of its tenant. */

@@ -8,7 +8,7 @@ import { isFresh } from '#core/dreams/daily-files.ts';
 import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
 import { asideDiary } from '#core/dreams/dream-diary.ts';
 import { dreamStart } from '#core/dreams/dream-skip.ts';
-import { isPaused, needsFallback, blockToSetAside } from '#core/dreams/refused-answers.ts';
+import { isPaused, needsFallback, blockToSetAside } from '#core/dreams/failed-dreams.ts';
 import { hasNewAfter, type LookedAt } from '#core/dreams/subject-news.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';
 import { hasLaterBlocks, readMaterial, askedDream } from './read-dream-material.ts';

@@ -18,7 +18,7 @@ import type {
 } from '#core/dreams/dream-contract.ts';
 import { planDream, type DreamPlan, type PlanParts } from '#core/dreams/dream-plan.ts';
 import { newContentHash } from '#core/dreams/dream-skip.ts';
-import { needsFallback } from '#core/dreams/refused-answers.ts';
+import { needsFallback } from '#core/dreams/failed-dreams.ts';
 import { hasNewAfter } from '#core/dreams/subject-news.ts';
 import { VarveError } from '#core/errors.ts';
 import { doubtsOf, type Doubt } from '#core/grounding/doubt.ts';

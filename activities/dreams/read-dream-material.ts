@@ -7,7 +7,7 @@ import {
   type DreamBlocks,
 } from '#core/dreams/daily-files.ts';
 import type { DreamCut } from '#core/dreams/dream-contract.ts';
-import { DREAM_BLOCKS_MAX, fittedDream, type FittedDream } from '#core/dreams/dream-fit.ts';
+import { DREAM_BLOCKS_MAX, fittedDream, type FittedDream } from '#core/dreams/dream-call-size.ts';
 import { blockText, dreamQuestion } from '#core/dreams/dream-sources.ts';
 import { memoryTokensMax } from '#core/dreams/memory-md-size.ts';
 import type { Digest } from '#core/hash.ts';

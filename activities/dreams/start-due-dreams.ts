@@ -22,7 +22,7 @@ import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import { dueAtOf, type DreamRound, type DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { subjectOfKey } from '#core/subject.ts';
-import { dreamOfSubject } from '#core/memory-files/subject-zone.ts';
+import { dreamOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { countDream, type DreamPorts } from './dream-ports.ts';
 
 /** DeepDreams looked at by one tick. */

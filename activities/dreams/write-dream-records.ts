@@ -1,6 +1,6 @@
 /** A change of a subject's record, by compare-and-set, and the event of a dream that it notes. */
 import { changeRecord } from '#core/compare-and-set.ts';
-import { derivedId } from '#core/events/derived-id.ts';
+import { derivedId } from '#core/events/event-id.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { DreamPorts } from './dream-ports.ts';

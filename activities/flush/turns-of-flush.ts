@@ -1,10 +1,10 @@
 /** The session of a flush, and the turns that it takes. */
-import { saidIn } from '#core/conversation/turn-parts.ts';
+import { saidIn } from '#core/conversation/long-turn-parts.ts';
 import type { Message } from '#core/extraction/extract.ts';
 import type { FlushInput } from '#core/flush/flush-contract.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
-import { answeredItems, type AnswerFact } from '#core/prompt/answer.ts';
+import { answeredItems, type AnswerFact } from '#core/prompt/parse-answer.ts';
 import type { PendingFlush, SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { BatchKey } from '../load-batch.ts';

@@ -11,7 +11,7 @@ import { saidFacts, rememberedStatements } from '#core/extraction/remembered.ts'
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import { answeredItems } from '#core/prompt/answer.ts';
+import { answeredItems } from '#core/prompt/parse-answer.ts';
 import {
   dailyPath,
   LINE_SOURCES_MAX,
@@ -24,7 +24,7 @@ import { judgeFacts } from '#core/refresh/item-judgement.ts';
 import { turnSource } from '#core/sources/source.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { zoneOfSubject } from '#core/memory-files/subject-zone.ts';
+import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { citationOf } from '#core/memory-files/turn-citation.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
 import { keptMemories } from '#memory/memories-of-session.ts';

@@ -18,7 +18,7 @@ import {
   freedBytes,
 } from '#core/retention/compacted-turn.ts';
 import { keptWords } from '#core/retention/kept-words.ts';
-import { retentionMsOf, retentionOf } from '#core/retention/retention.ts';
+import { retentionMsOf, retentionOf } from '#core/retention/when-to-compact.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Source } from '#core/sources/source.ts';
 import { GENERAL } from '#core/variants/audience.ts';

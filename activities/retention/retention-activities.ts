@@ -17,7 +17,7 @@ import {
   hasCompacted,
   type CompactEndInput,
 } from '#core/retention/retention-contract.ts';
-import { RETENTION_MS_MIN, retentionMsOf } from '#core/retention/retention.ts';
+import { RETENTION_MS_MIN, retentionMsOf } from '#core/retention/when-to-compact.ts';
 import { resumeErasures } from '#memory/erase.ts';
 import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
 import { type RetentionPorts, tryCompactSession, type SessionOutcome } from './compact-session.ts';

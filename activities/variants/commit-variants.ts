@@ -2,7 +2,7 @@
  * Makes variants of the stored answers of their batch. Each is committed by compare-and-set on the
  * version of its scope, and only over the general summary that it was chosen from.
  */
-import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
+import { answeredItems, type AnsweredItem } from '#core/prompt/parse-answer.ts';
 import { composeDepths } from '#core/refresh/compose-depths.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';

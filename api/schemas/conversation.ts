@@ -1,6 +1,10 @@
 /** What operations on the turns of sessions take and answer. */
 import { z } from 'zod';
-import { CALLS_LENGTH_MAX, callsText, TURN_LENGTH_MAX } from '#core/conversation/turn-parts.ts';
+import {
+  CALLS_LENGTH_MAX,
+  callsText,
+  TURN_LENGTH_MAX,
+} from '#core/conversation/long-turn-parts.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
 import { ExtractionResult } from './memory.ts';

@@ -6,7 +6,7 @@ import { createActivities } from '#activities/create-activities.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
-import { periodOf } from '#core/budget/budget.ts';
+import { periodOf } from '#core/budget/reserve-and-settle.ts';
 import { addTotals, NO_TOTALS, type RefreshTotals } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';

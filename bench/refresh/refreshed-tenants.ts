@@ -11,7 +11,7 @@ import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { BatchItem, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import type { BatchAnswer } from '#core/prompt/answer.ts';
+import type { BatchAnswer } from '#core/prompt/parse-answer.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';

@@ -7,7 +7,7 @@
  * out, unless bad lines may be skipped; JSON Lines of any size take the memory of a few lines.
  */
 import { VarveError } from '#core/errors.ts';
-import { chunksOf } from '#core/text/chunk.ts';
+import { chunksOf } from '#core/text/cut-long-text.ts';
 import { type Detected, detectInput, nothingIn, settled } from './detection.ts';
 import { type InputFile, readDocument } from './input-file.ts';
 import { type ImportItem, type ReadOptions, type MemoryItem, slugOf, boundedKey } from './item.ts';

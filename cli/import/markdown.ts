@@ -1,5 +1,5 @@
 /** A Markdown document as sections: what stands under one heading, in the writer's own words. */
-import { chunksOf } from '#core/text/chunk.ts';
+import { chunksOf } from '#core/text/cut-long-text.ts';
 import { type Fence, fenceAfter } from '#core/text/code-fence.ts';
 import { slugOf } from './item.ts';
 

@@ -5,7 +5,7 @@ import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';
 import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { chunksOf } from '#core/text/chunk.ts';
+import { chunksOf } from '#core/text/cut-long-text.ts';
 import { type ImportItem, type TurnItem, type MemoryItem, KEY_UNITS_MAX } from './item.ts';
 import { type Place, refusal, parsed } from './input-file.ts';
 

@@ -1,5 +1,5 @@
 /** A provider as a worker calls it: its models, with its key and within its rate. */
-import { createCallRate, type CallRate } from '#core/budget/call-rate.ts';
+import { createCallRate, type CallRate } from '#core/budget/calls-per-minute.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { modelNameOf } from '#core/refresh/model-choice.ts';
 import type { OpenaiProvider, ProvidedModel } from '#core/records/model-provider-spec.ts';

@@ -19,7 +19,7 @@ import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
 import { scopePages } from '#core/refresh/record-pages.ts';
-import { applyRelease } from '#core/refresh/scope-failure.ts';
+import { applyRelease } from '#core/refresh/retry-or-dead-letter.ts';
 import {
   reconcileFolder,
   type ReconcileOptions,

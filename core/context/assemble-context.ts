@@ -27,7 +27,7 @@ import {
   withoutOldest,
   withoutOutdated,
   type Selection,
-} from './context-render.ts';
+} from './context-text.ts';
 import { LAYER_SHARE, RELATED_SHARE } from './context-shares.ts';
 import { shallower, stableParts, startingDepth, withDepth } from './stable-parts.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';

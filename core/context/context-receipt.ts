@@ -14,7 +14,7 @@ import {
   sessionPart,
   withoutOutdated,
   type Selection,
-} from './context-render.ts';
+} from './context-text.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 

@@ -4,7 +4,7 @@
  * text keeps its bytes until one of their sources changes.
  */
 import type { ContextInput, SummaryPart } from './context-parts.ts';
-import { renderContext, sessionPart, withoutOldest, type Selection } from './context-render.ts';
+import { renderContext, sessionPart, withoutOldest, type Selection } from './context-text.ts';
 import { SESSION_SHARE_MAX, STABLE_SHARE } from './context-shares.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Exhaustion } from '../records/account.ts';
 import type { DreamOutcome } from '../records/dream-outcome.ts';
 import type { ApplyDreamInput, DreamInput } from '../ports/dream-runs.ts';
-import type { BlockPlace } from './refused-answers.ts';
+import type { BlockPlace } from './failed-dreams.ts';
 
 export type { ApplyDreamInput, DreamInput } from '../ports/dream-runs.ts';
 

@@ -15,7 +15,7 @@ import { shortened } from '../storable-text.ts';
 import { oneLine } from '../text/lines.ts';
 import { DIARY_HEADING } from './applied-dream.ts';
 import type { DroppedLine } from './dream-grounding.ts';
-import { privateKind } from './private-text.ts';
+import { privateKind } from './secrets-and-addresses.ts';
 
 export interface DreamReport {
   readonly question: DreamQuestion;

@@ -25,7 +25,7 @@ import {
   supportBook,
   type SupportBook,
 } from './dream-lines.ts';
-import { privateKind, type PrivateKind } from './private-text.ts';
+import { privateKind, type PrivateKind } from './secrets-and-addresses.ts';
 import { isSame, readLine, type KnownLine, type ReadLine } from './same-line.ts';
 
 export interface DroppedLine {

@@ -2,7 +2,7 @@
 import { groundEach } from '../grounding/grounding.ts';
 import { isRole } from '../grounding/speaker.ts';
 import type { DreamQuestion } from '../ports/dream-model.ts';
-import type { AnswerFact } from '../prompt/answer.ts';
+import type { AnswerFact } from '../prompt/parse-answer.ts';
 import {
   HEADING_LENGTH_MAX,
   LINE_SOURCES_MAX,

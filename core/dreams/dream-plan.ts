@@ -17,7 +17,7 @@ import {
 } from './dream-grounding.ts';
 import type { DreamPolicy } from '../records/dream-policy.ts';
 import { fittedMemory } from './memory-md-size.ts';
-import { unreadAgain } from './passed-over.ts';
+import { unreadAgain } from './unread-news.ts';
 import { isHeld, isRepeated, readLine } from './same-line.ts';
 import { isUnchanged } from './unchanged-memory-md.ts';
 

@@ -2,7 +2,7 @@
 import { contentHash, type Digest } from '../hash.ts';
 import type { Document } from '../records/document.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
-import type { BlockPlace } from './refused-answers.ts';
+import type { BlockPlace } from './failed-dreams.ts';
 
 /**
  * Hash over the blocks that no dream has read: over their content, file by file, and not over

@@ -2,7 +2,7 @@
 import { plainText } from '../grounding/plain-text.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 import type { DocumentLine } from '../records/document.ts';
-import { saysOtherwise } from '../search/conflicts.ts';
+import { saysOtherwise } from '../search/contradictions.ts';
 import { withoutMark } from '../memory-files/keep-mark.ts';
 import { contentWords, lineKey, sharedOf } from '../memory-files/line-key.ts';
 

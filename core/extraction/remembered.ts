@@ -4,7 +4,7 @@
  */
 import type { Confirms } from '../grounding/doubt.ts';
 import { groundEach } from '../grounding/grounding.ts';
-import type { AnswerFact } from '../prompt/answer.ts';
+import type { AnswerFact } from '../prompt/parse-answer.ts';
 import type { Source } from '../sources/source.ts';
 import { languageOf } from '../text/language.ts';
 import { extractedOf, type Extracted, type Message } from './extract.ts';

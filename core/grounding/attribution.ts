@@ -3,7 +3,7 @@ import type { Language } from '../text/language.ts';
 import { LEXICONS } from '../text/lexicon/lexicons.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
-import { isPossessive, isThing, type Matches, type Pair } from './roles.ts';
+import { isPossessive, isThing, type Matches, type Pair } from './who-did-what.ts';
 import type { Sentence, Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
 

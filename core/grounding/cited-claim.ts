@@ -1,9 +1,9 @@
 /** A claim beside what it cites, read once for every rule. */
-import type { AnswerFact } from '../prompt/answer.ts';
+import type { AnswerFact } from '../prompt/parse-answer.ts';
 import { sourceDate, type Source } from '../sources/source.ts';
 import type { Language } from '../text/language.ts';
-import { coverOf, type Cover, type Place } from './cover.ts';
-import type { Measures } from './measure.ts';
+import { coverOf, type Cover, type Place } from './word-coverage.ts';
+import type { Measures } from './quantities-and-times.ts';
 import { readSentence, type Sentence } from './passage.ts';
 import { foldedText, plainText } from './plain-text.ts';
 import type { Speaker } from './speaker.ts';

@@ -1,6 +1,6 @@
 /** Derivations: a number that no source names, but that code computes from theirs. */
 import type { Derivation } from '../records/summary.ts';
-import type { Measures, TimedMeasures } from './measure.ts';
+import type { Measures, TimedMeasures } from './quantities-and-times.ts';
 import type { Quantity } from '../text/quantity.ts';
 import type { Unit } from '../text/unit.ts';
 

@@ -2,7 +2,7 @@
  * Grounding without a model (design 6.19): a fact stays as worded only where what it cites supports
  * it; one that is partly supported gives way to the source's own sentences; the rest is dropped.
  */
-import type { AnswerFact } from '../prompt/answer.ts';
+import type { AnswerFact } from '../prompt/parse-answer.ts';
 import { leastTrust } from '../records/memory.ts';
 import type { Fact, Summary } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
@@ -11,12 +11,12 @@ import { type CitedClaim, type Evidence, citedClaimOf } from './cited-claim.ts';
 import { type Confirms, doubtOf } from './doubt.ts';
 import { type RuleName, isDoubtful, unsupportedReason } from './judge.ts';
 import { tokensOf } from '../text/token.ts';
-import { measuresOf } from './measure.ts';
+import { measuresOf } from './quantities-and-times.ts';
 import { commonLanguage, readPassage } from './passage.ts';
 import { foldedText, linedText, plainText } from './plain-text.ts';
 import { selfOf, speakerOf } from './speaker.ts';
 import { restsOnBefore } from '../text/dependent-sentence.ts';
-import type { Place } from './cover.ts';
+import type { Place } from './word-coverage.ts';
 
 /** Why a whole answer is refused: not one of its facts can be used. */
 export const REFUSALS = ['LowGrounding', 'NoGroundedFact'] as const;

@@ -7,7 +7,7 @@ import { withDigits, withWeekdays } from '../text/digits.ts';
 import { withFigures } from '../text/spoken-numbers.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { tokensOf, type Token } from '../text/token.ts';
-import { measuresOf, type Measures } from './measure.ts';
+import { measuresOf, type Measures } from './quantities-and-times.ts';
 import { plainText } from './plain-text.ts';
 
 export type WordKind = 'Content' | 'Free' | 'Turn' | 'Value';

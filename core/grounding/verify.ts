@@ -3,7 +3,7 @@ import type { Confirms, Doubt } from './doubt.ts';
 import type { Digest } from '../hash.ts';
 import type { BatchItem } from '../ports/model.ts';
 import type { Source } from '../sources/source.ts';
-import { answeredItems } from '../prompt/answer.ts';
+import { answeredItems } from '../prompt/parse-answer.ts';
 
 /** The source of an item that is judged by the others, whose ids are numbered. */
 const CLAIM = 'claim';

@@ -30,7 +30,7 @@ export interface ModelBatch {
 }
 
 export interface ModelAnswer {
-  /** JSON text of `BatchAnswer` (core/prompt/answer.ts); nothing in it is trusted. */
+  /** JSON text of `BatchAnswer` (core/prompt/parse-answer.ts); nothing in it is trusted. */
   readonly text: string;
   readonly usage: Usage;
 }

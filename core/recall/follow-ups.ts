@@ -7,7 +7,7 @@
  */
 import { shortHash } from '../hash.ts';
 import type { PastSession, PastTurn } from './past-session.ts';
-import type { RankedPassage } from './rank.ts';
+import type { RankedPassage } from './rank-passages.ts';
 import { NO_NUMBER, numberIn } from './term-index.ts';
 
 /** Number of best passages that later ones are compared with. */

@@ -4,7 +4,7 @@
  * the truth at once.
  */
 import type { PartText, SummaryPart } from '../context/context-parts.ts';
-import { partTextOf } from '../context/context-render.ts';
+import { partTextOf } from '../context/context-text.ts';
 import { EARLIER } from '../context/past-turns.ts';
 import type { Layer } from '../layer.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';

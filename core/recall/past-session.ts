@@ -3,7 +3,7 @@
  */
 import type { Turn } from '../records/turn.ts';
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
-import { passagesOf } from './passages.ts';
+import { passagesOf } from './split-into-passages.ts';
 import { passageSigns, type PassageSigns } from './question-signs.ts';
 import { termIndex, type TermIndex } from './term-index.ts';
 

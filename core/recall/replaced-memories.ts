@@ -3,7 +3,7 @@
  * older have ended by the rules of extraction, or the newer speaks of a change, repeats most words
  * of the older, and has a value of the same kind.
  */
-import { endingOf } from '../extraction/compare.ts';
+import { endingOf } from '../extraction/compare-with-known.ts';
 import { lastingOf, type Lasting } from '../extraction/lasting.ts';
 import { saysNothingLasting } from '../extraction/statement.ts';
 import { memoized } from '../text/memoized.ts';

@@ -42,7 +42,7 @@ export const Turn = z.strictObject({
    */
   compactedAt: z.int().min(0).nullable(),
   quotes: z.array(z.string()),
-  /** Of its passages (core/recall/passages.ts), each coded in a byte a number; null without. */
+  /** Of its passages (core/recall/split-into-passages.ts), a byte a number; null without. */
   vectors: z.strictObject({ generation: z.string(), passages: z.array(z.string()) }).nullable(),
 });
 export type Turn = z.infer<typeof Turn>;

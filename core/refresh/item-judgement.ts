@@ -1,5 +1,5 @@
 /** Judges whether an answered item may be used: its facts against the sources that it was shown. */
-import type { AnsweredItem, AnswerFact } from '../prompt/answer.ts';
+import type { AnsweredItem, AnswerFact } from '../prompt/parse-answer.ts';
 import { composeDepth, cutToTokens } from './compose-depths.ts';
 import type { Confirms } from '../grounding/doubt.ts';
 import { groundFacts } from '../grounding/grounding.ts';

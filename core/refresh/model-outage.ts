@@ -4,7 +4,7 @@
  */
 import type { ModelProviderRecords } from '../ports/model-provider-records.ts';
 import type { ScopeRecords } from '../ports/scope-records.ts';
-import { waitsForModel } from './scope-failure.ts';
+import { waitsForModel } from './retry-or-dead-letter.ts';
 
 /** Tenants to check, longest waiting first, and scopes of each: 21 short index reads. */
 const TENANTS_MAX = 20;

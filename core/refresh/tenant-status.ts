@@ -6,9 +6,9 @@ import { lookAt } from '../refresh-due.ts';
 import { LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
-import { waitsForBudget } from './scope-failure.ts';
+import { waitsForBudget } from './retry-or-dead-letter.ts';
 import { freshnessOf, isFoundEmpty, type Dated } from './staleness.ts';
-import { failureFold, type StatusFailure } from './status-failure.ts';
+import { failureFold, type StatusFailure } from './commonest-failure.ts';
 
 export interface SummariesStatus {
   readonly scopes: number;

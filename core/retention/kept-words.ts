@@ -9,7 +9,7 @@
  * keeps its quote and no more. Words are those of the turn, but for a quote that was written in
  * other letters or spaces.
  */
-import type { AnswerFact } from '../prompt/answer.ts';
+import type { AnswerFact } from '../prompt/parse-answer.ts';
 import { groundEach } from '../grounding/grounding.ts';
 import { foldedText } from '../grounding/plain-text.ts';
 import { stem } from '../text/stem.ts';

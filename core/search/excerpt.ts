@@ -1,5 +1,5 @@
 /** Extracts the part of a long text that answers a question. */
-import { chunksOf } from '../text/chunk.ts';
+import { chunksOf } from '../text/cut-long-text.ts';
 
 /** Approximate length of an excerpt; a text up to twice as long is shown whole. */
 const EXCERPT_UNITS_AIM = 1_500;

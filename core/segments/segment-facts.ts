@@ -1,5 +1,5 @@
 /** Facts of segments on their way up the tree: offered to a choice as sources, and chosen. */
-import type { AnsweredItem } from '../prompt/answer.ts';
+import type { AnsweredItem } from '../prompt/parse-answer.ts';
 import type { Digest } from '../hash.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { Segment } from '../records/segment.ts';

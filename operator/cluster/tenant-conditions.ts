@@ -5,7 +5,7 @@
  * No message has a number or a time that changes over time, so that the status of an unchanged
  * tenant is not written again.
  */
-import { limitOf, reservedOf } from '#core/budget/budget.ts';
+import { limitOf, reservedOf } from '#core/budget/reserve-and-settle.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';

@@ -1,5 +1,5 @@
 /** The status of a MemoryTenant: pure, from its view. Unknown fields are left out. */
-import { limitOf } from '#core/budget/budget.ts';
+import { limitOf } from '#core/budget/reserve-and-settle.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Account } from '#core/records/account.ts';

@@ -1,6 +1,6 @@
 /** What differs between two policies, in the words of the YAML: `layers.team.maxAge 3d → 1d`. */
 import { formatDuration } from '#core/duration.ts';
-import { derivedId } from '#core/events/derived-id.ts';
+import { derivedId } from '#core/events/event-id.ts';
 import type { Digest } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
 import { ALL_SUBJECTS, type DreamPolicy } from '#core/records/dream-policy.ts';

@@ -1,5 +1,5 @@
 /** The extractive summarizer behind the model port: no model, no call, no price. */
-import type { AnswerFact, BatchAnswer } from '#core/prompt/answer.ts';
+import type { AnswerFact, BatchAnswer } from '#core/prompt/parse-answer.ts';
 import type { BatchItem, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';

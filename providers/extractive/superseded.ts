@@ -4,7 +4,7 @@
  * written sources and what a user says: in a meeting people weigh several values. Strict on
  * purpose; where it is unsure both statements stay.
  */
-import { endingOf } from '#core/extraction/compare.ts';
+import { endingOf } from '#core/extraction/compare-with-known.ts';
 import { lastingOf } from '#core/extraction/lasting.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidates.ts';

@@ -6,7 +6,8 @@
  * on Linux and macOS; Linux's parent-death signal can't be set from Node and macOS has none. The
  * watched process is our own child rather than the shell's, so that its exit status and signals
  * stay direct, and the shell costs about 1 MB where a second Node would cost 40.
- * Windows has no such shell: there the next start finds what was left behind (server-left-behind.ts).
+ * Windows has no such shell: there the next start finds what was left behind
+ * (server-left-behind.ts).
  */
 import { spawn } from 'node:child_process';
 

@@ -6,8 +6,14 @@
  * sessions, and what rests on any of them → lines of Markdown memories on either → records of
  * calls, keys and the audit that name an id of these.
  */
-import { isOf, linesOf, namesAny, withDescendants, type Derived } from '#core/erasure/lineage.ts';
-import { openersOf } from '#core/conversation/session.ts';
+import {
+  isOf,
+  linesOf,
+  namesAny,
+  withDescendants,
+  type Derived,
+} from '#core/erasure/dependent-records.ts';
+import { openersOf } from '#core/conversation/append-to-session.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';
 import type { Document } from '#core/records/document.ts';
 import type { ErasedIds } from '#core/records/erasure.ts';

@@ -2,7 +2,7 @@
  * Deletes what an erasure found, for good. It deletes first what readers are served, and last what
  * leads to the rest, so that after a crash the next pass finds what this one left.
  */
-import { proposalWithout, restarted, withoutLines } from '#core/erasure/lineage.ts';
+import { proposalWithout, restarted, withoutLines } from '#core/erasure/dependent-records.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import { BULK_CHUNK_MAX, type WriteRules } from '#core/ports/write-rules.ts';
 import type { Layer } from '#core/layer.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { sourceHashOf } from '#core/hash.ts';
 import { Review, type ReviewDecision } from '#core/records/review.ts';
-import { proposedPromotion } from '#core/sources/review.ts';
+import { proposedPromotion } from '#core/sources/propose-review.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Store } from '#core/ports/store.ts';
 

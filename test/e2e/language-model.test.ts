@@ -8,7 +8,7 @@ import { refreshInline } from '#cli/inline-work.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import type { ModelSettings } from '#cli/parts-settings.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/retry-or-dead-letter.ts';
 import {
   missingForLanguageModel,
   startLanguageModel,

@@ -8,7 +8,7 @@ import { writeSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { settleLostAttempts } from '#activities/call-within-budget.ts';
 import { costOf } from '#core/budget/price.ts';
-import { periodOf } from '#core/budget/budget.ts';
+import { periodOf } from '#core/budget/reserve-and-settle.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import { NOTHING } from '#core/records/account.ts';
 import { createPlatform } from '#providers/node/platform.ts';

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { settleLostReservations } from '#activities/call-within-budget.ts';
-import { reservedOf } from '#core/budget/budget.ts';
+import { reservedOf } from '#core/budget/reserve-and-settle.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Account, LedgerEntry } from '#core/records/account.ts';
 import { createPlatform } from '#providers/node/platform.ts';

@@ -1,5 +1,5 @@
 /** Cases of the example sets: scopes of sources, and facts about them that are true or false. */
-import type { AnswerFact } from '#core/prompt/answer.ts';
+import type { AnswerFact } from '#core/prompt/parse-answer.ts';
 import type { Source } from '#core/sources/source.ts';
 import { mutatedValues } from './mutate.ts';
 import {

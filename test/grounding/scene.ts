@@ -1,5 +1,5 @@
 /** Scenes: a template filled with values, as sources and as true and false facts about them. */
-import type { AnswerFact } from '#core/prompt/answer.ts';
+import type { AnswerFact } from '#core/prompt/parse-answer.ts';
 import type { Template } from './templates.ts';
 import {
   intBetween,

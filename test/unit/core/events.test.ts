@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { derivedId } from '#core/events/derived-id.ts';
+import { derivedId } from '#core/events/event-id.ts';
 import { EVENT_ID, following } from '#core/events/follow-position.ts';
 import { digest, eventOf, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AnsweredItem } from '#core/prompt/answer.ts';
+import type { AnsweredItem } from '#core/prompt/parse-answer.ts';
 import { judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
 import { memorySource } from '#core/sources/source.ts';
 import { digest, idOf, memoryOf } from '#test/conformance/samples.ts';

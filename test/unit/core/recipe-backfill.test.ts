@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openAccount } from '#core/budget/budget.ts';
+import { openAccount } from '#core/budget/reserve-and-settle.ts';
 import { BACKFILL_WAITING_MAX, mayBackfill, recipeMarks } from '#core/refresh/recipe-backfill.ts';
 import type { Account } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answeredItems } from '#core/prompt/answer.ts';
+import { answeredItems } from '#core/prompt/parse-answer.ts';
 import type { BatchItem } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { memorySource } from '#core/sources/source.ts';

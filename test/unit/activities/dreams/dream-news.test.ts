@@ -1,7 +1,7 @@
 /** What is new to a dream: each block that none has read, whenever it came, whatever its day. */
 import { describe, expect, test } from 'vitest';
 import type { DreamCut } from '#core/dreams/dream-contract.ts';
-import { DREAM_BLOCKS_MAX } from '#core/dreams/dream-fit.ts';
+import { DREAM_BLOCKS_MAX } from '#core/dreams/dream-call-size.ts';
 import { readBlocks, materialAt, askedDream } from '#activities/dreams/read-dream-material.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';
 import { ANN } from '#test/conformance/document-samples.ts';

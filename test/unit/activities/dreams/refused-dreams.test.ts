@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { dreamAnswerText, readDreamAnswer } from '#core/dreams/dream-answer.ts';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';
-import { PASSES_MAX } from '#core/dreams/passed-over.ts';
-import { REFUSALS_MAX } from '#core/dreams/refused-answers.ts';
+import { PASSES_MAX } from '#core/dreams/unread-news.ts';
+import { REFUSALS_MAX } from '#core/dreams/failed-dreams.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import { diaryPath, SET_ASIDE_AT } from '#core/records/document.ts';

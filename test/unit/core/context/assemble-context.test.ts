@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RELATED_SHARE } from '#core/context/context-shares.ts';
 import { LAYOUTS } from '#core/context/context-parts.ts';
-import { partTextOf } from '#core/context/context-render.ts';
+import { partTextOf } from '#core/context/context-text.ts';
 import type { ContextInput } from '#core/context/context-parts.ts';
 import { VarveError } from '#core/errors.ts';
 import { byPrecedence, LAYERS } from '#core/layer.ts';

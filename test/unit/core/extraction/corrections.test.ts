@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readPairs, type Pair } from '#bench/corrections.ts';
 import { halfOf } from '#bench/extraction.ts';
-import { endingOf } from '#core/extraction/compare.ts';
+import { endingOf } from '#core/extraction/compare-with-known.ts';
 import { lastingOf } from '#core/extraction/lasting.ts';
 
 const RECOGNIZED_MIN = 0.75;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readPairs, type Pair } from '#bench/corrections.ts';
-import { decide } from '#core/extraction/compare.ts';
+import { decide } from '#core/extraction/compare-with-known.ts';
 import { extract } from '#core/extraction/extract.ts';
 
 const AT = Date.parse('2026-11-03T10:00:00Z');

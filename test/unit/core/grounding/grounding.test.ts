@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AnswerFact } from '#core/prompt/answer.ts';
+import type { AnswerFact } from '#core/prompt/parse-answer.ts';
 import { groundFacts } from '#core/grounding/grounding.ts';
 import type { DropReason } from '#core/grounding/drop-reason.ts';
 import type { Trust } from '#core/records/memory.ts';

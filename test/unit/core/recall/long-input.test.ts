@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { addFollowUps } from '#core/recall/follow-ups.ts';
 import type { PastSession } from '#core/recall/past-session.ts';
-import type { RankedPassage } from '#core/recall/rank.ts';
-import { passagesOf } from '#core/recall/passages.ts';
+import type { RankedPassage } from '#core/recall/rank-passages.ts';
+import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { passageSigns } from '#core/recall/question-signs.ts';
 import { termIndex } from '#core/recall/term-index.ts';
 

@@ -1,6 +1,6 @@
 /** What conditions say, in sentences: a table of situations for each kind. */
 import { describe, expect, test } from 'vitest';
-import { openAccount } from '#core/budget/budget.ts';
+import { openAccount } from '#core/budget/reserve-and-settle.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { saysOtherwise } from '#core/search/conflicts.ts';
+import { saysOtherwise } from '#core/search/contradictions.ts';
 
 describe('texts that are nearly the same', () => {
   test.each([

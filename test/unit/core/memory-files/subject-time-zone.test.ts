@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
-import { dreamOfSubject, zoneOfSubject } from '#core/memory-files/subject-zone.ts';
+import { dreamOfSubject, zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 
 function dream(name: string, differing: Partial<DreamPolicy>): DreamPolicy {

@@ -1,5 +1,5 @@
 /** Makes the review of a held-back turn or of a promotion, and judges one that a person decides. */
-import { derivedId } from '../events/derived-id.ts';
+import { derivedId } from '../events/event-id.ts';
 import type { Digest } from '../hash.ts';
 import type { Memory } from '../records/memory.ts';
 import type { Review, ReviewDecision } from '../records/review.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { type MergeRequest, mergeHits } from '#core/search/merge.ts';
+import { type MergeRequest, mergeHits } from '#core/search/merge-layers.ts';
 import type { Candidate, ScopeHits } from '#core/search/scope-search.ts';
 
 const CALIBRATION = { generation: 'one', unrelatedCosine: 0, sentences: 'sentences-1' };

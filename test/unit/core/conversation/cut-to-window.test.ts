@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chunksOf, endsOf, newestWithin, unitsOf } from '#core/conversation/portions.ts';
+import { chunksOf, endsOf, newestWithin, unitsOf } from '#core/conversation/cut-to-window.ts';
 import { callsOf, messageOf, resultOf } from './messages.ts';
 
 const USER = messageOf();

@@ -7,7 +7,7 @@ import {
   requireSameUser,
   sessionOf,
   type Appending,
-} from '#core/conversation/session.ts';
+} from '#core/conversation/append-to-session.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { SESSION_TAGS_MAX } from '#core/records/session.ts';
 import { HOUR_MS, MINUTE_MS, NOW } from '#test/conformance/samples.ts';

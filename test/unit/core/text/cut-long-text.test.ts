@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chunksOf } from '#core/text/chunk.ts';
+import { chunksOf } from '#core/text/cut-long-text.ts';
 
 const AIM = 100;
 

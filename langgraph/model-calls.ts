@@ -2,7 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf } from '#core/conversation/message.ts';
 import { sum } from '#core/conversation/summary-plan.ts';
-import { newestWithin, chunksOf, unitsOf } from '#core/conversation/portions.ts';
+import { newestWithin, chunksOf, unitsOf } from '#core/conversation/cut-to-window.ts';
 import { VarveError } from '#core/errors.ts';
 import { chunkOf, sendable, viewOf } from './messages.ts';
 import type { Settings } from './options.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
-import { retentionMsOf, retentionOf, UNSUMMARISED_TIMES } from '#core/retention/retention.ts';
+import { retentionMsOf, retentionOf, UNSUMMARISED_TIMES } from '#core/retention/when-to-compact.ts';
 import { DAY_MS, digest, leaseOf, NOW, sessionScope } from '#test/conformance/samples.ts';
 
 const HASH = digest('sources');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fittedDream } from '#core/dreams/dream-fit.ts';
+import { fittedDream } from '#core/dreams/dream-call-size.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { Document } from '#core/records/document.ts';
 import { AT, blockOf } from '../memory-files/tier-samples.ts';

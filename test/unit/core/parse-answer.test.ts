@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answeredItems, parseAnswer } from '#core/prompt/answer.ts';
+import { answeredItems, parseAnswer } from '#core/prompt/parse-answer.ts';
 import { thrownBy } from '#test/unit/failures.ts';
 
 const FACT = { text: 'Ann lives in Oslo.', sources: ['m-1'] };

@@ -1,9 +1,9 @@
 /** Converts ranked passages for a context, and finds which of them a later one replaces. */
 import type { PastPassage } from '../context/past-turns.ts';
-import { endingOf, type Ending } from '../extraction/compare.ts';
+import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import { lastingOf, type Lasting } from '../extraction/lasting.ts';
 import { saysNothingLasting } from '../extraction/statement.ts';
-import type { RankedPassage } from './rank.ts';
+import type { RankedPassage } from './rank-passages.ts';
 import { haveOneKind } from './question-signs.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import type { ReadText } from './replaced-memories.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { meantBy } from '#core/text/same-words.ts';
+import { meantBy } from '#core/text/find-copied-text.ts';
 
 const TEXTS = [
   { text: 'Dana lives in Lyon.' },

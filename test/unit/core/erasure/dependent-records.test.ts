@@ -7,7 +7,7 @@ import {
   restarted,
   withDescendants,
   withoutLines,
-} from '#core/erasure/lineage.ts';
+} from '#core/erasure/dependent-records.ts';
 import { blockOf, coreOf, lineOf, proposalOf } from '#test/conformance/document-samples.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { settledScope } from '../scope-records.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { passagesOf } from '#core/recall/passages.ts';
+import { passagesOf } from '#core/recall/split-into-passages.ts';
 
 describe('the passages of a turn', () => {
   test.each<[string, string, readonly string[]]>([

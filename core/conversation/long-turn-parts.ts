@@ -5,7 +5,7 @@
  */
 import { CONTENT_LENGTH_MAX } from '../records/memory.ts';
 import type { ToolCall, Turn } from '../records/turn.ts';
-import { chunksOf } from '../text/chunk.ts';
+import { chunksOf } from '../text/cut-long-text.ts';
 import { callText } from './message.ts';
 
 /** Two parts next to each other are longer than the longest content of one. */

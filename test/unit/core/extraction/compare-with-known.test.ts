@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decide, endingOf, withSpeaker, type Known } from '#core/extraction/compare.ts';
+import { decide, endingOf, withSpeaker, type Known } from '#core/extraction/compare-with-known.ts';
 import { lastingOf } from '#core/extraction/lasting.ts';
 import { extract, layerOf } from '#core/extraction/extract.ts';
 

@@ -8,7 +8,7 @@ import {
   refusedAfter,
   REFUSALS_MAX,
   type TriedDream,
-} from '#core/dreams/refused-answers.ts';
+} from '#core/dreams/failed-dreams.ts';
 import type { ErrorCode } from '#core/errors.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { NOW } from '#test/conformance/samples.ts';
