@@ -7,9 +7,9 @@ import { requireSameUser } from '#core/conversation/append-to-session.ts';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import { includesRole, type Role } from '#core/role.ts';
-import { isObject } from './metadata.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorize, forbidden, mayReadSession, mayUseLayer, type Principal } from './principal.ts';
+import { isObject } from './metadata-limits.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorize, forbidden, mayReadSession, mayUseLayer, type Principal } from './authorize.ts';
 
 /** What of an operation decides who may call it. */
 interface Guarded {

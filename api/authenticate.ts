@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { VarveError } from '#core/errors.ts';
 import type { TokenReader } from '#core/ports/token-reader.ts';
 import { keyParts, secretDigest } from './key-secret.ts';
-import { bearerOf, isSameSecret } from './listener.ts';
+import { bearerOf, isSameSecret } from './http-port.ts';
 import type { CallLimiter } from './call-limits.ts';
-import type { ApiPorts } from './ports.ts';
-import { LOCAL_OPERATOR, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { LOCAL_OPERATOR, type Principal } from './authorize.ts';
 
 export interface AuthenticateOptions {
   readonly ports: Pick<ApiPorts, 'store' | 'platform'>;

@@ -14,8 +14,8 @@ import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
 import { applyFunds, waitsForBudget } from '#core/refresh/retry-or-dead-letter.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeTenant, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorizeTenant, type Principal } from './authorize.ts';
 import { requestTenantRefresh } from './refresh.ts';
 import type {
   BudgetAnswer,

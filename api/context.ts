@@ -21,7 +21,7 @@ import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiPorts } from './api-ports.ts';
 import {
   openScopes,
   authorize,
@@ -29,13 +29,13 @@ import {
   isBound,
   mayUseLayer,
   type Principal,
-} from './principal.ts';
-import { recalled } from './past-turns.ts';
-import { relatedMemories, type Related } from './related.ts';
-import { queryVector, relevances } from './relevance.ts';
+} from './authorize.ts';
+import { recalled } from './recall-past-turns.ts';
+import { relatedMemories, type Related } from './related-memories.ts';
+import { queryVector, relevances } from './relevant-layers.ts';
 import type { AssembleContext, ContextAnswer } from './schemas/summary.ts';
 import { countRetrieval, readSummary, type ReadSummary, type ScopeSummary } from './summaries.ts';
-import { readingOf } from './variants.ts';
+import { readingOf } from './read-variant.ts';
 
 /**
  * Assembles the context for a query.

@@ -16,8 +16,8 @@ import {
 } from '#core/conversation/append-to-session.ts';
 import { policyInForce, policyToWriteBy, sessionSilenceOf } from '#core/policy/policy-in-force.ts';
 import { deleteKept } from './flush.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorize, authorizeTenant, mayReadSession, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorize, authorizeTenant, mayReadSession, type Principal } from './authorize.ts';
 import type {
   AppendedTurns,
   AppendTurns,
@@ -38,7 +38,7 @@ import type {
 } from './schemas/conversation.ts';
 import { authorizedSession } from './session-record.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
-import { writeRules } from './writes.ts';
+import { writeRules } from './write-effects.ts';
 
 /** All parts of a turn go in one call of the store, together or not at all. */
 const DELETED_AT_ONCE = DELETED_PER_CALL_MAX - (DELETED_PER_CALL_MAX % PARTS_MAX);

@@ -6,8 +6,8 @@
 import type { DocumentLine } from '#core/records/document.ts';
 import { isDeleted } from '#core/retention/compacted-turn.ts';
 import { citedTurn, type CitedTurn } from '#core/memory-files/turn-citation.ts';
-import type { ApiPorts } from './ports.ts';
-import { mayReach, mayReadSession, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { mayReach, mayReadSession, type Principal } from './authorize.ts';
 
 /** Reads of one call at the same time; they leave room for those of others. */
 const READS_AT_ONCE_MAX = 16;

@@ -9,8 +9,8 @@ import { memoryText } from '#core/memory-files/memory-md.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { currentLines } from './current-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './markdown-file.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeSubject, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorizeSubject, type Principal } from './authorize.ts';
 import type {
   DocumentAnswer,
   DocumentPaths,
@@ -23,7 +23,7 @@ import type {
   VersionBrief,
   VersionsAnswer,
 } from './schemas/documents.ts';
-import { noteTombstones, placeOf, type Place } from './subjects.ts';
+import { noteTombstones, placeOf, type Place } from './subject-records.ts';
 
 /** Maximum characters of MEMORY.md from a caller: more than any context has room for. */
 export const MEMORY_LENGTH_MAX = 262_144;

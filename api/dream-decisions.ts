@@ -4,10 +4,10 @@ import { MEMORY_PATH } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { describeDream, ordered } from './dreams.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeTenant, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorizeTenant, type Principal } from './authorize.ts';
 import type { ApproveDream, DreamAnswer, RejectDream } from './schemas/dream.ts';
-import { noteOutdated } from './subjects.ts';
+import { noteOutdated } from './subject-records.ts';
 
 const PRINCIPAL_LENGTH_MAX = 256;
 const KEPT = 'The approval is kept, and is applied once workflows run again.';

@@ -8,7 +8,7 @@ import type { DreamRound } from '#core/records/dream-schedule.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { subjectKey, subjectOfKey } from '#core/subject.ts';
 import { currentLines } from './current-lines.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiPorts } from './api-ports.ts';
 import {
   authorize,
   authorizeSubject,
@@ -16,7 +16,7 @@ import {
   isBound,
   mayNameSubject,
   type Principal,
-} from './principal.ts';
+} from './authorize.ts';
 import type {
   DreamAnswer,
   DreamsAnswer,
@@ -32,7 +32,7 @@ import type {
   DreamBrief,
   ShownLine,
 } from './schemas/dream.ts';
-import { placeOf } from './subjects.ts';
+import { placeOf } from './subject-records.ts';
 
 const NEWS_KEPT = 'What is new is kept for a dream to come.';
 

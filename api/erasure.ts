@@ -4,8 +4,8 @@ import { VarveError } from '#core/errors.ts';
 import { ERASED_KINDS, type ErasureReceipt, type ErasureTarget } from '#core/records/erasure.ts';
 import { eraseAgain } from '#memory/erase-after-restore.ts';
 import { erase } from '#memory/erase.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeTenant, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorizeTenant, type Principal } from './authorize.ts';
 import type {
   ErasedAnswer,
   EraseMemory,

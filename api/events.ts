@@ -1,7 +1,7 @@
 /** The events of a tenant in their order, for callers that ask and callers that follow. */
 import type { EventRecord } from '#core/records/event.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeTenant, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorizeTenant, type Principal } from './authorize.ts';
 import type { EventsAnswer, ListEvents, ShownEvent } from './schemas/event.ts';
 
 /** A page of the events of a tenant; filtered, it may have fewer than the limit. */

@@ -5,8 +5,8 @@ import { policyInForce, sessionSilenceOf } from '#core/policy/policy-in-force.ts
 import type { SessionRecord } from '#core/records/session.ts';
 import { keptMemories } from '#memory/memories-of-session.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorize, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorize, type Principal } from './authorize.ts';
 import type { FlushConversation, FlushedConversation } from './schemas/conversation.ts';
 import { authorizedSession } from './session-record.ts';
 

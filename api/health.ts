@@ -1,6 +1,6 @@
 /** Procedure: whether every part works, so that a server cannot look healthy while dead. */
 import type { RefreshHealth } from '#core/ports/refresh-trigger.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiPorts } from './api-ports.ts';
 import type { HealthAnswer } from './schemas/installation.ts';
 
 const INLINE: RefreshHealth = { ok: true, findings: [] };

@@ -2,8 +2,8 @@
 import { VarveError } from '#core/errors.ts';
 import { KEYS_MAX, type ApiKey } from '#core/records/api-key.ts';
 import { keyText, newSecret, secretDigest } from './key-secret.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeTenant, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorizeTenant, type Principal } from './authorize.ts';
 import type {
   CreatedKey,
   CreateKey,

@@ -4,7 +4,7 @@ import type { Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { METHOD_NOT_ALLOWED } from './method-not-allowed.ts';
-import { PROBLEM_TYPE, problemOf } from './rest/problem.ts';
+import { PROBLEM_TYPE, problemOf } from './rest/problem-json.ts';
 
 interface HttpError {
   readonly status: number;

@@ -5,9 +5,9 @@ import type { Document, DocumentLine } from '#core/records/document.ts';
 import { archiveText, dailyText, diaryText } from '#core/memory-files/daily-text.ts';
 import { laidOut } from '#core/memory-files/memory-md-layout.ts';
 import { currentLines, type LinesOf } from './current-lines.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiPorts } from './api-ports.ts';
 import type { DocumentAnswer } from './schemas/documents.ts';
-import type { Place } from './subjects.ts';
+import type { Place } from './subject-records.ts';
 
 /** Blocks that are read at once; few files have more. */
 const BLOCKS_PER_PAGE = 100;

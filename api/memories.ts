@@ -6,8 +6,8 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import { VarveError } from '#core/errors.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
-import { type Metadata, metadataProblem } from './metadata.ts';
-import type { ApiPorts } from './ports.ts';
+import { type Metadata, metadataProblem } from './metadata-limits.ts';
+import type { ApiPorts } from './api-ports.ts';
 import {
   authorize,
   authorizedScope,
@@ -15,8 +15,8 @@ import {
   mayName,
   mayReach,
   type Principal,
-} from './principal.ts';
-import type { ShownMemory } from './schemas/answers.ts';
+} from './authorize.ts';
+import type { ShownMemory } from './schemas/shared-answers.ts';
 import type {
   AddMemory,
   DeleteAnswer,
@@ -25,7 +25,7 @@ import type {
   MemoryAnswer,
   UpdateMemory,
 } from './schemas/memory.ts';
-import { effectOf } from './writes.ts';
+import { effectOf } from './write-effects.ts';
 
 /**
  * Adds a memory.

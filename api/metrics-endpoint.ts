@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { ERRORS, VarveError } from '#core/errors.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { hasToken, listen } from './listener.ts';
-import { PROBLEM_TYPE, problemOf } from './rest/problem.ts';
+import { hasToken, listen } from './http-port.ts';
+import { PROBLEM_TYPE, problemOf } from './rest/problem-json.ts';
 
 const METRICS_PATH = '/metrics';
 

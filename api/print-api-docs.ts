@@ -9,10 +9,10 @@ import { z } from 'zod';
 import { COMMON_ERRORS, COSTS, type AnyOperation } from './operations/operation.ts';
 import { namedOperations, NOT_OVER_HTTP } from './operations/table.ts';
 import { pythonOperations } from './print-python-client.ts';
-import { inputSchema } from './rest/input.ts';
+import { inputSchema } from './rest/request-input.ts';
 import { openApi } from './rest/openapi.ts';
 import { ROUTES } from './rest/routes.ts';
-import { routeOf } from './routes.ts';
+import { routeOf } from './front-page.ts';
 
 /** What a JSON Schema says, as far as the page shows it. */
 interface Shape {

@@ -1,6 +1,6 @@
 /** Methods and types of the Python client, made from the OpenAPI document: `npm run docs:api`. */
 import { openApi } from './rest/openapi.ts';
-import { inputSchema, type JsonSchema } from './rest/input.ts';
+import { inputSchema, type JsonSchema } from './rest/request-input.ts';
 import { parametersOf, ROUTES, type Route } from './rest/routes.ts';
 
 /** Python's own words, which no argument may be called. */

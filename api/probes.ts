@@ -1,6 +1,6 @@
 /** Probes of a process: is it alive, and is it ready for calls. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listen } from './listener.ts';
+import { listen } from './http-port.ts';
 
 /** What is wrong and how to fix it; empty if nothing is. They name no tenant. */
 export interface ProbeAnswer {

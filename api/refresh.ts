@@ -1,8 +1,8 @@
 /** Refreshes a tenant where the caller is, without a window. */
 import { VarveError } from '#core/errors.ts';
 import type { RefreshReport } from '#core/refresh/refresh-contract.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeTenant, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorizeTenant, type Principal } from './authorize.ts';
 import type { RefreshTenant } from './schemas/installation.ts';
 
 /**

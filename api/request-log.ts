@@ -4,8 +4,8 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NO_TRACING, type OpenSpan, type SpanFacts } from '#core/ports/tracing.ts';
 import { readTraceparent } from '#core/trace-context.ts';
-import type { ApiPorts } from './ports.ts';
-import type { Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import type { Principal } from './authorize.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
 /** What becomes known of a request while it is answered. */

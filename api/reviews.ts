@@ -10,8 +10,8 @@ import { isAsProposed, proposedPromotion } from '#core/sources/propose-review.ts
 import { erase } from '#memory/erase.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { findMemory } from './memories.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorize, authorizedScope, authorizeTenant, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorize, authorizedScope, authorizeTenant, type Principal } from './authorize.ts';
 import type {
   ApproveReview,
   ListReviews,
@@ -20,7 +20,7 @@ import type {
   ReviewsAnswer,
   ShownReview,
 } from './schemas/review.ts';
-import { writeRules } from './writes.ts';
+import { writeRules } from './write-effects.ts';
 
 const PRINCIPAL_LENGTH_MAX = 256;
 

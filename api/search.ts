@@ -7,9 +7,9 @@ import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import { recalled, type Recalled } from './past-turns.ts';
-import { queryVector } from './relevance.ts';
-import type { ApiPorts } from './ports.ts';
+import { recalled, type Recalled } from './recall-past-turns.ts';
+import { queryVector } from './relevant-layers.ts';
+import type { ApiPorts } from './api-ports.ts';
 import {
   authorizedScope,
   openScopes,
@@ -18,7 +18,7 @@ import {
   mayReach,
   mayUseLayer,
   type Principal,
-} from './principal.ts';
+} from './authorize.ts';
 import { shownMemory } from './memories.ts';
 import type {
   HistoryAnswer,

@@ -1,7 +1,7 @@
 /** The record of a session, for who may read it. */
 import type { SessionRecord } from '#core/records/session.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeSession, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorizeSession, type Principal } from './authorize.ts';
 
 /** @throws VarveError FORBIDDEN for another's session, in the words of one that is not there */
 export async function authorizedSession(

@@ -16,16 +16,16 @@ import {
 } from '#core/refresh/served-summary.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { applyRetry } from '#core/refresh/retry-or-dead-letter.ts';
-import type { ApiPorts } from './ports.ts';
-import { queryVector, relevances } from './relevance.ts';
-import { readingOf, readVariant, type Reading } from './variants.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { queryVector, relevances } from './relevant-layers.ts';
+import { readingOf, readVariant, type Reading } from './read-variant.ts';
 import {
   authorize,
   authorizedScope,
   authorizeTenant,
   openScopes,
   type Principal,
-} from './principal.ts';
+} from './authorize.ts';
 import { requestTenantRefresh } from './refresh.ts';
 import type {
   DeadLetter,

@@ -10,9 +10,9 @@ import { isKeptBack } from '#core/sources/source.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { listConversations } from './conversations.ts';
 import { findMemory } from './memories.ts';
-import type { PastLine } from './past-lines.ts';
-import type { ApiPorts } from './ports.ts';
-import { isBound, mayReadSession, type Principal } from './principal.ts';
+import type { PastLine } from './past-file-lines.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { isBound, mayReadSession, type Principal } from './authorize.ts';
 import type { WhySource } from './schemas/trace.ts';
 import { memoryHistory } from './search.ts';
 

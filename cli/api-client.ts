@@ -3,7 +3,7 @@ import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client
 import type { ErrorShape } from '#api/trpc-errors.ts';
 import type { Calls } from '#api/operations/table.ts';
 import { mapOperations, servedOperations, type ServedOperations } from '#api/operations/table.ts';
-import type { AppRouter } from '#api/router.ts';
+import type { AppRouter } from '#api/trpc-router.ts';
 import { isErrorCode, VarveError, type ErrorDetails } from '#core/errors.ts';
 
 export type ApiClient = Calls<ServedOperations>;

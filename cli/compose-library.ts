@@ -1,6 +1,6 @@
 /** The composition of the library: parts, policy, and the operations over them. */
 import { libraryOf } from '#api/library.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { apiPortsOf, openParts } from './composition-root.ts';

@@ -1,12 +1,12 @@
 /** The composition root: adapters for ports, built once per process and passed down. */
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
-import { createAuditLog } from '#api/audit.ts';
+import { createAuditLog } from '#api/audit-log.ts';
 import { createCallLimiter, CALL_LIMIT_DEFAULTS } from '#api/call-limits.ts';
 import { createFairScheduler } from '#api/fair-scheduler.ts';
-import { createPastSessions } from '#api/past-sessions.ts';
-import type { ApiPorts } from '#api/ports.ts';
+import { createPastSessions } from '#api/past-session-cache.ts';
+import type { ApiPorts } from '#api/api-ports.ts';
 import { LastContexts } from '#api/last-contexts.ts';
-import { StaleNotes } from '#api/stale-notes.ts';
+import { StaleNotes } from '#api/stale-summary-log.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import { VarveError } from '#core/errors.ts';
 import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';

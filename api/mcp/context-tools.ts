@@ -11,7 +11,7 @@ import {
   withinOf,
   type Bound,
   type BoundScope,
-} from './binding.ts';
+} from './whom-it-serves.ts';
 import {
   identifiersField,
   isoTime,

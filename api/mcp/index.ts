@@ -3,9 +3,9 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { parseInput } from '../parse.ts';
-import { Tenant } from '../schemas/fields.ts';
-import type { Bound } from './binding.ts';
+import { parseInput } from '../parse-input.ts';
+import { Tenant } from '../schemas/shared-fields.ts';
+import type { Bound } from './whom-it-serves.ts';
 import { createMcpServer } from './server.ts';
 
 export interface McpServerOptions {

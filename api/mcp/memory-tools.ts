@@ -11,7 +11,7 @@ import {
   type Binding,
   type Bound,
   type BoundScope,
-} from './binding.ts';
+} from './whom-it-serves.ts';
 import {
   counted,
   identifiersField,

@@ -5,7 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import { isLayer, type Layer } from '#core/layer.ts';
 import type { Subject } from '#core/subject.ts';
 import { Depth, DEPTHS } from '#core/records/summary.ts';
-import { boundScope, openLayers, type Binding, type Bound } from './binding.ts';
+import { boundScope, openLayers, type Binding, type Bound } from './whom-it-serves.ts';
 
 const MARKDOWN = 'text/markdown';
 const SUMMARY = 'varve://summary/{layer}/{depth}';

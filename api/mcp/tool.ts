@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';
-import { parseInput } from '../parse.ts';
-import { ShownMemory } from '../schemas/answers.ts';
-import { openLayers, type Binding, type Bound } from './binding.ts';
+import { parseInput } from '../parse-input.ts';
+import { ShownMemory } from '../schemas/shared-answers.ts';
+import { openLayers, type Binding, type Bound } from './whom-it-serves.ts';
 
 /** Hints for clients, as the specification names them. */
 export interface ToolHints {

@@ -4,8 +4,8 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { Filter } from '#core/search/filter.ts';
 import type { Library } from '../library.ts';
-import type { ApiPorts } from '../ports.ts';
-import { authorize, type Principal } from '../principal.ts';
+import type { ApiPorts } from '../api-ports.ts';
+import { authorize, type Principal } from '../authorize.ts';
 import {
   ENTITIES,
   ENTITIES_FIELD,
@@ -15,7 +15,7 @@ import {
   type EntityName,
   type Selection,
 } from './filters.ts';
-import type { AskedEntities } from './wire.ts';
+import type { AskedEntities } from './request-bodies.ts';
 
 export interface Mem0Call {
   readonly ports: ApiPorts;

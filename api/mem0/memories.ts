@@ -1,14 +1,21 @@
 /** Adding, finding, changing and deleting memories, as mem0's clients ask for it. */
 import { VarveError } from '#core/errors.ts';
 import { LIST_LIMIT_MAX, SEARCH_LIMIT_MAX } from '#core/ports/memory-provider.ts';
-import { isObject, type Metadata } from '../metadata.ts';
-import { parseInput } from '../parse.ts';
-import type { ShownMemory } from '../schemas/answers.ts';
+import { isObject, type Metadata } from '../metadata-limits.ts';
+import { parseInput } from '../parse-input.ts';
+import type { ShownMemory } from '../schemas/shared-answers.ts';
 import type { ItemFailure } from '../schemas/memory.ts';
 import type { ShownHit } from '../schemas/search.ts';
 import { conditionsOf, entitiesToAdd, placeOf, selectionsFor, type Mem0Call } from './call.ts';
 import { ENTITIES_FIELD, OWN_FIELDS, type Entities, type Selection } from './filters.ts';
-import { mem0History, mem0Hit, mem0Memory, movedOver, withEntities, withMoved } from './shown.ts';
+import {
+  mem0History,
+  mem0Hit,
+  mem0Memory,
+  movedOver,
+  withEntities,
+  withMoved,
+} from './answer-bodies.ts';
 import {
   AddBody,
   BatchDeleteBody,
@@ -22,7 +29,7 @@ import {
   topKOf,
   UpdateBody,
   type Page,
-} from './wire.ts';
+} from './request-bodies.ts';
 
 /** Memories that a page may lie behind; who reads more takes `memory.list` with its cursor. */
 const LISTED_MAX = 10_000;

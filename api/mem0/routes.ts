@@ -1,8 +1,8 @@
 /** The paths that mem0's clients call, of all three versions of its API that they use. */
 import { VarveError } from '#core/errors.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { parseInput } from '../parse.ts';
-import { authorizeTenant } from '../principal.ts';
+import { parseInput } from '../parse-input.ts';
+import { authorizeTenant } from '../authorize.ts';
 import { pathParams } from '../rest/routes.ts';
 import { type Mem0Call, selectionsFor } from './call.ts';
 import { ENTITIES, ENTITY_NAMES } from './filters.ts';
@@ -22,7 +22,7 @@ import {
   linksOf,
   removeSelected,
 } from './memories.ts';
-import { EntitiesQuery, Nothing } from './wire.ts';
+import { EntitiesQuery, Nothing } from './request-bodies.ts';
 
 type Handler = (call: Mem0Call) => Promise<unknown>;
 

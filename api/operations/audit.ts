@@ -1,5 +1,5 @@
 /** The operation that reads the audit log of a tenant: what callers did and what was refused. */
-import { listAudit } from '../audit.ts';
+import { listAudit } from '../audit-log.ts';
 import { AuditAnswer, ListAudit } from '../schemas/audit.ts';
 import { operation } from './operation.ts';
 

@@ -1,5 +1,5 @@
 /** Operations on the Markdown memory of a subject: daily files, MEMORY.md and its versions. */
-import { appendDaily, getDaily } from '../daily.ts';
+import { appendDaily, getDaily } from '../daily-files.ts';
 import {
   editDocument,
   getDocument,

@@ -2,10 +2,10 @@
  * Operations on memories by id: add, get, update and delete, one or many at a time; and the
  * operation that takes messages and keeps the lasting statements that they make.
  */
-import { bulkAddMemories, bulkDeleteMemories } from '../bulk.ts';
-import { addMessages } from '../extraction.ts';
+import { bulkAddMemories, bulkDeleteMemories } from '../bulk-memories.ts';
+import { addMessages } from '../add-messages.ts';
 import { addMemory, deleteMemory, getMemory, updateMemory } from '../memories.ts';
-import { SHOWN_MEMORY_EXAMPLE, ShownMemory } from '../schemas/answers.ts';
+import { SHOWN_MEMORY_EXAMPLE, ShownMemory } from '../schemas/shared-answers.ts';
 import {
   AddedItem,
   AddMemory,

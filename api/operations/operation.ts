@@ -4,9 +4,9 @@ import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Role } from '#core/role.ts';
 import { countRefusal } from '#memory/measured-call.ts';
 import { admit, withBound } from '../admission.ts';
-import { parseInput } from '../parse.ts';
-import type { ApiPorts } from '../ports.ts';
-import type { Principal } from '../principal.ts';
+import { parseInput } from '../parse-input.ts';
+import type { ApiPorts } from '../api-ports.ts';
+import type { Principal } from '../authorize.ts';
 import type { CallKind } from '../fair-scheduler.ts';
 import { noteOperation } from '../request-log.ts';
 

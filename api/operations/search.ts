@@ -1,5 +1,5 @@
 /** Operations that find memories: search, list, history. */
-import { SHOWN_MEMORY_EXAMPLE } from '../schemas/answers.ts';
+import { SHOWN_MEMORY_EXAMPLE } from '../schemas/shared-answers.ts';
 import {
   HistoryAnswer,
   ListAnswer,

@@ -3,7 +3,7 @@
  */
 import type { z } from 'zod';
 import { contextFor } from '../context.ts';
-import { FRESH_EXAMPLE } from '../schemas/answers.ts';
+import { FRESH_EXAMPLE } from '../schemas/shared-answers.ts';
 import {
   AssembleContext,
   ContextAnswer,

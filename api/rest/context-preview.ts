@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { OPERATIONS } from '../operations/table.ts';
-import type { ApiPorts } from '../ports.ts';
-import { authorize, mayReadSession, type Principal } from '../principal.ts';
+import type { ApiPorts } from '../api-ports.ts';
+import { authorize, mayReadSession, type Principal } from '../authorize.ts';
 
 export const CONTEXT_PATH = '/v1/memory/context';
 

@@ -14,11 +14,11 @@ import { EVENT_ID, following, type Following } from '#core/events/follow-positio
 import { shownEvents } from '../events.ts';
 import { knownFailure } from '../error-response.ts';
 import { OPERATIONS } from '../operations/table.ts';
-import { parseInput } from '../parse.ts';
-import type { ApiPorts } from '../ports.ts';
-import type { Principal } from '../principal.ts';
+import { parseInput } from '../parse-input.ts';
+import type { ApiPorts } from '../api-ports.ts';
+import type { Principal } from '../authorize.ts';
 import type { ListEvents } from '../schemas/event.ts';
-import { inputOf } from './input.ts';
+import { inputOf } from './request-input.ts';
 import { matchRoute } from './routes.ts';
 
 export const STREAM_TYPE = 'text/event-stream';

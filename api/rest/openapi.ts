@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode } from '#core/errors.ts';
 import { COMMON_ERRORS } from '../operations/operation.ts';
 import { CONTEXT_PATH, ContextPreview, ContextPreviewQuery } from './context-preview.ts';
 import { STREAM_TYPE } from './event-stream.ts';
-import { inputSchema, type JsonSchema } from './input.ts';
+import { inputSchema, type JsonSchema } from './request-input.ts';
 import { parametersOf, ROUTES, type Route } from './routes.ts';
 
 const PROBLEM = {

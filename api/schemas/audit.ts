@@ -1,7 +1,7 @@
 /** What is asked of the audit log of a tenant, and its answer. */
 import { z } from 'zod';
 import { AuditEntry } from '#core/records/audit-entry.ts';
-import { At, listOf, Tenant, Text, Time } from './fields.ts';
+import { At, listOf, Tenant, Text, Time } from './shared-fields.ts';
 
 const LIMIT_MAX = 1_000;
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { BudgetPolicy } from '#core/records/policy.ts';
 import { Exhaustion, Grant } from '#core/records/account.ts';
-import { listOf, Tenant, Text, Time } from './fields.ts';
+import { listOf, Tenant, Text, Time } from './shared-fields.ts';
 
 /**
  * More than any model has cost in a month, and low enough that sums of grants stay exact integers.

@@ -8,7 +8,7 @@ import {
 import { Identifiers } from '#core/identifiers.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
 import { ExtractionResult } from './memory.ts';
-import { At, listOf, MetadataFields, Tags, Tenant, Text } from './fields.ts';
+import { At, listOf, MetadataFields, Tags, Tenant, Text } from './shared-fields.ts';
 
 const TURNS_PER_CALL_MAX = 1_000;
 const MESSAGES_LIMIT_MAX = 1_000;

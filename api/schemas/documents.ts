@@ -9,7 +9,7 @@ import {
   MEMORY_PATH,
   PATH_LENGTH_MAX,
 } from '#core/records/document.ts';
-import { AskedSubject, At, listOf, Tenant, Text, Time } from './fields.ts';
+import { AskedSubject, At, listOf, Tenant, Text, Time } from './shared-fields.ts';
 
 /** Maximum paths of a subject per page: three years of days. */
 const PATHS_LIMIT_MAX = 1_000;

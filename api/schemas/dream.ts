@@ -5,7 +5,7 @@ import { DreamRound } from '#core/records/dream-schedule.ts';
 import { Proposal, REASON_LENGTH_MAX } from '#core/records/proposal.ts';
 import { SubjectRecord } from '#core/records/subject-record.ts';
 import { Subject } from '#core/subject.ts';
-import { AskedSubject, listOf, Tenant, Text, Time } from './fields.ts';
+import { AskedSubject, listOf, Tenant, Text, Time } from './shared-fields.ts';
 
 const ID_LENGTH_MAX = 128;
 /** Maximum proposals per page; each is read whole to be counted. */

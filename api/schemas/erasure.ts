@@ -6,7 +6,7 @@ import {
   ErasureTarget,
   PendingErasure,
 } from '#core/records/erasure.ts';
-import { listOf, Tenant, Text, Time } from './fields.ts';
+import { listOf, Tenant, Text, Time } from './shared-fields.ts';
 
 const LIMIT_MAX = 100;
 const [ofMemory, ofSession, ofUser] = ErasureTarget.options;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { EVENT_ID } from '#core/events/follow-position.ts';
 import { Layer } from '#core/layer.ts';
 import { EVENT_TYPES } from '#core/records/event.ts';
-import { listOf, Tenant, Time } from './fields.ts';
+import { listOf, Tenant, Time } from './shared-fields.ts';
 
 const LIMIT_MAX = 1_000;
 const EventType = z.enum(EVENT_TYPES);

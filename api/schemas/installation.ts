@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RefreshReport } from '#core/refresh/refresh-contract.ts';
 import { ERRORS, type ErrorCode } from '#core/errors.ts';
-import { listOf, Tenant } from './fields.ts';
+import { listOf, Tenant } from './shared-fields.ts';
 
 export const NoInput = z.strictObject({}).nullish();
 

@@ -4,7 +4,7 @@ import { Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';
 import { KeyName } from '#core/records/api-key.ts';
 import { Role } from '#core/role.ts';
-import { At, listOf, Tenant, Text, Time } from './fields.ts';
+import { At, listOf, Tenant, Text, Time } from './shared-fields.ts';
 
 export const CreateKey = z.strictObject({
   tenant: Tenant,

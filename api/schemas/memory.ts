@@ -6,9 +6,9 @@ import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
 import { EXTRACTION_EVENTS, STATEMENT_KINDS } from '#core/records/extracted-statement.ts';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';
-import { EXTRACTION_FIELDS } from '../metadata.ts';
-import { TAKEN_ELSEWHERE } from '../parse.ts';
-import { ScopeEffect, ShownMemory } from './answers.ts';
+import { EXTRACTION_FIELDS } from '../metadata-limits.ts';
+import { TAKEN_ELSEWHERE } from '../parse-input.ts';
+import { ScopeEffect, ShownMemory } from './shared-answers.ts';
 import {
   AskedIdentifiers,
   AskedLayer,
@@ -23,7 +23,7 @@ import {
   Tags,
   Tenant,
   Text,
-} from './fields.ts';
+} from './shared-fields.ts';
 
 /** A caller's own key. It must not start like the keys of `deduplicate`, to avoid confusion. */
 const Key = Text.min(1)

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { REASON_LENGTH_MAX } from '#core/records/proposal.ts';
 import { Review } from '#core/records/review.ts';
-import { AskedIdentifiers, AskedLayer, listOf, Tenant, Text, Time } from './fields.ts';
+import { AskedIdentifiers, AskedLayer, listOf, Tenant, Text, Time } from './shared-fields.ts';
 
 const ID_LENGTH_MAX = 128;
 /** Maximum reviews per page; the text of each is read. */

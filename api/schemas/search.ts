@@ -12,7 +12,7 @@ import { Trust } from '#core/records/memory.ts';
 import { MemoryChange } from '#core/records/memory-change.ts';
 import { Filter } from '#core/search/filter.ts';
 import { SEARCH_MODES, SEARCH_PATHS } from '#core/search/scope-search.ts';
-import { ShownMemory } from './answers.ts';
+import { ShownMemory } from './shared-answers.ts';
 import {
   AskedIdentifiers,
   AskedLayer,
@@ -24,7 +24,7 @@ import {
   Tags,
   Tenant,
   Time,
-} from './fields.ts';
+} from './shared-fields.ts';
 
 const HISTORY_LIMIT_DEFAULT = 20;
 const HISTORY_LIMIT_MAX = 100;

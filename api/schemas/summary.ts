@@ -11,8 +11,17 @@ import { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';
 import { Depth, Fact, Summary, Usage } from '#core/records/summary.ts';
 import type { ServedSummary as CoreServedSummary } from '#core/refresh/served-summary.ts';
-import { Freshness, ServedDepth, ShownScope } from './answers.ts';
-import { AskedIdentifiers, AskedLayer, At, listOf, Query, Tenant, Text, Time } from './fields.ts';
+import { Freshness, ServedDepth, ShownScope } from './shared-answers.ts';
+import {
+  AskedIdentifiers,
+  AskedLayer,
+  At,
+  listOf,
+  Query,
+  Tenant,
+  Text,
+  Time,
+} from './shared-fields.ts';
 
 export const GetSummary = z.strictObject({
   tenant: Tenant,

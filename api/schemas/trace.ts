@@ -4,7 +4,7 @@ import { Layer } from '#core/layer.ts';
 import { Origin, Trust } from '#core/records/memory.ts';
 import { MEMORY_ACTIONS } from '#core/records/memory-change.ts';
 import { Review } from '#core/records/review.ts';
-import { AskedIdentifiers, listOf, Tenant, Text, Time } from './fields.ts';
+import { AskedIdentifiers, listOf, Tenant, Text, Time } from './shared-fields.ts';
 
 const REF_LENGTH_MAX = 4_096;
 /** Sources that one answer shows; the ids of all stand with the facts. */

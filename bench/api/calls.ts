@@ -3,8 +3,8 @@ import { getBudget } from '#api/budget.ts';
 import { appendTurns } from '#api/conversations.ts';
 import { contextFor } from '#api/context.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import type { ApiPorts } from '#api/ports.ts';
-import type { Principal } from '#api/principal.ts';
+import type { ApiPorts } from '#api/api-ports.ts';
+import type { Principal } from '#api/authorize.ts';
 import { searchMemories } from '#api/search.ts';
 
 export const TENANT = 'bench';

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { initTRPC } from '@trpc/server';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
-import { listen } from '#api/listener.ts';
+import { listen } from '#api/http-port.ts';
 import { CALLS, type CallName } from './calls.ts';
 
 const BATCH_SIZE_MAX = 32;

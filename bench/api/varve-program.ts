@@ -4,8 +4,8 @@
  * without it, all calls at once.
  */
 import { libraryOf } from '#api/library.ts';
-import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
-import { startApiServer } from '#api/server.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
+import { startApiServer } from '#api/http-server.ts';
 import { apiPortsOf, audited, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

@@ -1,7 +1,7 @@
 /** `varve api`: the API alone, for a cluster where workers and operator are programs apart. */
 import { startMetricsServer } from '#api/metrics-endpoint.ts';
-import { startApiServer, type ApiServer } from '#api/server.ts';
-import { readPair, type TlsFiles } from '#api/tls.ts';
+import { startApiServer, type ApiServer } from '#api/http-server.ts';
+import { readPair, type TlsFiles } from '#api/tls-certificate.ts';
 import { VarveError } from '#core/errors.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';

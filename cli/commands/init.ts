@@ -1,6 +1,6 @@
 /** `varve init`: a first configuration for the folder that a person is in. Overwrites nothing. */
-import { parseInput } from '#api/parse.ts';
-import { Tenant } from '#api/schemas/fields.ts';
+import { parseInput } from '#api/parse-input.ts';
+import { Tenant } from '#api/schemas/shared-fields.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Config } from '../config.ts';
 import { slugOf } from '../import/item.ts';

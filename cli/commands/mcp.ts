@@ -2,9 +2,9 @@
  * `varve mcp`: the MCP server over standard input and output. Nothing but protocol goes to standard
  * output; the log goes to standard error.
  */
-import { checkBinding, type Binding, type Bound } from '#api/mcp/binding.ts';
-import { parseInput } from '#api/parse.ts';
-import { Tenant } from '#api/schemas/fields.ts';
+import { checkBinding, type Binding, type Bound } from '#api/mcp/whom-it-serves.ts';
+import { parseInput } from '#api/parse-input.ts';
+import { Tenant } from '#api/schemas/shared-fields.ts';
 import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';

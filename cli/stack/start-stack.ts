@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { settleLostAttempts } from '#activities/call-within-budget.ts';
 import { portsOfTenant, type RefreshPorts } from '#activities/refresh-ports.ts';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
-import { checkApiPort, startApiServer, type ApiServer } from '#api/server.ts';
+import { checkApiPort, startApiServer, type ApiServer } from '#api/http-server.ts';
 import { VarveError } from '#core/errors.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { Tracing } from '#core/ports/tracing.ts';

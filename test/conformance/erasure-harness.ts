@@ -3,8 +3,8 @@ import path from 'node:path';
 import { readdir, readFile } from 'node:fs/promises';
 
 import { libraryOf, type Library } from '#api/library.ts';
-import type { ApiPorts } from '#api/ports.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import type { ApiPorts } from '#api/api-ports.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { inlineDreams, refreshInline } from '#cli/inline-work.ts';
 import type { PartsSettings } from '#cli/parts-settings.ts';

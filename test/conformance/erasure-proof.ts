@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 
 import { libraryOf } from '#api/library.ts';
 import type { PartsSettings } from '#cli/parts-settings.ts';
-import type { ApiPorts } from '#api/ports.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import type { ApiPorts } from '#api/api-ports.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import type { ErasureRuns } from '#core/ports/erasure-runs.ts';
 import type { Store } from '#core/ports/store.ts';
 import { VarveError } from '#core/errors.ts';

@@ -1,7 +1,7 @@
 /** What is at work while something is erased keeps no word of it, whatever it had read by then. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { libraryOf, type Library } from '#api/library.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { flushHere, inlineDreams, refreshInline } from '#cli/inline-work.ts';
 import { VarveError } from '#core/errors.ts';

@@ -1,8 +1,8 @@
 /** The memory that a killed worker summarizes: written once, then copied, so that ids are equal. */
 import { cp } from 'node:fs/promises';
 import { OPERATIONS } from '#api/operations/table.ts';
-import type { ApiPorts } from '#api/ports.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import type { ApiPorts } from '#api/api-ports.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';

@@ -1,6 +1,6 @@
 /** Tokens of ServiceAccounts at the API, judged by a real API server. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startApiServer, type ApiServer } from '#api/server.ts';
+import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { readConfig } from '#cli/config.ts';
 import { openTokenReaders } from '#cli/token-settings.ts';

@@ -1,7 +1,7 @@
 /** Clients that send nothing, or too slowly, hold no connection for long. */
 import { connect } from 'node:net';
 import { test } from 'vitest';
-import { startApiServer } from '#api/server.ts';
+import { startApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

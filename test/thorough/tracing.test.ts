@@ -1,6 +1,6 @@
 /** Spans of requests and of calls of models, as a collector gets them. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startApiServer, type ApiServer } from '#api/server.ts';
+import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { tracingSettingsOf } from '#cli/tracing.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

@@ -13,8 +13,8 @@ import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/temporal-heartbeat.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import type { ApiPorts } from '#api/ports.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import type { ApiPorts } from '#api/api-ports.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import type { MemoryAnswer } from '#api/schemas/memory.ts';
 import {
   apiPortsOf,

@@ -7,7 +7,7 @@ import { createActivities, type AllActivities } from '#activities/create-activit
 import { forTemporal, temporalCall } from '#activities/temporal-heartbeat.ts';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { libraryOf, type Library } from '#api/library.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { apiPortsOf, openParts, providerOver } from '#cli/composition-root.ts';
 import { flushWorkflowId, type FlushTotals } from '#core/flush/flush-contract.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';

@@ -1,7 +1,7 @@
 /** What Temporal is told: ids, counts and codes, and never what or of whom somebody spoke. */
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { VarveError } from '#core/errors.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
 import { endRun, eventually, openStack } from './fixture.ts';

@@ -10,8 +10,8 @@ import { createActivities, type AllActivities } from '#activities/create-activit
 import { forTemporal, temporalCall } from '#activities/temporal-heartbeat.ts';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import type { ApiPorts } from '#api/ports.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import type { ApiPorts } from '#api/api-ports.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { refreshInline } from '#cli/inline-work.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

@@ -1,8 +1,8 @@
 /** One call of an operation as each face has it, before anything happens to it on the wire. */
-import type { Binding } from '#api/mcp/binding.ts';
+import type { Binding } from '#api/mcp/whom-it-serves.ts';
 import { toolsOf } from '#api/mcp/server.ts';
 import { namedOperations, servedOperations } from '#api/operations/table.ts';
-import { inputSchema } from '#api/rest/input.ts';
+import { inputSchema } from '#api/rest/request-input.ts';
 import { parametersOf, ROUTES } from '#api/rest/routes.ts';
 import { z } from 'zod';
 import type { Dice } from './dice.ts';

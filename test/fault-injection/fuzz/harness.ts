@@ -1,7 +1,7 @@
 /** Two tenants with something of everything, and what nobody but its owner may hear of it. */
 import { libraryOf } from '#api/library.ts';
-import type { ApiPorts } from '#api/ports.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import type { ApiPorts } from '#api/api-ports.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { Role } from '#core/role.ts';
 import { lineOf, memoryFile, proposalOf, subjectRecordOf } from '#test/unit/api/tiers-fixture.ts';

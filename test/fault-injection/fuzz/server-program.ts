@@ -1,7 +1,7 @@
 /** The API server that is called: `node --expose-gc server-program.ts FOLDER TOKEN`, over IPC. */
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startApiServer } from '#api/server.ts';
+import { startApiServer } from '#api/http-server.ts';
 import { apiPortsOf, audited, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

@@ -1,6 +1,6 @@
 /** A scope that no call can hold: its segments are worked off in one go, without a window each. */
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { openStack, metered } from '../../workflows/fixture.ts';
 import { historyFindings, PERSON, SECRET_WORD, startsOf, unsettled } from './end-state.ts';

@@ -1,7 +1,7 @@
 /** Scopes that have nothing to summarize: they ask no model, and are no dead letters. */
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { sessionScope } from '#test/conformance/samples.ts';
 import {
   openRetentionHarness,

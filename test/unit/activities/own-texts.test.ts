@@ -1,7 +1,7 @@
 /** A model that writes a text for each depth, from the question to what readers are shown. */
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { batchAnswerText } from '#core/prompt/answer-schema.ts';
 import { labelledItems } from '#core/prompt/summary-prompt.ts';

@@ -2,8 +2,8 @@
 import { createActivities } from '#activities/create-activities.ts';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import type { ApiPorts } from '#api/ports.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import type { ApiPorts } from '#api/api-ports.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { apiPortsOf, openParts, providerOver } from '#cli/composition-root.ts';
 import {
   createKnownProviders,

@@ -1,6 +1,6 @@
 /** A shop whose project and company are personalized, with two who read about them. */
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import type { Layer } from '#core/layer.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { ModelAnswer, ModelBatch } from '#core/ports/model.ts';

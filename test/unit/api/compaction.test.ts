@@ -1,6 +1,6 @@
 /** memory.compact, over HTTP and in the library, where no workflows run. */
 import { describe, expect, test } from 'vitest';
-import { startApiServer } from '#api/server.ts';
+import { startApiServer } from '#api/http-server.ts';
 import { connectApi } from '#cli/api-client.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { refreshInline } from '#cli/inline-work.ts';

@@ -1,9 +1,9 @@
 /** What a scraper sees of calls that are refused before the memory provider is called. */
 import { expect, test } from 'vitest';
 import { libraryOf } from '#api/library.ts';
-import type { ApiPorts } from '#api/ports.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { startApiServer } from '#api/server.ts';
+import type { ApiPorts } from '#api/api-ports.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { startApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MEMORY_LENGTH_MAX } from '#api/documents.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import type { ApiPorts } from '#api/ports.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
+import type { ApiPorts } from '#api/api-ports.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
 import { ANN, lineOf, memoryFile, NOON, sharedTiers, subjectRecordOf } from './tiers-fixture.ts';

@@ -5,8 +5,8 @@ import { createTRPCClient, httpLink } from '@trpc/client';
 import { describe, expect, test } from 'vitest';
 import { namedOperations, NOT_OVER_HTTP } from '#api/operations/table.ts';
 import { COMMON_ERRORS } from '#api/operations/operation.ts';
-import { parseInput } from '#api/parse.ts';
-import { router, type AppRouter } from '#api/router.ts';
+import { parseInput } from '#api/parse-input.ts';
+import { router, type AppRouter } from '#api/trpc-router.ts';
 import type { Varve } from '#cli/open-varve.ts';
 import { ROOT } from '#test/tidy/source-file.ts';
 

@@ -2,8 +2,8 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { libraryOf } from '#api/library.ts';
-import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { startApiServer, type ApiServer } from '#api/server.ts';
+import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

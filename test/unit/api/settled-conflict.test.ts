@@ -1,6 +1,6 @@
 /** A key of idempotency that was used with another body: no face offers another try. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApiServer, type ApiServer } from '#api/server.ts';
+import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { connectApi } from '#cli/api-client.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { createClient } from '#client/index.ts';

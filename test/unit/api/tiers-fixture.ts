@@ -1,8 +1,8 @@
 /** The Markdown tiers as callers have them, over a store of one file, at times that a test sets. */
 import { afterAll, beforeAll } from 'vitest';
 import type { Library } from '#api/library.ts';
-import type { ApiPorts } from '#api/ports.ts';
-import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
+import type { ApiPorts } from '#api/api-ports.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import type { ApplyDreamInput, DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';

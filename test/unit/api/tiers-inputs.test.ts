@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startApiServer } from '#api/server.ts';
+import { startApiServer } from '#api/http-server.ts';
 import { connectApi } from '#cli/api-client.ts';
 import type { VarveError } from '#core/errors.ts';
 import { failureOf } from '#test/unit/failures.ts';

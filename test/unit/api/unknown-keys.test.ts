@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { parseInput } from '#api/parse.ts';
+import { parseInput } from '#api/parse-input.ts';
 import { thrownBy } from '#test/unit/failures.ts';
 
 const ASKED = { tenant: 'acme', query: 'x' };

@@ -6,13 +6,13 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Audited } from '#api/ports.ts';
+import type { Audited } from '#api/api-ports.ts';
 import { libraryOf, type Library } from '#api/library.ts';
 import { namedOperations, NOT_OVER_HTTP } from '#api/operations/table.ts';
-import type { ApiPorts } from '#api/ports.ts';
-import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
+import type { ApiPorts } from '#api/api-ports.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
 import { parametersOf, ROUTES, type Route } from '#api/rest/routes.ts';
-import { startApiServer, type ApiServer } from '#api/server.ts';
+import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { STORE_FILE } from '#cli/choose-store.ts';
 import { VarveError } from '#core/errors.ts';

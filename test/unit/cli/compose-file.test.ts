@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { checkExposure } from '#cli/exposure.ts';
-import { DEFAULT_API_PORT } from '#api/server.ts';
+import { DEFAULT_API_PORT } from '#api/http-server.ts';
 import { readConfig } from '#cli/config.ts';
 import { MODEL_VARIABLES } from '#cli/model-settings.ts';
 import { TEMPORAL_CLI_VERSION } from '#providers/temporal/server-version.ts';

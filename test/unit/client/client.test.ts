@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { clientRoutes } from '#api/print-api-docs.ts';
-import { startApiServer, type ApiServer } from '#api/server.ts';
+import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { createClient, VarveClientError, type ClientOptions } from '#client/index.ts';
 import { pauseMs } from '#client/failure.ts';

@@ -27,7 +27,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     proof: ['test/unit/api/events.test.ts', 'a store that fails ends a stream'],
   },
   {
-    place: 'api/tls.ts keepPair',
+    place: 'api/tls-certificate.ts keepPair',
     does: 'takes a new certificate',
     proof: [HERE, 'goes on where a server refuses a new certificate'],
   },
@@ -231,7 +231,7 @@ export const COMMANDS: readonly string[] = [
 /** A timer that ends, shows or reports something and calls nothing that fails. */
 export const TIMERS: readonly string[] = [
   'activities/temporal-heartbeat.ts beating',
-  'api/server.ts startApiServer',
+  'api/http-server.ts startApiServer',
   'cli/shutdown.ts endWithin',
   'cli/stack/worker-child.ts askMetrics',
   'client/failure.ts wait',

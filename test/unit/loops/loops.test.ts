@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { keepPair } from '#api/tls.ts';
+import { keepPair } from '#api/tls-certificate.ts';
 import { linkTemporal, type TemporalLinkOptions } from '#cli/commands/api.ts';
 import { keepRefreshing } from '#cli/commands/mcp.ts';
 import { startWorkerChild } from '#cli/stack/worker-child.ts';

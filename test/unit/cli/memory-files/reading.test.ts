@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { parseInput } from '#api/parse.ts';
+import { parseInput } from '#api/parse-input.ts';
 import type { DocumentAnswer } from '#api/schemas/documents.ts';
 import { inOptionWords } from '#cli/main.ts';
 import {

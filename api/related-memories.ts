@@ -10,8 +10,8 @@ import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import { sourceDate } from '#core/sources/source.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';
-import type { ApiPorts } from './ports.ts';
-import type { Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import type { Principal } from './authorize.ts';
 
 /** A related memory is at least this share as near to the query as the nearest one, by one leg. */
 const NEARNESS_SHARE_MIN = 0.5;

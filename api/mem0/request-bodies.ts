@@ -1,8 +1,8 @@
 /** What mem0's clients send, by the names that they use. */
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
-import { isObject } from '../metadata.ts';
-import { Content, MetadataFields, Query, Tags } from '../schemas/fields.ts';
+import { isObject } from '../metadata-limits.ts';
+import { Content, MetadataFields, Query, Tags } from '../schemas/shared-fields.ts';
 
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;

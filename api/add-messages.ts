@@ -5,8 +5,8 @@
 import { VarveError } from '#core/errors.ts';
 import { extract } from '#core/extraction/extract.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorize, authorizedScope, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorize, authorizedScope, type Principal } from './authorize.ts';
 import type { AddMessages, AddMessagesAnswer } from './schemas/memory.ts';
 
 /** @throws VarveError MISSING_IDENTIFIER, FORBIDDEN */

@@ -7,10 +7,10 @@ import { VarveError } from '#core/errors.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
 import { failureHead, knownFailure } from '../error-response.ts';
 import { libraryOf } from '../library.ts';
-import { parseInput } from '../parse.ts';
-import { authorize, LOCAL_OPERATOR, type Principal } from '../principal.ts';
-import { bodyOf, leaveUnread, type RestOptions } from '../rest/serve.ts';
-import { Tenant } from '../schemas/fields.ts';
+import { parseInput } from '../parse-input.ts';
+import { authorize, LOCAL_OPERATOR, type Principal } from '../authorize.ts';
+import { bodyOf, leaveUnread, type RestOptions } from '../rest/serve-http.ts';
+import { Tenant } from '../schemas/shared-fields.ts';
 import { matchMem0, MEM0_ROUTES } from './routes.ts';
 
 const PREFIX = '/mem0';

@@ -1,6 +1,6 @@
 /** Who may read a port, and how many may at a time. */
 import { describe, expect, test } from 'vitest';
-import { connectionsMax, hasToken } from '#api/listener.ts';
+import { connectionsMax, hasToken } from '#api/http-port.ts';
 
 const TOKEN = 'a-token-of-this-installation';
 const request = (authorization?: string) => ({ headers: { authorization } });

@@ -4,7 +4,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
-import type { ScopeEffect } from './schemas/answers.ts';
+import type { ScopeEffect } from './schemas/shared-answers.ts';
 
 export function writeRules(policy: TenantPolicy, layer: Layer, now: number): WriteRules {
   return { policy: duePolicyOf(policy, layer), now };

@@ -4,8 +4,8 @@ import { DEPTHS, type Summary } from '#core/records/summary.ts';
 import { layerRelevances, type LayerRelevance } from '#core/context/layer-relevance.ts';
 import type { ServedSummary } from '#core/refresh/served-summary.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
-import type { ApiPorts } from './ports.ts';
-import type { Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import type { Principal } from './authorize.ts';
 
 interface Question {
   readonly tenant: string;

@@ -1,6 +1,6 @@
 /** A stale summary is told once for each state that it is in. */
 import { expect, test } from 'vitest';
-import { StaleNotes } from '#api/stale-notes.ts';
+import { StaleNotes } from '#api/stale-summary-log.ts';
 import type { Scope } from '#core/scope.ts';
 
 const scope = (scopeId: string): Scope => ({ tenant: 'acme', layer: 'user', scopeId });

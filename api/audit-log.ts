@@ -7,8 +7,8 @@ import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { AUDIT_ENTRIES_MAX, AUDIT_IDS_MAX } from '#core/records/audit-entry.ts';
-import type { ApiPorts, AuditLog } from './ports.ts';
-import { authorizeTenant, type Principal } from './principal.ts';
+import type { ApiPorts, AuditLog } from './api-ports.ts';
+import { authorizeTenant, type Principal } from './authorize.ts';
 import type { AuditAnswer, ListAudit } from './schemas/audit.ts';
 
 export interface AuditOptions {

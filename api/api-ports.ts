@@ -19,9 +19,9 @@ import type { RecipeModel } from '#core/refresh/recipe.ts';
 import type { SummaryCache } from '#core/refresh/summary-cache.ts';
 import type { LastContexts } from './last-contexts.ts';
 import type { CallLimiter } from './call-limits.ts';
-import type { PastSessions } from './past-sessions.ts';
-import type { Principal } from './principal.ts';
-import type { StaleNotes } from './stale-notes.ts';
+import type { PastSessions } from './past-session-cache.ts';
+import type { Principal } from './authorize.ts';
+import type { StaleNotes } from './stale-summary-log.ts';
 
 /** A call that is over. */
 export interface Audited {

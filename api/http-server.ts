@@ -10,12 +10,12 @@ import type { TokenReader } from '#core/ports/token-reader.ts';
 import { retryAfter } from './error-response.ts';
 import { toTrpcError } from './trpc-errors.ts';
 import { authenticator, refusingEarly } from './authenticate.ts';
-import { connectionsMax, listen } from './listener.ts';
-import { answerMcp, isMcp } from './mcp/serve.ts';
-import { answerMem0, isMem0 } from './mem0/serve.ts';
-import type { ApiPorts } from './ports.ts';
+import { connectionsMax, listen } from './http-port.ts';
+import { answerMcp, isMcp } from './mcp/serve-http.ts';
+import { answerMem0, isMem0 } from './mem0/serve-http.ts';
+import type { ApiPorts } from './api-ports.ts';
 import { answerProbe, probeOf, type ProbeSource } from './probes.ts';
-import type { Principal } from './principal.ts';
+import type { Principal } from './authorize.ts';
 import {
   hasHost,
   answerHostRequired,
@@ -24,11 +24,11 @@ import {
 } from './malformed-requests.ts';
 import { logged, noteCaller } from './request-log.ts';
 import { createEventStreams, type EventStreams, type StreamTimes } from './rest/event-stream.ts';
-import { answerRest, isRest } from './rest/serve.ts';
-import { router } from './router.ts';
-import { frontPage } from './routes.ts';
+import { answerRest, isRest } from './rest/serve-http.ts';
+import { router } from './trpc-router.ts';
+import { frontPage } from './front-page.ts';
 import { answerScrape, isScrape } from './metrics-endpoint.ts';
-import { keepPair, readPair, type TlsFiles } from './tls.ts';
+import { keepPair, readPair, type TlsFiles } from './tls-certificate.ts';
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 /** The URL carries the inputs of queries and takes up to nine bytes per character. */

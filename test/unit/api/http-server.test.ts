@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { namedOperations, servedOperations } from '#api/operations/table.ts';
-import { routeOf } from '#api/routes.ts';
-import { startApiServer, type ApiServer } from '#api/server.ts';
+import { routeOf } from '#api/front-page.ts';
+import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { connectApi } from '#cli/api-client.ts';
 import { apiPortsOf, openParts, providerOver, type Parts } from '#cli/composition-root.ts';
 import { openVarve } from '#cli/open-varve.ts';

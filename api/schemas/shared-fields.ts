@@ -6,7 +6,7 @@ import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import { TenantId } from '#core/scope.ts';
 import { Subject } from '#core/subject.ts';
 import { isStorable, NOT_STORABLE } from '#core/storable-text.ts';
-import { isObject, metadataProblem, type Metadata } from '../metadata.ts';
+import { isObject, metadataProblem, type Metadata } from '../metadata-limits.ts';
 
 const TAG_LENGTH_MAX = 128;
 const QUERY_LENGTH_MAX = 8_192;

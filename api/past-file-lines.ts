@@ -7,8 +7,8 @@ import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/doc
 import { withoutMark } from '#core/memory-files/keep-mark.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { currentLines } from './current-lines.ts';
-import type { ApiPorts } from './ports.ts';
-import { mayNameSubject, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { mayNameSubject, type Principal } from './authorize.ts';
 
 /** The latest daily files of a subject that are looked at; older days are in MEMORY.md. */
 const DAILY_FILES_MAX = 14;

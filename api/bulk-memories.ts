@@ -6,8 +6,8 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { memoryToAdd, touchable } from './memories.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorize, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorize, type Principal } from './authorize.ts';
 import type {
   AddedItem,
   BulkAddMemories,

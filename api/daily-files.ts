@@ -13,10 +13,10 @@ import { CONTENT_LENGTH_MAX, type Trust, leastTrust } from '#core/records/memory
 import { readMemoryText } from '#core/memory-files/memory-md.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { readFileOfBlocks } from './markdown-file.ts';
-import type { ApiPorts } from './ports.ts';
-import { authorizeSubject, type Principal, mayReach } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { authorizeSubject, type Principal, mayReach } from './authorize.ts';
 import type { AppendAnswer, AppendDaily, DocumentAnswer, GetDaily } from './schemas/documents.ts';
-import { placeOf, type Place } from './subjects.ts';
+import { placeOf, type Place } from './subject-records.ts';
 
 // How far the sources of a block are believed.
 

@@ -8,12 +8,12 @@ import type { Log } from '#core/ports/platform.ts';
 import { MCP_METHOD_NOT_ALLOWED, methodNotAllowed } from '../method-not-allowed.ts';
 import { knownFailure } from '../error-response.ts';
 import { libraryOf } from '../library.ts';
-import { parseInput } from '../parse.ts';
-import { authorize, LOCAL_OPERATOR, type Principal } from '../principal.ts';
+import { parseInput } from '../parse-input.ts';
+import { authorize, LOCAL_OPERATOR, type Principal } from '../authorize.ts';
 import { currentRequest } from '../request-log.ts';
-import { bodyOf, leaveUnread, type RestOptions } from '../rest/serve.ts';
-import { Tenant } from '../schemas/fields.ts';
-import type { Binding } from './binding.ts';
+import { bodyOf, leaveUnread, type RestOptions } from '../rest/serve-http.ts';
+import { Tenant } from '../schemas/shared-fields.ts';
+import type { Binding } from './whom-it-serves.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 

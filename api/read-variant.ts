@@ -10,8 +10,8 @@ import {
   isCurrentVariant,
   variantRecipeHash,
 } from '#core/variants/variant.ts';
-import type { ApiPorts } from './ports.ts';
-import { isBound, type Principal } from './principal.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { isBound, type Principal } from './authorize.ts';
 
 /** For whom summaries are read, and by which rules. A bound principal is a reader of itself. */
 export interface Reading {

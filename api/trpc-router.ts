@@ -11,9 +11,9 @@ import { countRefusal } from '#memory/measured-call.ts';
 import { errorMessage, errorShape, toTrpcError } from './trpc-errors.ts';
 import type { AnyOperation, Operation } from './operations/operation.ts';
 import { mapOperations, servedOperations, type ServedOperations } from './operations/table.ts';
-import { parseInput } from './parse.ts';
-import type { ApiPorts } from './ports.ts';
-import type { Principal } from './principal.ts';
+import { parseInput } from './parse-input.ts';
+import type { ApiPorts } from './api-ports.ts';
+import type { Principal } from './authorize.ts';
 import { currentRequest, noteOperation } from './request-log.ts';
 
 export interface ApiContext {

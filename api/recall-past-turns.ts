@@ -13,9 +13,9 @@ import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
 import { openersOf } from '#core/conversation/append-to-session.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
-import { pastLines, type PastLine, type PastLines } from './past-lines.ts';
-import type { ApiPorts } from './ports.ts';
-import { mayReadSession, type Principal } from './principal.ts';
+import { pastLines, type PastLine, type PastLines } from './past-file-lines.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { mayReadSession, type Principal } from './authorize.ts';
 
 /** The newest sessions of a person, an agent or a project that are looked at. */
 const SESSIONS_MAX = 1_000;

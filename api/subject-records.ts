@@ -6,7 +6,7 @@ import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { unwrittenSubject } from '#core/dreams/subject-announcement.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { tombstonesAfter } from '#core/memory-files/edited-lines.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiPorts } from './api-ports.ts';
 
 /** Concurrent writers allowed before the caller has to try again. */
 const WRITE_TRIES_MAX = 8;

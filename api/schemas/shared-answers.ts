@@ -9,7 +9,7 @@ import type {
   ServedDepth as CoreServedDepth,
 } from '#core/refresh/served-summary.ts';
 import { STALE_REASONS } from '#core/refresh/staleness.ts';
-import { listOf, Time } from './fields.ts';
+import { listOf, Time } from './shared-fields.ts';
 
 const { vector: Vector, ...withoutVector } = Memory.shape;
 

@@ -7,9 +7,9 @@ import { CONTEXT_PATH, contextPreview } from './context-preview.ts';
 import { ERRORS_PATH, errorsPage } from './errors-page.ts';
 import { wantsStream, type EventStreams, type StreamOptions } from './event-stream.ts';
 import { PAGE_POLICY, PAGE_TYPE, escaped, page, table, words } from './html.ts';
-import { inputOf, inputSchema, type JsonSchema } from './input.ts';
+import { inputOf, inputSchema, type JsonSchema } from './request-input.ts';
 import { openApi } from './openapi.ts';
-import { PROBLEM_TYPE, problemOf } from './problem.ts';
+import { PROBLEM_TYPE, problemOf } from './problem-json.ts';
 import { matchRoute, type Route, parametersOf, ROUTES } from './routes.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
