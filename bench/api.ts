@@ -12,7 +12,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CALL_NAMES, CALLS, type CallName } from './api/calls.ts';
-import { startServer, type BenchServer } from './api/http-server.ts';
+import { startServer, type BenchServer } from './api/server.ts';
 import { interleave, ratio, spread, type Contender, type Spread, type Timing } from './rounds.ts';
 
 const VARVE = new URL('api/varve-program.ts', import.meta.url);

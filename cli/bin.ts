@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The `varve` command of the package. From a clone, scripts/varve.mjs runs cli/main.ts instead. */
-import { oldNode } from './node-version.ts';
+import { oldNode } from './node-version-min.ts';
 
 /** `EX_UNAVAILABLE` of BSD's sysexits.h: something this program needs is missing. */
 const EXIT_UNAVAILABLE = 69;

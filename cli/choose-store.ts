@@ -4,7 +4,7 @@ import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { EnginePorts } from '#memory/engine-ports.ts';
-import { TOKEN_FILE, type PartsSettings } from './parts-settings.ts';
+import { TOKEN_FILE, type PartsSettings } from './store-and-model-settings.ts';
 
 export const STORE_FILE = 'varve.db';
 const LEDGER_FOLDER = 'erasures';

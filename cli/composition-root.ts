@@ -31,10 +31,10 @@ import {
   createProvidedModels,
 } from './model-providers/known-providers.ts';
 import { serveProvider } from './model-providers/served-provider.ts';
-import { catalogOfOne, loadModels, type OwnModels } from './models.ts';
+import { catalogOfOne, loadModels, type OwnModels } from './load-models.ts';
 import { openChosenStore } from './choose-store.ts';
-import { loadEmbedders } from './embedders.ts';
-import type { PartsSettings } from './parts-settings.ts';
+import { loadEmbedders } from './load-embedders.ts';
+import type { PartsSettings } from './store-and-model-settings.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';

@@ -32,9 +32,9 @@ import {
   Address,
   EmbeddingMs,
   given,
-} from './parts-settings.ts';
+} from './store-and-model-settings.ts';
 import { API_TOKEN, API_TOKEN_LENGTH_MIN } from './installation-files.ts';
-import { GRACE_VARIABLES } from './worker-options.ts';
+import { GRACE_VARIABLES } from './worker-roles-and-grace.ts';
 
 const PORT_MAX = 65_535;
 const NOT_A_PORT = `a port is a whole number from 0 to ${String(PORT_MAX)}, 0 for a free one`;

@@ -18,7 +18,7 @@ import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { createLog, type LogOptions } from '#providers/node/log.ts';
-import { TOKEN_FILE } from './parts-settings.ts';
+import { TOKEN_FILE } from './store-and-model-settings.ts';
 
 interface StackPaths {
   readonly lock: string;

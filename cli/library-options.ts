@@ -23,14 +23,14 @@ import {
   OUTPUT_TOKENS,
   withModelLimits,
 } from './model-settings.ts';
-import { EMBEDDING_MS_MAX, EMBEDDING_MS_MIN, EmbeddingMs } from './parts-settings.ts';
+import { EMBEDDING_MS_MAX, EMBEDDING_MS_MIN, EmbeddingMs } from './store-and-model-settings.ts';
 import type {
   EmbeddingSettings,
   LocalModelSettings,
   ModelSettings,
   ModelsSettings,
   PartsSettings,
-} from './parts-settings.ts';
+} from './store-and-model-settings.ts';
 
 /** A model by its name, or with what is known of it; numbers left out have defaults. */
 export type ModelInput = string | (Pick<ModelSettings, 'name'> & Partial<ModelSettings>);
@@ -309,8 +309,8 @@ export async function applyPolicy(
   const [{ readResources }, operator, { describeOutcome }, { AppliedPolicies }] = await Promise.all(
     [
       import('#crds/read-resources.ts'),
-      import('#operator/folder/reconcile.ts'),
-      import('#operator/folder/outcome.ts'),
+      import('#operator/folder/reconcile-folder.ts'),
+      import('#operator/folder/outcome-text.ts'),
       import('#operator/tenant/applied-policies.ts'),
     ],
   );
@@ -347,7 +347,8 @@ async function filesOf({
     return [input].flat().map((each) => fileOf(each, API_VERSION));
   }
   if (isOptional && !(await isThere(input))) return [];
-  const { readPolicyFile, readPolicyFolder } = await import('#operator/folder/policy-folder.ts');
+  const { readPolicyFile, readPolicyFolder } =
+    await import('#operator/folder/read-policy-files.ts');
   const file = await readPolicyFile(input);
   if (file !== null) return [file];
   return readPolicyFolder(input);

@@ -12,14 +12,14 @@ import {
   addEmbeddingsCommands,
 } from './command-groups/admin.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
-import { withIdentifiers } from './operation-options.ts';
+import { withIdentifiers } from './shared-command-options.ts';
 import { CLIENTS } from './mcp-clients.ts';
 import {
   addCoreCommands,
   addDailyCommands,
   addDreamCommands,
 } from './command-groups/memory-files.ts';
-import { WORKER_ROLES, type WorkerRole } from './worker-options.ts';
+import { WORKER_ROLES, type WorkerRole } from './worker-roles-and-grace.ts';
 import { ERRORS, VarveError } from '#core/errors.ts';
 import { explainMissingPackage } from './optional-packages.ts';
 import { z } from 'zod';

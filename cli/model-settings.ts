@@ -10,7 +10,7 @@ import {
   Address,
   given,
   type LocalModelSettings,
-} from './parts-settings.ts';
+} from './store-and-model-settings.ts';
 
 /** Where a key is given and no address. */
 export const OPENAI_URL = 'https://api.openai.com/v1';

@@ -4,7 +4,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { OpenVarveOptions, Varve } from './library-options.ts';
-import { oldNode } from './node-version.ts';
+import { oldNode } from './node-version-min.ts';
 import { explainMissingPackage } from './optional-packages.ts';
 
 export { VarveError, type ErrorCode } from '#core/errors.ts';

@@ -1,6 +1,6 @@
 /** The settings of `varve operator`: part of the one schema of the environment. */
 import { z } from 'zod';
-import { given } from './parts-settings.ts';
+import { given } from './store-and-model-settings.ts';
 
 /** The name of a Lease, and the name of a pod. */
 const NAME_LENGTH_MAX = 253;

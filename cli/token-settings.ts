@@ -8,7 +8,7 @@ import { ROLES } from '#core/role.ts';
 import { ALGORITHMS } from '#providers/jwt/algorithms.ts';
 import type { JwtSettings } from '#providers/jwt/token-reader.ts';
 import type { TokenReviewSettings } from '#providers/kubernetes/token-reviews.ts';
-import { given } from './parts-settings.ts';
+import { given } from './store-and-model-settings.ts';
 
 const CLAIM_LENGTH_MAX = 256;
 const TOLERANCE_SECONDS_MAX = 300;

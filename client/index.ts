@@ -13,11 +13,11 @@ import {
   RETRIES_MAX,
   wait,
 } from './failure.ts';
-import { follow, type FollowInput, type VarveEvent } from './follow.ts';
+import { follow, type FollowInput, type VarveEvent } from './follow-events.ts';
 import { ROUTES, type ClientRoute } from './routes.ts';
 
 export { VarveClientError } from './failure.ts';
-export type { FollowInput, VarveEvent } from './follow.ts';
+export type { FollowInput, VarveEvent } from './follow-events.ts';
 
 export interface ClientOptions {
   /** Where the API listens, such as `http://127.0.0.1:7420`. */

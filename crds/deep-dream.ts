@@ -9,11 +9,11 @@ import {
   REMOVED_PERCENT_MAX,
 } from '#core/records/dream-policy.ts';
 import { ModelClass } from '#core/records/model-class.ts';
-import { asSet, IMMUTABLE, withRules } from './cel.ts';
-import { cronField5, timeZoneField } from './cron.ts';
-import { field, type FieldDoc } from './field.ts';
+import { asSet, IMMUTABLE, withRules } from './cel-rules.ts';
+import { cronField5, timeZoneField } from './cron-fields.ts';
+import { field, type FieldDoc } from './field-docs.ts';
 import { API_VERSION, Metadata, ResourceName } from './metadata.ts';
-import { isUnique } from './values.ts';
+import { isUnique } from './duration-and-price-fields.ts';
 
 const TenantRef = field(
   withRules(z.strictObject({ name: ResourceName }), {

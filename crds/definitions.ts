@@ -17,7 +17,7 @@ import {
   MemoryTenantStatus,
   ModelProviderStatus,
 } from './status.ts';
-import { structuralSchema, type StructuralSchema } from './structural.ts';
+import { structuralSchema, type StructuralSchema } from './structural-schema.ts';
 
 /** `kubectl get varve` lists all kinds. */
 const CATEGORY = 'varve';

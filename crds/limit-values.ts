@@ -5,7 +5,7 @@
 import { DURATION_PATTERN, parseDuration } from '#core/duration.ts';
 import { isModelClass, type ModelClass } from '#core/records/model-class.ts';
 import { POLICY_MS_MAX } from '#core/records/policy.ts';
-import { parseDollars } from './values.ts';
+import { parseDollars } from './duration-and-price-fields.ts';
 
 export const LIMITS_NAME = 'varve-platform-limits';
 

@@ -5,10 +5,10 @@ import { DEFAULT_INSTRUCTIONS } from '#core/policy/policy-defaults.ts';
 import { SESSION_SILENCE_MS_MIN } from '#core/records/policy.ts';
 import { TenantId } from '#core/scope.ts';
 import { ModelClass } from '#core/records/model-class.ts';
-import { asListMap, withRules, type CelRule } from './cel.ts';
-import { field } from './field.ts';
+import { asListMap, withRules, type CelRule } from './cel-rules.ts';
+import { field } from './field-docs.ts';
 import { API_VERSION, Metadata } from './metadata.ts';
-import { dollarsField, durationField, scopeNameField } from './values.ts';
+import { dollarsField, durationField, scopeNameField } from './duration-and-price-fields.ts';
 
 /** Entries of one level of the hierarchy. */
 const HIERARCHY_ENTRIES_MAX = 2_000;

@@ -1,7 +1,7 @@
 /** What every resource of Varve begins with. */
 import { z } from 'zod';
 import { utf8Bytes } from '#core/storable-text.ts';
-import { field } from './field.ts';
+import { field } from './field-docs.ts';
 
 export const API_GROUP = 'memory.varve.dev';
 export const API_VERSION = `${API_GROUP}/v1alpha1`;

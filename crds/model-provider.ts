@@ -6,11 +6,11 @@ import {
   PROVIDER_MODELS_MAX,
 } from '#core/records/model-provider-spec.ts';
 import { ModelClass } from '#core/records/model-class.ts';
-import { asListMap, asSet, withRules, type CelRule } from './cel.ts';
-import { field } from './field.ts';
+import { asListMap, asSet, withRules, type CelRule } from './cel-rules.ts';
+import { field } from './field-docs.ts';
 import { API_VERSION, Metadata, ResourceName } from './metadata.ts';
 import { ModelName, ServedModel } from './served-model.ts';
-import { isUnique, priceField } from './values.ts';
+import { isUnique, priceField } from './duration-and-price-fields.ts';
 
 const KEY_LENGTH_MAX = 253;
 const URL_LENGTH_MAX = 2_048;

@@ -12,7 +12,7 @@
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import { LAYERS } from '#core/layer.ts';
 import { DEFAULT_LAYERS } from '#core/policy/policy-defaults.ts';
-import { celMap, celMillis } from './cel.ts';
+import { celMap, celMillis } from './cel-rules.ts';
 import { LIMIT_FORMS, LIMITS_NAME, problemOf, type LimitKey } from './limit-values.ts';
 import {
   DEEP_DREAM,

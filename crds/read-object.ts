@@ -1,7 +1,7 @@
 /** A raw object parsed by its schema, or what a person must fix in it. */
 import type { z } from 'zod';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from './problem-report.ts';
 import { checkDocument } from './schema-problems.ts';
 
 /** Problems named in a condition; further ones are counted. */

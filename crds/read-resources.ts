@@ -11,12 +11,18 @@ import {
   namespaceOf,
 } from './metadata.ts';
 import { ModelProvider } from './model-provider.ts';
-import { type Problem, describeFound, formatPath, invalidResources, quoted } from './problem.ts';
+import {
+  type Problem,
+  describeFound,
+  formatPath,
+  invalidResources,
+  quoted,
+} from './problem-report.ts';
 import { checkDocument } from './schema-problems.ts';
 import { nearestWord } from '#core/spelling.ts';
-import { transitionProblems } from './transitions.ts';
+import { transitionProblems } from './immutable-fields.ts';
 import { type SourceDocument, type Sourced, parseSource } from './yaml-source.ts';
-import type { FieldPath } from './field.ts';
+import type { FieldPath } from './field-docs.ts';
 import { DREAMS_PER_TENANT_MAX } from '#core/records/dream-policy.ts';
 
 /** A file of the policy folder, or why it could not be read. */

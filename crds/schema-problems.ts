@@ -1,7 +1,7 @@
 /** What a schema refuses, turned into problems that a person can act on. */
 import type { z } from 'zod';
-import { docAt, fieldNamesAt, placesOf, type FieldPath } from './field.ts';
-import { describeFound, formatPath, quoted, type Problem } from './problem.ts';
+import { docAt, fieldNamesAt, placesOf, type FieldPath } from './field-docs.ts';
+import { describeFound, formatPath, quoted, type Problem } from './problem-report.ts';
 import { nearestWord } from '#core/spelling.ts';
 import type { SourceDocument } from './yaml-source.ts';
 

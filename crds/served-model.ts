@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
 import { ModelClass } from '#core/records/model-class.ts';
-import { asSet, celText, withRules, type CelRule } from './cel.ts';
-import { field } from './field.ts';
-import { isUnique, priceField } from './values.ts';
+import { asSet, celText, withRules, type CelRule } from './cel-rules.ts';
+import { field } from './field-docs.ts';
+import { isUnique, priceField } from './duration-and-price-fields.ts';
 
 const NAME_LENGTH_MAX = 256;
 const TOKENS_MAX = 10_000_000;

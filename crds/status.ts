@@ -4,7 +4,7 @@
  * resource; a reader takes what is there.
  */
 import { z } from 'zod';
-import { asListMap } from './cel.ts';
+import { asListMap } from './cel-rules.ts';
 
 const GENERATION_MAX = Number.MAX_SAFE_INTEGER;
 const CONDITIONS_MAX = 16;

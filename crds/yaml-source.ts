@@ -1,6 +1,6 @@
 /** YAML text to plain values that remember where each of them was written. */
-import type { FieldPath } from './field.ts';
-import type { Problem } from './problem.ts';
+import type { FieldPath } from './field-docs.ts';
+import type { Problem } from './problem-report.ts';
 import {
   isMap,
   isScalar,

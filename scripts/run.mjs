@@ -1,5 +1,5 @@
 /** Runs a TypeScript file of this project: node scripts/run.mjs FILE [ARGUMENT...] */
-import { launch } from './launch.mjs';
+import { launch } from './launch-with-node.mjs';
 
 const [file, ...args] = process.argv.slice(2);
 if (file === undefined) {

@@ -11,9 +11,9 @@ import type { DecisionOptions, ListOptions, PromoteOptions } from '../commands/r
 import type { DeadOptions, RetryOptions } from '../commands/summaries.ts';
 import type { MoveOptions } from '../commands/tenants.ts';
 import type { ConfigOverrides } from '../config.ts';
-import type { ChangeOptions } from '../embeddings-installation.ts';
+import type { ChangeOptions } from '../embeddings-command-parts.ts';
 import { EMBEDDERS } from '../model-settings.ts';
-import { type Registration, withIdentifiers } from '../operation-options.ts';
+import { type Registration, withIdentifiers } from '../shared-command-options.ts';
 
 export function addBudgetCommands(program: Command, { withFolders, configOf }: Registration): void {
   const group = program.command('budget').description('show or raise the budget of a tenant');

@@ -19,8 +19,8 @@ import type {
   StatusOptions,
   TenantOptions,
 } from '../commands/dream.ts';
-import type { SubjectOptions } from '../memory-files/options.ts';
-import type { Registration } from '../operation-options.ts';
+import type { SubjectOptions } from '../memory-files/memory-file-options.ts';
+import type { Registration } from '../shared-command-options.ts';
 
 export function addDailyCommands(program: Command, { withFolders, configOf }: Registration): void {
   const group = program

@@ -14,7 +14,7 @@ import { createTimers } from '#providers/node/timers.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { apiPortsOf, audited, openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
-import { checkExposure } from '../exposure.ts';
+import { checkExposure } from '../where-to-listen.ts';
 import {
   startHealthRounds,
   type HealthRounds,
@@ -22,11 +22,11 @@ import {
   modelsPart,
   storePart,
 } from '../probes/health-rounds.ts';
-import type { PartsSettings } from '../parts-settings.ts';
+import type { PartsSettings } from '../store-and-model-settings.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
 import { localToken, stackPaths } from '../installation-files.ts';
 import { openTokenReaders, type TokenReaders } from '../token-settings.ts';
-import { openPartTracing } from '../tracing.ts';
+import { openPartTracing } from '../tracing-settings.ts';
 
 /** Above the time that calls under way are given. */
 const END_WITHIN_MS = 20_000;

@@ -1,10 +1,10 @@
 /** `varve audit`: what callers of a tenant wrote, and what was refused to them. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { openLibraryOf } from '../command-library.ts';
+import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../table.ts';
-import { numberOption } from '../operation-options.ts';
+import { renderTable } from '../terminal-table.ts';
+import { numberOption } from '../shared-command-options.ts';
 
 const PAGE = 1_000;
 

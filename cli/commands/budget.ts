@@ -4,12 +4,12 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedGrant, BudgetAnswer, BudgetMeasure } from '#api/schemas/budget.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Exhaustion, Grant } from '#core/records/account.ts';
-import { formatDollars, parseDollars } from '#crds/values.ts';
+import { formatDollars, parseDollars } from '#crds/duration-and-price-fields.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal-table.ts';
 import { count } from '../terminal-text.ts';
-import { openLibraryOf, whenDone } from '../command-library.ts';
-import { print, wholeOf } from '../memory-files/options.ts';
+import { openLibraryOf, whenDone } from '../open-library-for-command.ts';
+import { print, wholeOf } from '../memory-files/memory-file-options.ts';
 
 export interface ShowOptions {
   readonly tenant: string;

@@ -4,11 +4,11 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { CompactionShown, CompactionStatusAnswer } from '#api/schemas/conversation.ts';
 import { VarveError } from '#core/errors.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
-import { openLibraryOf } from '../command-library.ts';
+import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { count } from '../terminal-text.ts';
 import type { Varve } from '../open-varve.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress } from '../progress-bar.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 

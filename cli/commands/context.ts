@@ -4,10 +4,15 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { ContextAnswer } from '#api/schemas/summary.ts';
 import type { ReceiptLine } from '#core/context/context-parts.ts';
 import type { Config } from '../config.ts';
-import { requireStore } from '../command-library.ts';
-import { identifiersOf, type LayerIds, choiceOption, numberOption } from '../operation-options.ts';
+import { requireStore } from '../open-library-for-command.ts';
+import {
+  identifiersOf,
+  type LayerIds,
+  choiceOption,
+  numberOption,
+} from '../shared-command-options.ts';
 import { openVarve } from '../open-varve.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal-table.ts';
 import { forOutput, count, shortId } from '../terminal-text.ts';
 
 export type ContextOptions = LayerIds & {

@@ -3,9 +3,9 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { DocumentAnswer, EditAnswer, VersionsAnswer } from '#api/schemas/documents.ts';
 import { VarveError } from '#core/errors.ts';
-import { openLibraryOf } from '../command-library.ts';
+import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal-table.ts';
 import { count } from '../terminal-text.ts';
 import {
   commandLine,
@@ -17,9 +17,9 @@ import {
   wholeOf,
   type SubjectOptions,
   readText,
-} from '../memory-files/options.ts';
+} from '../memory-files/memory-file-options.ts';
 import { linesWithSources } from '../memory-files/lines-with-sources.ts';
-import { numberOption } from '../operation-options.ts';
+import { numberOption } from '../shared-command-options.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -6,7 +6,7 @@ import type { AskedBlock } from '#api/schemas/documents.ts';
 import { VarveError } from '#core/errors.ts';
 import { diaryPath } from '#core/records/document.ts';
 import type { Subject } from '#core/subject.ts';
-import { openLibraryOf } from '../command-library.ts';
+import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import {
   readText,
@@ -18,7 +18,7 @@ import {
   printFile,
   subjectOf,
   type SubjectOptions,
-} from '../memory-files/options.ts';
+} from '../memory-files/memory-file-options.ts';
 import { linesWithSources } from '../memory-files/lines-with-sources.ts';
 import { count } from '../terminal-text.ts';
 

@@ -8,10 +8,10 @@ import { waitsForBudget, waitsForModel } from '#core/refresh/retry-or-dead-lette
 import { chosenScopes } from '#memory/change-many-scopes.ts';
 import { openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
-import { isLocalModelThere, isModelFolder, localModelFolder } from '../embedders.ts';
-import { isStoreKept } from '../command-library.ts';
+import { isLocalModelThere, isModelFolder, localModelFolder } from '../load-embedders.ts';
+import { isStoreKept } from '../open-library-for-command.ts';
 import { LOCAL_OFFER } from '../model-settings.ts';
-import type { PartsSettings } from '../parts-settings.ts';
+import type { PartsSettings } from '../store-and-model-settings.ts';
 import { readAddresses, stackPaths } from '../installation-files.ts';
 import { explainMissingPackage, MCP, missingFor, SERVER } from '../optional-packages.ts';
 import { count } from '../terminal-text.ts';
@@ -56,7 +56,7 @@ async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
     const text = `no policy folder; the defaults hold. Put YAML into ${policyDir} to change them.`;
     return [{ part: 'policies', state: 'note', text }];
   }
-  const { readPolicyFolder } = await import('#operator/folder/policy-folder.ts');
+  const { readPolicyFolder } = await import('#operator/folder/read-policy-files.ts');
   const { readResources } = await import('#crds/read-resources.ts');
   return guarded('policies', async () => {
     const { tenants, policies: layers } = readResources(await readPolicyFolder(policyDir));

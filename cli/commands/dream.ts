@@ -16,7 +16,7 @@ import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
-import { openLibraryOf } from '../command-library.ts';
+import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import {
   commandLine,
@@ -26,12 +26,12 @@ import {
   print,
   subjectOf,
   type SubjectOptions,
-} from '../memory-files/options.ts';
+} from '../memory-files/memory-file-options.ts';
 import { dreamRow, dreamText, outcomeText, waitingText } from '../memory-files/dream-text.ts';
-import { choiceOption, numberOption } from '../operation-options.ts';
-import { createProgress } from '../progress.ts';
+import { choiceOption, numberOption } from '../shared-command-options.ts';
+import { createProgress } from '../progress-bar.ts';
 import { shutdownSignal } from '../shutdown.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal-table.ts';
 import { visible, count } from '../terminal-text.ts';
 
 export interface TenantOptions extends CommandPlace {

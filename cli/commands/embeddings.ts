@@ -21,8 +21,8 @@ import {
   openInstallation,
   type ChangeOptions,
   missingOf,
-} from '../embeddings-installation.ts';
-import { createProgress } from '../progress.ts';
+} from '../embeddings-command-parts.ts';
+import { createProgress } from '../progress-bar.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { count } from '../terminal-text.ts';
 

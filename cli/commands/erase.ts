@@ -4,11 +4,11 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ErasedAnswer, ErasuresAnswer, Reapplied } from '#api/schemas/erasure.ts';
 import { VarveError } from '#core/errors.ts';
-import { openLibraryOf, type Ordering } from '../command-library.ts';
+import { openLibraryOf, type Ordering } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../table.ts';
-import { print } from '../memory-files/options.ts';
-import { numberOption } from '../operation-options.ts';
+import { renderTable } from '../terminal-table.ts';
+import { print } from '../memory-files/memory-file-options.ts';
+import { numberOption } from '../shared-command-options.ts';
 
 export interface EraseOptions {
   readonly tenant: string;

@@ -2,12 +2,12 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { count } from '../terminal-text.ts';
-import { detectInput } from '../import/detection.ts';
-import { readInput } from '../import/input.ts';
-import { ingest, type IngestReport } from '../ingest.ts';
+import { detectInput } from '../import/detect-format.ts';
+import { readInput } from '../import/read-input.ts';
+import { ingest, type IngestReport } from '../write-imported-items.ts';
 import { audited } from '../composition-root.ts';
 import { openVarve } from '../open-varve.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress } from '../progress-bar.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { readAddresses, stackPaths } from '../installation-files.ts';
 import type { Config } from '../config.ts';

@@ -3,7 +3,7 @@ import { parseInput } from '#api/parse-input.ts';
 import { Tenant } from '#api/schemas/shared-fields.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Config } from '../config.ts';
-import { slugOf } from '../import/item.ts';
+import { slugOf } from '../import/import-item.ts';
 import type { ClientName } from '../mcp-clients.ts';
 import { MCP, missingFor, SERVER } from '../optional-packages.ts';
 import { makeDataFolder, STARTER_FILE, starterPolicy } from '../installation-files.ts';

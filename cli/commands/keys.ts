@@ -4,11 +4,11 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { parseDuration } from '#core/duration.ts';
 import { VarveError } from '#core/errors.ts';
 import { Role, ROLES } from '#core/role.ts';
-import { openLibraryOf } from '../command-library.ts';
+import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../table.ts';
-import { identifiersOf, layerOf, type LayerIds } from '../operation-options.ts';
-import { print } from '../memory-files/options.ts';
+import { renderTable } from '../terminal-table.ts';
+import { identifiersOf, layerOf, type LayerIds } from '../shared-command-options.ts';
+import { print } from '../memory-files/memory-file-options.ts';
 
 export interface KeysOptions {
   readonly tenant: string;

@@ -2,10 +2,10 @@
 import { ERRORS } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { readResources, type ResourceFile } from '#crds/read-resources.ts';
-import { readPolicyFolder } from '#operator/folder/policy-folder.ts';
+import { readPolicyFolder } from '#operator/folder/read-policy-files.ts';
 import { openParts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
-import { isStoreKept } from '../command-library.ts';
+import { isStoreKept } from '../open-library-for-command.ts';
 import {
   forecastPlan,
   storedPolicies,

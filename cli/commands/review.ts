@@ -2,17 +2,17 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ReviewsAnswer, ShownReview } from '#api/schemas/review.ts';
-import { openLibraryOf } from '../command-library.ts';
+import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../table.ts';
-import { print } from '../memory-files/options.ts';
+import { renderTable } from '../terminal-table.ts';
+import { print } from '../memory-files/memory-file-options.ts';
 import {
   choiceOption,
   identifiersOf,
   type LayerIds,
   layerOf,
   numberOption,
-} from '../operation-options.ts';
+} from '../shared-command-options.ts';
 import { shortened, visible } from '../terminal-text.ts';
 
 /** Characters of a text in the list; `--full` shows the whole of it. */

@@ -5,7 +5,7 @@ import type { AskedSearch, SearchAnswer, ShownHit } from '#api/schemas/search.ts
 import { VarveError } from '#core/errors.ts';
 import type { Filter } from '#core/search/filter.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal-table.ts';
 import { count, dim } from '../terminal-text.ts';
 import {
   identifiersOf,
@@ -13,11 +13,11 @@ import {
   type LayerIds,
   choiceOption,
   numberOption,
-} from '../operation-options.ts';
-import { requireStore } from '../command-library.ts';
+} from '../shared-command-options.ts';
+import { requireStore } from '../open-library-for-command.ts';
 import { openVarve } from '../open-varve.ts';
 import { LOCAL_OFFER } from '../model-settings.ts';
-import type { PartsSettings } from '../parts-settings.ts';
+import type { PartsSettings } from '../store-and-model-settings.ts';
 import type { Config } from '../config.ts';
 
 export type SearchOptions = LayerIds & {

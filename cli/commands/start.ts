@@ -4,10 +4,10 @@ import {
   isProviderFine,
   describeOutcome,
   isFine,
-} from '#operator/folder/outcome.ts';
-import type { ReconcileOutcome } from '#operator/folder/reconcile.ts';
+} from '#operator/folder/outcome-text.ts';
+import type { ReconcileOutcome } from '#operator/folder/reconcile-folder.ts';
 import { count } from '../terminal-text.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress } from '../progress-bar.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
 import { startStack } from '../stack/start-stack.ts';
 import type { Config } from '../config.ts';

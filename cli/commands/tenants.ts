@@ -7,7 +7,7 @@ import { TenantId } from '#core/scope.ts';
 import { Namespace } from '#crds/metadata.ts';
 import { audited, openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
-import { requireStore } from '../command-library.ts';
+import { requireStore } from '../open-library-for-command.ts';
 
 export interface MoveOptions {
   readonly tenant: string;

@@ -3,11 +3,11 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Why } from '#api/schemas/trace.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { openLibraryOf } from '../command-library.ts';
+import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal-table.ts';
 import { count, dim } from '../terminal-text.ts';
-import { identifiersOf, type LayerIds } from '../operation-options.ts';
+import { identifiersOf, type LayerIds } from '../shared-command-options.ts';
 
 export type WhyOptions = LayerIds & {
   readonly tenant: string;

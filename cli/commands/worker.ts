@@ -8,10 +8,10 @@ import {
 } from '../model-providers/provider-key.ts';
 import { localToken, stackPaths, openLogFile } from '../installation-files.ts';
 import { runWorker, type RunWorkerOptions } from '../stack/run-worker.ts';
-import { workerGrace, callsModels, type WorkerRole } from '../worker-options.ts';
+import { workerGrace, callsModels, type WorkerRole } from '../worker-roles-and-grace.ts';
 import { sendMetrics } from '../stack/worker-child.ts';
 import { endWithin, shutdownSignal } from '../shutdown.ts';
-import { openPartTracing } from '../tracing.ts';
+import { openPartTracing } from '../tracing-settings.ts';
 import type { Config } from '../config.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';

@@ -2,10 +2,10 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Identifiers } from '#core/identifiers.ts';
-import type { ChangeTexts } from './changes.ts';
-import { detectInput } from '../import/detection.ts';
-import { readInput } from '../import/input.ts';
-import type { ImportItem, Progress } from '../import/item.ts';
+import type { ChangeTexts } from './make-changes.ts';
+import { detectInput } from '../import/detect-format.ts';
+import { readInput } from '../import/read-input.ts';
+import type { ImportItem, Progress } from '../import/import-item.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 

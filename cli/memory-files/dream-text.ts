@@ -4,7 +4,7 @@ import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { GuardFinding } from '#core/records/proposal.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
 import { bold, count, dim, wrapped, visible, lineWidth, shortened } from '../terminal-text.ts';
-import { commandLine, type CommandPlace } from './options.ts';
+import { commandLine, type CommandPlace } from './memory-file-options.ts';
 
 const STAYS = 'MEMORY.md stays as it is';
 

@@ -7,7 +7,7 @@ import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
 import type { ModelProviderRecord, ProviderCheck } from '#core/records/model-provider.ts';
-import type { ModelParts } from '../models.ts';
+import type { ModelParts } from '../load-models.ts';
 import { createProviderKey, type ProviderKey } from './provider-key.ts';
 
 export interface ServedProvider {

@@ -21,7 +21,7 @@ import {
   liveness,
   readiness,
   type OperatorParts,
-} from '#operator/cluster/health.ts';
+} from '#operator/cluster/operator-health.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-exporter.ts';

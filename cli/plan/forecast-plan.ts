@@ -15,7 +15,7 @@ import {
   pausedPolicy,
   type PolicyComparison,
   type MergedPolicy,
-} from '#operator/forecast/merged-policy.ts';
+} from '#operator/forecast/policy-after-merge.ts';
 import type { ForecastModels } from '#operator/forecast/forecast-models.ts';
 import {
   forecastDreams,

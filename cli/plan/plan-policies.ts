@@ -11,14 +11,14 @@ import type { ModelProvider } from '#crds/model-provider.ts';
 import type { Reading } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import { MODEL_PROVIDER } from '#crds/resource-types.ts';
-import { folderObject } from '#operator/folder/plan.ts';
+import { folderObject } from '#operator/folder/plan-folder.ts';
 import {
   ofFolder,
   overStored,
   withPaused,
   withStored,
   type MergedPolicy,
-} from '#operator/forecast/merged-policy.ts';
+} from '#operator/forecast/policy-after-merge.ts';
 import { isPaused } from '#operator/tenant/annotations.ts';
 import {
   chooseModels,

@@ -14,7 +14,7 @@ import { installRuntime, startWorker, type RunningWorker } from '#providers/temp
 import { openParts, type Parts, type PartsOptions } from '../composition-root.ts';
 import { startWorkerProbes } from '../probes/health-rounds.ts';
 import { aborted } from '../shutdown.ts';
-import { callsModels, runsWorkflows, type WorkerRole } from '../worker-options.ts';
+import { callsModels, runsWorkflows, type WorkerRole } from '../worker-roles-and-grace.ts';
 import { loadWorkflows } from './workflow-bundle.ts';
 
 /** Other machines cannot reach it. */

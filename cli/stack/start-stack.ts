@@ -25,7 +25,7 @@ import {
   type ReconcileOptions,
   type ReconcileOutcome,
   nothingRead,
-} from '#operator/folder/reconcile.ts';
+} from '#operator/folder/reconcile-folder.ts';
 import { AppliedPolicies } from '#operator/tenant/applied-policies.ts';
 import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
@@ -54,7 +54,7 @@ import {
   isDeadLetter,
   quickDeathsAfter,
 } from './worker-child.ts';
-import { openPartTracing } from '../tracing.ts';
+import { openPartTracing } from '../tracing-settings.ts';
 
 /**
  * Leases of runs that a new Temporal server cannot know of are freed, so that nothing waits for

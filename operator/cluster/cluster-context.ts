@@ -9,7 +9,7 @@ import type { AppliedPolicies } from '../tenant/applied-policies.ts';
 import type { Timers } from '../timers.ts';
 import type { Fence, Leadership } from './fence.ts';
 import type { TenantViews, ResourceLister } from './resource-lister.ts';
-import type { LimitsSource } from './limits-source.ts';
+import type { LimitsSource } from './platform-limits-source.ts';
 import type { StatusWalks } from './tenant-facts.ts';
 import type { StatusWriter } from './status-writer.ts';
 

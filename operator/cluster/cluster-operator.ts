@@ -20,13 +20,13 @@ import {
 } from '#crds/resource-types.ts';
 import { createEventRecorder } from '../event-recorder.ts';
 import type { ObjectChange, ObjectIndex } from '../informer/object-cache.ts';
-import { createReflector, IDLE_MS_MAX, type Reflector } from '../informer/reflector.ts';
+import { createReflector, IDLE_MS_MAX, type Reflector } from '../informer/list-and-watch.ts';
 import {
   createLeaderElector,
   type ElectionEnd,
   type LeaderElector,
   type Term,
-} from '../leader/elector.ts';
+} from '../leader/elect-leader.ts';
 import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease.ts';
 import type { Workqueue } from '../queue/workqueue.ts';
 import { AppliedPolicies } from '../tenant/applied-policies.ts';
@@ -40,8 +40,8 @@ import {
   createLoopLag,
   PendingChanges,
   type UnsyncedAge,
-} from './health.ts';
-import { keepInstallation } from './keep-installation.ts';
+} from './operator-health.ts';
+import { keepInstallation } from './installation-upkeep.ts';
 import {
   TenantViews,
   ResourceLister,
@@ -49,7 +49,7 @@ import {
   type ObjectSource,
   type ObjectSources,
 } from './resource-lister.ts';
-import { LimitsSource } from './limits-source.ts';
+import { LimitsSource } from './platform-limits-source.ts';
 import { StatusWriter } from './status-writer.ts';
 import { StatusWalks } from './tenant-facts.ts';
 

@@ -15,7 +15,7 @@ import {
   found,
   timeText,
   type ConditionState,
-} from '../tenant/condition-state.ts';
+} from '../tenant/read-conditions.ts';
 import { placeOf, isPaused, PAUSED_ANNOTATION } from '../tenant/annotations.ts';
 import type { Reading } from '#crds/read-object.ts';
 import type { StatusMoment } from './tenant-status.ts';

@@ -27,7 +27,7 @@ import {
   timeText,
   found,
   type ConditionState,
-} from '../tenant/condition-state.ts';
+} from '../tenant/read-conditions.ts';
 import { classWithin } from '../tenant/limit-policy.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantIdIn, tenantKeyIn, tenantNameIn } from './resource-lister.ts';

@@ -26,7 +26,7 @@ import {
   timeText,
   found,
   type ConditionState,
-} from '../tenant/condition-state.ts';
+} from '../tenant/read-conditions.ts';
 import { withinLimits } from '../tenant/limit-policy.ts';
 import { speakersOf, type SeenLayerPolicy } from '../tenant/plan-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';

@@ -14,7 +14,7 @@ import {
   resourceFields,
   DURING_OUTAGE_MS,
 } from '../queue/reconcile-result.ts';
-import { conditionsIn } from '../tenant/condition-state.ts';
+import { conditionsIn } from '../tenant/read-conditions.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
 import { fenced, leadingEpoch } from './fence.ts';
 import { placeOf, placeOfKey } from '../tenant/annotations.ts';

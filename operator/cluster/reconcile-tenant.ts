@@ -23,7 +23,7 @@ import {
 import { isDeleting, placeOf, keyOf } from '../tenant/annotations.ts';
 import { GO_ON_AFTER_MS, RESYNC_MS } from '../tenant/applied-policies.ts';
 import { chooseModels } from '../tenant/compile-policy.ts';
-import { conditionsIn, fieldOf } from '../tenant/condition-state.ts';
+import { conditionsIn, fieldOf } from '../tenant/read-conditions.ts';
 import {
   planTenant,
   planWithoutStore,

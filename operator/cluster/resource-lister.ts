@@ -20,7 +20,7 @@ import {
   placeOfKey,
   type NamespacedPlace,
 } from '../tenant/annotations.ts';
-import { fieldOf } from '../tenant/condition-state.ts';
+import { fieldOf } from '../tenant/read-conditions.ts';
 import type { SeenDream } from '../tenant/compile-policy.ts';
 import type { SeenLayerPolicy } from '../tenant/plan-tenant.ts';
 import type { TenantFacts } from './tenant-facts.ts';

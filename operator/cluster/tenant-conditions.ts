@@ -11,7 +11,7 @@ import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import type { AppliedLimits } from '../tenant/limit-policy.ts';
-import { firstUnmet, found, type ConditionState } from '../tenant/condition-state.ts';
+import { firstUnmet, found, type ConditionState } from '../tenant/read-conditions.ts';
 import { type NamespacedPlace, PAUSED_ANNOTATION } from '../tenant/annotations.ts';
 import { providersOf, type TenantFacts } from './tenant-facts.ts';
 

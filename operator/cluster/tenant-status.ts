@@ -17,7 +17,7 @@ import {
   found,
   type ConditionState,
   conditionsIn,
-} from '../tenant/condition-state.ts';
+} from '../tenant/read-conditions.ts';
 import { tenantConditions, type TenantView } from './tenant-conditions.ts';
 import type { TenantFacts } from './tenant-facts.ts';
 

@@ -21,14 +21,14 @@ import {
   describeProvider,
   isProviderFine,
   isProviderNews,
-} from './outcome.ts';
+} from './outcome-text.ts';
 import {
   nothingRead,
   type LastRead,
   reconcileFolder,
   type ReconcileOptions,
   type ReconcileOutcome,
-} from './reconcile.ts';
+} from './reconcile-folder.ts';
 
 /** How long a change can go unseen when the system loses the hint of it. */
 const RESYNC_MS = 30_000;

@@ -4,7 +4,7 @@ import { LAYERS, type Layer } from '#core/layer.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import type { BudgetPolicy, LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
-import { formatDollars } from '#crds/values.ts';
+import { formatDollars } from '#crds/duration-and-price-fields.ts';
 
 /** The limits of the platform, where they could be read. */
 export type KnownLimits =

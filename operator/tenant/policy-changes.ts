@@ -7,7 +7,7 @@ import { ALL_SUBJECTS, type DreamPolicy } from '#core/records/dream-policy.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
-import { formatDollars } from '#crds/values.ts';
+import { formatDollars } from '#crds/duration-and-price-fields.ts';
 
 /** Changes listed by name; further ones are counted. */
 const CHANGES_LISTED_MAX = 10;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { createProgress } from '#cli/progress.ts';
+import { createProgress } from '#cli/progress-bar.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { goBuildEnvironment } from '#providers/temporal/child-environment.ts';
 import { nodePlatform, programFile, type Platform } from '#providers/temporal/server-platform.ts';

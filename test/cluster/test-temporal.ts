@@ -7,7 +7,7 @@ import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { temporalDatabaseFile } from '#providers/temporal/server-database.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
 import { startTemporalServer } from '#providers/temporal/server.ts';
-import { createProgress } from '#cli/progress.ts';
+import { createProgress } from '#cli/progress-bar.ts';
 
 /** Names the server of the run to its tests. */
 const TEST_TEMPORAL = 'VARVE_TEST_TEMPORAL';

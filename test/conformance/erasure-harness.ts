@@ -7,7 +7,7 @@ import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { inlineDreams, refreshInline } from '#cli/inline-work.ts';
-import type { PartsSettings } from '#cli/parts-settings.ts';
+import type { PartsSettings } from '#cli/store-and-model-settings.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 
 import { answerOf } from './answer-suite.ts';

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
 import { libraryOf } from '#api/library.ts';
-import type { PartsSettings } from '#cli/parts-settings.ts';
+import type { PartsSettings } from '#cli/store-and-model-settings.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import type { ErasureRuns } from '#core/ports/erasure-runs.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
-import type { PartsSettings } from '#cli/parts-settings.ts';
+import type { PartsSettings } from '#cli/store-and-model-settings.ts';
 import { openFixture, type Fixture } from '#test/unit/activities/refresh-fixture.ts';
 
 import { newTenant } from './adapter.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openParts, type PartsOptions } from '#cli/composition-root.ts';
 import { refreshInline } from '#cli/inline-work.ts';
 import { openVarve } from '#cli/open-varve.ts';
-import type { ModelSettings } from '#cli/parts-settings.ts';
+import type { ModelSettings } from '#cli/store-and-model-settings.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { ATTEMPTS_MAX } from '#core/refresh/retry-or-dead-letter.ts';
 import {

@@ -6,7 +6,7 @@ import { createCalendar } from '#providers/node/calendar.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
-import { reconcileFolder } from '#operator/folder/reconcile.ts';
+import { reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { documents, layerPolicy, tenant } from '../unit/crds/policy-files.ts';
 import { runVarve, temporaryFolder, type Ended } from './varve-process.ts';
 

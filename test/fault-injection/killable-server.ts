@@ -7,7 +7,7 @@ import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { temporalDatabaseFile } from '#providers/temporal/server-database.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
 import { startTemporalServer, type TemporalServer } from '#providers/temporal/server.ts';
-import { createProgress } from '#cli/progress.ts';
+import { createProgress } from '#cli/progress-bar.ts';
 
 export interface KillableServer extends AsyncDisposable {
   readonly address: string;

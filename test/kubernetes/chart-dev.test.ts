@@ -10,7 +10,7 @@ import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
 import { TEMPORAL_CLI_VERSION } from '#providers/temporal/server-version.ts';
-import { createProgress } from '#cli/progress.ts';
+import { createProgress } from '#cli/progress-bar.ts';
 import { helm, missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';

@@ -1,9 +1,9 @@
 /** The variables that the chart gives each part, read as the program reads them at its start. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { checkExposure } from '#cli/exposure.ts';
+import { checkExposure } from '#cli/where-to-listen.ts';
 import { readConfig, type Config } from '#cli/config.ts';
-import { workerGrace } from '#cli/worker-options.ts';
+import { workerGrace } from '#cli/worker-roles-and-grace.ts';
 import { missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { ofKind, PART_SETS, render, type RenderOptions } from './chart.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { createReflector, type ReflectorOptions } from '#operator/informer/reflector.ts';
+import { createReflector, type ReflectorOptions } from '#operator/informer/list-and-watch.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTimers } from '#providers/node/timers.ts';
 

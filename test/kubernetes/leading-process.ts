@@ -8,7 +8,7 @@ import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { createLeaderElector } from '#operator/leader/elector.ts';
+import { createLeaderElector } from '#operator/leader/elect-leader.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTimers } from '#providers/node/timers.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS_NAME } from '#crds/limit-values.ts';
 import { LAYER_SUMMARY_POLICY, MEMORY_TENANT } from '#crds/resource-types.ts';
-import { CONFIG_MAP } from '#operator/cluster/limits-source.ts';
+import { CONFIG_MAP } from '#operator/cluster/platform-limits-source.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { openFixture, PATIENCE, type OperatorFixture } from './operator-fixture.ts';

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { API_VERSION } from '#crds/metadata.ts';
-import type { StructuralSchema } from '#crds/structural.ts';
+import type { StructuralSchema } from '#crds/structural-schema.ts';
 
 /** Of which most are right for some field and wrong for the others. */
 const TEXTS = [

@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 import { DEFINITIONS } from '#crds/definitions.ts';
 import { MemoryTenantStatus } from '#crds/status.ts';
-import { structuralSchema } from '#crds/structural.ts';
-import { TIME_ZONES } from '#crds/cron.ts';
-import { refusedChange, type Resource } from '#crds/transitions.ts';
+import { structuralSchema } from '#crds/structural-schema.ts';
+import { TIME_ZONES } from '#crds/cron-fields.ts';
+import { refusedChange, type Resource } from '#crds/immutable-fields.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import {
   missingForKubernetes,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
-import { tracingSettingsOf } from '#cli/tracing.ts';
+import { tracingSettingsOf } from '#cli/tracing-settings.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { ACTIVE_SPAN } from '#providers/node/active-span.ts';
 import { createLog } from '#providers/node/log.ts';

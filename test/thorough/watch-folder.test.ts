@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '#core/ports/store.ts';
-import { reconcileFolder } from '#operator/folder/reconcile.ts';
+import { reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { watchFolder, type Round } from '#operator/folder/watch-folder.ts';
 import { AppliedPolicies } from '#operator/tenant/applied-policies.ts';
 import { tenant, documents, layerPolicy } from '#test/unit/crds/policy-files.ts';

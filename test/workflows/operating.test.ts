@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
-import { createProgress } from '#cli/progress.ts';
+import { createProgress } from '#cli/progress-bar.ts';
 import { compactWorkflowId } from '#core/retention/retention-contract.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';

@@ -1,7 +1,7 @@
 /** Runs that several traces reach, as a collector gets them and as they replay. */
 import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { tracingSettingsOf } from '#cli/tracing.ts';
+import { tracingSettingsOf } from '#cli/tracing-settings.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
 import { refreshWorkflowId } from '#core/refresh/refresh-contract.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

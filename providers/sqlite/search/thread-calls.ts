@@ -234,7 +234,7 @@ function tenantOf(call: WorkerCall): string {
 /**
  * What a thread can't give up is loading its program and one statement of SQLite: some tenths of a
  * second, and about four seconds where many threads start on busy cores. A worker that ends has
- * seven seconds for all that it closes (cli/worker-options.ts).
+ * seven seconds for all that it closes (cli/worker-roles-and-grace.ts).
  */
 export const END_PATIENCE_MS = 5_000;
 

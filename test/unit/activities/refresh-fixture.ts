@@ -11,8 +11,8 @@ import {
   createProvidedModels,
 } from '#cli/model-providers/known-providers.ts';
 import { serveProvider } from '#cli/model-providers/served-provider.ts';
-import type { OwnModels } from '#cli/models.ts';
-import type { PartsSettings } from '#cli/parts-settings.ts';
+import type { OwnModels } from '#cli/load-models.ts';
+import type { PartsSettings } from '#cli/store-and-model-settings.ts';
 import type {
   ClaimKind,
   RefreshActivities,

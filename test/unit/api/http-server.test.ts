@@ -6,7 +6,7 @@ import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { connectApi } from '#cli/api-client.ts';
 import { apiPortsOf, openParts, providerOver, type Parts } from '#cli/composition-root.ts';
 import { openVarve } from '#cli/open-varve.ts';
-import type { PartsSettings } from '#cli/parts-settings.ts';
+import type { PartsSettings } from '#cli/store-and-model-settings.ts';
 import type { ErrorCode } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

@@ -3,8 +3,8 @@ import { expect, test, describe } from 'vitest';
 import { z } from 'zod';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { endingOf } from '#cli/main.ts';
-import { oldNode } from '#cli/node-version.ts';
-import { choiceOption, numberOption } from '#cli/operation-options.ts';
+import { oldNode } from '#cli/node-version-min.ts';
+import { choiceOption, numberOption } from '#cli/shared-command-options.ts';
 import { nextSteps } from '#cli/commands/init.ts';
 import { endOf } from '#cli/commands/keys.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '#cli/config.ts';
-import { loadEmbedders } from '#cli/embedders.ts';
+import { loadEmbedders } from '#cli/load-embedders.ts';
 import { createLog } from '#providers/node/log.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { thrownBy } from '#test/unit/failures.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { modelFindings, summaryFindings } from '#cli/commands/doctor.ts';
 import { readConfig } from '#cli/config.ts';
-import { catalogOfOne, loadModels } from '#cli/models.ts';
-import type { ModelsSettings } from '#cli/parts-settings.ts';
+import { catalogOfOne, loadModels } from '#cli/load-models.ts';
+import type { ModelsSettings } from '#cli/store-and-model-settings.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';

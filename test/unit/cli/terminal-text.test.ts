@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createProgress } from '#cli/progress.ts';
-import { fittedWidths, renderTable } from '#cli/table.ts';
+import { createProgress } from '#cli/progress-bar.ts';
+import { fittedWidths, renderTable } from '#cli/terminal-table.ts';
 import { forOutput, visible } from '#cli/terminal-text.ts';
 
 test.each([

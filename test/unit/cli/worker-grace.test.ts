@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '#cli/config.ts';
-import { workerGrace } from '#cli/worker-options.ts';
+import { workerGrace } from '#cli/worker-roles-and-grace.ts';
 
 /** What `varve start` waits for its worker before it kills it, in milliseconds. */
 const STACK_PATIENCE_MS = 15_000;

@@ -1,6 +1,6 @@
 /** YAML files for the tests of reading, and the problems they lead to. */
 import type { VarveError } from '#core/errors.ts';
-import type { Problem } from '#crds/problem.ts';
+import type { Problem } from '#crds/problem-report.ts';
 import { readResources, type ResourceFile, type Resources } from '#crds/read-resources.ts';
 import { thrownBy } from '#test/unit/failures.ts';
 

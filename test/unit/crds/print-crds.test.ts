@@ -7,7 +7,7 @@ import { VarveError } from '#core/errors.ts';
 import { customResourceDefinition, DEFINITIONS } from '#crds/definitions.ts';
 import { platformLimits } from '#crds/platform-limits.ts';
 import { printedFiles } from '#crds/print-crds.ts';
-import { structuralSchema, type StructuralSchema } from '#crds/structural.ts';
+import { structuralSchema, type StructuralSchema } from '#crds/structural-schema.ts';
 
 const RESOURCES = path.resolve(import.meta.dirname, '../../../charts/varve/resources');
 

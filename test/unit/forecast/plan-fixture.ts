@@ -4,7 +4,7 @@ import type { Store } from '#core/ports/store.ts';
 import { forecastPlan, type TenantForecast } from '#cli/plan/forecast-plan.ts';
 import { elsewhereOf } from '#cli/plan/plan-installation.ts';
 import { compileResources } from '#operator/tenant/compile-policy.ts';
-import { reconcileFolder } from '#operator/folder/reconcile.ts';
+import { reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { file } from '../crds/policy-files.ts';
 import {
   calendar,

@@ -11,7 +11,7 @@ import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
 import { readObject } from '#crds/read-object.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
-import { overStored, withStored } from '#operator/forecast/merged-policy.ts';
+import { overStored, withStored } from '#operator/forecast/policy-after-merge.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { chooseModels } from '#operator/tenant/compile-policy.ts';
 import { providersInUse, compileProvider } from '#operator/tenant/providers-in-use.ts';

@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { detectInput, filesOf } from '#cli/import/detection.ts';
-import type { Skipped } from '#cli/import/item.ts';
+import { detectInput, filesOf } from '#cli/import/detect-format.ts';
+import type { Skipped } from '#cli/import/import-item.ts';
 import { fileOf, folderOf, imported, jsonLines } from './input-folder.ts';
 
 describe('folders', () => {

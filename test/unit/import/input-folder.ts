@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { readInput } from '#cli/import/input.ts';
-import type { ImportItem, ReadOptions } from '#cli/import/item.ts';
+import { readInput } from '#cli/import/read-input.ts';
+import type { ImportItem, ReadOptions } from '#cli/import/import-item.ts';
 
 export const END_TIME = Date.UTC(2026, 0, 1);
 

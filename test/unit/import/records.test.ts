@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { detectInput } from '#cli/import/detection.ts';
-import { readInput } from '#cli/import/input.ts';
-import type { Skipped } from '#cli/import/item.ts';
-import { timeOf } from '#cli/import/record.ts';
-import type { ImportItem } from '#cli/import/item.ts';
+import { detectInput } from '#cli/import/detect-format.ts';
+import { readInput } from '#cli/import/read-input.ts';
+import type { Skipped } from '#cli/import/import-item.ts';
+import { timeOf } from '#cli/import/json-records.ts';
+import type { ImportItem } from '#cli/import/import-item.ts';
 import { END_TIME, fileOf, imported, jsonLines, folderOf } from './input-folder.ts';
 
 const MEETING = {

@@ -70,7 +70,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     proof: [HERE, 'goes on where the worker cannot be started'],
   },
   {
-    place: 'client/follow.ts follow',
+    place: 'client/follow-events.ts follow',
     does: 'follows events over broken connections',
     proof: ['test/unit/api/events.test.ts', 'goes on over a cut connection'],
   },
@@ -83,15 +83,18 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     ],
   },
   {
-    place: 'operator/cluster/health.ts run',
+    place: 'operator/cluster/operator-health.ts run',
     does: 'measures how long the event loop was blocked; calls nothing but a clock',
-    proof: ['test/unit/operator/cluster/health.test.ts', 'the longest stop of the event loop'],
+    proof: [
+      'test/unit/operator/cluster/operator-health.test.ts',
+      'the longest stop of the event loop',
+    ],
   },
   {
-    place: 'operator/cluster/keep-installation.ts lookNowAndThen',
+    place: 'operator/cluster/installation-upkeep.ts lookNowAndThen',
     does: 'looks at schedules, providers and left-over tenants',
     proof: [
-      'test/unit/operator/cluster/keep-installation.test.ts',
+      'test/unit/operator/cluster/installation-upkeep.test.ts',
       'what does not answer is looked at again',
     ],
   },
@@ -104,22 +107,22 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     ],
   },
   {
-    place: 'operator/informer/reflector.ts run',
+    place: 'operator/informer/list-and-watch.ts run',
     does: 'keeps a cache of the resources of a cluster',
     proof: [
-      'test/unit/operator/informer/reflector.test.ts',
+      'test/unit/operator/informer/list-and-watch.test.ts',
       'a list that fails is made again, later each time',
     ],
   },
   {
-    place: 'operator/leader/elector.ts #acquire',
+    place: 'operator/leader/elect-leader.ts #acquire',
     does: 'waits for the Lease of the operator',
-    proof: ['test/unit/operator/leader/elector.test.ts', 'lost answers cost nothing'],
+    proof: ['test/unit/operator/leader/elect-leader.test.ts', 'lost answers cost nothing'],
   },
   {
-    place: 'operator/leader/elector.ts #keep',
+    place: 'operator/leader/elect-leader.ts #keep',
     does: 'renews the Lease of the operator',
-    proof: ['test/unit/operator/leader/elector.test.ts', 'lost answers cost nothing'],
+    proof: ['test/unit/operator/leader/elect-leader.test.ts', 'lost answers cost nothing'],
   },
   {
     place: 'providers/mongodb/driver.ts #clearLater',
@@ -195,7 +198,7 @@ export const CALLS: readonly string[] = [
   'memory/update.ts change',
   'memory/embedding-batches.ts settleAll',
   'operator/cluster/cluster-operator.ts synced',
-  'operator/cluster/keep-installation.ts releaseLeftOver',
+  'operator/cluster/installation-upkeep.ts releaseLeftOver',
   'providers/mongodb/driver.ts #applyTo',
   'providers/mongodb/search/light-document.ts lightPages',
   'providers/mongodb/vector-index/vector-indexes.ts ensure',
@@ -235,7 +238,7 @@ export const TIMERS: readonly string[] = [
   'cli/shutdown.ts endWithin',
   'cli/stack/worker-child.ts askMetrics',
   'client/failure.ts wait',
-  'client/follow.ts connection',
+  'client/follow-events.ts connection',
   'providers/kubernetes/requests.ts within',
   'providers/onnx/embedding-thread.ts close',
   'providers/onnx/model-download.ts arm',
@@ -245,5 +248,5 @@ export const TIMERS: readonly string[] = [
   'providers/temporal/server-download.ts arm',
   'providers/temporal/server-process.ts stopProcess',
   'scripts/install.mjs showProgress',
-  'scripts/launch.mjs endWithNpm',
+  'scripts/launch-with-node.mjs endWithNpm',
 ];

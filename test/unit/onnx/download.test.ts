@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isLocalModelThere, loadEmbedders, localModelFolder } from '#cli/embedders.ts';
+import { isLocalModelThere, loadEmbedders, localModelFolder } from '#cli/load-embedders.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import { failureOf } from '#test/unit/failures.ts';

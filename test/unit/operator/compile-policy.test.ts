@@ -8,7 +8,7 @@ import type { ModelProvider } from '#core/records/model-provider-spec.ts';
 import { DEFAULT_LAYERS, defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { TenantPolicy, type PolicyModels } from '#core/records/policy.ts';
 import { readResources } from '#crds/read-resources.ts';
-import { nothingRead, reconcileFolder } from '#operator/folder/reconcile.ts';
+import { nothingRead, reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import {
   compileResources,
   chooseModels,

@@ -7,7 +7,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { DreamScheduleRecords } from '#core/ports/dream-records.ts';
 import type { Store } from '#core/ports/store.ts';
 import { enforcePolicy } from '#operator/tenant/enforce-policy.ts';
-import { reconcileFolder } from '#operator/folder/reconcile.ts';
+import { reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { keepDreamSchedules } from '#operator/tenant/enforce-policy.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 import { ownerOf } from '#test/conformance/samples.ts';

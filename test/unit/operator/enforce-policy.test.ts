@@ -8,7 +8,7 @@ import type { Exhaustion } from '#core/records/account.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { applyExhausted } from '#core/refresh/retry-or-dead-letter.ts';
 import { withDue } from '#core/sources/scope-change.ts';
-import { reconcileFolder } from '#operator/folder/reconcile.ts';
+import { reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { enforcePolicy } from '#operator/tenant/enforce-policy.ts';
 import { ensurePolicyEvent, policyEvent } from '#operator/tenant/policy-changes.ts';
 import { ownerOf } from '../../conformance/samples.ts';

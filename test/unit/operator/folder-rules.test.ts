@@ -4,9 +4,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Store } from '#core/ports/store.ts';
-import { nothingRead, reconcileFolder } from '#operator/folder/reconcile.ts';
-import { describeProvider, describeOutcome } from '#operator/folder/outcome.ts';
-import { ERASE_AFTER_MS } from '#operator/folder/plan.ts';
+import { nothingRead, reconcileFolder } from '#operator/folder/reconcile-folder.ts';
+import { describeProvider, describeOutcome } from '#operator/folder/outcome-text.ts';
+import { ERASE_AFTER_MS } from '#operator/folder/plan-folder.ts';
 import { RESYNC_MS, AppliedPolicies } from '#operator/tenant/applied-policies.ts';
 import { deepDream, documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 import {

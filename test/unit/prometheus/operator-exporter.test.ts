@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR_METRICS } from '#core/metrics/operator-metric-definitions.ts';
-import { setOperatorGauges } from '#operator/cluster/health.ts';
+import { setOperatorGauges } from '#operator/cluster/operator-health.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-exporter.ts';
 
 const SOURCES = {

@@ -18,7 +18,7 @@ import {
   wholeOf,
   commandLine,
   type CommandPlace,
-} from '#cli/memory-files/options.ts';
+} from '#cli/memory-files/memory-file-options.ts';
 import { linesWithSources } from '#cli/memory-files/lines-with-sources.ts';
 import { VarveError } from '#core/errors.ts';
 import { failureOf } from '../../library/open-library.ts';

@@ -4,7 +4,7 @@ import type { Store } from '#core/ports/store.ts';
 import { isReleased } from '#core/records/policy-record.ts';
 import { EVENT } from '#operator/event-recorder.ts';
 import { firstEpoch } from '#operator/leader/lease.ts';
-import { providersInStore } from '#operator/cluster/keep-installation.ts';
+import { providersInStore } from '#operator/cluster/installation-upkeep.ts';
 import { RESYNC_MS, RESYNC_SPREAD } from '#operator/tenant/applied-policies.ts';
 import { changedScope, NOW } from '../policy-store.ts';
 import { operatorFixture, RELEASE } from './operator-fixture.ts';

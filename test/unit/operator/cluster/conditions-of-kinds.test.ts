@@ -5,7 +5,7 @@ import type { ModelClass } from '#core/records/model-class.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
-import type { ConditionState } from '#operator/tenant/condition-state.ts';
+import type { ConditionState } from '#operator/tenant/read-conditions.ts';
 import {
   layerPolicyConditions,
   type LayerPolicyView,

@@ -29,7 +29,7 @@ import { tenantStatus } from '#operator/cluster/tenant-status.ts';
 import { createObjectCache } from '#operator/informer/object-cache.ts';
 import { keyOf, placeOfKey } from '#operator/tenant/annotations.ts';
 import { AppliedPolicies, RESYNC_MS } from '#operator/tenant/applied-policies.ts';
-import { conditionsOf, found } from '#operator/tenant/condition-state.ts';
+import { conditionsOf, found } from '#operator/tenant/read-conditions.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { NOW, stillPlatform } from '../policy-store.ts';

@@ -2,7 +2,7 @@
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { ObjectChange } from '#operator/informer/object-cache.ts';
-import { createReflector, type ReflectorOptions } from '#operator/informer/reflector.ts';
+import { createReflector, type ReflectorOptions } from '#operator/informer/list-and-watch.ts';
 import { virtualTime } from '../virtual-time.ts';
 import { NOTES, objectServer } from './object-server.ts';
 

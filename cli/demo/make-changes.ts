@@ -1,0 +1,142 @@
+/** One addition, one change, one deletion, and a note that comes and goes. */
+import type { ScopeSummary } from '#api/summaries.ts';
+import type { Identifiers } from '#core/identifiers.ts';
+import { type Layer, PRECEDENCE } from '#core/layer.ts';
+import type { ApiClient } from '../api-client.ts';
+import type { IngestReport } from '../write-imported-items.ts';
+import { lineWidth, shortened } from '../terminal-text.ts';
+
+/** Of a line, beside the text: the scope's name, what was done, quotes. */
+const WORDS_WIDTH = 36;
+
+/** What was done to which scope, in words. */
+export interface DemoChange {
+  readonly scope: string;
+  readonly what: string;
+}
+
+export interface ChangeInput {
+  readonly api: ApiClient;
+  readonly tenant: string;
+  readonly ingested: IngestReport;
+  readonly before: readonly ScopeSummary[];
+  readonly texts: ChangeTexts;
+}
+
+/** The words of the demo's own changes. */
+export interface ChangeTexts {
+  readonly added: string;
+  /** Put behind what a changed memory said. */
+  readonly appended: string;
+}
+
+const NOTE = 'A note that was written by mistake.';
+
+/** Of several changes each goes to a scope of its own, which keeps their effects apart. */
+export async function makeChanges(input: ChangeInput): Promise<readonly DemoChange[]> {
+  const { before } = input;
+  const pick = (layers: readonly Layer[]) =>
+    layers.map((layer) => before.find(({ scope }) => scope.layer === layer)).find(Boolean) ??
+    before[0];
+  const changes = [
+    await addition(input, pick(['team', 'session', 'project'])),
+    await change(input, pick(['project', 'user'])),
+    await deletion(input, pick(['user', 'project'])),
+    await comeAndGo(
+      input,
+      before.find(({ scope }) => scope.layer === 'org'),
+    ),
+  ];
+  return changes.filter((each) => each !== null);
+}
+
+async function addition(
+  { api, tenant, ingested, texts }: ChangeInput,
+  target: ScopeSummary | undefined,
+): Promise<DemoChange | null> {
+  if (target === undefined) return null;
+  const { layer } = target.scope;
+  const identifiers = idsOf(ingested, target);
+  await api.memory.add({ tenant, layer, identifiers, content: texts.added });
+  return {
+    scope: scopeName(target),
+    what: `added "${shortened(texts.added, lineWidth() - WORDS_WIDTH)}"`,
+  };
+}
+
+async function change(
+  { api, tenant, texts }: ChangeInput,
+  target: ScopeSummary | undefined,
+): Promise<DemoChange | null> {
+  const memory = await citedMemory(api, tenant, target?.summary?.facts.at(-1)?.sources);
+  if (target === undefined || memory === null) return null;
+  const content = `${memory.content} ${texts.appended}`;
+  await api.memory.update({ tenant, id: memory.id, content });
+  return {
+    scope: scopeName(target),
+    what: `changed "${shortened(content, lineWidth() - WORDS_WIDTH)}"`,
+  };
+}
+
+/** Of a memory that the shortest text rests on: its sentence is gone at once. */
+async function deletion(
+  { api, tenant }: ChangeInput,
+  target: ScopeSummary | undefined,
+): Promise<DemoChange | null> {
+  const memory = await citedMemory(api, tenant, target?.summary?.facts[0]?.sources);
+  if (target === undefined || memory === null) return null;
+  await api.memory.delete({ tenant, id: memory.id });
+  return {
+    scope: scopeName(target),
+    what: `deleted "${shortened(memory.content, lineWidth() - WORDS_WIDTH)}"`,
+  };
+}
+
+async function comeAndGo(
+  { api, tenant, ingested }: ChangeInput,
+  target: ScopeSummary | undefined,
+): Promise<DemoChange | null> {
+  if (target === undefined) return null;
+  const { layer } = target.scope;
+  const identifiers = idsOf(ingested, target);
+  const { memory } = await api.memory.add({ tenant, layer, identifiers, content: NOTE });
+  await api.memory.delete({ tenant, id: memory.id });
+  return { scope: scopeName(target), what: 'added a note and deleted it again' };
+}
+
+async function citedMemory(
+  api: ApiClient,
+  tenant: string,
+  sources: readonly string[] | undefined,
+): Promise<{ id: string; content: string } | null> {
+  const [id] = sources ?? [];
+  return id === undefined ? null : api.memory.get({ tenant, id });
+}
+
+function idsOf({ scopes }: IngestReport, { scope }: ScopeSummary): Identifiers {
+  for (const { layer, identifiers } of scopes.values()) {
+    const named = Object.values(identifiers);
+    if (layer === scope.layer && named.includes(scope.scopeId)) return identifiers;
+  }
+  return {};
+}
+
+/** The summaries of the scopes that a demo works on, read through the API one by one. */
+export async function readScopes(
+  api: ApiClient,
+  tenant: string,
+  { scopes }: Pick<IngestReport, 'scopes'>,
+): Promise<readonly ScopeSummary[]> {
+  const read: ScopeSummary[] = [];
+  for (const { layer, identifiers } of scopes.values()) {
+    const { summaries } = await api.summary.list({ tenant, identifiers });
+    const found = summaries.find(({ scope }) => scope.layer === layer);
+    if (found !== undefined) read.push(found);
+  }
+  return read.toSorted((a, b) => PRECEDENCE[a.scope.layer] - PRECEDENCE[b.scope.layer]);
+}
+
+/** One name per scope, for people. */
+export function scopeName({ scope }: Pick<ScopeSummary, 'scope'>): string {
+  return `${scope.layer} ${scope.scopeId}`;
+}

@@ -1,0 +1,177 @@
+/** What the demo prints: changes, summaries, and where to go from there. */
+import type { ScopeSummary } from '#api/summaries.ts';
+import { periodOf } from '#core/budget/reserve-and-settle.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
+import { DEPTHS, type Depth } from '#core/records/summary.ts';
+import { refreshWorkflowId } from '#core/refresh/refresh-contract.ts';
+import type { ServedDepth } from '#core/refresh/served-summary.ts';
+import type { Stack } from '../stack/start-stack.ts';
+import { type DemoChange, scopeName } from './make-changes.ts';
+import { renderTable } from '../terminal-table.ts';
+import {
+  count,
+  dollars,
+  bold,
+  dim,
+  lineWidth,
+  shortened,
+  shortId,
+  wrapped,
+  wrappedWithNote,
+  heading,
+} from '../terminal-text.ts';
+
+/** How a person calls the commands: from a clone, which runs its sources, or from the package. */
+const VARVE = import.meta.url.endsWith('.ts') ? 'npm run varve --' : 'npx varve';
+
+interface ChangeStages {
+  readonly before: readonly ScopeSummary[];
+  readonly changed: readonly ScopeSummary[];
+  readonly after: readonly ScopeSummary[];
+}
+
+/** What the changes made stale and due, and what the refresh made of it. */
+export function printChanges(changes: readonly DemoChange[], stages: ChangeStages): string {
+  const done = changes.map(({ scope, what }) => `  ${scope}: ${what}`);
+  const rows = stages.changed.map((changed, index) => {
+    const before = stages.before[index];
+    const after = stages.after[index];
+    return [
+      scopeName(changed),
+      staleness(changed),
+      due(changed),
+      outcome(before, after),
+      cost(before, after),
+    ];
+  });
+  const head = ['scope', 'stale', 'due', 'refresh', 'read'];
+  return `${done.join('\n')}\n\n${renderTable(head, rows)}`;
+}
+
+function staleness({ freshness }: ScopeSummary): string {
+  return freshness.stale ? String(freshness.reason) : 'fresh';
+}
+
+/** A due mark in the future is for age alone, unless something changed. */
+function due({ freshness }: ScopeSummary): string {
+  const { trigger, changes } = freshness;
+  if (changes === 0) return '';
+  if (trigger === 'Urgent') return 'at once, urgent';
+  if (trigger === 'Changes') return `after ${count(changes, 'change')}`;
+  return `not yet, ${count(changes, 'change')}`;
+}
+
+function outcome(before: ScopeSummary | undefined, after: ScopeSummary | undefined): string {
+  if (after?.summary == null) return before?.summary == null ? 'no summary' : 'emptied';
+  if (before?.summary?.id !== after.summary.id) return 'regenerated';
+  if (before.summary.checkedAt !== after.summary.checkedAt) return 'skipped, equal sources';
+  return after.freshness.stale ? 'waits, marked stale' : 'not touched';
+}
+
+function cost(before: ScopeSummary | undefined, after: ScopeSummary | undefined): string {
+  const summary = after?.summary;
+  if (summary == null || before?.summary?.id === summary.id) return '-';
+  const price = summary.priceMicroDollars === 0 ? '' : `, ${dollars(summary.priceMicroDollars)}`;
+  return `${count(summary.usage.inputTokens, 'token')}${price}`;
+}
+
+const INDENT = '    ';
+const LABEL_WIDTH = 24;
+
+/** Each layer's summary at its depths, with tokens, freshness and the sources of a sentence. */
+export function printSummaries(
+  scopes: readonly ScopeSummary[],
+  { full }: { full: boolean },
+): string {
+  return scopes.map((each) => printScope(each, full)).join('\n');
+}
+
+function printScope(each: ScopeSummary, full: boolean): string {
+  const { summary } = each;
+  const title = `  ${bold(scopeName(each))}`;
+  if (summary === null) return `${title}  ${dim('no summary yet')}`;
+  const from = count(summary.sourceCount, 'source');
+  const facts = `${count(summary.facts.length, 'fact')} from ${from}`;
+  const state = summary.freshness.stale ? `stale: ${String(summary.freshness.reason)}` : 'fresh';
+  const lines = [`${title}  ${dim(`${facts}, ${state}`)}`];
+  let shorter = '';
+  for (const depth of DEPTHS) {
+    const shown = summary.depths[depth];
+    if (shown === undefined) continue;
+    lines.push(shown.text === shorter ? printSame(depth, shown) : printDepth(depth, shown, full));
+    shorter = shown.text;
+  }
+  return lines.join('\n');
+}
+
+function printSame(depth: Depth, { tokens }: ServedDepth): string {
+  return `${INDENT}${depth} ${dim(`(${count(tokens, 'token')})`)}  the same, since every fact fits`;
+}
+
+/** The shortest depth is shown whole with its sources; the others show that they are there. */
+function printDepth(depth: Depth, shown: ServedDepth, full: boolean): string {
+  const label = `${INDENT}${depth} ${dim(`(${count(shown.tokens, 'token')})`)}`;
+  if (depth === 'sentence') {
+    const sentences = shown.sentences.map(({ text, sources }) => {
+      const rests = `[${sources.map(shortId).join(' ')}]`;
+      return wrappedWithNote(text, rests, `${INDENT}  `);
+    });
+    return [label, ...sentences].join('\n');
+  }
+  if (full) {
+    return [label, ...shown.sentences.map(({ text }) => wrapped(text, `${INDENT}  `))].join('\n');
+  }
+  const room = lineWidth() - LABEL_WIDTH - INDENT.length;
+  return `${label}  ${shortened(shown.text, room)}`;
+}
+
+const EVENTS_MAX = 10_000;
+const LEDGER_MAX = 10_000;
+const RUNS_SHOWN_MAX = 5;
+
+interface FooterInput {
+  readonly stack: Stack;
+  readonly tenant: string;
+  readonly dataDir: string;
+  readonly seconds: number;
+}
+
+/** The end of a demo: workflows, addresses, cost, where things lie, what to try next. */
+export async function printFooter({
+  stack,
+  tenant,
+  dataDir,
+  seconds,
+}: FooterInput): Promise<string> {
+  const { store, platform } = stack.parts;
+  const policy = await policyInForce(store.policies, tenant);
+  const account = await store.accounts.get(tenant, periodOf(platform.clock()), policy.budget);
+  const events = await store.events.list(tenant, { afterId: null, limit: EVENTS_MAX });
+  const calls = await store.accounts.entries(tenant, { limit: LEDGER_MAX });
+  const made = events.filter(({ type }) => type === 'memory_summary_created').length;
+  const skipped = events.filter(({ type }) => type === 'memory_summary_checked').length;
+  return [
+    heading('4. Where to look'),
+    `  workflows    ${refreshWorkflowId(tenant)}: ${await runsOf(stack, tenant)}`,
+    ...(stack.temporal.uiUrl === null ? [] : [`  Temporal UI  ${stack.temporal.uiUrl}`]),
+    `  API          ${stack.api.url}`,
+    `  cost         ${count(made, 'summary')} made, ${count(skipped, 'check')} without one, ` +
+      `${count(calls.length, 'model call')}, ` +
+      `${count(account.spent.tokens, 'token')} paid, ${dollars(account.spent.microDollars)}`,
+    `  time         ${seconds.toFixed(1)} s`,
+    `  data         ${dataDir}`,
+    heading('Next'),
+    `  ${VARVE} demo --keep             leave it running, with the Temporal UI`,
+    `  ${VARVE} demo --input README.md  the same on your own files`,
+    `  ${VARVE} start                   run it for your agents`,
+  ].join('\n');
+}
+
+async function runsOf({ client }: Stack, tenant: string): Promise<string> {
+  const query = `WorkflowId = "${refreshWorkflowId(tenant)}"`;
+  const runs: string[] = [];
+  for await (const run of client.client.workflow.list({ query }))
+    runs.push(run.status.name.toLowerCase());
+  const shown = runs.slice(0, RUNS_SHOWN_MAX).join(', ');
+  return `${count(runs.length, 'run')} (${shown}${runs.length > RUNS_SHOWN_MAX ? ', …' : ''})`;
+}

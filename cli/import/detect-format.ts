@@ -1,0 +1,180 @@
+/** The first step of an import: what a path is, without reading it through. */
+import type { VarveError } from '#core/errors.ts';
+import {
+  type InputFile,
+  readHead,
+  refuseBinary,
+  refuseTooLarge,
+  type Format,
+  refusal,
+  unreadable,
+} from './input-file.ts';
+import { readJsonLines, sniff } from './json-stream.ts';
+import { type Shape, shapeOf } from './json-records.ts';
+import type { Dirent } from 'node:fs';
+import { stat, readdir } from 'node:fs/promises';
+import { basename, dirname, resolve, extname, join } from 'node:path';
+
+export interface Detected {
+  /** As the user gave it. */
+  readonly path: string;
+  readonly kind: 'folder' | 'markdown' | 'text' | Shape;
+  readonly files: readonly InputFile[];
+  readonly bytes: number;
+}
+
+/**
+ * What a path holds, and how much of it. Files of a folder are not opened.
+ * @throws VarveError INVALID_INPUT where there is nothing that could be imported.
+ */
+export async function detectInput(path: string): Promise<Detected> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  if (found.isDirectory()) {
+    const files = await filesOf(path, basename(resolve(path)));
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    return { path, kind: 'folder', files, bytes };
+  }
+  if (!found.isFile()) {
+    throw refusal(
+      { file: path },
+      { problem: 'this is neither a file nor a folder', expected: 'Give one of the two.' },
+    );
+  }
+  if (found.size === 0) throw nothingIn(path);
+  refuseBinary(await readHead(path), path);
+  const name = [basename(dirname(resolve(path))), basename(path)].join('/');
+  const format = formatOf(path) ?? 'text';
+  const file = await settled({ path, name, format, bytes: found.size, inFolder: false });
+  return { path, kind: await kindOf(file), files: [file], bytes: file.bytes };
+}
+
+/**
+ * A file with the format that it has, whatever its name says: `.json` files often hold JSON Lines,
+ * which their first line shows.
+ */
+export async function settled(file: InputFile): Promise<InputFile> {
+  if (file.format !== 'json') return file;
+  for await (const entry of readJsonLines(file.path)) {
+    const isRecord = entry.kind === 'value' && shapeOf(entry.value) !== null;
+    return { ...file, format: isRecord ? 'jsonl' : 'json' };
+  }
+  return file;
+}
+
+export function nothingIn(path: string): VarveError {
+  return refusal(
+    { file: path },
+    {
+      problem: 'there is no text in it',
+      expected: 'Give Markdown, plain text, JSON or JSON Lines, e.g. notes.md.',
+    },
+  );
+}
+
+async function kindOf(file: InputFile): Promise<Detected['kind']> {
+  if (file.format === 'markdown' || file.format === 'text') {
+    refuseTooLarge(file);
+    return file.format;
+  }
+  const sniffed = await sniff(file);
+  if (sniffed.kind === 'known') return sniffed.shape;
+  throw sniffed.kind === 'empty' ? nothingIn(file.path) : sniffed.problem;
+}
+
+const FOLDER_FILES_MAX = 10_000;
+
+/** Entries looked at, read or not: an import of a whole disk is a mistake. */
+const FOLDER_ENTRIES_MAX = 500_000;
+
+const FOLDER_DEPTH_MAX = 64;
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.txt': 'text',
+  '.rst': 'text',
+  '.jsonl': 'jsonl',
+  '.json': 'json',
+};
+
+interface Walk {
+  readonly root: string;
+  readonly name: string;
+  readonly files: InputFile[];
+  readonly filesMax: number;
+  entries: number;
+}
+
+/**
+ * Files under a folder sorted by path. Hidden entries and `node_modules` are passed over, and so
+ * are symbolic links: what they lead to is either in the folder anyway or was not asked for.
+ * @throws VarveError INVALID_INPUT where the folder holds no or too many files.
+ */
+export async function filesOf(
+  folder: string,
+  name: string,
+  filesMax = FOLDER_FILES_MAX,
+): Promise<readonly InputFile[]> {
+  const walk: Walk = { root: folder, name, files: [], filesMax, entries: 0 };
+  await visit(walk, '', 0);
+  if (walk.files.length > 0) return walk.files;
+  throw refusal(
+    { file: folder },
+    {
+      problem: 'the folder holds no file that can be imported',
+      expected: `Give one with ${Object.keys(FORMATS).join(', ')} files.`,
+    },
+  );
+}
+
+async function visit(walk: Walk, relative: string, depth: number): Promise<void> {
+  const folder = join(walk.root, relative);
+  if (depth > FOLDER_DEPTH_MAX) throw tooMuch(folder, `${FOLDER_DEPTH_MAX} folders deep`);
+  for (const entry of await entriesOf(folder)) {
+    walk.entries += 1;
+    if (walk.entries > FOLDER_ENTRIES_MAX) {
+      throw tooMuch(walk.root, `${FOLDER_ENTRIES_MAX} files and folders`);
+    }
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
+    if (entry.isDirectory()) await visit(walk, path, depth + 1);
+    else if (entry.isFile()) await collect(walk, path);
+  }
+}
+
+async function collect(walk: Walk, relative: string): Promise<void> {
+  const format = formatOf(relative);
+  if (format === null) return;
+  if (walk.files.length >= walk.filesMax) throw tooMuch(walk.root, `${walk.filesMax} files`);
+  const path = join(walk.root, relative);
+  const { size } = await stat(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  const name = `${walk.name}/${relative}`;
+  walk.files.push({ path, name, format, bytes: size, inFolder: true });
+}
+
+/** The format that a file's name announces; null for a name that announces none. */
+export function formatOf(path: string): Format | null {
+  const extension = extname(path).toLowerCase();
+  return Object.hasOwn(FORMATS, extension) ? (FORMATS[extension] ?? null) : null;
+}
+
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    // By code unit and not by locale, so that every machine imports in the same order.
+    return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    throw unreadable(folder, error);
+  }
+}
+
+function tooMuch(folder: string, limit: string): Error {
+  return refusal(
+    { file: folder },
+    { problem: `the folder goes beyond ${limit}`, expected: 'Import its parts one by one.' },
+  );
+}

@@ -1,0 +1,249 @@
+/** What the objects of a JSON input are: lines of a chat, meetings, or memories. */
+import { z } from 'zod';
+import type { VarveError } from '#core/errors.ts';
+import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
+import { Layer } from '#core/layer.ts';
+import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
+import type { Turn } from '#core/records/turn.ts';
+import { chunksOf } from '#core/text/cut-long-text.ts';
+import { type ImportItem, type TurnItem, type MemoryItem, KEY_UNITS_MAX } from './import-item.ts';
+import { type Place, refusal, parsed } from './input-file.ts';
+
+export type Shape = 'chat' | 'meetings' | 'memories';
+
+/** @throws VarveError INVALID_INPUT or CONTENT_TOO_LONG where the object is not of its shape. */
+type ItemsOf = (value: unknown, place: Place, cursor: Cursor) => readonly ImportItem[];
+
+export const READERS: Readonly<Record<Shape, ItemsOf>> = {
+  chat: chatItems,
+  meetings: meetingItems,
+  memories: memoryItems,
+};
+
+/** The shape by the field that only this shape has; null for any other JSON. */
+export function shapeOf(value: unknown): Shape | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  if ('meeting_transcripts' in value) return 'meetings';
+  if ('layer' in value) return 'memories';
+  return 'role' in value ? 'chat' : null;
+}
+
+export function unknownShape(place: Place): VarveError {
+  return refusal(place, {
+    problem: 'this JSON is none of the shapes that can be imported',
+    expected:
+      'Chat: {"role":"user","content":"Hello"}. ' +
+      'Meeting: {"meeting_transcripts":[{"speaker":"Ann","content":"Hello"}]}. ' +
+      'Memory: {"layer":"user","userId":"ann","content":"Prefers short answers."}.',
+  });
+}
+
+/** The shortest object that is a turn has more bytes. */
+const TURN_BYTES_MIN = 16;
+
+/** Time of the first of all turns in so many bytes: with one each millisecond, all have room. */
+export function firstTime(endTime: number, bytes: number): number {
+  return endTime - Math.ceil(bytes / TURN_BYTES_MIN);
+}
+
+/** A turn's own time, or one millisecond after the turn before it, from the base time on. */
+function turnTime(value: unknown, place: Place, cursor: Cursor): number {
+  return statedTime(value, place) ?? cursor.baseTime + cursor.turns;
+}
+
+/** A text as turns hold it: the whole where it fits, which it nearly always does. */
+function turnTexts(text: string): readonly string[] {
+  return chunksOf(text, { aim: CONTENT_LENGTH_MAX }).filter((chunk) => chunk.trim() !== '');
+}
+
+/** Roles as other programs name them. */
+const ROLES: Readonly<Record<string, Turn['role']>> = {
+  user: 'user',
+  human: 'user',
+  assistant: 'assistant',
+  ai: 'assistant',
+  model: 'assistant',
+  system: 'system',
+  developer: 'system',
+  tool: 'tool',
+  function: 'tool',
+};
+
+/** One part of a message as OpenAI and Anthropic write it; other parts hold no text. */
+const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
+
+/** Loose, because exports carry much else. */
+const Message = z.looseObject({
+  role: z.string(),
+  content: z.union([z.string(), z.array(Part), z.null()]),
+  at: z.union([z.string(), z.number()]).nullish(),
+  timestamp: z.union([z.string(), z.number()]).nullish(),
+  id: z.union([z.string(), z.int()]).nullish(),
+  speaker: z.string().nullish(),
+  name: z.string().nullish(),
+});
+
+const CHAT_EXAMPLE = '{"role":"user","content":"Hello","at":"2026-01-31T09:00:00Z"}';
+
+/** A message's turn; none where it has no text, several where it is longer than a turn may be. */
+function chatItems(value: unknown, place: Place, cursor: Cursor): readonly TurnItem[] {
+  const message = parsed(Message, value, { place, example: CHAT_EXAMPLE });
+  const role = Object.hasOwn(ROLES, message.role) ? ROLES[message.role] : undefined;
+  if (role === undefined) {
+    throw refusal(place, {
+      problem: '"role" is none that is known',
+      expected: `Use one of ${Object.keys(ROLES).join(', ')}. An example: ${CHAT_EXAMPLE}.`,
+      details: { field: 'role' },
+    });
+  }
+  const at = turnTime(message.at ?? message.timestamp, place, cursor);
+  cursor.turns += 1;
+  const id = message.id ?? `${cursor.session}-${cursor.turns}`;
+  const speaker = message.speaker ?? message.name ?? null;
+  const turn = { kind: 'turn', sessionId: cursor.session, role, speaker, at } as const;
+  return turnTexts(textOf(message.content)).map((text, part) => {
+    return { ...turn, id: part === 0 ? `${id}` : `${id}~${part + 1}`, text };
+  });
+}
+
+function textOf(content: z.infer<typeof Message>['content']): string {
+  if (typeof content === 'string') return content;
+  const texts = (content ?? []).flatMap((part) => (part.text === undefined ? [] : [part.text]));
+  return texts.join('\n\n');
+}
+
+const At = z.union([z.string(), z.number()]).nullish();
+
+const Meeting = z.looseObject({
+  meeting_transcripts: z.array(
+    z.looseObject({ speaker: z.string().nullish(), content: z.string(), at: At }),
+  ),
+});
+
+const MEETING_EXAMPLE = '{"meeting_transcripts":[{"speaker":"Ann","content":"Let us begin."}]}';
+
+const ORDINAL_DIGITS = 3;
+
+/** The turns of one meeting: a session of its own, numbered by its place in the file from 0. */
+function meetingItems(value: unknown, place: Place, cursor: Cursor): readonly TurnItem[] {
+  const meeting = parsed(Meeting, value, { place, example: MEETING_EXAMPLE });
+  const ordinal = String(cursor.objects).padStart(ORDINAL_DIGITS, '0');
+  const sessionId = `${cursor.session}-meeting-${ordinal}`;
+  return meeting.meeting_transcripts.flatMap(({ speaker, content, at }, position) => {
+    const time = turnTime(at, place, cursor);
+    cursor.turns += 1;
+    const id = `${sessionId}-${position + 1}`;
+    return turnTexts(content).map((text, part): TurnItem => {
+      const own = { id: part === 0 ? id : `${id}~${part + 1}`, speaker: speaker ?? null, text };
+      return { kind: 'turn', sessionId, role: 'user', ...own, at: time };
+    });
+  });
+}
+
+/** Strict, because this shape is our own and an unknown field is a misspelt one. */
+const MemoryRecord = z.strictObject({
+  layer: Layer,
+  ...Identifiers.shape,
+  content: z.string().refine((text) => text.trim() !== '', 'the text is empty'),
+  key: z.string().min(1).max(KEY_UNITS_MAX).nullish(),
+  tags: z.array(z.string().min(1)).max(TAGS_MAX).nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  at: z.union([z.string(), z.number()]).nullish(),
+});
+
+const MEMORY_EXAMPLE = '{"layer":"user","userId":"ann","content":"Prefers short answers."}';
+
+/** Layers whose identifier no hierarchy can give (design 6.2). */
+const UNDERIVABLE: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);
+
+/** Memories written down one an object, with layer and identifiers. */
+function memoryItems(value: unknown, place: Place, cursor: Cursor): readonly MemoryItem[] {
+  const record = parsed(MemoryRecord, value, { place, example: MEMORY_EXAMPLE });
+  const { layer, content, key, tags, metadata, at, ...identifiers } = record;
+  refuseTooLong(content, place);
+  const needed = IDENTIFIER_OF[layer];
+  const given = identifiers[needed] ?? cursor.identifiers[needed];
+  if (UNDERIVABLE.has(layer) && given === undefined) {
+    throw refusal(place, {
+      problem: `a memory of the ${layer} layer needs "${needed}"`,
+      expected: `An example: ${MEMORY_EXAMPLE}.`,
+      details: { field: needed, layer },
+    });
+  }
+  const item: MemoryItem = {
+    kind: 'memory',
+    layer,
+    identifiers,
+    text: content,
+    key: key ?? null,
+    tags: tags ?? [],
+    metadata: { ...metadata, file: cursor.name },
+    at: statedTime(at, place),
+  };
+  return [item];
+}
+
+function refuseTooLong(content: string, place: Place): void {
+  if (content.length <= MEMORY_LENGTH_MAX) return;
+  throw refusal(place, {
+    code: 'CONTENT_TOO_LONG',
+    problem: `the content has ${content.length} characters, the limit is ${MEMORY_LENGTH_MAX}`,
+    expected: 'Split it into several memories, or import it as a Markdown or text file.',
+    details: { length: content.length, lengthMax: MEMORY_LENGTH_MAX },
+  });
+}
+
+/** Where the import of one file stands; counted over all its objects, good and bad. */
+export interface Cursor {
+  /** Slug of the file's name: session ids and turn ids begin with it. */
+  readonly session: string;
+  /** The file's name in keys and metadata. */
+  readonly name: string;
+  readonly baseTime: number;
+  readonly identifiers: Identifiers;
+  /** Objects before this one. */
+  objects: number;
+  /** Turns before this one: what derived ids and times are counted by. */
+  turns: number;
+}
+
+/** ISO 8601 of a day, or of a time with or without its zone. */
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** A smaller number counts seconds: as milliseconds it would lie before March 1973. */
+const MILLISECONDS_MIN = 1e11;
+
+/** The last time that a `Date` can hold. */
+const TIME_MAX = 8.64e15;
+
+/**
+ * The time of an object's "at", null where it has none.
+ * @throws VarveError INVALID_INPUT where it is no time.
+ */
+function statedTime(value: unknown, place: Place): number | null {
+  if (value === undefined || value === null) return null;
+  const at = timeOf(value);
+  if (at !== null) return at;
+  throw refusal(place, {
+    problem: '"at" is not a time since 1970',
+    expected: 'Use ISO 8601 or epoch milliseconds, e.g. "2026-01-31T09:00:00Z".',
+    details: { field: 'at' },
+  });
+}
+
+/**
+ * Milliseconds since the epoch of an ISO 8601 text or of epoch seconds or milliseconds; a text
+ * without a zone is UTC, so that an import means the same on every machine. Null for anything else.
+ */
+export function timeOf(value: unknown): number | null {
+  if (typeof value === 'number') {
+    const at = Math.round(value < MILLISECONDS_MIN ? value * 1_000 : value);
+    return at >= 0 && at <= TIME_MAX ? at : null;
+  }
+  if (typeof value !== 'string') return null;
+  const match = ISO.exec(value.trim());
+  if (match === null) return null;
+  const dated = match[0].length > 10 && match[1] === undefined ? `${match[0]}Z` : match[0];
+  const at = Date.parse(dated.replace(' ', 'T'));
+  return Number.isNaN(at) || at < 0 ? null : at;
+}

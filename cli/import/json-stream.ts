@@ -1,0 +1,269 @@
+/** The memories and turns of a JSON file, one object at a time. */
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { VarveError } from '#core/errors.ts';
+import {
+  type InputFile,
+  readDocument,
+  refusal,
+  NOT_UTF8,
+  refuseBinary,
+  type Place,
+  unreadable,
+} from './input-file.ts';
+import type { ImportItem, ReadOptions } from './import-item.ts';
+import { type Cursor, READERS, type Shape, shapeOf, unknownShape } from './json-records.ts';
+
+/** Objects looked at for one whose shape is known: the first may be broken. */
+const SNIFFED_MAX = 20;
+
+/** What the objects of a file are; `foreign` is JSON that is not meant for import. */
+type Sniffed =
+  | { readonly kind: 'known'; readonly shape: Shape }
+  | { readonly kind: 'foreign' | 'broken'; readonly problem: VarveError }
+  | { readonly kind: 'empty' };
+
+/** A source of entries that can be opened again for a second pass. */
+interface RecordRun {
+  readonly file: InputFile;
+  readonly shape: Shape;
+  readonly session: string;
+  /** Time of the first turn that has none of its own. */
+  readonly baseTime: number;
+  readonly options: ReadOptions;
+  /** Called with the progress through the file, 0 to 1. */
+  readonly onFraction: (fraction: number) => void;
+}
+
+/** Finds out from the first objects what a file holds. */
+export async function sniff(file: InputFile): Promise<Sniffed> {
+  const isDocument = file.format === 'json';
+  const entries = isDocument ? await readJsonDocument(file) : readJsonLines(file.path);
+  let first: Entry | null = null;
+  let seen = 0;
+  for await (const entry of entries) {
+    const shape = entry.kind === 'value' ? shapeOf(entry.value) : null;
+    if (shape !== null) return { kind: 'known', shape };
+    first ??= entry;
+    seen += 1;
+    if (seen === SNIFFED_MAX) break;
+  }
+  if (first === null) return { kind: 'empty' };
+  if (first.kind === 'bad') return { kind: 'broken', problem: first.problem };
+  return { kind: 'foreign', problem: unknownShape(first.place) };
+}
+
+/** Items in the order of the file; checked to its end first unless bad objects may be skipped. */
+export async function* recordItems(run: RecordRun): AsyncGenerator<ImportItem> {
+  const { file, options, onFraction } = run;
+  if (file.format === 'json') {
+    const entries = await readJsonDocument(file);
+    const items: ImportItem[] = [];
+    for await (const item of itemsOf(entries, run)) items.push(item);
+    yield* items;
+    return;
+  }
+  const passes = options.skipInvalid === true ? 1 : 2;
+  let bytes = 0;
+  const open = (): AsyncIterable<Entry> =>
+    readJsonLines(file.path, {
+      signal: options.signal,
+      onBytes: (read) => {
+        bytes += read;
+        onFraction(Math.min(1, bytes / (file.bytes * passes)));
+      },
+    });
+  if (passes === 2) await exhaust(itemsOf(open(), run));
+  yield* itemsOf(open(), run);
+}
+
+async function* itemsOf(
+  entries: AsyncIterable<Entry> | Iterable<Entry>,
+  run: RecordRun,
+): AsyncGenerator<ImportItem> {
+  const cursor: Cursor = {
+    session: run.session,
+    name: run.file.name,
+    baseTime: run.baseTime,
+    identifiers: run.options.identifiers ?? {},
+    objects: 0,
+    turns: 0,
+  };
+  for await (const entry of entries) {
+    const items = entry.kind === 'bad' ? entry.problem : read(entry, run.shape, cursor);
+    cursor.objects += 1;
+    if (!(items instanceof VarveError)) yield* items;
+    else if (run.options.skipInvalid !== true) throw items;
+    else run.options.onSkip?.({ kind: 'invalid', problem: items });
+  }
+}
+
+function read(
+  entry: Extract<Entry, { kind: 'value' }>,
+  shape: Shape,
+  cursor: Cursor,
+): readonly ImportItem[] | VarveError {
+  try {
+    return READERS[shape](entry.value, entry.place, cursor);
+  } catch (error) {
+    if (error instanceof VarveError) return error;
+    throw error;
+  }
+}
+
+async function exhaust(items: AsyncIterable<unknown>): Promise<void> {
+  const iterator = items[Symbol.asyncIterator]();
+  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
+    // Only whether the end is reached matters.
+  }
+}
+
+/** Fields by which even a broken document shows that it was meant for import. */
+const MEANT = /"(?:meeting_transcripts|role|layer)"\s*:/;
+
+/**
+ * The document's objects. A broken document of a folder that was not meant for import, such as
+ * settings with comments, is one entry without a shape.
+ */
+async function readJsonDocument(file: InputFile): Promise<readonly Entry[]> {
+  const text = await readDocument(file);
+  if (text.trim() === '') return [];
+  const place = { file: file.path };
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    if (file.inFolder && !MEANT.test(text)) return [{ kind: 'value', value: null, place }];
+    const at = /position (\d+)/.exec(error.message)?.[1];
+    const line = text.slice(0, Number(at ?? 0)).split('\n').length;
+    throw refusal(
+      { ...place, ...(at === undefined ? {} : { line }) },
+      {
+        problem: 'the document is not JSON',
+        expected: 'Give one complete document, or one object a line in a .jsonl file.',
+      },
+    );
+  }
+  const list = listOf(document);
+  if (list === null) return [{ kind: 'value', value: document, place }];
+  return list.map((value, at) => ({ kind: 'value', value, place: { ...place, item: at + 1 } }));
+}
+
+function listOf(document: unknown): readonly unknown[] | null {
+  if (Array.isArray(document)) return document;
+  const isChat = typeof document === 'object' && document !== null && 'messages' in document;
+  return isChat && Array.isArray(document.messages) ? document.messages : null;
+}
+
+/** Longest line; a whole meeting is a few hundred kilobytes. */
+const LINE_BYTES_MAX = 1024 * 1024;
+
+const READ_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+const BOM = '\ufeff';
+
+/** One object of the input, or what is wrong at its place. */
+export type Entry =
+  | { readonly kind: 'value'; readonly value: unknown; readonly place: Place }
+  | { readonly kind: 'bad'; readonly problem: VarveError };
+
+/** JSON Lines as a stream: any size of file in the memory of one line. */
+export interface LineHooks {
+  readonly onBytes?: (bytes: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What lines are made of while the stream brings them in parts. */
+interface Pending {
+  parts: Buffer[];
+  bytes: number;
+}
+
+/**
+ * The objects of a file, one a line; blank lines are passed over. A bad line is an entry too, and
+ * the lines after it follow: the caller decides what it means.
+ * @throws VarveError INVALID_INPUT where the file cannot be read or is binary; CANCELLED
+ */
+export async function* readJsonLines(path: string, hooks: LineHooks = {}): AsyncGenerator<Entry> {
+  let line = 0;
+  for await (const bytes of rawLines(path, hooks)) {
+    line += 1;
+    const entry = entryOf(bytes, { file: path, line });
+    if (entry !== null) yield entry;
+  }
+}
+
+function entryOf(bytes: Buffer | null, place: Place): Entry | null {
+  if (bytes === null) {
+    const expected = 'Give one object a line; split a longer one into several.';
+    const problem = `the line is longer than ${LINE_BYTES_MAX} bytes`;
+    return { kind: 'bad', problem: refusal(place, { problem, expected }) };
+  }
+  if (!isUtf8(bytes)) return { kind: 'bad', problem: refusal(place, NOT_UTF8) };
+  const text = bytes.toString('utf8');
+  const json = (place.line === 1 && text.startsWith(BOM) ? text.slice(1) : text).trim();
+  if (json === '') return null;
+  try {
+    return { kind: 'value', value: JSON.parse(json), place };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    // The parser's message quotes the line, which is memory text and stays out of errors.
+    const whole = json === '{' || json === '[';
+    const problem = refusal(place, {
+      problem: 'the line is not JSON',
+      expected: whole
+        ? 'One JSON document over several lines goes into a .json file.'
+        : 'Give one complete object a line, e.g. {"role":"user","content":"Hello"}.',
+    });
+    return { kind: 'bad', problem };
+  }
+}
+
+/** Lines without their ends; null for a line over the limit, whose bytes are dropped. */
+async function* rawLines(path: string, hooks: LineHooks): AsyncGenerator<Buffer | null> {
+  const pending: Pending = { parts: [], bytes: 0 };
+  let first = true;
+  for await (const chunk of chunksOf(path)) {
+    if (hooks.signal?.aborted === true) {
+      throw new VarveError('CANCELLED', 'The import was stopped.');
+    }
+    if (first) refuseBinary(chunk, path);
+    first = false;
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      collect(pending, chunk.subarray(start, end));
+      yield taken(pending);
+      start = end + 1;
+    }
+    collect(pending, chunk.subarray(start));
+    hooks.onBytes?.(chunk.length);
+  }
+  if (pending.bytes > 0) yield taken(pending);
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  const stream = createReadStream(path, { highWaterMark: READ_BYTES });
+  try {
+    for await (const chunk of stream) yield chunk as Buffer;
+  } catch (error) {
+    throw error instanceof VarveError ? error : unreadable(path, error);
+  } finally {
+    stream.destroy();
+  }
+}
+
+function collect(pending: Pending, part: Buffer): void {
+  pending.bytes += part.length;
+  if (pending.bytes > LINE_BYTES_MAX) pending.parts = [];
+  else pending.parts.push(part);
+}
+
+function taken(pending: Pending): Buffer | null {
+  const isWhole = pending.bytes <= LINE_BYTES_MAX;
+  const [only] = pending.parts;
+  const line = pending.parts.length === 1 ? only : Buffer.concat(pending.parts);
+  pending.parts = [];
+  pending.bytes = 0;
+  return isWhole ? (line ?? null) : null;
+}

@@ -1,0 +1,143 @@
+/**
+ * Real input as memories and turns. Nothing is written here and nothing is decided about layers:
+ * the caller adds identifiers and puts the items in.
+ *
+ * Guarantees: items come in the order of the input; the same input gives the same keys and ids, so
+ * that a second import updates; a JSON file is checked to its end before its first item is given
+ * out, unless bad lines may be skipped; JSON Lines of any size take the memory of a few lines.
+ */
+import { VarveError } from '#core/errors.ts';
+import { chunksOf } from '#core/text/cut-long-text.ts';
+import { type Detected, detectInput, nothingIn, settled } from './detect-format.ts';
+import { type InputFile, readDocument } from './input-file.ts';
+import {
+  type ImportItem,
+  type ReadOptions,
+  type MemoryItem,
+  slugOf,
+  boundedKey,
+} from './import-item.ts';
+import { sectionsOf } from './markdown-sections.ts';
+import { firstTime } from './json-records.ts';
+import { recordItems, sniff } from './json-stream.ts';
+
+/** Bytes of the files before the current one, and of all: the measure of progress. */
+interface Position {
+  readonly bytesBefore: number;
+  readonly bytesTotal: number;
+}
+
+/**
+ * Reads a path, or what `detectInput` found there.
+ * @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG naming file and line; CANCELLED
+ */
+export async function* readInput(
+  input: string | Detected,
+  options: ReadOptions,
+): AsyncGenerator<ImportItem> {
+  const { path, files, bytes } = typeof input === 'string' ? await detectInput(input) : input;
+  let bytesBefore = 0;
+  let items = 0;
+  for (const file of files) {
+    if (options.signal?.aborted === true) {
+      throw new VarveError('CANCELLED', 'The import was stopped.');
+    }
+    try {
+      for await (const item of readFile(file, options, { bytesBefore, bytesTotal: bytes })) {
+        items += 1;
+        yield item;
+      }
+    } catch (error) {
+      // A bad file stops the import, but for one of a folder where bad input may be skipped.
+      const passes = options.skipInvalid === true && file.inFolder;
+      if (!passes || !(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
+      options.onSkip?.({ kind: 'invalid', problem: error });
+    }
+    bytesBefore += file.bytes;
+    options.onProgress?.({ file: file.path, bytesRead: bytesBefore, bytesTotal: bytes });
+  }
+  if (items === 0) throw nothingIn(path);
+}
+
+async function* readFile(
+  named: InputFile,
+  options: ReadOptions,
+  position: Position,
+): AsyncGenerator<ImportItem> {
+  const file = await settled(named);
+  const items = await itemsOf(file, options, position);
+  if (items === null) return;
+  let isEmpty = true;
+  for await (const item of items) {
+    isEmpty = false;
+    yield item;
+  }
+  // The caller refuses a single file that was empty.
+  if (isEmpty && file.inFolder) options.onSkip?.({ kind: 'empty', problem: nothingIn(file.path) });
+}
+
+/** Null for a file of a folder that is not meant for import, which the caller has reported. */
+async function itemsOf(
+  file: InputFile,
+  options: ReadOptions,
+  position: Position,
+): Promise<AsyncIterable<ImportItem> | Iterable<ImportItem> | null> {
+  if (file.format === 'markdown' || file.format === 'text') return documentItems(file);
+  const sniffed = await sniff(file);
+  if (sniffed.kind === 'empty') return [];
+  if (sniffed.kind === 'foreign' && file.inFolder) {
+    options.onSkip?.({ kind: 'foreign', problem: sniffed.problem });
+    return null;
+  }
+  if (sniffed.kind !== 'known') throw sniffed.problem;
+  const { bytesBefore, bytesTotal } = position;
+  return recordItems({
+    file,
+    shape: sniffed.shape,
+    session: sessionOf(file),
+    baseTime: firstTime(options.endTime, bytesTotal - bytesBefore),
+    options,
+    onFraction: (fraction) => {
+      const bytesRead = bytesBefore + Math.floor(file.bytes * fraction);
+      options.onProgress?.({ file: file.path, bytesRead, bytesTotal });
+    },
+  });
+}
+
+/** A file's own name; within a folder its path there, so that no two files share a session. */
+function sessionOf(file: InputFile): string {
+  const [, ...path] = file.name.split('/');
+  return slugOf(path.join('/').replace(/\.[^./]+$/, ''));
+}
+
+/** One memory a section of Markdown, or a group of paragraphs of other text. */
+async function documentItems(file: InputFile): Promise<readonly MemoryItem[]> {
+  const text = await readDocument(file);
+  if (file.format === 'markdown') {
+    return sectionsOf(text).map((section) => {
+      const heading = section.headings.join(' > ');
+      return item(file, { place: section.path, text: section.text, heading });
+    });
+  }
+  const chunks = chunksOf(text).map((chunk) => chunk.trim());
+  return chunks
+    .filter((chunk) => chunk !== '')
+    .map((chunk, at) => item(file, { place: String(at + 1), text: chunk, heading: '' }));
+}
+
+function item(
+  file: InputFile,
+  section: { place: string; text: string; heading: string },
+): MemoryItem {
+  const { place, text, heading } = section;
+  return {
+    kind: 'memory',
+    layer: null,
+    identifiers: {},
+    text,
+    key: boundedKey(`${file.name}#${place}`),
+    tags: [],
+    metadata: heading === '' ? { file: file.name } : { file: file.name, heading },
+    at: null,
+  };
+}

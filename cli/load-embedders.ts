@@ -1,0 +1,157 @@
+/** The embedders of an installation: the configured one, and those still served beside it. */
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+import { VarveError } from '#core/errors.ts';
+import type { Embedder, Embedders } from '#core/ports/embedder.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { LocalModel } from '#providers/onnx/local-model.ts';
+import { cacheFolder } from '#providers/temporal/server-cache.ts';
+import type { Report } from '#providers/temporal/server-progress.ts';
+
+import type {
+  EmbeddingSettings,
+  LocalModelSettings,
+  PartsSettings,
+} from './store-and-model-settings.ts';
+
+const MICRO_DOLLARS = 1_000_000;
+/** Another process may download the same model. */
+const DOWNLOAD_WAIT_MS = 1_800_000;
+/** `model` or `organization/model`, as Hugging Face takes them. */
+const MODEL_NAME = /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)?$/u;
+
+export interface LoadedEmbedders extends Embedders, AsyncDisposable {}
+
+export interface EmbedderPorts {
+  readonly platform: Platform;
+  /** Shown a download; one of its own on a terminal where absent. */
+  readonly report?: Report | undefined;
+}
+
+/**
+ * The built-in embedder and an endpoint stay beside a local model, and the built-in one beside an
+ * endpoint, so that what they embedded is found until `varve embeddings migrate` has changed it.
+ */
+export async function loadEmbedders(
+  { embedding, local }: Pick<PartsSettings, 'embedding' | 'local'>,
+  ports: EmbedderPorts,
+): Promise<LoadedEmbedders> {
+  const { createLexicalEmbedder } = await import('#providers/lexical/embedder.ts');
+  await using held = new AsyncDisposableStack();
+  const lexical = createLexicalEmbedder();
+  const all: Embedder[] = [lexical];
+  if (embedding !== undefined) all.push(await endpoint(embedding, ports.platform));
+  if (local !== undefined) {
+    const model = await openLocalModel(local, ports);
+    const { createOnnxEmbedder } = await import('#providers/onnx/embedder.ts');
+    all.push(held.use(createOnnxEmbedder(model, ports.platform)));
+  }
+  const byGeneration = new Map(all.map((each) => [each.generation, each]));
+  const open = held.move();
+  return {
+    configured: all.at(-1) ?? lexical,
+    ofGeneration: (generation) => byGeneration.get(generation) ?? null,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+async function endpoint(
+  settings: EmbeddingSettings,
+  { digest, clock, tracing }: Platform,
+): Promise<Embedder> {
+  const { createOpenAiEmbedder } = await import('#providers/openai/embedder.ts');
+  const { url, model, dimensions, textsMax, dollarsPerMillionTokens: price } = settings;
+  const { timeoutMs, searchWaitMs } = settings;
+  return createOpenAiEmbedder({
+    baseUrl: url,
+    apiKey: settings.apiKey ?? null,
+    model,
+    dimensions,
+    dimensionsSent: settings.dimensionsSent ?? false,
+    queryPrefix: settings.queryPrefix ?? '',
+    passagePrefix: settings.passagePrefix ?? '',
+    ...(textsMax === undefined ? {} : { textsMax }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(searchWaitMs === undefined ? {} : { searchWaitMs }),
+    microDollarsPerMillionTokens: price === undefined ? null : Math.ceil(price * MICRO_DOLLARS),
+    digest,
+    clock,
+    tracing,
+  });
+}
+
+/** Where the files of a model are, or will be after its download. */
+export function localModelFolder({ model, cacheDir }: LocalModelSettings): string {
+  if (isModelFolder(model)) return path.resolve(model);
+  const cache = cacheDir ?? cacheFolder({ env: {}, os: process.platform, homeFolder: homedir() });
+  return path.join(cache, 'models', model.replace('/', '--'));
+}
+
+/** Whether nothing has to be downloaded. */
+export async function isLocalModelThere(local: LocalModelSettings): Promise<boolean> {
+  const { modelIn } = await import('#providers/onnx/model-files.ts');
+  return (await modelIn(localModelFolder(local))) !== null;
+}
+
+/** Downloads the model where it was named and is not there. */
+async function openLocalModel(
+  local: LocalModelSettings,
+  ports: EmbedderPorts,
+): Promise<LocalModel> {
+  requirePackages();
+  const { readLocalModel } = await import('#providers/onnx/local-model.ts');
+  const folder = localModelFolder(local);
+  const { model: name, queryPrefix, passagePrefix } = local;
+  if (!isModelFolder(name)) await obtain(local, folder, ports);
+  return readLocalModel({ name, folder, queryPrefix, passagePrefix });
+}
+
+/** Before anything is downloaded. @throws what a missing package throws */
+function requirePackages(): void {
+  const { resolve } = createRequire(import.meta.url);
+  for (const name of ['@huggingface/tokenizers', 'onnxruntime-node']) resolve(name);
+}
+
+async function obtain(
+  local: LocalModelSettings,
+  folder: string,
+  { platform: { log }, report: given }: EmbedderPorts,
+): Promise<void> {
+  const { model: name, url } = local;
+  if (!MODEL_NAME.test(name)) {
+    const message =
+      `VARVE_LOCAL_MODEL takes organization/model, or a folder that begins with / or . ` +
+      `and not "${name}".`;
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  if (await isLocalModelThere(local)) return;
+  const [{ downloadModel }, { acquireExclusiveLock }] = await Promise.all([
+    import('#providers/onnx/model-download.ts'),
+    import('#providers/node/exclusive-lock.ts'),
+  ]);
+  const report = given ?? (await ownReport());
+  const onWait = () => {
+    report.line(`another process downloads ${name}; waiting for it`);
+  };
+  await using _lock = await acquireExclusiveLock(`${folder}.lock`, {
+    waitMs: DOWNLOAD_WAIT_MS,
+    onWait,
+  });
+  if (await isLocalModelThere(local)) return;
+  log.info({ model: name }, 'downloading the embedding model');
+  report.line(`downloading the embedding model ${name}, once, to ${folder}`);
+  await downloadModel({ name, url, folder, report });
+  report.finish();
+}
+
+/** On a terminal; a program that is read by another one says nothing. */
+async function ownReport(): Promise<Report> {
+  const { createProgress } = await import('./progress-bar.ts');
+  return createProgress({ stream: process.stderr, quiet: !process.stderr.isTTY });
+}
+
+export function isModelFolder(model: string): boolean {
+  return model.startsWith('.') || path.isAbsolute(model);
+}

@@ -1,0 +1,181 @@
+/** Writes imported items into one tenant: memories and turns in their order, many in a call. */
+import type { ItemFailure } from '#api/schemas/memory.ts';
+import { VarveError } from '#core/errors.ts';
+import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
+import type { Layer } from '#core/layer.ts';
+import type { ImportItem, TurnItem, MemoryItem } from './import/import-item.ts';
+import type { Varve } from './open-varve.ts';
+
+/** Imported memories to one tenant, many in a call; keys make a second import an update. */
+const MEMORIES_PER_CALL = 200;
+/** Characters of one call: three bytes each at most, well below what the API takes. */
+const CHARACTERS_PER_CALL = 500_000;
+
+interface MemoryBatch {
+  /** Keeps an item until there are enough for a call. */
+  add(item: MemoryItem): Promise<void>;
+  flush(): Promise<void>;
+}
+
+function createMemoryBatch(
+  varve: Pick<Varve, 'memory'>,
+  target: IngestTarget,
+  report: IngestReport,
+): MemoryBatch {
+  let waiting: MemoryItem[] = [];
+  let characters = 0;
+  const flush = async (): Promise<void> => {
+    const items = waiting;
+    waiting = [];
+    characters = 0;
+    if (items.length > 0) await addMemories(varve, target, { items, report });
+  };
+  return {
+    flush,
+    async add(item) {
+      if (characters + item.text.length > CHARACTERS_PER_CALL) await flush();
+      waiting.push(item);
+      characters += item.text.length;
+      if (waiting.length >= MEMORIES_PER_CALL) await flush();
+    },
+  };
+}
+
+async function addMemories(
+  varve: Pick<Varve, 'memory'>,
+  { tenant, projectId }: IngestTarget,
+  { items, report }: { items: readonly MemoryItem[]; report: IngestReport },
+): Promise<void> {
+  const memories = items.map(({ text: content, key, at, tags, ...item }) => ({
+    layer: item.layer ?? 'project',
+    identifiers: item.layer === null ? { projectId } : item.identifiers,
+    content,
+    metadata: JSON.parse(JSON.stringify(item.metadata)) as Record<string, string>,
+    tags: [...tags],
+    deduplicate: 'Exact' as const,
+    ...(key === null ? {} : { key }),
+    ...(at === null ? {} : { at }),
+  }));
+  const answer = await varve.memory.bulkAdd({ tenant, memories });
+  for (const [place, memory] of memories.entries()) {
+    const outcome = answer.items[place];
+    if (outcome?.ok !== true) throw failureOf(outcome);
+    const { id, version, deduplicated, embeddingGenerated } = outcome;
+    if (version === 1 && !deduplicated) {
+      if (!embeddingGenerated) report.withoutVector += 1;
+      noteMemory(report, memory, { id, key: memory.key ?? null });
+      continue;
+    }
+    noteScope(report, memory.layer, memory.identifiers);
+    if (deduplicated) report.unchanged += 1;
+    else report.updated += 1;
+  }
+}
+
+function failureOf(failure: ItemFailure | undefined): VarveError {
+  if (failure === undefined) {
+    return new VarveError('CORRUPT', 'An item of a call has no answer.');
+  }
+  const { code, message, details } = failure.error;
+  return new VarveError(code, message, { details });
+}
+
+const TURNS_PER_CALL = 500;
+
+/** Keys make a second import of the same file an update of what changed. */
+export async function ingest(
+  items: AsyncIterable<ImportItem>,
+  varve: Pick<Varve, 'memory' | 'conversation'>,
+  target: IngestTarget,
+): Promise<IngestReport> {
+  const report: IngestReport = {
+    added: 0,
+    updated: 0,
+    unchanged: 0,
+    withoutVector: 0,
+    turns: 0,
+    scopes: new Map(),
+    memoryIds: new Map(),
+  };
+  const memories = createMemoryBatch(varve, target, report);
+  let waiting: TurnItem[] = [];
+  const flush = async (): Promise<void> => {
+    await appendTurns(varve, target, { turns: waiting, report });
+    waiting = [];
+  };
+  for await (const item of items) {
+    if (item.kind === 'memory') {
+      await memories.add(item);
+      continue;
+    }
+    const [first] = waiting;
+    const full = waiting.length >= TURNS_PER_CALL;
+    if (full || (first !== undefined && first.sessionId !== item.sessionId)) await flush();
+    waiting.push(item);
+  }
+  await flush();
+  await memories.flush();
+  return report;
+}
+
+async function appendTurns(
+  varve: Pick<Varve, 'conversation'>,
+  { tenant, projectId }: IngestTarget,
+  { turns, report }: { turns: readonly TurnItem[]; report: IngestReport },
+): Promise<void> {
+  const [first] = turns;
+  if (first === undefined) return;
+  const { sessionId } = first;
+  const { appended } = await varve.conversation.append({
+    tenant,
+    sessionId,
+    // Later sessions of the project find them.
+    identifiers: { projectId },
+    turns: turns.map(({ id, role, speaker, text, at }) => ({
+      ...(speaker === null ? {} : { speaker }),
+      id,
+      role,
+      content: text,
+      at,
+    })),
+  });
+  report.turns += appended;
+  report.unchanged += turns.length - appended;
+  noteScope(report, 'session', { sessionId });
+}
+
+interface IngestTarget {
+  readonly tenant: string;
+  /** The layer of memories whose input names none. */
+  readonly projectId: string;
+}
+
+export interface IngestReport {
+  added: number;
+  updated: number;
+  unchanged: number;
+  /** Of those added: the embedder did not answer. */
+  withoutVector: number;
+  turns: number;
+  /** What was written to, by layer and identifier, in the order of first use. */
+  readonly scopes: Map<string, { readonly layer: Layer; readonly identifiers: Identifiers }>;
+  /** Ids of the memories that were added, in order, by key where the input gave one. */
+  readonly memoryIds: Map<string, string>;
+}
+
+/** Counts a memory that was added, and the scope that it is in. */
+export function noteMemory(
+  report: IngestReport,
+  { layer, identifiers }: { layer: Layer; identifiers: Identifiers },
+  { id, key }: { id: string; key: string | null },
+): void {
+  report.added += 1;
+  report.memoryIds.set(key ?? id, id);
+  noteScope(report, layer, identifiers);
+}
+
+/** What an import did, counted while it runs. */
+function noteScope(report: IngestReport, layer: Layer, identifiers: Identifiers): void {
+  const key = `${layer}/${identifiers[IDENTIFIER_OF[layer]] ?? ''}`;
+  report.scopes.set(key, { layer, identifiers });
+}

@@ -1,0 +1,74 @@
+/**
+ * What must not change in a resource once it is there: the API server refuses it by CEL, and a
+ * policy folder, where a file is simply another one, by this, against what was read before.
+ */
+import type { DeepDream } from './deep-dream.ts';
+import type { FieldPath } from './field-docs.ts';
+import type { LayerSummaryPolicy } from './layer-summary-policy.ts';
+import { tenantIdOf, type MemoryTenant } from './memory-tenant.ts';
+import { namespaceOf } from './metadata.ts';
+import type { ModelProvider } from './model-provider.ts';
+import { formatPath, quoted, type Problem } from './problem-report.ts';
+import type { Sourced } from './yaml-source.ts';
+
+export type Resource = MemoryTenant | LayerSummaryPolicy | ModelProvider | DeepDream;
+
+export interface RefusedChange {
+  readonly path: FieldPath;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The first field that may not change and did, or null. Assumes the same kind and name. */
+export function refusedChange(before: Resource, after: Resource): RefusedChange | null {
+  const now = fixedFields(after);
+  for (const [index, { path, value }] of fixedFields(before).entries()) {
+    const changed = now[index]?.value ?? '';
+    if (changed !== value) return { path, before: value, after: changed };
+  }
+  return null;
+}
+
+/** Every refused change between what was read before and now; other names are other resources. */
+export function transitionProblems(
+  resources: readonly Sourced<Resource>[],
+  before: readonly Resource[],
+): readonly Problem[] {
+  const known = new Map(before.map((resource) => [keyOf(resource), resource]));
+  return resources.flatMap(({ resource, document }) => {
+    const old = known.get(keyOf(resource));
+    const change = old === undefined ? null : refusedChange(old, resource);
+    if (change === null) return [];
+    return [
+      {
+        file: document.file,
+        ...document.placeOf(change.path),
+        path: formatPath(change.path),
+        expected:
+          `${quoted(change.before)} as before: it cannot be changed; ` +
+          'give the resource another name, or delete it first',
+        found: `the text ${quoted(change.after)}`,
+        example: null,
+      },
+    ];
+  });
+}
+
+interface FixedField {
+  readonly path: FieldPath;
+  readonly value: string;
+}
+
+function fixedFields(resource: Resource): readonly FixedField[] {
+  if (resource.kind === 'ModelProvider') return [];
+  if (resource.kind === 'MemoryTenant') {
+    return [{ path: ['spec', 'tenantId'], value: tenantIdOf(resource) }];
+  }
+  const tenant = { path: ['spec', 'tenantRef', 'name'], value: resource.spec.tenantRef.name };
+  if (resource.kind === 'DeepDream') return [tenant];
+  return [tenant, { path: ['spec', 'layer'], value: resource.spec.layer }];
+}
+
+function keyOf(resource: Resource): string {
+  return `${resource.kind} ${namespaceOf(resource)}/${resource.metadata.name}`;
+}

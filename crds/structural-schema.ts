@@ -1,0 +1,120 @@
+/**
+ * zod schemas as the structural schemas of Kubernetes. Whatever those cannot say, or only without
+ * a bound, is refused here and not left to the API server, which would say it much later.
+ */
+import { z } from 'zod';
+import { VarveError } from '#core/errors.ts';
+import type { CelRule } from './cel-rules.ts';
+import { EXPECTED } from './field-docs.ts';
+
+export interface StructuralSchema {
+  readonly [key: string]: unknown;
+}
+
+/** In this order, so that a change of zod does not move the lines of printed schemas. */
+const KEYS = [
+  'description',
+  'type',
+  'format',
+  'default',
+  'enum',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  'items',
+  'required',
+  'properties',
+  'x-kubernetes-validations',
+] as const;
+/** Becomes a rule, whose message says what is expected instead of showing the pattern. */
+const PATTERN = 'pattern';
+const KNOWN: ReadonlySet<string> = new Set(KEYS);
+/** Objects are strict in zod; Kubernetes refuses unknown fields of its own accord. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['additionalProperties', '$schema', EXPECTED]);
+const RULES = 'x-kubernetes-validations';
+
+/**
+ * What people may write, as the API server checks it.
+ * @throws VarveError INVALID_INPUT naming the place that has no bound, no description or no form
+ */
+export function structuralSchema(schema: z.ZodType): StructuralSchema {
+  const options = { target: 'openapi-3.0', io: 'input' } as const;
+  return convert(z.toJSONSchema(schema, options), { path: [], expected: '' });
+}
+
+interface Place {
+  readonly path: readonly string[];
+  /** What belongs here, or into the field around it. */
+  readonly expected: string;
+}
+
+function convert(node: unknown, around: Place): StructuralSchema {
+  const { path } = around;
+  if (!isObject(node)) throw unfit(path, 'has no schema');
+  const written = node[EXPECTED];
+  const place = { path, expected: typeof written === 'string' ? written : around.expected };
+  const unknown = Object.keys(node).find(isUnknown);
+  if (unknown !== undefined) throw unfit(path, `has ${unknown}, which has no place in Kubernetes`);
+  checkBounds(node, path);
+  const { items, properties } = node;
+  const converted: StructuralSchema = {
+    ...node,
+    ...(node['type'] === 'integer' ? { format: 'int64' } : {}),
+    ...(items === undefined ? {} : { items: convert(items, { ...place, path: [...path, '[]'] }) }),
+    ...(isObject(properties) ? { properties: convertFields(properties, place) } : {}),
+    [RULES]: rulesOf(node, place),
+  };
+  const entries = KEYS.map((key) => [key, converted[key]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function isUnknown(key: string): boolean {
+  return !KNOWN.has(key) && !LEFT_OUT.has(key) && key !== PATTERN;
+}
+
+/** The pattern first: what follows from a wrong form is the smaller news. */
+function rulesOf(node: StructuralSchema, { expected }: Place): readonly CelRule[] | undefined {
+  const { [PATTERN]: pattern, [RULES]: rules = [] } = node;
+  const form =
+    typeof pattern === 'string'
+      ? [{ rule: `self.matches(r'${pattern}')`, message: `expected ${expected}` }]
+      : [];
+  const all = [...form, ...(rules as readonly CelRule[])];
+  return all.length === 0 ? undefined : all;
+}
+
+function convertFields(properties: StructuralSchema, around: Place): StructuralSchema {
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const place = { ...around, path: [...around.path, name] };
+    const converted = convert(field, place);
+    if (typeof converted['description'] !== 'string') throw unfit(place.path, 'has no description');
+    return [name, converted] as const;
+  });
+  return Object.fromEntries(fields);
+}
+
+/** CEL is paid for in advance, by the largest value that a schema allows. */
+function checkBounds(node: StructuralSchema, path: readonly string[]): void {
+  const { type } = node;
+  if (isObject(node['additionalProperties'])) throw unfit(path, 'is a map without known fields');
+  if (typeof type !== 'string') throw unfit(path, 'is of several types or of none');
+  const isText = type === 'string' && node['enum'] === undefined;
+  if (isText && node['maxLength'] === undefined) throw unfit(path, 'has no longest length');
+  if (type === 'array' && node['maxItems'] === undefined) throw unfit(path, 'has no most items');
+  const isNumber = type === 'integer' || type === 'number';
+  const isRange = node['minimum'] !== undefined && node['maximum'] !== undefined;
+  if (isNumber && !isRange) throw unfit(path, 'has no range');
+}
+
+function unfit(path: readonly string[], problem: string): VarveError {
+  return new VarveError('INVALID_INPUT', `The field ${path.join('.')} ${problem}.`);
+}
+
+function isObject(value: unknown): value is StructuralSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,206 @@
+/**
+ * Whether the operator lives and whether it is ready, judged from what its parts say. Pure but for
+ * asking them. An operator that answers "healthy" while its watch is dead is worse than none.
+ */
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Log } from '#core/ports/platform.ts';
+import type { RunningKey } from '../queue/workqueue.ts';
+import { fieldOf } from '../tenant/read-conditions.ts';
+import type { Timers } from '../timers.ts';
+
+/** What a reflector reports of itself. */
+export interface WatchHealth {
+  /** E.g. `MemoryTenant`. */
+  readonly kind: string;
+  readonly hasSynced: boolean;
+  /** Since anything was heard, bookmarks counted; null where nothing ever was. */
+  readonly silentForMs: number | null;
+  /** Since a list or a watch began or ended last, also in failure; null before the first. */
+  readonly triedForMs: number | null;
+  /** Above this it should have reconnected. */
+  readonly silenceMsMax: number;
+}
+
+export interface OperatorParts {
+  readonly watches: () => readonly WatchHealth[];
+  readonly queues: readonly {
+    readonly name: string;
+    stuck(graceMs: number): readonly RunningKey[];
+  }[];
+  readonly elector: { isLeaderKnown(): boolean };
+  /** How long the event loop was blocked at the last look, in milliseconds. */
+  readonly loopLagMs: () => number;
+}
+
+export interface ProbeReport {
+  readonly ok: boolean;
+  /** What is wrong, in sentences; empty where nothing is. */
+  readonly findings: readonly string[];
+}
+
+/** A cancelled reconcile may take this long to end. */
+const STUCK_GRACE_MS = 60_000;
+/**
+ * A reflector reconnects on its own; only one that stays blocked or silent after that is unhealthy.
+ */
+const SILENCE_TIMES = 3;
+/** Half of the shortest time that a leader has to renew its Lease by default. */
+export const LOOP_LAG_MS_MAX = 10_000;
+
+/** `/healthz`: whether going on is better than being started again. */
+export function liveness({ watches, queues, loopLagMs }: OperatorParts): ProbeReport {
+  const dead = watches().flatMap(({ kind, silentForMs, triedForMs, silenceMsMax }) => {
+    // A process that keeps retrying is alive: a new process would not end an outage of the server.
+    const stillForMs = Math.min(silentForMs ?? Infinity, triedForMs ?? Infinity);
+    if (triedForMs === null || stillForMs <= silenceMsMax * SILENCE_TIMES) return [];
+    return [`the watch of ${kind} has done nothing for ${seconds(stillForMs)}`];
+  });
+  const stuck = queues.flatMap((queue) =>
+    queue
+      .stuck(STUCK_GRACE_MS)
+      .map(({ key, forMs }) => `${queue.name} has worked on ${key} for ${seconds(forMs)}`),
+  );
+  const lag = loopLagMs();
+  const stood = lag > LOOP_LAG_MS_MAX ? [`the event loop was blocked for ${seconds(lag)}`] : [];
+  return reportOf([...dead, ...stuck, ...stood]);
+}
+
+/** `/readyz`: whether the caches are complete, and a leader exists. */
+export function readiness({ watches, elector }: OperatorParts): ProbeReport {
+  const unsynced = watches()
+    .filter(({ hasSynced }) => !hasSynced)
+    .map(({ kind }) => `the list of ${kind} is not there yet`);
+  const silent = watches().flatMap(({ kind, silentForMs, silenceMsMax }) =>
+    silentForMs === null || silentForMs <= silenceMsMax * SILENCE_TIMES
+      ? []
+      : [`nothing was heard of the watch of ${kind} for ${seconds(silentForMs)}`],
+  );
+  const leaderless = elector.isLeaderKnown()
+    ? []
+    : ['no leader is known; look at the Lease and at who may write it'];
+  return reportOf([...unsynced, ...silent, ...leaderless]);
+}
+
+function reportOf(findings: readonly string[]): ProbeReport {
+  return { ok: findings.length === 0, findings };
+}
+
+function seconds(ms: number): string {
+  return `${String(Math.round(ms / 1_000))} s`;
+}
+
+const LOOK_EVERY_MS = 1_000;
+/** Looks that are remembered: one minute. */
+const LOOKS_MAX = 60;
+/** From this age on, a person should be alerted. */
+const WARN_MS = 2_000;
+
+export interface LoopLag {
+  /** Delay of the last check, in milliseconds: a loop that runs again is healthy. */
+  latestMs(): number;
+  /** The longest of the last minute, in milliseconds. */
+  longestMs(): number;
+  /** Resolves when the signal is aborted. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * How long the event loop was blocked. A process that stands still longer than it has to renew its
+ * Lease may be replaced while it believes that it leads, so this is watched and shown.
+ */
+export function createLoopLag(options: {
+  readonly timers: Timers;
+  readonly metrics: OperatorMetrics;
+  readonly log: Log;
+}): LoopLag {
+  const { timers, metrics, log } = options;
+  const lags: number[] = [];
+  const longestMs = () => Math.max(0, ...lags);
+  return {
+    latestMs: () => lags.at(-1) ?? 0,
+    longestMs,
+    async run(signal) {
+      while (!signal.aborted) {
+        const from = timers.timer();
+        try {
+          await timers.wait(LOOK_EVERY_MS, signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          throw error;
+        }
+        const lagMs = Math.max(0, timers.timer() - from - LOOK_EVERY_MS);
+        lags.push(lagMs);
+        if (lags.length > LOOKS_MAX) lags.shift();
+        metrics.set('event_loop_lag_seconds', {}, longestMs() / 1_000);
+        if (lagMs > WARN_MS) log.warn({ lagMs: Math.round(lagMs) }, 'event loop blocked');
+      }
+    },
+  };
+}
+
+/** Which resources were changed and have no effect yet, and for how long that has been seen. */
+export interface UnsyncedAge {
+  /** `MemoryTenant` */
+  readonly kind: string;
+  /** Of the oldest one; 0 where there is none. */
+  readonly forMs: number;
+}
+
+/** Times count from the first look that saw a generation: as exact as looks are often. */
+export class PendingChanges {
+  #since: ReadonlyMap<string, number> = new Map();
+
+  /** Remembers no more than what is unsynced now. */
+  look(objects: ReadonlyMap<string, readonly KubernetesObject[]>, now: number): UnsyncedAge[] {
+    const since = new Map<string, number>();
+    const ages = [...objects].map(([kind, all]) => {
+      const unsynced = all.filter((object) => isUnsynced(object));
+      const starts = unsynced.map((object) => {
+        const key = `${object.metadata.uid ?? ''} ${String(object.metadata.generation)}`;
+        const start = this.#since.get(key) ?? now;
+        since.set(key, start);
+        return start;
+      });
+      return { kind, forMs: starts.reduce((longest, at) => Math.max(longest, now - at), 0) };
+    });
+    this.#since = since;
+    return ages;
+  }
+}
+
+function isUnsynced({ metadata, status }: KubernetesObject): boolean {
+  const { generation } = metadata;
+  return generation !== undefined && fieldOf(status, 'observedGeneration') !== generation;
+}
+
+/** Gauges of the operator that are computed when they are read. */
+export interface GaugeSources {
+  readonly queues: readonly { readonly name: string; running(): readonly RunningKey[] }[];
+  readonly watches: () => readonly WatchHealth[];
+  readonly unsynced: () => readonly UnsyncedAge[];
+}
+
+/** To be called before each page of metrics. */
+export function setOperatorGauges(
+  metrics: OperatorMetrics,
+  { queues, watches, unsynced }: GaugeSources,
+): void {
+  for (const queue of queues) {
+    const { name } = queue;
+    const running = queue.running().map(({ forMs }) => forMs / 1_000);
+    const sum = running.reduce((total, seconds) => total + seconds, 0);
+    metrics.set('workqueue_unfinished_work_seconds', { name }, sum);
+    metrics.set('workqueue_longest_running_processor_seconds', { name }, Math.max(0, ...running));
+  }
+  // With chosen namespaces a kind has several watches; the worst of them represents the kind.
+  for (const [kind, all] of Map.groupBy(watches(), (watch) => watch.kind)) {
+    metrics.set('cache_synced', { kind }, all.every(({ hasSynced }) => hasSynced) ? 1 : 0);
+    const silent = all.flatMap(({ silentForMs }) => silentForMs ?? []);
+    if (silent.length === 0) continue;
+    metrics.set('watch_last_event_age_seconds', { kind }, Math.max(...silent) / 1_000);
+  }
+  for (const { kind, forMs } of unsynced()) {
+    metrics.set('oldest_unsynced_generation_seconds', { kind }, forMs / 1_000);
+  }
+}

@@ -1,0 +1,237 @@
+/**
+ * Apply: enforces the plan of a folder through the store, by the steps of the cluster. The last
+ * of three steps.
+ *
+ * Flow: providers → for each tenant policy, event, limits of the current period, dreams, due marks,
+ * refresh request → tenants whose file is gone.
+ * Guarantees: a repetition writes nothing once everything is done; the next run repairs a crash in
+ * between, since it checks every step even if the policy is in place; a signal ends it soon, and
+ * the next run does the rest.
+ */
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import type { Calendar } from '#core/ports/calendar.ts';
+import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+import { applyPolicy } from '../cluster/apply-tenant.ts';
+import { cleanUpStore, type CleanedUp } from '../cluster/clean-up-tenant.ts';
+import { NO_REFRESHES } from '../cluster/cluster-operator.ts';
+import type { RefreshLink } from '../cluster/cluster-context.ts';
+import type { Leadership } from '../cluster/fence.ts';
+import { applyProvider, removeLeftOver } from '../cluster/reconcile-provider.ts';
+import type { EventRecorder } from '../event-recorder.ts';
+import { AppliedPolicies } from '../tenant/applied-policies.ts';
+import type { Outcome, ProviderOutcome } from './outcome-text.ts';
+import type { Action, Plan, ProviderAction } from './plan-folder.ts';
+
+export interface Applied {
+  /** In the order of the plan; without those that a signal left undone. */
+  readonly outcomes: readonly Outcome[];
+  readonly providers: readonly ProviderOutcome[];
+  /** Keys of what went and of which nothing is left to do. */
+  readonly released: { readonly tenants: readonly string[]; readonly providers: readonly string[] };
+}
+
+interface Run {
+  readonly context: FolderContext;
+  /** No further tenant is begun once it is aborted, and the one at work ends soon. */
+  readonly signal: AbortSignal;
+}
+
+/** One after the other; one that fails is an outcome and does not hold up the others. */
+export async function applyPlan(plan: Plan, run: Run): Promise<Applied> {
+  const ofProviders = await applyProviders(plan.providers, run);
+  const ofTenants = await applyTenants(plan.tenants, run);
+  return {
+    outcomes: ofTenants.outcomes,
+    providers: ofProviders.outcomes,
+    released: { tenants: ofTenants.released, providers: ofProviders.released },
+  };
+}
+
+async function applyProviders(actions: readonly ProviderAction[], run: Run) {
+  const [outcomes, released]: [ProviderOutcome[], string[]] = [[], []];
+  for (const action of actions) {
+    if (run.signal.aborted) break;
+    const { provider } = action;
+    const outcome = await orFailed<ProviderOutcome>(
+      () => applyToProvider(action, run),
+      (failure) => ({ ...failure, provider }),
+    );
+    outcomes.push(outcome);
+    if (action.kind === 'Remove' && outcome.kind === 'Removed') released.push(action.key);
+  }
+  return { outcomes, released };
+}
+
+async function applyTenants(actions: readonly Action[], run: Run) {
+  const [outcomes, released]: [Outcome[], string[]] = [[], []];
+  for (const action of actions) {
+    if (run.signal.aborted) break;
+    const { tenant } = action;
+    if (action.kind === 'Forget') {
+      released.push(action.key);
+      continue;
+    }
+    const outcome = await orFailed<Outcome>(
+      () => applyToTenant(action, run),
+      (failure) => ({ ...failure, tenant }),
+    );
+    outcomes.push(outcome);
+    if (action.kind === 'Release' && isReleased(outcome)) released.push(action.key);
+  }
+  return { outcomes, released };
+}
+
+interface Failure {
+  readonly kind: 'Failed';
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+async function orFailed<T>(work: () => Promise<T>, failed: (failure: Failure) => T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof VarveError)) throw error;
+    const { code, message } = error;
+    return failed({ kind: 'Failed', code, message });
+  }
+}
+
+/** The file of a tenant that will be erased later is remembered until then. */
+function isReleased(outcome: Outcome): boolean {
+  return outcome.kind === 'Erased' || (outcome.kind === 'Released' && outcome.erasesAt === null);
+}
+
+async function applyToTenant(
+  action: Exclude<Action, { kind: 'Forget' }>,
+  run: Run,
+): Promise<Outcome> {
+  const { tenant } = action;
+  if (action.kind === 'Declared') return applyDeclared(action, run);
+  if (action.kind === 'HeldByPause') return { kind: 'Paused', tenant, isDeclared: false };
+  run.context.appliedPolicies.delete(tenant);
+  if (action.kind === 'Orphan') return { kind: 'Orphaned', tenant, owner: action.owner };
+  return cleanedUp(await cleanUpStore(action.plan, run), action);
+}
+
+async function applyDeclared(
+  { tenant, seen, plan }: Extract<Action, { kind: 'Declared' }>,
+  run: Run,
+): Promise<Outcome> {
+  const { appliedPolicies } = run.context;
+  if (plan.kind === 'Paused') return { kind: 'Paused', tenant, isDeclared: true };
+  if (plan.kind === 'Claimed') {
+    appliedPolicies.delete(tenant);
+    return { kind: 'Refused', tenant, owner: plan.owner };
+  }
+  if (plan.kind !== 'Apply' && plan.kind !== 'Keep') throw notOfAFolder(plan.kind);
+  const applied = await applyPolicy(seen, plan, run);
+  const { outcome, record, carried, drift } = applied;
+  if (outcome.kind === 'Claimed') return { kind: 'Refused', tenant, owner: outcome.owner };
+  const { rescheduled, isRefreshRequested } = carried;
+  const done = { tenant, rescheduled, isRefreshRequested, drift };
+  if (!applied.isNew || plan.kind === 'Keep' || record === null) return { kind: 'Kept', ...done };
+  const { generation } = record;
+  return { kind: 'Applied', generation, reason: plan.reason, ...done };
+}
+
+/** A folder is read whole or not at all, and has no limits of a platform. */
+function notOfAFolder(kind: string): VarveError {
+  return new VarveError('INVALID_INPUT', `A resource of a folder can not be ${kind}.`);
+}
+
+function cleanedUp(
+  done: CleanedUp,
+  { tenant, erasesAt }: Extract<Action, { kind: 'Release' }>,
+): Outcome {
+  if (done.kind === 'Released') return { kind: 'Released', tenant, erasesAt };
+  if (done.kind === 'Erased') return { kind: 'Erased', tenant };
+  return { kind: 'Erasing', tenant, deleted: done.kind === 'Erasing' ? done.deleted : null };
+}
+
+async function applyToProvider(action: ProviderAction, { context }: Run): Promise<ProviderOutcome> {
+  const { provider } = action;
+  if (action.kind === 'Remove') {
+    await removeLeftOver(action.key, context);
+    return { kind: 'Removed', provider };
+  }
+  const { object, record } = action;
+  const applied = await applyProvider(object, { plan: action.plan, record }, context);
+  const { plan } = applied;
+  if (plan.kind === 'Paused') return { kind: 'Paused', provider };
+  if (plan.kind === 'Claimed') return { kind: 'NameClaimed', provider, owner: plan.owner };
+  if (plan.kind === 'WrongNamespace') {
+    return { kind: 'WrongNamespace', provider, heardIn: context.releaseNamespace };
+  }
+  if (plan.kind === 'Invalid') throw notOfAFolder(plan.kind);
+  if (applied.record?.generation === record?.generation) return { kind: 'Kept', provider };
+  const isEmbeddingUnused = (plan.provider.openai?.embedding ?? null) !== null;
+  return { kind: 'Applied', provider, isEmbeddingUnused };
+}
+
+export type PolicyStore = Pick<
+  Store,
+  | 'policies'
+  | 'modelProviders'
+  | 'accounts'
+  | 'scopes'
+  | 'refreshRequests'
+  | 'events'
+  | 'dreamSchedules'
+  | 'eraseTenant'
+>;
+
+interface FolderContext {
+  readonly store: PolicyStore;
+  readonly platform: Platform;
+  readonly calendar: Calendar;
+  readonly metrics: OperatorMetrics;
+  readonly recorder: EventRecorder;
+  readonly leadership: Leadership;
+  readonly refreshes: RefreshLink;
+  readonly clusterId: string;
+  readonly releaseNamespace: string;
+  /** Owned by the caller and kept as long as it reconciles. */
+  readonly appliedPolicies: AppliedPolicies;
+  /** Records deleted so far by this process, by tenant; an entry lives as long as its erasure. */
+  readonly erased: Map<string, number>;
+  readonly timers: { readonly random: () => number };
+}
+
+export interface FolderParts {
+  readonly store: PolicyStore;
+  readonly platform: Platform;
+  readonly calendar: Calendar;
+  readonly clusterId: string;
+  readonly releaseNamespace: string;
+  readonly appliedPolicies?: AppliedPolicies | undefined;
+  readonly erased?: Map<string, number> | undefined;
+  /** Without it, what is due is found by the tick alone. */
+  readonly refreshes?: RefreshLink | undefined;
+  readonly metrics?: OperatorMetrics | undefined;
+}
+
+/** A folder in the place of a cluster: the context of the steps that both share. */
+export function folderContext(parts: FolderParts): FolderContext {
+  const { appliedPolicies = new AppliedPolicies(), refreshes = NO_REFRESHES } = parts;
+  const { metrics = NO_OPERATOR_METRICS, erased = new Map<string, number>() } = parts;
+  return {
+    ...parts,
+    appliedPolicies,
+    refreshes,
+    metrics,
+    recorder: NO_EVENTS,
+    leadership: ALONE,
+    erased,
+    timers: TOGETHER,
+  };
+}
+
+/** What became of each resource is in the outcomes, which are logged. */
+const NO_EVENTS: EventRecorder = { record: () => undefined, flush: () => Promise.resolve() };
+/** A folder has no leader and writes with term 0 (docs/decisions/0048). */
+const ALONE: Leadership = { isLeader: () => true, epoch: () => 0, lose: () => undefined };
+/** No other process checks the tenants of a folder, so they need not be spread. */
+const TOGETHER = { random: () => 0 };

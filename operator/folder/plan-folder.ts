@@ -1,0 +1,285 @@
+/**
+ * What to do about the resources of a folder: pure, from what the files say and what the store
+ * has. Each tenant and each provider is decided by the rules of the cluster.
+ */
+import type { Digest } from '#core/hash.ts';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import { isReleased, type Owner, type PolicyRecord } from '#core/records/policy-record.ts';
+import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
+import { namespaceOf, type Metadata } from '#crds/metadata.ts';
+import type { ModelProvider } from '#crds/model-provider.ts';
+import type { Reading } from '#crds/read-object.ts';
+import type { Resources } from '#crds/read-resources.ts';
+import type { Resource } from '#crds/immutable-fields.ts';
+import type { StoreCleanUp } from '../cluster/clean-up-tenant.ts';
+import { planProvider, type ProviderPlan } from '../cluster/provider-conditions.ts';
+import { TENANT_FINALIZER, keyOf } from '../tenant/annotations.ts';
+import {
+  chooseModels,
+  type AcceptedProvider,
+  isFor,
+  ownerOf,
+  uidOf,
+} from '../tenant/compile-policy.ts';
+import { timeText } from '../tenant/read-conditions.ts';
+import {
+  planDeletion,
+  planStanding,
+  type StandingPlan,
+  type TenantObservation,
+} from '../tenant/plan-tenant.ts';
+import { providersInUse } from '../tenant/providers-in-use.ts';
+
+/**
+ * A tenant with the policy to erase is erased after this long without its file: a copy, check-out
+ * or mount of the folder is complete by then.
+ */
+export const ERASE_AFTER_MS = 10 * 60_000;
+
+export interface Observed {
+  readonly resources: Resources;
+  readonly gone: GoneResources<MemoryTenant>;
+  readonly goneProviders: GoneResources<ModelProvider>;
+  /** What the store has, of whatever owner. */
+  readonly policies: readonly PolicyRecord[];
+  readonly providers: readonly ModelProviderRecord[];
+}
+
+/** Whose folder it is, and when it is looked at. */
+export interface PlanMoment {
+  readonly cluster: string;
+  /** Where ModelProviders are heard. */
+  readonly releaseNamespace: string;
+  readonly now: number;
+  readonly digest: Digest;
+  /** The hash of the policy that this process last enforced; null where it did none. */
+  readonly enforcedHash: (tenant: string) => string | null;
+}
+
+export type Action =
+  | {
+      readonly kind: 'Declared';
+      readonly tenant: string;
+      readonly seen: TenantObservation;
+      readonly plan: StandingPlan;
+    }
+  /** Its file is gone. `erasesAt`: when everything of it is erased, unless it is put back. */
+  | {
+      readonly kind: 'Release';
+      readonly tenant: string;
+      readonly key: string;
+      readonly plan: StoreCleanUp;
+      readonly erasesAt: number | null;
+    }
+  | { readonly kind: 'HeldByPause'; readonly tenant: string }
+  /** Nothing of the tenant is this resource's any more. */
+  | { readonly kind: 'Forget'; readonly tenant: string; readonly key: string }
+  /** Of this folder, whose deletion was not observed. Its policy is kept: memory is not config. */
+  | { readonly kind: 'Orphan'; readonly tenant: string; readonly owner: Owner };
+
+export type ProviderAction =
+  | {
+      readonly kind: 'Declared';
+      readonly provider: string;
+      readonly object: KubernetesObject;
+      readonly plan: ProviderPlan;
+      readonly record: ModelProviderRecord | null;
+    }
+  | { readonly kind: 'Remove'; readonly provider: string; readonly key: string };
+
+export interface Plan {
+  /** Before tenants, so that workers find the models that policies name. */
+  readonly providers: readonly ProviderAction[];
+  /** In the order of the files, then those that are gone, then orphans as the store has them. */
+  readonly tenants: readonly Action[];
+}
+
+/** A look at the folder, with what each tenant is looked up in. */
+interface Look {
+  readonly observed: Observed;
+  readonly moment: PlanMoment;
+  readonly records: ReadonlyMap<string, PolicyRecord>;
+  readonly accepted: readonly AcceptedProvider[];
+}
+
+/** The plan of one folder; tenants of other owners are only ever refused. */
+export function planFolder(observed: Observed, moment: PlanMoment): Plan {
+  const { resources, gone, policies } = observed;
+  const records = new Map(policies.map((record) => [record.tenant, record]));
+  const look = { observed, moment, records, accepted: acceptedProviders(observed, moment) };
+  const declared = resources.tenants.map((tenant) => planDeclared(tenant, look));
+  const went = [...gone].map(([key, one]) => planGone(key, one, look));
+  return {
+    providers: planProviders(observed, moment),
+    tenants: [...declared, ...went, ...orphansOf(observed, moment)],
+  };
+}
+
+function planDeclared(
+  resource: MemoryTenant,
+  { observed, moment, records, accepted }: Look,
+): Action {
+  const { resources, gone } = observed;
+  const { cluster, enforcedHash, digest } = moment;
+  const tenant = tenantIdOf(resource);
+  const owner = ownerOf(resource, cluster);
+  const record = records.get(tenant) ?? null;
+  const hash = enforcedHash(tenant);
+  const seen: TenantObservation = {
+    ...folderObject(resource, cluster),
+    tenant,
+    owner,
+    layerPolicies: resources.policies
+      .filter((policy) => isFor(policy, resource))
+      .map((policy) => ({ ...folderObject(policy, cluster), layer: policy.spec.layer })),
+    dreams: resources.dreams
+      .filter((dream) => isFor(dream, resource))
+      .map((dream) => folderObject(dream, cluster)),
+    models: chooseModels(accepted, owner.namespace),
+    record,
+    isOwnerGone: record !== null && isGone(record, gone),
+    enforcedHash: record === null || hash === null ? null : { generation: record.generation, hash },
+  };
+  return { kind: 'Declared', tenant, seen, plan: planStanding(seen, digest) };
+}
+
+/** Whether nothing declares a record any more: it was released, or its file was seen to go. */
+function isGone(record: PolicyRecord, gone: Observed['gone']): boolean {
+  return isReleased(record) || gone.has(keyOf(record.owner));
+}
+
+function planGone(
+  key: string,
+  { resource, goneAt }: Gone<MemoryTenant>,
+  { observed, moment, records }: Look,
+): Action {
+  const { cluster, now } = moment;
+  const tenant = tenantIdOf(resource);
+  const owner = ownerOf(resource, cluster);
+  const record = records.get(tenant) ?? null;
+  // Another resource goes on with it, and lets it go itself before it does.
+  if (isFollowed(resource, observed)) return { kind: 'Forget', tenant, key };
+  const plan = planDeletion({ ...goneObject(resource, cluster, goneAt), tenant, owner, record });
+  if (plan.kind === 'Paused') return { kind: 'HeldByPause', tenant };
+  if (plan.kind === 'Leave' || plan.kind === 'Orphan') return { kind: 'Forget', tenant, key };
+  const erasesAt = plan.kind === 'Erase' ? goneAt + ERASE_AFTER_MS : null;
+  if (erasesAt === null || erasesAt <= now) {
+    return { kind: 'Release', tenant, key, plan, erasesAt: null };
+  }
+  return { kind: 'Release', tenant, key, plan: { ...plan, kind: 'Release' }, erasesAt };
+}
+
+function isFollowed(resource: MemoryTenant, { resources }: Observed): boolean {
+  return resources.tenants.some(
+    (other) =>
+      tenantIdOf(other) === tenantIdOf(resource) && namespaceOf(other) === namespaceOf(resource),
+  );
+}
+
+function orphansOf({ resources, gone, policies }: Observed, { cluster }: PlanMoment): Action[] {
+  const declared = new Set(resources.tenants.map(tenantIdOf));
+  return policies
+    .filter((record) => record.owner.cluster === cluster && !isGone(record, gone))
+    .filter(({ tenant }) => !declared.has(tenant))
+    .map(({ owner, tenant }) => ({ kind: 'Orphan', tenant, owner }));
+}
+
+function acceptedProviders(
+  { resources, providers }: Observed,
+  { cluster, releaseNamespace: namespace }: PlanMoment,
+): readonly AcceptedProvider[] {
+  const heard = resources.providers.filter((one) => namespaceOf(one) === namespace);
+  const objects = heard.map((provider) => folderObject(provider, cluster));
+  return providersInUse(objects, providers, { cluster, namespace });
+}
+
+function planProviders(observed: Observed, moment: PlanMoment): ProviderAction[] {
+  const { resources, providers, goneProviders } = observed;
+  const { cluster, releaseNamespace, digest } = moment;
+  const declared = resources.providers.map((resource): ProviderAction => {
+    const provider = resource.metadata.name;
+    const record = providers.find(({ name }) => name === provider) ?? null;
+    const seen = { ...folderObject(resource, cluster), releaseNamespace, record };
+    const plan = planProvider(seen, digest);
+    return { kind: 'Declared', provider, object: seen.object, plan, record };
+  });
+  const leftOver = providers
+    .filter(({ owner }) => owner.cluster === cluster && owner.namespace === releaseNamespace)
+    .filter(({ owner }) => goneProviders.has(keyOf(owner)))
+    .map(({ name, owner }): ProviderAction => {
+      return { kind: 'Remove', provider: name, key: keyOf(owner) };
+    });
+  return [...declared, ...leftOver];
+}
+
+/** As many as a folder is checked for; further ones are kept, like unobserved deletions. */
+const GONE_MAX = 10_000;
+
+/**
+ * Resources that this process saw in the folder and sees no more: only they are released. A file
+ * that went while no process watched may never have been in this folder, or the folder is another
+ * one.
+ */
+export interface Gone<T> {
+  /** As it was last read. */
+  readonly resource: T;
+  /** When it was first not there any more. */
+  readonly goneAt: number;
+}
+
+/** Of one kind, by namespace and name. */
+export type GoneResources<T> = ReadonlyMap<string, Gone<T>>;
+
+/** After a look that read the whole folder; one that is there again is not gone. Pure. */
+export function goneAfter<T extends { readonly metadata: Metadata }>(
+  known: GoneResources<T>,
+  { before, now }: { before: readonly T[]; now: readonly T[] },
+  at: number,
+): GoneResources<T> {
+  const here = new Set(now.map(keyOfResource));
+  const went = before
+    .map((resource) => [keyOfResource(resource), { resource, goneAt: at }] as const)
+    .filter(([key]) => !known.has(key));
+  const gone = [...known, ...went].filter(([key]) => !here.has(key));
+  return new Map(gone.slice(0, GONE_MAX));
+}
+
+/** Without those that were released. */
+export function goneWithout<T>(known: GoneResources<T>, keys: readonly string[]): GoneResources<T> {
+  return new Map([...known].filter(([key]) => !keys.includes(key)));
+}
+
+function keyOfResource(resource: { readonly metadata: Metadata }): string {
+  return `${namespaceOf(resource)}/${resource.metadata.name}`;
+}
+
+/** A resource and how it was read, as controllers see it. */
+export interface FolderObject<T> {
+  readonly object: KubernetesObject;
+  readonly reading: Reading<T>;
+}
+
+/** Of a file that passed its schema. It stays until what it holds is released. */
+export function folderObject<T extends Resource>(resource: T, cluster: string): FolderObject<T> {
+  const { apiVersion, kind, spec } = resource;
+  const { name, annotations = {} } = resource.metadata;
+  const namespace = namespaceOf(resource);
+  const uid = uidOf(resource, cluster);
+  const metadata = { name, namespace, uid, annotations, finalizers: [TENANT_FINALIZER] };
+  return {
+    object: { apiVersion, kind, metadata, spec },
+    reading: { kind: 'Valid', resource },
+  };
+}
+
+/** The same, gone from the folder since `goneAt`, in milliseconds since the epoch. */
+function goneObject<T extends Resource>(
+  resource: T,
+  cluster: string,
+  goneAt: number,
+): FolderObject<T> {
+  const { object, reading } = folderObject(resource, cluster);
+  const metadata = { ...object.metadata, deletionTimestamp: timeText(goneAt) };
+  return { object: { ...object, metadata }, reading };
+}
