@@ -1,6 +1,7 @@
 /** Events of a tenant as they happen, over as many connections as it takes. */
 import type { Calls, ServedOperations } from '#api/operations/table.ts';
-import { failureOf, unreachable, VarveClientError, pauseMs, wait } from './failure.ts';
+import { failureOf, unreachable, VarveClientError } from './failure.ts';
+import { pauseMs, wait } from './call-retries.ts';
 
 type List = Calls<ServedOperations>['event']['list'];
 export type VarveEvent = Awaited<ReturnType<List>>['events'][number];

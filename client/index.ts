@@ -4,15 +4,8 @@
  * yours, which also keeps the token.
  */
 import type { Calls, ServedOperations } from '#api/operations/table.ts';
-import {
-  failureOf,
-  unreachable,
-  VarveClientError,
-  pauseMs,
-  RETRIES_DEFAULT,
-  RETRIES_MAX,
-  wait,
-} from './failure.ts';
+import { failureOf, unreachable, VarveClientError } from './failure.ts';
+import { pauseMs, RETRIES_DEFAULT, RETRIES_MAX, wait } from './call-retries.ts';
 import { follow, type FollowInput, type VarveEvent } from './follow-events.ts';
 import { ROUTES, type ClientRoute } from './routes.ts';
 

@@ -9,7 +9,7 @@ import { clientRoutes } from '#api/print-api-docs.ts';
 import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { createClient, VarveClientError, type ClientOptions } from '#client/index.ts';
-import { pauseMs } from '#client/failure.ts';
+import { pauseMs } from '#client/call-retries.ts';
 import { ROUTES } from '#client/routes.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

@@ -237,7 +237,7 @@ export const TIMERS: readonly string[] = [
   'api/http-server.ts startApiServer',
   'cli/shutdown.ts endWithin',
   'cli/stack/worker-child.ts askMetrics',
-  'client/failure.ts wait',
+  'client/call-retries.ts wait',
   'client/follow-events.ts connection',
   'providers/kubernetes/requests.ts within',
   'providers/onnx/embedding-thread.ts close',
