@@ -12,7 +12,8 @@ import { policyOf, policyToWriteBy, writablePolicy } from '#core/policy/policy-i
 import { addChunk } from './add-chunk.ts';
 import { readState, type StateRead } from './embedding-generations.ts';
 import { withKey, type Run } from './idempotency.ts';
-import { addRules, checkLength, newMemory } from './new-memory.ts';
+import { addRules, newMemory } from './new-memory.ts';
+import { checkLength } from './content-length.ts';
 import { countFailure, type Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { throwIfCancelled } from './call-retries.ts';

@@ -1,10 +1,9 @@
 /** Creates a memory in its first version. */
-import { VarveError } from '#core/errors.ts';
 import { contentHash } from '#core/hash.ts';
 import type { MemoryToAdd } from '#core/ports/memory-provider.ts';
 import type { AddRules } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
-import { MEMORY_LENGTH_MAX, type Memory } from '#core/records/memory.ts';
+import type { Memory } from '#core/records/memory.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Run } from './idempotency.ts';
 import type { Call } from './measured-call.ts';
@@ -12,17 +11,6 @@ import type { EnginePorts } from './engine-ports.ts';
 
 /** Prefix of the keys of `deduplicate`; a caller's own key may not start with it. */
 export const CONTENT_KEY = 'content:';
-
-/**
- * Checks the length of a content.
- * @throws VarveError CONTENT_TOO_LONG with the maximum (MEM-25)
- */
-export function checkLength(content: string): void {
-  if (content.length <= MEMORY_LENGTH_MAX) return;
-  throw new VarveError('CONTENT_TOO_LONG', 'The content is too long; split it into sections.', {
-    details: { lengthMax: MEMORY_LENGTH_MAX, length: content.length },
-  });
-}
 
 /** Returns the memory, still without a vector. */
 export function newMemory(

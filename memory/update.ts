@@ -9,7 +9,7 @@ import { duePolicyOf, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { noteEmbedder } from './add-chunk.ts';
 import { currentPassages } from './embed-during-model-change.ts';
 import { withKey, type Run } from './idempotency.ts';
-import { checkLength } from './new-memory.ts';
+import { checkLength } from './content-length.ts';
 import type { Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { keepBeside, type Passage } from './embed-passages.ts';

@@ -1,0 +1,14 @@
+/** How long the content of one memory may be. */
+import { VarveError } from '#core/errors.ts';
+import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
+
+/**
+ * Checks the length of a content.
+ * @throws VarveError CONTENT_TOO_LONG with the maximum (MEM-25)
+ */
+export function checkLength(content: string): void {
+  if (content.length <= MEMORY_LENGTH_MAX) return;
+  throw new VarveError('CONTENT_TOO_LONG', 'The content is too long; split it into sections.', {
+    details: { lengthMax: MEMORY_LENGTH_MAX, length: content.length },
+  });
+}
