@@ -19,7 +19,8 @@ import type { Fact } from '#core/records/summary.ts';
 import type { BatchScope } from './load-batch.ts';
 import { fittingParts, isBeyond, questionOf, type Question } from './summary-model-call.ts';
 import { completedFacts, quotedFacts } from './answers-to-facts.ts';
-import { countCut, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
+import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import { countCut } from './refresh-metrics.ts';
 import {
   isLeaf,
   judgePart,

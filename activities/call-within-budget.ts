@@ -18,12 +18,8 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 import type { BatchKey } from './load-batch.ts';
-import {
-  countBudgetRefusal,
-  type ActivityCall,
-  type RefreshPorts,
-  type Models,
-} from './refresh-ports.ts';
+import type { ActivityCall, RefreshPorts, Models } from './refresh-ports.ts';
+import { countBudgetRefusal } from './refresh-metrics.ts';
 
 /** Pause before another try when the account is crowded. */
 const CROWDED_RETRY_AFTER_MS = 5_000;

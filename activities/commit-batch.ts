@@ -36,13 +36,8 @@ import {
 } from './load-batch.ts';
 import { embedOnce, type Embed, summaryOf } from './summary-of-facts.ts';
 import { writeFailed, type FallbackRules, releaseBatch, writeRelease } from './release-batch.ts';
-import {
-  countFacts,
-  countGeneration,
-  countDeadLetter,
-  type ActivityCall,
-  type RefreshPorts,
-} from './refresh-ports.ts';
+import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import { countFacts, countGeneration, countDeadLetter } from './refresh-metrics.ts';
 import { planScope } from './plan-segments.ts';
 import {
   readAnswers,

@@ -17,7 +17,8 @@ import { applyCommit } from '#core/sources/scope-change.ts';
 import { loadBatch, type BatchKey, type BatchScope, scopeState } from './load-batch.ts';
 import { settleLostAttempts } from './call-within-budget.ts';
 import { embedOnce, type Embed, summaryOf } from './summary-of-facts.ts';
-import { countDeadLetter, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
+import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import { countDeadLetter } from './refresh-metrics.ts';
 import { planScope, wholePart } from './plan-segments.ts';
 import { quotedFacts, type MadeFacts } from './answers-to-facts.ts';
 

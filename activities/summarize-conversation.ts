@@ -5,7 +5,8 @@ import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { ConversationText } from '#core/ports/conversation-texts.ts';
 import type { ConversationQuestion } from '#core/ports/model.ts';
 import { paidOnce } from './call-within-budget.ts';
-import { countCall, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
+import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import { countCall } from './refresh-metrics.ts';
 
 /**
  * One call of the model that writes the summaries of the tenant's sessions.

@@ -17,7 +17,8 @@ import {
   type CallRules,
   type PaidQuestion,
 } from './call-within-budget.ts';
-import { countCall, type RefreshPorts } from './refresh-ports.ts';
+import type { RefreshPorts } from './refresh-ports.ts';
+import { countCall } from './refresh-metrics.ts';
 import { judgePart, type Part } from './plan-segments.ts';
 
 /** What may happen to one call of several while the answers of the others keep their worth. */

@@ -10,7 +10,8 @@ import { desiredModel } from '#core/refresh/model-choice.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
 import type { BatchKey } from './load-batch.ts';
 import { paidCall, type CallRules } from './call-within-budget.ts';
-import { countCall, type RefreshPorts } from './refresh-ports.ts';
+import type { RefreshPorts } from './refresh-ports.ts';
+import { countCall } from './refresh-metrics.ts';
 
 /** Doubts of one call; those beyond are left to the rules. */
 const DOUBTS_MAX = 60;

@@ -1,7 +1,7 @@
 /** The work that a library or a command does inside its own process: refreshes, flushes, dreams. */
 import { createActivities } from '#activities/create-activities.ts';
 import { applyApproved } from '#activities/dreams/apply-proposal.ts';
-import { askFlush } from '#activities/flush/flush-activities.ts';
+import { askFlush } from '#activities/flush/ask-flush.ts';
 import { endFlush, gatherFlush, startDueFlushes } from '#activities/flush/start-due-flushes.ts';
 import type { FlushPorts } from '#activities/flush/turns-of-flush.ts';
 import { countsOf, keepFlush, writeFlush } from '#activities/flush/write-flush.ts';

@@ -13,7 +13,8 @@ import { chooseFacts } from '#core/segments/segment-facts.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { failed, givenBack, made } from '#core/variants/variant.ts';
 import type { BatchKey } from '../load-batch.ts';
-import { countGeneration, type RefreshPorts } from '../refresh-ports.ts';
+import type { RefreshPorts } from '../refresh-ports.ts';
+import { countGeneration } from '../refresh-metrics.ts';
 import {
   releaseVariants,
   giveUpVariant,

@@ -5,7 +5,7 @@ import {
   countDeadLetter,
   countFacts,
   countGeneration,
-} from '#activities/refresh-ports.ts';
+} from '#activities/refresh-metrics.ts';
 import { composeDepths } from '#core/refresh/compose-depths.ts';
 import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
