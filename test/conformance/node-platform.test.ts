@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { createLog } from '#providers/node/log.ts';
-import { createNewId, createPlatform } from '#providers/node/platform.ts';
+import { createPlatform } from '#providers/node/platform.ts';
+import { createNewId } from '#providers/node/new-id.ts';
 
 import { platformConformance } from './platform-conformance.ts';
 
