@@ -14,11 +14,8 @@ import { runInNewContext } from 'node:vm';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import { createClusterOperator } from '#operator/cluster/cluster-operator.ts';
-import {
-  openKubernetesApi,
-  REQUEST_BURST,
-  REQUESTS_PER_SECOND,
-} from '#providers/kubernetes/open-kubernetes-api.ts';
+import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
+import { REQUEST_BURST, REQUESTS_PER_SECOND } from '#providers/kubernetes/request-limiter.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { createCalendar } from '#providers/node/calendar.ts';

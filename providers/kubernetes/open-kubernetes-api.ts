@@ -21,7 +21,12 @@ import type {
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import { type AccessOptions, openAccess } from './server-and-credentials.ts';
 import { createReads, objectOf, completed, isObject, isRecord } from './reads.ts';
-import { type RequestTime, createRequestLimiter } from './request-limiter.ts';
+import {
+  createRequestLimiter,
+  REQUEST_BURST,
+  type RequestTime,
+  REQUESTS_PER_SECOND,
+} from './request-limiter.ts';
 import {
   type ApiRequest,
   REQUEST_MS_MAX,
@@ -84,10 +89,6 @@ function parsed(line: string): unknown {
     throw answerError('AnswerInvalid');
   }
 }
-
-/** What a start with 1,000 resources may ask of the server; client-go's default is 5 and 10. */
-export const REQUESTS_PER_SECOND = 20;
-export const REQUEST_BURST = 30;
 
 export interface KubernetesApiOptions extends Omit<AccessOptions, 'timer'> {
   /** Names the program and its version; the part before the slash owns what it creates. */

@@ -2,6 +2,10 @@
 import { VarveError } from '#core/errors.ts';
 import { createTokenBucket, type BucketLimits } from '#core/token-bucket.ts';
 
+/** What a start with 1,000 resources may ask of the server; client-go's default is 5 and 10. */
+export const REQUESTS_PER_SECOND = 20;
+export const REQUEST_BURST = 30;
+
 /** Requests that may wait; more than this many callers at once is a mistake of the program. */
 const WAITING_MAX = 1_000;
 

@@ -1,7 +1,7 @@
 /** A start beside many resources asks the server for no more than the operator's own limits. */
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
-import { REQUEST_BURST, REQUESTS_PER_SECOND } from '#providers/kubernetes/open-kubernetes-api.ts';
+import { REQUEST_BURST, REQUESTS_PER_SECOND } from '#providers/kubernetes/request-limiter.ts';
 import { findings } from '../refresh/scenario.ts';
 import { inTurns } from './settled.ts';
 import { objectOf } from './declared.ts';

@@ -1,7 +1,7 @@
 /** The client's own limit of requests, in virtual time. */
 import { describe, expect, test } from 'vitest';
 import { createRequestLimiter } from '#providers/kubernetes/request-limiter.ts';
-import { REQUEST_BURST, REQUESTS_PER_SECOND } from '#providers/kubernetes/open-kubernetes-api.ts';
+import { REQUEST_BURST, REQUESTS_PER_SECOND } from '#providers/kubernetes/request-limiter.ts';
 import { virtualTime } from '../operator/virtual-time.ts';
 
 const LIMITS = { perSecond: REQUESTS_PER_SECOND, burst: REQUEST_BURST };
