@@ -12,7 +12,7 @@ import {
 import { CONTENT_LENGTH_MAX, type Trust, leastTrust } from '#core/records/memory.ts';
 import { readMemoryText } from '#core/memory-files/memory-md.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
-import { readFileOfBlocks } from './markdown-file.ts';
+import { readFileOfBlocks } from './read-markdown-file.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorizeSubject, type Principal, mayReach } from './authorize.ts';
 import type { AppendAnswer, AppendDaily, DocumentAnswer, GetDaily } from './schemas/documents.ts';

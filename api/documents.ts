@@ -8,7 +8,7 @@ import { laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';
 import { memoryText } from '#core/memory-files/memory-md.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { currentLines } from './current-lines.ts';
-import { readFileOfBlocks, shownMemoryFile } from './markdown-file.ts';
+import { readFileOfBlocks, shownMemoryFile } from './read-markdown-file.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorizeSubject, type Principal } from './authorize.ts';
 import type {

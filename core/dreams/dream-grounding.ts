@@ -24,7 +24,7 @@ import {
   restsOn,
   supportBook,
   type SupportBook,
-} from './dream-lines.ts';
+} from './line-sources.ts';
 import { privateKind, type PrivateKind } from './secrets-and-addresses.ts';
 import { isSame, readLine, type KnownLine, type ReadLine } from './same-line.ts';
 

@@ -181,7 +181,7 @@ export const CALLS: readonly string[] = [
   'activities/retention/retention-activities.ts sweepAudits',
   'activities/answers-to-facts.ts treeResult',
   'api/conversations.ts idsOf',
-  'api/markdown-file.ts readFileOfBlocks',
+  'api/read-markdown-file.ts readFileOfBlocks',
   'api/mem0/memories.ts newest',
   'api/mem0/routes.ts listEntities',
   'cli/operator/run-cluster.ts untilOpen',
