@@ -15,7 +15,7 @@ import { claimBatches } from './claim-batches.ts';
 import { commitBatch } from './commit-batch.ts';
 import { dreamActivities } from './dreams/dream-activities.ts';
 import { flushActivities } from './flush/flush-activities.ts';
-import { rateLimitedModels, type Pauses } from './rate-limited-models.ts';
+import { rateLimitedModels, type Pauses } from './pause-rate-limited-models.ts';
 import { commandReembed, continueReembed, listReembed } from './reembed/reembed-command.ts';
 import { reembedTurn } from './reembed/reembed-turn.ts';
 import { portsOfTenant, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';

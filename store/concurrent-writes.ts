@@ -26,7 +26,7 @@ import {
   type Scan,
   type Write,
 } from './driver.ts';
-import { Overlay } from './overlay.ts';
+import { Overlay } from './uncommitted-writes.ts';
 
 /** Maximum operations of one commit; the others wait for the next commit. */
 const OPERATIONS_MAX = 256;

@@ -2,7 +2,7 @@
 import { STATEMENT_KINDS } from '../records/extracted-statement.ts';
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { DEPTHS } from '../records/summary.ts';
-import { factTokensMax, ownTexts } from './own-texts.ts';
+import { factTokensMax, ownTexts } from './texts-of-each-depth.ts';
 import { labelledItems, type LabelledItem } from './summary-prompt.ts';
 import { asksForFacts, asksForLabels, tasksOf } from './summary-system-prompt.ts';
 

@@ -23,7 +23,7 @@ import {
   todayLine,
   withoutMarkers,
 } from './prompt-marker.ts';
-import { factTokensMax, ownTexts } from './own-texts.ts';
+import { factTokensMax, ownTexts } from './texts-of-each-depth.ts';
 import { asksForFacts, summarySystemPrompt } from './summary-system-prompt.ts';
 import type { Source } from '../sources/source.ts';
 

@@ -1,7 +1,7 @@
 /** What a model reads before it sees a single source. */
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { DEPTH_TOKENS_MAX } from '../records/summary.ts';
-import { ownTexts } from './own-texts.ts';
+import { ownTexts } from './texts-of-each-depth.ts';
 
 const OPENING = `\
 You keep the memory of an assistant. The next message holds items. Each item is a task of its own

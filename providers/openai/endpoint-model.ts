@@ -1,7 +1,7 @@
 /** What the models of one endpoint share, whatever they are asked. */
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { OpenAiModelOptions } from './answered-call.ts';
-import { chatCalls, type ChatCalls } from './chat.ts';
+import { chatCalls, type ChatCalls } from './chat-call.ts';
 
 export interface EndpointModel {
   readonly facts: Pick<SummaryModel, 'name' | 'price' | 'inputTokensMax' | 'outputTokensMax'>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rateLimitedModels } from '#activities/rate-limited-models.ts';
+import { rateLimitedModels } from '#activities/pause-rate-limited-models.ts';
 import type { Models } from '#activities/refresh-ports.ts';
 import { VarveError } from '#core/errors.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';

@@ -203,7 +203,7 @@ export const CALLS: readonly string[] = [
   'providers/mongodb/search/light-document.ts lightPages',
   'providers/mongodb/vector-index/vector-indexes.ts ensure',
   'providers/node/exclusive-lock.ts acquireExclusiveLock',
-  'providers/openai/chat.ts complete',
+  'providers/openai/chat-call.ts complete',
   'providers/sqlite/connection.ts patiently',
   'providers/sqlite/missing-vectors.ts windows',
   'providers/sqlite/search/search-records.ts listed',
