@@ -1,7 +1,6 @@
 /** Opens the store over a driver: every family of records, and operations that span all of them. */
 import type { Platform } from '#core/ports/platform.ts';
-import type { ErasureRequest, ErasureStep, Store } from '#core/ports/store.ts';
-import { requireErasable } from '#core/policy/policy-ownership.ts';
+import type { Store } from '#core/ports/store.ts';
 
 import { accountRecords } from './accounts.ts';
 import { apiKeyRecords } from './api-keys.ts';
@@ -9,16 +8,16 @@ import { auditRecords } from './audit.ts';
 import { answerRecords } from './answers.ts';
 import { documentRecords, subjectRecords } from './documents.ts';
 import { dreamScheduleRecords, proposalRecords } from './dreams.ts';
-import { equal, type Driver } from './driver.ts';
+import type { Driver } from './driver.ts';
 import { embeddingRecords } from './embeddings.ts';
 import { erasureRecords } from './erasures.ts';
+import { eraseTenant, OF_TENANT } from './erasure/erase-tenant.ts';
 import { eventRecords } from './events.ts';
 import { idempotencyRecords } from './idempotency.ts';
-import { ERASURE_RECEIPTS, ERASURES, FENCES, KINDS, POLICIES } from './database-schema.ts';
 import { memoryRecords } from './memories.ts';
 import type { MemorySearch } from './memory-search.ts';
 import { modelProviderRecords, policyRecords } from './policies.ts';
-import { hasTenant, type AnyKind } from './record-kind.ts';
+import type { AnyKind } from './record-kind.ts';
 import { reviewRecords } from './reviews.ts';
 import { scopeRecords, storageSizes } from './scopes.ts';
 import { segmentRecords } from './segments.ts';
@@ -38,13 +37,6 @@ export interface StoreOptions extends Pick<Store, 'capabilities' | 'health' | 'r
   readonly driverKinds?: readonly AnyKind[];
   close(): Promise<void>;
 }
-
-/** Kinds of a tenant's records except its policy, which is deleted last. */
-const OF_TENANT: readonly AnyKind[] = (KINDS as readonly AnyKind[]).filter(
-  (kind) => hasTenant(kind) && kind.name !== POLICIES.name,
-);
-
-const RECEIPTS: ReadonlySet<string> = new Set([ERASURES.name, ERASURE_RECEIPTS.name]);
 
 export function openStore(options: StoreOptions): Store {
   const { driver, search, platform, capabilities, health, driverKinds = [] } = options;
@@ -87,41 +79,4 @@ export function openStore(options: StoreOptions): Store {
     health,
     [Symbol.asyncDispose]: () => options.close(),
   };
-}
-
-async function eraseTenant(
-  { driver }: StoreParts,
-  kinds: readonly AnyKind[],
-  tenant: string,
-  { limit, by, keepsPolicy = false, keepsReceipts = false }: ErasureRequest,
-): Promise<ErasureStep> {
-  const where = equal({ tenant });
-  const going = keepsReceipts ? kinds.filter(({ name }) => !RECEIPTS.has(name)) : kinds;
-  let deleted = 0;
-  // A reader may complete a commit whose records were erased before its anchor, so repeat until a
-  // pass finds nothing.
-  for (let before = -1; deleted > before;) {
-    before = deleted;
-    for (const kind of going) {
-      if (deleted >= limit) return { deleted, isDone: false };
-      // Check each time, since what another owner writes meanwhile is theirs.
-      if (by !== undefined) await requireErasableBy(driver, tenant, by);
-      deleted += await driver.erase(kind, where, limit - deleted);
-    }
-  }
-  if (keepsPolicy) return { deleted, isDone: true };
-  if (by !== undefined) await requireErasableBy(driver, tenant, by);
-  return { deleted: deleted + (await driver.erase(POLICIES, where, 1)), isDone: true };
-}
-
-async function requireErasableBy(
-  driver: Driver,
-  tenant: string,
-  by: NonNullable<ErasureRequest['by']>,
-): Promise<void> {
-  const [record, fence] = await Promise.all([
-    driver.get(POLICIES, [tenant]),
-    driver.get(FENCES, [by.owner.cluster]),
-  ]);
-  requireErasable({ record, fence: fence?.epoch ?? 0 }, by);
 }
