@@ -1,5 +1,5 @@
 /** Procedures by which a person sees and decides on what waits for one. */
-import { nextVersion } from '#core/conversation/session.ts';
+import { nextVersion } from '#core/conversation/append-to-session.ts';
 import { VarveError } from '#core/errors.ts';
 import { scopeOf, type Scope } from '#core/scope.ts';
 import { LAYERS, PRECEDENCE } from '#core/layer.ts';
