@@ -68,7 +68,7 @@ function byQuestion(
   };
   const trimmed = trim(input, begun, measure);
   const layered = addLayerSummaries(input, trimmed, measure);
-  const recalled = withoutSaid(addPastTurns(input, layered, { tokens, measure }));
+  const recalled = withoutSaid(input, addPastTurns(input, layered, { tokens, measure }), measure);
   const deepened = deepenLayerSummaries(input, recalled, measure);
   return addRelated(input, deepened, { tokens, measure });
 }
@@ -86,7 +86,8 @@ function withStableParts(
   while (related.length > 0 && counting.measure({ ...begun, related }) > input.limit) {
     related = related.slice(0, -1);
   }
-  const recalled = withoutSaid(addPastTurns(input, { ...begun, related }, counting));
+  const past = addPastTurns(input, { ...begun, related }, counting);
+  const recalled = withoutSaid(input, past, counting.measure);
   return addRelated(input, recalled, counting);
 }
 
@@ -232,11 +233,16 @@ function countedOnce(tokens: TokenCounter): TokenCounter {
   };
 }
 
-/** Drops related memories that a shown turn already says, which frees their room. */
-function withoutSaid(selection: Selection): Selection {
+/**
+ * Drops related memories that a shown turn already says, which frees their room; unless summaries
+ * then say more than fits, having left to them what the turn does not say.
+ */
+function withoutSaid(input: ContextInput, selection: Selection, measure: Measure): Selection {
   const isSaid = saidInTurns(selection);
-  const related = selection.related.filter((part) => !isSaid(part));
-  return { ...selection, related: withoutOutdated(related) };
+  const left = withoutOutdated(selection.related.filter((part) => !isSaid(part)));
+  if (left.length === selection.related.length) return selection;
+  const smaller = { ...selection, related: left };
+  return measure(smaller) > input.limit ? selection : smaller;
 }
 
 /** Adds entities beyond their share, most relevant first, in the room that is still free. */

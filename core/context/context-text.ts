@@ -56,20 +56,21 @@ export function sessionPart(
 }
 
 /**
- * The summary of a layer, without the sentences that shown turns say in the same words: there they
- * stand under their day, next to what was said later. A stable layout keeps its bytes.
+ * The summary of a layer, without the sentences that shown turns and memories say in the same
+ * words: there they stand under their day, next to what was said later. A stable layout keeps its
+ * bytes.
  */
 export function layerPart(
   { layout }: Pick<ContextInput, 'layout'>,
   part: SummaryPart,
-  { past, hotTurns }: Pick<Selection, 'past' | 'hotTurns'>,
+  { past, hotTurns, related }: Pick<Selection, 'past' | 'hotTurns' | 'related'>,
 ): SummaryPart {
-  if (layout === 'cacheStable' || past.length + hotTurns.length === 0) return part;
+  if (layout === 'cacheStable') return part;
   return withoutSaidIn(part, ({ text, sinceThen }) => {
     if (sinceThen) return false;
     const said = text.endsWith(EARLIER) ? text.slice(0, -EARLIER.length) : text;
     const says = (other: { readonly text: string }) => other.text.includes(said);
-    return past.some(says) || hotTurns.some(says);
+    return past.some(says) || hotTurns.some(says) || related.some(says);
   });
 }
 

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
 import { outdatedBy, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
 import { readText } from '#core/recall/replaced-memories.ts';
-import { assemble, FRESH, pastOf, summaryPart, turnOf } from './context-input.ts';
+import {
+  assemble,
+  FRESH,
+  pastOf,
+  relatedOf,
+  summaryPart,
+  tokens,
+  turnOf,
+} from './context-input.ts';
 
 describe('layer summaries in a context', () => {
   test('SUM-08: layer summaries are all shown shortest first, then deepened by relevance', () => {
@@ -106,11 +114,52 @@ describe('what a summary and turns both say', () => {
     expect(line).toMatchObject({ included: false, reason: 'Duplicate' });
   });
 
+  test('a summary leaves out the sentences that shown memories say', () => {
+    const related = relatedOf(1, 0.9, 'I live in Lyon. (2026-03-01)');
+    const { text, receipt } = assemble({
+      layerSummaries: [homeAndWork()],
+      relatedEntities: [related],
+    });
+    expect(text.split('\n\n').slice(1, 3)).toEqual([
+      '## Summaries\n- user: I work at the mill.',
+      '## Related\n- user: I live in Lyon. (2026-03-01)',
+    ]);
+    const summaryTokens = receipt.find(({ kind }) => kind === 'layerSummary')?.tokens;
+    expect(summaryTokens).toBe(tokens.count('I work at the mill.'));
+  });
+
+  test('what a summary leaves to a memory is room for one more turn', () => {
+    const pastTurns = [pastOf(0, 'The mill has a red gate.'), pastOf(1, 'The mill has two cats.')];
+    const relatedEntities = [relatedOf(1, 0.9, 'I live in Lyon.')];
+    const asked = { layerSummaries: [homeAndWork()], pastTurns, relatedEntities, limit: 62 };
+    const apart = [relatedOf(1, 0.9, 'I like to run.')];
+    const turnsIn = ({ text }: { text: string }) => text.match(/The mill has/gu)?.length;
+    expect(turnsIn(assemble({ ...asked, relatedEntities: apart }))).toBe(1);
+    expect(turnsIn(assemble(asked))).toBe(2);
+  });
+
+  test('a memory that a turn says stays, if without it the summaries would not fit', () => {
+    const sentence = 'I live in Lyon and work at the mill by the river.';
+    const said = { ...relatedOf(1, 0.9, sentence), statement: 'live in Lyon' };
+    const asked = {
+      layerSummaries: [summaryPart('project', { sentence }), summaryPart('company', { sentence })],
+      pastTurns: [pastOf(0, 'We live in Lyon.')],
+      relatedEntities: [said],
+    };
+    const roomy = assemble(asked).text;
+    expect(roomy).not.toContain('## Related');
+    expect(roomy.split(sentence)).toHaveLength(3);
+    const { text } = assemble({ ...asked, limit: tokens.count(roomy) - 1 });
+    expect(text).toContain('We live in Lyon.');
+    expect(text.split(sentence)).toHaveLength(2);
+  });
+
   test('the stable layout keeps the bytes of its summaries', () => {
     const { text } = assemble({
       layout: 'cacheStable',
       layerSummaries: [homeAndWork()],
       pastTurns: [pastOf(0, 'I live in Lyon.')],
+      relatedEntities: [relatedOf(1, 0.9, 'I work at the mill.')],
     });
     expect(summariesOf(text)).toBe('- user: I live in Lyon. I work at the mill.');
   });
