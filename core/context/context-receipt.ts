@@ -148,12 +148,13 @@ function pastReceipt(
     const key = turnKey(passage);
     shown.set(key, [...(shown.get(key) ?? []), passage]);
   }
-  const related = new Set(ranked.filter(({ isUnrelated }) => isUnrelated !== true).map(turnKey));
+  const keys = ranked.map(turnKey);
+  const related = new Set(keys.filter((_, rank) => ranked[rank]?.isUnrelated !== true));
   const out = new Set<string>();
   const lines: ReceiptLine[] = [];
   const seen = new Set<string>();
-  for (const passage of ranked) {
-    const key = turnKey(passage);
+  for (const [rank, passage] of ranked.entries()) {
+    const key = keys[rank] ?? '';
     if (seen.has(key)) continue;
     const parts = shown.get(key);
     if (parts === undefined && out.size === PAST_OUT_MAX) continue;

@@ -4,7 +4,7 @@
  */
 import type { Trust } from '../records/memory.ts';
 import { type Fence, fenceAfter } from '../text/code-fence.ts';
-import { dayOf } from '../text/day.ts';
+import { dayNumber, dayOf } from '../text/day.ts';
 import { linesOf, oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 
@@ -97,16 +97,16 @@ export function fillPast(
 ): readonly PastPassage[] {
   const chosen: PastPassage[] = [];
   const turns = new Set<string>();
-  const days = new Set<string>();
+  const days = new Set<number>();
   let left = room.all;
   let leftUntrusted = room.untrusted;
   let misses = 0;
   for (const passage of ranked) {
-    const turn = turnKey(passage);
-    const day = dayOf(passage.at);
     const size = tokens.count(passage.text);
     const isUntrusted = passage.trust === 'untrusted';
     if (isUntrusted && size > leftUntrusted) continue;
+    const turn = turnKey(passage);
+    const day = dayNumber(passage.at);
     const cost =
       size +
       (turns.has(turn) ? 0 : TURN_TOKENS) +
@@ -154,8 +154,9 @@ export function longTurnsLater(
   return [...fitting, ...later, ...rest];
 }
 
+/** The length tells where the first identifier ends. */
 export function turnKey({ sessionId, turnId }: PastPassage): string {
-  return JSON.stringify([sessionId, turnId]);
+  return `${String(sessionId.length)}:${sessionId}${turnId}`;
 }
 
 function isOfTurn(a: PastPassage, b: PastPassage): boolean {

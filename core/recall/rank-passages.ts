@@ -112,7 +112,33 @@ export function rankPassages(
           factor: ({ turn }) => roleFactor(turn.role === 'user', signs),
           isSemantic: question.vector !== null,
         });
-  return followed.toSorted((a, b) => b.score - a.score);
+  return bestFirst(followed);
+}
+
+/** As a stable sort orders them. Numbers alone are sorted several times as fast. */
+function bestFirst(ranked: readonly RankedPassage[]): readonly RankedPassage[] {
+  const scores = new Float64Array(ranked.length);
+  for (let at = 0; at < scores.length; at += 1) scores[at] = -(ranked[at]?.score ?? 0);
+  scores.sort();
+  const before = new Uint32Array(scores.length);
+  const sorted = ranked.slice();
+  for (const each of ranked) {
+    const place = firstPlace(scores, -each.score);
+    sorted[place + (before[place] ?? 0)] = each;
+    before[place] = (before[place] ?? 0) + 1;
+  }
+  return sorted;
+}
+
+/** The first place of a number among numbers in ascending order. */
+function firstPlace(sorted: Float64Array, wanted: number): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((sorted[middle] ?? 0) < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 interface Asked {

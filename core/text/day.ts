@@ -48,9 +48,14 @@ export function isSameDay(fact: NamedDay, source: NamedDay, at: number): boolean
 /** The last day that was printed: texts in a row are mostly of one day. */
 const printed = { day: Number.NaN, text: '' };
 
+/** The day in UTC, counted from the epoch. */
+export function dayNumber(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
+
 /** The day in UTC as texts print it: `2026-11-03`. */
 export function dayOf(at: number): string {
-  const day = Math.floor(at / DAY_MS);
+  const day = dayNumber(at);
   if (day !== printed.day) {
     printed.text = new Date(at).toISOString().slice(0, 10);
     printed.day = day;
