@@ -10,7 +10,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 import { type ExtractedFact, extractFacts } from '#providers/extractive/extract.ts';
-import { joined } from '#providers/extractive/select-facts.ts';
+import { joinSentences, sentenceOf } from '#core/text/joined-sentences.ts';
 import {
   createRougeWords,
   rougeN,
@@ -143,9 +143,10 @@ function withoutSpeaker(fact: ExtractedFact): ExtractedFact {
 
 /** The longest prefix of the facts that fits the cap, as a depth is composed. */
 export function compose(facts: readonly ExtractedFact[], cap: number): string {
+  const sentences = facts.map((fact) => sentenceOf(fact.text));
   let text = '';
-  for (const fact of facts) {
-    const longer = joined(text, fact.text);
+  for (const at of sentences.keys()) {
+    const longer = joinSentences(sentences.slice(0, at + 1));
     if (countTokens(longer) > cap) break;
     text = longer;
   }

@@ -7,6 +7,7 @@ import type {
   WholePart,
 } from './context-parts.ts';
 import { restsOnBefore } from '../text/dependent-sentence.ts';
+import { joinSentences } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
 import { EARLIER, indented, pastLines, type PastPassage } from './past-turns.ts';
 import { leastTrust } from '../records/memory.ts';
@@ -103,7 +104,7 @@ export function partTextOf(sentences: readonly PartSentence[]): PartText {
   const news = sentences.filter((each) => each.sinceThen);
   const kept = sentences.filter((each) => !each.sinceThen).map(({ text }) => text);
   return {
-    text: [...kept, sinceText(news)].filter((text) => text !== '').join(' '),
+    text: [joinSentences(kept), sinceText(news)].filter((text) => text !== '').join(' '),
     sources: [...new Set(sentences.flatMap((each) => each.sources))],
     trust: leastTrust(sentences.map((each) => each.trust)),
     sinceThen: news.flatMap((each) => each.sources),

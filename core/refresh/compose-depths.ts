@@ -4,6 +4,7 @@
  * arranged in the order in which things were said.
  */
 import type { TokenCounter } from '../ports/token-counter.ts';
+import { joinSentences, sentenceOf } from '../text/joined-sentences.ts';
 import {
   DEPTH_TOKENS_MAX,
   DEPTHS,
@@ -142,7 +143,7 @@ export function withoutSources(
       tokens,
     );
   }
-  const kept = sentences.map((each) => each.text).join(' ');
+  const kept = joinSentences(sentences.map((each) => each.text));
   return { ...text, text: kept, tokens: tokens.count(kept), sentences };
 }
 
@@ -183,12 +184,6 @@ function rendered(facts: readonly Placed[], tokens: TokenCounter): DepthText {
     text: sentenceOf(fact.text),
     facts: [index],
   }));
-  const text = sentences.map((each) => each.text).join(' ');
+  const text = joinSentences(sentences.map((each) => each.text));
   return { text, tokens: tokens.count(text), sentences, cut: false };
-}
-
-/** Turns a text into a sentence with a final stop, so that joined sentences stay apart. */
-export function sentenceOf(given: string): string {
-  const text = given.trim();
-  return /[.!?…。！？:;)"'”’\]]$/u.test(text) ? text : `${text}.`;
 }

@@ -2,7 +2,8 @@
  * Appends what a summary does not include yet: memories and turns added or changed after its
  * sources were read, verbatim (design 6.13). Gone once the summary is regenerated.
  */
-import { cutToTokens, sentenceOf } from './compose-depths.ts';
+import { cutToTokens } from './compose-depths.ts';
+import { joinSentences, sentenceOf } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { DepthText } from '../records/summary.ts';
@@ -98,7 +99,7 @@ function wordsOf({ kind, speaker, text }: Source): string {
 
 /** The part *since then* behind a summary; empty if nothing is new. */
 export function sinceText(since: readonly { readonly text: string }[]): string {
-  return since.length === 0 ? '' : [HEADING, ...since.map(({ text }) => text)].join(' ');
+  return since.length === 0 ? '' : `${HEADING} ${joinSentences(since.map(({ text }) => text))}`;
 }
 
 function joined({ text }: DepthText, since: readonly { readonly text: string }[]): string {
@@ -110,6 +111,6 @@ function withoutLastFact(text: DepthText, tokens: TokenCounter): DepthText {
   const rank = ({ facts }: DepthText['sentences'][number]) => Math.max(0, ...facts);
   const last = Math.max(...text.sentences.map(rank));
   const sentences = text.sentences.filter((each) => rank(each) < last);
-  const kept = sentences.map((each) => each.text).join(' ');
+  const kept = joinSentences(sentences.map((each) => each.text));
   return { ...text, text: kept, tokens: tokens.count(kept), sentences };
 }

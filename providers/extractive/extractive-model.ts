@@ -7,7 +7,7 @@ import type { Source } from '#core/sources/source.ts';
 import { extractFacts, type ExtractedFact, type ExtractSource } from './extract.ts';
 
 /** Raised when the same sources may give other facts: part of the recipe. */
-const REVISION = '3';
+const REVISION = '4';
 /** It reads what the store holds; batches are packed by this, so that no item starves others. */
 const INPUT_TOKENS_MAX = 1_000_000;
 /** What it writes costs nothing, so it never parts a batch. */

@@ -5,6 +5,7 @@
  * coverage of weighted concepts); H. Lin, J. Bilmes, "Multi-document Summarization via Budgeted
  * Maximization of Submodular Functions", NAACL 2010 (greedy gain over cost to a power).
  */
+import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
 import type { Candidate } from './candidates.ts';
 
 export interface Choice {
@@ -34,6 +35,8 @@ interface Entry {
   readonly candidate: Candidate;
   readonly form: number;
   readonly cost: number;
+  /** Where the sentence before names its speaker. */
+  readonly costMin: number;
   readonly score: number;
 }
 
@@ -66,8 +69,10 @@ function bestEntries(choice: Choice): Set<Entry> {
     .toSorted((a, b) => b.mass - a.mass || a.candidate.order - b.candidate.order)
     .slice(0, POOL_MAX);
   const entries = ranked.map(({ candidate, form, mass: whole }) => {
-    const cost = Math.max(1, choice.countTokens(joined('', candidate.text)));
-    return { candidate, form, cost, score: whole / cost ** COST_POWER };
+    const sentence = sentenceOf(candidate.text);
+    const cost = Math.max(1, choice.countTokens(sentence));
+    const costMin = choice.countTokens(saidOf(sentence));
+    return { candidate, form, cost, costMin, score: whole / cost ** COST_POWER };
   });
   const best = entries.reduce((most, entry) => Math.max(most, entry.score), 0);
   const least = best * (choice.isTalk ? TALK_SHARE_MIN : SCORE_SHARE_MIN);
@@ -107,8 +112,9 @@ function bySource(a: Candidate, b: Candidate): number {
 /** Tokens of the facts joined, as listed or all in source order, whichever are more. */
 function joinedTokens(facts: readonly Candidate[], countTokens: (text: string) => number): number {
   const orders = [facts, facts.toSorted(bySource)];
-  const join = (text: string, fact: Candidate): string => joined(text, fact.text);
-  return Math.max(...orders.map((order) => countTokens(order.reduce(join, ''))));
+  const textOf = (order: readonly Candidate[]): string =>
+    joinSentences(order.map(({ text }) => sentenceOf(text)));
+  return Math.max(...orders.map((order) => countTokens(textOf(order))));
 }
 
 function bestFitting(
@@ -119,7 +125,7 @@ function bestFitting(
   let best: Entry | undefined;
   let most = 0;
   for (const entry of open) {
-    if (entry.cost > room + 1) continue;
+    if (entry.costMin > room + 1) continue;
     const gain = mass(entry, choice, said.counts) / entry.cost ** COST_POWER;
     if (gain <= most) continue;
     best = entry;
@@ -160,10 +166,4 @@ function typedWords(text: string): string {
     .match(/\d+|n['’]t(?!\p{L})|(?<!\p{L})(?:no|not|never|without)(?!\p{L})/gu);
   const names = text.match(NAME);
   return [...new Set([...(typed ?? []), ...(names ?? [])])].toSorted().join(' ');
-}
-
-/** How facts are joined to a depth's text: a space between, a stop after each. */
-export function joined(before: string, fact: string): string {
-  const sentence = /[.!?…。！？:;)"'”’\]]$/u.test(fact) ? fact : `${fact}.`;
-  return before === '' ? sentence : `${before} ${sentence}`;
 }

@@ -135,6 +135,25 @@ describe('depths', () => {
     expect(without('m-1', 'm-3')).toBe('');
   });
 
+  test('a speaker is named once per run, and again before what stays of a cut run', () => {
+    const all = [
+      factOf('Ana: We ship in May', { sources: ['m-1'], speaker: 'Ana', at: NOW }),
+      factOf('Ana: Bo tests', { sources: ['m-2'], speaker: 'Ana', at: NOW + 1 }),
+      factOf('Bo: I start on Monday', { sources: ['m-3'], speaker: 'Bo', at: NOW + 2 }),
+      factOf('Ana: The price is 5 euros', { sources: ['m-4'], speaker: 'Ana', at: NOW + 3 }),
+    ];
+    const whole = composeDepth(all, 100, tokens);
+    expect(whole.text).toBe(
+      'Ana: We ship in May. Bo tests. Bo: I start on Monday. Ana: The price is 5 euros.',
+    );
+    expect(whole.tokens).toBe(tokens.count(whole.text));
+    expect(whole.sentences.map(({ text: shown }) => shown)).toContain('Ana: Bo tests.');
+    const without = (...ids: string[]) =>
+      withoutSources(whole, all, { dropped: new Set(ids), depth: 'paragraph', tokens }).text;
+    expect(without('m-1')).toBe('Ana: Bo tests. Bo: I start on Monday. Ana: The price is 5 euros.');
+    expect(without('m-3')).toBe('Ana: We ship in May. Bo tests. The price is 5 euros.');
+  });
+
   test('what is left names no dropped source, and its tokens are counted again', () => {
     const cited = fc.array(fc.subarray(['m-1', 'm-2', 'm-3', 'm-4'], { minLength: 1 }), {
       maxLength: 8,

@@ -49,6 +49,15 @@ describe('what is newer than a summary', () => {
     expect(since(1, turn).text).toBe('Here is fact number 0. Since then: user: We moved.');
   });
 
+  test('names a speaker once per run of turns', () => {
+    const turns = ['We moved.', 'To Bonn.'].map((content, n) =>
+      turnSource({ ...turnOf('acme', n + 1, { content }), sequence: n + 1 }),
+    );
+    expect(since(1, ...turns).text).toBe(
+      'Here is fact number 0. Since then: user: We moved. To Bonn.',
+    );
+  });
+
   test('has what a shorter summary leaves', () => {
     const words = 'one two three four five six seven eight nine ten eleven twelve';
     expect(since(1, newsOf(1, words))).toMatchObject({

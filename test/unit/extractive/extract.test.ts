@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 import { describe, expect, test } from 'vitest';
+import { joinSentences, sentenceOf } from '#core/text/joined-sentences.ts';
 import {
   type ExtractedFact,
   extractFacts,
   type ExtractSource,
 } from '#providers/extractive/extract.ts';
-import { joined } from '#providers/extractive/select-facts.ts';
 
 const CAPS = { countTokens, maxTokens: 500, maxSentenceTokens: 50 };
 
@@ -33,7 +33,7 @@ function texts(sources: readonly ExtractSource[]): string[] {
 }
 
 function joinedText(facts: readonly ExtractedFact[]): string {
-  return facts.reduce((text, fact) => joined(text, fact.text), '');
+  return joinSentences(facts.map(({ text }) => sentenceOf(text)));
 }
 
 const TEAM = [

@@ -72,6 +72,17 @@ describe('the assembled context', () => {
     );
   });
 
+  test('a summary that lost the beginning of a run names its speaker again', () => {
+    const sentences = ['Ana: We ship in May.', 'Ana: Bo tests.'].map((text, n) => ({
+      ...{ text, sources: [`turn-${String(n + 1)}`], trust: 'stated' as const, sinceThen: false },
+    }));
+    const sessionSummary = { ...SESSION, depths: { sentence: partTextOf(sentences) } };
+    const heading = '## Session so far\n';
+    expect(assemble({ sessionSummary }).text).toContain(`${heading}Ana: We ship in May. Bo tests.`);
+    const one = assemble({ sessionSummary, hotTurns: [turnOf(1)] });
+    expect(one.text).toContain(`${heading}Ana: Bo tests.`);
+  });
+
   test('a replaced memory is marked beside the newer one, and never shown without it', () => {
     const older = { ...relatedOf(1, 0.5, 'Launch in May.'), replacedBy: ['memory-2'] };
     const newer = relatedOf(2, 0.9, `Launch in June, ${'since the fix is late. '.repeat(4)}`);

@@ -1,0 +1,52 @@
+/**
+ * Joins the sentences of a summary. A speaker is named once per run of sentences: what follows
+ * without a name is by the same one. A sentence that is shown alone still names its speaker.
+ */
+import { oneOf } from './pattern.ts';
+import { spokenLine } from './spoken-line.ts';
+
+/** A line of a chat names a role in small letters: `user: It ships in May.` */
+const ROLE_LINE = /^(?<speaker>user|human|assistant|ai|agent|model|bot|tool): (?<said>\S.*)$/su;
+/** Names without capital letters; what notes are headed by is no speaker. */
+const HAN_LABELS =
+  '截止, 日期, 时间, 地点, 决定, 结论, 状态, 备注, 注意, 任务, 风险, 问题, 预算, 目标, 计划, 总结';
+const HAN_LINE = new RegExp(
+  String.raw`^(?!${oneOf(HAN_LABELS)})(?<speaker>\p{Script=Han}{2,4})[:：]\s*(?<said>\S.*)$`,
+  'su',
+);
+const STOPPED = /[.!?…。！？:;)"'”’\]]$/u;
+
+/** Turns a text into a sentence with a final stop, so that joined sentences stay apart. */
+export function sentenceOf(given: string): string {
+  const text = given.trim();
+  return STOPPED.test(text) ? text : `${text}.`;
+}
+
+/** The text of sentences in their order. */
+export function joinSentences(sentences: readonly string[]): string {
+  const lines = sentences.map(lineOf);
+  // Beside a sentence without a speaker, one that left its name out would seem to have none too.
+  const isTalk = lines.every((line) => line !== null);
+  const shown = sentences.map((sentence, at) => {
+    const line = lines[at] ?? null;
+    const isSame = isTalk && line !== null && line.speaker === lines[at - 1]?.speaker;
+    return isSame && lineOf(line.said) === null ? line.said : sentence;
+  });
+  return shown.join(' ');
+}
+
+/** What a sentence says, without the speaker in front of it. */
+export function saidOf(sentence: string): string {
+  return lineOf(sentence)?.said ?? sentence;
+}
+
+interface Line {
+  readonly speaker: string;
+  readonly said: string;
+}
+
+function lineOf(sentence: string): Line | null {
+  const { groups } = ROLE_LINE.exec(sentence) ?? HAN_LINE.exec(sentence) ?? {};
+  const { speaker, said } = groups ?? {};
+  return speaker === undefined || said === undefined ? spokenLine(sentence) : { speaker, said };
+}

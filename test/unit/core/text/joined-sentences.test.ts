@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { joinSentences, saidOf } from '#core/text/joined-sentences.ts';
+
+describe('the sentences of a summary, joined', () => {
+  test('name a speaker once per run', () => {
+    const run = ['Ana: We ship in May.', 'Ana: Bo tests.', 'Bo: I do.', 'Ana: Thanks.'];
+    expect(joinSentences(run)).toBe('Ana: We ship in May. Bo tests. Bo: I do. Ana: Thanks.');
+  });
+
+  test.each([
+    ['Project Manager: One battery.', 'Project Manager: No screen.', 'No screen.'],
+    ['Professor C: We record.', 'Professor C: Ten people.', 'Ten people.'],
+    ['Jürgen Groß: Wir liefern.', 'Jürgen Groß: Am 3. Mai.', 'Am 3. Mai.'],
+    ['Íñigo de la Cruz: Sí.', 'Íñigo de la Cruz: En mayo.', 'En mayo.'],
+    ['王芳: 五月上线。', '王芳: 我来测试。', '我来测试。'],
+    ['user: I moved.', 'user: To Bonn.', 'To Bonn.'],
+  ])('leave the name out in %s', (first, second, shown) => {
+    expect(joinSentences([first, second])).toBe(`${first} ${shown}`);
+  });
+
+  test.each([
+    ['what was written down', ['Deadline: 3 May.', 'Deadline: 4 June.']],
+    ['what was written down in Chinese', ['截止日期: 五月。', '截止日期: 六月。']],
+    ['a sentence without a speaker among them', ['Ana: Hi.', 'Ana: It ships.', 'It is late.']],
+    ['another name behind the speaker', ['Ana: We ship.', 'Ana: Bo: never.']],
+    ['one speaker whose name begins another', ['Ana: We ship.', 'Ana B: Never.']],
+    ['nobody', []],
+  ])('stay as they are with %s', (_, sentences) => {
+    expect(joinSentences(sentences)).toBe(sentences.join(' '));
+  });
+
+  test('are no longer than with every name', () => {
+    const run = ['Ana: We ship in May.', 'Ana: Bo tests.'];
+    expect(run.map(saidOf)).toEqual(['We ship in May.', 'Bo tests.']);
+    expect(saidOf('It ships in May.')).toBe('It ships in May.');
+  });
+});
