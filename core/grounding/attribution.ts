@@ -2,6 +2,7 @@
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from '../text/lexicon/lexicons.ts';
 import type { CitedClaim } from './cited-claim.ts';
+import { isDoneByAnother } from './doer.ts';
 import type { DropReason } from './drop-reason.ts';
 import { isPossessive, isThing, type Matches, type Pair } from './who-did-what.ts';
 import type { Sentence, Word } from './passage.ts';
@@ -67,12 +68,14 @@ function isFromTwo(own: readonly Word[], { cover }: CitedClaim): boolean {
 }
 
 /** The claim names the speaker of an `I`, and no source of the claim says `I`. */
-function isSpokenByAnother({ cover, claim, language }: CitedClaim): boolean {
-  if (cover.bySpeaker.size === 0 || language === 'zh') return false;
+function isSpokenByAnother(judged: CitedClaim): boolean {
+  const { cover, claim, language } = judged;
   const { saying, turns } = LEXICONS[language];
   const isSaying = ({ lower }: Word) =>
     saying.has(lower) || /^(?:advice|possibility)$/u.test(turns.get(lower) ?? '');
+  if (isDoneByAnother(judged)) return true;
   if (claim.words.some(isSaying)) return false;
+  if (cover.bySpeaker.size === 0 || language === 'zh') return false;
   const named = new Set([...cover.bySpeaker].map(({ clause }) => clause));
   return cover.places.some(({ sentence }, at) => {
     const held = [...(cover.matches[at] ?? NONE)].filter(([word]) => named.has(word.clause));

@@ -3,6 +3,7 @@
  * and turns in the sentences that it rests on (design 6.19).
  */
 import type { Quantity } from '../text/quantity.ts';
+import { wordSet } from '../text/stop-words.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import type { CitedClaim, Evidence } from './cited-claim.ts';
 import { isDerivedFrom } from './derivation.ts';
@@ -12,6 +13,7 @@ import { mixed } from './attribution.ts';
 import { reordered } from './who-did-what.ts';
 import { foldedText, linedText, plainText } from './plain-text.ts';
 import { isStatedSpeaker } from './speaker.ts';
+import { hasOtherSubject } from './subject.ts';
 import { negated, turned } from './negation-modality.ts';
 
 /** Identifiers: what has to be exact to the letter. */
@@ -59,7 +61,7 @@ export const RULES = {
   negation: negated,
   modality: turned,
   attribution: mixed,
-  roles: reordered,
+  roles: misplaced,
 } as const satisfies Readonly<Record<string, Check>>;
 export type RuleName = keyof typeof RULES;
 export const RULE_NAMES = Object.keys(RULES).filter((name): name is RuleName => name in RULES);
@@ -166,6 +168,10 @@ function unidentified({ said, cited }: CitedClaim): DropReason | null {
   return isNamed ? null : 'IdentifierNotInSource';
 }
 
+function misplaced(judged: CitedClaim): DropReason | null {
+  return reordered(judged) ?? (hasOtherSubject(judged) ? 'RolesDiffer' : null);
+}
+
 /** Numbers and days stand in the sentences that the claim rests on, and not elsewhere beside. */
 function unmeasured({ fact, claim, cited, cover }: CitedClaim): DropReason | null {
   const { derived } = fact;
@@ -209,13 +215,19 @@ const DERIVED_WORDS = new Set(
     minimum`.split(/\s+/u),
 );
 
+/** What has been so since a day began on it. */
+const BEGUN = wordSet('start started began begun begann begonnen angefangen empezó comenzó');
+
 function uncovered({ fact, claim, cover }: CitedClaim): DropReason | null {
+  const isLasting = cover.places.some(({ sentence }) =>
+    sentence.tokens.some(({ lower }) => /^(?:since|seit|desde)$/u.test(lower)),
+  );
   const says = claim.words.some(({ kind }) => kind === 'Content' || kind === 'Value');
   if (!says) return 'NotInSource';
   const unknown = cover.unknown.filter(
     ({ lower }) => fact.derived == null || !DERIVED_WORDS.has(lower),
   );
-  if (unknown.length === 0) return null;
+  if (unknown.every(({ lower }) => isLasting && BEGUN.has(lower))) return null;
   return unknown.some(({ isName }) => isName) ? 'NameNotInSource' : 'NotInSource';
 }
 

@@ -94,6 +94,17 @@ export function turned(judged: CitedClaim): DropReason | null {
   if (whole.has('request')) whole.add('advice').add('obligation').add('wish');
   if (isAsked(judged) && asks(judged)) whole.add('condition');
   if (own.has('intention') && whole.has('future')) whole.add('intention');
+  // `Por la lluvia` tells a cause, and `por el cliente` a doer.
+  if (judged.language === 'es' && isBecauseOf(judged)) whole.add('cause');
+  if (/\bdue\b/u.test(judged.claim.lower) && whole.has('obligation')) {
+    whole.add('intention');
+    own.add('obligation');
+  }
+  // Who plans to wants to.
+  if (own.has('wish') && whole.has('intention')) {
+    whole.add('wish');
+    near.delete('intention');
+  }
   if (!whole.has('up') && !whole.has('down') && isPhrasal(judged)) {
     own.delete('up');
     own.delete('down');
@@ -122,6 +133,12 @@ function isPhrasal({ claim, cover }: CitedClaim): boolean {
     if (lower !== 'up' && lower !== 'down') return true;
     return cover.matches.some((matches) => [...matches.keys()].some((word) => word.at === at - 1));
   });
+}
+
+function isBecauseOf({ cover }: CitedClaim): boolean {
+  return cover.places.some(({ sentence }) =>
+    /\bpor (?:el|la|los|las|falta)\b/u.test(sentence.lower),
+  );
 }
 
 function withForce(turns: Set<Turn>): void {

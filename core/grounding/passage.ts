@@ -1,6 +1,7 @@
 /** A text read for grounding: its sentences, and of each its words, clauses and turns. */
 import { languageOf, type Language } from '../text/language.ts';
 import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import { germanInfinitive, PARTICLES } from '../text/lexicon/german-verbs.ts';
 import { withoutIdioms } from '../text/lexicon/idioms.ts';
 import type { Lexicon, Turn } from '../text/lexicon/lexicon.ts';
 import { withDigits, withWeekdays } from '../text/digits.ts';
@@ -9,6 +10,7 @@ import { sentenceRanges } from '../text/sentences.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 import { measuresOf, type Measures } from './quantities-and-times.ts';
 import { plainText } from './plain-text.ts';
+import { withSameFigures } from './same-figure.ts';
 
 export type WordKind = 'Content' | 'Free' | 'Turn' | 'Value';
 
@@ -18,6 +20,8 @@ export interface Word {
   readonly lower: string;
   readonly key: string;
   readonly stem: string;
+  /** With the particle at the end of its clause, as of `ruft … an`; else as `stem`. */
+  readonly whole: string;
   /** Lines of synonyms that it stands in: two words of one line say the same. */
   readonly lines: readonly number[];
   readonly kind: WordKind;
@@ -66,10 +70,11 @@ export function readSentence(raw: string, order: number, language: Language): Se
   const tokens = tokensOf(plain);
   const measures = measuresOf(tokens);
   const clauses = clausesOf(tokens, measures, language);
-  const words = tokens.flatMap((token, at): Word[] => {
+  const read = tokens.flatMap((token, at): Word[] => {
     if (token.kind === 'Mark') return [];
     return [readWord(token, { at, clause: clauses[at] ?? 0, tokens, measures, language, lexicon })];
   });
+  const words = language === 'de' ? withParticles(read, lexicon) : read;
   const lower = plain.toLowerCase();
   const count = (clauses.at(-1) ?? 0) + 1;
   const turns = Array.from({ length: count }, (_, clause) => {
@@ -98,6 +103,17 @@ export function readSentence(raw: string, order: number, language: Language): Se
     isQuestion: /[?？]\s*$/u.test(plain),
     hasThird: tokens.some((token) => lexicon.third.has(token.lower)),
   };
+}
+
+/** `Ruft morgen den Vermieter an`: what begins a clause of German may end its verb. */
+function withParticles(words: readonly Word[], { stem }: Lexicon): readonly Word[] {
+  const ends = new Map(words.map(({ clause, lower }) => [clause, lower]));
+  return words.map((word): Word => {
+    const particle = ends.get(word.clause) ?? '';
+    const isVerb = PARTICLES.has(particle) && /^\p{Ll}{3,}/u.test(word.text);
+    if (!isVerb || word.lower === particle) return word;
+    return { ...word, whole: stem(particle + germanInfinitive(word.lower)) };
+  });
 }
 
 /** `Ich überlege, den Garten zu verpachten`: what leads to a clause is said of it too. */
@@ -135,11 +151,17 @@ function isHyphened(tokens: readonly Token[], at: number): boolean {
 }
 
 function readable(raw: string, language: Language): string {
-  const plain = plainText(raw).replaceAll(/[*_`#]+/gu, ' ');
+  const plain = withSameFigures(plainText(raw).replaceAll(/[*_`#]+/gu, ' '), language);
   const spelled =
-    language === 'zh' ? withDigits(withWeekdays(plain)) : withoutIdioms(plain, language);
+    language === 'zh'
+      ? withDigits(withWeekdays(plain)).replaceAll(DAY_PART, '$1 ')
+      : withoutIdioms(plain, language);
   return withFigures(spelled, language);
 }
+
+/** `昨天下午` is cut as one word, and says a day and a part of it. */
+const DAY_PART =
+  /((?:[今昨明后前]天|(?:周|星期|礼拜)[一二三四五六日天\d]))(?=[上下中]午|晚上?|早[上晨]|凌晨|傍晚)/gu;
 
 interface WordParts {
   readonly at: number;
@@ -166,6 +188,7 @@ function readWord(token: Token, parts: WordParts): Word {
     lower,
     key: keyOf(lower, lexicon),
     stem: lexicon.stem(lower),
+    whole: lexicon.stem(lower),
     lines: linesOf(lower, lexicon),
     kind,
     at,
@@ -206,6 +229,7 @@ function kindOf(
   if (isMeasured || token.kind === 'Number') return 'Value';
   if (lexicon.turns.has(lower) || token.lower.endsWith("n't")) return 'Turn';
   if (isAllFree(lower, lexicon)) return 'Free';
+  if (isTurnHan(lower, lexicon)) return 'Turn';
   if (lexicon.free.has(lower) || lexicon.first.has(token.lower)) return 'Free';
   // A lone Latin letter says nothing.
   return /^[a-z]$/u.test(lower) ? 'Free' : 'Content';
@@ -215,6 +239,15 @@ function kindOf(
 function isAllFree(lower: string, { free }: Lexicon): boolean {
   return /^\p{Script=Han}{2,}$/u.test(lower) && Array.from(lower).every((sign) => free.has(sign));
 }
+
+/** `尚未` and `只有`: a word of a turn and of grammar. */
+function isTurnHan(lower: string, { free }: Lexicon): boolean {
+  if (!/^\p{Script=Han}+$/u.test(lower)) return false;
+  return Array.from(lower).every((sign) => free.has(sign) || TURN_SIGNS.has(sign));
+}
+
+/** Signs that deny or limit what they stand before; the rules of turns compare them. */
+export const TURN_SIGNS: ReadonlySet<string> = new Set('不没未仅只');
 
 function bareWord(lower: string): string {
   return lower.replace(/'(?:s|re|ve|ll|d|m)?$/u, '').replace(/^[ldjcmtsn]'(?=\p{L}{2})/u, '');

@@ -3,7 +3,7 @@
  */
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from '../text/lexicon/lexicons.ts';
-import type { Sentence, Word } from './passage.ts';
+import { TURN_SIGNS, type Sentence, type Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
 
 /** Whether two words are forms of one: stems, derivations, compounds and short forms. */
@@ -208,6 +208,9 @@ function isGenitive(lower: string, speaker: readonly string[]): boolean {
 
 function isMatch({ word, language }: WordForm, stated: Word): boolean {
   // Light words stand for nothing but themselves: `objected` for `I object`.
+  if (word.whole === stated.whole && (word.whole !== word.stem || stated.whole !== stated.stem)) {
+    return true;
+  }
   if (stated.kind === 'Free') return stated.key === word.key;
   return isSameWord(word, stated, language);
 }
@@ -217,7 +220,9 @@ function isHeld(word: Word, sentence: Sentence, language: Language): boolean {
   if (language === 'zh') {
     if (!/^\p{Script=Han}+$/u.test(word.lower)) return sentence.lower.includes(word.lower);
     // Each character that says something: 购票 for 购买门票.
-    const telling = Array.from(word.lower).filter((sign) => !LEXICONS.zh.free.has(sign));
+    const telling = Array.from(word.lower).filter(
+      (sign) => !LEXICONS.zh.free.has(sign) && !TURN_SIGNS.has(sign),
+    );
     return telling.length > 0 && telling.every((sign) => sentence.lower.includes(sign));
   }
   return language === 'de' && isCompoundOf(word.lower, sentence);

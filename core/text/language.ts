@@ -5,16 +5,18 @@ export type Language = 'en' | 'de' | 'es' | 'zh';
 
 const MARKERS: Readonly<Record<Exclude<Language, 'zh'>, ReadonlySet<string>>> = {
   en: new Set(
-    'the and is are was were of to in on at for with it not by from has have be'.split(' '),
+    `the and is are was were of to in on at for with it not by from has have be i my we our you your
+      she her his they their this that these those will would can could do does did or but who
+      which what when after before`.split(/\s+/u),
   ),
   de: wordSet(`der die das und ist sind war nicht ein eine einen dem den des mit für auf im am zu
     ich wir von bei wird hat haben wurde
     wurden sich nach aus vor dass er sie es seine seinen ihr ihre
-    noch nur beim vom zur zum um`),
+    noch nur beim vom zur zum um mein meine meiner meinem meinen unser unsere kein keine habe bin
+    aber oder`),
   es: new Set(
-    'el la los las de del que y en un una es son fue no se por para con al lo su mi ha está'.split(
-      ' ',
-    ),
+    `el la los las de del que y en un una es son fue no se por para con al lo su mi ha está mis nos
+      ya muy pero`.split(/\s+/u),
   ),
 };
 /** Scripts count by letters, since they have no words to count. */

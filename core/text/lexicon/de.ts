@@ -1,5 +1,6 @@
 import { oneOf } from '../pattern.ts';
 import { createStem } from '../stem.ts';
+import { germanInfinitive } from './german-verbs.ts';
 import { lexiconOf } from './lexicon.ts';
 
 const PREFIXES = String.raw`
@@ -124,7 +125,12 @@ höhe größe gewicht preis alter temperatur team gruppe frau mann insgesamt gem
 kürzlich
 ungefähr zirka herr herrn derzeitigen entsprechend anschließend außerdem wobei wodurch womit seitdem
 dortigen dort eigen eigene eigenen familie einer eins her hin los weg ein derjenige jeweils worden
-zurzeit eben wieder
+zurzeit eben wieder jedoch allerdings dennoch trotzdem zudem ferner weiterhin bereits
+zunächst daraufhin dadurch dagegen hierbei hierfür hiermit darüber darunter daraus worauf
+wofür worüber wohin woher indem obwohl obgleich wohingegen innerhalb hinsichtlich seitens mittels
+anhand angesichts sobald solange jenen jenes jenem manche mancher einige einigen etliche
+nutzerin benutzerin nutzers nutzern seiten weist wies hin äußert äußerte gab gibt an
+aktuell aktuelle aktuellen aktueller aktuelles vorhanden besteht bestand
 `,
   turns: {
     negation: `nicht kein keine keinen keinem keiner keines nie niemals niemand niemanden niemandem
@@ -142,12 +148,12 @@ zurzeit eben wieder
       schlägt vorgeschlagen vorschlag vorschlagen gebeten`,
     wish: `wolle will wollen wollte wollten möchte möchten würde würden gern gerne hofft hoffe
       hoffen
-      wünscht wünsche bevorzugt lieber bereit`,
+      wünscht wünsche wunsch hoffnung bevorzugt lieber bereit`,
     permission: `könne dürfe kann können konnte konnten darf dürfen durfte durften erlaubt
       erlaubte gestattet
       genehmigt`,
-    intention: `plant planen geplant plane beabsichtigt vorhat versprochen verspricht versprach
-      vorgesehen erwartet`,
+    intention: `plant planen geplant plane beabsichtigt absicht vorhat versprochen verspricht
+      versprach vorgesehen erwartet vorhaben`,
     condition: 'falls wenn sofern ob vorausgesetzt',
     cause: `weil da denn wegen aufgrund deshalb daher deswegen darum grund ursache verursacht
       verursachte dank infolge folglich somit führte führt`,
@@ -166,7 +172,10 @@ zurzeit eben wieder
   },
   opposites:
     'über unter, von nach, von zu, aus nach, vor hinter, vor nach, an aus, auf zu, auf unter',
-  phrases: { request: /\bbitte\b/u },
+  phrases: {
+    request: /\bbitte\b/u,
+    intention: /\b(?:habe?n?|hast|hat|hatten?) (?:[^ ,]+ ){0,3}vor[.!]*$/u,
+  },
   first:
     'ich mich mir mein meine meinen meinem meiner wir uns unser unsere unseren unserem unserer',
   scales: 'lang breit hoch tief alt dick schwer weit entfernt',
@@ -193,6 +202,10 @@ function germanStem(): (word: string) => string {
     'u',
   );
   return (word) => {
+    // It asks, and is no verb.
+    if (word === 'bitte') return word;
+    const infinitive = germanInfinitive(word);
+    if (infinitive !== word) return snowball(infinitive);
     const { prefix = '', rest } = participle.exec(word)?.groups ?? {};
     const bare = rest === undefined ? word : `${prefix}${rest.replace(/t(?:e[nrsm]?)?$/u, 'en')}`;
     return snowball(

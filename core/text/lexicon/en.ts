@@ -216,7 +216,7 @@ rent rents rental lease leased rented hire
 gather gathered collect collected
 happy glad pleased
 angry furious
-scared afraid
+scared afraid fear fears
 rise increase climb climbed
 drop fall decrease decline declined decreased
 change alter changed modify modified alteration
@@ -330,6 +330,8 @@ tablet pill
 test exam examination
 unemployed jobless
 yell shout
+still continue continues continued continuing
+end expire expires expired expiry
 `;
 
 const BEHIND = String.raw`
@@ -339,6 +341,17 @@ const REQUEST = new RegExp(
   String.raw`\bplease\b|\blet's\b|\b(?:told|ordered|instructed|urged) (?:\S+ ){1,3}to\b|` +
     String.raw`^(?:,? ?[^,.:]{1,24}, |, )?(?:do not |don't |always |never )?` +
     String.raw`[a-z]{2,} ${oneOf(BEHIND)}\b`,
+  'u',
+);
+
+const INTENTION = new RegExp(
+  String.raw`(?:\b(?:is|are|was|were|am)|'(?:m|re|s)) (?:going to|planning)\b|\bgonna\b|` +
+    String.raw`\bdue\b(?! to\b)|\bdue to (?:open|start|end|be)\b`,
+  'u',
+);
+const CAUSE = new RegExp(
+  String.raw`\b(?:due to|thanks to|leads? to|led to|so that|as a result|that's why|, so)\b|` +
+    String.raw`^ ?so (?!far|that|much|many|called)`,
   'u',
 );
 
@@ -373,7 +386,11 @@ receive holds held hold keeps kept keep carries carried carry exists existed exi
 returns currently recently additionally respectively together altogether approximately about
 because_of someone somebody everyone's whose thereby himself herself themselves individuals
 individual woman women man men girl boy child children kids kid
-relative relatives adult adults guest visitors visitor side back `,
+relative relatives adult adults guest visitors visitor side back
+upon toward towards along among across around besides else both's indeed hence once ever
+whichever whoever whatever whenever wherever several
+shares shared indicates indicated expresses expressed reveals revealed acknowledges acknowledged
+relays relayed recounts recounted `,
   turns: {
     negation: `not no never none nobody nothing neither nor without cannot nowhere deny denies
       denied denial n't dont
@@ -391,10 +408,10 @@ relative relatives adult adults guest visitors visitor side back `,
       suggestion advise advises advised advice encourage encouraged propose proposes proposed
       proposal`,
     wish: `want wants wanted wish wishes wished hope hopes hoped prefer prefers
-      preferred love willing eager`,
+      preferred hoping wishing wanting preferring preference preferences love willing eager`,
     permission: `can allowed allow allows permitted permit permits able`,
     intention: `plan plans planned planning intend intends intended aim aims scheduled expect
-      expects expected promise promises promised`,
+      expects expected intending intention intentions expecting promise promises promised`,
     condition: 'if unless provided whether depending otherwise',
     cause: `because therefore hence cause causes caused reason result results resulted thus
       owing`,
@@ -418,16 +435,14 @@ relative relatives adult adults guest visitors visitor side back `,
     obligation:
       /\b(?:has|have|had) to\b|\binsist|\b(?:prohibit|forbid|forbade|bann(?:ed|ing)|bans?\b)/u,
     wish: /\b(?:would|'d) like\b/u,
-    intention:
-      /\b(?:is|are|was|were|am) going to\b|\bdue\b(?! to\b)|\bdue to (?:open|start|end|be)\b/u,
+    intention: INTENTION,
     future: /'ll\b|\bwon't\b|\bnext\b|\btomorrow\b/u,
     former: /\bused to\b|\bformerly\b|\bno longer\b|\banymore\b|\bgone\b|\bis over\b/u,
     past: /\b(?:has|have|had|'ve) (?:already |just |now )?\w+(?:ed|en|t|ne|wn)\b/u,
     request:
       // Such as `keep your leg up`, or `Visitors, stay on the path`.
       REQUEST,
-    cause:
-      /\b(?:due to|thanks to|leads? to|led to|so that|in order to|as a result|that's why|, so)\b/u,
+    cause: CAUSE,
     negation: /n't\b|\bno longer\b|\brather than\b|\binstead of\b/u,
     until: /\bas long as\b/u,
   },

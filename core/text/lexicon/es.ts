@@ -102,6 +102,18 @@ altura
 tamaño peso precio edad temperatura total mujer hombre señor señora juntos recientemente
 aproximadamente unos actualmente asimismo cuyos cuyas dicha dicho dichos habido usa equipo guarda
 guardan duró dura empieza partir
+sino aunque incluso mediante junto entonces cualquier cualquiera cualesquiera quienquiera cuyas
+conforme hacia mismo misma mismos mismas nuestras vuestro vuestra
+deber debe deben debo debemos debía debían debió deberá deberán poder soler suele suelen solía
+haya hayan he hemos has hubiera hubiese esté estén estoy estamos estuvo estuvieron estaré estará
+estarán soy somos eres fui fuimos sea sean siendo tengo tenemos tenía tenían tendrá tendrán hago
+hacemos hacía hacían hará voy vamos iba iban irá irán doy da dan dio llamado llamada llamados
+llamadas llama llaman llamaba denominado denominada expresa expresó manifiesta manifestó relata
+relató refiere aclara aclaró añade añadió asegura aseguró sostiene cuenta contó continúa continúan
+continuó
+siguen seguir siguió mantener mantienen actual actuales existe existen existía usuarios usuarias
+comenzar
+comienza comienzan comenzarán empezará empezarán empiezo empezamos conmigo contigo consigo
 `,
   turns: {
     negation: `no nunca jamás nadie nada ningún ninguna ninguno ni sin tampoco excluido excluida
@@ -115,11 +127,12 @@ guardan duró dura empieza partir
   `,
     advice: `debería deberían recomienda recomendó recomiendan recomendado recomendación aconseja
       aconsejó sugiere sugirió propone propuso propuesta propongo`,
-    wish: `quiere quieren quería quisiera querría gustaría espera esperan desea prefiere prefieren
-      ojalá dispuesto dispuesta quiero`,
-    permission: 'puede pueden podrá podrán permite permitido permiten autorizado permitió podía',
-    intention:
-      'planea planean piensa pretende prevé previsto prevista promete prometió prometido planeado',
+    wish: `quiere quieren quería quisiera querría gustaría espera esperan desea prefiere
+      prefieren deseos queremos deseo desean prefiero ojalá dispuesto dispuesta quiero`,
+    permission: `puede pueden podrá podrán permite permitido permiten autorizado permitió podía
+      podían puedo puedes podemos pueda puedan podamos pudo pudieron`,
+    intention: `planea planean planeo pienso piensan pretendo pretenden piensa pretende prevé
+      previsto prevista promete prometió prometido planeado intención`,
     condition: 'si salvo siempre_que',
     cause: `porque debido causa causó provocó motivo razón gracias consecuencia resultado culpa`,
     all: 'todo toda todos todas siempre cada ambos ambas entero entera completamente',
@@ -144,10 +157,13 @@ guardan duró dura empieza partir
           String.raw`\b(?:tiene|tienen|tenía|hay|tenemos|tengo|tuvo) que\b`,
         'u',
       ),
+    all: /\b(?:l[oa]s|mis|sus|nuestr[oa]s) (?:dos|2)\b/u,
     negation: /\bya no\b|\ben lugar de\b|\ben vez de\b/u,
     possibility: /\bpuede que\b|\btal vez\b|\ba lo mejor\b/u,
     request: /\bpor favor\b|\busted(?:es)?\b/u,
-    cause: /\b(?:ya que|se deb(?:e|en|ió|ía) a|por eso|puesto que|por lo que|para que|como)\b/u,
+    future: /\b(?:voy|vas|va|vamos|van) a \p{L}+[aei]r(?:l[aeo]s?|se|me|nos)?(?!\p{L})/u,
+    cause:
+      /\b(?:ya que|se deb(?:e|en|ió|ía) a|por eso|puesto que|por lo que|para que|como|así que)\b/u,
   },
   opposites: 'desde hasta, sobre bajo',
   first: 'yo me mi mis nos nuestro nuestra nuestros nuestras nosotros conmigo',

@@ -27,8 +27,10 @@ discover: find out, finds out, found out, come across, came across
 demolish: tear down, tears down, tore down, torn down, knock* down, pull* down
 quit: give up, gives up, gave up, given up
 continue: go on with, goes on with, went on with, carr* on with
+decide: the decision was made to, a decision was made to, decision was made to
 manage: in charge of, responsible for, takes care of, take care of, took care of
 care: look after, looks after, looked after, looking after
+expire: run out, runs out, ran out, running out
 punctual: on time, on schedule
 early: ahead of time, ahead of schedule, earlier than planned
 late: behind schedule, later than planned
@@ -57,7 +59,9 @@ gratis: kostet nichts, kosten nichts, ohne kosten, frei von kosten
 rente: in rente gehen, geht in rente, ging in rente, in den ruhestand gehen, ruhestand
 pünktlich: nach plan, planmäßig, fahrplanmäßig
 informieren: bescheid geben, gibt bescheid, gab bescheid, bescheid sagen, sagt bescheid
-entscheiden: eine entscheidung treffen, traf eine entscheidung, entscheidung getroffen
+entscheiden: die entscheidung fiel, entscheidung fiel, fiel die entscheidung, entscheidung gefallen
+entscheiden: eine entscheidung treffen, entscheidung treffen, traf die entscheidung
+entscheiden: traf eine entscheidung, entscheidung getroffen
 benutzen: gebrauch machen von
 verfügbar: zur verfügung
 helfen: zur hand gehen, hilfe leisten, hilfe geleistet

@@ -1,0 +1,335 @@
+/**
+ * Doers: what somebody else does is not what who speaks does. `My brother painted the fence` says
+ * nothing of a fence that its speaker painted.
+ */
+import type { Language } from '../text/language.ts';
+import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import { wordSet } from '../text/stop-words.ts';
+import type { CitedClaim } from './cited-claim.ts';
+import type { Place } from './cover.ts';
+import { isKin } from './kin.ts';
+import type { Sentence, Word } from './passage.ts';
+import { roleWord } from './speaker.ts';
+import { isPossessive, isThing, type Matches } from './roles.ts';
+
+/** Whether the claim makes who speaks the doer, and a sentence of the claim names another. */
+export function isDoneByAnother(judged: CitedClaim): boolean {
+  const { claim, cover, language } = judged;
+  const roles = claim.words.filter(({ lower }) => ROLES.has(lower));
+  const doers =
+    reportedDoers(judged) ??
+    [...roles, ...cover.bySpeaker].filter((word) => isDoer(word, claim, language));
+  if (doers.length === 0) return false;
+  const named = new Set(
+    doers.flatMap((word) => {
+      const by = besideOf(word, claim);
+      return by === 0 ? [word.clause] : [word.clause, word.clause + by];
+    }),
+  );
+  return cover.places.some((place, at) => {
+    const matches: Matches = new Map(
+      [...(cover.matches[at] ?? [])].filter(([word]) => named.has(word.clause)),
+    );
+    return matches.size > 0 && isOfAnother(doers, { claim, place, matches, language });
+  });
+}
+
+/** `Ivan says he paid`: who `he` is, stands behind what tells that something was said. */
+function reportedDoers({ claim, cover, language }: CitedClaim): readonly Word[] | null {
+  const { saying } = LEXICONS[language];
+  const isFrame = ({ lower, key }: Word): boolean =>
+    saying.has(lower) &&
+    !cover.places.some(({ sentence }) =>
+      sentence.words.some((word) => word.key === key && word.kind !== 'Free'),
+    );
+  const frame = claim.words.find(isFrame);
+  if (frame === undefined) return null;
+  const isThere = cover.places.some(({ sentence }) =>
+    sentence.words.some(({ lower }) => OTHERS[language].has(lower)),
+  );
+  if (isThere) return [];
+  return claim.words.filter(({ at, lower }) => at > frame.at && REPORTED.has(lower));
+}
+
+const REPORTED = wordSet('he she they er él ella 他 她');
+
+/** What stands for who speaks, and says as little as a pronoun. */
+const ROLES = wordSet('nutzer nutzerin benutzer benutzerin usuario usuaria 用户');
+
+interface Stated {
+  readonly claim: Sentence;
+  readonly place: Place;
+  /** Of the clauses of the claim that name who speaks. */
+  readonly matches: Matches;
+  readonly language: Language;
+}
+
+const BY = wordSet('by von vom durch por');
+const ARTICLES = wordSet('the a an der die das den dem des el la los las');
+/** What stands in front of who is given, told or owned, and not of who does it. */
+const BEFORE_OTHERS = wordSet(`of to for with from at about against between like than des der dem
+  für mit bei zu zum zur gegen ohne als del de a al para con sin sobre`);
+
+/** The speaker as subject, or behind `by`: no owner, and nobody that something is given to. */
+function isDoer({ at, lower }: Word, { tokens, words }: Sentence, language: Language): boolean {
+  if (/'s?$/u.test(tokens[at]?.lower ?? '')) return false;
+  const behind = tokens[at + 1]?.lower ?? '';
+  if (language === 'zh') {
+    if (behind === '的' || isKin(behind, 'zh')) return false;
+    return !/^[给对向跟和与为]$/u.test(tokens[at - 1]?.lower ?? '');
+  }
+  const isDetermined = ARTICLES.has(tokens[at - 1]?.lower ?? '');
+  const before = tokens[isDetermined ? at - 2 : at - 1]?.lower ?? '';
+  if (BY.has(before)) return words.some(({ isPassive }) => isPassive);
+  if (language === 'de' && (tokens[at - 1]?.lower === 'des' || isOwner(lower, tokens[at + 1]))) {
+    return false;
+  }
+  return !BEFORE_OTHERS.has(before);
+}
+
+/** `Petras Bruder`. */
+function isOwner(lower: string, behind: { readonly text: string } | undefined): boolean {
+  return lower.endsWith('s') && /^\p{Lu}/u.test(behind?.text ?? '');
+}
+
+function isOfAnother(doers: readonly Word[], stated: Stated): boolean {
+  const { place, matches, language } = stated;
+  const { sentence } = place;
+  const isJoined = doers.some((word) => besideOf(word, stated.claim) !== 0);
+  const own = clausesOf(isJoined ? [] : doers, matches);
+  const clauses = new Set(own);
+  for (const clause of own) withSubject(clause, clauses, sentence);
+  const near = sentence.words.filter(({ clause }) => clauses.has(clause));
+  // `Jonas calls`, where somebody else says `I call`.
+  if (!isJoined && !isSpeaker(doers, place) && isSelf(near, stated)) return true;
+  const held = [...matches.values()].flat();
+  const first = Math.min(...held.map(({ at }) => at));
+  const others = near.filter(
+    (word) => isOther(word, stated) && (isJoined || !isCovered(word, stated)),
+  );
+  if (language === 'zh') return isOtherHan(near, { sentence, held, first });
+  if (isSelf(near, stated)) {
+    // `I watched my brother paint it`: who stands right in front of what is done.
+    return others.some(
+      ({ at }) => at === first - 1 && isPossessive(sentence.tokens[at - 1]?.lower ?? ''),
+    );
+  }
+  const isYou = !doers.some(({ lower }) => place.speaker.includes(lower));
+  const isPronoun = ({ lower }: Word): boolean =>
+    OTHERS[language].has(lower) && !(isYou && /^(?:you|du)$/u.test(lower));
+  if (near.some((word) => word.at < first && isPronoun(word))) return true;
+  if (place.speaker.length > 0 && doers.some((word) => isThirdPerson(word, stated))) return true;
+  const isAgent = doers.some(({ at }) => isBehindBy(stated.claim, at));
+  const isAnywhere = isAgent || isJoined || language === 'de';
+  return others.some(({ at }) => at < first || isBehindBy(sentence, at) || isAnywhere);
+}
+
+/** `Ivan and his brother`: the brother alone is not both of them. */
+function besideOf({ at }: Word, { tokens }: Sentence): number {
+  const isAnd = (place: number): boolean =>
+    /^(?:and|und|y|e|和|与|跟)$/u.test(tokens[place]?.lower ?? '');
+  return isAnd(at + 1) ? 1 : isAnd(at - 1) ? -1 : 0;
+}
+
+function isSpeaker(doers: readonly Word[], { speaker }: Place): boolean {
+  if (speaker.length === 0) return true;
+  return doers.some(
+    ({ lower }) =>
+      ROLES.has(lower) ||
+      roleWord(lower) !== undefined ||
+      REPORTED.has(lower) ||
+      speaker.some((name) => name.includes(lower)),
+  );
+}
+
+/** The clause of the word right behind the doer; all of them where none stands behind. */
+function clausesOf(doers: readonly Word[], matches: Matches): readonly number[] {
+  const behind = [...matches].filter(([own]) => doers.some(({ at }) => own.at > at));
+  const [nearest] = behind.toSorted(([a], [b]) => a.at - b.at);
+  const found = nearest === undefined ? [...matches.values()] : [nearest[1]];
+  return found.flatMap(([first]) => first?.clause ?? []);
+}
+
+/** A clause of a list, or one that a relative stands before, has its subject in front of it. */
+function withSubject(clause: number, clauses: Set<number>, { words, tokens }: Sentence): void {
+  for (let at = clause; at > 0; at -= 1) {
+    const opener = words.find((word) => word.clause === at && !JOINTS.has(word.lower));
+    const before = tokens[(opener?.at ?? 0) - 1]?.lower ?? '';
+    if (opener === undefined || DETERMINERS.has(opener.lower) || DETERMINERS.has(before)) return;
+    clauses.add(at - 1);
+  }
+}
+
+const JOINTS = wordSet('and but or und aber oder y e pero o which who that que');
+const DETERMINERS = wordSet(`i we my our you your he she they it his her their the a an this that
+  there ich wir mein meine unser unsere du er sie es man der die das ein eine dein sein ihr
+  yo nosotros mi mis nuestro nuestra tú él ella ellos el la los las un una su sus`);
+
+/** Subjects of the third and second person. */
+const OTHERS: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: wordSet('he she they you someone somebody everyone everybody'),
+  de: wordSet('er du jemand'),
+  es: wordSet('él ella ellos ellas alguien'),
+  zh: new Set(),
+};
+
+/** Spanish leaves `yo` out, and its verbs say who does it. */
+export const FIRST_VERBS =
+  wordSet(`soy estoy he tengo voy hago doy sé puedo quiero debo vengo digo veo pongo
+  salgo traigo fui hice tuve pude quise puse dije vine estuve di supe`);
+
+/** `I`, or a verb of the first person; what somebody owns does not do what they do. */
+function isSelf(near: readonly Word[], { matches, language }: Stated): boolean {
+  const { first } = LEXICONS[language];
+  const isFirst = ({ lower, text }: Word): boolean =>
+    (first.has(lower) || first.has(text.toLowerCase())) && !isPossessive(lower) && lower !== 'mine';
+  if (near.some(isFirst)) return true;
+  if (language === 'de') return near.some(({ lower }) => /^(?:bin|habe|hab)$/u.test(lower));
+  if (language !== 'es') return false;
+  return (
+    near.some(({ lower }) => FIRST_VERBS.has(lower) || /[aei]mos$/u.test(lower)) ||
+    [...matches].some(
+      ([own, [stated]]) =>
+        stated !== undefined &&
+        own.lower !== stated.lower &&
+        /(?:[éío]|[aí]a)$/u.test(stated.lower),
+    )
+  );
+}
+
+/** The verb of the claim right behind its subject is of the third person in the sentence too. */
+function isThirdPerson(doer: Word, { claim, place, matches, language }: Stated): boolean {
+  const verb = claim.words.find(
+    ({ at }) => at > doer.at && !LIGHT.has(claim.tokens[at]?.lower ?? ''),
+  );
+  if (verb === undefined || verb.kind !== 'Content') return false;
+  const between = claim.tokens.slice(doer.at + 1, verb.at);
+  if (!between.every(({ lower }) => LIGHT.has(lower))) return false;
+  const [stated] = matches.get(verb) ?? [];
+  if (stated?.lower !== verb.lower || THIRD[language]?.test(verb.lower) !== true) return false;
+  // `My new job starts on Monday`: the claim has the subject in another place.
+  const { tokens } = place.sentence;
+  if (CLITICS.has(tokens[stated.at - 1]?.lower ?? '')) return true;
+  return ![...matches].some(
+    ([own, [thing]]) =>
+      thing !== undefined && thing.at < stated.at && isThing(own, claim, language),
+  );
+}
+
+const CLITICS = wordSet('se lo la los las le les');
+
+/** They may stand between a subject and its verb. */
+const LIGHT = wordSet('no se lo la los las le les me ya también todavía aún still also now');
+const THIRD: Readonly<Partial<Record<Language, RegExp>>> = {
+  de: /[^s]t$/u,
+  es: /(?:[aeó]|[aeo]n)$/u,
+};
+
+/** A thing or person that the claim leaves out, where a subject may stand. */
+function isOther(word: Word, stated: Stated): boolean {
+  const { claim, place, matches, language } = stated;
+  const { sentence } = place;
+  const isSomebody = isKin(word.lower, language) && isOwn(word, sentence);
+  if (word.kind !== 'Content' && !isSomebody) return false;
+  if (!isThing(word, sentence, language) && !isOwn(word, sentence)) return false;
+  if (isInterjection(word, stated)) return false;
+  if (/(?:ly|mente)$/u.test(word.lower)) return false;
+  const next = sentence.words.find(({ at }) => at === word.at + 1);
+  if (next !== undefined && isHead(next, { claim, matches, language })) return false;
+  if (isBehindBy(sentence, word.at)) return true;
+  return !isBehindPreposition(sentence, word.at, language);
+}
+
+/** `Yes, born in Lagos`: a capital in front of a mark is no subject, where no `who` goes on. */
+function isInterjection({ at, clause }: Word, { place, matches }: Stated): boolean {
+  const { tokens, words } = place.sentence;
+  if (at > 0 || [...matches.values()].flat().some((word) => word.clause === clause)) return false;
+  const behind = words.find((word) => word.clause === clause + 1)?.lower ?? '';
+  return !/^(?:who|which|that|der|die|das|que)$/u.test(behind) && tokens[at + 1]?.kind === 'Mark';
+}
+
+/** `My brother`, `our team lead`. */
+function isOwn({ at }: Word, { tokens }: Sentence): boolean {
+  return [1, 2].some((by) => isPossessive(tokens[at - by]?.lower ?? ''));
+}
+
+function isCovered(word: Word, { claim, matches }: Stated): boolean {
+  if ([...matches.values()].some((stated) => stated.includes(word))) return true;
+  return claim.words.some(({ lower, key }) => lower === word.lower || key === word.key);
+}
+
+/** `The old fence`: what stands before a thing of the claim describes it. */
+function isHead(
+  next: Word,
+  { claim, matches, language }: Pick<Stated, 'claim' | 'matches' | 'language'>,
+): boolean {
+  return [...matches].some(
+    ([own, stated]) => stated.includes(next) && isThing(own, claim, language),
+  );
+}
+
+const PREPOSITIONS: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: wordSet(`in on at for with of from to after before during about over under near since until
+    against through into within without around like as by`),
+  de: wordSet(`in an auf mit von aus bei nach zu vor für über unter um durch gegen ohne seit wegen
+    zwischen hinter neben bis ab im am beim vom zum zur ins ans den dem des einen einem eines meinen
+    meinem meines unseren unserem`),
+  es: wordSet('a de en con por para sin sobre desde hasta al del entre según'),
+  zh: new Set(),
+};
+/** A preposition stands so far in front of its noun: article and adjective. */
+const PREPOSITION_REACH = 3;
+
+export function isBehindPreposition(
+  { tokens, words }: Sentence,
+  at: number,
+  language: Language,
+): boolean {
+  for (let place = at - 1; place >= Math.max(0, at - PREPOSITION_REACH); place -= 1) {
+    const { kind, lower } = tokens[place] ?? { kind: 'Mark', lower: '' };
+    if (PREPOSITIONS[language].has(lower)) return true;
+    if (kind === 'Mark') return false;
+    const isAdjective = words.some((word) => word.at === place && word.kind === 'Content');
+    if (!isAdjective && !DETERMINERS.has(lower)) return false;
+  }
+  return false;
+}
+
+function isBehindBy({ tokens, words }: Sentence, at: number): boolean {
+  const isNear = tokens.slice(Math.max(0, at - 2), at).some(({ lower }) => BY.has(lower));
+  return isNear && words.some(({ isPassive }) => isPassive);
+}
+
+// Chinese has no articles and no forms of verbs: kin, titles and marks of a doer are what shows.
+
+function isOtherHan(
+  near: readonly Word[],
+  { sentence, held, first }: { sentence: Sentence; held: readonly Word[]; first: number },
+): boolean {
+  const { tokens } = sentence;
+  const isHeld = (at: number): boolean => held.some((word) => word.at === at);
+  const isSelf = near.some(({ lower, at }) => {
+    if (at > first) return false;
+    const next = tokens[at + 1]?.lower ?? '';
+    return SELF_HAN.test(lower) && (!isKin(next, 'zh') || isHeld(at + 1));
+  });
+  return near.some(({ lower, at, kind }) => {
+    if (isHeld(at)) return false;
+    if (/^(?:由|被)$/u.test(tokens[at - 1]?.lower ?? '')) return !/^[我咱]/u.test(lower);
+    if (at > first) return false;
+    const isSent = /^(?:让|叫|派|托|请)$/u.test(tokens[at - 1]?.lower ?? '');
+    if (isSent && (isKin(lower, 'zh') || NICKNAME.test(lower + (tokens[at + 1]?.lower ?? '')))) {
+      return true;
+    }
+    if (isSelf) return false;
+    if (isKin(lower.replace(/^[我咱]们?/u, ''), 'zh') || /^[他她]/u.test(lower)) return true;
+    const next = tokens[at + 1];
+    const behind = next?.glued === true ? next.lower : '';
+    const named = `${lower}${behind}`.slice(0, 2);
+    return kind !== 'Value' && (TITLE.test(behind) || NICKNAME.test(named));
+  });
+}
+
+const SELF_HAN = /^(?:我|我们|咱们|咱|俺|本人)$/u;
+const TITLE = /^(?:工|总|姐|哥|老师|医生|经理|主任)$/u;
+const NICKNAME = /^[小老阿][^\s是板师]$/u;

@@ -1,0 +1,189 @@
+/**
+ * Subjects: who stands in front of a verb of the claim stands in front of it in its sentence.
+ * `Carla told Tom to call` says nothing of a call by Carla.
+ */
+import type { Language } from '../text/language.ts';
+import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import { wordSet } from '../text/stop-words.ts';
+import type { CitedClaim } from './cited-claim.ts';
+import { FIRST_VERBS, isBehindPreposition } from './doer.ts';
+import { isKin } from './kin.ts';
+import type { Place } from './cover.ts';
+import type { Sentence, Word } from './passage.ts';
+import { isPossessive, isThing, type Matches, type Pair } from './roles.ts';
+
+interface Stated {
+  readonly claim: Sentence;
+  readonly place: Place;
+  readonly matches: Matches;
+  readonly bySpeaker: ReadonlySet<Word>;
+  readonly language: Language;
+}
+
+/** Whether a verb of the claim has another subject than in the sentence that it stands by. */
+export function hasOtherSubject({ claim, cover, language }: CitedClaim): boolean {
+  const { bySpeaker } = cover;
+  return cover.places.some((place, at) => {
+    const matches = cover.matches[at] ?? new Map<Word, readonly Word[]>();
+    const stated = { claim, place, matches, bySpeaker, language };
+    return (
+      isSubjectOfNothing(stated) ||
+      pairsOf(stated).some(([own, other]) => isOtherSubject(own, other, stated))
+    );
+  });
+}
+
+/** Words with the one that they stand by; what thinks and wants is a verb as well. */
+function pairsOf({ claim, place, matches }: Stated): readonly Pair[] {
+  const all = claim.words.map((own): [Word, readonly Word[]] => [
+    own,
+    own.kind === 'Turn' || LIGHT_VERBS.has(own.key)
+      ? place.sentence.words.filter(({ key, kind }) => kind === own.kind && key === own.key)
+      : (matches.get(own) ?? []),
+  ]);
+  return all.flatMap(([own, [other, second]]): Pair[] =>
+    other === undefined || second !== undefined ? [] : [[own, other]],
+  );
+}
+
+/** They add nothing to what is said, but somebody does them. */
+const LIGHT_VERBS = wordSet('call take get make go come use hold keep give put work receiv carri');
+
+function isOtherSubject(own: Word, other: Word, stated: Stated): boolean {
+  const { claim, place, language } = stated;
+  const { sentence } = place;
+  if (own.isPassive !== other.isPassive) return false;
+  if (language === 'zh') return false;
+  if (isThing(own, claim, language) || isThing(other, sentence, language)) return false;
+  const subject = subjectAt(own.at, claim, language);
+  const doer = subjectAt(other.at, sentence, language);
+  if (subject === null || doer === null || isSelf(subject, language)) return false;
+  const isOfSpeaker =
+    place.speaker.includes(subject.lower) ||
+    [subject, ...joinedTo(subject, claim)].some((word) => stated.bySpeaker.has(word));
+  const held = stated.matches.get(subject) ?? [];
+  const also = joinedTo(doer, sentence);
+  if (also.length > 0) return !isOfSpeaker && !held.some((word) => also.includes(word));
+  const isNamed =
+    isPerson(subject, claim, language) ||
+    (isCapital(subject.text) && held.some(({ text }) => isCapital(text)));
+  if (isSelf(doer, language)) return !isOfSpeaker && isNamed;
+  if (isOfSpeaker) return true;
+  if (held.length === 0 || held.includes(doer) || subject.key === doer.key) return false;
+  return isNamed && isPerson(doer, sentence, language);
+}
+
+function isSelf({ lower, text }: Word, language: Language): boolean {
+  const { first } = LEXICONS[language];
+  if (language === 'zh') return /^[我咱](?!的)/u.test(lower) && !isKin(lower.slice(1), 'zh');
+  if (language === 'es' && FIRST_VERBS.has(lower)) return true;
+  return (first.has(lower) || first.has(text.toLowerCase())) && !isPossessive(lower);
+}
+
+/** A name, or somebody of somebody's. */
+function isPerson(word: Word, sentence: Sentence, language: Language): boolean {
+  return word.isName || isOwned(word, sentence, language) || isKin(word.lower, language);
+}
+
+/** Where a sentence opens a capital says nothing, unless the word has it elsewhere as well. */
+function isCapital(text: string): boolean {
+  return /^\p{Lu}/u.test(text);
+}
+
+function isOwned({ at, lower }: Word, { tokens }: Sentence, language: Language): boolean {
+  const before = tokens[at - 1]?.lower ?? '';
+  if (isPossessive(before) || OWNERS.has(before) || /'s?$/u.test(before)) return true;
+  return isKin(lower, language);
+}
+
+const OWNERS = wordSet('his her their its sein seine ihr ihre su sus');
+
+/** The person right in front of a verb: no word stands between but light ones. */
+function subjectAt(at: number, sentence: Sentence, language: Language): Word | null {
+  const clause = sentence.words.find((word) => word.at === at)?.clause;
+  for (let place = at - 1; place >= 0; place -= 1) {
+    const word = sentence.words.find((each) => each.at === place);
+    if (word === undefined || word.clause !== clause) return null;
+    if (isSelf(word, language)) return word;
+    if (UNKNOWN.has(word.lower)) return null;
+    if (word.kind !== 'Content') continue;
+    const isNamed = isThing(word, sentence, language) || isOwned(word, sentence, language);
+    if (!isNamed || isBehindPreposition(sentence, place, language)) return null;
+    // A capital where a sentence opens is no name in Spanish, which leaves `yo` out.
+    if (language === 'es' && place === 0) return null;
+    return word;
+  }
+  return null;
+}
+
+/** What is said of them is said of whom they stand for. */
+const UNKNOWN =
+  wordSet(`he she it they you who which that this there someone somebody er sie es man him her them
+  du wer das él ella ellos ellas usted que quien`);
+/** `My sister and I`: in front of `and` stands nothing but another person. */
+function joinedTo(doer: Word, { words }: Sentence): readonly Word[] {
+  const joint = words.find(({ clause }) => clause === doer.clause);
+  if (!/^(?:and|und|y|e)$/u.test(joint?.lower ?? '')) return [];
+  const before = words.filter(({ clause }) => clause === doer.clause - 1);
+  return before.length <= 2 ? before.filter(({ kind }) => kind === 'Content') : [];
+}
+
+/**
+ * A person opens a clause of the claim, and its sentence has `I` as the doer of what it says; of
+ * languages whose word order leaves open who does it.
+ */
+function isSubjectOfNothing({ claim, place, matches, bySpeaker, language }: Stated): boolean {
+  if (language === 'en') return false;
+  const { sentence } = place;
+  return [...Map.groupBy(claim.words, ({ clause }) => clause).values()].some((words) => {
+    const content = words.filter((word) => word.kind === 'Content' && !bySpeaker.has(word));
+    const [opener] = content;
+    if (opener === undefined || content.some(({ isPassive }) => isPassive && language !== 'zh'))
+      return false;
+    if (words.some(({ lower }) => /^[被由受从]$/u.test(lower))) return false;
+    const [person] = matches.get(opener) ?? [];
+    if (person === undefined || !isOpener(opener, words, claim, language)) return false;
+    const held = content.slice(1).flatMap((word) => matches.get(word)?.[0] ?? []);
+    const [main] =
+      [...Map.groupBy(held, ({ clause }) => clause)].toSorted(
+        (a, b) => b[1].length - a[1].length,
+      )[0] ?? [];
+    const near = sentence.words.filter(({ clause }) => clause === main);
+    const verb = words.flatMap((own) => {
+      const [stated] = matches.get(own) ?? [];
+      return stated !== undefined && stated.lower !== own.lower && /[éí]$/u.test(stated.lower)
+        ? stated
+        : [];
+    });
+    const self =
+      near.find((word) => isSelf(word, language) && !isOwner(word, sentence, language)) ??
+      (language === 'es' ? verb[0] : undefined);
+    const owned = near.find((word) => isKin(word.lower, language));
+    if (person.clause !== main) return self !== undefined || owned !== undefined;
+    return self !== undefined && person !== owned
+      ? true
+      : self !== undefined && self.at < person.at;
+  });
+}
+
+/** `我姐姐`: who is named is the sister. */
+function isOwner({ at }: Word, { tokens }: Sentence, language: Language): boolean {
+  return language === 'zh' && isKin(tokens[at + 1]?.lower ?? '', language);
+}
+
+/** Somebody's kin, or a name: nothing stands in front of it but its owner. */
+function isOpener(
+  opener: Word,
+  words: readonly Word[],
+  { tokens }: Sentence,
+  language: Language,
+): boolean {
+  const first = words[0]?.at ?? 0;
+  if (isKin(opener.lower, language)) return opener.at - first <= OWNER_REACH;
+  if (opener.at !== first) return false;
+  if (language === 'zh') return /^[小老阿]$/u.test(opener.lower);
+  return /^\p{Lu}/u.test(opener.text) && tokens[opener.at + 1]?.kind === 'Word';
+}
+
+/** `Die Schwester des Nutzers`, `刘洋的弟弟`. */
+const OWNER_REACH = 3;
