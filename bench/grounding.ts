@@ -112,7 +112,8 @@ function shareAsWorded(
   options: GroundingOptions,
 ): number {
   const own = cases.filter((each) => each.kind === kind);
-  return own.filter((each) => outcomeOf(each, options) === 'AsWorded').length / own.length;
+  const kept = own.filter((each) => outcomeOf(each, options) === 'AsWorded');
+  return kept.length / Math.max(1, own.length);
 }
 
 function printReader(name: string, cases: readonly WrittenCase[], confirms: Confirms): void {

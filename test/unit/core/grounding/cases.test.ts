@@ -39,10 +39,20 @@ describe('cases written by hand', () => {
     expect(kept('mutation')).toBeLessThanOrEqual(0.08);
   });
 
+  test('of claims about who did it, 8 % of the false at most and 90 % of the true stay', () => {
+    const who = readCases(join(import.meta.dirname, '../../../grounding/doers'));
+    const kept = (kind: string) => {
+      const own = who.filter((each) => each.kind === kind);
+      return own.filter((each) => outcomeOf(each) === 'AsWorded').length / own.length;
+    };
+    expect(kept('mutation')).toBeLessThanOrEqual(0.08);
+    expect(kept('faithful')).toBeGreaterThanOrEqual(0.9);
+  });
+
   test.each([
-    ['en', 0.47],
-    ['de', 0.45],
-    ['es', 0.4],
+    ['en', 0.46],
+    ['de', 0.46],
+    ['es', 0.46],
     ['zh', 0.47],
   ])('honest rewordings in %s stay as worded as often as was reached', (lang, least) => {
     expect(shareAsWorded('faithful', lang)).toBeGreaterThanOrEqual(least);
