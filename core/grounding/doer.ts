@@ -6,11 +6,11 @@ import type { Language } from '../text/language.ts';
 import { LEXICONS } from '../text/lexicon/lexicons.ts';
 import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
-import type { Place } from './cover.ts';
+import type { Place } from './word-coverage.ts';
 import { isKin } from './kin.ts';
 import type { Sentence, Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
-import { isPossessive, isThing, type Matches } from './roles.ts';
+import { isPossessive, isThing, type Matches } from './who-did-what.ts';
 
 /** Whether the claim makes who speaks the doer, and a sentence of the claim names another. */
 export function isDoneByAnother(judged: CitedClaim): boolean {

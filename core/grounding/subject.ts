@@ -8,9 +8,9 @@ import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import { FIRST_VERBS, isBehindPreposition } from './doer.ts';
 import { isKin } from './kin.ts';
-import type { Place } from './cover.ts';
+import type { Place } from './word-coverage.ts';
 import type { Sentence, Word } from './passage.ts';
-import { isPossessive, isThing, type Matches, type Pair } from './roles.ts';
+import { isPossessive, isThing, type Matches, type Pair } from './who-did-what.ts';
 
 interface Stated {
   readonly claim: Sentence;
