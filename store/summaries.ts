@@ -20,6 +20,7 @@ import {
   type Citations,
   type StoredScope,
 } from './database-schema.ts';
+import { keyOf, type RecordKind } from './record-kind.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './concurrent-writes.ts';
 
@@ -89,8 +90,8 @@ async function commitSummary(
       break;
     default:
       await removeSummaries(transaction, scope);
-      await removeVariants(transaction, scope);
-      await removeFewSegments(transaction, scope);
+      await removeOf(transaction, VARIANTS, { scope, limit: AUDIENCES_MAX });
+      await removeOf(transaction, SEGMENTS, { scope, limit: SEGMENTS_MAX });
   }
   set({ ...scope, forgottenBefore: forgottenAfter(before, scope) });
   insert(EVENTS, event);
@@ -139,18 +140,11 @@ export async function removeSummaries(
   }
 }
 
-async function removeVariants(
+async function removeOf<R extends object>(
   { scan, delete: remove }: Transaction<StoredScope>,
-  scope: Scope,
+  kind: RecordKind<R>,
+  { scope, limit }: { readonly scope: Scope; readonly limit: number },
 ): Promise<void> {
-  const found = await scan(VARIANTS, { where: ofScope(scope), limit: AUDIENCES_MAX });
-  for (const { audience } of found) remove(VARIANTS, [...scopeKeyOf(scope), audience]);
-}
-
-async function removeFewSegments(
-  { scan, delete: remove }: Transaction<StoredScope>,
-  scope: Scope,
-): Promise<void> {
-  const found = await scan(SEGMENTS, { where: ofScope(scope), limit: SEGMENTS_MAX });
-  for (const { segmentId } of found) remove(SEGMENTS, [...scopeKeyOf(scope), segmentId]);
+  const found = await scan(kind, { where: ofScope(scope), limit });
+  for (const record of found) remove(kind, keyOf(kind, record));
 }

@@ -175,23 +175,6 @@ export function compareValues(a: Value, b: Value): number {
   if (a === null || b === null) return Number(b === null) - Number(a === null);
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'number' || typeof b === 'number') return typeof a === 'number' ? -1 : 1;
-  return compareTexts(a, b);
-}
-
-/** UTF-16 puts surrogates below the last code points of the first plane; UTF-8 does not. */
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at += 1) {
-    const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];
-    if (x === y) continue;
-    const [isHighX, isHighY] = [isSurrogate(x), isSurrogate(y)];
-    if (isHighX !== isHighY) return isHighX ? 1 : -1;
-    return x - y;
-  }
-  return a.length - b.length;
-}
-
-function isSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdfff;
+  // UTF-16 puts surrogates below the last code points of the first plane; UTF-8 does not.
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
