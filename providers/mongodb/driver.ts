@@ -20,7 +20,6 @@ import { keyOf, type AnyKind, type Key, type RecordKind } from '#store/record-ki
 
 import type { Connection } from './connection.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';
-import { isDuplicate } from './failure.ts';
 import {
   decodeRecord,
   decodeWrites,
@@ -223,15 +222,9 @@ export class MongoDriver implements Driver {
       { record, revision: 1 },
       this.#form(kind),
     );
-    return this.#run(kind, 'insert', async (documents) => {
-      const { upsertedCount } = await documents
-        .updateOne({ _id: document._id }, insertion(document), {
-          ...LIMITED,
-          upsert: true,
-        })
-        .catch(unlessDuplicate);
-      return upsertedCount > 0;
-    });
+    const command = { insert: kind.name, documents: [document] };
+    const { taken } = await this.#connection.write(`${kind.name}.insert`, command);
+    return taken.size === 0;
   }
 
   async erase<R extends object>(
@@ -446,13 +439,9 @@ export class MongoDriver implements Driver {
   }
 
   async #clear(kind: Named, document: RecordDocument, id: string): Promise<void> {
-    await this.#run(kind, 'clear', (documents) =>
-      documents.updateOne(
-        { ...keyFilter(document), 'redo.id': id },
-        { $set: { redo: null } },
-        LIMITED,
-      ),
-    );
+    const q = { ...keyFilter(document), 'redo.id': id };
+    const updates = [{ q, u: { $set: { redo: null } } }];
+    await this.#connection.write(`${kind.name}.clear`, { update: kind.name, updates });
   }
 
   /** One step along the index for each group, however many records each has. */
@@ -507,15 +496,4 @@ function byIds(ids: readonly object[]): Document {
 /** By each field of the key, so that every server finds the document by its index. */
 function keyFilter({ _id }: Pick<RecordDocument, '_id'>): Document {
   return Object.fromEntries(Object.entries(_id).map(([field, value]) => [`_id.${field}`, value]));
-}
-
-/** Changes nothing where something has the key, so that it can be sent twice. */
-function insertion(document: RecordDocument): Document {
-  const { _id: _, ...rest } = document;
-  return { $setOnInsert: rest };
-}
-
-function unlessDuplicate(error: unknown): { readonly upsertedCount: number } {
-  if (!isDuplicate(error)) throw error;
-  return { upsertedCount: 0 };
 }

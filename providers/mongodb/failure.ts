@@ -17,28 +17,25 @@ import { VarveError, type ErrorCode } from '#core/errors.ts';
 
 export const DUPLICATE_KEY = 11_000;
 
-interface Row {
-  readonly code: ErrorCode;
-  readonly message: string;
-}
+type Row = readonly [code: ErrorCode, message: string];
 
-const REFUSED: Row = row(
+const REFUSED: Row = [
   'PROVIDER_REJECTED',
   'MongoDB refused the user. Check name, password and roles of the address.',
-);
-const NOT_PRIMARY: Row = row(
+];
+const NOT_PRIMARY: Row = [
   'PROVIDER_ERROR',
   'The MongoDB member is not the primary; another is being elected. Try again.',
-);
-const TOO_SLOW: Row = row('TIMEOUT', 'MongoDB took longer than the time limit of a command.');
-const TOO_LARGE: Row = row('PROVIDER_REJECTED', 'MongoDB refused a record that is too large.');
-const TOO_BUSY: Row = row('RATE_LIMITED', 'MongoDB has more to do than it can. Try again later.');
-const UNREACHABLE: Row = row(
+];
+const TOO_SLOW: Row = ['TIMEOUT', 'MongoDB took longer than the time limit of a command.'];
+const TOO_LARGE: Row = ['PROVIDER_REJECTED', 'MongoDB refused a record that is too large.'];
+const TOO_BUSY: Row = ['RATE_LIMITED', 'MongoDB has more to do than it can. Try again later.'];
+const UNREACHABLE: Row = [
   'PROVIDER_ERROR',
   'MongoDB could not be reached. Check its address and that it runs.',
-);
-const CLOSED: Row = row('CANCELLED', 'The store was closed while it was in use.');
-const BAD_ADDRESS: Row = row('INVALID_INPUT', 'The address of MongoDB or an option is not valid.');
+];
+const CLOSED: Row = ['CANCELLED', 'The store was closed while it was in use.'];
+const BAD_ADDRESS: Row = ['INVALID_INPUT', 'The address of MongoDB or an option is not valid.'];
 
 /** By the server's code (mongodb/mongo, src/mongo/base/error_codes.yml). */
 const SERVER_ROWS: Readonly<Record<number, Row>> = {
@@ -46,16 +43,13 @@ const SERVER_ROWS: Readonly<Record<number, Row>> = {
   13: REFUSED,
   18: REFUSED,
   50: TOO_SLOW,
-  64: row(
-    'TIMEOUT',
-    'A majority of MongoDB did not confirm a write in time; it may have happened.',
-  ),
+  64: ['TIMEOUT', 'A majority of MongoDB did not confirm a write in time; it may have happened.'],
   91: NOT_PRIMARY,
   189: NOT_PRIMARY,
   202: TOO_SLOW,
   262: TOO_SLOW,
   462: TOO_BUSY,
-  [DUPLICATE_KEY]: row('CONFLICT', 'MongoDB has a record with the same key already.'),
+  [DUPLICATE_KEY]: ['CONFLICT', 'MongoDB has a record with the same key already.'],
   10_107: NOT_PRIMARY,
   10_334: TOO_LARGE,
   11_600: NOT_PRIMARY,
@@ -78,7 +72,7 @@ const DRIVER_ROWS: readonly (readonly [type: abstract new (...args: never) => Er
     [BSON.BSONError, TOO_LARGE],
   ];
 
-const OTHER: Row = row('PROVIDER_ERROR', 'MongoDB could not do what was asked.');
+const OTHER: Row = ['PROVIDER_ERROR', 'MongoDB could not do what was asked.'];
 
 /**
  * The failure as callers see it: a VarveError as it is, what MongoDB says by the tables above,
@@ -88,13 +82,7 @@ const OTHER: Row = row('PROVIDER_ERROR', 'MongoDB could not do what was asked.')
 export function storeFailure(error: unknown): unknown {
   if (error instanceof VarveError) return error;
   const found = rowOf(error);
-  if (found === null) return error;
-  return new VarveError(found.code, found.message, { details: detailsOf(error) });
-}
-
-/** Whether a unique index refused a write; the message of MongoDB names the key and is dropped. */
-export function isDuplicate(error: unknown): boolean {
-  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+  return found === null ? error : new VarveError(...found, { details: detailsOf(error) });
 }
 
 function rowOf(error: unknown): Row | null {
@@ -120,8 +108,4 @@ function detailsOf(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return {};
   if (!(error instanceof MongoServerError)) return { mongodb: error.name };
   return { mongodb: error.codeName ?? error.name, mongodbCode: error.code };
-}
-
-function row(code: ErrorCode, message: string): Row {
-  return { code, message };
 }

@@ -17,9 +17,7 @@ interface FilterField {
   readonly path: string;
 }
 
-export interface VectorDefinition {
-  readonly fields: readonly (VectorField | FilterField)[];
-}
+export type VectorDefinition = { readonly fields: readonly (VectorField | FilterField)[] };
 
 export interface DesiredIndex {
   readonly generation: string;
@@ -54,11 +52,8 @@ export function desiredIndex(generation: string, dimensions: number): DesiredInd
     similarity: 'cosine',
   };
   const filters = FILTER_PATHS.map((path): FilterField => ({ type: 'filter', path }));
-  return {
-    generation,
-    name: vectorIndexName(generation),
-    definition: { fields: [vector, ...filters] },
-  };
+  const definition = { fields: [vector, ...filters] };
+  return { generation, name: vectorIndexName(generation), definition };
 }
 
 /**

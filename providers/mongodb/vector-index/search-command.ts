@@ -45,7 +45,7 @@ export function createIndex(
   { name, definition }: { name: string; definition: VectorDefinition },
 ): Promise<SearchOutcome<unknown>> {
   return ask(connection, { verb: 'createSearchIndex', refusalOf: refused }, (memories) =>
-    memories.createSearchIndex({ name, type: 'vectorSearch', definition: plain(definition) }),
+    memories.createSearchIndex({ name, type: 'vectorSearch', definition }),
   );
 }
 
@@ -55,7 +55,7 @@ export function updateIndex(
   { name, definition }: { name: string; definition: VectorDefinition },
 ): Promise<SearchOutcome<unknown>> {
   return ask(connection, { verb: 'updateSearchIndex', refusalOf: refused }, (memories) =>
-    memories.updateSearchIndex(name, plain(definition)),
+    memories.updateSearchIndex(name, definition),
   );
 }
 
@@ -99,8 +99,4 @@ function unanswered({ code, message }: MongoServerError): Refusal | null {
 function refused(error: MongoServerError): Refusal {
   const reason = String(error.codeName ?? error.code);
   return unanswered(error) ?? { kind: 'Refused', reason };
-}
-
-function plain({ fields }: VectorDefinition): Document {
-  return { fields: fields.map((field) => ({ ...field })) };
 }

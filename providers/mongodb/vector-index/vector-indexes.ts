@@ -45,33 +45,9 @@ export class VectorIndexes {
   readonly #known = new Map<string, Known>();
   /** One look at a time for each generation. */
   readonly #looks = new Map<string, Promise<Known>>();
-  readonly #support: 'Search' | 'None' | 'Unknown';
 
-  private constructor(options: VectorIndexOptions, support: 'Search' | 'None' | 'Unknown') {
+  constructor(options: VectorIndexOptions) {
     this.#options = options;
-    this.#support = support;
-  }
-
-  /**
-   * Asks the deployment whether it has vector search.
-   * @throws VarveError PROVIDER_ERROR, TIMEOUT
-   */
-  static async open(options: VectorIndexOptions): Promise<VectorIndexes> {
-    const { kind } = await listIndexes(options.connection);
-    if (kind === 'Unknown') return new VectorIndexes(options, 'Unknown');
-    return new VectorIndexes(options, kind === 'NoSearch' ? 'None' : 'Search');
-  }
-
-  get capability(): 'Exact' | 'Index' {
-    return this.#support === 'Search' ? 'Index' : 'Exact';
-  }
-
-  /**
-   * How vectors are to be written. A server that knows of search takes MongoDB's own vectors, which
-   * an index needs; one that does not may take plain bytes only.
-   */
-  get vectorForm(): 'Bytes' | 'Vector' {
-    return this.#support === 'Unknown' ? 'Bytes' : 'Vector';
   }
 
   /** Length of the vectors of a generation; null where no index of it is known. */
@@ -80,18 +56,18 @@ export class VectorIndexes {
   }
 
   /** Makes the index where it must, and waits for it; what takes longer is left to health. */
-  async ensure(generation: string, dimensions: number): Promise<IndexVerdict> {
+  async ensure(generation: string, dimensions: number): Promise<void> {
     const { log, pause } = this.#options;
     const index = vectorIndexName(generation);
     for (let polls = 0; ; polls += 1) {
       const { verdict } = await this.#look(generation, dimensions);
-      if (SETTLED.has(verdict.kind) || this.capability === 'Exact') return verdict;
+      if (SETTLED.has(verdict.kind)) return;
       if (polls === POLLS_MAX) {
         log.warn(
           { index, status: verdict.kind },
           'The vector index is not ready; continuing without it.',
         );
-        return verdict;
+        return;
       }
       log.info({ index, status: verdict.kind, polls }, 'Waiting for the vector index.');
       await pause(POLL_MS);
@@ -103,7 +79,6 @@ export class VectorIndexes {
    * @param foundNothing whether a search just now had no rows
    */
   async isUsable(generation: string, dimensions: number, foundNothing = false): Promise<boolean> {
-    if (this.capability === 'Exact') return false;
     const known = this.#known.get(generation);
     const holdsMs = foundNothing ? EMPTY_LOOK_MS : LOOK_MS;
     const isFresh = known !== undefined && this.#options.clock() - known.lookedAt < holdsMs;
@@ -119,7 +94,6 @@ export class VectorIndexes {
 
   /** What is wrong with the indexes in use, and how to fix it. */
   async findings(): Promise<string[]> {
-    if (this.capability === 'Exact') return [];
     const outcome = await listIndexes(this.#options.connection);
     return [...this.#known.values()].flatMap(({ wanted, verdict: last }) => {
       const verdict = verdictNow(outcome, wanted);

@@ -74,8 +74,7 @@ export async function vectorLeg(
   scope: Scope,
   { vectors, conditions, limit }: ScopeQuery,
 ): Promise<readonly VectorHit[] | null> {
-  if (tables.indexes.capability === 'Exact' || conditions.filter !== null) return null;
-  if (limit + SPARE_ROWS > CANDIDATES_MAX) return null;
+  if (conditions.filter !== null || limit + SPARE_ROWS > CANDIDATES_MAX) return null;
   const answers = await Promise.all(
     vectors.map((query) => nearestOf(tables, scope, { query, conditions, limit })),
   );

@@ -9,6 +9,7 @@ import type { Connection } from '../connection.ts';
 import type { MemoryDocuments } from '../memory-documents.ts';
 import type { VectorLeg } from '../search/search-scope.ts';
 import type { VectorForm } from '../vector-bytes.ts';
+import { listIndexes } from './search-command.ts';
 import { vectorLeg } from './vector-leg.ts';
 import { VectorIndexes } from './vector-indexes.ts';
 
@@ -44,17 +45,20 @@ export interface VectorSearch {
  */
 export async function openVectorSearch(options: VectorSearchOptions): Promise<VectorSearch> {
   const { connection, memories, driver, log, clock, generations = [], pause = pauseFor } = options;
-  const indexes = await VectorIndexes.open({ connection, log, clock, pause });
-  if (indexes.capability === 'Exact') {
+  const { kind } = await listIndexes(connection);
+  // Where it knows of search it takes MongoDB's own vectors; else it may take plain bytes only.
+  const form = kind === 'Unknown' ? 'Bytes' : 'Vector';
+  if (kind === 'Unknown' || kind === 'NoSearch') {
     log.info({}, 'MongoDB has no vector search: searches compare every vector of a large scope.');
-    return { form: indexes.vectorForm, leg: undefined, findings: () => Promise.resolve([]) };
+    return { form, leg: undefined, findings: () => Promise.resolve([]) };
   }
+  const indexes = new VectorIndexes({ connection, log, clock, pause });
   for (const { generation, dimensions } of generations) {
     await indexes.ensure(generation, dimensions);
   }
   const tables = { connection, memories, driver, indexes };
   return {
-    form: indexes.vectorForm,
+    form,
     leg: (scope, query) => vectorLeg(tables, scope, query),
     findings: () => indexes.findings(),
   };
