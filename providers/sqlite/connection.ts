@@ -67,10 +67,9 @@ export class Connection {
         },
         flush: () => this.#flush(),
         fold: () => {
-          this.#fold();
+          this.checkpoint('FULL');
         },
         afterCommit: () => options.faults?.afterCommit(),
-        isBusy,
         failure: (error) => storeFailure(error, options.fileName),
       },
       { patienceMs: options.busyTimeoutMs },
@@ -179,17 +178,8 @@ export class Connection {
     }
   }
 
-  /** Copies the log into the file, which SQLite flushes before and after. */
-  #fold(): void {
-    this.#checkpoint('FULL');
-  }
-
-  /** As `fold`, and leaves an empty log. */
-  truncateLog(): void {
-    this.#checkpoint('TRUNCATE');
-  }
-
-  #checkpoint(mode: 'FULL' | 'TRUNCATE'): void {
+  /** Copies the log into the file, which SQLite flushes before and after; or empties it as well. */
+  checkpoint(mode: 'FULL' | 'TRUNCATE'): void {
     const row = this.first(`PRAGMA wal_checkpoint(${mode})`);
     if (row?.['busy'] === 0) return;
     throw Object.assign(new Error('The log is being read.'), { errcode: SQLITE_BUSY });

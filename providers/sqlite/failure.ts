@@ -6,12 +6,8 @@ const PRIMARY_CODE_MASK = 0xff;
 export const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 
-interface Row {
-  readonly name: string;
-  readonly code: ErrorCode;
-  /** What happened and what a person can do about it, after the name of the file. */
-  readonly message: string;
-}
+/** The message, after the name of the file, says what a person can do about it. */
+type Row = readonly [name: string, code: ErrorCode, message: string];
 
 const CORRUPT_MESSAGE =
   'is damaged. Stop all processes that use it, keep a copy, and restore a backup; ' +
@@ -23,31 +19,31 @@ const UNWRITABLE_MESSAGE =
   'and that the disk is not mounted read-only.';
 
 const ROWS: Readonly<Record<number, Row>> = {
-  1: row('SQLITE_ERROR', 'CORRUPT', 'has not the tables that this version of Varve expects.'),
-  3: row('SQLITE_PERM', 'PROVIDER_REJECTED', UNWRITABLE_MESSAGE),
-  [SQLITE_BUSY]: row('SQLITE_BUSY', 'TIMEOUT', LOCKED_MESSAGE),
-  [SQLITE_LOCKED]: row('SQLITE_LOCKED', 'TIMEOUT', LOCKED_MESSAGE),
-  7: row('SQLITE_NOMEM', 'PROVIDER_ERROR', 'needs more memory than the system gives.'),
-  8: row('SQLITE_READONLY', 'PROVIDER_REJECTED', UNWRITABLE_MESSAGE),
-  10: row('SQLITE_IOERR', 'PROVIDER_ERROR', 'could not be read or written: check the disk.'),
-  11: row('SQLITE_CORRUPT', 'CORRUPT', CORRUPT_MESSAGE),
-  13: row(
+  1: ['SQLITE_ERROR', 'CORRUPT', 'has not the tables that this version of Varve expects.'],
+  3: ['SQLITE_PERM', 'PROVIDER_REJECTED', UNWRITABLE_MESSAGE],
+  [SQLITE_BUSY]: ['SQLITE_BUSY', 'TIMEOUT', LOCKED_MESSAGE],
+  [SQLITE_LOCKED]: ['SQLITE_LOCKED', 'TIMEOUT', LOCKED_MESSAGE],
+  7: ['SQLITE_NOMEM', 'PROVIDER_ERROR', 'needs more memory than the system gives.'],
+  8: ['SQLITE_READONLY', 'PROVIDER_REJECTED', UNWRITABLE_MESSAGE],
+  10: ['SQLITE_IOERR', 'PROVIDER_ERROR', 'could not be read or written: check the disk.'],
+  11: ['SQLITE_CORRUPT', 'CORRUPT', CORRUPT_MESSAGE],
+  13: [
     'SQLITE_FULL',
     'PROVIDER_ERROR',
     'could not grow: the disk or its size limit is full. Nothing was lost; free some space.',
-  ),
-  14: row('SQLITE_CANTOPEN', 'PROVIDER_REJECTED', UNWRITABLE_MESSAGE),
-  15: row('SQLITE_PROTOCOL', 'TIMEOUT', LOCKED_MESSAGE),
-  17: row('SQLITE_SCHEMA', 'PROVIDER_ERROR', 'was changed by another version. Try again.'),
-  18: row('SQLITE_TOOBIG', 'PROVIDER_REJECTED', 'refused a record that is too large.'),
-  19: row('SQLITE_CONSTRAINT', 'CONFLICT', 'has a record with the same key already.'),
-  23: row('SQLITE_AUTH', 'PROVIDER_REJECTED', UNWRITABLE_MESSAGE),
-  26: row(
+  ],
+  14: ['SQLITE_CANTOPEN', 'PROVIDER_REJECTED', UNWRITABLE_MESSAGE],
+  15: ['SQLITE_PROTOCOL', 'TIMEOUT', LOCKED_MESSAGE],
+  17: ['SQLITE_SCHEMA', 'PROVIDER_ERROR', 'was changed by another version. Try again.'],
+  18: ['SQLITE_TOOBIG', 'PROVIDER_REJECTED', 'refused a record that is too large.'],
+  19: ['SQLITE_CONSTRAINT', 'CONFLICT', 'has a record with the same key already.'],
+  23: ['SQLITE_AUTH', 'PROVIDER_REJECTED', UNWRITABLE_MESSAGE],
+  26: [
     'SQLITE_NOTADB',
     'CORRUPT',
     'is not a SQLite database, or its first page is damaged. ' +
       'Name another file or restore a backup.',
-  ),
+  ],
 };
 
 /**
@@ -63,11 +59,8 @@ export function storeFailure(error: unknown, fileName: string): unknown {
   }
   const primary = primaryCode(error);
   if (primary === null) return error;
-  const { name, code, message } = ROWS[primary] ?? {
-    name: `SQLITE_${primary}`,
-    code: 'PROVIDER_ERROR',
-    message: 'could not be used.',
-  };
+  const other: Row = [`SQLITE_${primary}`, 'PROVIDER_ERROR', 'could not be used.'];
+  const [name, code, message] = ROWS[primary] ?? other;
   return new VarveError(code, `The database ${fileName} ${message}`, {
     details: { sqlite: name },
     cause: error,
@@ -100,8 +93,4 @@ function primaryCode(error: unknown): number | null {
 /** Node's own word for a closed database or a statement of one. */
 function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
-}
-
-function row(name: string, code: ErrorCode, message: string): Row {
-  return { name, code, message };
 }

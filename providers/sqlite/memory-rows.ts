@@ -105,10 +105,6 @@ function dropVectors(connection: Connection, memory: StoredMemory): void {
   }
 }
 
-interface OfTenant {
-  readonly tenant: string;
-}
-
 /** What the file keeps of a tenant's memories beside the kinds of the store. */
 export const MEMORY_SIDE_KINDS = [
   sideKind('memoryTerms', ['tenant', 'layer', 'scopeId', 'memoryId']),
@@ -119,19 +115,14 @@ export const MEMORY_SIDE_KINDS = [
 ] as const;
 
 function sideKind(name: string, key: readonly string[]): AnyKind {
-  return recordKind<OfTenant & Record<string, string>>({ name, key });
+  return recordKind<Record<string, string>>({ name, key });
 }
 
 /** Tables that are only ever erased as such. */
 export function sideRows(connection: Connection): Map<string, RecordRows<object>> {
   return new Map(
     MEMORY_SIDE_KINDS.map((kind) => {
-      const rows = openRows<object>(connection, {
-        name: kind.name,
-        key: kind.key as never,
-        columns: {},
-        indexes: {},
-      });
+      const rows = openRows<object>(connection, kind as AnyKind as RecordKind<object>);
       const before = BEFORE_ERASURE[kind.name];
       if (before === undefined) return [kind.name, rows];
       const erase: typeof rows.erase = (where, limit) => {

@@ -6,7 +6,7 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Memory } from '#core/records/memory.ts';
 
 import type { Connection } from './connection.ts';
-import { touch } from './memory-touches.ts';
+import { placeOf, touch } from './memory-touches.ts';
 
 /** Memories analyzed in one transaction: some milliseconds, for which other writers wait. */
 const CHUNK_MEMORIES = 200;
@@ -15,33 +15,20 @@ const CHUNK = `
   SELECT tenant, id, layer, scope_id, record ->> '$.content' AS content FROM memories
   WHERE (tenant, id) > (?, ?) ORDER BY tenant, id LIMIT ?`;
 
+const OF_MEMORY = 'tenant = ? AND layer = ? AND scope_id = ? AND memory_id = ?';
+
 type Analyzed = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id' | 'content'>;
 
 /** Call it in the transaction that adds the memory or changes its content. */
-export function writeTerms(
-  connection: Connection,
-  analyzer: TextAnalyzer,
-  { tenant, layer, scopeId, id, content }: Analyzed,
-): void {
-  const terms = analyzer.terms(content).join(' ');
-  connection.run('INSERT OR REPLACE INTO memory_terms VALUES (?, ?, ?, ?, ?, ?)', [
-    tenant,
-    layer,
-    scopeId,
-    id,
-    analyzer.revision,
-    terms,
-  ]);
+export function writeTerms(connection: Connection, analyzer: TextAnalyzer, memory: Analyzed): void {
+  const terms = analyzer.terms(memory.content).join(' ');
+  const row = [...placeOf(memory), memory.id, analyzer.revision, terms];
+  connection.run('INSERT OR REPLACE INTO memory_terms VALUES (?, ?, ?, ?, ?, ?)', row);
 }
 
-export function removeTerms(
-  connection: Connection,
-  { tenant, layer, scopeId, id }: Omit<Analyzed, 'content'>,
-): void {
-  connection.run(
-    'DELETE FROM memory_terms WHERE tenant = ? AND layer = ? AND scope_id = ? AND memory_id = ?',
-    [tenant, layer, scopeId, id],
-  );
+export function removeTerms(connection: Connection, memory: Omit<Analyzed, 'content'>): void {
+  const place = [...placeOf(memory), memory.id];
+  connection.run(`DELETE FROM memory_terms WHERE ${OF_MEMORY}`, place);
 }
 
 /**
@@ -90,15 +77,7 @@ function analyseChunk(
   return null;
 }
 
-function hasTerms(
-  connection: Connection,
-  { revision }: TextAnalyzer,
-  { tenant, layer, scopeId, id }: Analyzed,
-): boolean {
-  const row = connection.first(
-    `SELECT revision FROM memory_terms
-     WHERE tenant = ? AND layer = ? AND scope_id = ? AND memory_id = ?`,
-    [tenant, layer, scopeId, id],
-  );
-  return row?.['revision'] === revision;
+function hasTerms(connection: Connection, { revision }: TextAnalyzer, memory: Analyzed): boolean {
+  const known = `SELECT revision FROM memory_terms WHERE ${OF_MEMORY}`;
+  return connection.first(known, [...placeOf(memory), memory.id])?.['revision'] === revision;
 }

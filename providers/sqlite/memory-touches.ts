@@ -24,22 +24,12 @@ export const LAST_TOUCH = `SELECT max(seq) AS seq FROM memory_touches WHERE ${OF
  * every add, change and deletion, and where its vectors change.
  */
 export function touch(connection: Connection, key: TouchedKey): void {
-  const { tenant, layer, scopeId, id } = key;
   const seq = nextSeq(connection, key);
-  connection.run('INSERT INTO memory_touches VALUES (?, ?, ?, ?, ?)', [
-    tenant,
-    layer,
-    scopeId,
-    seq,
-    id,
-  ]);
+  const scope = placeOf(key);
+  connection.run('INSERT INTO memory_touches VALUES (?, ?, ?, ?, ?)', [...scope, seq, key.id]);
   if (seq % FORGET_EVERY !== 0) return;
-  connection.run(`DELETE FROM memory_touches WHERE ${OF_SCOPE} AND seq <= ?`, [
-    tenant,
-    layer,
-    scopeId,
-    seq - TOUCHES_KEPT,
-  ]);
+  const forget = `DELETE FROM memory_touches WHERE ${OF_SCOPE} AND seq <= ?`;
+  connection.run(forget, [...scope, seq - TOUCHES_KEPT]);
 }
 
 /**
@@ -54,12 +44,14 @@ function nextSeq(connection: Connection, scope: Scope): number {
   return seq;
 }
 
+/** The values of the columns of a scope, in their order. */
+export function placeOf({ tenant, layer, scopeId }: Scope): readonly string[] {
+  return [tenant, layer, scopeId];
+}
+
 /** Rises with every change of any memory of the scope; null where none is known. */
-export function lastTouch(
-  connection: Connection,
-  { tenant, layer, scopeId }: Scope,
-): number | null {
-  const seq = connection.first(LAST_TOUCH, [tenant, layer, scopeId])?.['seq'];
+export function lastTouch(connection: Connection, scope: Scope): number | null {
+  const seq = connection.first(LAST_TOUCH, placeOf(scope))?.['seq'];
   return typeof seq === 'number' ? seq : null;
 }
 

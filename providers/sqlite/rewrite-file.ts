@@ -31,7 +31,7 @@ export async function rewriteFile(
   } else {
     await inThread(connection, start);
     await connection.patiently(() => {
-      connection.truncateLog();
+      connection.checkpoint('TRUNCATE');
     });
   }
   return { engine: 'sqlite', rewritten: true, remains: [] };

@@ -8,6 +8,7 @@
  * Assumes that a write is synchronous and touches nothing but the database: it may run again.
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { isBusy } from './failure.ts';
 
 /** Writes of one transaction; more would let other processes wait long for the lock. */
 const WRITES_MAX = 64;
@@ -51,7 +52,6 @@ export interface WriteTransactions {
   fold(): void;
   /** The change is durable and its caller does not know yet. */
   afterCommit(): void;
-  isBusy(error: unknown): error is Error;
   /** The failure as callers see it. */
   failure(error: unknown): unknown;
 }
@@ -176,7 +176,7 @@ export class WriteQueue {
       });
       return { ran, failed: new Map() };
     } catch (error) {
-      if (batch.length === 1 || this.#transactions.isBusy(error)) throw error;
+      if (batch.length === 1 || isBusy(error)) throw error;
       this.#transactions.rollBack(error);
       return null;
     }
@@ -211,7 +211,7 @@ export class WriteQueue {
     try {
       write.run();
     } catch (error) {
-      if (transactions.isBusy(error)) throw error;
+      if (isBusy(error)) throw error;
       if (!transactions.isTransaction()) {
         this.#culprit = write;
         throw error;
@@ -231,7 +231,7 @@ export class WriteQueue {
     } catch (fatal) {
       failure = fatal;
     }
-    if (this.#transactions.isBusy(failure)) {
+    if (isBusy(failure)) {
       this.#waiting = [...batch, ...this.#waiting];
       return failure;
     }

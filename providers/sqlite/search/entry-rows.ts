@@ -10,7 +10,8 @@ import {
 } from '#core/search/scope-index.ts';
 import type { ScopeQuery } from '#core/search/scope-search.ts';
 
-import type { Connection, Row } from '../connection.ts';
+import { placeOf } from '../memory-touches.ts';
+import type { Connection, Parameters, Row } from '../connection.ts';
 import { PAGE_ROWS } from '#core/search/vector-table.ts';
 import { unreadable } from '#store/stored-form.ts';
 import type { VectorRows } from '#core/search/vector-rows.ts';
@@ -176,14 +177,10 @@ function* entriesInConversation(
   yield* read();
 }
 
-function placeOf({ tenant, layer, scopeId }: Scope): string[] {
-  return [tenant, layer, scopeId];
-}
-
 function* readEntries(
   connection: Connection,
   sql: string,
-  parameters: readonly string[],
+  parameters: Parameters,
 ): Generator<IndexEntry> {
   let open: { entry: IndexEntry; vectors: IndexEntry['vectors'][number][] } | null = null;
   for (const row of connection.iterate(sql, parameters)) {

@@ -38,12 +38,6 @@ const LARGE_SCOPES_MAX = 10_000;
 
 // Memories by id, complete with their own vectors, for hits that came as ids.
 
-/** The memories of a tenant that are there of the given ids. */
-type MemoriesOfIds = (
-  tenant: string,
-  ids: readonly string[],
-) => Promise<ReadonlyMap<string, Memory>>;
-
 const WITH_OWN_VECTOR = `
   SELECT m.id AS id, m.record AS record, v.vector AS vector
   FROM memories m LEFT JOIN memory_vectors v ON v.tenant = m.tenant
@@ -51,14 +45,17 @@ const WITH_OWN_VECTOR = `
     AND v.scope_id = m.scope_id AND v.memory_id = m.id
   WHERE m.tenant = ? AND m.id IN (SELECT value FROM json_each(?))`;
 
-function memoriesOfIds(connection: Connection): MemoriesOfIds {
-  return async (tenant, ids) => {
-    if (ids.length === 0) return new Map();
-    return connection.readOne(() => {
-      const rows = connection.all(WITH_OWN_VECTOR, [tenant, JSON.stringify(ids)]);
-      return new Map(rows.map((row) => [String(row['id']), memoryOf(row)]));
-    });
-  };
+/** The memories of a tenant that are there of the given ids. */
+async function memoriesOf(
+  connection: Connection,
+  tenant: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Memory>> {
+  if (ids.length === 0) return new Map();
+  return connection.readOne(() => {
+    const rows = connection.all(WITH_OWN_VECTOR, [tenant, JSON.stringify(ids)]);
+    return new Map(rows.map((row) => [String(row['id']), memoryOf(row)]));
+  });
 }
 
 function memoryOf({ record, vector }: Row): Memory {
@@ -88,14 +85,12 @@ type List = MemoryRecords['list'];
  * ended by itself, CANCELLED after `close`
  */
 export function openSearch(options: SearchOptions): SearchRecords {
-  const parts = {
-    threads: threadsFor(options),
-    memoriesOf: memoriesOfIds(options.connection),
-  };
+  const threads = threadsFor(options);
+  const parts = { threads, connection: options.connection };
   return {
     search: async (scope, query) => searchedScope(parts, scope, query),
     list: async (tenant, query) => listed(parts, tenant, query),
-    close: async () => parts.threads.close(),
+    close: async () => threads.close(),
   };
 }
 
@@ -148,32 +143,30 @@ function withoutThreadWhereSmall(options: SearchOptions, threads: ScopeThreads):
 
 interface Parts {
   readonly threads: ScopeThreads;
-  readonly memoriesOf: MemoriesOfIds;
+  readonly connection: Connection;
 }
 
 async function searchedScope(
-  { threads, memoriesOf }: Parts,
+  { threads, connection }: Parts,
   scope: Scope,
   query: ScopeQuery,
 ): Promise<ScopeHits> {
   const { hits, path, compared } = await threads.ask(scope, { kind: 'Search', scope, query });
   const ids = hits.map(({ id }) => id);
-  const memories = await memoriesOf(scope.tenant, ids);
+  const memories = await memoriesOf(connection, scope.tenant, ids);
   const candidates = hits.flatMap(({ id, ...scores }): Candidate[] => {
     const memory = memories.get(id);
     // It may have been changed or deleted since it was found.
-    if (memory === undefined || !isStillFound(memory, query)) return [];
-    return [{ memory, ...scores }];
+    const isFound =
+      memory !== undefined &&
+      meetsConditions({ ...memory, endsAt: hiddenFrom(memory) }, query.conditions);
+    return isFound ? [{ memory, ...scores }] : [];
   });
   return { candidates, path, compared };
 }
 
-function isStillFound(memory: Memory, { conditions }: ScopeQuery): boolean {
-  return meetsConditions({ ...memory, endsAt: hiddenFrom(memory) }, conditions);
-}
-
 async function listed(
-  { threads, memoriesOf }: Parts,
+  { threads, connection }: Parts,
   tenant: string,
   query: Parameters<List>[1],
 ): ReturnType<List> {
@@ -183,7 +176,7 @@ async function listed(
   for (let { after } = query; ;) {
     const call = { kind: 'List', tenant, query: { ...query, after } } as const;
     const { ids, more, total } = await threads.ask(scope, call);
-    const found = await memoriesOf(tenant, ids);
+    const found = await memoriesOf(connection, tenant, ids);
     const memories = ids.flatMap((id) => found.get(id) ?? []);
     if (memories.length > 0 || !more) return { memories, more, total };
     after = ids.at(-1) ?? null;

@@ -157,12 +157,7 @@ export async function keepIndexes(cache: IndexCache, to: KeptIn): Promise<void> 
 }
 
 /** The file that indexes are kept in. */
-export interface KeptIn {
-  readonly file: string;
-  readonly busyTimeoutMs: number;
-  /** As of the store; unlimited where absent. */
-  readonly fileBytesMax?: number | undefined;
-}
+type KeptIn = Pick<WorkerStart, 'file' | 'busyTimeoutMs' | 'fileBytesMax'>;
 
 function connectToKeep({ file, busyTimeoutMs, fileBytesMax }: KeptIn): Connection {
   const fileName = path.basename(file);
