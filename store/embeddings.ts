@@ -15,6 +15,8 @@ import { putVersion, tenantsBy, type StoreParts } from './store-parts.ts';
 
 export function embeddingRecords(parts: StoreParts, search: MemorySearch): EmbeddingRecords {
   const { driver, transactor } = parts;
+  const others = async (...of: Parameters<MemorySearch['othersWithVector']>) =>
+    (await search.othersWithVector(...of)).map(({ id }) => id);
   return {
     state: (tenant) => driver.get(EMBEDDING_STATES, [tenant]),
     putState: (state) => putVersion(parts, EMBEDDING_STATES, [state.tenant], state),
@@ -53,23 +55,17 @@ export function embeddingRecords(parts: StoreParts, search: MemorySearch): Embed
         };
       });
     },
-    async adopt(tenant, generation, limit) {
-      const others = await search.othersWithVector(tenant, generation, limit);
-      const ids = others.map(({ id }) => id);
-      return changeVectors(parts, tenant, ids, (memory) =>
+    adopt: async (tenant, generation, limit) =>
+      changeVectors(parts, tenant, await others(tenant, generation, limit), (memory) =>
         hasVector(memory, generation) ? { ...memory, embeddingGeneration: generation } : null,
-      );
-    },
-    async drop(tenant, generation, limit) {
-      const others = await search.othersWithVector(tenant, generation, limit);
-      const ids = others.map(({ id }) => id);
-      return changeVectors(parts, tenant, ids, (memory) => {
+      ),
+    drop: async (tenant, generation, limit) =>
+      changeVectors(parts, tenant, await others(tenant, generation, limit), (memory) => {
         if (memory.embeddingGeneration === generation || !hasVector(memory, generation))
           return null;
         const left = memory.vectors?.filter((each) => each.generation !== generation) ?? [];
         return { ...memory, vectors: left };
-      });
-    },
+      }),
   };
 }
 
@@ -89,18 +85,15 @@ async function changeVectors(
     ids.map((id) => [tenant, id]),
   );
   const there = found.filter((memory) => memory !== null);
-  const byScope = Map.groupBy(there, (memory) => JSON.stringify(scopeKeyOf(memory)));
   let changed = 0;
-  for (const members of byScope.values()) {
-    for (const member of members) {
-      const run = transactor.run(SCOPES, scopeKeyOf(member), async ({ get, put }) => {
-        const memory = await get(MEMORIES, [tenant, member.id]);
-        const next = memory === null ? null : change(memory);
-        if (next !== null) put(MEMORIES, next);
-        return next !== null;
-      });
-      if (await run) changed += 1;
-    }
+  for (const each of there) {
+    const run = transactor.run(SCOPES, scopeKeyOf(each), async ({ get, put }) => {
+      const memory = await get(MEMORIES, [tenant, each.id]);
+      const next = memory === null ? null : change(memory);
+      if (next !== null) put(MEMORIES, next);
+      return next !== null;
+    });
+    if (await run) changed += 1;
   }
   return changed;
 }

@@ -71,27 +71,20 @@ export function memoryRecords(
   search: MemorySearch,
 ): MemoryRecords {
   const { driver, transactor } = parts;
-  const ofScopeOf = async <T>(
-    key: MemoryId,
-    run: (transaction: Transaction<StoredScope>) => Promise<T>,
-    missing: () => T,
-  ): Promise<T> => {
-    // A memory never moves to another scope, so that this may be out of date otherwise.
-    const found = await driver.get(MEMORIES, [key.tenant, key.id]);
-    if (found === null) return missing();
-    return transactor.run(SCOPES, scopeKeyOf(found), operationOn(key, run));
-  };
+  // A memory never moves to another scope, so that this may be out of date otherwise.
+  const found = ({ tenant, id }: MemoryId) => driver.get(MEMORIES, [tenant, id]);
   const add = (memory: Memory, rules: AddRules): Promise<AddOutcome> =>
     transactor.run(SCOPES, scopeKeyOf(memory), {
       reads: readsOf(memory, rules),
       run: (transaction) => addMemory({ transaction, digest, rules }, memory),
     });
-  const remove = (key: MemoryId, rules: WriteRules): Promise<WriteOutcome<Memory> | null> =>
-    ofScopeOf(
-      key,
-      (transaction) => deleteMemory({ transaction, digest, rules }, key),
-      () => null,
+  const remove = async (scope: Scope | null, key: MemoryId, rules: WriteRules) => {
+    if (scope === null) return null;
+    const run = operationOn(key, (transaction) =>
+      deleteMemory({ transaction, digest, rules }, key),
     );
+    return transactor.run(SCOPES, scopeKeyOf(scope), run);
+  };
   return {
     async add(memory, rules) {
       requireVector(memory.vector);
@@ -110,41 +103,26 @@ export function memoryRecords(
       );
     },
     async get(tenant, id) {
-      const stored = await driver.get(MEMORIES, [tenant, id]);
+      const stored = await found({ tenant, id });
       return stored === null ? null : memoryOf(stored);
     },
     async update(key, patch, rules) {
       requireVector(patch.content?.vector ?? null);
-      const missing = (): never => {
-        throw notFound(key);
-      };
-      return ofScopeOf(
-        key,
-        (transaction) => updateMemory({ transaction, digest, rules }, key, patch),
-        missing,
+      const scope = await found(key);
+      if (scope === null) throw notFound(key);
+      const run = operationOn(key, (transaction) =>
+        updateMemory({ transaction, digest, rules }, key, patch),
       );
+      return transactor.run(SCOPES, scopeKeyOf(scope), run);
     },
-    delete: remove,
+    delete: async (key, rules) => remove(await found(key), key, rules),
     async deleteMany(keys, rules) {
       requireChunk(keys);
       const ids = keys.map(({ tenant, id }) => [tenant, id]);
       const scopes = await driver.getMany(MEMORIES, ids);
       // All are asked for in one turn, so that they go together and in their order.
       return Promise.all(
-        keys.map((key, at) => {
-          const scope = scopes[at] ?? null;
-          return outcomeOf(async () =>
-            scope === null
-              ? null
-              : transactor.run(
-                  SCOPES,
-                  scopeKeyOf(scope),
-                  operationOn(key, (transaction) =>
-                    deleteMemory({ transaction, digest, rules }, key),
-                  ),
-                ),
-          );
-        }),
+        keys.map((key, at) => outcomeOf(() => remove(scopes[at] ?? null, key, rules))),
       );
     },
     history: (key, page) => historyOf(driver, key, page),

@@ -43,13 +43,9 @@ export function scopeRecords(parts: StoreParts): ScopeRecords {
       return recordOf(storedOrEmpty(await driver.get(SCOPES, scopeKeyOf(scope)), scope));
     },
     async list(tenant, limit, after) {
-      const page = {
-        where: equal({ tenant }),
-        order: ['layer', 'scopeId'],
-        limit,
-      };
       const from = after === undefined ? {} : { after: [after.layer, after.scopeId] };
-      return (await driver.scan(SCOPES, { ...page, ...from })).map(recordOf);
+      const page = { where: equal({ tenant }), order: ['layer', 'scopeId'], limit, ...from };
+      return (await driver.scan(SCOPES, page)).map(recordOf);
     },
     sources: (scope, page) => readSources(parts, scope, page),
     sourcesById: (scope, ids, now) => readSourcesById(parts, scope, { ids, now }),

@@ -122,7 +122,7 @@ function sideKind(name: string, key: readonly string[]): AnyKind {
 export function sideRows(connection: Connection): Map<string, RecordRows<object>> {
   return new Map(
     MEMORY_SIDE_KINDS.map((kind) => {
-      const rows = openRows<object>(connection, kind as AnyKind as RecordKind<object>);
+      const rows = openRows<object>(connection, kind as RecordKind<object>);
       const before = BEFORE_ERASURE[kind.name];
       if (before === undefined) return [kind.name, rows];
       const erase: typeof rows.erase = (where, limit) => {
