@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { EmbeddingRecords, Unembedded } from '#core/ports/embedding-records.ts';
 
-import type { Connection } from './connection.ts';
+import type { Connection, Row } from './connection.ts';
 
 /** Memories looked at before other work may go on: about 10 ms. */
 const WINDOW_MEMORIES = 2_000;
@@ -40,10 +40,9 @@ export async function missingMemories(
     const all = window.filter(({ embedded }) => !embedded);
     const missing = all.slice(0, query.limit - found.length);
     // One that was deleted in between is missing no more.
-    const read = await connection.read(() =>
-      missing.flatMap(({ id }) => unembedded(connection, tenant, id)),
-    );
-    found.push(...read);
+    const ids = JSON.stringify(missing.map(({ id }) => id));
+    const rows = await connection.readOne(() => connection.all(CONTENTS, [tenant, ids]));
+    found.push(...rows.map(unembedded));
     // The page ends where it was cut, also where some of it were deleted in between.
     const isCut = missing.length < all.length && found.length > 0;
     if (isCut || found.length >= query.limit) break;
@@ -93,21 +92,16 @@ async function* windows(
   }
 }
 
-const CONTENT = `SELECT record ->> '$.content' AS content, content_hash, token_count
-  FROM memories WHERE tenant = ? AND id = ?`;
+const CONTENTS = `SELECT id, record ->> '$.content' AS content, content_hash, token_count
+  FROM memories WHERE tenant = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id`;
 
-function unembedded(connection: Connection, tenant: string, id: string): Unembedded[] {
-  const row = connection.first(CONTENT, [tenant, id]);
-  if (row === null) return [];
-  const { content, content_hash: contentHash, token_count: tokenCount } = row;
-  return [
-    {
-      id,
-      content: String(content),
-      contentHash: String(contentHash),
-      tokenCount: Number(tokenCount),
-    },
-  ];
+function unembedded(row: Row): Unembedded {
+  return {
+    id: String(row['id']),
+    content: String(row['content']),
+    contentHash: String(row['content_hash']),
+    tokenCount: Number(row['token_count']),
+  };
 }
 
 const OTHERS = `

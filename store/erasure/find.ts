@@ -266,11 +266,8 @@ async function reviewsOf(
 ): Promise<readonly string[]> {
   const whole = new Set(scopes.map(scopeKey));
   const ids: string[] = [];
-  for await (const { id, layer, scopeId, sourceId, memoryId, target } of allOf(
-    driver,
-    REVIEWS,
-    tenant,
-  )) {
+  for await (const review of allOf(driver, REVIEWS, tenant)) {
+    const { id, layer, scopeId, sourceId, memoryId, target } = review;
     const isNamed = memories.has(sourceId) || (memoryId !== null && memories.has(memoryId));
     const places = [{ layer, scopeId }, ...(target === null ? [] : [target])];
     if (isNamed || places.some((place) => whole.has(scopeKey({ tenant, ...place })))) ids.push(id);
@@ -362,16 +359,9 @@ async function otherRecords(
   const others: string[] = [];
   const sessions = new Set<string>();
   const note = async (kinds: readonly AnyKind[], where: readonly Condition[]): Promise<void> => {
-    for (const kind of kinds) {
-      for await (const record of allOf(
-        driver,
-        kind as unknown as RecordKind<object>,
-        tenant,
-        where,
-      )) {
-        others.push(
-          `${kind.name} ${keyText(keyOf(kind as unknown as RecordKind<object>, record))}`,
-        );
+    for (const kind of kinds as unknown as readonly RecordKind<object>[]) {
+      for await (const record of allOf(driver, kind, tenant, where)) {
+        others.push(`${kind.name} ${keyText(keyOf(kind, record))}`);
       }
     }
   };

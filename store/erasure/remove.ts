@@ -29,7 +29,7 @@ import {
   SUBJECTS,
   TURNS,
 } from '../database-schema.ts';
-import type { AnyKind, RecordKind } from '../record-kind.ts';
+import type { AnyKind } from '../record-kind.ts';
 import { removeSegments } from '../segments.ts';
 import type { StoreParts } from '../store-parts.ts';
 import { recordOf, storedOrEmpty } from '../stored-scope.ts';
@@ -42,6 +42,8 @@ export interface RemoveParts extends StoreParts {
   /** What the driver keeps beside the kinds of the store. */
   readonly driverKinds: readonly AnyKind[];
 }
+
+const OF_SUBJECT: readonly AnyKind[] = [DOCUMENTS, PROPOSALS, SUBJECTS];
 
 type Rules = (layer: Layer) => WriteRules;
 
@@ -66,8 +68,7 @@ export async function removeFound(
   await removeTraces(parts, tenant, found);
   for (const subject of found.subjects) {
     const ofSubject = [ofTenant, ['subject', '=', subject]] as const;
-    for (const kind of [DOCUMENTS, PROPOSALS, SUBJECTS])
-      await eraseAll(driver, asAny(kind), ofSubject);
+    for (const kind of OF_SUBJECT) await eraseAll(driver, kind, ofSubject);
   }
   // They show the next pass who owns the rest, also what was written while this one was at work.
   if (!hasOnlySessions(found)) return scopes;
@@ -211,8 +212,4 @@ async function removeTraces(
   // Marks of memories that were deleted before say in which scope they lay.
   await eraseEach(driver, MEMORIES, { where, column: 'id', values });
   await eraseEach(driver, MEMORY_CHANGES, { where, column: 'memoryId', values });
-}
-
-function asAny(kind: unknown): RecordKind<object> {
-  return kind as RecordKind<object>;
 }

@@ -26,20 +26,15 @@ import type { Condition } from '../read-documents.ts';
 import { FINDABLE, lightDocuments, lightPages, putDocument } from './light-document.ts';
 import type { IndexTables, ScopeIndexes } from './scope-indexes.ts';
 import type { SearchBounds } from './search-bounds.ts';
+import { unitedHits, type VectorHit } from '../vector-index/vector-leg.ts';
 import type { Driver } from '#store/driver.ts';
 import { SCOPES, scopeKeyOf } from '#store/database-schema.ts';
 
-/** What a vector index of the database says; its scores are not relied on, only its choice. */
-interface VectorCandidate {
-  readonly id: string;
-  readonly cosine: number;
-}
-
-/** The nearest by an index of the database; null where it can't answer under these conditions. */
-export type VectorLeg = (
-  scope: Scope,
-  query: ScopeQuery,
-) => Promise<readonly VectorCandidate[] | null>;
+/**
+ * The nearest by an index of the database, whose scores are not relied on; null where it can't
+ * answer under these conditions.
+ */
+export type VectorLeg = (scope: Scope, query: ScopeQuery) => Promise<readonly VectorHit[] | null>;
 
 interface SearchTables extends IndexTables {
   readonly indexes: ScopeIndexes;
@@ -205,7 +200,7 @@ async function nearestByScan(
   const semantic: ScopeQuery = { ...query, terms: null };
   const generations = { $in: query.vectors.map(({ generation }) => generation) };
   const within = { ...inScope(scope), ...meeting(query.conditions), generations };
-  let best: { readonly id: string; readonly cosine: number }[] = [];
+  let best: readonly VectorHit[] = [];
   let compared = 0;
   for await (const page of lightPages(memories, within, bounds.pageMax)) {
     compared += page.length;
@@ -215,9 +210,7 @@ async function nearestByScan(
     const hits = index.search(semantic).hits.flatMap(({ id, cosine }) => {
       return cosine === null ? [] : [{ id, cosine }];
     });
-    best = [...best, ...hits]
-      .toSorted((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
-      .slice(0, query.limit);
+    best = unitedHits([best, hits], query.limit);
   }
   return { ids: best.map(({ id }) => id), path: 'ExactScan', compared };
 }

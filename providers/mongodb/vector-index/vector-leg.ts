@@ -164,7 +164,7 @@ function otherLength(expected: number, found: number): VarveError {
 }
 
 /** A memory that the semantic leg brought up. */
-interface VectorHit {
+export interface VectorHit {
   readonly id: string;
   /** −1 to 1. */
   readonly cosine: number;

@@ -12,18 +12,18 @@ export const MATCHES = 'varve_matches';
 /** The same conditions as `meetsConditions` of core/search/memory-conditions.ts. */
 const MATCHING = `
   SELECT m.id AS id
-  FROM json_each(?) s CROSS JOIN memories m
-  WHERE m.tenant = ? AND m.layer = s.value ->> 0 AND m.scope_id = s.value ->> 1
+  FROM json_each(?1) s CROSS JOIN memories m
+  WHERE m.tenant = ?2 AND m.layer = s.value ->> 0 AND m.scope_id = s.value ->> 1
     AND (
-      (m.state = 'active' AND (m.ends_at IS NULL OR m.ends_at > ?)) OR
-      (m.state = 'superseded' AND ? AND (m.expires_at IS NULL OR m.expires_at > ?))
+      (m.state = 'active' AND (m.ends_at IS NULL OR m.ends_at > ?3)) OR
+      (m.state = 'superseded' AND ?4 AND (m.expires_at IS NULL OR m.expires_at > ?3))
     )
-    AND (? IS NULL OR m.kind = ?)
-    AND (? = '[]' OR EXISTS (
+    AND (?5 IS NULL OR m.kind = ?5)
+    AND (?6 = '[]' OR EXISTS (
       SELECT 1 FROM json_each(m.record, '$.tags') tag
-      WHERE tag.value IN (SELECT value FROM json_each(?))
+      WHERE tag.value IN (SELECT value FROM json_each(?6))
     ))
-    AND (? IS NULL OR ${MATCHES}(?, m.record ->> '$.metadata'))`;
+    AND (?7 IS NULL OR ${MATCHES}(?7, m.record ->> '$.metadata'))`;
 
 const STATEMENTS = {
   oldest: `${MATCHING} ORDER BY m.id`,
@@ -65,19 +65,8 @@ function parametersOf(tenant: string, { scopes, conditions }: ListQuery) {
   const places = new Map(scopes.map((scope) => [scopeKey(scope), [scope.layer, scope.scopeId]]));
   const tags = JSON.stringify(conditions.tags);
   const filter = conditions.filter === null ? null : JSON.stringify(conditions.filter);
-  return [
-    JSON.stringify([...places.values()]),
-    tenant,
-    now,
-    latestOnly ? 0 : 1,
-    now,
-    kind,
-    kind,
-    tags,
-    tags,
-    filter,
-    filter,
-  ];
+  const scoped = JSON.stringify([...places.values()]);
+  return [scoped, tenant, now, latestOnly ? 0 : 1, kind, tags, filter];
 }
 
 /**
