@@ -222,9 +222,15 @@ export class MongoDriver implements Driver {
       { record, revision: 1 },
       this.#form(kind),
     );
-    const command = { insert: kind.name, documents: [document] };
-    const { taken } = await this.#connection.write(`${kind.name}.insert`, command);
-    return taken.size === 0;
+    try {
+      await this.#run(kind, 'insert', (documents) =>
+        documents.insertOne(document as Document, LIMITED),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof VarveError && error.code === 'CONFLICT') return false;
+      throw error;
+    }
   }
 
   async erase<R extends object>(

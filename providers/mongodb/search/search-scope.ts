@@ -26,15 +26,9 @@ import type { Condition } from '../read-documents.ts';
 import { FINDABLE, lightDocuments, lightPages, putDocument } from './light-document.ts';
 import type { IndexTables, ScopeIndexes } from './scope-indexes.ts';
 import type { SearchBounds } from './search-bounds.ts';
-import { unitedHits, type VectorHit } from '../vector-index/vector-leg.ts';
+import { unitedHits, type VectorHit, type VectorLeg } from '../vector-index/vector-leg.ts';
 import type { Driver } from '#store/driver.ts';
 import { SCOPES, scopeKeyOf } from '#store/database-schema.ts';
-
-/**
- * The nearest by an index of the database, whose scores are not relied on; null where it can't
- * answer under these conditions.
- */
-export type VectorLeg = (scope: Scope, query: ScopeQuery) => Promise<readonly VectorHit[] | null>;
 
 interface SearchTables extends IndexTables {
   readonly indexes: ScopeIndexes;

@@ -170,6 +170,12 @@ export interface VectorHit {
   readonly cosine: number;
 }
 
+/**
+ * The nearest by an index of the database, whose scores are not relied on; null where it can't
+ * answer under these conditions.
+ */
+export type VectorLeg = (scope: Scope, query: ScopeQuery) => Promise<readonly VectorHit[] | null>;
+
 /** The best of all, at most `limit`, equally near ones by id; what a later answer says counts. */
 export function unitedHits(
   answers: readonly (readonly VectorHit[])[],

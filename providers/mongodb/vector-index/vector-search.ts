@@ -7,10 +7,9 @@ import type { Driver } from '#store/driver.ts';
 
 import type { Connection } from '../connection.ts';
 import type { MemoryDocuments } from '../memory-documents.ts';
-import type { VectorLeg } from '../search/search-scope.ts';
 import type { VectorForm } from '../vector-bytes.ts';
 import { listIndexes } from './search-command.ts';
-import { vectorLeg } from './vector-leg.ts';
+import { vectorLeg, type VectorLeg } from './vector-leg.ts';
 import { VectorIndexes } from './vector-indexes.ts';
 
 /** A generation whose vector index is made at the start, and waited for within bounds. */
