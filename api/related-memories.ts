@@ -4,6 +4,7 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer } from '#core/ports/memory-provider.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
+import { recallTerms } from '#core/recall/past-session.ts';
 import { replacedMemories, type ComparedMemory } from '#core/recall/replaced-memories.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
@@ -67,7 +68,7 @@ function comparedMemory(
   analyzer: TextAnalyzer,
 ): ComparedMemory {
   const scope = `${layer}/${scopeId}`;
-  return { id, scope, content, at: validFrom, terms: analyzer.terms(content) };
+  return { id, scope, content, at: validFrom, terms: recallTerms(analyzer, content) };
 }
 
 /** With what replaces one of them, however little it is like the question. */

@@ -11,7 +11,7 @@ import { endingOf } from '#core/extraction/compare-with-known.ts';
 import { lastingOf } from '#core/extraction/lasting.ts';
 import { pastPassages } from '#core/recall/passages-for-context.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
-import { pastSession } from '#core/recall/past-session.ts';
+import { pastSession, recallTerms } from '#core/recall/past-session.ts';
 import { replacedMemories } from '#core/recall/replaced-memories.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { halfOf } from './extraction.ts';
@@ -156,7 +156,13 @@ function isMarked({ older, newer }: Pair): boolean {
 
 function isReplaced({ older, newer }: Pair): boolean {
   const memories = [older, newer].map((content, at) => {
-    return { id: String(at), scope: 'user/dana', content, at, terms: analyzer.terms(content) };
+    return {
+      id: String(at),
+      scope: 'user/dana',
+      content,
+      at,
+      terms: recallTerms(analyzer, content),
+    };
   });
   return replacedMemories(memories).size > 0;
 }

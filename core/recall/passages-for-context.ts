@@ -1,14 +1,11 @@
 /** Converts ranked passages for a context, and finds which of them a later one replaces. */
 import type { PastPassage } from '../context/past-turns.ts';
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
-import { lastingOf, type Lasting } from '../extraction/lasting.ts';
-import { saysNothingLasting } from '../extraction/statement.ts';
+import { lastingOf } from '../extraction/lasting.ts';
 import type { RankedPassage } from './rank-passages.ts';
-import { haveOneKind } from './question-signs.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
-import type { ReadText } from './replaced-memories.ts';
-import { mayHaveOneSubject } from './sentence-subjects.ts';
 import { NO_NUMBER, type TermIndex } from './term-index.ts';
+import { isToldChange, type ReadText, type Reading } from './told-change.ts';
 
 /** Maximum passages that a context can hold, with some to spare; the rest is ignored. */
 const PASSAGES_MAX = 2_000;
@@ -16,9 +13,6 @@ const PASSAGES_MAX = 2_000;
 const BROUGHT_ALONG_MAX = 5;
 /** Only this many of the best passages are compared with each other. */
 const COMPARED_MAX = 60;
-/** A term identifies a topic if at most this many turns have it. */
-const TELLING_TURNS_MAX = 6;
-const SHARED_TERMS_MIN = 1;
 
 /**
  * Returns the passages to fill a context with.
@@ -123,10 +117,7 @@ export function saidByUsers(ranked: readonly RankedPassage[]): readonly ReadText
   return ranked
     .slice(0, COMPARED_MAX)
     .filter(({ turn: { turn } }) => turn.role === 'user' && turn.speaker === null)
-    .map(({ passage, turn: { turn } }) => {
-      const { text: content, terms, signs } = passage;
-      return { content, at: turn.at, terms, signs, lasting: lastingIn(passage) };
-    });
+    .map(asRead);
 }
 
 /** The later passages that contradict one on its topic, and whether the rest of it holds. */
@@ -135,14 +126,21 @@ interface Replacement {
   readonly isInPart: boolean;
 }
 
+interface SaidPassage {
+  readonly ranked: RankedPassage;
+  readonly read: ReadText;
+}
+
 function replacements(best: readonly RankedPassage[]): ReadonlyMap<RankedPassage, Replacement> {
   const found = new Map<RankedPassage, Replacement>();
-  const said = best.filter(({ turn }) => turn.turn.role === 'user');
+  const said = best
+    .filter(({ turn }) => turn.turn.role === 'user')
+    .map((ranked) => ({ ranked, read: asRead(ranked) }));
   for (const older of said) {
     const endings = said.map((newer) => ({ newer, ending: endingBy(older, newer) }));
-    const by = endings.filter(({ ending }) => ending !== 'None').map(({ newer }) => newer);
+    const by = endings.filter(({ ending }) => ending !== 'None').map(({ newer }) => newer.ranked);
     const isInPart = endings.every(({ ending }) => ending !== 'All');
-    if (by.length > 0) found.set(older, { by, isInPart });
+    if (by.length > 0) found.set(older.ranked, { by, isInPart });
   }
   return found;
 }
@@ -150,14 +148,15 @@ function replacements(best: readonly RankedPassage[]): ReadonlyMap<RankedPassage
 /**
  * How much of an older passage a newer one ends, both by users. People speak for themselves alone.
  */
-function endingBy(older: RankedPassage, newer: RankedPassage): Ending {
-  if (!isLater(newer, older) || older.passage.text === newer.passage.text) return 'None';
-  const [ofOlder, ofNewer] = [personOf(older.turn), personOf(newer.turn)];
+function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
+  const [before, after] = [older.ranked, newer.ranked];
+  if (!isLater(after, before) || before.passage.text === after.passage.text) return 'None';
+  const [ofOlder, ofNewer] = [personOf(before.turn), personOf(after.turn)];
   if (ofOlder !== null && ofNewer !== null && ofOlder !== ofNewer) return 'None';
-  const ending = endingOf(lastingIn(older.passage), lastingIn(newer.passage));
+  const ending = endingOf(older.read.lasting, newer.read.lasting);
   if (ending !== 'None') return ending;
-  const isOneSession = older.turn.turn.sessionId === newer.turn.turn.sessionId;
-  return !isOneSession && isChangeOf(older, newer) ? 'All' : 'None';
+  const isOneSession = before.turn.turn.sessionId === after.turn.turn.sessionId;
+  return !isOneSession && isToldChange(older.read, newer.read) ? 'All' : 'None';
 }
 
 /** Null for a turn that names nobody, and for a line of a file, which names its file. */
@@ -171,29 +170,21 @@ function isLater(newer: RankedPassage, older: RankedPassage): boolean {
   return newer.passage.turn > older.passage.turn;
 }
 
-function isChangeOf(older: RankedPassage, newer: RankedPassage): boolean {
-  if (!newer.passage.signs.isChange || !haveOneKind(older.passage.signs, newer.passage.signs))
-    return false;
-  if (!mayHaveOneSubject(older.passage.text, newer.passage.text)) return false;
-  const mine = new Set(older.passage.terms);
-  const shared = new Set(newer.passage.terms.filter((term) => mine.has(term)));
-  const telling = [...shared].filter((term) => turnsWith(term, older, newer) <= TELLING_TURNS_MAX);
-  return telling.length >= SHARED_TERMS_MIN && !saysNothingLasting(newer.passage.text);
-}
-
 /** Parsed once per passage, which stays with its session between questions. */
-const lastingRead = new WeakMap<Passage, Lasting>();
+const readings = new WeakMap<Passage, Reading>();
 
-function lastingIn(passage: Passage): Lasting {
-  const known = lastingRead.get(passage);
+function readingIn(passage: Passage): Reading {
+  const known = readings.get(passage);
   if (known !== undefined) return known;
-  const read = lastingOf(passage.text);
-  lastingRead.set(passage, read);
+  const read = { signs: passage.signs, lasting: lastingOf(passage.text) };
+  readings.set(passage, read);
   return read;
 }
 
-function turnsWith(term: string, older: RankedPassage, newer: RankedPassage): number {
-  return turnsHaving(older.session.index, term) + turnsHaving(newer.session.index, term);
+function asRead({ session, passage, turn: { turn } }: RankedPassage): ReadText {
+  const { text: content, terms } = passage;
+  const textsWith = (term: string) => turnsHaving(session.index, term);
+  return { content, at: turn.at, terms, textsWith, ...readingIn(passage) };
 }
 
 function turnsHaving({ numbers, frequency }: TermIndex, term: string): number {

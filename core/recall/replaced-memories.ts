@@ -1,38 +1,12 @@
-/**
- * Finds which memories of one answer a newer text replaces without saying so: the statements of the
- * older have ended by the rules of extraction, or the newer speaks of a change, repeats most words
- * of the older, and has a value of the same kind.
- */
+/** Finds which memories of one answer a newer text replaces without saying so. */
 import { endingOf } from '../extraction/compare-with-known.ts';
-import { lastingOf, type Lasting } from '../extraction/lasting.ts';
-import { saysNothingLasting } from '../extraction/statement.ts';
-import { memoized } from '../text/memoized.ts';
-import { haveOneKind, passageSigns, type PassageSigns } from './question-signs.ts';
-import { mayHaveOneSubject } from './sentence-subjects.ts';
-
-/** A text as far as the comparison reads it. */
-export interface DatedText {
-  readonly content: string;
-  /** Since when it holds, in milliseconds since the epoch. */
-  readonly at: number;
-  /** Terms of the content, as a search compares them. */
-  readonly terms: readonly string[];
-}
+import { isToldChange, readText, type DatedText, type ReadText } from './told-change.ts';
 
 export interface ComparedMemory extends DatedText {
   readonly id: string;
   /** The scope: memories of different scopes hold beside each other, by precedence. */
   readonly scope: string;
 }
-
-/** Share of the words of a memory that its replacement repeats; the rest is the old value. */
-const REPEATED_SHARE_MIN = 0.6;
-
-/** What the rules read in memories that answers hold again and again; these take about 8 MB. */
-const readOf = memoized(
-  (content) => ({ signs: passageSigns(content), lasting: lastingOf(content) }),
-  { entriesMax: 2_048, unitsMax: 1_024 },
-);
 
 /**
  * Maps the id of each replaced memory to the ids of the newer ones that replace it.
@@ -41,7 +15,13 @@ const readOf = memoized(
 export function replacedMemories(
   memories: readonly ComparedMemory[],
 ): ReadonlyMap<string, readonly string[]> {
-  const read = memories.map((memory) => ({ ...memory, ...readOf(memory.content) }));
+  const counts = new Map<string, number>();
+  for (const term of memories.flatMap(({ terms }) => [...new Set(terms)])) {
+    counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
+  // Counted in all of them for each of two, as terms of turns are in two sessions.
+  const textsWith = (term: string) => counts.get(term) ?? 0;
+  const read = memories.map((memory) => ({ ...memory, ...readText(memory, textsWith) }));
   const replaced = new Map<string, readonly string[]>();
   for (const older of read) {
     const newer = read.filter((other) => other.scope === older.scope && isReplacedBy(older, other));
@@ -62,27 +42,7 @@ export function isReplaced(older: DatedText, others: readonly ReadText[]): boole
   return newer.some((other) => isReplacedBy(read, other));
 }
 
-/** A text with what the rules read in it. */
-export interface ReadText extends DatedText {
-  readonly signs: PassageSigns;
-  readonly lasting: Lasting;
-}
-
-export function readText(text: DatedText): ReadText {
-  return { ...text, ...readOf(text.content) };
-}
-
 function isReplacedBy(older: ReadText, newer: ReadText): boolean {
   if (newer.at <= older.at) return false;
-  return endingOf(older.lasting, newer.lasting) === 'All' || isChangeOf(older, newer);
-}
-
-function isChangeOf(older: ReadText, newer: ReadText): boolean {
-  if (!newer.signs.mayChange || !haveOneKind(older.signs, newer.signs)) return false;
-  if (!mayHaveOneSubject(older.content, newer.content)) return false;
-  const own = new Set(older.terms);
-  const said = new Set(newer.terms);
-  const repeated = own.intersection(said).size;
-  if (own.size === 0 || repeated === said.size) return false;
-  return repeated >= own.size * REPEATED_SHARE_MIN && !saysNothingLasting(newer.content);
+  return endingOf(older.lasting, newer.lasting) === 'All' || isToldChange(older, newer);
 }

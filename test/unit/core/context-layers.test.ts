@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
 import { outdatedBy, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
-import { readText } from '#core/recall/replaced-memories.ts';
+import { readText } from '#core/recall/told-change.ts';
 import {
   assemble,
   FRESH,

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { recallTerms } from '#core/recall/past-session.ts';
 import { replacedMemories } from '#core/recall/replaced-memories.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();
 
 function memory(id: string, at: number, content: string, scope = 'project/checkout') {
-  return { id, scope, content, at, terms: analyzer.terms(content) };
+  return { id, scope, content, at, terms: recallTerms(analyzer, content) };
 }
 
 function replacedBy(older: string, newer: string): readonly string[] | undefined {
