@@ -1,11 +1,10 @@
 /** Converts ranked passages for a context, and finds which of them a later one replaces. */
 import type { PastPassage } from '../context/past-turns.ts';
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
-import { lastingOf } from '../extraction/lasting.ts';
 import type { RankedPassage } from './rank-passages.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { NO_NUMBER, type TermIndex } from './term-index.ts';
-import { isToldChange, type ReadText, type Reading } from './told-change.ts';
+import { isToldChange, readingOf, type ReadText, type Reading } from './told-change.ts';
 
 /** Maximum passages that a context can hold, with some to spare; the rest is ignored. */
 const PASSAGES_MAX = 2_000;
@@ -176,7 +175,7 @@ const readings = new WeakMap<Passage, Reading>();
 function readingIn(passage: Passage): Reading {
   const known = readings.get(passage);
   if (known !== undefined) return known;
-  const read = { signs: passage.signs, lasting: lastingOf(passage.text) };
+  const read = readingOf(passage.text, passage.signs);
   readings.set(passage, read);
   return read;
 }

@@ -5,7 +5,10 @@
  */
 import { lastingOf, type Lasting } from '../extraction/lasting.ts';
 import { saysNothingLasting } from '../extraction/statement.ts';
+import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { memoized } from '../text/memoized.ts';
+import { cardinalOf } from '../text/number-word.ts';
+import { changeSigns, type ChangeSigns } from './change-signs.ts';
 import { haveOneKind, passageSigns, type PassageSigns } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
 
@@ -22,6 +25,7 @@ export interface DatedText {
 export interface Reading {
   readonly signs: PassageSigns;
   readonly lasting: Lasting;
+  readonly told: ChangeSigns;
 }
 
 /** In how many texts a term stands, as far as anybody knows. */
@@ -37,31 +41,88 @@ const TELLING_TEXTS_MAX = 6;
 /** Share of the words of a text that its replacement repeats; the rest is the old value. */
 const REPEATED_SHARE_MIN = 0.6;
 
+/** Words of which one begins with the other: `seat` and `seats`. */
+const STEM_UNITS_MIN = 4;
+
 const NO_OTHERS: TextsWith = () => 0;
 
 /** What the rules read in memories that answers hold again and again; these take about 8 MB. */
-const readingOf = memoized(
-  (content): Reading => ({ signs: passageSigns(content), lasting: lastingOf(content) }),
-  { entriesMax: 2_048, unitsMax: 1_024 },
-);
+const memoryReading = memoized((content) => readingOf(content, passageSigns(content)), {
+  entriesMax: 2_048,
+  unitsMax: 1_024,
+});
+
+export function readingOf(content: string, signs: PassageSigns): Reading {
+  return { signs, lasting: lastingOf(content), told: changeSigns(content) };
+}
 
 export function readText(text: DatedText, textsWith: TextsWith = NO_OTHERS): ReadText {
-  return { ...text, ...readingOf(text.content), textsWith };
+  return { ...text, ...memoryReading(text.content), textsWith };
+}
+
+export function isToldChange(older: ReadText, newer: ReadText): boolean {
+  if (!isOver(older, newer) && !isOtherValue(older, newer) && !isNewValue(older, newer)) {
+    return false;
+  }
+  return mayHaveOneSubject(older.content, newer.content) && !saysNothingLasting(newer.content);
 }
 
 /**
  * A word of change and a value of the same kind, with a word that few texts have; or a weaker word
  * of change, with most words of the older text.
  */
-export function isToldChange(older: ReadText, newer: ReadText): boolean {
+function isNewValue(older: ReadText, newer: ReadText): boolean {
   const { isChange, mayChange } = newer.signs;
   if (!mayChange || !haveOneKind(older.signs, newer.signs)) return false;
   const own = new Set(older.terms);
   const said = new Set(newer.terms);
   const repeated = [...said].filter((term) => own.has(term));
   const isTelling = (term: string): boolean =>
-    older.textsWith(term) + newer.textsWith(term) <= TELLING_TEXTS_MAX;
+    !isValue(term) && older.textsWith(term) + newer.textsWith(term) <= TELLING_TEXTS_MAX;
   const isMost = repeated.length >= own.size * REPEATED_SHARE_MIN && repeated.length < said.size;
-  if (repeated.length === 0 || !(isMost || (isChange && repeated.some(isTelling)))) return false;
-  return mayHaveOneSubject(older.content, newer.content) && !saysNothingLasting(newer.content);
+  return repeated.length > 0 && (isMost || (isChange && repeated.some(isTelling)));
+}
+
+/** A day or a number is what changes, and no topic. */
+function isValue(term: string): boolean {
+  return (
+    /\d/u.test(term) ||
+    weekdayOf(term) !== undefined ||
+    monthOf(term) !== undefined ||
+    cardinalOf(term) !== undefined
+  );
+}
+
+/** Of what holds though somebody has left, and of whom one is related to for good. */
+const LASTING =
+  /\b(?:called|named|name is|hei(?:ß|ss)t|llama|allerg\w*|alérgic\w*|born|birthday)\b|叫|过敏|生日/iu;
+
+/** What a clause names is no more: `Tom Reed left`, and `Tom Reed is my manager`. */
+function isOver(older: ReadText, newer: ReadText): boolean {
+  if (newer.told.over.length === 0 || LASTING.test(older.content)) return false;
+  const words = older.told.words;
+  return newer.told.over.some((named) =>
+    named.every((word) => words.some((other) => isAlike(word, other))),
+  );
+}
+
+function isAlike(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return (
+    short.length >= STEM_UNITS_MIN && long.length - short.length <= 2 && long.startsWith(short)
+  );
+}
+
+/** Another value of the same, from some time on: `window` and `aisle`, of seats. */
+function isOtherValue(older: ReadText, newer: ReadText): boolean {
+  if (!newer.told.isTurn) return false;
+  const before = older.told.values;
+  const fields = new Set(before.values());
+  const isOther = [...newer.told.values].some(
+    ([value, field]) => fields.has(field) && !before.has(value),
+  );
+  if (!isOther) return false;
+  const own = new Set(older.terms);
+  return newer.terms.some((term) => own.has(term)) || (older.told.isWish && newer.told.isWish);
 }

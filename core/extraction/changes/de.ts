@@ -144,6 +144,13 @@ export const DE_CHANGES: ChangeBook = {
     ),
   ],
   states: [
+    // Ein Kind mehr: `Unser drittes kam zur Welt`.
+    state(
+      String.raw`\b(?:[Uu]nser|[Mm]ein)\w* (?:zweite|dritte|vierte|fünfte|jüngste)\w*\b.*` +
+        String.raw`(?:\b(?:geboren|auf der Welt|zur Welt)\b)|` +
+        String.raw`zur Welt.*\b(?:[Uu]nser|[Mm]ein)\w* (?:zweite|dritte|vierte|fünfte)\w*`,
+      String.raw`^(?:Ich habe|Wir haben) \p{L}+ (?:Kind(?:er)?|Söhne|Sohn|Töchter|Tochter)\b`,
+    ),
     state(
       String.raw`(?<who>{ITS}\p{L}+) (?:ist|wurde|läuft|geht|funktioniert)(?: \p{Ll}+)? ` +
         oneOf('repariert, wieder, ersetzt, heil'),

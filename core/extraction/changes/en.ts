@@ -227,6 +227,13 @@ export const EN_CHANGES: ChangeBook = {
     ),
   ],
   states: [
+    // One child more: `Our third was born`.
+    state(
+      String.raw`(?:\b[Oo]ur|\b[Mm]y) (?:second|third|fourth|fifth|youngest|new|little)\b.*` +
+        String.raw`\b(?:born|arrived)\b`,
+      String.raw`^(?:I|We)(?:['’]ve got| have| got) (?:\w+ )?` +
+        String.raw`(?:kids?|child(?:ren)?|sons?|daughters?)\b`,
+    ),
     state(
       String.raw`(?<who>{ITS}[\w-]+(?: [\w-]+)?) (?:is|has been|was|got)(?: now)? ?` +
         oneOf('fixed, repaired, mended, replaced, working'),

@@ -137,6 +137,13 @@ export const ES_CHANGES: ChangeBook = {
     pattern(`{HAVE} (?!${oneOf(MANY)})(?<thing>\\p{L}+) nuev[oa](?=[.,;:!?]|$)`),
   ],
   states: [
+    // Un hijo más: `nació nuestro tercero`.
+    state(
+      String.raw`[Nn]ació (?:mi|nuestr[oa]) (?:segund|tercer|cuart|quint)[oa]?|` +
+        String.raw`(?:[Mm]i|[Nn]uestr[oa]) (?:segund|tercer|cuart|quint)[oa]?` +
+        String.raw`(?: \p{L}+)? (?:ya )?nació`,
+      String.raw`^(?:Tengo|Tenemos) \p{L}+ (?:hij|niet|niñ)[oa]s?`,
+    ),
     state(
       '(?<who>{ITS}\\p{L}+) (?:ya )?(?:está|funciona|fue|quedó)(?: ya)? ' +
         oneOf('arreglad, reparad, bien, de nuevo, otra vez'),

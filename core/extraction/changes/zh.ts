@@ -91,6 +91,10 @@ export const ZH_CHANGES: ChangeBook = {
   ],
   states: [
     state(
+      '(?:^|[，,])(?:我家|我们家?|咱家)老[二三四五].{0,6}出生了',
+      '^我(?:们|家|们家)?有.{1,4}孩子',
+    ),
+    state(
       '{ITS}(?<who>\\p{Script=Han}{2,5}?)(?:已经|终于)?(?:修好|恢复|能用)了',
       '{ITS}(?<who>\\p{Script=Han}{2,5}?)(?:坏|出故障|不能用)',
     ),

@@ -5,8 +5,9 @@ import { endingOf } from '#core/extraction/compare-with-known.ts';
 import { lastingOf } from '#core/extraction/lasting.ts';
 
 const RECOGNIZED_MIN = 0.75;
-/** Of `passing`, in words that are hard on purpose. */
-const PASSING_MIN = 0.25;
+/** Of the sets of corrections in passing, in words that are hard on purpose. */
+const PASSING_MIN = 0.2;
+const PASSING = new Set(['passing', 'everyday']);
 
 test('of hand-written pairs most corrections end the older statement, and nothing else does', () => {
   const pairs = readPairs().filter(({ id }) => halfOf(id) === 'report');
@@ -14,7 +15,7 @@ test('of hand-written pairs most corrections end the older statement, and nothin
     ({ older, newer }) => endingOf(lastingOf(older), lastingOf(newer)) !== 'None',
   );
   for (const isPassing of [true, false]) {
-    const ofSet = ({ set, ends }: Pair) => ends && (set === 'passing') === isPassing;
+    const ofSet = ({ set, ends }: Pair) => ends && PASSING.has(set) === isPassing;
     const least = pairs.filter(ofSet).length * (isPassing ? PASSING_MIN : RECOGNIZED_MIN);
     expect(ended.filter(ofSet).length).toBeGreaterThanOrEqual(least);
   }

@@ -1,0 +1,163 @@
+/**
+ * What tells of a change in passing, in words of English, German, Spanish and Chinese: that
+ * something is so from some time on, that what a clause names is no more, and values of which one
+ * holds at a time, such as `window` and `aisle`.
+ */
+import { isUttered, ownSentences } from '../extraction/statement.ts';
+import { oneOf } from '../text/pattern.ts';
+import { isContentWord, plainWords } from '../text/words.ts';
+import { FIELDS } from './contrast-words.ts';
+
+export interface ChangeSigns {
+  /** It says that something is so from some time on. */
+  readonly isTurn: boolean;
+  /** It asks for something, or says what its speaker likes. */
+  readonly isWish: boolean;
+  /** What each clause names that says that it is no more. */
+  readonly over: readonly (readonly string[])[];
+  /** Values of which one holds at a time, each with what it is a value of. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly words: readonly string[];
+}
+
+function whole(list: string): string {
+  return String.raw`(?<![\p{L}\p{N}])${oneOf(list)}(?![\p{L}\p{N}])`;
+}
+
+const TURN = new RegExp(
+  whole(`
+    from (?:now|here|today|next \\w+|this \\w+) on, going forward, these days, nowadays, finally,
+    at last, no longer, any ?more, instead, now, ever since, for good, switch\\w*,
+    since (?:the|my|our|I|we|last|then|that|it|\\p{Lu}\\p{Ll}+),
+    ab (?:jetzt|sofort|nun|heute), von nun an, künftig, in Zukunft, jetzt, nun, nur noch,
+    nicht mehr, keine?[nrms]?(?: \\p{L}+)? mehr, stattdessen, umgestiegen, neuerdings, endlich,
+    seitdem, seit (?:de[mr]|mein\\w*|letzte\\w*|ich|wir|\\p{Lu}\\p{Ll}+), mittlerweile, inzwischen,
+    a partir de, de ahora en adelante, ahora, ya no, en vez de, en lugar de, al final, por fin,
+    desde (?!siempre)(?:que|lo|el|la|mi|hace|\\p{L}{4}\\p{L}*), finalmente, últimamente
+  `) + '|以后|之后|[从打自].{1,8}[起始]|终于|现在|如今|不再|改|换|只[喝吃用坐]|都.{1,8}了',
+  'iu',
+);
+
+const WISH = new RegExp(
+  whole(`
+    please, prefer\\w*, like, love, always, rather, (?:call|send|text|email) me, make it,
+    bitte, lieber, gerne?, immer, bevorzug\\w+, mag, möchte, (?:nenn|schick\\w*|ruf) mir?(?:ch)?,
+    prefiero, por favor, mejor, siempre, me gusta\\w*, quiero, (?:llám|mánd|escríb)[ae]me
+  `) + '|请|喜欢|最好|都.{0,6}吧|给我|爱',
+  'iu',
+);
+
+/** Says of what is beside it in its clause that it is no more. */
+const OVER = new RegExp(
+  whole(`
+    gone, dead, sold, stolen, cancell?ed, closed(?: down)?, shut down, discontinued, scrapped,
+    history, fired, laid off, retire[ds], replaced, resigned, quit, died, passed away, left, axed,
+    moved (?:out|away|abroad), stepped down, went (?:bust|under), dropped, ditched, dumped, miss,
+    got rid of, gave up, off the table, no longer, any ?more, instead of, rather than, goodbye to,
+    weg, fort, verkauft, gestohlen, geklaut, gekündigt, geschlossen, dichtgemacht, pleite,
+    eingestellt, abgeschafft, abgelöst, abgemeldet, entlassen, ausgezogen, weggezogen, gestorben,
+    tot, in Rente, im Ruhestand, aufgehört, aufgegeben, ersetzt, ausgestiegen, getrennt, raus,
+    abgesagt, Geschichte, statt, nicht mehr, keine?[nrms]? mehr, verabschiedet,
+    se (?:fue|marchó|ha ido|jubiló|ha jubilado|mudó|murió|acabó|retiró), murió, ha muerto, falleció,
+    cerró, han? cerrado, cerraron, vend[ií], hemos vendido, he vendido, vendimos, robaron, dej[éóo],
+    dejamos, he dejado, hemos dejado, quitamos, cancel(?:é|amos|aron), he cancelado, renunci[éó],
+    despidieron, ya no, en vez de, en lugar de, adiós a, abandon(?:é|amos), quebró
+  `) +
+    '|离职了?|退休了?|走了|关门了?|倒闭了?|卖了|卖掉了?|被偷了?|去世了?|死了|换掉了?|不[用去干做吃喝]了|' +
+    '停了|取消了?|辞了|辞职了?|扔了|送人了?|分手了?|搬走了?|关了|停产了?|解散了?|不在了|丢了',
+  'giu',
+);
+
+/** What says nothing of the thing that is no more. */
+const BESIDE = new RegExp(
+  whole(`
+    finally, just, already, now, well, so, is, are, was, were, has, have, had, been, got, the, my,
+    our, we, i, they, it, and, but, that, all, us, in, on, at, of, to, for, from, with, last,
+    this, week, month, year, weekend, spring, summer, autumn, fall, winter, company, team, firm,
+    job, since, by the way, sadly, finally, good, don, do, did, ve, s, t, after, ago, recently,
+    \\p{L}+day, january, february, march, april, may, june, july, august, september, october,
+    november, december, endlich, jetzt, nun, ist, sind, hat, haben, habe, wurde, der, die, das,
+    den, dem, mein\\w*, unser\\w*, ich, wir, letzte\\w*, woche, monat, jahr, im, am, seit, firma,
+    team, aus, und, ja, leider, übrigens, schon, sich, es, zum, zur, von, in, januar, februar,
+    märz, mai, juni, juli, oktober, dezember, frühling, sommer, herbst,
+    el, la, los, las, mi, mis, nuestr[oa]s?, nos, me, se, ha, han, he, hemos, ya, por, fin,
+    pasad[oa], mes, semana, año, lunes, martes, miércoles, jueves, viernes, sábado, domingo, piso,
+    empresa,
+    equipo, casa, del?, en, y, enero, febrero, marzo, abril, mayo, junio, julio, agosto, septiembre,
+    octubre, noviembre, diciembre, desde, a, que, ahora
+  `) +
+    '|上个?[周月]|去年|[一二三四五六七八九十]+月|终于|已经|我们?|公司|家|的|把|被|刚|最近|也|都|了',
+  'giu',
+);
+
+const CLAUSE_END =
+  /[,;:，；。！–—()]|\s(?:and|so|but|because|und|also|aber|y|así que|pero|porque)\s/u;
+const QUOTES = /["“”„«»「」]/u;
+/** A clause that names more is about something else too. */
+const OVER_WORDS_MAX = 4;
+const CLAUSES_MAX = 16;
+/** Longer texts tell more than one thing. */
+const UNITS_MAX = 300;
+
+const NOTHING: ChangeSigns = {
+  isTurn: false,
+  isWish: false,
+  over: [],
+  values: new Map(),
+  words: [],
+};
+
+export function changeSigns(text: string): ChangeSigns {
+  if (text.length > UNITS_MAX) return NOTHING;
+  return {
+    isTurn: TURN.test(text),
+    isWish: WISH.test(text),
+    over: ownSentences(text).flatMap(overIn),
+    values: valuesIn(text),
+    words: plainWords(text).filter(isContentWord),
+  };
+}
+
+function overIn(sentence: string): readonly (readonly string[])[] {
+  if (isUttered(sentence) || QUOTES.test(sentence)) return [];
+  return sentence
+    .split(CLAUSE_END)
+    .slice(0, CLAUSES_MAX)
+    .flatMap((clause) => {
+      const others = clause.replace(OVER, ' ');
+      if (others === clause) return [];
+      const words = plainWords(others.replace(BESIDE, ' '));
+      return words.length === 0 || words.length > OVER_WORDS_MAX ? [] : [words];
+    });
+}
+
+const VALUES = new Map(
+  FIELDS.flatMap((values, field) =>
+    values.flatMap((words, value) =>
+      words
+        .split(',')
+        .map(
+          (word) => [word.trim(), [String(field), `${String(field)}:${String(value)}`]] as const,
+        ),
+    ),
+  ),
+);
+const HAN = /\p{Script=Han}/u;
+const [HAN_VALUES, SPACED_VALUES] = [true, false].map((isHan) =>
+  [...VALUES.keys()]
+    .filter((word) => HAN.test(word) === isHan)
+    .toSorted((a, b) => b.length - a.length),
+);
+const VALUE = new RegExp(
+  `${whole((SPACED_VALUES ?? []).join(','))}|${oneOf((HAN_VALUES ?? []).join(','))}`,
+  'giu',
+);
+
+function valuesIn(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [word] of text.matchAll(VALUE)) {
+    const [field, value] = VALUES.get(word.toLowerCase()) ?? [];
+    if (field !== undefined && value !== undefined) found.set(value, field);
+  }
+  return found;
+}
