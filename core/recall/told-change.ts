@@ -5,9 +5,7 @@
  */
 import { lastingOf, type Lasting } from '../extraction/lasting.ts';
 import { saysNothingLasting } from '../extraction/statement.ts';
-import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { memoized } from '../text/memoized.ts';
-import { cardinalOf } from '../text/number-word.ts';
 import { changeSigns, type ChangeSigns } from './change-signs.ts';
 import { haveOneKind, passageSigns, type PassageSigns } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
@@ -61,10 +59,11 @@ export function readText(text: DatedText, textsWith: TextsWith = NO_OTHERS): Rea
 }
 
 export function isToldChange(older: ReadText, newer: ReadText): boolean {
-  if (!isOver(older, newer) && !isOtherValue(older, newer) && !isNewValue(older, newer)) {
-    return false;
-  }
-  return mayHaveOneSubject(older.content, newer.content) && !saysNothingLasting(newer.content);
+  const isTold =
+    isOver(older, newer) ||
+    ((isOtherValue(older, newer) || isNewValue(older, newer)) &&
+      mayHaveOneSubject(older.content, newer.content));
+  return isTold && !saysNothingLasting(newer.content);
 }
 
 /**
@@ -78,19 +77,9 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   const said = new Set(newer.terms);
   const repeated = [...said].filter((term) => own.has(term));
   const isTelling = (term: string): boolean =>
-    !isValue(term) && older.textsWith(term) + newer.textsWith(term) <= TELLING_TEXTS_MAX;
+    older.textsWith(term) + newer.textsWith(term) <= TELLING_TEXTS_MAX;
   const isMost = repeated.length >= own.size * REPEATED_SHARE_MIN && repeated.length < said.size;
   return repeated.length > 0 && (isMost || (isChange && repeated.some(isTelling)));
-}
-
-/** A day or a number is what changes, and no topic. */
-function isValue(term: string): boolean {
-  return (
-    /\d/u.test(term) ||
-    weekdayOf(term) !== undefined ||
-    monthOf(term) !== undefined ||
-    cardinalOf(term) !== undefined
-  );
 }
 
 /** Of what holds though somebody has left, and of whom one is related to for good. */
