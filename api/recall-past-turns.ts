@@ -7,7 +7,7 @@ import { pastPassages, saidByUsers } from '#core/recall/passages-for-context.ts'
 import { recallTerms } from '#core/recall/past-session.ts';
 import { questionWindows, type TimeWindow } from '#core/recall/question-time.ts';
 import { rankPassages } from '#core/recall/rank-passages.ts';
-import type { ReadText } from '#core/recall/told-change.ts';
+import type { ReadText } from '#core/recall/likely-change.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';

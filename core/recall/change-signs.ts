@@ -71,7 +71,7 @@ const OVER = new RegExp(
 /** What says nothing of the thing that is no more. */
 const BESIDE = new RegExp(
   whole(`
-    finally, just, already, now, well, so, is, are, was, were, has, have, had, been, got, the, my,
+    finally, just, already, now, as, well, too, also, so, is, are, was, were, has, have, had, been, got, the, my,
     our, we, i, they, it, and, but, that, all, us, in, on, at, of, to, for, from, with, last,
     this, week, month, year, weekend, spring, summer, autumn, fall, winter, company, team, firm,
     job, since, by the way, sadly, finally, good, don, do, did, ve, s, t, after, ago, recently,

@@ -9,7 +9,7 @@ import { EARLIER } from '../context/past-turns.ts';
 import type { Layer } from '../layer.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
 import { isReplaced } from './replaced-memories.ts';
-import type { ReadText } from './told-change.ts';
+import type { ReadText } from './likely-change.ts';
 
 /** Layers that a user speaks for; what a team or a company holds, its members do not change. */
 const SPOKEN_FOR: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);

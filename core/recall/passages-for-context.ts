@@ -4,7 +4,7 @@ import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import type { RankedPassage } from './rank-passages.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { NO_NUMBER, type TermIndex } from './term-index.ts';
-import { isToldChange, readingOf, type ReadText, type Reading } from './told-change.ts';
+import { isLikelyChange, readingOf, type ReadText, type Reading } from './likely-change.ts';
 
 /** Maximum passages that a context can hold, with some to spare; the rest is ignored. */
 const PASSAGES_MAX = 2_000;
@@ -155,7 +155,7 @@ function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
   const ending = endingOf(older.read.lasting, newer.read.lasting);
   if (ending !== 'None') return ending;
   const isOneSession = before.turn.turn.sessionId === after.turn.turn.sessionId;
-  return !isOneSession && isToldChange(older.read, newer.read) ? 'All' : 'None';
+  return !isOneSession && isLikelyChange(older.read, newer.read) ? 'All' : 'None';
 }
 
 /** Null for a turn that names nobody, and for a line of a file, which names its file. */

@@ -1,6 +1,6 @@
 /** Finds which memories of one answer a newer text replaces without saying so. */
 import { endingOf } from '../extraction/compare-with-known.ts';
-import { isToldChange, readText, type DatedText, type ReadText } from './told-change.ts';
+import { isLikelyChange, readText, type DatedText, type ReadText } from './likely-change.ts';
 
 export interface ComparedMemory extends DatedText {
   readonly id: string;
@@ -44,5 +44,5 @@ export function isReplaced(older: DatedText, others: readonly ReadText[]): boole
 
 function isReplacedBy(older: ReadText, newer: ReadText): boolean {
   if (newer.at <= older.at) return false;
-  return endingOf(older.lasting, newer.lasting) === 'All' || isToldChange(older, newer);
+  return endingOf(older.lasting, newer.lasting) === 'All' || isLikelyChange(older, newer);
 }

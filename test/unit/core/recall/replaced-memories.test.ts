@@ -24,6 +24,13 @@ describe('a memory is replaced by a newer one', () => {
     ['Das Treffen ist am 3. Mai in Bonn.', 'Das Treffen ist jetzt am 10. Mai in Bonn.'],
     ['La entrega es el 3 de mayo.', 'La entrega ahora es el 10 de mayo.'],
     ['发布会定在5月3日。', '发布会改到5月10日。'],
+    ['Tom Reed is my manager.', 'Tom Reed left, Priya Shah is my manager since Monday.'],
+    ['We build with Jenkins.', 'Jenkins is gone as well, builds run on GitHub Actions.'],
+    ['I prefer window seats.', 'Aisle seats please, from now on.'],
+    ['We have two kids.', 'Our third was born last week!'],
+    ['Ich trinke meinen Kaffee schwarz.', 'Seit dem Urlaub kommt Hafermilch in meinen Kaffee.'],
+    ['Voy en coche al trabajo.', 'Vendí el coche, al trabajo voy en metro.'],
+    ['李伟是我的经理。', '李伟走了,现在王芳是我的经理。'],
   ])('%s → %s', (older, newer) => {
     expect(replacedBy(older, newer)).toEqual(['newer']);
   });
@@ -37,6 +44,9 @@ describe('a memory holds beside a newer one', () => {
     ['of another person', 'Ann lives in Porto.', 'Bob moved from Porto to Braga.'],
     ['of another launch', 'The launch of A is on May 4.', 'The launch of B was moved to May 9.'],
     ['of a guess', 'The launch is on May 4.', 'Perhaps the launch is now on May 9.'],
+    ['of one who is back soon', 'Tom Reed is my manager.', 'Tom Reed left early for a recital.'],
+    ['of another child', 'We have two kids.', "My sister's third was born last week."],
+    ['of what was always so', 'Tomo el café con azúcar.', 'Él toma café sin azúcar desde siempre.'],
     ['without a value', 'Ann likes tea.', 'Ann now likes tea with milk.'],
     ['that repeats little of it', 'Rent is 900 euros a month since May.', 'The rent is new.'],
   ])('%s', (_, older, newer) => {

@@ -58,7 +58,7 @@ export function readText(text: DatedText, textsWith: TextsWith = NO_OTHERS): Rea
   return { ...text, ...memoryReading(text.content), textsWith };
 }
 
-export function isToldChange(older: ReadText, newer: ReadText): boolean {
+export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
   const isTold =
     isOver(older, newer) ||
     ((isOtherValue(older, newer) || isNewValue(older, newer)) &&
