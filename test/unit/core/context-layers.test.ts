@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
 import { outdatedBy, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
 import { readText } from '#core/recall/likely-change.ts';
-import { assemble, FRESH, pastOf, summaryPart, turnOf } from './context-input.ts';
+import {
+  assemble,
+  FRESH,
+  pastOf,
+  relatedOf,
+  summaryPart,
+  tokens,
+  turnOf,
+} from './context-input.ts';
 
 describe('layer summaries in a context', () => {
   test('SUM-08: layer summaries are all shown shortest first, then deepened by relevance', () => {
