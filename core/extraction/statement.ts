@@ -205,6 +205,7 @@ export function isPassing(sentence: string, language: Language): boolean {
 /** Whether a text says nothing but questions, wishes, guesses and the like. */
 export function saysNothingLasting(content: string): boolean {
   const [language = 'en'] = languagesOf(content);
+  if (RULE_BOOKS[language].commissioned.test(content)) return true;
   return ownSentences(content).every((each) => isUttered(each) || isPassing(each, language));
 }
 

@@ -7,6 +7,7 @@ import { isUttered, ownSentences } from '../extraction/statement.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { FIELDS } from './contrast-words.ts';
+import { sideWords } from './topic-words.ts';
 
 export interface ChangeSigns {
   /** It says that something is so from some time on. */
@@ -18,6 +19,8 @@ export interface ChangeSigns {
   /** Values of which one holds at a time, each with what it is a value of. */
   readonly values: ReadonlyMap<string, string>;
   readonly words: readonly string[];
+  /** Words that name no topic (topic-words.ts). */
+  readonly side: readonly string[];
 }
 
 function whole(list: string): string {
@@ -105,6 +108,7 @@ const NOTHING: ChangeSigns = {
   over: [],
   values: new Map(),
   words: [],
+  side: [],
 };
 
 export function changeSigns(text: string): ChangeSigns {
@@ -115,6 +119,7 @@ export function changeSigns(text: string): ChangeSigns {
     over: ownSentences(text).flatMap(overIn),
     values: valuesIn(text),
     words: plainWords(text).filter(isContentWord),
+    side: sideWords(text),
   };
 }
 

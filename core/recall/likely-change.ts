@@ -9,6 +9,7 @@ import { memoized } from '../text/memoized.ts';
 import { changeSigns, type ChangeSigns } from './change-signs.ts';
 import { haveOneKind, passageSigns, type PassageSigns } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
+import { isTopic } from './topic-words.ts';
 
 /** A text as far as the comparison reads it. */
 export interface DatedText {
@@ -42,6 +43,9 @@ const REPEATED_SHARE_MIN = 0.6;
 /** Words of which one begins with the other: `seat` and `seats`. */
 const STEM_UNITS_MIN = 4;
 
+/** Somebody's words, or those of a text to be written. */
+const QUOTED = /["“„«「『][^"“”„«»「」『』]{2,}["”“»」』]/gu;
+
 const NO_OTHERS: TextsWith = () => 0;
 
 /** What the rules read in memories that answers hold again and again; these take about 8 MB. */
@@ -51,7 +55,12 @@ const memoryReading = memoized((content) => readingOf(content, passageSigns(cont
 });
 
 export function readingOf(content: string, signs: PassageSigns): Reading {
-  return { signs, lasting: lastingOf(content), told: changeSigns(content) };
+  const own = content.replace(QUOTED, ' ');
+  return {
+    signs: own === content ? signs : passageSigns(own),
+    lasting: lastingOf(content),
+    told: changeSigns(own),
+  };
 }
 
 export function readText(text: DatedText, textsWith: TextsWith = NO_OTHERS): ReadText {
@@ -77,14 +86,16 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   const said = new Set(newer.terms);
   const repeated = [...said].filter((term) => own.has(term));
   const isTelling = (term: string): boolean =>
+    isTopic(term, newer.told.side) &&
     older.textsWith(term) + newer.textsWith(term) <= TELLING_TEXTS_MAX;
   const isMost = repeated.length >= own.size * REPEATED_SHARE_MIN && repeated.length < said.size;
-  return repeated.length > 0 && (isMost || (isChange && repeated.some(isTelling)));
+  if (isMost && repeated.length > 0) return true;
+  return isChange && !LASTING.test(older.content) && repeated.some(isTelling);
 }
 
 /** Of what holds though somebody has left, and of whom one is related to for good. */
 const LASTING =
-  /\b(?:called|named|name is|hei(?:ß|ss)t|llama|allerg\w*|alérgic\w*|born|birthday)\b|叫|过敏|生日/iu;
+  /\b(?:called|named|name is|hei(?:ß|ss)t|llama|vertrag\w* kein\w*|intoler\w*|celíac\w*|allerg\w*|alérgic\w*|born|birthday)\b|叫|过敏|生日/iu;
 
 /** What a clause names is no more: `Tom Reed left`, and `Tom Reed is my manager`. */
 function isOver(older: ReadText, newer: ReadText): boolean {
