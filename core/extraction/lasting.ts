@@ -51,11 +51,13 @@ export function lastingOf(content: string): Lasting {
     spoken === null
       ? statementsAbout(text, sentences, languages)
       : { of: speaker, statements: statementsOf(own, sentences, languages) };
+  // A letter that is to be written tells of nobody's change.
+  const isOwn = !RULE_BOOKS[language].commissioned.test(own);
   return {
     ...said,
     speaker,
     clauses: clausesOf(sentences, language),
-    changes: changesIn(sentences, isClear(own, language) ? [language] : languages),
+    changes: changesIn(isOwn ? sentences : [], isClear(own, language) ? [language] : languages),
   };
 }
 

@@ -7,7 +7,7 @@ import { isUttered, ownSentences } from '../extraction/statement.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { FIELDS } from './contrast-words.ts';
-import { sideWords } from './topic-words.ts';
+import { changedTopic, NO_TOPIC, type ChangedTopic } from './topic-words.ts';
 
 export interface ChangeSigns {
   /** It says that something is so from some time on. */
@@ -19,8 +19,8 @@ export interface ChangeSigns {
   /** Values of which one holds at a time, each with what it is a value of. */
   readonly values: ReadonlyMap<string, string>;
   readonly words: readonly string[];
-  /** Words that name no topic (topic-words.ts). */
-  readonly side: readonly string[];
+  /** What may be the topic of a change: its sentences, and their words that name no topic. */
+  readonly changed: ChangedTopic;
 }
 
 function whole(list: string): string {
@@ -108,7 +108,7 @@ const NOTHING: ChangeSigns = {
   over: [],
   values: new Map(),
   words: [],
-  side: [],
+  changed: NO_TOPIC,
 };
 
 export function changeSigns(text: string): ChangeSigns {
@@ -119,7 +119,7 @@ export function changeSigns(text: string): ChangeSigns {
     over: ownSentences(text).flatMap(overIn),
     values: valuesIn(text),
     words: plainWords(text).filter(isContentWord),
-    side: sideWords(text),
+    changed: changedTopic(text),
   };
 }
 

@@ -86,7 +86,7 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   const said = new Set(newer.terms);
   const repeated = [...said].filter((term) => own.has(term));
   const isTelling = (term: string): boolean =>
-    isTopic(term, newer.told.side) &&
+    isTopic(term, newer.told.changed) &&
     older.textsWith(term) + newer.textsWith(term) <= TELLING_TEXTS_MAX;
   const isMost = repeated.length >= own.size * REPEATED_SHARE_MIN && repeated.length < said.size;
   if (isMost && repeated.length > 0) return true;

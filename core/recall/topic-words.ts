@@ -3,6 +3,7 @@
  * change stands in texts about anything: "Anna got promoted" ends nothing that was said of Anna's
  * cats, and "the rent went up in December" no birthday in December.
  */
+import { ownSentences } from '../extraction/statement.ts';
 import { DIRECTIONS, monthOf, SPANS, weekdayOf } from '../text/calendar-word.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { wordSet } from '../text/stop-words.ts';
@@ -13,7 +14,7 @@ const ANYTHING = wordSet(`
   get gets got gotten do does did done go goes went going gone come comes came make makes made take
   takes took put let say says said tell told know think want wants need needs start starts starting
   started stop stops stopped time times day days half move moves moved moving change changes changed
-  switch switches switched
+  switch switches switched feel feels felt find finds found give gives gave given tell tells number
   bin bist hab habe hast hat haben hatte mach mache macht machen gemacht geh gehe geht gehen komm
   komme kommt kommen nehm nehme nimmt kann muss soll will mal tag tage zeit uhr halb
   vamos voy va van tengo tiene tienen hago hace hacen digo dice puedo puede quiero día días hora
@@ -36,12 +37,35 @@ const PREFIX_MIN = 3;
 /** What an ending adds to a stem. */
 const ENDING_MAX = 4;
 
-/** Words of a text that name no topic, in lower case. */
-export function sideWords(text: string): readonly string[] {
-  const named = [...text.matchAll(NAMED), ...text.matchAll(KIN)].flatMap(([, words = '']) =>
-    plainWords(words),
+/** Words that tell of a change in their own sentence; `by the way` and `actually` tell of nothing. */
+const CHANGE = new RegExp(
+  String.raw`\b(?:now|instead|no longer|any ?more|moved|switch\w*|changed?|from now on|turns? out|` +
+    String.raw`ended up|new plan|scrap\w*|cancel\w*|sold|went up|jetzt|doch|stattdessen|nicht mehr|` +
+    String.raw`umgezogen|storniert|verkauft|ahora|ya no|al final|cambi\w*|en vez de)\b` +
+    '|改|换|现在|不再|变|最后',
+  'iu',
+);
+
+/** The sentences of a text that tell of a change. */
+export interface ChangedTopic {
+  readonly text: string;
+  readonly words: readonly string[];
+  /** Words of it that name no topic, in lower case. */
+  readonly side: readonly string[];
+}
+
+export const NO_TOPIC: ChangedTopic = { text: '', words: [], side: [] };
+
+export function changedTopic(text: string): ChangedTopic {
+  const told = ownSentences(text)
+    .filter((sentence) => CHANGE.test(sentence))
+    .join(' ');
+  if (told === '') return NO_TOPIC;
+  const words = plainWords(told);
+  const named = [...told.matchAll(NAMED), ...told.matchAll(KIN)].flatMap(([, each = '']) =>
+    plainWords(each),
   );
-  return [...named, ...plainWords(text).filter(isSideWord)];
+  return { text: told, words, side: [...named, ...words.filter(isSideWord)] };
 }
 
 function isSideWord(word: string): boolean {
@@ -56,9 +80,12 @@ function isSideWord(word: string): boolean {
   );
 }
 
-/** Whether a term, as the analyzer makes it of a word, is none of the side words of its text. */
-export function isTopic(term: string, side: readonly string[]): boolean {
-  if (/^\p{Script=Han}$/u.test(term) || /^\p{N}/u.test(term)) return false;
+/** Whether a term, as the analyzer makes it of a word, names what the change is of. */
+export function isTopic(term: string, { text, words, side }: ChangedTopic): boolean {
+  if (/^\p{Script=Han}/u.test(term)) return term.length > 1 && text.includes(term);
+  if (/^\p{N}/u.test(term)) return false;
   const start = term.slice(0, Math.max(PREFIX_MIN, term.length - 1));
-  return !side.some((word) => word.startsWith(start) && word.length - term.length <= ENDING_MAX);
+  const isOf = (word: string): boolean =>
+    word.startsWith(start) && word.length - term.length <= ENDING_MAX;
+  return words.some(isOf) && !side.some(isOf);
 }
