@@ -4,6 +4,7 @@ import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
+import { isQuoted, quotedRanges } from './quoted.ts';
 import type { Rule, RuleBook } from './rule.ts';
 import { DE } from './rules/de.ts';
 import { EN } from './rules/en.ts';
@@ -44,14 +45,16 @@ const SENTENCE_UNITS_MAX = 240;
 /** Of one message. */
 const SENTENCES_MAX = 200;
 
-/** The sentences of a message that are its speaker's own: no code, no quoted lines. */
+/** The sentences of a message that are its speaker's own: no code, no quotes. */
 export function ownSentences(content: string): readonly string[] {
   const own = content
     .replace(/```[\s\S]*?(?:```|$)/gu, '\n')
     .replace(/^\s*>.*$/gmu, '')
     .replace(/`[^`\n]*`/gu, ' ');
+  const quoted = quotedRanges(own);
   return sentenceRanges(own)
     .slice(0, SENTENCES_MAX)
+    .filter(({ start, end }) => !isQuoted(quoted, start, end))
     .map(({ start, end }) => own.slice(start, end))
     .flatMap((sentence) => sentence.split(/(?<=[。！？；])/u))
     .map((sentence) => sentence.trim())
@@ -95,6 +98,9 @@ const VERBS = {
   es: 'soy|tengo|vivo|trabajo|prefiero|uso|hablo|odio|me gusta|no como|no bebo',
 } as const;
 
+/** Living or working somewhere, without the `我` that it is of. */
+const ZH_BARE = String.raw`(?:现在|目前)?(?:住在[^，,。；！的]{2,30}|在[^，,。；！]{2,20}(?:工作|上班))(?=[，,。；！]|$)`;
+
 const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
   en: {
     first: /^(?:I|I['’](?:m|ve)|My)\b/iu,
@@ -125,7 +131,17 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
     bare: /(?!)/u,
     subject: '',
   },
-  zh: { first: /^我/u, joint: /[，,](?:而且|并且|也|但)?(?=我)/u, bare: /(?!)/u, subject: '' },
+  zh: {
+    first: /^我/u,
+    // A clause without its subject, where the one before begins with what the speaker is or does.
+    joint: new RegExp(
+      String.raw`[，,](?:而且|并且|也|但)?(?=我)|` +
+        String.raw`(?<=^我(?:叫|是|今年|现在|住|在)[^，,。]*)[，,](?=${ZH_BARE})`,
+      'u',
+    ),
+    bare: new RegExp(`^${ZH_BARE}`, 'u'),
+    subject: '我',
+  },
 };
 
 /**
@@ -209,12 +225,19 @@ export function saysNothingLasting(content: string): boolean {
   return ownSentences(content).every((each) => isUttered(each) || isPassing(each, language));
 }
 
+/** `i live in Leeds`, as people type it. */
+const SMALL_I = /(?<![\p{L}\p{N}'’.])i(?=['’\s])/gu;
+
 export function readStatement(text: string, language: Language): Statement | null {
   const book = RULE_BOOKS[language];
+  const quoted = quotedRanges(text);
+  const typed = language === 'en' ? text.replace(SMALL_I, 'I') : text;
   for (const rule of book.rules) {
-    const groups = rule.pattern.exec(text)?.groups;
+    const match = rule.pattern.exec(typed);
+    const groups = match?.groups;
     const value = groups?.['value']?.trim();
-    if (groups === undefined || value === undefined || book.pointing.test(value)) continue;
+    if (match === null || groups === undefined || value === undefined) continue;
+    if (book.pointing.test(value) || isQuoted(quoted, match.index, match.index + 1)) continue;
     const values = stemsOf(value, language);
     if (values.length === 0) continue;
     const { kind, negative } = rule;

@@ -1,0 +1,38 @@
+/** What stands between quotation marks: the words of somebody else, or of another time. */
+
+/** Each pair of marks, no longer than a quoted talk; an apostrophe opens no quote. */
+const QUOTES = new RegExp(
+  [
+    '“[^“”]{1,1000}[”“]',
+    '„[^„“”]{1,1000}[“”]',
+    '«[^«»]{1,1000}»',
+    '»[^«»]{1,1000}«',
+    '「[^「」]{1,1000}」',
+    '『[^『』]{1,1000}』',
+    '"[^"\\n]{1,1000}"',
+    String.raw`(?<![\p{L}\p{N}])'(?=\p{L})[^'\n]{1,1000}(?:(?<=\p{L})'\p{L}[^'\n]{1,1000}` +
+      String.raw`){0,20}'(?!\p{L})`,
+    String.raw`‘[^‘\n]{1,1000}?’(?!\p{L})`,
+    // Of a sentence that ends within its quote.
+    String.raw`(?<=^|[\s:：,，(（\p{Script=Han}])["“„«「『][^"“”„«»「」『』\n]{1,240}$`,
+  ].join('|'),
+  'gu',
+);
+
+export interface QuotedRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a text quotes, with the marks. */
+export function quotedRanges(text: string): readonly QuotedRange[] {
+  return [...text.matchAll(QUOTES)].map(({ 0: quote, index }) => ({
+    start: index,
+    end: index + quote.length,
+  }));
+}
+
+/** Whether a part of a text, from `start` to `end`, is wholly quoted. */
+export function isQuoted(ranges: readonly QuotedRange[], start: number, end: number): boolean {
+  return ranges.some((range) => range.start <= start && end <= range.end);
+}
