@@ -1,11 +1,14 @@
 /** What becomes of a statement beside what is known: added, in place of another, or nothing. */
 import { isCertainlyEndedBy, isEndedBy } from './change.ts';
 import { lastingOf, type Lasting } from './lasting.ts';
+import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
+import { plainWords } from '../text/words.ts';
 import {
   CHANGE_TOPIC,
   inFirstPerson,
   knownStatement,
   ownSentences,
+  stemsOf,
   type Statement,
 } from './statement.ts';
 
@@ -132,9 +135,11 @@ const CONDITION =
 type Relation = 'Same' | 'Ends' | 'Beside';
 
 function relationOf(said: Statement, known: Statement): Relation {
-  if (said.kind === 'Decision' && known.kind === 'Decision' && isWithin(said.ended, known.values)) {
-    return 'Ends';
+  if (said.kind === 'Decision' && known.kind === 'Decision') {
+    if (isWithin(said.ended, known.values)) return 'Ends';
+    if (said.negative !== known.negative) return isReversed(said, known) ? 'Ends' : 'Beside';
   }
+  if (isHomeLeft(said, known)) return 'Ends';
   if (said.topic !== known.topic) return 'Beside';
   const isEqual = isWithin(said.values, known.values);
   const overlaps = isEqual || isWithin(known.values, said.values);
@@ -145,9 +150,68 @@ function relationOf(said: Statement, known: Statement): Relation {
     // "No longer vegetarian" is ended by "vegetarian", and "left Siemens" by any other employer.
     return said.single || overlaps ? 'Ends' : 'Beside';
   }
-  if (isEqual) return 'Same';
+  // `A cat called Luna` is another than `a cat called Pixel`.
+  if (isEqual) return !said.single && namesOnlyIn(said, known) ? 'Beside' : 'Same';
   return said.single && !said.negative ? 'Ends' : 'Beside';
 }
+
+/** Verbs that say no more of a decision than that something is used. */
+const USING: ReadonlySet<string> = new Set(
+  'use adopt nutz benutz verwend einsetz nehm usar utiliz adopt emple us 使用 采用'.split(' '),
+);
+
+/** Whether two decisions, one for and one against, are about the same. */
+function isReversed(said: Statement, known: Statement): boolean {
+  // `We decided against Redis` is of all its uses, `against Redis for caching` of one.
+  if (said.topic !== known.topic && said.topic !== DECISION_TOPIC) return false;
+  const [one, other] = [said, known].map(({ values }) => values.filter((each) => !USING.has(each)));
+  return isWithin(one ?? [], other ?? []) && isWithin(other ?? [], one ?? []);
+}
+
+const DECISION_TOPIC = 'decision';
+const HOME_TOPICS = { city: 'residence', street: 'my:address' } as const;
+
+/**
+ * Whether a home is left for another: a street may be one of a known city, and a city the one of a
+ * known street, unless the sentence says that its speaker has moved.
+ */
+function isHomeLeft(said: Statement, known: Statement): boolean {
+  const { city, street } = HOME_TOPICS;
+  const isOther = !isWithin(said.values, stemsOf(known.text, known.language));
+  if (said.negative || known.negative || !isOther) return false;
+  if (said.topic === street && known.topic === city) {
+    const isNow = NOW.test(said.text) || MOVED.test(said.text);
+    return isNow && /\d/u.test(known.text);
+  }
+  return said.topic === city && known.topic === street && MOVED.test(said.text);
+}
+
+const NOW = new RegExp(
+  `${WORD_START}${oneOf('now, jetzt, nun, inzwischen, ahora')}${WORD_END}`,
+  'iu',
+);
+const MOVED = new RegExp(
+  `${WORD_START}${oneOf(`
+    moved, relocated, umgezogen, gezogen, mudé, mudado, mudamos
+  `)}${WORD_END}`,
+  'iu',
+);
+
+/** Names and numbers of a statement that another one of the same value does not have. */
+function namesOnlyIn(said: Statement, known: Statement): boolean {
+  const words = new Set(plainWords(known.text));
+  return plainWords(namesIn(said)).some((each) => !words.has(each));
+}
+
+/** By its capitals; in German, where every noun has one, by the words before it. */
+function namesIn({ text, language }: Statement): string {
+  const name = language === 'de' ? NAMED_DE : language === 'zh' ? NAMED_ZH : CAPITALIZED;
+  return (text.match(name) ?? []).join(' ');
+}
+
+const CAPITALIZED = /(?<=[\p{L}\p{N},]\s)(?!I(?!\p{L}))\p{Lu}[\p{L}'’-]*|\d+/gu;
+const NAMED_DE = /(?<=(?:namens|heißt|heißen|genannt|in|aus|bei|von)\s)\p{Lu}[\p{L}-]+|\d+/gu;
+const NAMED_ZH = /(?<=叫(?:做|作)?|名字是)[\p{Script=Han}A-Za-z·]{1,6}|\d+/gu;
 
 function isWithin(few: readonly string[], many: readonly string[]): boolean {
   return few.length > 0 && few.every((each) => many.includes(each));

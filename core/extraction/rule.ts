@@ -1,4 +1,5 @@
 /** What a rule of extraction is: a pattern of one language, and what a sentence says by it. */
+import { oneOf } from '../text/pattern.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 
 export interface Rule {
@@ -46,6 +47,15 @@ export function ruleMaker(
     const source = pattern.replace(PART, (_, name: string) => parts[name] ?? '');
     return { kind, topic, single, negative, pattern: new RegExp(source, 'u') };
   };
+}
+
+/** For a pattern: any of a list parted by commas, with a small or a capital letter first. */
+export function anyCase(list: string): string {
+  const entries = list.split(',').map((entry) => entry.trim());
+  const cased = entries
+    .filter((entry) => entry !== '')
+    .map((entry) => `[${entry.charAt(0).toUpperCase()}${entry.charAt(0)}]${entry.slice(1)}`);
+  return oneOf(cased.join(','));
 }
 
 /** For a pattern: any of the names of a table of things. */

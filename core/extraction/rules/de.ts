@@ -1,5 +1,6 @@
 /** Rules of extraction for German. */
-import { namesOf, ruleMaker, type RuleBook } from '../rule.ts';
+import { oneOf } from '../../text/pattern.ts';
+import { anyCase, namesOf, ruleMaker, type RuleBook } from '../rule.ts';
 import { escaped } from './en.ts';
 
 const OWN = {
@@ -33,16 +34,43 @@ const OWN = {
   auto: 'car',
   muttersprache: 'language',
 };
-const NAMED = {
+const PETS = {
   hund: 'dog',
   hündin: 'dog',
+  welpe: 'dog',
   katze: 'cat',
   kater: 'cat',
+  kätzchen: 'cat',
+  pferd: 'horse',
+  pony: 'horse',
+  hase: 'rabbit',
+  kaninchen: 'rabbit',
+  hamster: 'hamster',
+  meerschweinchen: 'guinea pig',
+  papagei: 'parrot',
+  wellensittich: 'parrot',
+};
+/** Of whom one may have several: a `Freundin` is any woman friend. */
+const KIN = {
   tochter: 'daughter',
   sohn: 'son',
-  pferd: 'horse',
   schwester: 'sister',
   bruder: 'brother',
+  freundin: 'friend',
+  freund: 'friend',
+  nichte: 'niece',
+  neffe: 'nephew',
+  enkel: 'grandson',
+  enkelin: 'granddaughter',
+};
+/** Of which one has one at a time, called by a name. */
+const NAMED = {
+  mutter: 'mother',
+  mama: 'mother',
+  vater: 'father',
+  papa: 'father',
+  verlobte: 'fiancé',
+  verlobter: 'fiancé',
   ...OWN,
 };
 const EVENTS = {
@@ -80,7 +108,38 @@ const MONTHS =
   '(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)';
 const DAYS = '(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag)';
 
+/** What an assistant is asked to do, for good where a word of `STANDING` follows. */
+const ASKED = `
+  antworte, schreibe?, sprich, rede, duze?, sieze?, nenne?, gib (?:mir|die|das|den|alle), verwende,
+  nutze?, benutze?, sage?(?= (?:mir|bitte|ab jetzt|künftig)), erkläre?, halte? dich, fasse?, zeige?,
+  mache? (?:mir|es), vermeide, beantworte, rechne, begründe, schicke?, erinnere?, formatiere
+`;
+const STANDING = oneOf(`
+  immer(?! (?:noch|wieder|mehr)), nie, niemals, stets, grundsätzlich, ab jetzt, ab sofort, künftig,
+  zukünftig, in Zukunft, von jetzt an, von nun an, jedes Mal
+`);
+const NOUN = String.raw`\p{Lu}[\p{L}-]+`;
+const ROAD =
+  String.raw`\p{Lu}[\p{L}-]*(?:[Ss]tra(?:ß|ss)e|[Ss]tr\.|[Ww]eg|[Gg]asse|[Pp]latz|[Aa]llee|` +
+  '[Rr]ing|[Dd]amm|[Uu]fer|[Cc]haussee|[Pp]romenade|[Ss]tie?g|[Ss]teig|[Mm]arkt|[Gg]raben|[Hh]of|' +
+  '[Ww]inkel|[Kk]amp)';
+
 const rule = ruleMaker({
+  ASKED: `${anyCase(ASKED)}(?!\\p{L})`,
+  STANDING: `${STANDING}(?!\\p{L})`,
+  HENCE: oneOf('[Aa]b (?:jetzt|sofort), [Vv]on (?:jetzt|nun) an, [Kk]ünftig, [Ii]n Zukunft'),
+  PET: namesOf(capital(PETS)),
+  KIN: namesOf(capital(KIN)),
+  STREET:
+    String.raw`(?:in der|in die|im|am|an der|auf der|in)\s(?<value>(?:${NOUN}\s)*${ROAD}\s\d+` +
+    String.raw`\s?[a-z]?)(?!\p{L})`,
+  HOME:
+    '(?:(?:[Ii]ch|[Ww]ir) wohnen?|(?:^|, )(?:[Aa]b jetzt|[Aa]b sofort|[Jj]etzt|[Nn]un|' +
+    '[Ii]nzwischen|[Mm]ittlerweile|[Ss]eit [^.,;!?]{3,20}?) wohnen? (?:ich|wir)|' +
+    '^(?:[Ii]ch bin|[Ww]ir sind) umgezogen,?(?: und| wir| ich)? wohnen?(?: wir| ich)?)',
+  PLANNED: String.raw`(?<value>[^.,;:!?()…–—\n"“”„]{2,100}?)`,
+  INF: String.raw`(?:zu \p{Ll}+|\p{Ll}+zu\p{Ll}+en)(?!\p{L})`,
+  FOR: String.raw`(?:\sfür\s(?:die\s|den\s|das\s|unsere?n?\s)?(?<thing>[^.,;:!?]{3,40}?))?`,
   V:
     String.raw`(?<value>[^.,;:!?()…–—\n"“”„]{2,100}?)` +
     String.raw`(?=\s*(?:[.,;:!?()…–—\n"“”„]|$)|\s(?:und|aber|weil|denn|seit|als)\b)`,
@@ -109,6 +168,58 @@ const ENDED = { single: true, negative: true };
 
 export const DE: RuleBook = {
   rules: [
+    rule('Self', 'my:address', String.raw`{HOME}{NOW} {STREET}`, ONE),
+    rule(
+      'Self',
+      'my:address',
+      String.raw`^(?:[Ii]ch bin|[Ww]ir sind)(?: \p{Ll}+)? (?!nicht){STREET} (?:um)?gezogen`,
+      ONE,
+    ),
+    rule('Self', 'residence', String.raw`{HOME}{NOW} in (?<value>{NAME})(?! \d)`, ONE),
+    rule(
+      'Self',
+      'residence',
+      '^[Ww]ir sind(?: jetzt| vor [^.,;!?]{3,20}| letzt\\p{L}+ \\p{Lu}\\p{L}+)?' +
+        '(?: von (?<old>{NAME}))? nach (?<value>{NAME}) (?:um)?gezogen',
+      ONE,
+    ),
+    rule(
+      'Self',
+      'employer',
+      '^[Ii]ch hab(?:e)? (?:den Job|die Stelle|die Firma|die Arbeit|den Arbeitgeber) ' +
+        'gewechselt,? (?:und )?(?:(?:ich )?(?:bin|arbeite)(?: ich)?)(?: jetzt| nun)? (?:bei|für) ' +
+        '(?:der )?(?<value>{NAME})',
+      ONE,
+    ),
+    rule(
+      'Self',
+      'employer',
+      '^[Ii]ch hab(?:e)? (?:jetzt )?(?:eine neue Stelle|einen neuen Job|eine neue Arbeit)' +
+        '(?: gefunden| bekommen| angefangen)?,? (?:und bin jetzt |ich bin jetzt )?bei (?:der )?' +
+        '(?<value>{NAME})',
+      ONE,
+    ),
+    rule(
+      'Self',
+      'shift',
+      '^(?!.*(?:diese|nächste) Woche)[Ii]ch (?:arbeite|bin|habe?)(?: jetzt| ab jetzt| inzwischen)' +
+        '(?: nur noch)?(?: in der| im)? (?<value>(?:Früh|Spät|Nacht|Tag|Abend)(?:schicht|dienst))',
+      ONE,
+    ),
+    rule(
+      'Self',
+      'shift',
+      '^[Ii]ch (?:bin|habe?)(?: jetzt)? (?:in|auf|zur?) (?:die )?' +
+        '(?<value>(?:Früh|Spät|Nacht|Tag)(?:schicht|dienst)) gewechselt',
+      ONE,
+    ),
+    rule(
+      'Preference',
+      'only:{thing}',
+      '[Ii]ch (?<thing>trinke|esse|rauche|trage|lese|kaufe)(?: jetzt| inzwischen)? nur noch ' +
+        '(?!schnell|kurz|eben|rasch|mal|eine?n?\\s){V}',
+      ONE,
+    ),
     rule(
       'Self',
       'residence',
@@ -230,16 +341,88 @@ export const DE: RuleBook = {
       String.raw`^[Bb]itte\s(?<value>[^?\n]{2,60}\b(?:immer|nie|niemals|stets|` +
         String.raw`grundsätzlich)\b[^?\n]{2,80})`,
     ),
+    // What is asked: `Ab jetzt wohne ich in Köln` asks for nothing.
     rule(
       'Instruction',
       'instruction',
-      String.raw`^[Aa]b (?:jetzt|sofort)\s(?<value>[^?\n]{5,120})`,
+      String.raw`^{HENCE},?\s(?<value>(?:[Bb]itte\s|{ASKED}\s|(?:keine?n?|nie|nur)\s[^?\n]{2,60}` +
+        String.raw`(?:\s(?:mir|mich|du)(?!\p{L})))[^?\n]{0,120})`,
+    ),
+    rule(
+      'Instruction',
+      'instruction',
+      String.raw`^(?:[Bb]itte,?\s)?(?<value>{ASKED}\s(?:[^?,\n]{1,80}\s)?{STANDING}[^?\n]{0,80})`,
+    ),
+    rule(
+      'Instruction',
+      'instruction',
+      String.raw`^[Ii]ch (?:möchte|will),? dass du (?:mir |mich )?(?<value>{STANDING} ` +
+        String.raw`[^?\n]{3,80})`,
+    ),
+    rule(
+      'Instruction',
+      'instruction',
+      String.raw`^[Dd]u (?:kannst|darfst) mich (?:ruhig |gerne? )?(?<value>duzen|siezen)`,
+    ),
+    rule(
+      'Self',
+      'name',
+      String.raw`^(?:[Nn]enn(?:e)? mich|[Dd]u kannst mich) (?:bitte |einfach |ruhig )*` +
+        String.raw`(?!${DAYS})(?<value>{NAME})(?: nennen)?(?=[.,!]|$)`,
+      ONE,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      '[Ww]ir haben uns (?:\\p{Ll}+ )?gegen (?:das |die |den |eine?n? )?{PLANNED} entschieden',
+      NOT,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      '[Ww]ir haben uns (?:\\p{Ll}+ )?für (?:das |die |den |eine?n? )?{PLANNED} entschieden',
+    ),
+    rule(
+      'Decision',
+      'decision',
+      '[Ww]ir haben (?:beschlossen|entschieden|uns entschieden|vereinbart),? (?:doch )?(?:auf )?' +
+        '(?:keine?n? )?{PLANNED}{FOR} (?:(?<=keine?n? .*)|(?:doch )?nicht (?:mehr )?){INF}',
+      NOT,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      '[Ww]ir haben (?:beschlossen|entschieden|uns entschieden|vereinbart),? (?:doch )?auf ' +
+        '(?:das |die |den )?{PLANNED}{FOR} zu verzichten',
+      NOT,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      '[Ww]ir haben (?:beschlossen|entschieden|uns entschieden|vereinbart), dass wir {PLANNED}' +
+        '{FOR} (?:doch )?nicht (?:mehr )?\\p{Ll}+',
+      NOT,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      '[Ww]ir haben (?:den Plan|die Idee|das Vorhaben|den Vorschlag) ' +
+        '(?:verworfen|aufgegeben|fallen (?:ge)?lassen|abgelehnt|begraben),? ' +
+        '(?:auf )?{PLANNED}{FOR} {INF}',
+      NOT,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      '[Ww]ir (?:nehmen|nutzen|verwenden|benutzen) {PLANNED}{FOR} (?:doch nicht|nicht mehr)',
+      NOT,
     ),
     rule(
       'Decision',
       'decision',
       String.raw`[Ww]ir haben\s(?:beschlossen|entschieden|uns entschieden|vereinbart|` +
-        String.raw`uns geeinigt),?\s(?<value>[^.;:!?]{3,120}?)` +
+        String.raw`uns geeinigt),?\s(?![^.;:!?]*(?<!\p{L})(?:nicht|nie|` +
+        String.raw`keine?[nrms]?)\s)(?<value>[^.;:!?]{3,120}?)` +
         String.raw`(?:\sfür\s(?:die\s|den\s|das\s|unsere?n?\s)?(?<thing>[^.,;:!?]{3,40}?)` +
         String.raw`(?:\szu\s\p{Ll}+)?)?(?=[.;:!?]|$)`,
     ),
@@ -292,6 +475,26 @@ export const DE: RuleBook = {
     ),
     rule(
       'Possession',
+      'my:{thing}',
+      String.raw`(?:[Mm]eine?|[Uu]nsere?)\s(?<thing>{KIN}|{PET})\sheißt\s(?<value>{NAME})`,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      '(?:[Ii]ch habe?|[Ww]ir haben){NOW}(?: uns| mir)? (?:eine?n?)(?: neuen?| kleinen?)? ' +
+        '(?<thing>{PET})(?: bekommen| adoptiert| gekauft| geholt| zugelegt)?,? (?:namens|(?:und ' +
+        ')?(?:er|sie|es|der|die|das) heißt|(?:sein|ihr) Name ist) (?<value>{NAME})',
+    ),
+    rule(
+      'Possession',
+      'age:{thing}',
+      '(?:^|, |und )(?:[Mm]eine?|[Uu]nsere?) (?:kleine[r]? )?(?:{KIN}) ' +
+        '(?<thing>\\p{Lu}[\\p{L}-]+) (?:ist|wurde)(?: jetzt| schon| inzwischen)? ' +
+        '(?<value>\\d{1,2})(?= (?:Jahre|und)(?!\\p{L})|[.,;!]|$)',
+      ONE,
+    ),
+    rule(
+      'Possession',
       'have',
       String.raw`[Ii]ch habe\s(?<value>(?:einen|eine|ein|zwei|drei)\s(?:Hunde?|` +
         String.raw`Katzen?|Kater|Kinder|Söhne|Töchter|Tochter|Sohn|Pferde?|Bruder|` +
@@ -315,14 +518,17 @@ export const DE: RuleBook = {
       String.raw`angenommen|[Ff]rüher|damals|heute|morgen (?:früh|abend)|gerade|` +
       String.raw`im Moment|momentan|vorerst|[Hh]a(?:ha)+|Scherz|Spaß|sagt|sagte|` +
       String.raw`meint|meinte|erzählt\w*|gesagt|laut|angeblich|fast|beinahe|` +
-      String.raw`als ob|überlege|plane|[Hh]offentlich|hoffe|wünsch\w*)\b`,
+      String.raw`als (?:ob|ich|wir|Kind)|[Nn]icht (?:so,? )?(?:als|dass|weil)|sage? (?:ja ` +
+      String.raw`)?nicht|stimmt nicht, dass|nicht wahr, dass|gelogen, dass|behaupte\w*|` +
+      String.raw`\p{L}*gemeint|überlege|plane|[Hh]offentlich|hoffe|wünsch\w*)\b`,
     'u',
   ),
   commissioned: new RegExp(
     String.raw`(?:\b(?:übersetze?|in meine[mr] (?:Roman|Geschichte|Buch|Traum)` +
       String.raw`|korrigiere?|formuliere?|umschreib\w*|Rollenspiel|in der Geschichte|` +
       String.raw`nur Spaß|schreibe?\b[^.?!]{0,30}\b(?:Brief|Mail|E-Mail|Gedicht|` +
-      String.raw`Geschichte|Text|Rede|Bewerbung))\b)`,
+      String.raw`Geschichte|Text|Rede|Bewerbung|Tweet|Beitrag|Post|Nachricht|Rezension|` +
+      String.raw`Artikel))\b|^(?:schreibe?|verfasse?|entwirf)(?!\p{L})[^.?!:\n]{0,60}:)`,
     'iu',
   ),
   pointing: new RegExp(
@@ -344,7 +550,7 @@ export const DE: RuleBook = {
       String.raw`Frei|Sams|Sonn)tag|Mittwoch|neulich|kürzlich)\b`,
     'u',
   ),
-  things: { ...NAMED, ...EVENTS },
+  things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
   inFirstPerson: (text, names) => {
     const who = ['der nutzer', 'die nutzerin', 'nutzer', ...names.map(escaped)].join('|');
     const about = new RegExp(

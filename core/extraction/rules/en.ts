@@ -1,76 +1,7 @@
 /** Rules of extraction for English. */
-import { namesOf, ruleMaker, type RuleBook } from '../rule.ts';
-
-/** Of which one has one; family, work and what is called by a name. */
-const OWN = {
-  manager: 'manager',
-  boss: 'manager',
-  'team lead': 'manager',
-  wife: 'spouse',
-  husband: 'spouse',
-  partner: 'spouse',
-  accountant: 'accountant',
-  lawyer: 'lawyer',
-  dentist: 'dentist',
-  doctor: 'doctor',
-  therapist: 'therapist',
-  landlord: 'landlord',
-  landlady: 'landlord',
-  birthday: 'birthday',
-  'phone number': 'phone',
-  'e-mail address': 'email',
-  'email address': 'email',
-  email: 'email',
-  address: 'address',
-  'time zone': 'timezone',
-  timezone: 'timezone',
-  employer: 'employer',
-  'day rate': 'rate',
-  'hourly rate': 'rate',
-  budget: 'budget',
-  car: 'car',
-  laptop: 'laptop',
-  'native language': 'language',
-  'mother tongue': 'language',
-};
-const NAMED = {
-  dog: 'dog',
-  cat: 'cat',
-  daughter: 'daughter',
-  son: 'son',
-  horse: 'horse',
-  sister: 'sister',
-  brother: 'brother',
-  ...OWN,
-};
-const EVENTS = {
-  launch: 'launch',
-  'go-live': 'launch',
-  release: 'release',
-  deadline: 'deadline',
-  demo: 'demo',
-  meeting: 'meeting',
-  review: 'review',
-  standup: 'standup',
-  handover: 'handover',
-  handoff: 'handover',
-  workshop: 'workshop',
-  appointment: 'appointment',
-  'dentist appointment': 'dentist appointment',
-  "doctor's appointment": 'doctor appointment',
-  surgery: 'surgery',
-  operation: 'surgery',
-  exam: 'exam',
-  interview: 'interview',
-  flight: 'flight',
-  train: 'train',
-  trip: 'trip',
-  wedding: 'wedding',
-  party: 'party',
-  conference: 'conference',
-  race: 'race',
-  marathon: 'race',
-};
+import { oneOf } from '../../text/pattern.ts';
+import { EVENTS, KIN, NAMED, OWN, PETS } from './en-things.ts';
+import { anyCase, namesOf, ruleMaker, type RuleBook } from '../rule.ts';
 
 const STOPS = String.raw`[.,;:!?()…–—\n"“”]`;
 const END =
@@ -80,7 +11,40 @@ const DAYS = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
 const MONTHS =
   '(?:January|February|March|April|May|June|July|August|September|October|November|December)';
 
+/** What an assistant is asked to do, for good where a word of `STANDING` follows. */
+const ASKED = `
+  answer, reply, respond, write, speak, talk, use, call, address, give, show, keep, format, explain,
+  be, include, add, avoid, skip, stop, start, end, begin, quote, cite, put, leave, remind, check,
+  assume, treat, refer, convert, round, list, send, tell, ask, spell, make, suggest, recommend,
+  sum, provide, copy, prefer, stick, don['’]t \\w+, do not \\w+, always \\w+, never \\w+
+`;
+const STANDING = oneOf(`
+  [Ff]rom now on, [Ff]rom here on, [Ii]n (?:the )?future, [Gg]oing forward, (?:every|each) time,
+  at all times, by default
+`);
+
 const rule = ruleMaker({
+  ASKED: anyCase(ASKED),
+  STANDING,
+  NOW: oneOf('now, these days, nowadays, any ?more, from now on'),
+  /** Of all that one eats, and not at some times or of some of it. */
+  WHOLE:
+    String.raw`(?<value>(?!(?:an?|one|two|half|some|enough)\b)(?:(?!(?:on|in|at|after|before|` +
+    String.raw`when|with|for|during|from|if|until)\b)[\p{L}\p{N}'’-]+ ){0,3}?(?!(?:these|those|` +
+    String.raw`that|this|it)\b)[\p{L}\p{N}'’-]+)`,
+  ROAD: oneOf(`
+    Street, St, Road, Rd, Lane, Avenue, Ave, Drive, Close, Court, Way, Place, Square, Terrace, Hill,
+    Gardens, Crescent, Row, Park, Walk, Mews, Green, Boulevard, Grove
+  `),
+  PLEASE: String.raw`(?:(?:[Pp]lease|[Pp]l[sz]),?\s)?`,
+  PET: namesOf(PETS),
+  KIN: namesOf(KIN),
+  JOBS: '(?:(?:an?|my|the) new (?:job|position|role)|jobs|employers|companies)',
+  HOME: '(?:(?:an?|our|my) (?:new |own |bigger |smaller )?(?:flat|house|apartment|place|home))',
+  USING: '(?:us(?:e|ing)|adopt(?:ing)?|go(?:ing)? with|choos(?:e|ing)|switch(?:ing)? to)',
+  PLANNED:
+    String.raw`(?<value>[^.,;:!?()…–—\n"“”]{2,120}?)(?:\sfor\s(?:the\s|our\s)` +
+    String.raw`?(?<thing>[^.,;:!?]{3,40}?))?(?=\s(?:after all|any ?more)|[.,;:!?]|$)`,
   I:
     String.raw`(?<![\p{L}'’])I(?:\s(?:now|currently|still|also|really|just|absolutely|` +
     String.raw`generally|usually|mostly|much|live and))?`,
@@ -121,6 +85,66 @@ const NOT = { negative: true };
 
 export const EN: RuleBook = {
   rules: [
+    rule(
+      'Self',
+      'my:address',
+      String.raw`(?:{I}|[Ww]e(?: now)?) (?:live|moved) (?:now )?(?:at|to) (?<value>\d+\w? ` +
+        String.raw`(?:\p{Lu}[\p{L}'’.-]+ )+{ROAD})(?!\p{L})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'my:address',
+      String.raw`^(?!.* in (?:19|20)\d\d)(?:{HAVE}|{WE}(?:['’]ve)?(?: just)?) (?:moved|got|found|` +
+        String.raw`rented|bought) (?:(?:in)?to )?{HOME},? (?:and )?(?:it['’]s|we['’]re|I['’]m) ` +
+        String.raw`(?:now )?(?:at|on|in) (?<value>\d+\w? {NAME}|{NAME} \d+)`,
+      ONE,
+    ),
+    rule('Self', 'residence', String.raw`^[Ww]e(?: now)? live in {PLACE}(?<value>{NAME})`, ONE),
+    rule(
+      'Self',
+      'residence',
+      String.raw`^(?!.* in (?:19|20)\d\d)(?:{HAVE}|{WE}(?:['’]ve)?(?: just)?) moved (?:in)?to ` +
+        String.raw`{HOME} in {PLACE}(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'employer',
+      String.raw`{HAVE} (?:got|found|started|landed|taken|took|changed|switched) {JOBS},? ` +
+        String.raw`(?:and )?(?:(?:I['’]m|I am)(?: now)? (?:at|with)|(?:I )?(?:now )?work ` +
+        String.raw`(?:at|for)|at) (?!${DAYS}|${MONTHS}|Christmas|Easter)(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'shift',
+      String.raw`^(?!.*\b(?:this|next) (?:week|month))(?:{HAVE} (?:switched|moved|changed) to|` +
+        String.raw`I(?:['’]m| am) now on|I(?: now)? work)(?: the)? ` +
+        String.raw`(?<value>(?:day|night|early|late|morning|evening) shifts?)` +
+        String.raw`(?= (?:from|starting|since)\s| {NOW}|[.,;!]|$)`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'shift',
+      String.raw`^I(?:['’]m| am) on (?:the )?` +
+        String.raw`(?<value>(?:day|night|early|late|morning|evening) shifts?) {NOW}`,
+      ONE,
+    ),
+    rule(
+      'Preference',
+      'only:{thing}',
+      '{I} only (?<thing>eat|drink|wear|read|buy|smoke) {WHOLE} {NOW}(?=[.,;!]|$)',
+      ONE,
+    ),
+    rule(
+      'Preference',
+      'only:{thing}',
+      String.raw`(?:^|, )(?:[Tt]hese days|[Nn]owadays|[Nn]ow),? I only ` +
+        '(?<thing>eat|drink|wear|read|buy|smoke) {WHOLE}(?=[.,;!]|$)',
+      ONE,
+    ),
     rule('Self', 'residence', String.raw`{I}\s(?:live|reside)s?\sin\s{PLACE}(?<value>{NAME})`, ONE),
     rule('Self', 'residence', String.raw`{AM}\s(?:based|living)\sin\s{PLACE}(?<value>{NAME})`, ONE),
     rule('Self', 'residence', String.raw`[Mm]y home is(?: now)? in {PLACE}(?<value>{NAME})`, ONE),
@@ -174,6 +198,12 @@ export const EN: RuleBook = {
       negative: true,
     }),
     rule('Self', 'name', String.raw`(?:[Mm]y name is|[Pp]lease call me)\s(?<value>{NAME})`, ONE),
+    rule(
+      'Self',
+      'name',
+      `^[Yy]ou can call me (?!${DAYS}|${MONTHS})(?<value>{NAME})(?=[.,!]|$)`,
+      ONE,
+    ),
     rule('Self', 'allergy', String.raw`{AM}\sallergic to\s{V}`),
     rule(
       'Self',
@@ -198,6 +228,12 @@ export const EN: RuleBook = {
       'favorite:{thing}',
       String.raw`[Mm]y favou?rite (?<thing>[\p{L} ]{2,30}?) is\s{V}`,
       ONE,
+    ),
+    rule(
+      'Instruction',
+      'instruction',
+      String.raw`^I(?:['’]d)? prefer (?<value>you (?:to )?(?:answer|reply|respond|speak|talk|` +
+        String.raw`write|address|call|explain|keep)\b[^?\n]{3,100})`,
     ),
     rule('Preference', 'like', String.raw`{I}\s(?:prefer|like|love|enjoy|adore)s?\s{V}`),
     rule(
@@ -227,20 +263,61 @@ export const EN: RuleBook = {
     rule(
       'Instruction',
       'instruction',
-      String.raw`^(?:[Pp]lease,?\s)?[Dd]on['’]t\s(?<value>(?:use|write|call|` +
+      String.raw`^{PLEASE}[Dd]on['’]t\s(?<value>(?:use|write|call|` +
         String.raw`send|start|end|add|answer)\s[^?\n]{3,80}(?:\bme\b|\bmy\b|\byou answer)` +
         String.raw`[^?\n]{0,40})`,
     ),
     rule(
       'Instruction',
       'instruction',
-      String.raw`^(?:[Pp]lease,?\s)?(?:[Aa]lways|[Nn]ever)\s(?<value>[a-z][^?\n]{5,120})`,
+      String.raw`^{PLEASE}(?:[Aa]lways|[Nn]ever)\s(?!(?:mind|been|had|an?|the)\b)` +
+        String.raw`(?<value>[a-z][^?\n]{5,120})`,
     ),
-    rule('Instruction', 'instruction', String.raw`^[Ff]rom now on,?\s(?<value>[^?\n]{5,120})`),
+    // What is asked: `From now on I live in Leeds` asks for nothing.
+    rule(
+      'Instruction',
+      'instruction',
+      '^{STANDING},? (?:please )?(?<value>(?:{ASKED}|no|only) [^?\\n]{3,120})',
+    ),
+    rule(
+      'Instruction',
+      'instruction',
+      String.raw`^{PLEASE}(?<value>{ASKED}\s[^?,\n]{2,100}\s{STANDING}[^?\n]{0,40})`,
+    ),
+    rule(
+      'Instruction',
+      'instruction',
+      String.raw`^{PLEASE}[Kk]eep (?:all )?(?:your )?(?<value>(?:answers|replies|responses|` +
+        String.raw`explanations)\s[^?\n]{3,80})`,
+    ),
     rule(
       'Decision',
       'decision',
-      String.raw`{WE}(?:['’]ve|\shave)?\s(?:decided|agreed|settled)\s(?:to|on|that|against)\s` +
+      String.raw`{WE}(?:['’]ve|\shave)?\s(?:decided|agreed|voted)\s(?:against|not to|to not|to ` +
+        String.raw`no longer|that we (?:won['’]t|will not|don['’]t|no longer)|to (?:drop|abandon|` +
+        String.raw`reject|ditch|stop|give up(?: on)?|get rid of))\s(?:{USING}\s)?{PLANNED}`,
+      NOT,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      String.raw`[Ww]e(?:['’]ve| have)? (?:dropped|abandoned|rejected|scrapped|shelved|ditched|` +
+        String.raw`given up(?: on)?|gave up(?: on)?) (?:the|our) (?:plan|idea|proposal|` +
+        String.raw`decision)s? (?:to|of|for) (?:{USING}\s)?{PLANNED}`,
+      NOT,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      String.raw`[Ww]e(?:['’]re| are|['’]ll| will) (?:not|no longer) (?:going (?:with|to use)|` +
+        String.raw`go with|using|use) {PLANNED}`,
+      NOT,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      String.raw`{WE}(?:['’]ve|\shave)?\s(?:decided|agreed|settled)\s(?:to|on|that)\s` +
+        String.raw`(?!(?:[^.,;:!?]*\s)?(?:not|never|no longer|\p{L}+n['’]t)\s)` +
         String.raw`(?<value>[^.;:!?()…–—\n"“”]{3,120}?)(?:\sfor\s(?:the\s|our\s)` +
         String.raw`?(?<thing>[^.,;:!?]{3,40}))?(?=[.,;:!?]|$)`,
     ),
@@ -286,6 +363,37 @@ export const EN: RuleBook = {
     ),
     rule(
       'Possession',
+      'my:{thing}',
+      // Two words, since `My girlfriend is Spanish` tells no name.
+      String.raw`[Mm]y (?<thing>{NAMED}) is (?<value>\p{Lu}[\p{L}'’-]+ \p{Lu}[\p{L}'’-]+)` +
+        String.raw`(?=[.,;!]|$)`,
+      ONE,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      String.raw`(?:[Mm]y|[Oo]ur) (?<thing>{KIN}|{PET})(?:['’]s name is| is (?:called|named))` +
+        String.raw`\s(?<value>{NAME})`,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      String.raw`(?:{HAVE}|{I}|[Ww]e(?:['’]ve)?)\s(?:got|adopted|rescued|bought|have|own) an? ` +
+        String.raw`(?:new |little |baby )?(?<thing>{PET}),?\s(?:and )?(?:(?:his|her|its) ` +
+        String.raw`name(?:['’]s| is)|(?:he|she|it)(?:['’]s| is) called|` +
+        String.raw`(?:called|named)(?: him| her| it)?)\s(?<value>{NAME})` +
+        String.raw`(?=\s*(?:[.,;:!?…]|$)|\s(?:and|but|who|which|now)\b)`,
+    ),
+    rule(
+      'Possession',
+      'age:{thing}',
+      String.raw`(?:^|,\s|and )(?:[Mm]y|[Oo]ur) (?:little )?(?:{KIN}) ` +
+        String.raw`(?<thing>\p{Lu}[\p{L}'’-]+),? (?:is|turned)(?: now)? (?<value>\d{1,2})(?= ` +
+        String.raw`(?:now|years? old|and)\b|[.,;!]|$)`,
+      ONE,
+    ),
+    rule(
+      'Possession',
       'have',
       String.raw`(?:{HAVE}\s(?:bought|adopted)|I['’]ve got|{I}\s(?:own|have))\s` +
         String.raw`(?<value>(?:a|an|two|three|four|my own)\s(?:new\s|old\s)?(?:\p{Lu}[\p{L}\d-]` +
@@ -309,9 +417,12 @@ export const EN: RuleBook = {
   passing: new RegExp(
     String.raw`\b(?:[Ii]f|would|could|might|may|should|[Mm]aybe|[Pp]erhaps|` +
       String.raw`[Pp]robably|[Ii]magine|[Ss]uppos\w+|pretend\w*|wish|hope|thinking (?:of|` +
-      String.raw`about)|plan(?:ning)? to|considering|used to|today|tonight|tomorrow|` +
-      String.raw`right now|this (?:morning|afternoon|evening)|for now|at the moment|` +
-      String.raw`lol|[Hh]a(?:ha)+|kidding|joking|jk|says?|said|told|thinks|asked|` +
+      String.raw`about)|(?<!(?:the|our) )plan(?:ning)? to|considering|used to|today|tonight|` +
+      String.raw`tomorrow|right now|this (?:morning|afternoon|evening)|for now|at the moment|lol|` +
+      String.raw`[Hh]a(?:ha)+|kidding|joking|jk|says?|said|saying|told|claims? (?:that|I)|n['’]t ` +
+      String.raw`mean (?:to say )?(?:that )?I|(?:not true|a lie|false|nonsense) that|` +
+      String.raw`(?:[Ii]t(?:['’]s| is) not|[Ii]sn['’]t) (?:like|as if|as though|that|because|` +
+      String.raw`true)|thinks|asked|` +
       String.raw`according to|[Uu]nless|goes(?! to)|(?:is|was|be) like|[Ll]et['’]s say|` +
       String.raw`for the sake of|almost|nearly|[Ww]hat|[Hh]ow|[Ww]hen I was)` +
       String.raw`\b`,
@@ -322,7 +433,8 @@ export const EN: RuleBook = {
       String.raw`|in the (?:novel|play|game)|rewrite|rephrase|paraphrase|role-?play|` +
       String.raw`pretend|[Ss]ummari[sz]e (?:this|the following)|correct (?:this|` +
       String.raw`my)|(?:write|draft|compose)(?: \w+){0,3} (?:letter|story|poem|` +
-      String.raw`e-?mail|mail|text|note|post|speech|dialogue|scene|song|bio)` +
+      String.raw`e-?mail|mail|text|note|post|speech|dialogue|scene|song|bio|tweet|caption|review|` +
+      String.raw`message|reply|toast|ad|article|blog)|^(?:write|draft|compose)\b[^.?!:\n]{0,60}:` +
       String.raw`|in the story|the character|just kidding|only joking)\b`,
     'iu',
   ),
@@ -349,7 +461,7 @@ export const EN: RuleBook = {
       String.raw`nd|rd|th))\b`,
     'u',
   ),
-  things: { ...NAMED, ...EVENTS },
+  things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
   inFirstPerson: (text, names) => {
     const who = ['the user', 'user', ...names.map(escaped)].join('|');
     const own = new RegExp(`^(?:${who})['’]s\\s`, 'iu');

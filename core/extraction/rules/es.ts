@@ -1,5 +1,6 @@
 /** Rules of extraction for Spanish. */
-import { namesOf, ruleMaker, type RuleBook } from '../rule.ts';
+import { oneOf } from '../../text/pattern.ts';
+import { anyCase, namesOf, ruleMaker, type RuleBook } from '../rule.ts';
 import { escaped } from './en.ts';
 
 const OWN = {
@@ -29,16 +30,41 @@ const OWN = {
   coche: 'car',
   auto: 'car',
 };
-const NAMED = {
+const PETS = {
   perro: 'dog',
   perra: 'dog',
+  perrito: 'dog',
+  perrita: 'dog',
+  cachorro: 'dog',
   gato: 'cat',
   gata: 'cat',
+  gatito: 'cat',
+  gatita: 'cat',
+  caballo: 'horse',
+  conejo: 'rabbit',
+  hámster: 'hamster',
+  loro: 'parrot',
+};
+const KIN = {
   hija: 'daughter',
   hijo: 'son',
   hermana: 'sister',
   hermano: 'brother',
-  caballo: 'horse',
+  sobrina: 'niece',
+  sobrino: 'nephew',
+  nieta: 'granddaughter',
+  nieto: 'grandson',
+};
+/** Of which one has one at a time, called by a name. */
+const NAMED = {
+  novia: 'girlfriend',
+  novio: 'boyfriend',
+  prometida: 'fiancé',
+  prometido: 'fiancé',
+  madre: 'mother',
+  mamá: 'mother',
+  padre: 'father',
+  papá: 'father',
   ...OWN,
 };
 const EVENTS = {
@@ -65,14 +91,42 @@ const MONTHS =
   'diciembre)';
 const DAYS = '(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)';
 
+/** What an assistant is asked to do, for good where a word of `STANDING` follows. */
+const ASKED =
+  String.raw`(?:[Nn]o (?:me|nos|te) (?!digas)\p{L}+|\p{L}+[aeiáéí]me|` +
+  anyCase('responde, contesta, habla, escribe, usa, utiliza, evita, incluye, trata, explica, da') +
+  String.raw`)(?!\p{L})`;
+const STANDING = oneOf(`
+  siempre, nunca, a partir de ahora, de ahora en adelante, desde ahora, en adelante, cada vez que,
+  en el futuro
+`);
+
 const rule = ruleMaker({
+  ASKED,
+  STANDING: `${STANDING}(?!\\p{L})`,
+  HENCE: oneOf('[Aa] partir de ahora, [Dd]e ahora en adelante, [Dd]esde ahora, [Ee]n adelante'),
+  PET: namesOf(PETS),
+  KIN: namesOf(KIN),
+  STREET:
+    String.raw`(?:la |el )?(?<value>(?:[Cc]alle|[Aa]venida|[Aa]v(?:da)?\.|[Pp]laza|[Pp]aseo|C/)\s` +
+    String.raw`[^.,;:!?]{2,40}?,? \d+)`,
+  NOT: '(?:no|no volver a|dejar de)',
+  PLAN: oneOf('la idea, el plan, la propuesta, la decisión, el proyecto'),
+  PLANNED: String.raw`(?<value>[^.,;:!?¿¡()…–—\n"“”«»]{2,100}?)`,
+  USING: '(?:usar|utilizar|adoptar|emplear|ir con)',
+  FOR: String.raw`(?:\spara\s(?:la\s|el\s|nuestr[oa]\s)?(?<thing>[^.,;:!?]{3,40}?))?(?=[.,;:!?]|$)`,
   V:
     String.raw`(?<value>[^.,;:!?¿¡()…–—\n"“”«»]{2,100}?)` +
     String.raw`(?=\s*(?:[.,;:!?¿¡()…–—\n"“”«»]|$)|\s(?:y|pero|porque|desde|aunque|cuando)\s)`,
   NAME:
     String.raw`\p{Lu}[\p{L}'’&.-]*(?:\s(?:\p{Lu}[\p{L}'’&.-]*|de|del|la|los)` +
     String.raw`)*?(?=\s*(?:[.,;:!?()…–—]|$)|\s\p{Ll}|\s\d)`,
-  I: String.raw`(?<![\p{L}])(?:[Yy]o\s)?(?:[Aa]hora\s)?`,
+  // `Javier perdió el trabajo en Ford` has the noun, and `el concierto en vivo` the adverb.
+  I:
+    String.raw`(?<![\p{L}])(?<!(?:^|\s)(?:el|un|al|del?|mi|tu|su|este|es[eo]|aquel|otro|en|con|` +
+    String.raw`sin|por|para|buen|mal|nuevo|mucho|poco|más|cada|ningún|algún|primer|último|` +
+    String.raw`nuestro|bus\p{L}+|encontr\p{L}+|perd\p{L}+|tien\p{L}+)\s)` +
+    String.raw`(?:[Yy]o\s)?(?:[Aa]hora\s)?`,
   DATE:
     String.raw`(?:(?:al|el|para el|hasta el|del)\s)(?:(?:próximo\s)?${DAYS}|` +
     String.raw`\d{1,2}\sde\s${MONTHS}|\d{1,2}/\d{1,2})`,
@@ -92,6 +146,67 @@ const ENDED = { single: true, negative: true };
 
 export const ES: RuleBook = {
   rules: [
+    rule(
+      'Self',
+      'my:address',
+      String.raw`(?:{I}(?<!no )[Vv]ivo(?: ahora)?|[Aa]hora vivimos|[Vv]ivimos ahora) en {STREET}`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'my:address',
+      String.raw`(?:[Mm]e he mudado|[Mm]e mudé|[Nn]os hemos mudado) a {STREET}`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'residence',
+      String.raw`(?<!\p{L})(?:[Aa]hora vivimos|[Vv]ivimos ahora) en\s(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'residence',
+      String.raw`[Nn]os hemos mudado(?:\sde\s(?<old>{NAME}))?\sa\s(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'employer',
+      String.raw`^(?:[Hh]e cambiado|[Cc]ambié) de (?:trabajo|empresa|empleo),? (?:y )?(?:ahora )` +
+        String.raw`?(?:estoy|trabajo)(?: ahora)? (?:en|para) (?:el |la )?(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'employer',
+      String.raw`^(?:[Tt]engo|[Hh]e encontrado|[Ee]ncontré|[Hh]e empezado|[Ee]mpecé)(?: en)? ` +
+        String.raw`(?:un )?(?:nuevo trabajo|trabajo nuevo|trabajo)` +
+        String.raw`(?:, (?:ahora )?estoy)? en (?:el |la )?(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'shift',
+      String.raw`^(?!.*est[ea] (?:semana|mes))(?:[Aa]hora (?:trabajo|estoy) en|[Mm]e (?:han ` +
+        String.raw`cambiado|cambiaron|he cambiado|cambié|he pasado|pasé) al?)(?: el)? turno de ` +
+        String.raw`(?<value>noche|día|mañana|tarde)`,
+      ONE,
+    ),
+    rule(
+      'Preference',
+      'only:{thing}',
+      String.raw`(?:^|[,;] )(?:[Aa]hora|[Yy]a|[Dd]esde \p{L}+) s[oó]lo ` +
+        '(?<thing>bebo|como|tomo|leo|compro|fumo) (?!una? ){V}',
+      ONE,
+    ),
+    rule(
+      'Preference',
+      'only:{thing}',
+      String.raw`^[Ss][oó]lo (?<thing>bebo|como|tomo|leo|compro|fumo) ` +
+        String.raw`(?<value>[^.,;:!?]{2,40}?) ahora(?=[.,;!]|$)`,
+      ONE,
+    ),
     rule('Self', 'residence', String.raw`[Yy]a no vivo en\s(?<value>{NAME})`, ENDED),
     rule('Self', 'residence', String.raw`{I}(?<!no )[Vv]ivo(?:\sahora)? en\s(?<value>{NAME})`, ONE),
     rule(
@@ -164,16 +279,49 @@ export const ES: RuleBook = {
       String.raw`^(?:[Pp]or favor,?\s)?(?:[Ss]iempre|[Nn]unca)\s(?<value>\p{Ll}+(?:me|` +
         String.raw`nos|lo|la|es|as|e|a)\b[^?\n]{3,120})`,
     ),
+    // What is asked: `A partir de ahora vivo en Soria` asks for nothing.
     rule(
       'Instruction',
       'instruction',
-      String.raw`^[Aa] partir de ahora,?\s(?<value>[^?\n]{5,120})`,
+      String.raw`^{HENCE},?\s(?:por favor,?\s)?(?<value>(?:{ASKED}|nada de)\s[^?\n]{2,120})`,
+    ),
+    rule(
+      'Instruction',
+      'instruction',
+      String.raw`^(?:[Pp]or favor,?\s)?(?<value>{ASKED}\s(?:[^?,\n]{1,80}\s)?{STANDING}` +
+        String.raw`[^?\n]{0,80})`,
+    ),
+    rule(
+      'Instruction',
+      'instruction',
+      String.raw`^[Pp]refiero que (?<value>(?:no )?(?:me |nos )?(?:respondas|contestes|hables|` +
+        String.raw`escribas|trates|tutees|llames|expliques|des)(?!\p{L})[^?\n]{0,100})`,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      String.raw`(?:[Dd]ecidimos|[Hh]emos decidido|[Aa]cordamos) {NOT} (?:{USING} )?{PLANNED}{FOR}`,
+      NOT,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      String.raw`(?:[Hh]emos (?:descartado|abandonado|rechazado)|[Dd]escartamos|[Aa]bandonamos|` +
+        String.raw`[Rr]echazamos) {PLAN} de (?:{USING} )?{PLANNED}{FOR}`,
+      NOT,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      String.raw`(?<!\p{L})(?:[Yy]a no|[Aa]l final no) (?:(?:vamos a )?{USING}|usamos|usaremos|` +
+        String.raw`utilizamos) {PLANNED}{FOR}`,
+      NOT,
     ),
     rule(
       'Decision',
       'decision',
       String.raw`(?:[Dd]ecidimos|[Hh]emos decidido|[Aa]cordamos|[Qq]uedamos en)` +
-        String.raw`\s(?<value>[^.;:!?]{3,120}?)` +
+        String.raw`\s(?!no\s|que [^.,;:!?]*(?<!\p{L}|y )no\s)(?<value>[^.;:!?]{3,120}?)` +
         String.raw`(?:\spara\s(?:la\s|el\s|nuestr[oa]\s)?(?<thing>[^.,;:!?]{3,40}))?(?=[.,;:!?]|$)`,
     ),
     rule(
@@ -217,6 +365,26 @@ export const ES: RuleBook = {
     ),
     rule(
       'Possession',
+      'my:{thing}',
+      String.raw`(?:[Mm]i|[Nn]uestr[oa])\s(?<thing>{KIN}|{PET})\sse llama\s(?<value>{NAME})`,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      String.raw`(?<!\p{L})(?:[Tt]engo|[Tt]enemos|[Hh]e(?:mos)? (?:adoptado|comprado|recogido)|` +
+        String.raw`[Aa]dopt(?:é|amos)) una? (?<thing>{PET}),? ` +
+        String.raw`(?:(?:que |y )?se llama|llamad[oa]|de nombre) (?<value>{NAME})`,
+    ),
+    rule(
+      'Possession',
+      'age:{thing}',
+      String.raw`(?:^|, |y )(?:[Mm]i|[Nn]uestr[oa]) (?:{KIN}) (?<thing>\p{Lu}[\p{L}-]+) ` +
+        String.raw`(?:ya )?(?:tiene|cumplió|ha cumplido) (?:ya )?(?<value>\d{1,2}) años` +
+        String.raw`(?!\p{L})`,
+      ONE,
+    ),
+    rule(
+      'Possession',
       'have',
       String.raw`(?<!\p{L})[Tt]engo\s(?<value>(?:un|una|dos|tres)\s(?:perr[oa]s?|` +
         String.raw`gat[oa]s?|hij[oa]s?|herman[oa]s?|caballos?))(?!\p{L})`,
@@ -228,7 +396,9 @@ export const ES: RuleBook = {
       String.raw`quizás?|[Qq]uizás?|[Tt]al vez|[Aa] lo mejor|[Pp]robablemente|` +
       String.raw`imagin\w+|ojalá|[Oo]jalá|espero|[Aa]ntes(?! de)|hoy|[Hh]oy|` +
       String.raw`[Mm]añana|por ahora|de momento|en este momento|[Jj]a(?:ja)+|` +
-      String.raw`broma|dice|dicen|dijo|dijeron|según|casi|quisiera|querría|pensando|` +
+      String.raw`broma|dice|dicen|dijo|dijeron|(?:[Nn]o|[Nn]unca) (?:digo|dije|he dicho)|` +
+      String.raw`[Nn]o es (?:que|cierto|verdad)|[Ee]s (?:mentira|falso)|` +
+      String.raw`[Nn]o significa|según|casi|quisiera|querría|pensando|` +
       String.raw`pienso)(?!\p{L})`,
     'u',
   ),
@@ -236,7 +406,8 @@ export const ES: RuleBook = {
     String.raw`(?:traduc[ei]|en mi (?:novela|cuento|sueño|libro)|traducir|` +
       String.raw`corrige|corregí|reescribe|resume|juego de rol|en el cuento|` +
       String.raw`es broma|(?:escrib[ei]|redact[aá])(?:me)?[^.?!]{0,30}(?:carta|` +
-      String.raw`correo|mail|poema|cuento|texto|discurso))`,
+      String.raw`correo|mail|poema|cuento|texto|discurso|tuit|mensaje|reseña|artículo|entrada)|` +
+      String.raw`^(?:escrib[ei]|redact[aá])(?:me)?(?!\p{L})[^.?!:\n]{0,60}:)`,
     'iu',
   ),
   pointing: new RegExp(
@@ -254,7 +425,7 @@ export const ES: RuleBook = {
       String.raw`martes|miércoles|jueves|viernes|sábado|domingo)|recién)(?!\p{L})`,
     'u',
   ),
-  things: { ...NAMED, ...EVENTS },
+  things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
   inFirstPerson: (text, names) => {
     const who = ['el usuario', 'la usuaria', ...names.map(escaped)].join('|');
     const about = new RegExp(

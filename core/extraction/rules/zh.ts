@@ -20,19 +20,38 @@ const OWN = {
   母语: 'language',
   车: 'car',
 };
-const NAMED = {
+const PETS = {
+  小狗: 'dog',
   狗: 'dog',
+  小猫: 'cat',
   猫: 'cat',
+  马: 'horse',
+  兔子: 'rabbit',
+  仓鼠: 'hamster',
+  鹦鹉: 'parrot',
+};
+const KIN = {
   女儿: 'daughter',
   儿子: 'son',
-  老公: 'spouse',
-  丈夫: 'spouse',
-  老婆: 'spouse',
-  妻子: 'spouse',
   姐姐: 'sister',
   妹妹: 'sister',
   哥哥: 'brother',
   弟弟: 'brother',
+  孙子: 'grandson',
+  孙女: 'granddaughter',
+};
+/** Of which one has one at a time, called by a name. */
+const NAMED = {
+  女朋友: 'girlfriend',
+  男朋友: 'boyfriend',
+  未婚妻: 'fiancé',
+  未婚夫: 'fiancé',
+  妈妈: 'mother',
+  爸爸: 'father',
+  老公: 'spouse',
+  丈夫: 'spouse',
+  老婆: 'spouse',
+  妻子: 'spouse',
   ...OWN,
 };
 const EVENTS = {
@@ -56,6 +75,16 @@ const EVENTS = {
 const STOPS = '[，,。；;！!？?、…（）()\\s]';
 
 const rule = ruleMaker({
+  STANDING: '(?:以后|今后|从今以后|从今往后|往后|从现在起|从现在开始|从今天起|每次)',
+  /** What an assistant is asked to do, for good where a word of `STANDING` stands before it. */
+  ASKED:
+    '(?:请|麻烦)?你?(?:都|只|一律|尽量|要)*(?:别|不要|不用|不许|务必)?(?:再|都|只)*(?:用|使用|以|叫我|' +
+    '称呼我|回答|回复|答复|解释|推荐|跟我|和我|给我|对我|说|讲|写|加|保持|简短|详细|直接|先|把)',
+  PET: namesOf(PETS),
+  KIN: namesOf(KIN),
+  HOME: String.raw`(?<value>[\p{Script=Han}A-Za-z\d·]{2,30}?)(?=了|[，,。；;！!？?、…（）()\s]|$)`,
+  PLANNED: String.raw`(?<value>[^，,。；;！!？?、…（）()\s]{2,30}?)`,
+  NAME: String.raw`(?![我你他她它了个得着一来去醒住停人起大])(?<value>[\p{Script=Han}A-Za-z·]{1,8}?)`,
   END: String.raw`(?=${STOPS}|$)`,
   P: String.raw`(?<value>[\p{Script=Han}A-Za-z·]{2,12}?)(?=了|${STOPS}|$)`,
   V: String.raw`(?<value>[^，,。；;！!？?、…（）()\s]{2,30}?)(?=了?(?:${STOPS}|$))`,
@@ -76,11 +105,41 @@ const ENDED = { single: true, negative: true };
 
 export const ZH: RuleBook = {
   rules: [
+    // `我姐姐搬家了，现在住在…` is of somebody else.
+    rule(
+      'Self',
+      'residence',
+      String.raw`^(?:我们?家?|咱们?家?)?(?:最近|刚刚?|上个?月|上周|已经|终于)*(?:搬了?家|搬)了?[，,。]?` +
+        String.raw`(?:我们?)?(?:(?:现在|如今)*(?:住在?|搬到)|新家(?:现在)?在){HOME}`,
+      ONE,
+    ),
+    rule('Self', 'residence', String.raw`^(?:我们|咱们)(?:一?家)?{NOW}住在{HOME}`, ONE),
+    rule(
+      'Self',
+      'employer',
+      String.raw`^我?(?:最近|刚刚?|上个?月|上周|已经)*(?:跳槽|换了?(?:新|个|份)*(?:工作|公司|单位))了?[，,。]?` +
+        String.raw`(?:我)?(?:现在|目前|如今)?(?:在|去了|加入了?)(?!家)` +
+        String.raw`(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班|任职)了?{END}`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'shift',
+      String.raw`^我(?:(?:现在|如今)上|(?:现在|最近|已经)?[改换调转](?:成|到|为|上)*了?)` +
+        String.raw`(?<value>[夜白早中晚]班)了?{END}`,
+      ONE,
+    ),
+    rule(
+      'Preference',
+      'only:{thing}',
+      String.raw`^我?(?:现在|如今)只(?<thing>[喝吃穿用买看抽]){V}`,
+      ONE,
+    ),
     rule('Self', 'residence', String.raw`(?<!\p{Script=Han})我(?:已经)?不(?:再)?住在?{P}`, ENDED),
     rule(
       'Self',
       'residence',
-      String.raw`(?<![姐妹哥弟友公婆妈爸和跟])我{NOW}(?:住在|定居在|定居){P}`,
+      String.raw`(?<![姐妹哥弟友公婆妈爸和跟])我{NOW}(?:住在|定居在|定居){HOME}`,
       ONE,
     ),
     rule(
@@ -104,7 +163,7 @@ export const ZH: RuleBook = {
     rule(
       'Self',
       'name',
-      String.raw`(?<!\p{Script=Han})我(?:的名字)?叫(?<value>\p{Script=Han}{2,4}){END}`,
+      String.raw`(?<!\p{Script=Han})我(?:的名字)?叫(?!外卖|车|人|救护)(?<value>\p{Script=Han}{2,4}){END}`,
       ONE,
     ),
     rule(
@@ -152,12 +211,27 @@ export const ZH: RuleBook = {
     rule(
       'Instruction',
       'instruction',
-      String.raw`^请?(?:一直|永远|总是|始终|以后(?:都|回答我?时?)?别?|从现在起|千万别|永远不要)(?<value>[^？?]{2,60})`,
+      String.raw`^(?:请|麻烦)?你?(?:{STANDING}|一直|永远|总是|始终|千万别|永远不要)[，,]?你?` +
+        String.raw`(?<value>{ASKED}(?!.{0,4}[这那][个些样])[^？?]{1,60})`,
     ),
     rule(
       'Decision',
       'decision',
-      String.raw`我们(?:已经)?(?:决定|商定|说好|定了)(?:了)?[，,]?用?(?<value>[^。；;！!？?]{2,60}?)(?=[。；;！!]|$)`,
+      String.raw`我们(?:已经)?(?:最后|最终)?(?:决定|商定|说好|定了)(?:了)?[，,]?(?:不|别|不再|放弃|停止|停)(?:再)?` +
+        String.raw`(?:使用|采用|用)?{PLANNED}(?=了?(?:[，,。；;！!]|$))`,
+      NOT,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      String.raw`我们(?:已经)?(?:放弃|取消|否决|搁置)了?(?:使用|采用|用)?{PLANNED}的?(?:计划|方案|想法|提议)了?{END}`,
+      NOT,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      String.raw`我们(?:已经)?(?:决定|商定|说好|定了)(?:了)?[，,]?(?:使用|采用|用)?(?<value>[^。；;！!？?]{2,60}?)(?` +
+        String.raw`=[。；;！!]|$)`,
     ),
     rule(
       'Decision',
@@ -189,7 +263,26 @@ export const ZH: RuleBook = {
     rule(
       'Possession',
       'my:{thing}',
-      String.raw`(?<!\p{Script=Han})我(?:的|家)?(?<thing>{NAMED})叫(?<value>\p{Script=Han}{2,6}){END}`,
+      String.raw`(?<!\p{Script=Han})我(?:的|家)?(?<thing>{NAMED})` +
+        String.raw`叫(?![我你他她它了醒住停人起])(?<value>\p{Script=Han}{2,6}){END}`,
+      ONE,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      String.raw`(?<!\p{Script=Han})我们?(?:的|家)?(?:的)?(?<thing>{KIN}|{PET})叫{NAME}{END}`,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      String.raw`(?<!\p{Script=Han})我们?(?:家)?(?:最近|刚刚?)?(?:又)?(?:领养了|收养了|养了|买了|有)` +
+        String.raw`一?[只个条匹](?<thing>{PET})[，,]?(?:它的?|他的?|她的?)?(?:名字)?(?:叫|是)(?:做)?{NAME}{END}`,
+    ),
+    rule(
+      'Possession',
+      'age:{thing}',
+      String.raw`(?<!\p{Script=Han})我们?(?:的|家)?(?:的)?(?:{KIN})(?<thing>\p{Script=Han}{2,4}?)` +
+        String.raw`(?:今年|现在|已经)*(?<value>(?:\d{1,2}|[一二三四五六七八九十]{1,3})岁)`,
       ONE,
     ),
     rule(
@@ -201,17 +294,22 @@ export const ZH: RuleBook = {
   ],
   passing: new RegExp(
     String.raw`如果|要是|假如|也许|可能|或许|应该|大概|希望|想象|假装|今天|刚才|暂时|此刻|以前|曾经|过去|哈哈|嘿嘿|` +
-      String.raw`开玩笑|说我|他说|她说|据说|听说|差点|几乎|打算|考虑|想要|吗$|呢$`,
+      String.raw`开玩笑|说我|他说|她说|据说|听说|没有?说|不是说|又不是|并不是|说[：:]|[讲问喊道][：:]|谁说|不是真的|差点|几乎|打算|考虑|想要|吗$|呢$`,
     'u',
   ),
-  commissioned:
-    /翻译成?|润色|改写|校对|角色扮演|故事里|小说|剧本|梦里|开个玩笑|(?:帮我)?写(?:一?[封篇首个])[^。？！]{0,10}(?:信|邮件|故事|诗|作文|文章|演讲)/u,
+  commissioned: new RegExp(
+    String.raw`翻译成?|润色|改写|校对|角色扮演|故事里|小说|剧本|梦里|开个玩笑|` +
+      String.raw`^(?:请|帮我)*(?:写|起草|拟)[^。？！：:]{0,20}[：:]|` +
+      String.raw`(?:帮我)?写(?:一?[封篇首个条段])[^。？！]{0,10}` +
+      '(?:信|邮件|故事|诗|作文|文章|演讲|微博|朋友圈|短信|评论|文案)',
+    'u',
+  ),
   pointing:
     /^(?:星期|周[一二三四五六日]|第?[一二三]个|这|那|它|他|她|你|您|第[一二三]|什么|怎么|哪)/u,
   filler: /^(?:(?:对了|哦|啊|嗯|好的?|顺便说一下|另外|还有|再记一下)[，,。！!]\s*)+/u,
   relative:
     /昨天|明天|后天|上(?:周|个?月|星期)|下(?:周|个?月|星期)|去年|明年|(?:周|星期)[一二三四五六日天]|刚/u,
-  things: { ...NAMED, ...EVENTS },
+  things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
   inFirstPerson: (text, names) =>
     text.replace(
       new RegExp(

@@ -32,4 +32,11 @@ describe('the messages written by hand', () => {
       expect(event).toBe('SUPERSEDE');
     },
   );
+
+  test.each(outcomes.filter(({ each }) => each.known !== undefined && each.ends === undefined))(
+    'what holds beside a message is not ended by it: $each.said',
+    ({ event }) => {
+      expect(event).not.toBe('SUPERSEDE');
+    },
+  );
 });
