@@ -19,7 +19,7 @@ const QUOTES = new RegExp(
   'gu',
 );
 
-export interface QuotedRange {
+interface QuotedRange {
   readonly start: number;
   readonly end: number;
 }

@@ -115,8 +115,8 @@ const ASKED = `
   mache? (?:mir|es), vermeide, beantworte, rechne, begründe, schicke?, erinnere?, formatiere
 `;
 const STANDING = oneOf(`
-  immer(?! (?:noch|wieder|mehr)), nie, niemals, stets, grundsätzlich, ab jetzt, ab sofort, künftig,
-  zukünftig, in Zukunft, von jetzt an, von nun an, jedes Mal
+  immer(?! (?:noch|wieder|mehr)), nie(?! wieder), niemals, stets, grundsätzlich, ab jetzt,
+  ab sofort, künftig, zukünftig, in Zukunft, von jetzt an, von nun an, jedes Mal
 `);
 const NOUN = String.raw`\p{Lu}[\p{L}-]+`;
 const ROAD =
@@ -351,7 +351,8 @@ export const DE: RuleBook = {
     rule(
       'Instruction',
       'instruction',
-      String.raw`^(?:[Bb]itte,?\s)?(?<value>{ASKED}\s(?:[^?,\n]{1,80}\s)?{STANDING}[^?\n]{0,80})`,
+      String.raw`^(?:[Bb]itte,?\s)?(?!.*(?<!\p{L})(?:warum|wieso|wie|was|wer|wo|ob)(?!\p{L}))` +
+        String.raw`(?<value>{ASKED}\s(?:[^?,\n]{1,80}\s)?{STANDING}[^?\n]{0,80})`,
     ),
     rule(
       'Instruction',

@@ -19,14 +19,14 @@ const ASKED = `
   sum, provide, copy, prefer, stick, don['’]t \\w+, do not \\w+, always \\w+, never \\w+
 `;
 const STANDING = oneOf(`
-  [Ff]rom now on, [Ff]rom here on, [Ii]n (?:the )?future, [Gg]oing forward, (?:every|each) time,
-  at all times, by default
+  [Ff]rom now on, [Ff]rom here on, [Ii]n (?:the )?future, [Gg]oing forward, at all times,
+  by default
 `);
 
 const rule = ruleMaker({
   ASKED: anyCase(ASKED),
   STANDING,
-  NOW: oneOf('now, these days, nowadays, any ?more, from now on'),
+  NOW: oneOf('now(?! and then), these days, nowadays, any ?more, from now on'),
   /** Of all that one eats, and not at some times or of some of it. */
   WHOLE:
     String.raw`(?<value>(?!(?:an?|one|two|half|some|enough)\b)(?:(?!(?:on|in|at|after|before|` +
@@ -100,7 +100,12 @@ export const EN: RuleBook = {
         String.raw`(?:now )?(?:at|on|in) (?<value>\d+\w? {NAME}|{NAME} \d+)`,
       ONE,
     ),
-    rule('Self', 'residence', String.raw`^[Ww]e(?: now)? live in {PLACE}(?<value>{NAME})`, ONE),
+    rule(
+      'Self',
+      'residence',
+      String.raw`^[Ww]e(?: now)? live in {PLACE}(?<value>{NAME})(?=[.,;!]|$| (?:now|and|with)\b)`,
+      ONE,
+    ),
     rule(
       'Self',
       'residence',
@@ -270,7 +275,8 @@ export const EN: RuleBook = {
     rule(
       'Instruction',
       'instruction',
-      String.raw`^{PLEASE}(?:[Aa]lways|[Nn]ever)\s(?!(?:mind|been|had|an?|the)\b)` +
+      String.raw`^{PLEASE}(?:[Aa]lways|[Nn]ever)\s(?!(?:mind|been|had|an?|the|again|happy|glad|` +
+        String.raw`nice)\b)` +
         String.raw`(?<value>[a-z][^?\n]{5,120})`,
     ),
     // What is asked: `From now on I live in Leeds` asks for nothing.
@@ -282,7 +288,9 @@ export const EN: RuleBook = {
     rule(
       'Instruction',
       'instruction',
-      String.raw`^{PLEASE}(?<value>{ASKED}\s[^?,\n]{2,100}\s{STANDING}[^?\n]{0,40})`,
+      String.raw`^{PLEASE}(?!.*\b(?:what|how|why|who|which|that|about|if)\b)(?<value>{ASKED}\s` +
+        String.raw`[^?,\n]{2,100}\s(?:{STANDING}(?=[.,!]|$|\s(?:please|pl[sz]|thanks)\b)|` +
+        String.raw`(?:every|each) time\b[^?\n]{0,40}))`,
     ),
     rule(
       'Instruction',

@@ -91,6 +91,13 @@ const MONTHS =
   'diciembre)';
 const DAYS = '(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)';
 
+/** Words before a noun that is written like a verb of the speaker's: `el trabajo`, `en vivo`. */
+const NOUN_BEFORE = String.raw`
+  el, un, al, del?, mi, tu, su, este, es[eo], aquel, otro, en, con, sin, por, para, buen, mal, nuevo,
+  mucho, poco, más, cada, ningún, algún, primer, último, nuestro, bus\p{L}+, encontr\p{L}+,
+  perd\p{L}+, tien\p{L}+, teng\p{L}+, hay
+`;
+
 /** What an assistant is asked to do, for good where a word of `STANDING` follows. */
 const ASKED =
   String.raw`(?:[Nn]o (?:me|nos|te) (?!digas)\p{L}+|\p{L}+[aeiáéí]me|` +
@@ -123,9 +130,7 @@ const rule = ruleMaker({
     String.raw`)*?(?=\s*(?:[.,;:!?()…–—]|$)|\s\p{Ll}|\s\d)`,
   // `Javier perdió el trabajo en Ford` has the noun, and `el concierto en vivo` the adverb.
   I:
-    String.raw`(?<![\p{L}])(?<!(?:^|\s)(?:el|un|al|del?|mi|tu|su|este|es[eo]|aquel|otro|en|con|` +
-    String.raw`sin|por|para|buen|mal|nuevo|mucho|poco|más|cada|ningún|algún|primer|último|` +
-    String.raw`nuestro|bus\p{L}+|encontr\p{L}+|perd\p{L}+|tien\p{L}+)\s)` +
+    String.raw`(?<!\p{L})(?<!(?:^|\s)${anyCase(NOUN_BEFORE)}\s)` +
     String.raw`(?:[Yy]o\s)?(?:[Aa]hora\s)?`,
   DATE:
     String.raw`(?:(?:al|el|para el|hasta el|del)\s)(?:(?:próximo\s)?${DAYS}|` +
@@ -181,8 +186,8 @@ export const ES: RuleBook = {
       'Self',
       'employer',
       String.raw`^(?:[Tt]engo|[Hh]e encontrado|[Ee]ncontré|[Hh]e empezado|[Ee]mpecé)(?: en)? ` +
-        String.raw`(?:un )?(?:nuevo trabajo|trabajo nuevo|trabajo)` +
-        String.raw`(?:, (?:ahora )?estoy)? en (?:el |la )?(?<value>{NAME})`,
+        String.raw`(?:un )?(?:nuevo trabajo|trabajo nuevo)` +
+        String.raw`(?:, (?:ahora )?estoy)? en (?:el |la )?(?!Navidad|Semana Santa)(?<value>{NAME})`,
       ONE,
     ),
     rule(
@@ -288,7 +293,8 @@ export const ES: RuleBook = {
     rule(
       'Instruction',
       'instruction',
-      String.raw`^(?:[Pp]or favor,?\s)?(?<value>{ASKED}\s(?:[^?,\n]{1,80}\s)?{STANDING}` +
+      String.raw`^(?:[Pp]or favor,?\s)?(?!.*(?:qué|quién|cómo|cuándo|dónde|(?:como|lo de) ` +
+        String.raw`siempre|siempre que))(?<value>{ASKED}\s(?:[^?,\n]{1,80}\s)?{STANDING}` +
         String.raw`[^?\n]{0,80})`,
     ),
     rule(

@@ -78,8 +78,10 @@ const rule = ruleMaker({
   STANDING: '(?:以后|今后|从今以后|从今往后|往后|从现在起|从现在开始|从今天起|每次)',
   /** What an assistant is asked to do, for good where a word of `STANDING` stands before it. */
   ASKED:
-    '(?:请|麻烦)?你?(?:都|只|一律|尽量|要)*(?:别|不要|不用|不许|务必)?(?:再|都|只)*(?:用|使用|以|叫我|' +
-    '称呼我|回答|回复|答复|解释|推荐|跟我|和我|给我|对我|说|讲|写|加|保持|简短|详细|直接|先|把)',
+    '(?:请|麻烦)?你?(?:都|只|一律|尽量|要)*(?:别|不要|不用|不许|务必)?(?:再|都|只)*(?:用|使用|叫我|' +
+    '称呼我|回答|回复|答复|解释|推荐|跟我|和我|给我|对我|加|保持|简短|详细|直接)',
+  /** What nobody does but an assistant, without a word of `STANDING`. */
+  ANSWERED: '(?:都)?(?:[用以].{1,8}(?:回答|回复|跟我)|叫我|称呼我)',
   PET: namesOf(PETS),
   KIN: namesOf(KIN),
   HOME: String.raw`(?<value>[\p{Script=Han}A-Za-z\d·]{2,30}?)(?=了|[，,。；;！!？?、…（）()\s]|$)`,
@@ -110,7 +112,7 @@ export const ZH: RuleBook = {
       'Self',
       'residence',
       String.raw`^(?:我们?家?|咱们?家?)?(?:最近|刚刚?|上个?月|上周|已经|终于)*(?:搬了?家|搬)了?[，,。]?` +
-        String.raw`(?:我们?)?(?:(?:现在|如今)*(?:住在?|搬到)|新家(?:现在)?在){HOME}`,
+        String.raw`(?:我们?)?(?:(?:现在|如今)*(?:住在|住(?!在)|搬到)|新家(?:现在)?在)(?!酒店|宾馆|旅馆|朋友|亲戚|爸妈|父母){HOME}`,
       ONE,
     ),
     rule('Self', 'residence', String.raw`^(?:我们|咱们)(?:一?家)?{NOW}住在{HOME}`, ONE),
@@ -132,7 +134,7 @@ export const ZH: RuleBook = {
     rule(
       'Preference',
       'only:{thing}',
-      String.raw`^我?(?:现在|如今)只(?<thing>[喝吃穿用买看抽]){V}`,
+      String.raw`^我?(?:现在|如今)只(?<thing>[喝吃穿用买看抽])(?!了){V}`,
       ONE,
     ),
     rule('Self', 'residence', String.raw`(?<!\p{Script=Han})我(?:已经)?不(?:再)?住在?{P}`, ENDED),
@@ -211,14 +213,15 @@ export const ZH: RuleBook = {
     rule(
       'Instruction',
       'instruction',
-      String.raw`^(?:请|麻烦)?你?(?:{STANDING}|一直|永远|总是|始终|千万别|永远不要)[，,]?你?` +
+      String.raw`^(?:(?:请|麻烦)?你?{STANDING}[，,]?你?|(?:请|麻烦)你?(?:一直|永远|总是|始终)|` +
+        String.raw`(?:一直|永远|总是|始终)(?={ANSWERED})|请?(?:千万别|永远不要))` +
         String.raw`(?<value>{ASKED}(?!.{0,4}[这那][个些样])[^？?]{1,60})`,
     ),
     rule(
       'Decision',
       'decision',
-      String.raw`我们(?:已经)?(?:最后|最终)?(?:决定|商定|说好|定了)(?:了)?[，,]?(?:不|别|不再|放弃|停止|停)(?:再)?` +
-        String.raw`(?:使用|采用|用)?{PLANNED}(?=了?(?:[，,。；;！!]|$))`,
+      String.raw`我们(?:已经)?(?:最后|最终)?(?:决定|商定|说好|定了)(?:了)?[，,]?(?:不(?!了)|别|不再|放弃|停止|停)(?:再)?` +
+        String.raw`(?:使用|采用|用)?(?!.?[这那])(?![去来]了?$){PLANNED}(?=了?(?:[，,。；;！!]|$))`,
       NOT,
     ),
     rule(
@@ -230,7 +233,8 @@ export const ZH: RuleBook = {
     rule(
       'Decision',
       'decision',
-      String.raw`我们(?:已经)?(?:决定|商定|说好|定了)(?:了)?[，,]?(?:使用|采用|用)?(?<value>[^。；;！!？?]{2,60}?)(?` +
+      String.raw`我们(?:已经)?(?:决定|商定|说好|定了)(?:了)?[，,]?(?:使用|采用|` +
+        String.raw`用)?(?!不了)(?<value>[^。；;！!？?]{2,60}?)(?` +
         String.raw`=[。；;！!]|$)`,
     ),
     rule(
@@ -276,7 +280,7 @@ export const ZH: RuleBook = {
       'Possession',
       'my:{thing}',
       String.raw`(?<!\p{Script=Han})我们?(?:家)?(?:最近|刚刚?)?(?:又)?(?:领养了|收养了|养了|买了|有)` +
-        String.raw`一?[只个条匹](?<thing>{PET})[，,]?(?:它的?|他的?|她的?)?(?:名字)?(?:叫|是)(?:做)?{NAME}{END}`,
+        String.raw`一?[只个条匹](?<thing>{PET})[，,]?(?:它的?|他的?|她的?)?(?:名字[叫是]|叫做?){NAME}{END}`,
     ),
     rule(
       'Possession',

@@ -140,6 +140,12 @@ describe('what is asked for good is an instruction', () => {
     '以后我要去日本',
     '一直下雨。',
     '以后请你吃饭。',
+    '以后再说。',
+    'Explain what Postgres does by default.',
+    'Write about life in the future in Tokyo.',
+    'Erkläre mir warum der Himmel immer blau ist.',
+    'Dime quién gana siempre.',
+    'Dame lo de siempre.',
   ])('and no other sentence: %s', (content) => {
     expect(kept(content)).toEqual([]);
   });
@@ -200,8 +206,11 @@ test.each([
   'My girlfriend is Spanish.',
   'Mein Bruder Tom ist 2 Meter groß.',
   'Mi hermano Luis tiene 3 coches.',
+  'Tengo trabajo en Navidad.',
   '我妈妈叫我吃饭。',
   '我家猫叫个不停。',
-])('what is no name or age is not: %s', (content) => {
+  '我们搬家了，现在在整理箱子。',
+  '我现在只喝了一口。',
+])('what is no name, age, home or habit is not: %s', (content) => {
   expect(kept(content)).toEqual([]);
 });
