@@ -93,8 +93,8 @@ const DAYS = '(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)';
 
 /** Words before a noun that is written like a verb of the speaker's: `el trabajo`, `en vivo`. */
 const NOUN_BEFORE = String.raw`
-  el, un, al, del?, mi, tu, su, este, es[eo], aquel, otro, en, con, sin, por, para, buen, mal, nuevo,
-  mucho, poco, más, cada, ningún, algún, primer, último, nuestro, bus\p{L}+, encontr\p{L}+,
+  el, un, al, del?, mi, tu, su, este, es[eo], aquel, otro, en, con, sin, por, para, buen, mal,
+  nuevo, mucho, poco, más, cada, ningún, algún, primer, último, nuestro, bus\p{L}+, encontr\p{L}+,
   perd\p{L}+, tien\p{L}+, teng\p{L}+, hay
 `;
 
