@@ -169,6 +169,8 @@ function isReversed(said: Statement, known: Statement): boolean {
 }
 
 const DECISION_TOPIC = 'decision';
+/** A house number, and no year. */
+const HOUSE = /\p{Lu}[\p{L}.-]+,? \d{1,3}(?!\d)|(?<!\d)\d{1,3}[a-z]? \p{Lu}/u;
 const HOME_TOPICS = { city: 'residence', street: 'my:address' } as const;
 
 /**
@@ -181,7 +183,7 @@ function isHomeLeft(said: Statement, known: Statement): boolean {
   if (said.negative || known.negative || !isOther) return false;
   if (said.topic === street && known.topic === city) {
     const isNow = NOW.test(said.text) || MOVED.test(said.text);
-    return isNow && /\d/u.test(known.text);
+    return isNow && HOUSE.test(known.text);
   }
   return said.topic === city && known.topic === street && MOVED.test(said.text);
 }

@@ -172,6 +172,7 @@ describe('a new home, employer or habit', () => {
   test.each([
     // The street may be one of the city that is known.
     ['Ich wohne in Leipzig.', 'Ab jetzt wohnen wir in der Südstraße 12.'],
+    ['Ich wohne in Leipzig, seit 2019.', 'Ab jetzt wohnen wir in der Südstraße 12.'],
     ['Ich wohne in der Südstraße 12.', 'Ich wohne in Leipzig.'],
     ['Vivo en Valencia.', 'Ahora vivimos en la calle Mayor 12.'],
   ])('leaves what may still hold: "%s", "%s"', (known, content) => {
