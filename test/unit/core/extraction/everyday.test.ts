@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decide, type Decision, type Known } from '#core/extraction/compare.ts';
+import { decide, type Decision, type Known } from '#core/extraction/compare-with-known.ts';
 import { extract, type Extracted } from '#core/extraction/extract.ts';
 import { CHANGE_TOPIC } from '#core/extraction/statement.ts';
 
