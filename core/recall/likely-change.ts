@@ -94,8 +94,11 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
 }
 
 /** Of what holds though somebody has left, and of whom one is related to for good. */
-const LASTING =
-  /\b(?:called|named|name is|hei(?:ß|ss)t|llama|vertrag\w* kein\w*|intoler\w*|celíac\w*|allerg\w*|alérgic\w*|born|birthday)\b|叫|过敏|生日/iu;
+const LASTING = new RegExp(
+  String.raw`\b(?:called|named|name is|hei(?:ß|ss)t|llama|vertrag\w* kein\w*|intoler\w*|` +
+    String.raw`celíac\w*|allerg\w*|alérgic\w*|born|birthday)\b|叫|过敏|生日`,
+  'iu',
+);
 
 /** What a clause names is no more: `Tom Reed left`, and `Tom Reed is my manager`. */
 function isOver(older: ReadText, newer: ReadText): boolean {

@@ -6,6 +6,7 @@
 import { ownSentences } from '../extraction/statement.ts';
 import { DIRECTIONS, monthOf, SPANS, weekdayOf } from '../text/calendar-word.ts';
 import { cardinalOf } from '../text/number-word.ts';
+import { oneOf } from '../text/pattern.ts';
 import { wordSet } from '../text/stop-words.ts';
 import { plainWords } from '../text/words.ts';
 
@@ -22,8 +23,11 @@ const ANYTHING = wordSet(`
 `);
 
 /** How a sentence begins that is about a person or thing by name. */
-const NAMED =
-  /(?:^|[.!?,;:]\s+(?:(?:actually|so|and|but|oh|well|also|und|aber|y|pero)\s+)?)((?:\p{Lu}[\p{L}\p{M}-]+\s+){1,3})(?!\p{L}+\s+(?:ich|wir|yo)(?!\p{L}))\p{Ll}/gu;
+const NAMED = new RegExp(
+  String.raw`(?:^|[.!?,;:]\s+(?:(?:actually|so|and|but|oh|well|also|und|aber|y|pero)\s+)?)` +
+    String.raw`((?:\p{Lu}[\p{L}\p{M}-]+\s+){1,3})(?!\p{L}+\s+(?:ich|wir|yo)(?!\p{L}))\p{Ll}`,
+  'gu',
+);
 /** Somebody whom one calls one's own. */
 const KIN = new RegExp(
   String.raw`(?:^|[.!?,;:]\s+)(?:my|our|mein|meine|unsere?|mi|mis|nuestr[oa])\s+` +
@@ -37,12 +41,15 @@ const PREFIX_MIN = 3;
 /** What an ending adds to a stem. */
 const ENDING_MAX = 4;
 
-/** Words that tell of a change in their own sentence; `by the way` and `actually` tell of nothing. */
+/**
+ * Words that tell of a change in their own sentence; `by the way` and `actually` tell of nothing.
+ */
 const CHANGE = new RegExp(
-  String.raw`\b(?:now|instead|no longer|any ?more|moved|switch\w*|changed?|from now on|turns? out|` +
-    String.raw`ended up|new plan|scrap\w*|cancel\w*|sold|went up|jetzt|doch|stattdessen|nicht mehr|` +
-    String.raw`umgezogen|storniert|verkauft|ahora|ya no|al final|cambi\w*|en vez de)\b` +
-    '|改|换|现在|不再|变|最后',
+  String.raw`\b${oneOf(String.raw`
+    now, instead, no longer, any ?more, moved, switch\w*, changed?, from now on, turns? out,
+    ended up, new plan, scrap\w*, cancel\w*, sold, went up, jetzt, doch, stattdessen, nicht mehr,
+    umgezogen, storniert, verkauft, ahora, ya no, al final, cambi\w*, en vez de
+  `)}\b|改|换|现在|不再|变|最后`,
   'iu',
 );
 
