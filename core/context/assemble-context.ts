@@ -187,8 +187,6 @@ interface Counting {
 const TOP_UPS_MAX = 6;
 /** Approximate tokens of the section heading. */
 const HEADING_TOKENS = 6;
-/** Share of the limit from which on a long turn yields to others that fit the question. */
-const LONG_TURN_SHARE = 0.4;
 /** Minimum tokens of a passage, with its mark and speaker. */
 const PASSAGE_TOKENS_MIN = 8;
 
@@ -201,7 +199,7 @@ function addPastTurns(
   const { limit } = input;
   if (input.pastTurns.length === 0) return before;
   const once = countedOnce(tokens);
-  const pastTurns = longTurnsLater(input.pastTurns, LONG_TURN_SHARE * limit, once);
+  const pastTurns = longTurnsLater(input.pastTurns, limit, once);
   const chosen: PastPassage[] = [];
   const shown = (past: readonly PastPassage[]): Selection => ({ ...before, past });
   for (let tries = 0; tries < TOP_UPS_MAX; tries += 1) {

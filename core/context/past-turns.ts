@@ -126,32 +126,35 @@ export function fillPast(
   return chosen;
 }
 
+/** Share of the limit from which on a turn that is longer than the limit yields to others. */
+const LONG_TURN_SHARE = 0.4;
+
 /**
- * Returns the passages so that no turn, such as a pasted document, takes more than `most` tokens
- * before every other passage that fits the question had its turn.
+ * Returns the passages so that a turn longer than the limit, such as a pasted document, takes no
+ * more than its share before every other passage that fits the question had its turn.
  * @param ranked best first
  */
 export function longTurnsLater(
   ranked: readonly PastPassage[],
-  most: number,
+  limit: number,
   tokens: TokenCounter,
 ): readonly PastPassage[] {
-  const taken = new Map<string, number>();
+  const parts = ranked.filter(({ isFirst, isLast }) => !isFirst || !isLast);
   const later = new Set<PastPassage>();
-  for (const passage of ranked) {
-    if (passage.isFirst && passage.isLast) continue;
-    const turn = turnKey(passage);
-    const before = taken.get(turn) ?? 0;
-    if (before >= most) later.add(passage);
-    else taken.set(turn, before + tokens.count(passage.text));
+  for (const ofTurn of Map.groupBy(parts, turnKey).values()) {
+    const sizes = ofTurn.map(({ text }) => tokens.count(text));
+    if (sizes.reduce((sum, size) => sum + size, 0) <= limit) continue;
+    let taken = 0;
+    for (const [at, passage] of ofTurn.entries()) {
+      if (taken >= LONG_TURN_SHARE * limit) later.add(passage);
+      taken += sizes[at] ?? 0;
+    }
   }
   if (later.size === 0) return ranked;
   const others = ranked.filter((passage) => !later.has(passage));
-  const [fitting, rest] = [
-    others.filter(({ isUnrelated }) => isUnrelated !== true),
-    others.filter(({ isUnrelated }) => isUnrelated === true),
-  ];
-  return [...fitting, ...later, ...rest];
+  const unrelated = others.filter(({ isUnrelated }) => isUnrelated === true);
+  const fitting = others.filter(({ isUnrelated }) => isUnrelated !== true);
+  return [...fitting, ...later, ...unrelated];
 }
 
 /** The length tells where the first identifier ends. */

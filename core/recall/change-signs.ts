@@ -16,6 +16,10 @@ export interface ChangeSigns {
   readonly isWish: boolean;
   /** What each clause names that says that it is no more. */
   readonly over: readonly (readonly string[])[];
+  /** It says that something is booked, or asked for. */
+  readonly isBooked: boolean;
+  /** It says of what it does not name that it is cancelled: `I've cancelled there`. */
+  readonly isCancelled: boolean;
   /** Values of which one holds at a time, each with what it is a value of. */
   readonly values: ReadonlyMap<string, string>;
   readonly words: readonly string[];
@@ -74,8 +78,8 @@ const OVER = new RegExp(
 /** What says nothing of the thing that is no more. */
 const BESIDE = new RegExp(
   whole(`
-    finally, just, already, now, as, well, too, also, so, is, are, was, were, has, have, had, been, got, the, my,
-    our, we, i, they, it, and, but, that, all, us, in, on, at, of, to, for, from, with, last,
+    finally, just, already, now, as, well, too, also, so, is, are, was, were, has, have, had,
+    been, got, the, my, our, we, i, they, it, and, but, that, all, us, in, on, at, of, to, for, from, with, last,
     this, week, month, year, weekend, spring, summer, autumn, fall, winter, company, team, firm,
     job, since, by the way, sadly, finally, good, don, do, did, ve, s, t, after, ago, recently,
     \\p{L}+day, january, february, march, april, may, june, july, august, september, october,
@@ -93,6 +97,22 @@ const BESIDE = new RegExp(
   'giu',
 );
 
+const BOOKED = new RegExp(
+  whole(`
+    booked, booking, reserved, reservation, ordered, signed up, angefragt, gebucht, reserviert,
+    bestellt, angemeldet, Buchung, Reservierung, reserv\\p{L}+, pedid[oa], apuntad[oa]
+  `) + '|订了|预订|预约|订的|报了名',
+  'iu',
+);
+const CANCELLED = new RegExp(
+  whole(`
+    (?:I|we|they)(?:['’]ve| have)? cancell?ed (?:there|it|that|those|them),
+    (?:dort|da|das|es|die) (?:wieder )?(?:storniert|abgesagt|abbestellt),
+    l[oa]s? (?:he|hemos|han) cancelado, l[oa]s? cancel(?:é|amos|aron)
+  `) + '|(?:那边|那个|那家|都)(?:退|取消)了',
+  'iu',
+);
+
 const CLAUSE_END =
   /[,;:，；。！–—()]|\s(?:and|so|but|because|und|also|aber|y|así que|pero|porque)\s/u;
 const QUOTES = /["“”„«»「」]/u;
@@ -106,6 +126,8 @@ const NOTHING: ChangeSigns = {
   isTurn: false,
   isWish: false,
   over: [],
+  isBooked: false,
+  isCancelled: false,
   values: new Map(),
   words: [],
   changed: NO_TOPIC,
@@ -117,6 +139,8 @@ export function changeSigns(text: string): ChangeSigns {
     isTurn: TURN.test(text),
     isWish: WISH.test(text),
     over: ownSentences(text).flatMap(overIn),
+    isBooked: BOOKED.test(text),
+    isCancelled: CANCELLED.test(text),
     values: valuesIn(text),
     words: plainWords(text).filter(isContentWord),
     changed: changedTopic(text),

@@ -70,6 +70,7 @@ export function readText(text: DatedText, textsWith: TextsWith = NO_OTHERS): Rea
 export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
   const isTold =
     isOver(older, newer) ||
+    (older.told.isBooked && newer.told.isCancelled && haveOneKind(older.signs, newer.signs)) ||
     ((isOtherValue(older, newer) || isNewValue(older, newer)) &&
       mayHaveOneSubject(older.content, newer.content));
   return isTold && !saysNothingLasting(newer.content);
