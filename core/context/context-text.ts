@@ -32,7 +32,7 @@ export interface Selection {
 export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) => boolean {
   const passages = past.toSorted((a, b) => a.place - b.place);
   const spoken = oneLine([...hotTurns, ...passages].map(({ text }) => text).join(' '));
-  return ({ statement }) => statement !== undefined && spoken.includes(oneLine(statement));
+  return ({ statement }) => statement !== undefined && spoken.includes(wordsOf(oneLine(statement)));
 }
 
 /** Drops what a newer memory replaces if that one is not shown, so that none stands outdated. */
@@ -69,11 +69,18 @@ export function layerPart(
   if (layout === 'cacheStable') return part;
   return withoutSaidIn(part, ({ text, sinceThen }) => {
     if (sinceThen) return false;
-    const said = text.endsWith(EARLIER) ? text.slice(0, -EARLIER.length) : text;
+    const said = wordsOf(text.endsWith(EARLIER) ? text.slice(0, -EARLIER.length) : text);
     const says = (other: { readonly text: string }) => other.text.includes(said);
     return past.some(says) || hotTurns.some(says) || related.some(says);
   });
 }
+
+/** What is said, without the day that extraction adds and the full stop. */
+function wordsOf(text: string): string {
+  return text.replace(DAY_AT_END, '').replace(/[.。]$/u, '');
+}
+
+const DAY_AT_END = /\s*\(\d{4}-\d{2}-\d{2}\)[.。]?$/u;
 
 type IsSaid = (sentence: PartSentence) => boolean;
 
@@ -87,13 +94,22 @@ function withoutSaidIn(part: SummaryPart, isSaid: IsSaid): SummaryPart {
   return { ...part, depths };
 }
 
-/** A sentence stays if it is not said, or if the next one that stays rests on it. */
+/**
+ * A sentence stays if it is not said, or if the next one that stays rests on it. A day alone stays
+ * with the sentence before it.
+ */
 function withoutSaidText(part: PartText, isSaid: IsSaid): PartText | undefined {
   const kept: PartSentence[] = [];
+  const days: PartSentence[] = [];
   for (const sentence of part.sentences.toReversed()) {
+    if (wordsOf(sentence.text) === '') {
+      days.push(sentence);
+      continue;
+    }
     const next = kept.at(-1);
     const isNeeded = next !== undefined && restsOnBefore(next.text);
-    if (isNeeded || !isSaid(sentence)) kept.push(sentence);
+    if (isNeeded || !isSaid(sentence)) kept.push(...days, sentence);
+    days.length = 0;
   }
   if (kept.length === part.sentences.length) return part;
   return kept.length === 0 ? undefined : partTextOf(kept.toReversed());

@@ -79,7 +79,8 @@ const OVER = new RegExp(
 const BESIDE = new RegExp(
   whole(`
     finally, just, already, now, as, well, too, also, so, is, are, was, were, has, have, had,
-    been, got, the, my, our, we, i, they, it, and, but, that, all, us, in, on, at, of, to, for, from, with, last,
+    been, got, the, my, our, we, i, they, it, and, but, that, all, us, in, on, at, of, to, for,
+    from, with, last,
     this, week, month, year, weekend, spring, summer, autumn, fall, winter, company, team, firm,
     job, since, by the way, sadly, finally, good, don, do, did, ve, s, t, after, ago, recently,
     \\p{L}+day, january, february, march, april, may, june, july, august, september, october,

@@ -80,7 +80,11 @@ describe('layer summaries in a context', () => {
 
 /** A summary of two sentences, each with a fact of its own. */
 function homeAndWork(layer: SummaryPart['layer'] = 'user'): SummaryPart {
-  const sentences = ['I live in Lyon.', 'I work at the mill.'].map((text, n) => ({
+  return summaryOf(['I live in Lyon.', 'I work at the mill.'], layer);
+}
+
+function summaryOf(texts: readonly string[], layer: SummaryPart['layer'] = 'user'): SummaryPart {
+  const sentences = texts.map((text, n) => ({
     text,
     sources: [`turn-${String(n)}`],
     trust: 'stated' as const,
@@ -105,6 +109,17 @@ describe('what a summary and turns both say', () => {
     const latest = assemble({ layerSummaries, hotTurns: [turnOf(7, 'user: I live in Lyon.')] });
     expect(summariesOf(latest.text)).toBe('- user: I work at the mill.');
   });
+
+  test.each(['My exam is on Friday', 'My exam is on Friday.'])(
+    'a day goes with the sentence that a turn says without it: %s',
+    (said) => {
+      const summary = summaryOf(['My exam is on Friday.', '(2026-03-01)', 'I work at the mill.']);
+      const { text } = assemble({ layerSummaries: [summary], pastTurns: [pastOf(0, said)] });
+      expect(summariesOf(text)).toBe('- user: I work at the mill.');
+      const apart = assemble({ layerSummaries: [summary], pastTurns: [pastOf(0, 'Hello.')] });
+      expect(summariesOf(apart.text)).toContain('My exam is on Friday. (2026-03-01)');
+    },
+  );
 
   test('a summary of which turns say everything is a duplicate, and has no line', () => {
     const said = [pastOf(0, 'I live in Lyon. I work at the mill.')];
