@@ -7,7 +7,6 @@
 import type { SummarizeReport } from '#core/refresh/refresh-contract.ts';
 import type { VarveError } from '#core/errors.ts';
 import { sum } from '#core/refresh/plan-batches.ts';
-import type { Exhaustion } from '#core/records/account.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { StoredAnswer } from '#core/records/stored-answer.ts';
@@ -59,7 +58,8 @@ export async function summarizeBatch(
     } else if (outcome.kind === 'Exhausted') {
       const { onExhausted } = policy.budget;
       if (onExhausted === 'Extractive') await progress.continueWith(models.extractive);
-      else if (tally.answers === 0) return exhausted(outcome.details, onExhausted === 'Reject');
+      else if (tally.answers === 0)
+        return { kind: 'Exhausted', details: outcome.details, rejected: onExhausted === 'Reject' };
       else break;
     } else {
       count(tally, outcome, question);
@@ -121,8 +121,4 @@ function reportOf({ calls, answers, error, inputTokens, outputTokens }: Tally): 
   const usage = { inputTokens, outputTokens };
   const failure = error === undefined ? {} : { failure: error.code };
   return { kind: 'Answered', ...usage, called: calls > 0, calls, ...failure };
-}
-
-function exhausted(details: Exhaustion, rejected: boolean): SummarizeReport {
-  return { kind: 'Exhausted', details, rejected };
 }

@@ -102,7 +102,10 @@ export async function contextFor(
       if (layout === 'cacheStable') return part;
       return withOutdatedMarked(part, summary.summary?.facts ?? [], isOutdated);
     })
-    .filter(({ depths, freshness }) => hasText(depths) || freshness.needsRegeneration);
+    .filter(
+      ({ depths, freshness }) =>
+        DEPTHS.some((depth) => depths[depth] !== undefined) || freshness.needsRegeneration,
+    );
   const limit = Math.min(maxTokens ?? context.maxTokens, context.maxTokens);
   const assembled = assembleContext(
     {
@@ -187,10 +190,6 @@ function summaryPart(
   const id = summary?.id ?? `no-summary/${layer}`;
   const personalized = summary?.personalized ?? false;
   return { id, layer, depths, freshness, relevance, similarity, personalized };
-}
-
-function hasText(depths: SummaryPart['depths']): boolean {
-  return DEPTHS.some((depth) => depths[depth] !== undefined);
 }
 
 /** What the user says in the latest turns. A named speaker may be anybody. */

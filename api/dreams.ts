@@ -30,7 +30,6 @@ import type {
   SchedulesAnswer,
   ShownRound,
   DreamBrief,
-  ShownLine,
 } from './schemas/dream.ts';
 import { placeOf } from './subject-records.ts';
 
@@ -200,7 +199,8 @@ function dreamAnswer(
   const removed = new Set(proposal.removed);
   const proposed = lines.filter(({ id }) => added.has(id));
   const standing = new Set([...lines, ...archived].map(({ id }) => id));
-  const shownLines = (some: readonly DocumentLine[]) => some.filter(isShown).map(shownLine);
+  const shownLines = (some: readonly DocumentLine[]) =>
+    some.filter(isShown).map(({ heading, text, sources }) => ({ heading, text, sources }));
   const gone = (base?.lines ?? []).filter(({ id }) => !standing.has(id));
   return {
     ...head(proposal),
@@ -233,10 +233,6 @@ function head(proposal: Proposal) {
     readLines,
     decision,
   };
-}
-
-function shownLine({ heading, text, sources }: DocumentLine): ShownLine {
-  return { heading, text, sources };
 }
 
 /**

@@ -40,7 +40,7 @@ export async function readFileOfBlocks(
     for (const block of read) {
       if (length >= TEXT_LENGTH_MAX) break;
       blocks.push(block);
-      length += lengthOf(block);
+      length += block.lines.reduce((sum, { text }) => sum + text.length, 0);
     }
     isWhole = read.length < BLOCKS_PER_PAGE && blocks.at(-1)?.version === read.at(-1)?.version;
     if (read.length === 0) isWhole = true;
@@ -104,8 +104,4 @@ function blocksText(
   const day = DAY_OF_PATH.exec(path)?.[1];
   if (day === undefined) throw new VarveError('CORRUPT', 'A file of blocks is named by no day.');
   return kind === 'Diary' ? diaryText(day, blocks, timeOf) : dailyText(day, blocks, timeOf);
-}
-
-function lengthOf({ lines }: Document): number {
-  return lines.reduce((length, { text }) => length + text.length, 0);
 }

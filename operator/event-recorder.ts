@@ -115,7 +115,8 @@ async function repeat(
     now: series.lastAt,
   }).metadata;
   const place: ObjectPlace = namespace === undefined ? { name } : { name, namespace };
-  const operations = [{ op: 'add', path: '/series', value: seriesField(series) }] as const;
+  const value = { count: series.count, lastObservedTime: microTime(series.lastAt) };
+  const operations = [{ op: 'add', path: '/series', value }] as const;
   try {
     await within(options, (signal) =>
       options.api.patch(EVENT, place, { operations, options: { signal } }),
@@ -294,10 +295,6 @@ function eventObject(
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },
   };
-}
-
-function seriesField({ count, lastAt }: EventSeries) {
-  return { count, lastObservedTime: microTime(lastAt) };
 }
 
 /** Equal texts are the same event said again. */

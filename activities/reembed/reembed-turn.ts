@@ -87,7 +87,7 @@ async function fill(
     try {
       done = sum(done, await fillSome(ports, { tenant, goal, memories, embedder }, call));
     } catch (error) {
-      if (!isForLater(error)) throw error;
+      if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
       const waitMs = retryAfterOf(error);
       if (done.embedded + done.cached === 0 && waitMs < LONG_WAIT_MS) throw error;
       return { ...done, waitMs };
@@ -106,10 +106,6 @@ async function fillSome(
 ): Promise<FillReport> {
   if (page.memories.length === 0) return { embedded: 0, cached: 0, tokens: 0, refused: 0 };
   return fillPage(ports, { ...page, embedder: embedderOf(embedder, page.goal) }, call);
-}
-
-function isForLater(error: unknown): error is VarveError {
-  return error instanceof VarveError && error.code !== 'CANCELLED';
 }
 
 function retryAfterOf({ details }: VarveError): number {

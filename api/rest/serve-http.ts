@@ -99,13 +99,11 @@ async function called(request: IncomingMessage, options: RestOptions): Promise<u
   });
   const { operation } = route;
   const answer: unknown = await operation.call(ports, principal, input);
-  if (answer === null) throw nothingThere(route);
+  if (answer === null) {
+    throw new VarveError('NOT_FOUND', `${route.name} found nothing under this path.`);
+  }
   // By the schema of the row, so that nothing leaves which the row does not name.
   return operation.output.parse(answer);
-}
-
-function nothingThere({ name }: Route): VarveError {
-  return new VarveError('NOT_FOUND', `${name} found nothing under this path.`);
 }
 
 /** @throws VarveError NOT_FOUND, INVALID_INPUT */

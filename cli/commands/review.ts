@@ -120,7 +120,7 @@ export function reviewsText({ reviews, nextBefore }: ReviewsAnswer, full: boolea
     : [
         renderTable(
           head,
-          reviews.map((review) => [...row(review), beginningOf(review)]),
+          reviews.map((review) => [...row(review), shortened(textOf(review), SHOWN_MAX)]),
         ),
       ];
   return [...tables, ...older].join('\n');
@@ -128,10 +128,6 @@ export function reviewsText({ reviews, nextBefore }: ReviewsAnswer, full: boolea
 
 function textOf({ text }: ShownReview): string {
   return text ?? 'changed or gone';
-}
-
-function beginningOf(review: ShownReview): string {
-  return shortened(textOf(review), SHOWN_MAX);
 }
 
 function row(review: ShownReview): readonly string[] {

@@ -113,7 +113,7 @@ function emptyText(answer: SearchAnswer): string {
   if (nothingFound === null) return nearestText(answer);
   const { scopes, sessions, lines, moreIdentifiers } = nothingFound;
   const looked = [
-    ...scopes.map(({ layer, id, memories }) => `${memoriesOf(memories)} of ${layer} ${id}`),
+    ...scopes.map(({ layer, id, memories }) => `${count(memories, 'memory')} of ${layer} ${id}`),
     ...(sessions === 0 ? [] : [count(sessions, 'past session')]),
     ...(lines === 0 ? [] : [count(lines, 'line')]),
   ];
@@ -121,10 +121,6 @@ function emptyText(answer: SearchAnswer): string {
     moreIdentifiers.length === 0 ? '' : ` More would open: ${moreIdentifiers.join(', ')}.`;
   const where = looked.length === 0 ? 'nothing is stored there' : `looked at ${looked.join(', ')}`;
   return `${nearestText(answer)} It ${where}.${more}`.replace('It nothing', 'Nothing');
-}
-
-function memoriesOf(memories: number): string {
-  return `${String(memories)} ${memories === 1 ? 'memory' : 'memories'}`;
 }
 
 function nearestText({ nearestMisses: [nearest] }: SearchAnswer): string {

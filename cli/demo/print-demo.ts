@@ -38,7 +38,7 @@ export function printChanges(changes: readonly DemoChange[], stages: ChangeStage
     const after = stages.after[index];
     return [
       scopeName(changed),
-      staleness(changed),
+      changed.freshness.stale ? String(changed.freshness.reason) : 'fresh',
       due(changed),
       outcome(before, after),
       cost(before, after),
@@ -46,10 +46,6 @@ export function printChanges(changes: readonly DemoChange[], stages: ChangeStage
   });
   const head = ['scope', 'stale', 'due', 'refresh', 'read'];
   return `${done.join('\n')}\n\n${renderTable(head, rows)}`;
-}
-
-function staleness({ freshness }: ScopeSummary): string {
-  return freshness.stale ? String(freshness.reason) : 'fresh';
 }
 
 /** A due mark in the future is for age alone, unless something changed. */

@@ -325,14 +325,11 @@ function reflectorsOf(kind: keyof ObjectSources, options: CachesOptions): readon
 function sourceOf(reflectors: readonly Reflector[]): ObjectSource {
   const caches = reflectors.map(({ objects }) => objects);
   return {
-    get: (place) => caches.map((cache) => cache.get(place)).find(isThere) ?? null,
+    get: (place) =>
+      caches.map((cache) => cache.get(place)).find((object) => object !== null) ?? null,
     list: () => caches.flatMap((cache) => cache.list()),
     indexed: (index, value) => caches.flatMap((cache) => cache.indexed(index, value)),
   };
-}
-
-function isThere(object: KubernetesObject | null): object is KubernetesObject {
-  return object !== null;
 }
 
 function healthOf(reflector: Reflector, now: number): WatchHealth {

@@ -44,7 +44,8 @@ async function observeFolder(
   { store, lastRead, now }: FolderSource,
 ): Promise<Observed> {
   const last = lastRead.resources;
-  const resources = readResources(await filesOf(source), last);
+  const files = typeof source === 'string' ? await readPolicyFolder(source) : source;
+  const resources = readResources(files, last);
   const tenants = { before: last?.tenants ?? [], now: resources.tenants };
   const declared = { before: last?.providers ?? [], now: resources.providers };
   lastRead.gone = goneAfter(lastRead.gone, tenants, now);
@@ -57,10 +58,6 @@ async function observeFolder(
     policies: await store.policies.list(POLICIES_MAX),
     providers: await store.modelProviders.list(PROVIDERS_MAX),
   };
-}
-
-function filesOf(source: PolicySource): Promise<readonly ResourceFile[]> | readonly ResourceFile[] {
-  return typeof source === 'string' ? readPolicyFolder(source) : source;
 }
 
 export interface ReconcileOptions extends Omit<FolderParts, 'releaseNamespace' | 'erased'> {

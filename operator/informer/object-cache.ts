@@ -45,14 +45,11 @@ function freezeInDepth(root: object, texts: SharedValues): void {
     if (Object.isFrozen(value)) continue;
     for (const [name, inner] of Object.entries(value)) {
       if (typeof inner === 'object' && inner !== null) rest.push(inner);
-      if (isLongText(inner)) Reflect.set(value, name, texts.of(inner));
+      if (typeof inner === 'string' && inner.length >= SHARED_LENGTH_MIN)
+        Reflect.set(value, name, texts.of(inner));
     }
     Object.freeze(value);
   }
-}
-
-function isLongText(value: unknown): value is string {
-  return typeof value === 'string' && value.length >= SHARED_LENGTH_MIN;
 }
 
 /** Deletions remembered since the last list; the oldest are forgotten first. */

@@ -263,7 +263,8 @@ async function rescheduleScope(
     const funded = applyFunds(record, rules.account);
     const next = withDue(funded, duePolicyOf(rules.policy, record.layer), rules.now);
     const { dueAt } = next;
-    if (isSameDue(record, next)) return { kind: 'Same', dueAt };
+    if (record.dueAt === next.dueAt && record.dueTrigger === next.dueTrigger)
+      return { kind: 'Same', dueAt };
     rules.requireLeading?.();
     const isWritten = await scopes.replace({ ...next, version: record.version + 1 });
     if (isWritten) return { kind: 'Moved', dueAt };
@@ -271,8 +272,4 @@ async function rescheduleScope(
     record = await scopes.get({ tenant, layer, scopeId });
   }
   return { kind: 'Lost', dueAt: record.dueAt };
-}
-
-function isSameDue(a: ScopeRecord, b: ScopeRecord): boolean {
-  return a.dueAt === b.dueAt && a.dueTrigger === b.dueTrigger;
 }

@@ -69,7 +69,7 @@ async function fetched(download: ModelDownload, file: string): Promise<boolean> 
     if (status !== OK) throw new Error(`HTTP ${String(status)}`);
     const { bytes, sha256 } = await write(response, partial, { download, file, patience });
     await rename(partial, place);
-    download.report.line(`${file}: ${megabytes(bytes)} MB, sha256 ${sha256}`);
+    download.report.line(`${file}: ${(bytes / MEGABYTE).toFixed(1)} MB, sha256 ${sha256}`);
     return true;
   } catch (error) {
     await rm(partial, { force: true });
@@ -178,10 +178,6 @@ function rootReason(error: unknown): string {
   if (error instanceof AggregateError) return rootReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? rootReason(error.cause) : error.message;
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / MEGABYTE).toFixed(1);
 }
 
 /** Hugging Face leads to its store by one or two. */
