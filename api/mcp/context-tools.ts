@@ -68,13 +68,8 @@ function getContext(binding: Binding): Tool {
         .describe('Why each part is in or out.'),
     }),
     run: async ({ calls }, input) => {
-      const { query, maxTokens, at } = input;
-      const { text, tokens, limit, receipt } = await calls.context.assemble({
-        ...boundScope(binding, named(input)),
-        query,
-        ...(maxTokens === undefined ? {} : { maxTokens }),
-        ...(at === undefined ? {} : { at }),
-      });
+      const asked = { ...input, ...boundScope(binding, named(input)) };
+      const { text, tokens, limit, receipt } = await calls.context.assemble(asked);
       const parts = receipt.map(({ freshness, sources, ...line }) => ({
         ...line,
         sources: [...sources],

@@ -59,16 +59,11 @@ function addMemory(binding: Binding): Tool {
     }),
     run: async ({ calls }, { layer, ...input }) => {
       const scope = boundScope(binding, named(input));
-      const { content, tags, metadata, at, expiresAt } = input;
       const answer = await calls.memory.add({
+        ...input,
         ...scope,
         layer: layer ?? homeLayer(scope),
         deduplicate: 'Exact',
-        content,
-        tags,
-        metadata,
-        ...(at === undefined ? {} : { at }),
-        ...(expiresAt === undefined ? {} : { expiresAt }),
       });
       const memory = toolMemory(answer.memory);
       const done = answer.deduplicated ? 'Known already:' : 'Remembered:';
@@ -130,16 +125,8 @@ function searchMemory(binding: Binding): Tool {
         .describe('The best score below the threshold; null where there is none.'),
     }),
     run: async ({ calls }, input) => {
-      const { query, tags, filter, limit, threshold, layers } = input;
-      const answer = await calls.memory.search({
-        ...boundScope(binding, named(input)),
-        query,
-        tags,
-        limit,
-        threshold,
-        ...(filter === undefined ? {} : { filter }),
-        ...(layers === undefined ? {} : { layers }),
-      });
+      const scope = boundScope(binding, named(input));
+      const answer = await calls.memory.search({ ...input, ...scope });
       const hits = answer.hits.map(toolHit);
       const nearestScore = answer.nearestMisses[0]?.score ?? null;
       const text =
@@ -215,16 +202,9 @@ function listMemories(binding: Binding): Tool {
       totalCount: z.number(),
     }),
     run: async ({ calls }, input) => {
-      const { tags, filter, order, cursor, limit, layers } = input;
-      const { nextCursor, totalCount, ...answer } = await calls.memory.list({
-        ...boundScope(binding, named(input)),
-        tags,
-        order,
-        limit,
-        ...(filter === undefined ? {} : { filter }),
-        ...(cursor === undefined ? {} : { cursor }),
-        ...(layers === undefined ? {} : { layers }),
-      });
+      const scope = boundScope(binding, named(input));
+      const asked = { ...input, ...scope };
+      const { nextCursor, totalCount, ...answer } = await calls.memory.list(asked);
       const memories = answer.memories.map(toolMemory);
       const more = nextCursor === null ? '' : ` More with cursor ${nextCursor}`;
       const head = `${String(memories.length)} of ${counted(totalCount, 'memory', 'memories')}.`;

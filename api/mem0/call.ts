@@ -93,12 +93,7 @@ export function conditionsOf({ entities, tags, conditions }: Selection) {
   const [first] = all;
   const filter = all.length > 1 ? { and: all } : first;
   const { layer, identifiers } = placeOf(entities);
-  return {
-    identifiers,
-    layers: [layer],
-    tags: [...tags],
-    ...(filter === undefined ? {} : { filter }),
-  };
+  return { identifiers, layers: [layer], tags: [...tags], filter };
 }
 
 function identifiersOf(entities: Entities): Identifiers {

@@ -57,7 +57,7 @@ export async function add(call: Mem0Call) {
       ...placeOf(entities),
       content,
       metadata: withEntities(metadata, entities),
-      ...(at === undefined ? {} : { at }),
+      at,
       ...end,
     }));
   return verbatim(call, memories);
@@ -71,14 +71,7 @@ function saidIn({ messages, timestamp }: AddBody) {
   const said = messages.flatMap(({ role, content, name }) =>
     content == null || content.trim() === ''
       ? []
-      : [
-          {
-            role,
-            content,
-            ...(name === undefined ? {} : { speaker: name }),
-            ...(timestamp == null ? {} : { at: timestamp }),
-          },
-        ],
+      : [{ role, content, speaker: name, ...(timestamp == null ? {} : { at: timestamp }) }],
   );
   if (said.length > 0) return said;
   throw new VarveError('INVALID_INPUT', 'messages: expected a message that has words.');
@@ -240,7 +233,7 @@ async function changed({ calls, tenant }: Mem0Call, { id, text, metadata }: Chan
   const { memory } = await calls.memory.update({
     tenant,
     id,
-    ...(text === undefined ? {} : { content: text }),
+    content: text,
     metadata: before?.origin.channel === 'extraction' ? movedOver(before, fields) : fields,
   });
   return memory;

@@ -91,7 +91,7 @@ export async function contextPreview(
     tenant,
     query,
     identifiers: { ...own, ...named },
-    ...(maxTokens === undefined ? {} : { maxTokens }),
+    maxTokens,
   });
   if (!input.success) throw new VarveError('INVALID_INPUT', problemOf(input.error));
   const { text, budget, receipt } = await OPERATIONS.context.assemble.run(

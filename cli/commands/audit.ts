@@ -20,7 +20,7 @@ export async function auditCommand(config: Config, options: AuditOptions): Promi
   const { tenant, since, limit, jsonLines } = options;
   const asked = checkedInput(OPERATIONS.audit.list, {
     tenant,
-    ...(since === undefined ? {} : { since }),
+    since,
     ...numberOption(OPERATIONS.audit.list, 'limit', limit),
   });
   await using ordering = await openLibraryOf(config);

@@ -26,8 +26,8 @@ export interface GrantOptions extends ShowOptions {
 }
 
 export async function showCommand(config: Config, options: ShowOptions): Promise<void> {
-  const { tenant, json } = options;
-  const asked = checkedInput(OPERATIONS.budget.get, { tenant, ...periodOf(options) });
+  const { tenant, json, period } = options;
+  const asked = checkedInput(OPERATIONS.budget.get, { tenant, period });
   await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.budget.get(asked);
   print(answer, json === true ? null : budgetText(answer));
@@ -46,7 +46,7 @@ export async function grantCommand(config: Config, options: GrantOptions): Promi
 }
 
 function grantOf(options: GrantOptions): AskedGrant {
-  const { tenant, tokens, microDollars, dollars, reason, key } = options;
+  const { tenant, period, tokens, microDollars, dollars, reason, key } = options;
   if (microDollars !== undefined && dollars !== undefined) {
     const message = '--dollars and --micro-dollars name the same amount; give one of them.';
     throw new VarveError('INVALID_INPUT', message);
@@ -54,18 +54,14 @@ function grantOf(options: GrantOptions): AskedGrant {
   return checkedInput(OPERATIONS.budget.grant, {
     tenant,
     reason,
-    ...periodOf(options),
+    period,
     ...(tokens === undefined ? {} : { tokens: wholeOf('--tokens', tokens) }),
     ...(microDollars === undefined
       ? {}
       : { microDollars: wholeOf('--micro-dollars', microDollars) }),
     ...(dollars === undefined ? {} : { microDollars: dollarsOf(dollars) }),
-    ...(key === undefined ? {} : { key }),
+    key,
   });
-}
-
-function periodOf({ period }: ShowOptions): { period?: string } {
-  return period === undefined ? {} : { period };
 }
 
 function dollarsOf(text: string): number {

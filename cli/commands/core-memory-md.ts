@@ -122,7 +122,7 @@ export async function restoreCommand(
     tenant,
     subject,
     version: wholeOf('The version', version),
-    ...(expectedVersion === undefined ? {} : { expectedVersion }),
+    expectedVersion,
   });
   await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.document.restore(asked);

@@ -89,9 +89,9 @@ function appendOf(options: AppendOptions): Omit<AskedBlock, 'text'> {
   return {
     tenant,
     subject: subjectOf(options.subject),
-    ...(heading === undefined ? {} : { heading }),
-    ...(at === undefined ? {} : { at }),
-    ...(key === undefined ? {} : { key }),
+    heading,
+    at,
+    key,
     ...(source === undefined ? {} : { sources: [...source] }),
   };
 }

@@ -127,7 +127,7 @@ export async function dreamStatusCommand(config: Config, options: StatusOptions)
   const asked = checkedInput(OPERATIONS.dream.status, {
     tenant,
     ...(options.subject === undefined ? {} : { subject: subjectOf(options.subject) }),
-    ...(subjectId === undefined ? {} : { subjectId }),
+    subjectId,
   });
   await using ordering = await openLibraryOf(config);
   const { dream } = ordering.varve;
@@ -183,8 +183,7 @@ export async function approveCommand(
   options: DecisionOptions,
 ): Promise<void> {
   const { tenant, json, reason } = options;
-  const why = reason === undefined ? {} : { reason };
-  const asked = checkedInput(OPERATIONS.dream.approve, { tenant, id, ...why });
+  const asked = checkedInput(OPERATIONS.dream.approve, { tenant, id, reason });
   await using ordering = await openLibraryOf(config);
   const approved = await ordering.varve.dream.approve(asked);
   const dream = await untilApplied(ordering.varve.dream, { tenant, dream: approved });

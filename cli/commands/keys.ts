@@ -31,7 +31,7 @@ export async function createKeyCommand(config: Config, options: CreateKeyOptions
     name,
     role: roleOf(options.role),
     identifiers: identifiersOf(options),
-    ...(onlyLayer === undefined ? {} : { layers: onlyLayer.map(layerOf) }),
+    layers: onlyLayer?.map(layerOf),
     ...(expires === undefined ? {} : { expiresAt: endOf(expires, Date.now()) }),
   });
   await using ordering = await openLibraryOf(config, { begins: true });

@@ -47,7 +47,7 @@ export async function listReviewsCommand(config: Config, options: ListOptions): 
     tenant,
     ...choiceOption(OPERATIONS.review.list, 'state', which),
     ...numberOption(OPERATIONS.review.list, 'limit', limit),
-    ...(before === undefined ? {} : { before }),
+    before,
   });
   await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.review.list(asked);
@@ -68,7 +68,7 @@ export async function promoteCommand(
     layer,
     // For its own layer alone: a default project would stand for its team.
     identifiers: identifiersOf({ [layer]: options[layer] }),
-    ...(reason === undefined ? {} : { reason }),
+    reason,
   });
   await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.memory.promote(asked);
@@ -82,8 +82,7 @@ export async function approveReviewCommand(
   id: string,
   { tenant, json, reason }: DecisionOptions,
 ): Promise<void> {
-  const why = reason === undefined ? {} : { reason };
-  const asked = checkedInput(OPERATIONS.review.approve, { tenant, id, ...why });
+  const asked = checkedInput(OPERATIONS.review.approve, { tenant, id, reason });
   await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.review.approve(asked);
   print(answer, json === true ? null : approvedText(answer));

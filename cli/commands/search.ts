@@ -58,7 +58,7 @@ function searchOf(query: string, options: SearchOptions): AskedSearch {
     explain,
     identifiers: identifiersOf(options),
     ...choiceOption(OPERATIONS.memory.search, 'mode', options.mode),
-    ...(layer === undefined ? {} : { layers: layer.map(layerOf) }),
+    layers: layer?.map(layerOf),
     ...(source === undefined ? {} : { sources: sourcesOf(source) }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
     ...numberOption(OPERATIONS.memory.search, 'limit', limit),

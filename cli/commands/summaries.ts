@@ -55,7 +55,7 @@ export async function retryCommand(
   const asked = checkedInput(OPERATIONS.summary.retry, {
     tenant,
     ...(layer === undefined ? {} : { layer: layerOf(layer) }),
-    ...(scope === undefined ? {} : { scopeId: scope }),
+    scopeId: scope,
   });
   await using ordering = await openLibraryOf(config);
   const { retried } = await ordering.varve.summary.retry(asked);
