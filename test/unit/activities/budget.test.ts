@@ -105,13 +105,23 @@ describe('a scope that waits for budget', () => {
   });
 });
 
+type Granted = Partial<Parameters<typeof OPERATIONS.budget.grant.call>[2]>;
+
+/** What a grant of a test has in common with the others, and what it has of its own. */
+const grantIn = ({ ports }: Fixture, differing: Granted) =>
+  OPERATIONS.budget.grant.call(ports, LOCAL_OPERATOR, {
+    tenant: TENANT,
+    reason: REASON,
+    ...differing,
+  });
+
 describe('a grant', () => {
   test('lets what waited go on at once, without another window', async () => {
     await using fixture = await exhausted();
     const before = await fixture.parts.store.refreshRequests.get(TENANT);
     fixture.advance(5 * MINUTE_MS);
-    const grant = { tenant: TENANT, tokens: 1_000_000, reason: REASON };
-    const answer = await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, grant);
+    const grant = { tokens: 1_000_000 };
+    const answer = await grantIn(fixture, grant);
     expect(answer).toMatchObject({
       added: true,
       freedScopes: 1,
@@ -132,12 +142,7 @@ describe('a grant', () => {
       budget: { ...budget, limitTokens: 100 },
       largestBudget: { tokens: 150, microDollars: null },
     }));
-    const grant = (tokens: number) =>
-      OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, {
-        tenant: TENANT,
-        tokens,
-        reason: REASON,
-      });
+    const grant = (tokens: number) => grantIn(fixture, { tokens });
     expect(await grant(30)).toMatchObject({ tokens: { limit: 130 } });
     await expect(grant(21)).rejects.toMatchObject({
       code: 'FORBIDDEN',
@@ -148,15 +153,12 @@ describe('a grant', () => {
 
   test('counts once for its key, and is told of once', async () => {
     await using fixture = await exhausted();
-    const grant = { tenant: TENANT, microDollars: 5, reason: REASON, key: 'ticket-7' };
-    await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, grant);
-    const again = await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, grant);
+    const grant = { microDollars: 5, key: 'ticket-7' };
+    await grantIn(fixture, grant);
+    const again = await grantIn(fixture, grant);
     expect(again).toMatchObject({ added: false, microDollars: { granted: 5 } });
     expect(again.grants).toHaveLength(1);
-    const other = OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, {
-      ...grant,
-      microDollars: 6,
-    });
+    const other = grantIn(fixture, { ...grant, microDollars: 6 });
     await expect(other).rejects.toMatchObject({ code: 'CONFLICT' });
     const events = await fixture.events(TENANT);
     expect(events.filter((type) => type === 'memory_budget_granted')).toHaveLength(1);
@@ -167,46 +169,37 @@ describe('a grant', () => {
     await limited(fixture, 100);
     const turn = periodEnd(periodOf(NOW));
     fixture.advance(turn - NOW - SECOND_MS);
-    const grant = { tenant: TENANT, tokens: 7, reason: REASON, key: 'ticket-7' };
-    const first = await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, grant);
+    const grant = { tokens: 7, key: 'ticket-7' };
+    const first = await grantIn(fixture, grant);
     expect(first).toMatchObject({ added: true, period: '2026-11' });
     fixture.advance(2 * SECOND_MS);
-    const again = await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, grant);
+    const again = await grantIn(fixture, grant);
     expect(again).toMatchObject({ added: false, period: '2026-11', tokens: { granted: 7 } });
-    const other = OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, {
-      ...grant,
-      tokens: 8,
-    });
+    const other = grantIn(fixture, { ...grant, tokens: 8 });
     await expect(other).rejects.toMatchObject({ code: 'CONFLICT' });
     expect((await accountOf(fixture, '2026-12')).grants).toEqual([]);
     const named = { ...grant, key: 'ticket-8', period: '2027-01' };
-    expect(await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, named)).toMatchObject({
+    expect(await grantIn(fixture, named)).toMatchObject({
       added: true,
     });
     const unnamed = { ...named, period: undefined };
-    const repeated = await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, unnamed);
+    const repeated = await grantIn(fixture, unnamed);
     expect(repeated).toMatchObject({ added: false, period: '2027-01' });
   });
 
   test('is for the current period or the next one', async () => {
     await using fixture = await openFixture();
     await limited(fixture, 100);
-    const grant = { tenant: TENANT, tokens: 7, reason: REASON };
+    const grant = { tokens: 7 };
     const next = { ...grant, period: '2026-12' };
-    const answer = await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, next);
+    const answer = await grantIn(fixture, next);
     expect(answer).toMatchObject({ period: '2026-12', tokens: { limit: 107 } });
     expect((await accountOf(fixture)).grants).toEqual([]);
     for (const period of ['2026-10', '2027-01']) {
-      const refused = OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, {
-        ...grant,
-        period,
-      });
+      const refused = grantIn(fixture, { ...grant, period });
       await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     }
-    const nothing = OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, {
-      tenant: TENANT,
-      reason: REASON,
-    });
+    const nothing = grantIn(fixture, {});
     await expect(nothing).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
