@@ -1,24 +1,10 @@
 /** The command line: one command a file, each loading only what it needs. */
 import { Command, CommanderError, Option } from 'commander';
-import {
-  addAuditCommand,
-  addBudgetCommands,
-  addCompactCommand,
-  addEraseCommands,
-  addKeysCommands,
-  addReviewCommands,
-  addSummariesCommands,
-  addTenantsCommands,
-  addEmbeddingsCommands,
-} from './command-groups/admin.ts';
+import { addAdminCommands } from './command-groups/admin.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
-import { withIdentifiers } from './shared-command-options.ts';
+import { runsWith, withFolders, withIdentifiers } from './shared-command-options.ts';
 import { CLIENTS } from './mcp-clients.ts';
-import {
-  addCoreCommands,
-  addDailyCommands,
-  addDreamCommands,
-} from './command-groups/memory-files.ts';
+import { addMemoryFileCommands } from './command-groups/memory-files.ts';
 import { WORKER_ROLES, type WorkerRole } from './worker-roles-and-grace.ts';
 import { ERRORS, VarveError } from '#core/errors.ts';
 import { explainMissingPackage } from './optional-packages.ts';
@@ -106,13 +92,6 @@ const program = new Command('varve')
   .showHelpAfterError()
   .exitOverride();
 
-/** The options that every command which touches an installation shares. */
-function withFolders(command: Command): Command {
-  return command
-    .option('--data-dir <folder>', 'where everything is kept (default: .varve)')
-    .option('--embedder <name>', 'lexical, endpoint, or local: a model on this machine');
-}
-
 function withPorts(command: Command): Command {
   return command
     .option('--policy-dir <folder>', 'YAML to apply and watch (default: in the data folder)')
@@ -125,6 +104,8 @@ function configOf(options: ConfigOverrides): Config {
   return readConfig(process.env, options);
 }
 
+const runs = runsWith(configOf);
+
 withPorts(withFolders(program.command('demo')))
   .description('run an end-to-end demo, on an example or your own files, on a real Temporal server')
   .option('--input <path...>', 'Markdown or text folders, chats (JSONL), meeting transcripts')
@@ -132,17 +113,11 @@ withPorts(withFolders(program.command('demo')))
   .option('--question <text>', 'what to assemble a context for')
   .option('--full', 'print every summary at every depth in full')
   .option('--keep', 'leave everything running until Ctrl-C')
-  .action(async (options: import('./commands/demo.ts').DemoOptions & ConfigOverrides) => {
-    const { demoCommand } = await import('./commands/demo.ts');
-    await demoCommand(configOf(options), options);
-  });
+  .action(runs(async () => (await import('./commands/demo.ts')).demoCommand));
 
 withPorts(withFolders(program.command('start')))
   .description('run Temporal, worker, folder operator and API until Ctrl-C')
-  .action(async (options: ConfigOverrides) => {
-    const { startCommand } = await import('./commands/start.ts');
-    await startCommand(configOf(options));
-  });
+  .action(runs(async () => (await import('./commands/start.ts')).startCommand));
 
 withFolders(program.command('import'))
   .description('import files as memories and turns, and summarize them')
@@ -155,30 +130,14 @@ withFolders(program.command('import'))
     '\nTurns without a time of their own are dated at the moment of the import, in their order.\n' +
       'Give older ones their time: {"role":"user","content":"…","at":"2026-01-31T09:00:00Z"}.',
   )
-  .action(
-    async (
-      paths: readonly string[],
-      options: import('./commands/import.ts').ImportOptions & ConfigOverrides,
-    ) => {
-      const { importCommand } = await import('./commands/import.ts');
-      await importCommand(configOf(options), paths, options);
-    },
-  );
+  .action(runs(async () => (await import('./commands/import.ts')).importCommand));
 
 withIdentifiers(withFolders(program.command('context')))
   .description('assemble the context for a question, with its receipt')
   .argument('<question>')
   .option('--max-tokens <count>', 'token limit')
   .option('--layout <name>', 'byQuestion, or cacheStable for caches of prompts')
-  .action(
-    async (
-      question: string,
-      options: import('./commands/context.ts').ContextOptions & ConfigOverrides,
-    ) => {
-      const { contextCommand } = await import('./commands/context.ts');
-      await contextCommand(configOf(options), question, options);
-    },
-  );
+  .action(runs(async () => (await import('./commands/context.ts')).contextCommand));
 
 withIdentifiers(withFolders(program.command('search')))
   .description('find memories, past turns and lines of files, with how well each fits')
@@ -192,26 +151,13 @@ withIdentifiers(withFolders(program.command('search')))
   .option('--filter <json>', 'only memories whose fields meet this')
   .option('--explain', 'show both scores and how each layer was searched')
   .option('--json', 'print the whole answer as JSON')
-  .action(
-    async (
-      question: string,
-      options: import('./commands/search.ts').SearchOptions & ConfigOverrides,
-    ) => {
-      const { searchCommand } = await import('./commands/search.ts');
-      await searchCommand(configOf(options), question, options);
-    },
-  );
+  .action(runs(async () => (await import('./commands/search.ts')).searchCommand));
 
 withIdentifiers(withFolders(program.command('why')))
   .description('say where a memory, a summary, a line or words of a context come from')
   .argument('<ref>', 'an id, a layer for its summary, or the words')
   .option('--json', 'print the whole answer as JSON')
-  .action(
-    async (ref: string, options: import('./commands/why.ts').WhyOptions & ConfigOverrides) => {
-      const { whyCommand } = await import('./commands/why.ts');
-      await whyCommand(configOf(options), ref, options);
-    },
-  );
+  .action(runs(async () => (await import('./commands/why.ts')).whyCommand));
 
 withPorts(withFolders(program.command('doctor')))
   .description('check every part and say how to fix what is wrong')
@@ -239,10 +185,7 @@ withFolders(program.command('api'))
   .option('--tls-key <file>', 'its key (PEM)')
   .option('--trusted-network', 'listen beyond this machine without a token that was set')
   .option('--api-port <port>', 'port of the API (default: 7420, or a free one where it is taken)')
-  .action(async (options: ConfigOverrides) => {
-    const { apiCommand } = await import('./commands/api.ts');
-    await apiCommand(configOf(options));
-  });
+  .action(runs(async () => (await import('./commands/api.ts')).apiCommand));
 
 withFolders(program.command('operator'))
   .description('reconcile resources of a cluster, or of a folder, into the store')
@@ -313,23 +256,10 @@ withFolders(program.command('mcp'))
       'print what a client needs to start this server, and end',
     ).choices(Object.keys(CLIENTS)),
   )
-  .action(async (options: import('./commands/mcp.ts').McpOptions & ConfigOverrides) => {
-    const { mcpCommand } = await import('./commands/mcp.ts');
-    await mcpCommand(configOf(options), options);
-  });
+  .action(runs(async () => (await import('./commands/mcp.ts')).mcpCommand));
 
-addBudgetCommands(program, { withFolders, configOf });
-addAuditCommand(program, { withFolders, configOf });
-addKeysCommands(program, { withFolders, configOf });
-addReviewCommands(program, { withFolders, configOf });
-addSummariesCommands(program, { withFolders, configOf });
-addCompactCommand(program, { withFolders, configOf });
-addEraseCommands(program, { withFolders, configOf });
-addTenantsCommands(program, { withFolders, configOf });
-addEmbeddingsCommands(program, { withFolders, configOf });
-addDailyCommands(program, { withFolders, configOf });
-addCoreCommands(program, { withFolders, configOf });
-addDreamCommands(program, { withFolders, configOf });
+addAdminCommands(program, runs);
+addMemoryFileCommands(program, runs);
 
 try {
   await inOptionWords(() => program.parseAsync());

@@ -100,9 +100,27 @@ export function identifiersOf(ids: LayerIds): Identifiers {
   );
 }
 
-/** What a group of commands is registered with. */
-export interface Registration {
-  /** Adds the options that every command which touches an installation shares. */
-  readonly withFolders: (command: Command) => Command;
-  readonly configOf: (options: ConfigOverrides) => Config;
+/** Adds the options that every command which touches an installation shares. */
+export function withFolders(command: Command): Command {
+  return command
+    .option('--data-dir <folder>', 'where everything is kept (default: .varve)')
+    .option('--embedder <name>', 'lexical, endpoint, or local: a model on this machine');
 }
+
+/** A command as its file has it: what it works on, its arguments, and its options last. */
+type CommandRun<Given extends readonly unknown[]> = (
+  config: Config,
+  ...given: Given
+) => Promise<void>;
+
+/** Makes actions of commands whose files are loaded no earlier than they run. */
+export function runsWith(configOf: (options: ConfigOverrides) => Config) {
+  return <Given extends readonly unknown[]>(load: () => Promise<CommandRun<Given>>) =>
+    async (...passed: readonly unknown[]): Promise<void> => {
+      const command = passed.at(-1) as Command;
+      const run = await load();
+      await run(configOf(command.opts()), ...(passed.slice(0, -1) as unknown as Given));
+    };
+}
+
+export type Runs = ReturnType<typeof runsWith>;

@@ -1,28 +1,15 @@
 /** The subcommands of `varve daily`, `core` and `dream`, each loading only what it needs. */
 import type { Command } from 'commander';
-import type { ConfigOverrides } from '../config.ts';
-import type {
-  EditOptions,
-  RestoreOptions,
-  ShowOptions,
-  VersionsOptions,
-} from '../commands/core-memory-md.ts';
-import type {
-  AppendOptions,
-  ShowOptions as DailyOptions,
-  DiaryOptions,
-} from '../commands/daily.ts';
-import type {
-  DecisionOptions,
-  ListOptions,
-  RunOptions,
-  StatusOptions,
-  TenantOptions,
-} from '../commands/dream.ts';
-import type { SubjectOptions } from '../memory-files/memory-file-options.ts';
-import type { Registration } from '../shared-command-options.ts';
+import { type Runs, withFolders } from '../shared-command-options.ts';
 
-export function addDailyCommands(program: Command, { withFolders, configOf }: Registration): void {
+/** Adds them all, in the order of the help. */
+export function addMemoryFileCommands(program: Command, runs: Runs): void {
+  addDailyCommands(program, runs);
+  addCoreCommands(program, runs);
+  addDreamCommands(program, runs);
+}
+
+function addDailyCommands(program: Command, runs: Runs): void {
   const group = program
     .command('daily')
     .description('daily files of an agent or a user: memory/YYYY-MM-DD.md');
@@ -39,27 +26,18 @@ export function addDailyCommands(program: Command, { withFolders, configOf }: Re
     .option('--at <time>', 'when it was said, with its offset, such as 2026-11-21T14:30:00+01:00')
     .option('--key <key>', 'the same key appends once, however often the command runs')
     .option('--source <id>', 'a memory or turn that it rests on; may be given again', collected)
-    .action(async (text: string | undefined, options: AppendOptions & ConfigOverrides) => {
-      const { appendCommand } = await import('../commands/daily.ts');
-      await appendCommand(configOf(options), text, options);
-    });
+    .action(runs(async () => (await import('../commands/daily.ts')).appendCommand));
   subcommand('show')
     .description('print the file of a day')
     .option('--day <day>', 'YYYY-MM-DD (default: today, in the time zone of the subject)')
     .option('--sources', 'print lines with what each rests on')
-    .action(async (options: DailyOptions & ConfigOverrides) => {
-      const { showDailyCommand } = await import('../commands/daily.ts');
-      await showDailyCommand(configOf(options), options);
-    });
+    .action(runs(async () => (await import('../commands/daily.ts')).showDailyCommand));
   subcommand('list')
     .description('list days that have a file')
-    .action(async (options: SubjectOptions & ConfigOverrides) => {
-      const { listDailyCommand } = await import('../commands/daily.ts');
-      await listDailyCommand(configOf(options), options);
-    });
+    .action(runs(async () => (await import('../commands/daily.ts')).listDailyCommand));
 }
 
-export function addCoreCommands(program: Command, { withFolders, configOf }: Registration): void {
+function addCoreCommands(program: Command, runs: Runs): void {
   const group = program
     .command('core')
     .description('show, edit or restore the long-term memory of an agent or a user: MEMORY.md');
@@ -70,37 +48,25 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
     .description('print MEMORY.md')
     .argument('[version]', 'as it was at a version (default: the newest)')
     .option('--sources', 'print lines with what each rests on')
-    .action(async (version: string | undefined, options: ShowOptions & ConfigOverrides) => {
-      const { showCoreCommand } = await import('../commands/core-memory-md.ts');
-      await showCoreCommand(configOf(options), version, options);
-    });
+    .action(runs(async () => (await import('../commands/core-memory-md.ts')).showCoreCommand));
   subcommand('edit')
     .description('edit MEMORY.md in your editor; no dream restores lines that you delete')
     .option('-f, --file <name>', 'take the new text from a file, or - for standard input')
     .option('--expected-version <number>', expected)
-    .action(async (options: EditOptions & ConfigOverrides) => {
-      const { editCommand } = await import('../commands/core-memory-md.ts');
-      await editCommand(configOf(options), options);
-    });
+    .action(runs(async () => (await import('../commands/core-memory-md.ts')).editCommand));
   subcommand('versions')
     .description('list versions of MEMORY.md with who wrote them, newest first')
     .option('--limit <count>', 'versions at most, 1 to 50 (default: 20)')
     .option('--before <version>', 'only those before this one')
-    .action(async (options: VersionsOptions & ConfigOverrides) => {
-      const { versionsCommand } = await import('../commands/core-memory-md.ts');
-      await versionsCommand(configOf(options), options);
-    });
+    .action(runs(async () => (await import('../commands/core-memory-md.ts')).versionsCommand));
   subcommand('restore')
     .description('restore a version of MEMORY.md, as a new version')
     .argument('<version>')
     .option('--expected-version <number>', expected)
-    .action(async (version: string, options: RestoreOptions & ConfigOverrides) => {
-      const { restoreCommand } = await import('../commands/core-memory-md.ts');
-      await restoreCommand(configOf(options), version, options);
-    });
+    .action(runs(async () => (await import('../commands/core-memory-md.ts')).restoreCommand));
 }
 
-export function addDreamCommands(program: Command, { withFolders, configOf }: Registration): void {
+function addDreamCommands(program: Command, runs: Runs): void {
   const group = program
     .command('dream')
     .description('distill daily files into MEMORY.md, and approve or reject proposals');
@@ -113,25 +79,16 @@ export function addDreamCommands(program: Command, { withFolders, configOf }: Re
       'daily files to read, 1 to 366 (default: of the DeepDream, else 1)',
     )
     .option('--detach', 'leave when it has begun')
-    .action(async (options: RunOptions & ConfigOverrides) => {
-      const { runDreamCommand } = await import('../commands/dream.ts');
-      await runDreamCommand(configOf(options), options);
-    });
+    .action(runs(async () => (await import('../commands/dream.ts')).runDreamCommand));
   ofTenant(withFolders(group.command('status')))
     .description('how the last dream of a subject ended, and why it failed')
     .option('--subject <kind/id>', 'owner of the memory, such as user/ann')
     .option('--subject-id <id>', 'instead: the id that names no person, as runs of dreams have it')
-    .action(async (options: StatusOptions & ConfigOverrides) => {
-      const { dreamStatusCommand } = await import('../commands/dream.ts');
-      await dreamStatusCommand(configOf(options), options);
-    });
+    .action(runs(async () => (await import('../commands/dream.ts')).dreamStatusCommand));
   ofSubject(withFolders(group.command('diary')))
     .description('what dreams noted on a day: memory/dreams/YYYY-MM-DD.md')
     .option('--day <day>', 'YYYY-MM-DD (default: the last one)')
-    .action(async (options: DiaryOptions & ConfigOverrides) => {
-      const { diaryCommand } = await import('../commands/daily.ts');
-      await diaryCommand(configOf(options), options);
-    });
+    .action(runs(async () => (await import('../commands/daily.ts')).diaryCommand));
   plain('list')
     .description('what dreams proposed, the newest first')
     .option('--subject <kind/id>', 'of one subject only, such as user/ann')
@@ -139,43 +96,28 @@ export function addDreamCommands(program: Command, { withFolders, configOf }: Re
     .option('--state <state>', 'Waiting, Approved, Applied, Rejected or Outdated')
     .option('--limit <count>', 'proposals at most, 1 to 50 (default: 20)')
     .option('--before <dream>', 'only those before this one, by its id')
-    .action(async (options: ListOptions & ConfigOverrides) => {
-      const { listDreamsCommand } = await import('../commands/dream.ts');
-      await listDreamsCommand(configOf(options), options);
-    });
+    .action(runs(async () => (await import('../commands/dream.ts')).listDreamsCommand));
   plain('show')
     .description('what one dream proposed: lines that come, go, or were left out, and why')
     .argument('<dream>', 'its id')
-    .action(async (id: string, options: TenantOptions & ConfigOverrides) => {
-      const { showDreamCommand } = await import('../commands/dream.ts');
-      await showDreamCommand(configOf(options), id, options);
-    });
-  addDecisions(plain, configOf);
+    .action(runs(async () => (await import('../commands/dream.ts')).showDreamCommand));
+  addDecisions(plain, runs);
   plain('schedules')
     .description('when DeepDreams run next, and how the last run ended')
-    .action(async (options: TenantOptions & ConfigOverrides) => {
-      const { schedulesCommand } = await import('../commands/dream.ts');
-      await schedulesCommand(configOf(options), options);
-    });
+    .action(runs(async () => (await import('../commands/dream.ts')).schedulesCommand));
 }
 
-function addDecisions(plain: (name: string) => Command, configOf: Registration['configOf']): void {
+function addDecisions(plain: (name: string) => Command, runs: Runs): void {
   plain('approve')
     .description('apply a proposal')
     .argument('<dream>', 'its id')
     .option('--reason <text>', 'why; kept with the proposal')
-    .action(async (id: string, options: DecisionOptions & ConfigOverrides) => {
-      const { approveCommand } = await import('../commands/dream.ts');
-      await approveCommand(configOf(options), id, options);
-    });
+    .action(runs(async () => (await import('../commands/dream.ts')).approveCommand));
   plain('reject')
     .description('reject a proposal; MEMORY.md stays as it is')
     .argument('<dream>', 'its id')
     .requiredOption('--reason <text>', 'why; kept with the proposal (required)')
-    .action(async (id: string, options: DecisionOptions & ConfigOverrides) => {
-      const { rejectCommand } = await import('../commands/dream.ts');
-      await rejectCommand(configOf(options), id, options);
-    });
+    .action(runs(async () => (await import('../commands/dream.ts')).rejectCommand));
 }
 
 function ofTenant(command: Command): Command {
