@@ -1,5 +1,5 @@
 /** Methods and types of the Python client, made from the OpenAPI document: `npm run docs:api`. */
-import { openApi } from './rest/openapi.ts';
+import { openApi, pascal } from './rest/openapi.ts';
 import { inputSchema, type JsonSchema } from './rest/request-input.ts';
 import { parametersOf, ROUTES, type Route } from './rest/routes.ts';
 
@@ -258,11 +258,4 @@ function docstring(summary: string): readonly string[] {
 function snake(name: string): string {
   const words = name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
   return KEYWORDS.has(words) ? `${words}_` : words;
-}
-
-function pascal(name: string): string {
-  return name
-    .split('.')
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join('');
 }

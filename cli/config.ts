@@ -180,58 +180,49 @@ export interface Config {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a command's options may set; they stand above the environment. */
-export interface ConfigOverrides {
-  readonly dataDir?: string | undefined;
-  readonly policyDir?: string | undefined;
-  readonly host?: string | undefined;
-  readonly trustedNetwork?: boolean | undefined;
-  readonly tlsCert?: string | undefined;
-  readonly tlsKey?: string | undefined;
-  readonly embedder?: string | undefined;
-  readonly apiPort?: string | undefined;
-  readonly apiUrl?: string | undefined;
-  readonly temporalPort?: string | undefined;
-  readonly uiPort?: string | undefined;
-  readonly probePort?: string | undefined;
-  readonly kubeconfig?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly watchNamespace?: readonly string[] | undefined;
-  readonly leaseName?: string | undefined;
-  readonly clusterId?: string | undefined;
-  readonly requestRate?: string | undefined;
-}
-
-/** The option that stands above each variable. */
+/** The field of the command's options that stands above each variable. */
 const OPTIONS = {
-  VARVE_DATA_DIR: { option: '--data-dir', field: 'dataDir' },
-  VARVE_POLICY_DIR: { option: '--policy-dir', field: 'policyDir' },
-  VARVE_HOST: { option: '--host', field: 'host' },
-  VARVE_TRUSTED_NETWORK: { option: '--trusted-network', field: 'trustedNetwork' },
-  VARVE_TLS_CERT: { option: '--tls-cert', field: 'tlsCert' },
-  VARVE_TLS_KEY: { option: '--tls-key', field: 'tlsKey' },
-  VARVE_EMBEDDER: { option: '--embedder', field: 'embedder' },
-  VARVE_API_URL: { option: '--api-url', field: 'apiUrl' },
-  VARVE_API_PORT: { option: '--api-port', field: 'apiPort' },
-  VARVE_TEMPORAL_PORT: { option: '--temporal-port', field: 'temporalPort' },
-  VARVE_UI_PORT: { option: '--ui-port', field: 'uiPort' },
-  VARVE_PROBE_PORT: { option: '--probe-port', field: 'probePort' },
-  KUBECONFIG: { option: '--kubeconfig', field: 'kubeconfig' },
-  VARVE_POD_NAMESPACE: { option: '--namespace', field: 'namespace' },
-  VARVE_WATCH_NAMESPACES: { option: '--watch-namespace', field: 'watchNamespace' },
-  VARVE_LEASE_NAME: { option: '--lease-name', field: 'leaseName' },
-  VARVE_CLUSTER_ID: { option: '--cluster-id', field: 'clusterId' },
-  VARVE_KUBERNETES_REQUESTS: { option: '--request-rate', field: 'requestRate' },
-} as const satisfies Record<string, { option: string; field: keyof ConfigOverrides }>;
+  VARVE_DATA_DIR: 'dataDir',
+  VARVE_POLICY_DIR: 'policyDir',
+  VARVE_HOST: 'host',
+  VARVE_TRUSTED_NETWORK: 'trustedNetwork',
+  VARVE_TLS_CERT: 'tlsCert',
+  VARVE_TLS_KEY: 'tlsKey',
+  VARVE_EMBEDDER: 'embedder',
+  VARVE_API_URL: 'apiUrl',
+  VARVE_API_PORT: 'apiPort',
+  VARVE_TEMPORAL_PORT: 'temporalPort',
+  VARVE_UI_PORT: 'uiPort',
+  VARVE_PROBE_PORT: 'probePort',
+  KUBECONFIG: 'kubeconfig',
+  VARVE_POD_NAMESPACE: 'namespace',
+  VARVE_WATCH_NAMESPACES: 'watchNamespace',
+  VARVE_LEASE_NAME: 'leaseName',
+  VARVE_CLUSTER_ID: 'clusterId',
+  VARVE_KUBERNETES_REQUESTS: 'requestRate',
+} as const;
+
+/** What a command's options may set; they stand above the environment. */
+export type ConfigOverrides = Partial<
+  Readonly<Record<(typeof OPTIONS)[keyof typeof OPTIONS], OptionValue>>
+>;
+type OptionValue = string | boolean | readonly string[] | undefined;
+
+/** As it is written on the command line: `--data-dir` for `dataDir`. */
+export function optionName(field: string): string {
+  return `--${field.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
+}
 
 /** @throws VarveError INVALID_INPUT naming each variable or option that is wrong */
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>>,
   overrides: ConfigOverrides,
 ): Config {
-  const options = Object.entries(OPTIONS).flatMap(([variable, { option, field }]) => {
+  const options = Object.entries(OPTIONS).flatMap(([variable, field]) => {
     const value = overrides[field];
-    return value === undefined ? [] : [{ variable, option, value: String(value) }];
+    return value === undefined
+      ? []
+      : [{ variable, option: optionName(field), value: String(value) }];
   });
   const given = Object.fromEntries(options.map(({ variable, value }) => [variable, value]));
   const parsed = Environment.safeParse({ ...environment, ...given });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import type { Config, ConfigOverrides } from './config.ts';
+import { optionName, type Config, type ConfigOverrides } from './config.ts';
 
 interface Taking<In extends z.ZodType> {
   readonly input: In;
@@ -62,8 +62,7 @@ function shapeOf({ input }: Taking<z.ZodType>, field: string): FieldShape {
 }
 
 function refused(field: string, taken: string, text: string): VarveError {
-  const option = field.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
-  return new VarveError('INVALID_INPUT', `--${option} takes ${taken}, and not "${text}".`);
+  return new VarveError('INVALID_INPUT', `${optionName(field)} takes ${taken}, and not "${text}".`);
 }
 
 /** @throws VarveError INVALID_LAYER naming the layers that there are */

@@ -220,7 +220,7 @@ function problemSchema(): object {
   };
 }
 
-function pascal(name: string): string {
+export function pascal(name: string): string {
   return name
     .split('.')
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))

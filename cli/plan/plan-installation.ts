@@ -6,6 +6,7 @@ import { DEFAULT_NAMESPACE } from '#crds/metadata.ts';
 import type { Elsewhere } from '#crds/read-resources.ts';
 import { releaseNamespaceIn } from '#operator/cluster/cluster-id.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
+import { fieldOf } from '#operator/tenant/read-conditions.ts';
 
 export interface Installation {
   /** As in the owners of its records; null where nothing of it is known. */
@@ -140,9 +141,4 @@ function onlyNamespaceOf(name: string, records: readonly PolicyRecord[]): string
 function textAt(value: unknown, name: string): string | null {
   const found = fieldOf(value, name);
   return typeof found === 'string' ? found : null;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name];
 }

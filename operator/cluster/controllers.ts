@@ -3,7 +3,7 @@ import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { EVERY_NAMESPACE } from '#core/records/model-provider-spec.ts';
 import type { ObjectChange } from '../informer/object-cache.ts';
 import { Workqueue } from '../queue/workqueue.ts';
-import { conditionsIn, fieldOf } from '../tenant/read-conditions.ts';
+import { fieldOf, readyIn } from '../tenant/read-conditions.ts';
 import { canonicalJson } from '../tenant/policy-changes.ts';
 import { keyOf, placeOf } from '../tenant/annotations.ts';
 import type { Timers } from '../timers.ts';
@@ -180,7 +180,7 @@ function declarationOf({ metadata }: KubernetesObject): object {
 
 function isReadinessChange({ old, new: next }: ObjectChange): boolean {
   const reasonOf = (object: KubernetesObject | null): string | undefined =>
-    object === null ? undefined : conditionsIn(object).find(({ type }) => type === 'Ready')?.reason;
+    object === null ? undefined : readyIn(object)?.reason;
   return reasonOf(old) !== reasonOf(next);
 }
 

@@ -21,6 +21,7 @@ import {
 import { compileDream, heardDreams, type SeenDream } from '../tenant/compile-policy.ts';
 import {
   conditionsIn,
+  readyIn,
   firstUnmet,
   conditionsOf,
   fieldOf,
@@ -85,18 +86,14 @@ function viewOf(
     tenantName: tenantNameIn(object),
     tenant,
     tenantId: snapshot?.tenant ?? (tenant === null ? '' : tenantIdIn(tenant)),
-    tenantReady: tenant === null ? null : readyOf(tenant),
+    tenantReady: tenant === null ? null : readyIn(tenant),
     isHeard: heard.some((one) => one.object.metadata.uid === uid),
     applied: dreams.find((one) => one.name === name) ?? null,
     schedule: schedules.find((one) => one.name === name) ?? null,
     isWaiting,
     limits: snapshot?.limits ?? NO_LIMITS,
-    before: readyOf(object),
+    before: readyIn(object),
   };
-}
-
-function readyOf(object: SeenDream['object']) {
-  return conditionsIn(object).find(({ type }) => type === 'Ready') ?? null;
 }
 
 /** The times are those of its record, also while something is wrong with the resource. */

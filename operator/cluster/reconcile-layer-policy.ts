@@ -21,6 +21,7 @@ import {
 import { compileTenant } from '../tenant/compile-policy.ts';
 import {
   conditionsIn,
+  readyIn,
   firstUnmet,
   conditionsOf,
   timeText,
@@ -55,7 +56,7 @@ export function createLayerPolicyReconcile(
       policy,
       tenantName: tenantNameIn(object),
       tenant,
-      tenantReady: tenant === null ? null : readyOf(tenant),
+      tenantReady: tenant === null ? null : readyIn(tenant),
       speaker: policy.layer === null ? null : (beside.get(policy.layer) ?? null),
       isInForce: isInForce(policy, { tenant, snapshot, context }),
     };
@@ -73,10 +74,6 @@ export function createLayerPolicyReconcile(
     const status = layerPolicyStatus(view, tenant === null ? null : snapshot, moment);
     return writeStatus({ type: LAYER_SUMMARY_POLICY, object, status, signal }, context);
   };
-}
-
-function readyOf(tenant: KubernetesObject) {
-  return conditionsIn(tenant).find(({ type }) => type === 'Ready') ?? null;
 }
 
 /** Whether the layer in the store is what the resource asks for. */

@@ -16,7 +16,7 @@ import {
   timeText,
   found,
   type ConditionState,
-  conditionsIn,
+  readyIn,
 } from '../tenant/read-conditions.ts';
 import { tenantConditions, type TenantView } from './tenant-conditions.ts';
 import type { TenantFacts } from './tenant-facts.ts';
@@ -178,8 +178,4 @@ export function outageOfTenant(
     'force. Varve retries it. See why with: ' +
     `kubectl describe memorytenant ${name} -n ${namespace}`;
   return found('Unknown', STORE_UNAVAILABLE, message);
-}
-
-function readyIn(object: KubernetesObject) {
-  return conditionsIn(object).find(({ type }) => type === 'Ready') ?? null;
 }

@@ -20,6 +20,7 @@ import { askedTexts, callSizes } from '#core/refresh/call-size.ts';
 import { isSegmented, segmentSizes, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { dueOf } from '#core/refresh-due.ts';
 import { layerRecipe, type ForecastModels, type LayerRecipe } from './forecast-models.ts';
+import { sum } from '#core/refresh/plan-batches.ts';
 
 /** The scopes of a layer that are remade for one reason at one time. */
 export interface ForecastRow extends Pick<ScopeForecast, 'reason' | 'when' | 'cost'> {
@@ -195,13 +196,6 @@ function callUsage(
 
 function times({ inputTokens, outputTokens }: Usage, count: number): Usage {
   return { inputTokens: inputTokens * count, outputTokens: outputTokens * count };
-}
-
-function sum(a: Usage, b: Usage): Usage {
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-  };
 }
 
 /**

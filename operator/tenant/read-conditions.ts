@@ -46,6 +46,11 @@ export function conditionsIn(object: KubernetesObject): readonly Condition[] {
   });
 }
 
+/** Null where the status has no such condition. */
+export function readyIn(object: KubernetesObject): Condition | null {
+  return conditionsIn(object).find(({ type }) => type === 'Ready') ?? null;
+}
+
 /** A field of what the server sent, whatever that is. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;

@@ -181,3 +181,12 @@ function codeOf(cause: unknown): string {
   const { code } = fieldsOf(cause);
   return typeof code === 'string' ? code : '';
 }
+
+/** @throws VarveError PROVIDER_ERROR for what is no JSON */
+export function parsedAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw answerError('AnswerInvalid');
+  }
+}

@@ -35,7 +35,7 @@ import {
   traitsOf,
 } from './requests.ts';
 import { createSharedDispatcher } from './shared-dispatcher.ts';
-import { answerError } from './failure.ts';
+import { answerError, parsedAnswer } from './failure.ts';
 import { type Query, collectionPath, objectPath, withQuery } from './resource-path.ts';
 import { VarveError } from '#core/errors.ts';
 
@@ -66,7 +66,7 @@ function createWatch(requests: Requests): KubernetesApi['watch'] {
 
 /** @throws VarveError PROVIDER_ERROR where the line is no event */
 function readEvent(type: ResourceType, line: string): WatchEvent {
-  const event = parsed(line);
+  const event = parsedAnswer(line);
   const { type: name, object } = isRecord(event) ? event : {};
   if (!isEventType(name) || !isRecord(object)) throw answerError('AnswerInvalid');
   if (name === 'ERROR' || name === 'BOOKMARK') {
@@ -82,13 +82,6 @@ function isEventType(value: unknown): value is WatchEvent['type'] {
   return TYPES.has(value);
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw answerError('AnswerInvalid');
-  }
-}
 
 export interface KubernetesApiOptions extends Omit<AccessOptions, 'timer'> {
   /** Names the program and its version; the part before the slash owns what it creates. */

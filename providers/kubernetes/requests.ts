@@ -8,6 +8,7 @@ import {
   cancelledError,
   connectionError,
   isMissingObject,
+  parsedAnswer,
   refusalError,
   type Refusal,
   timeLimitError,
@@ -158,7 +159,7 @@ async function admitted(limiter: RequestLimiter, { isUrgent = false }: ApiReques
 
 async function read(options: RequestsOptions, request: ApiRequest, { signal }: CallSpan) {
   const response = await respond(options, request, signal);
-  if (isDone(response)) return parsed(await readBody(response.body, request.bytesMax));
+  if (isDone(response)) return parsedAnswer(await readBody(response.body, request.bytesMax));
   const refusal = await refusalOf(request, response);
   if (MAY_MISS.has(request.method) && isMissingObject(refusal)) return null;
   throw refusalError(refusal);
@@ -253,14 +254,6 @@ async function refusalOf(
     retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
     isSecret,
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw answerError('AnswerInvalid');
-  }
 }
 
 interface CallSpan extends Disposable {

@@ -1,5 +1,6 @@
 /** Runs of the workflow that changes the embedding model: start, signals and queries. */
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { foundRun } from './rpc-failure.ts';
 import {
   PAUSE_SIGNAL,
   RESUME_SIGNAL,
@@ -47,7 +48,7 @@ export function createReembedRuns(
 ): ReembedRuns {
   const handleOf = (generation: string) => client.workflow.getHandle(reembedWorkflowId(generation));
   const isOpen = async (generation: string): Promise<boolean> => {
-    const run = await orNull(() => handleOf(generation).describe());
+    const run = await foundRun(() => handleOf(generation).describe());
     return run?.status.name === 'RUNNING';
   };
   return {
@@ -70,7 +71,7 @@ export function createReembedRuns(
       return handleOf(generation).query<ReembedStatus>(STATUS_QUERY);
     },
     settled: (generation) =>
-      orNull(async () => (await handleOf(generation).result()) as ReembedStatus),
+      foundRun(async () => (await handleOf(generation).result()) as ReembedStatus),
     ensure: async (generations) => {
       const open = await Promise.all(generations.map(isOpen));
       const [first] = generations;
@@ -93,13 +94,4 @@ function startOptions(generation: string, settings: ReembedSettings) {
     staticDetails:
       'Re-embeds the memories of each tenant, then cuts over. May be terminated: it resumes.',
   };
-}
-
-async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
-  }
 }

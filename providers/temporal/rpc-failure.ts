@@ -1,5 +1,5 @@
 /** What the Temporal server refused, in Varve's words. */
-import { isGrpcServiceError } from '@temporalio/client';
+import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { VarveError } from '#core/errors.ts';
 
 /** The numbers of gRPC that mean something to us (google.rpc.Code). */
@@ -58,4 +58,14 @@ export function rpcFailure(error: unknown, doing: string): VarveError {
 /** -1 where it is none of gRPC. */
 function codeOf(error: unknown): number {
   return isGrpcServiceError(error) ? error.code : -1;
+}
+
+/** Null where there never was a run, or where it was long enough ago to be forgotten. */
+export async function foundRun<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
 }

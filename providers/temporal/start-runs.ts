@@ -4,7 +4,6 @@ import {
   type Client,
   ServiceError,
   WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
 } from '@temporalio/client';
 import protocol from '@temporalio/proto';
 import {
@@ -34,7 +33,7 @@ import {
   type CompactionSettings,
   compactWorkflowId,
 } from '#core/retention/retention-contract.ts';
-import { rpcFailure } from './rpc-failure.ts';
+import { foundRun, rpcFailure } from './rpc-failure.ts';
 
 // Starts a workflow of which one run at a time is open.
 
@@ -124,13 +123,8 @@ function applyOptions(input: ApplyDreamInput) {
 
 /** The dream that the last run of a subject is; null where there is none any more. */
 async function dreamOf(client: Client, input: DreamInput): Promise<unknown> {
-  try {
-    const { memo } = await client.workflow.getHandle(dreamWorkflowId(input)).describe();
-    return memo?.['dreamId'] ?? null;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
-  }
+  const run = client.workflow.getHandle(dreamWorkflowId(input));
+  return (await foundRun(() => run.describe()))?.memo?.['dreamId'] ?? null;
 }
 
 /**
@@ -158,8 +152,8 @@ export function createCompactionRuns(
       const isStarted = await startedRun(client, start, 'start a compaction');
       return isStarted ? 'Started' : 'UnderWay';
     },
-    last: (tenant) => found(async () => lastRun(client, tenant)),
-    settled: (tenant) => found(async () => resultOf(client, tenant)),
+    last: (tenant) => foundRun(async () => lastRun(client, tenant)),
+    settled: (tenant) => foundRun(async () => resultOf(client, tenant)),
   };
 }
 
@@ -172,16 +166,6 @@ async function lastRun(client: Client, tenant: string): Promise<CompactionRun> {
 async function resultOf(client: Client, tenant: string): Promise<CompactionTotals> {
   const handle = client.workflow.getHandle(compactWorkflowId(tenant));
   return (await handle.result()) as CompactionTotals;
-}
-
-/** Null where there never was a run, or where it was long enough ago to be forgotten. */
-async function found<T>(ask: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
-  }
 }
 
 /** One open run per tenant: another one is refused. */
