@@ -1,4 +1,5 @@
 /** What a schema refuses, turned into problems that a person can act on. */
+import { isRecord } from '#core/is-record.ts';
 import type { z } from 'zod';
 import { docAt, fieldNamesAt, placesOf, type FieldPath } from './field-docs.ts';
 import { describeFound, formatPath, quoted, type Problem } from './problem-report.ts';
@@ -25,16 +26,12 @@ const OF_METADATA: ReadonlySet<string> = new Set([
 
 /** The same resource as a person would have written it; what is no mapping stays as it is. */
 function withoutServerFields(resource: unknown): unknown {
-  if (!isMapping(resource)) return resource;
+  if (!isRecord(resource)) return resource;
   const { status: _, ...written } = resource;
   const { metadata } = written;
-  if (!isMapping(metadata)) return written;
+  if (!isRecord(metadata)) return written;
   const own = Object.entries(metadata).filter(([name]) => !OF_METADATA.has(name));
   return { ...written, metadata: Object.fromEntries(own) };
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Mistakes of one document that are looked at; a document with more is another kind of file. */

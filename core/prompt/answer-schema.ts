@@ -1,4 +1,5 @@
 /** The way back: what a model answered for labels, as an answer for items and source ids. */
+import { isRecord } from '#core/is-record.ts';
 import { STATEMENT_KINDS } from '../records/extracted-statement.ts';
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { DEPTHS } from '../records/summary.ts';
@@ -134,8 +135,4 @@ function idOf(label: unknown, ids: ReadonlyMap<string, string>): string {
 function written(label: unknown): string {
   if (typeof label === 'string') return label.trim();
   return typeof label === 'number' ? String(label) : '';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -34,26 +34,20 @@ import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantIdIn, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
 import { BY_WHOM } from './tenant-conditions.ts';
 import type { ShownRound, ShownSchedule } from './tenant-facts.ts';
-import { outageOfTenant, type StatusMoment } from './tenant-status.ts';
+import { standingOf, type StatusMoment } from './tenant-status.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 
 export function createDreamReconcile(
   context: ClusterContext,
 ): (request: ReconcileRequest) => Promise<ReconcileResult> {
   return async ({ key, signal }) => {
-    const { lister, views, platform } = context;
+    const { lister, platform } = context;
     const object = lister.dream(key);
     if (object === null || isDeleting(object.metadata)) return DONE;
-    const tenantKey = tenantKeyIn(object);
-    const tenant = lister.tenant(tenantKey);
-    const snapshot = views.get(tenantKey);
-    // Its tenant is looked at first, and says so.
-    const isTenantPending = tenant !== null && snapshot?.uid !== tenant.metadata.uid;
-    const isPending = isTenantPending && !isDeleting(tenant.metadata);
-    const outage = isPending ? outageOfTenant(object, tenant) : null;
-    if (isPending && outage === null) return DONE;
-    const dream = { object, reading: lister.readDream(object) };
-    const view = viewOf(dream, tenant === null ? null : snapshot, context);
+    const standing = standingOf(object, context);
+    if (standing === null) return DONE;
+    const { snapshot, outage } = standing;
+    const view = viewOf({ object, reading: lister.readDream(object) }, snapshot, context);
     if (outage !== null) {
       const { Accepted } = dreamConditions(view);
       const findings = { Ready: firstUnmet([Accepted], outage), Accepted };

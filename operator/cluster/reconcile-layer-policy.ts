@@ -31,9 +31,9 @@ import {
 import { withinLimits } from '../tenant/limit-policy.ts';
 import { speakersOf, type SeenLayerPolicy } from '../tenant/plan-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
-import { type TenantSnapshot, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
+import { type TenantSnapshot, tenantNameIn } from './resource-lister.ts';
 import type { LayerFacts } from './tenant-facts.ts';
-import { outageOfTenant, type StatusMoment } from './tenant-status.ts';
+import { standingOf, type StatusMoment } from './tenant-status.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 
 export function createLayerPolicyReconcile(
@@ -42,14 +42,9 @@ export function createLayerPolicyReconcile(
   return async ({ key, signal }) => {
     const object = context.lister.layerPolicy(key);
     if (object === null || isDeleting(object.metadata)) return DONE;
-    const tenantKey = tenantKeyIn(object);
-    const tenant = context.lister.tenant(tenantKey);
-    const snapshot = context.views.get(tenantKey);
-    // Its tenant is looked at first, and says so.
-    const isTenantPending = tenant !== null && snapshot?.uid !== tenant.metadata.uid;
-    const isPending = isTenantPending && !isDeleting(tenant.metadata);
-    const outage = isPending ? outageOfTenant(object, tenant) : null;
-    if (isPending && outage === null) return DONE;
+    const standing = standingOf(object, context);
+    if (standing === null) return DONE;
+    const { tenantKey, tenant, snapshot, outage } = standing;
     const policy = context.lister.readLayerPolicy(object);
     const beside = speakersOf(context.lister.layerPoliciesOf(placeOfKey(tenantKey)));
     const view = {
@@ -71,7 +66,7 @@ export function createLayerPolicyReconcile(
       now: context.platform.clock(),
       before: conditionsIn(object),
     };
-    const status = layerPolicyStatus(view, tenant === null ? null : snapshot, moment);
+    const status = layerPolicyStatus(view, snapshot, moment);
     return writeStatus({ type: LAYER_SUMMARY_POLICY, object, status, signal }, context);
   };
 }

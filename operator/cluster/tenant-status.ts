@@ -18,6 +18,8 @@ import {
   type ConditionState,
   readyIn,
 } from '../tenant/read-conditions.ts';
+import type { ClusterContext } from './cluster-context.ts';
+import { tenantKeyIn } from './resource-lister.ts';
 import { tenantConditions, type TenantView } from './tenant-conditions.ts';
 import type { TenantFacts } from './tenant-facts.ts';
 
@@ -161,14 +163,28 @@ export function providerOutage({ code, retryable }: VarveError): ConditionState 
 }
 
 /**
+ * The tenant of a resource, what is known of it, and what is said of the resource while that is
+ * nothing. Null where the tenant is looked at first, and says so.
+ */
+export function standingOf(
+  object: KubernetesObject,
+  { lister, views }: Pick<ClusterContext, 'lister' | 'views'>,
+) {
+  const tenantKey = tenantKeyIn(object);
+  const tenant = lister.tenant(tenantKey);
+  if (tenant === null) return { tenantKey, tenant, snapshot: null, outage: null };
+  const snapshot = views.get(tenantKey);
+  const isKnown = snapshot?.uid === tenant.metadata.uid || isDeleting(tenant.metadata);
+  const outage = isKnown ? null : outageOfTenant(object, tenant);
+  return isKnown || outage !== null ? { tenantKey, tenant, snapshot, outage } : null;
+}
+
+/**
  * Of a resource that waits for the first look at its tenant. Null where the tenant does not say
  * that the store is away, since that look is a moment off; and where this version of the resource
  * was reported before, since what stood then may well stand.
  */
-export function outageOfTenant(
-  object: KubernetesObject,
-  tenant: KubernetesObject,
-): ConditionState | null {
+function outageOfTenant(object: KubernetesObject, tenant: KubernetesObject): ConditionState | null {
   const before = readyIn(object);
   if (readyIn(tenant)?.reason !== STORE_UNAVAILABLE) return null;
   if (before !== null && before.observedGeneration === object.metadata.generation) return null;

@@ -1,4 +1,5 @@
 /** The Lease object: what it says, and what the next one says. Pure. */
+import { isRecord } from '#core/is-record.ts';
 import { VarveError } from '#core/errors.ts';
 import type {
   KubernetesObject,
@@ -88,10 +89,6 @@ function withSpec(
 
 function wholeOrZero(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 export interface LeaseSettings {

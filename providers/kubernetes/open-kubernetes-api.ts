@@ -12,6 +12,7 @@
  * Errors: those of core/ports/kubernetes-api.ts; a refused connection, a time limit and an answer
  * that is none have `httpStatus` 0 and a reason of their own. A cancelled request is CANCELLED.
  */
+import { isRecord } from '#core/is-record.ts';
 import type {
   KubernetesApi,
   KubernetesObject,

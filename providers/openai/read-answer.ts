@@ -3,6 +3,7 @@
  * that was cut off. Of the entry that was cut its whole facts and labels count, and it is marked
  * `cut`, so that no reader takes it for the whole answer.
  */
+import { isRecord } from '#core/is-record.ts';
 
 /** Entries of one answer; a batch has far fewer items. */
 const ENTRIES_MAX = 100;
@@ -71,10 +72,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Objects within objects of an answer of ours: the whole, an item, a fact; and one to spare. */

@@ -1,4 +1,5 @@
 /** A table of metrics over prom-client: every row of it, and nothing else. */
+import { isRecord } from '#core/is-record.ts';
 import { Counter, Gauge, Histogram, type Registry, AggregatorRegistry } from 'prom-client';
 import type { MetricTable, MetricsOf } from '#core/metrics/metric-types.ts';
 import type { MetricsPage, MetricsSnapshot } from '#core/ports/metrics.ts';
@@ -99,8 +100,4 @@ function isMetric(metric: unknown): metric is Metric {
     Array.isArray(metric['values']) &&
     metric['values'].every((value) => isRecord(value) && isRecord(value['labels']))
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
