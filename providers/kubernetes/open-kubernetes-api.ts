@@ -21,7 +21,7 @@ import type {
 } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import { type AccessOptions, openAccess } from './server-and-credentials.ts';
-import { createReads, objectOf, completed, isObject, isRecord } from './reads.ts';
+import { createReads, objectOf, completed, isObject } from './reads.ts';
 import {
   createRequestLimiter,
   REQUEST_BURST,
@@ -82,7 +82,6 @@ function readEvent(type: ResourceType, line: string): WatchEvent {
 function isEventType(value: unknown): value is WatchEvent['type'] {
   return TYPES.has(value);
 }
-
 
 export interface KubernetesApiOptions extends Omit<AccessOptions, 'timer'> {
   /** Names the program and its version; the part before the slash owns what it creates. */

@@ -1,4 +1,5 @@
 /** What the port reads: one object, or a page of them. */
+import { isRecord } from '#core/is-record.ts';
 import type {
   KubernetesApi,
   KubernetesObject,
@@ -57,12 +58,6 @@ function pageOf(type: ResourceType, answer: unknown): ObjectPage {
     continueToken: typeof continueToken === 'string' && continueToken !== '' ? continueToken : null,
     items: objects.map((object) => completed(type, object)),
   };
-}
-
-// Whether a value from the server is an object of it, and what lists leave out of their items.
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isObject(value: unknown): value is KubernetesObject {
