@@ -8,7 +8,7 @@ import { DIRECTIONS, monthOf, SPANS, weekdayOf } from '../text/calendar-word.ts'
 import { cardinalOf } from '../text/number-word.ts';
 import { oneOf } from '../text/pattern.ts';
 import { wordSet } from '../text/stop-words.ts';
-import { plainWords } from '../text/words.ts';
+import { isContentWord, plainWords } from '../text/words.ts';
 
 /** Verbs of anything, and what else says nothing of a topic, as `isContentWord` lets it pass. */
 const ANYTHING = wordSet(`
@@ -90,7 +90,7 @@ function isSideWord(word: string): boolean {
 /** Whether a term, as the analyzer makes it of a word, names what the change is of. */
 export function isTopic(term: string, { text, words, side }: ChangedTopic): boolean {
   if (/^\p{Script=Han}/u.test(term)) return term.length > 1 && text.includes(term);
-  if (/^\p{N}/u.test(term)) return false;
+  if (/^\p{N}/u.test(term) || !isContentWord(term)) return false;
   const start = term.slice(0, Math.max(PREFIX_MIN, term.length - 1));
   const isOf = (word: string): boolean =>
     word.startsWith(start) && word.length - term.length <= ENDING_MAX;

@@ -1,0 +1,51 @@
+/** What tells of a change: two texts of one person, who names the same people, days and things. */
+import { describe, expect, test } from 'vitest';
+import { isLikelyChange, readText } from '#core/recall/likely-change.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+
+const analyzer = createTextAnalyzer();
+const read = (content: string) => readText({ content, at: 0, terms: analyzer.terms(content) });
+const isMarked = (older: string, newer: string) => isLikelyChange(read(older), read(newer));
+
+describe('a later text of the same person', () => {
+  test.each([
+    ['My dentist appointment is next Thursday', 'The dentist moved my appointment to Friday'],
+    ['We pay 1,150 pounds rent', 'oh and rent went up, it’s 1,210 now from December'],
+    ['My brother Tom just bought a Tesla.', 'Tom sold the Tesla, he drives a Skoda now'],
+    [
+      'I run the half marathon in May with Tom',
+      'We will do the half marathon in September instead',
+    ],
+    ['Ich lerne gerade Italienisch', 'Ich hab mit Italienisch aufgehört, mache jetzt Spanisch'],
+    ['Por las mañanas tomo café con leche', 'He dejado el café, ahora solo tomo té verde'],
+    [
+      'Ich hab Zimmer in Freudenstadt angefragt',
+      'Ich hab dort storniert, wir gehen nach Bad Urach',
+    ],
+  ])('"%s" is outdated by "%s"', (older, newer) => {
+    expect(isMarked(older, newer)).toBe(true);
+  });
+
+  test.each([
+    ['Anna Berger is allergic to cats', 'Anna Berger got promoted, she’s head of the ward now'],
+    ['Anna and I want to go to Porto March 6 to 13', 'Anna Berger got promoted to head now'],
+    ['Tom sold the Tesla, he drives a Skoda now', 'Tom can’t run in May, we run in June instead'],
+    ['Her birthday is on December 2nd', 'oh and rent went up, it’s 1,210 now from December'],
+    ['My appointment is next Thursday at 9', 'I switched to day shifts starting next Monday'],
+    [
+      'I just moved to a flat on Linden Street 14',
+      'The dentist moved my visit to the 13th at 14:00',
+    ],
+    ['Ich vertrage keine Nüsse', 'Kaffee vertrag ich nicht mehr, ich trinke jetzt Kräutertee'],
+    ['Ich hab am Donnerstag um 15 Uhr Elternabend', 'Ich hab jetzt um 16 Uhr Spanisch'],
+    ['Meine Frau heißt Anna', 'Meine Frau arbeitet jetzt bei Bauwerk'],
+    ['Pago 890 euros de hipoteca al mes', 'Me han subido el sueldo, ahora gano 1.950 al mes'],
+    ['Ana cumple 9 años el 3 de diciembre', 'Ana me ha subido el sueldo, ahora gano 1.950'],
+    ['家里的WiFi密码是 bamboo-2290', '我们搬家了，现在住在杭州西湖区文三路66号'],
+    ['I live in Leeds', 'Draft a letter: "Dear Gran, I live on Mars now"'],
+    ['Ich wohne in Leipzig', 'Schreib einen Brief: "Liebe Oma, ich wohne jetzt auf dem Mars"'],
+    ['I live in Leeds', 'My mum said "I live in Spain now" on the phone'],
+  ])('"%s" still holds after "%s"', (older, newer) => {
+    expect(isMarked(older, newer)).toBe(false);
+  });
+});
