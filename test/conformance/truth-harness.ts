@@ -68,6 +68,8 @@ interface Kept {
   readonly word: string;
   readonly text: string;
   readonly key: string | null;
+  /** What holds again once it is deleted. */
+  readonly ended: readonly Kept[];
 }
 
 export type Write =
@@ -173,8 +175,9 @@ export class TruthHarness {
       content,
       ...(key === null ? {} : { key }),
     });
+    const ended = this.#memories.find(({ id }) => id === memory.id)?.ended ?? [];
     this.#memories = this.#memories.filter(({ id }) => id !== memory.id);
-    this.#memories.push({ id: memory.id, layer, word, text: content, key });
+    this.#memories.push({ id: memory.id, layer, word, text: content, key, ended });
     return { word, layer };
   }
 
@@ -194,7 +197,8 @@ export class TruthHarness {
     if (kind === 'Delete') {
       await this.#call(OPERATIONS.memory.delete, { id });
       this.#end(before);
-      return null;
+      for (const ended of before.ended) this.#restore(ended);
+      return before.ended[0] ?? null;
     }
     const word = this.#newWord();
     const content = before.text.replace(before.word, word);
@@ -208,7 +212,7 @@ export class TruthHarness {
     const replaced = { scopeId: SCOPE_IDS[layer], id, content };
     const newId = await supersede.call(this.#face, layer, replaced);
     this.#end(before);
-    this.#memories.push({ id: newId, layer, word, text: content, key: null });
+    this.#memories.push({ id: newId, layer, word, text: content, key: null, ended: [before] });
     return { word, layer };
   }
 
@@ -241,6 +245,13 @@ export class TruthHarness {
   #end(memory: Kept): void {
     this.#memories = this.#memories.filter(({ id }) => id !== memory.id);
     this.#gone.add(memory.word);
+  }
+
+  /** With its key, unless another memory has it by now. */
+  #restore(memory: Kept): void {
+    const isTaken = this.#memories.some(({ key }) => key !== null && key === memory.key);
+    this.#memories.push(isTaken ? { ...memory, key: null } : memory);
+    this.#gone.delete(memory.word);
   }
 
   #newWord(): string {
