@@ -53,28 +53,14 @@ export interface StoredVector {
   readonly vector: readonly number[];
 }
 
-/** A memory that another one ended, and until when it was valid before. */
-export interface EndedMemory {
-  readonly id: string;
-  readonly validTo: number | null;
-}
-
 /** A memory in its stored form, with the vectors of all generations. */
 export interface StoredMemory extends Omit<Memory, 'vector'> {
   /** Whether its lane entered the hash of its scope when it was written. */
   readonly counted: boolean;
   /** Stands for the first entry of its history, so that an add writes one record less. */
   readonly historyStart: HistoryStart;
-  /** What it ended; absent where it ended none. */
-  readonly ended?: readonly EndedMemory[];
   /** Null if a scan left them out; such a memory must not be written. */
   readonly vectors: readonly StoredVector[] | null;
-}
-
-/** The memory without what the store alone knows of it. */
-export function withoutStoreFields<M extends Omit<StoredMemory, 'vectors'>>(stored: M) {
-  const { counted: _, historyStart: __, ended: ___, ...memory } = stored;
-  return memory;
 }
 
 /** Maps a caller's key to its memory. */

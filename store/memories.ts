@@ -37,10 +37,8 @@ import {
   NEVER,
   scopeKeyOf,
   SCOPES,
-  type EndedMemory,
   type StoredMemory,
   type StoredScope,
-  withoutStoreFields,
 } from './database-schema.ts';
 import type { MemorySearch } from './memory-search.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -133,7 +131,7 @@ export function memoryRecords(
 
 /** The memory as callers see it, with the vector that is its own. */
 export function memoryOf(stored: StoredMemory): Memory {
-  const { vectors, ...memory } = withoutStoreFields(stored);
+  const { counted: _, historyStart: __, vectors, ...memory } = stored;
   const own = vectors?.find(({ generation }) => generation === memory.embeddingGeneration);
   return { ...memory, vector: own === undefined ? null : [...own.vector] };
 }
@@ -219,57 +217,25 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
 
 /** What the rules name as ended by a memory; the scope after it, null where nothing was. */
 async function endOthers(write: MemoryWrite<AddRules>, by: Memory): Promise<ScopeRecord | null> {
-  const { transaction, rules } = write;
   let scope: ScopeRecord | null = null;
-  const ended: EndedMemory[] = [];
-  for (const id of rules.supersedes ?? []) {
-    const holder = await transaction.get(MEMORIES, [by.tenant, id]);
-    if (holder === null || holder.id === by.id || scopeKey(holder) !== scopeKey(by)) continue;
-    if (!isLive(holder, rules.now)) continue;
-    if (holder.key !== null && holder.key !== by.key) freeKey(transaction, holder);
-    const dropped = await droppedSource(transaction, holder, 'SourceReplaced');
-    scope = supersede(write, holder, { id: by.id, validTo: by.validFrom, dropped });
-    ended.push({ id, validTo: holder.validTo });
+  for (const ended of write.rules.supersedes ?? []) {
+    scope = (await supersedeNamed(write, ended, by)) ?? scope;
   }
-  await noteEnded(transaction, by, ended);
   return scope;
 }
 
-/** Keeps with a memory what it ended, which its deletion brings back. */
-async function noteEnded(
-  { get, put }: Transaction<StoredScope>,
-  { tenant, id }: MemoryId,
-  ended: readonly EndedMemory[],
-): Promise<void> {
-  const by = ended.length === 0 ? null : await get(MEMORIES, [tenant, id]);
-  if (by !== null) put(MEMORIES, { ...by, ended: [...(by.ended ?? []), ...ended] });
-}
-
-/**
- * Brings back what a deleted memory ended, as if it had never been added. Where another memory
- * ended the deleted one, that one ends them from now on.
- */
-async function restoreEnded(write: MemoryWrite, deleted: StoredMemory): Promise<void> {
-  const { transaction, rules } = write;
-  const ended: EndedMemory[] = [];
-  for (const each of deleted.ended ?? []) {
-    const before = await transaction.get(MEMORIES, [deleted.tenant, each.id]);
-    if (before?.supersededBy !== deleted.id) continue;
-    const { supersededBy } = deleted;
-    const next = { ...before, supersededBy, version: before.version + 1, updatedAt: rules.now };
-    if (supersededBy !== null) {
-      ended.push(each);
-      changeMemory(write, { action: 'Superseded', before, after: next });
-      continue;
-    }
-    const key = (await holderOf(transaction, before)) === null ? before.key : null;
-    const active: StoredMemory = { ...next, state: 'active', validTo: each.validTo, key };
-    const after = { ...active, counted: isLive(active, rules.now) };
-    changeMemory(write, { action: 'Restored', before, after });
-    fold(write, after, additionOf(write.digest, after));
-  }
-  const { tenant, supersededBy: id } = deleted;
-  if (id !== null) await noteEnded(transaction, { tenant, id }, ended);
+/** One that is true no more since the new one is; null where it is not there, or was ended. */
+async function supersedeNamed(
+  write: MemoryWrite,
+  id: string,
+  by: Memory,
+): Promise<ScopeRecord | null> {
+  const holder = await write.transaction.get(MEMORIES, [by.tenant, id]);
+  if (holder === null || holder.id === by.id || scopeKey(holder) !== scopeKey(by)) return null;
+  if (!isLive(holder, write.rules.now)) return null;
+  if (holder.key !== null && holder.key !== by.key) freeKey(write.transaction, holder);
+  const dropped = await droppedSource(write.transaction, holder, 'SourceReplaced');
+  return supersede(write, holder, { id: by.id, validTo: by.validFrom, dropped });
 }
 
 /** A key belongs to one live memory; the rules say what becomes of it. */
@@ -360,7 +326,6 @@ async function deleteMemory(
     memoryChange({ action: 'Deleted', before: withoutVector(before), after: null }, rules),
   );
   if (before.key !== null && before.state === 'active') freeKey(transaction, before);
-  await restoreEnded(write, before);
   const dropped = await droppedSource(transaction, before, 'SourceDeleted');
   const counted = isCounted(before, transaction.record);
   const scope = fold(write, before, removalOf(digest, { ...before, counted }, dropped));
@@ -375,8 +340,7 @@ function changeMemory(
   const [before, after] = [withoutVector(step.before), withoutVector(step.after)];
   const change = memoryChange({ action: step.action, before, after }, write.rules);
   write.transaction.put(MEMORY_CHANGES, change);
-  const hadKey = step.before.state === 'active';
-  putMemory(write, step.after, hadKey ? step.before.key : null);
+  putMemory(write, step.after, step.before.key);
 }
 
 /** Writes a memory and, where it is active, its key, unless it had it before. */
@@ -415,7 +379,7 @@ async function historyOf(
 
 /** What the history keeps of a memory: not its vectors, which follow from the content. */
 function withoutVector(stored: StoredMemory): Omit<Memory, 'vector'> {
-  const { vectors: _, ...memory } = withoutStoreFields(stored);
+  const { counted: _, historyStart: __, vectors: ___, ...memory } = stored;
   return memory;
 }
 

@@ -18,7 +18,6 @@ const EVENTS: Readonly<Record<Change['action'], string>> = {
   Updated: 'UPDATE',
   United: 'UPDATE',
   Superseded: 'UPDATE',
-  Restored: 'UPDATE',
   Deleted: 'DELETE',
 };
 

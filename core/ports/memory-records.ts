@@ -46,7 +46,7 @@ export interface MemoryRecords {
     patch: MemoryPatch,
     rules: WriteRules,
   ): Promise<WriteOutcome<Memory>>;
-  /** What the memory had ended holds again. Null where there was no such memory. */
+  /** Null where there was no such memory. */
   delete(
     key: { tenant: string; id: string },
     rules: WriteRules,

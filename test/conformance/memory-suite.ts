@@ -175,63 +175,6 @@ function keySuite(open: Open): void {
     expect(await store.memories.get(tenant, idOf(4))).toMatchObject({ state: 'active' });
   });
 
-  it('deleting a memory brings back what it ended, with its key and its end', async () => {
-    const { store, tenant } = fixture();
-    const old = memoryOf(tenant, 1, { key: 'city', validTo: NOW + 90 });
-    const plain = memoryOf(tenant, 2);
-    await store.memories.addMany([old, plain], rulesAt(NOW));
-    const before = (await store.scopes.get(userScope(tenant)))?.sourceHash;
-    const supersedes = [old.id, plain.id];
-    const by = memoryOf(tenant, 3);
-    await store.memories.add(by, { ...rulesAt(NOW + 1), supersedes });
-    expect(await store.memories.get(tenant, by.id)).toEqual(by);
-    const gone = await store.memories.delete({ tenant, id: idOf(3) }, rulesAt(NOW + 2));
-    expect(gone?.scope).toMatchObject({ sourceCount: 2, sourceHash: before });
-    const back = { version: 3, updatedAt: NOW + 2 };
-    expect(await store.memories.get(tenant, old.id)).toEqual({ ...old, ...back });
-    expect(await store.memories.get(tenant, plain.id)).toEqual({ ...plain, ...back });
-    const [restored] = await store.memories.history(
-      { tenant, id: old.id },
-      { beforeVersion: null, limit: 1 },
-    );
-    expect(restored).toMatchObject({ action: 'Restored', before: { state: 'superseded' } });
-    const again = memoryOf(tenant, 4, { key: 'city', content: 'Another.' });
-    await expect(
-      store.memories.add(again, { ...rulesAt(NOW + 3), onKey: 'Refuse' }),
-    ).rejects.toMatchObject({ code: 'CONFLICT' });
-  });
-
-  it('a memory that comes back without its key leaves the key to its holder', async () => {
-    const { store, tenant } = fixture();
-    await store.memories.add(memoryOf(tenant, 1, { key: 'city' }), rulesAt(NOW));
-    await store.memories.add(memoryOf(tenant, 2), { ...rulesAt(NOW + 1), supersedes: [idOf(1)] });
-    await store.memories.add(memoryOf(tenant, 3, { key: 'city' }), rulesAt(NOW + 2));
-    await store.memories.delete({ tenant, id: idOf(2) }, rulesAt(NOW + 3));
-    expect(await store.memories.get(tenant, idOf(1))).toMatchObject({ state: 'active', key: null });
-    expect(await store.memories.get(tenant, idOf(3))).toMatchObject({ key: 'city' });
-  });
-
-  it.each([
-    { deleted: [2], first: 'superseded', by: idOf(3) },
-    { deleted: [2, 3], first: 'active', by: null },
-    { deleted: [3], first: 'superseded', by: idOf(2) },
-    { deleted: [3, 2], first: 'active', by: null },
-    { deleted: [1, 2, 3], first: undefined, by: undefined },
-  ])('of a chain of three, deleting $deleted leaves the first $first', async (chain) => {
-    const { store, tenant } = fixture();
-    await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
-    for (const n of [2, 3]) {
-      const supersedes = [idOf(n - 1)];
-      await store.memories.add(memoryOf(tenant, n), { ...rulesAt(NOW + n), supersedes });
-    }
-    for (const n of chain.deleted) {
-      await store.memories.delete({ tenant, id: idOf(n) }, rulesAt(NOW + 9));
-    }
-    const first = await store.memories.get(tenant, idOf(1));
-    expect(first?.state).toBe(chain.first);
-    expect(first?.supersededBy).toBe(chain.by);
-  });
-
   it('STORE-5: a memory that yielded its key and is still cited is dropped, once', async () => {
     const { store, tenant } = fixture();
     const next = memoryOf(tenant, 2, { key: 'city' });

@@ -68,8 +68,6 @@ interface Kept {
   readonly word: string;
   readonly text: string;
   readonly key: string | null;
-  /** What holds again once it is deleted. */
-  readonly ended: readonly Kept[];
 }
 
 export type Write =
@@ -175,9 +173,8 @@ export class TruthHarness {
       content,
       ...(key === null ? {} : { key }),
     });
-    const ended = this.#memories.find(({ id }) => id === memory.id)?.ended ?? [];
     this.#memories = this.#memories.filter(({ id }) => id !== memory.id);
-    this.#memories.push({ id: memory.id, layer, word, text: content, key, ended });
+    this.#memories.push({ id: memory.id, layer, word, text: content, key });
     return { word, layer };
   }
 
@@ -197,8 +194,7 @@ export class TruthHarness {
     if (kind === 'Delete') {
       await this.#call(OPERATIONS.memory.delete, { id });
       this.#end(before);
-      for (const ended of before.ended) this.#restore(ended);
-      return before.ended[0] ?? null;
+      return null;
     }
     const word = this.#newWord();
     const content = before.text.replace(before.word, word);
@@ -212,7 +208,7 @@ export class TruthHarness {
     const replaced = { scopeId: SCOPE_IDS[layer], id, content };
     const newId = await supersede.call(this.#face, layer, replaced);
     this.#end(before);
-    this.#memories.push({ id: newId, layer, word, text: content, key: null, ended: [before] });
+    this.#memories.push({ id: newId, layer, word, text: content, key: null });
     return { word, layer };
   }
 
@@ -245,13 +241,6 @@ export class TruthHarness {
   #end(memory: Kept): void {
     this.#memories = this.#memories.filter(({ id }) => id !== memory.id);
     this.#gone.add(memory.word);
-  }
-
-  /** With its key, unless another memory has it by now. */
-  #restore(memory: Kept): void {
-    const isTaken = this.#memories.some(({ key }) => key !== null && key === memory.key);
-    this.#memories.push(isTaken ? { ...memory, key: null } : memory);
-    this.#gone.delete(memory.word);
   }
 
   #newWord(): string {

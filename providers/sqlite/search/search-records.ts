@@ -22,7 +22,7 @@ import {
   type ScopeThreadsOptions,
 } from './thread-pool.ts';
 import type { CallOf, WorkerAnswers, WorkerCall } from './thread-messages.ts';
-import { withoutStoreFields, type StoredMemory } from '#store/database-schema.ts';
+import type { StoredMemory } from '#store/database-schema.ts';
 import { parsedRecord } from '#store/stored-form.ts';
 import { floatsOf, numbersOf } from '../memory-vectors.ts';
 
@@ -60,8 +60,9 @@ async function memoriesOf(
 
 function memoryOf({ record, vector }: Row): Memory {
   const stored = parsedRecord('memories', record) as Omit<StoredMemory, 'vectors'>;
+  const { counted: _, historyStart: __, ...memory } = stored;
   // Appended instead of copied: a copy takes as long as the reading.
-  return Object.assign(withoutStoreFields(stored), {
+  return Object.assign(memory, {
     vector: vector instanceof Uint8Array ? numbersOf(floatsOf(vector)) : null,
   });
 }

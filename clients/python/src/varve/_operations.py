@@ -217,7 +217,7 @@ class MemoryHistoryOutputChangesItem(TypedDict):
     version: int
     at: int
     principal: str
-    action: Literal["Added", "Updated", "United", "Superseded", "Restored", "Deleted"]
+    action: Literal["Added", "Updated", "United", "Superseded", "Deleted"]
     before: Dict[str, Any]
 
 class MemoryHistoryOutput(TypedDict):
@@ -851,7 +851,7 @@ class WhySource(TypedDict):
 class TraceWhyOutputChangesItem(TypedDict):
     version: float
     at: float
-    action: Literal["Added", "Updated", "United", "Superseded", "Restored", "Deleted"]
+    action: Literal["Added", "Updated", "United", "Superseded", "Deleted"]
     by: str
 
 class TraceWhyOutputCitedByItem(TypedDict):
