@@ -134,7 +134,7 @@ describe('what was said in earlier sessions', () => {
     const said = ['My locker code is 7313.', 'I swim on Mondays.'];
     await tell(varve, 'first', '2026-03-02', ...said);
     const query = asked('What is my locker code?');
-    expect((await varve.context.assemble(query)).text).toContain('7313');
+    expect((await varve.context.assemble(query)).text).toContain('quartzite');
     const { deleted } = await varve.conversation.delete({
       tenant,
       sessionId: 'first',
@@ -143,7 +143,7 @@ describe('what was said in earlier sessions', () => {
     expect(deleted).toEqual(['first-0']);
     await tell(varve, 'first', '2026-03-02', ...said);
     const { text } = await varve.context.assemble(query);
-    expect(text).not.toContain('7313');
+    expect(text).not.toContain('quartzite');
     expect(text).toContain('Mondays');
     const { messages } = await varve.conversation.messages({ tenant, sessionId: 'first' });
     expect(messages.map(({ content }) => content)).toEqual(['I swim on Mondays.']);
@@ -153,15 +153,15 @@ describe('what was said in earlier sessions', () => {
 
   test('is gone from the summary of its session with its deletion', async () => {
     await using varve = await openVarve({ dataDir });
-    const said = ['My locker code is 7313 at the old pool.', 'I decided to swim on every Monday.'];
+    const said = ['My locker word is quartzite at the old pool.', 'I decided to swim on every Monday.'];
     await tell(varve, 'first', '2026-03-02', ...said);
     await varve.refresh({ tenant });
     const summary = { tenant, layer: 'session', identifiers: { sessionId: 'first' } } as const;
-    expect(JSON.stringify(await varve.summary.get(summary))).toContain('7313');
+    expect(JSON.stringify(await varve.summary.get(summary))).toContain('quartzite');
     await varve.conversation.delete({ tenant, sessionId: 'first', turnIds: ['first-0'] });
-    expect(JSON.stringify(await varve.summary.get(summary))).not.toContain('7313');
+    expect(JSON.stringify(await varve.summary.get(summary))).not.toContain('quartzite');
     await varve.refresh({ tenant });
-    expect(JSON.stringify(await varve.summary.get(summary))).not.toContain('7313');
+    expect(JSON.stringify(await varve.summary.get(summary))).not.toContain('quartzite');
   });
 
   test('that was said twice in the same words stands once, on the last day', async () => {
@@ -185,7 +185,7 @@ describe('what was said in earlier sessions', () => {
     const query = 'What is the locker code?';
     for (const others of [{ userId: 'bob', agentId: 'helper' }, { projectId: 'pool' }, {}]) {
       const { text } = await varve.context.assemble({ tenant, identifiers: others, query });
-      expect(text).not.toContain('7313');
+      expect(text).not.toContain('quartzite');
       const { sessions } = await varve.conversation.list({ tenant, identifiers: others });
       expect(sessions).toEqual([]);
     }
