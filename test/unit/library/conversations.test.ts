@@ -131,7 +131,7 @@ describe('what was said in earlier sessions', () => {
 
   test('is gone from the next context once it is deleted, and stays gone when sent again', async () => {
     await using varve = await openVarve({ dataDir });
-    const said = ['My locker code is 7313.', 'I swim on Mondays.'];
+    const said = ['My locker word is quartzite.', 'I swim on Mondays.'];
     await tell(varve, 'first', '2026-03-02', ...said);
     const query = asked('What is my locker code?');
     expect((await varve.context.assemble(query)).text).toContain('quartzite');
@@ -153,7 +153,7 @@ describe('what was said in earlier sessions', () => {
 
   test('is gone from the summary of its session with its deletion', async () => {
     await using varve = await openVarve({ dataDir });
-    const said = ['My locker word is quartzite at the old pool.', 'I decided to swim on every Monday.'];
+    const said = ['My locker word is quartzite at the pool.', 'I decided to swim on every Monday.'];
     await tell(varve, 'first', '2026-03-02', ...said);
     await varve.refresh({ tenant });
     const summary = { tenant, layer: 'session', identifiers: { sessionId: 'first' } } as const;
@@ -180,7 +180,7 @@ describe('what was said in earlier sessions', () => {
       tenant,
       sessionId: 'first',
       identifiers,
-      turns: [{ role: 'user', content: 'My locker code is 7313.' }],
+      turns: [{ role: 'user', content: 'My locker word is quartzite.' }],
     });
     const query = 'What is the locker code?';
     for (const others of [{ userId: 'bob', agentId: 'helper' }, { projectId: 'pool' }, {}]) {
@@ -210,7 +210,7 @@ describe('what was said in earlier sessions', () => {
 
   test('is neither read, added to nor deleted by a caller who is bound to someone else', async () => {
     await using varve = await openVarve({ dataDir });
-    await tell(varve, 'first', '2026-03-02', 'My locker code is 7313.');
+    await tell(varve, 'first', '2026-03-02', 'My locker word is quartzite.');
     const bob: Principal = { name: 'bob', tenants: [tenant], bound: { userId: 'bob' } };
     await varve[Symbol.asyncDispose]();
     await using other = await openVarve({ dataDir, principal: bob });
