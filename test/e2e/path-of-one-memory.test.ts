@@ -60,10 +60,13 @@ describe('the path of one memory', () => {
     expect(context.text).toContain(CONTENT);
     expect(context.tokens).toBeLessThanOrEqual(400);
     const cited = context.receipt.filter(({ sources }) => sources.includes(added.memory.id));
-    expect(cited.map(({ kind, included }) => ({ kind, included }))).toContainEqual({
-      kind: 'layerSummary',
-      included: true,
-    });
+    // The memory itself is shown; the summary says no more than it.
+    expect(cited).toContainEqual(
+      expect.objectContaining({ kind: 'layerSummary', included: false, reason: 'Duplicate' }),
+    );
+    expect(cited).toContainEqual(
+      expect.objectContaining({ kind: 'relatedEntity', included: true }),
+    );
 
     // The same path without any server.
     await using there = await temporaryFolder();
