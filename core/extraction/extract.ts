@@ -14,6 +14,7 @@ import type { StatementKind } from '../records/extracted-statement.ts';
 import { changesIn } from './change.ts';
 import {
   CHANGE_TOPIC,
+  isCommissioned,
   languagesOf,
   ownSentences,
   RULE_BOOKS,
@@ -61,7 +62,7 @@ function learnedStatements(content: string): readonly Statement[] {
 /** Sentences that only end what is known: a memory is made of one that does (`decide`). */
 function changeStatements(content: string): readonly Statement[] {
   const languages = languagesOf(content);
-  if (languages.some((language) => RULE_BOOKS[language].commissioned.test(content))) return [];
+  if (isCommissioned(content, languages)) return [];
   return ownSentences(content).flatMap((quote): readonly Statement[] => {
     const [change] = changesIn([quote], languages);
     if (change === undefined || statementsOf(quote).length > 0) return [];

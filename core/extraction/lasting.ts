@@ -4,6 +4,7 @@ import { spokenLine } from '../text/spoken-line.ts';
 import { isContentWord } from '../text/words.ts';
 import { changesIn, clausesOf, type Change, type Clause } from './change.ts';
 import {
+  isCommissioned,
   isUttered,
   languagesOf,
   ownSentences,
@@ -51,8 +52,7 @@ export function lastingOf(content: string): Lasting {
     spoken === null
       ? statementsAbout(text, sentences, languages)
       : { of: speaker, statements: statementsOf(own, sentences, languages) };
-  // A letter that is to be written tells of nobody's change.
-  const isOwn = !RULE_BOOKS[language].commissioned.test(own);
+  const isOwn = !isCommissioned(own, [language]);
   return {
     ...said,
     speaker,

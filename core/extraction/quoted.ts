@@ -32,6 +32,11 @@ export function quotedRanges(text: string): readonly QuotedRange[] {
   }));
 }
 
+/** The text without what it quotes. */
+export function withoutQuotes(text: string): string {
+  return text.replace(QUOTES, ' ');
+}
+
 /** Whether a part of a text, from `start` to `end`, is wholly quoted. */
 export function isQuoted(ranges: readonly QuotedRange[], start: number, end: number): boolean {
   return ranges.some((range) => range.start <= start && end <= range.end);

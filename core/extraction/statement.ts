@@ -70,7 +70,7 @@ export function statementsOf(
   sentences = ownSentences(content),
   languages = languagesOf(content),
 ): readonly Statement[] {
-  if (languages.some((language) => RULE_BOOKS[language].commissioned.test(content))) return [];
+  if (isCommissioned(content, languages)) return [];
   return sentences.flatMap((sentence) => {
     if (sentence.length > SENTENCE_UNITS_MAX || isUttered(sentence)) return [];
     for (const language of languages) {
@@ -213,6 +213,11 @@ export function isUttered(sentence: string): boolean {
   );
 }
 
+/** Whether a text is, or asks for, one to be written, which tells of nobody's life. */
+export function isCommissioned(content: string, languages: readonly Language[]): boolean {
+  return languages.some((language) => RULE_BOOKS[language].commissioned.test(content));
+}
+
 /** Whether a sentence says nothing lasting: a wish, a guess, a joke, a report. */
 export function isPassing(sentence: string, language: Language): boolean {
   return RULE_BOOKS[language].passing.test(sentence);
@@ -221,7 +226,7 @@ export function isPassing(sentence: string, language: Language): boolean {
 /** Whether a text says nothing but questions, wishes, guesses and the like. */
 export function saysNothingLasting(content: string): boolean {
   const [language = 'en'] = languagesOf(content);
-  if (RULE_BOOKS[language].commissioned.test(content)) return true;
+  if (isCommissioned(content, [language])) return true;
   return ownSentences(content).every((each) => isUttered(each) || isPassing(each, language));
 }
 

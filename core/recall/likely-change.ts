@@ -4,6 +4,7 @@
  * has ended.
  */
 import { lastingOf, type Lasting } from '../extraction/lasting.ts';
+import { withoutQuotes } from '../extraction/quoted.ts';
 import { saysNothingLasting } from '../extraction/statement.ts';
 import { memoized } from '../text/memoized.ts';
 import { changeSigns, type ChangeSigns } from './change-signs.ts';
@@ -43,9 +44,6 @@ const REPEATED_SHARE_MIN = 0.6;
 /** Words of which one begins with the other: `seat` and `seats`. */
 const STEM_UNITS_MIN = 4;
 
-/** Somebody's words, or those of a text to be written. */
-const QUOTED = /["“„«「『][^"“”„«»「」『』]{2,}["”“»」』]/gu;
-
 const NO_OTHERS: TextsWith = () => 0;
 
 /** What the rules read in memories that answers hold again and again; these take about 8 MB. */
@@ -55,7 +53,7 @@ const memoryReading = memoized((content) => readingOf(content, passageSigns(cont
 });
 
 export function readingOf(content: string, signs: PassageSigns): Reading {
-  const own = content.replace(QUOTED, ' ');
+  const own = withoutQuotes(content);
   return {
     signs: own === content ? signs : passageSigns(own),
     lasting: lastingOf(content),

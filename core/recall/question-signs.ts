@@ -133,14 +133,19 @@ const PREFERENCE = anyOf(
   '别|不要|喜欢|讨厌|习惯|只要|从不|总是|不爱|不想',
 );
 
-const CHANGE = anyOf(
+const TOLD_CHANGE = anyOf(
   String.raw`\bnow\b|\binstead\b|\bno longer\b|\bany ?more\b|\bmoved\b|\bswitch|\bchanged?\b`,
-  String.raw`\bfrom now on\b|\bturns? out\b|\bactually\b|\bended up\b|\bnew plan\b`,
-  String.raw`\bscrap|\bcancel`,
-  String.raw`\bby the way\b|\bjetzt\b|\bdoch\b|\bübrigens\b|\bstattdessen\b|\bnicht mehr\b`,
-  String.raw`\bumgezogen\b|\bstorniert\b|\bahora\b|\bya no\b|\bal final\b|\bcambi|\ben vez de\b`,
-  '改|换|现在|不再|变|对了|最后',
-);
+  String.raw`\bfrom now on\b|\bturns? out\b|\bended up\b|\bnew plan\b|\bscrap|\bcancel`,
+  String.raw`\bjetzt\b|\bdoch\b|\bstattdessen\b|\bnicht mehr\b|\bumgezogen\b|\bstorniert\b`,
+  String.raw`\bahora\b|\bya no\b|\bal final\b|\bcambi|\ben vez de\b`,
+  '改|换|现在|不再|变|最后',
+).source;
+
+/** What tells of a change in its own sentence. */
+export const TELLS_OF_CHANGE = anyOf(TOLD_CHANGE, String.raw`\bsold\b|\bwent up\b|\bverkauft\b`);
+
+/** And what opens a turn that may tell of one. */
+const CHANGE = anyOf(TOLD_CHANGE, String.raw`\bactually\b|\bby the way\b|\bübrigens\b`, '对了');
 
 const MONTH_BEGUN =
   '(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|ener|abr|ago|dic)';

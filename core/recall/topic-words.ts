@@ -5,10 +5,11 @@
  */
 import { ownSentences } from '../extraction/statement.ts';
 import { DIRECTIONS, monthOf, SPANS, weekdayOf } from '../text/calendar-word.ts';
+import { isKin } from '../text/kin.ts';
 import { cardinalOf } from '../text/number-word.ts';
-import { oneOf } from '../text/pattern.ts';
 import { wordSet } from '../text/stop-words.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
+import { TELLS_OF_CHANGE } from './question-signs.ts';
 
 /** Verbs of anything, and what else says nothing of a topic, as `isContentWord` lets it pass. */
 const ANYTHING = wordSet(`
@@ -28,30 +29,12 @@ const NAMED = new RegExp(
     String.raw`((?:\p{Lu}[\p{L}\p{M}-]+\s+){1,3})(?!\p{L}+\s+(?:ich|wir|yo)(?!\p{L}))\p{Ll}`,
   'gu',
 );
-/** Somebody whom one calls one's own. */
-const KIN = new RegExp(
-  String.raw`(?:^|[.!?,;:]\s+)(?:my|our|mein|meine|unsere?|mi|mis|nuestr[oa])\s+` +
-    String.raw`(wife|husband|partner|son|daughter|mother|mum|mom|father|dad|brother|sister|boss|` +
-    String.raw`frau|mann|sohn|tochter|mutter|vater|bruder|schwester|chefin|chef|mujer|marido|` +
-    String.raw`hijo|hija|madre|padre|hermano|hermana|jefe|jefa)\s`,
-  'giu',
-);
+/** Somebody whom one calls one's own, if it is one (core/text/kin.ts). */
+const OWN = /(?:^|[.!?,;:]\s+)(?:my|our|meine?|unsere?|mi|mis|nuestr[oa])\s+(\p{L}+)\s/giu;
 
 const PREFIX_MIN = 3;
 /** What an ending adds to a stem. */
 const ENDING_MAX = 4;
-
-/**
- * Words that tell of a change in their own sentence; `by the way` and `actually` tell of nothing.
- */
-const CHANGE = new RegExp(
-  String.raw`\b${oneOf(String.raw`
-    now, instead, no longer, any ?more, moved, switch\w*, changed?, from now on, turns? out,
-    ended up, new plan, scrap\w*, cancel\w*, sold, went up, jetzt, doch, stattdessen, nicht mehr,
-    umgezogen, storniert, verkauft, ahora, ya no, al final, cambi\w*, en vez de
-  `)}\b|改|换|现在|不再|变|最后`,
-  'iu',
-);
 
 /** The sentences of a text that tell of a change. */
 export interface ChangedTopic {
@@ -65,14 +48,17 @@ export const NO_TOPIC: ChangedTopic = { text: '', words: [], side: [] };
 
 export function changedTopic(text: string): ChangedTopic {
   const told = ownSentences(text)
-    .filter((sentence) => CHANGE.test(sentence))
+    .filter((sentence) => TELLS_OF_CHANGE.test(sentence))
     .join(' ');
   if (told === '') return NO_TOPIC;
   const words = plainWords(told);
-  const named = [...told.matchAll(NAMED), ...told.matchAll(KIN)].flatMap(([, each = '']) =>
-    plainWords(each),
-  );
-  return { text: told, words, side: [...named, ...words.filter(isSideWord)] };
+  const named = [...told.matchAll(NAMED)].flatMap(([, each = '']) => plainWords(each));
+  const kin = [...told.matchAll(OWN)].map(([, word = '']) => word.toLowerCase()).filter(isAnyKin);
+  return { text: told, words, side: [...named, ...kin, ...words.filter(isSideWord)] };
+}
+
+function isAnyKin(word: string): boolean {
+  return (['en', 'de', 'es'] as const).some((language) => isKin(word, language));
 }
 
 function isSideWord(word: string): boolean {
@@ -81,8 +67,8 @@ function isSideWord(word: string): boolean {
     ANYTHING.has(word) ||
     monthOf(word) !== undefined ||
     weekdayOf(word) !== undefined ||
-    word in DIRECTIONS ||
-    word in SPANS ||
+    Object.hasOwn(DIRECTIONS, word) ||
+    Object.hasOwn(SPANS, word) ||
     cardinalOf(word) !== undefined
   );
 }

@@ -1,6 +1,6 @@
 /** Kin and others whom one calls one's own: closed lists, by language. */
-import type { Language } from '../text/language.ts';
-import { wordSet } from '../text/stop-words.ts';
+import type { Language } from './language.ts';
+import { wordSet } from './stop-words.ts';
 
 const WORDS: Readonly<Record<Exclude<Language, 'zh'>, ReadonlySet<string>>> = {
   en: wordSet(`
