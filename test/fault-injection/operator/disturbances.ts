@@ -130,7 +130,7 @@ async function settles(
   await using harness = await openHarness({ cluster, temporal, seed, speed });
   using _bookmarks = keepBookmarking(harness, speed);
   await using _operator = harness.start(lease === undefined ? {} : { lease });
-  await eventually('the watches', async () => (harness.proxy.watchCount() > 0 ? true : null));
+  await eventually('the watches', async () => (isEachKindWatched(harness.proxy) ? true : null));
   const found = findings();
   for (const [n, step] of steps.entries()) {
     const end = await disturb(harness, place);
@@ -218,6 +218,11 @@ async function compacted(harness: OperatorHarness, { plane }: OperatorScenarioPl
   };
 }
 
+/** A watch that opens after a disturbance would not be met by it. */
+function isEachKindWatched(proxy: ApiProxy): boolean {
+  return proxy.watchCount() >= KINDS.length;
+}
+
 async function listsAnew(proxy: ApiProxy): Promise<void> {
   const from = performance.now();
   proxy.expireWatches();
@@ -226,7 +231,7 @@ async function listsAnew(proxy: ApiProxy): Promise<void> {
     const isListed = KINDS.every(({ plural }) =>
       asked.some(({ verb, resource }) => verb === 'list' && resource === plural),
     );
-    return isListed && proxy.watchCount() >= KINDS.length ? true : null;
+    return isListed && isEachKindWatched(proxy) ? true : null;
   });
 }
 
