@@ -63,8 +63,9 @@ export async function demoCommand(config: Config, options: DemoOptions): Promise
   await showChanges(demo, ingested);
   await showContext(demo, ingested);
   const seconds = (performance.now() - startedAt) / 1_000;
-  say(await printFooter({ stack, tenant: scenario.tenant, dataDir, seconds }));
-  if (options.keep !== true) return;
+  const isKept = options.keep ?? false;
+  say(await printFooter({ stack, tenant: scenario.tenant, dataDir, seconds, isKept }));
+  if (!isKept) return;
   say('It keeps running. Ctrl-C ends it and everything it started.');
   await Promise.race([aborted(signal), stack.failed]);
 }

@@ -130,6 +130,8 @@ interface FooterInput {
   readonly tenant: string;
   readonly dataDir: string;
   readonly seconds: number;
+  /** The servers of a demo that ends with this text have no address any more. */
+  readonly isKept: boolean;
 }
 
 /** The end of a demo: workflows, addresses, cost, where things lie, what to try next. */
@@ -138,6 +140,7 @@ export async function printFooter({
   tenant,
   dataDir,
   seconds,
+  isKept,
 }: FooterInput): Promise<string> {
   const { store, platform } = stack.parts;
   const policy = await policyInForce(store.policies, tenant);
@@ -149,8 +152,7 @@ export async function printFooter({
   return [
     heading('4. Where to look'),
     `  workflows    ${refreshWorkflowId(tenant)}: ${await runsOf(stack, tenant)}`,
-    ...(stack.temporal.uiUrl === null ? [] : [`  Temporal UI  ${stack.temporal.uiUrl}`]),
-    `  API          ${stack.api.url}`,
+    ...(isKept ? addressesOf(stack) : []),
     `  cost         ${count(made, 'summary')} made, ${count(skipped, 'check')} without one, ` +
       `${count(calls.length, 'model call')}, ` +
       `${count(account.spent.tokens, 'token')} paid, ${dollars(account.spent.microDollars)}`,
@@ -161,6 +163,13 @@ export async function printFooter({
     `  ${VARVE} demo --input README.md  the same on your own files`,
     `  ${VARVE} start                   run it for your agents`,
   ].join('\n');
+}
+
+function addressesOf({ temporal, api }: Stack): readonly string[] {
+  return [
+    ...(temporal.uiUrl === null ? [] : [`  Temporal UI  ${temporal.uiUrl}`]),
+    `  API          ${api.url}`,
+  ];
 }
 
 async function runsOf({ client }: Stack, tenant: string): Promise<string> {
