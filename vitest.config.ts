@@ -1,6 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { temporaryFoldersInMemory } from './test/memory-folder.ts';
 
+/**
+ * Where tests start servers and processes, a machine that is busy for a minute can fail one. The
+ * run ends with a list of the tests that needed their second try.
+ */
+const ONE_MORE_TRY = { retry: 1 };
+
 /** Projects from the quickest to the slowest; `npm run test:unit` runs the first alone. */
 export default defineConfig({
   test: {
@@ -23,6 +29,7 @@ export default defineConfig({
       // They start programs of their own, and what they test is how those begin and end.
       project('processes', ['test/processes/**/*.test.ts'], {
         ...within(20_000),
+        ...ONE_MORE_TRY,
         ...parallel(0),
       }),
       project('conformance', ['test/conformance/**/*.test.ts'], {
@@ -30,15 +37,28 @@ export default defineConfig({
         ...parallel(0),
       }),
       // One build, one pack and one installation, by npm, for all of its tests.
-      project('package', ['test/package/**/*.test.ts'], { ...within(180_000), ...parallel(2) }),
+      project('package', ['test/package/**/*.test.ts'], {
+        ...within(180_000),
+        ...ONE_MORE_TRY,
+        ...parallel(2),
+      }),
       project('replay', ['test/replay/**/*.test.ts'], { ...within(120_000), ...parallel(0) }),
       project('kubernetes', ['test/kubernetes/**/*.test.ts'], {
         ...within(180_000),
+        ...ONE_MORE_TRY,
         ...parallel(1),
       }),
       // These run servers and whole stacks, and mostly wait: two at a time, after everything else.
-      project('workflows', ['test/workflows/**/*.test.ts'], { ...within(180_000), ...parallel(2) }),
-      project('e2e', ['test/e2e/**/*.test.ts'], { ...within(300_000), ...parallel(3) }),
+      project('workflows', ['test/workflows/**/*.test.ts'], {
+        ...within(180_000),
+        ...ONE_MORE_TRY,
+        ...parallel(2),
+      }),
+      project('e2e', ['test/e2e/**/*.test.ts'], {
+        ...within(600_000),
+        ...ONE_MORE_TRY,
+        ...parallel(3),
+      }),
     ],
   },
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 100;
 /** Generous: machines that run several things at once are slow. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 
 /** Resolves with the first answer that is neither false, null nor undefined. */
 export async function until<T>(
