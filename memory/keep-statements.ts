@@ -7,7 +7,8 @@
  */
 import { VarveError } from '#core/errors.ts';
 import { decide, withSpeaker, type Known } from '#core/extraction/compare-with-known.ts';
-import { layerOf, type Extracted } from '#core/extraction/extract.ts';
+import type { Extracted } from '#core/extraction/extract.ts';
+import { layerOf } from '#core/extraction/layer-of-statement.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { scopeOf, type Scope } from '#core/scope.ts';

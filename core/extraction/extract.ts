@@ -5,12 +5,9 @@
  * its message as a fact of a summary is (core/grounding) → statements with their source and time.
  */
 import { groundEach } from '../grounding/grounding.ts';
-import type { Identifiers } from '../identifiers.ts';
-import type { Layer } from '../layer.ts';
 import type { Trust } from '../records/memory.ts';
 import { sourceDate, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
-import type { StatementKind } from '../records/extracted-statement.ts';
 import { changesIn } from './change.ts';
 import {
   CHANGE_TOPIC,
@@ -149,29 +146,4 @@ function sourceOf({ id, role, speaker, content, at }: Message): Source {
     trust: TRUST_OF_ROLE[role],
     expiresAt: null,
   };
-}
-
-/** Layers in which a statement may be kept, the one it belongs in first. */
-const LAYERS_OF: Readonly<Record<StatementKind, readonly Layer[]>> = {
-  Self: ['user'],
-  Preference: ['user'],
-  Possession: ['user'],
-  Instruction: ['user', 'agent'],
-  Date: ['user', 'project'],
-  Decision: ['project', 'user', 'agent'],
-  Ownership: ['project', 'user', 'agent'],
-  Lesson: ['agent'],
-};
-const IDENTIFIER: Readonly<Partial<Record<Layer, keyof Identifiers>>> = {
-  user: 'userId',
-  agent: 'agentId',
-  project: 'projectId',
-};
-/** Dates of work, where there is a project; those of life stay with the person. */
-const WORK_DATES = /^date:(?:launch|release|deadline|demo|review|standup|handover|workshop)/u;
-
-/** The layer of a statement for a caller's identifiers; null where none of its layers is open. */
-export function layerOf({ kind, topic }: Statement, identifiers: Identifiers): Layer | null {
-  const layers = kind === 'Date' && WORK_DATES.test(topic) ? LAYERS_OF.Decision : LAYERS_OF[kind];
-  return layers.find((layer) => identifiers[IDENTIFIER[layer] ?? 'sessionId'] != null) ?? null;
 }

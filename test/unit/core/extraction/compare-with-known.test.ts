@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { decide, endingOf, withSpeaker, type Known } from '#core/extraction/compare-with-known.ts';
 import { lastingOf } from '#core/extraction/lasting.ts';
-import { extract, layerOf } from '#core/extraction/extract.ts';
+import { extract } from '#core/extraction/extract.ts';
+import { layerOf } from '#core/extraction/layer-of-statement.ts';
 
 const AT = Date.parse('2026-11-03T10:00:00Z');
 
@@ -178,6 +179,18 @@ describe('layerOf', () => {
     ['We decided to use Postgres.', { userId: 'u' }, 'user'],
     ['The launch is on December 1.', { userId: 'u', projectId: 'p' }, 'project'],
     ['My surgery is on December 1.', { userId: 'u', projectId: 'p' }, 'user'],
+    ['I decided to see a therapist.', { userId: 'u', projectId: 'p' }, 'user'],
+    ['I decided against the Rust thing.', { userId: 'u', projectId: 'p' }, 'user'],
+    ['I decided to use Postgres.', { projectId: 'p' }, 'project'],
+    ['we decided to have a baby', { userId: 'u', projectId: 'p' }, 'user'],
+    ['Hugo and I decided to marry in June.', { userId: 'u', projectId: 'p' }, 'user'],
+    ['We decided to buy a house in Rennes.', { userId: 'u', projectId: 'p' }, 'user'],
+    ['Wir haben beschlossen, Postgres zu nehmen.', { userId: 'u', projectId: 'p' }, 'project'],
+    ['Wir haben beschlossen, uns zu trennen.', { userId: 'u', projectId: 'p' }, 'user'],
+    ['Hemos decidido usar Postgres.', { userId: 'u', projectId: 'p' }, 'project'],
+    ['Hemos decidido tener un bebé.', { userId: 'u', projectId: 'p' }, 'user'],
+    ['我们决定用Postgres。', { userId: 'u', projectId: 'p' }, 'project'],
+    ['我决定辞职。', { userId: 'u', projectId: 'p' }, 'user'],
   ])('%s with %o: %s', (content, identifiers, layer) => {
     const [first] = extracted(content);
     expect(first && layerOf(first.statement, identifiers)).toBe(layer);
