@@ -9,12 +9,18 @@ const SOUNDS = wholeWord('uh+|uhm|umm+|hmm+|mm+[ -]+h+m+|uh ?- ?huh|mhm', 'giu')
 /** Fillers that are words elsewhere: "um" and "er" in German and Portuguese, "ER" a hospital. */
 const ENGLISH_SOUNDS = wholeWord('[Uu]m|[Ee]rm?|[Aa]h|[Ee]h|(?<!\\d )[Mm]m|[Oo]h', 'gu');
 
-const ASIDE = '(?:you know|I mean|sort of|kind of|you see|like I said|I guess|I suppose)';
+/** "I guess" is none: without it a guess would be a fact. */
+const ASIDE = '(?:you know|I mean|you see|like I said)';
+/** "What you know about me" and "Do you know a baker?" ask. */
+const NO_ASK = String.raw`(?<!${WORD_START}(?:[Ww]hat|[Dd]o|[Dd]id|that|[Aa]ll|[Aa]s|[Ii]f|than|[Hh]ow)) `;
 const ASIDES: readonly RegExp[] = [
   new RegExp(`(?<=[,.?!] )${ASIDE} ?, *`, 'giu'),
   new RegExp(`, ${ASIDE}(?= ?[.?!,]|$)`, 'giu'),
   /, (?:right|okay|yeah|huh)(?= ?[.?!]|$)/giu,
-  /(?<=\p{L}) you know(?= (?!what|how|that|why|where|when|who|if|the)\p{Ll})/gu,
+  new RegExp(
+    `(?<=\\p{L})${NO_ASK}you know(?= (?!what|how|that|why|where|when|who|if|the)\\p{Ll})`,
+    'gu',
+  ),
 ];
 
 /** Up to three words said twice in a row; never digits or number words, which may be a number. */
@@ -68,7 +74,7 @@ const EXCLAIMED = /^[\s\p{P}]*oh,? (?:great|good|cool|fine|sure|right|thanks|tha
 export interface Speech {
   /** English rules apply. */
   readonly english: boolean;
-  /** Typed messages: an identifier at the start keeps its case. */
+  /** Typed messages: no word is said twice by mistake, and an identifier keeps its case. */
   readonly typed: boolean;
 }
 
@@ -81,8 +87,7 @@ export function cleanSpeech(masked: string, { english, typed }: Speech): string 
   if (!english) return trimMarks(tidySpacing(text));
   const isExclaimed = EXCLAIMED.test(text);
   if (!isExclaimed) text = text.replace(ENGLISH_SOUNDS, '');
-  for (const aside of ASIDES) text = text.replace(aside, '');
-  const said = trimMarks(tidySpacing(withoutStutter(tidySpacing(text))));
+  const said = trimMarks(tidySpacing(typed ? text : asSpoken(text)));
   const opened = isExclaimed ? said : withoutOpeners(said);
   const first = /^\p{L}+(?=[\s,.'’]|$)/u.exec(opened)?.[0] ?? '';
   const capital = typed ? opened !== said && SAYS_LITTLE.has(first) : first === first.toLowerCase();
@@ -93,12 +98,25 @@ function wholeWord(words: string, flags: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}'’-])(?:${words})(?![\\p{L}\\p{N}'’-])[ ,]*`, flags);
 }
 
+function asSpoken(spoken: string): string {
+  let text = spoken;
+  for (const aside of ASIDES) text = text.replace(aside, '');
+  return withoutStutter(tidySpacing(text));
+}
+
 function withoutStutter(text: string): string {
   return text
     .replace(STUTTERED_PRONOUN, '')
     .replace(PART_WORD, (match: string, part: string) => (SAYS_LITTLE.has(part) ? match : ''))
-    .replace(STUTTER, (match: string, said: string) => (NUMBER_WORD.test(said) ? match : said))
+    .replace(STUTTER, (match: string, said: string) =>
+      NUMBER_WORD.test(said) || isName(said) ? match : said,
+    )
     .replace(FALSE_START, '');
+}
+
+/** "Walla Walla", and no "I I". */
+function isName(said: string): boolean {
+  return /^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*$/u.test(said) && !SAYS_LITTLE.has(said.toLowerCase());
 }
 
 function withoutOpeners(text: string): string {

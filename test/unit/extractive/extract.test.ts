@@ -135,6 +135,17 @@ describe('speech', () => {
     expect(facts).toContain(ironic);
   });
 
+  test.each([
+    'We launch in May, I guess.',
+    'My boss is Tom, sort of.',
+    'My cat is called Mimi Mimi and my friend is Jay Jay.',
+    'We fly to Pago Pago on July 7 and then to bora bora.',
+    'Please reset the pass password of the user username on db2.',
+    'What you know about me must stay private until May 4.',
+  ])('EXTRACT-6: a typed message keeps its words: "%s"', (typed) => {
+    expect(texts(said(['user', typed], ['assistant', 'Noted.'])).join('\n')).toContain(typed);
+  });
+
   test('EXTRACT-7: "um" and "er" are words in German', () => {
     const german = 'Wir treffen uns um 8 Uhr, weil er um 9 Uhr zur Arbeit fährt.';
     expect(
