@@ -2,8 +2,9 @@
 import type { Identifiers } from '#core/identifiers.ts';
 import { mayReplace, readLine } from '#core/dreams/same-line.ts';
 import { saysOtherwise } from '#core/search/contradictions.ts';
-import { pastSession, type PastSession } from '#core/recall/past-session.ts';
+import { pastSession, type PastSession, type PastTurn } from '#core/recall/past-session.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
+import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { withoutMark } from '#core/memory-files/keep-mark.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { currentLines } from './current-lines.ts';
@@ -17,6 +18,8 @@ const BLOCKS_MAX = 50;
 const PATHS_PAGE = 200;
 /** Files of one subject that are named at most, to find the latest among them. */
 const PATHS_MAX = 4_000;
+/** How the flush of a session begins what its user did not say. */
+const OTHERS_WORD = /^(?:assistant|tool|system): /u;
 const DAILY_PATH = /^memory\/\d{4,}-\d{2}-\d{2}\.md$/u;
 
 /** A line of a file, with where it stands. */
@@ -49,11 +52,23 @@ export async function pastLines(
     all.map(({ line }) => line),
   );
   const lines = withoutReplaced(all.filter(({ line }) => holds(line)));
-  const sessions = lines.map(({ path, line: { id, at, text, trust } }) => {
-    const turn = { id, sessionId: path, at, role: 'user', speaker: path, content: text, trust };
-    return pastSession(path, [{ turn: { ...turn, role: 'user' }, vectors: null }], ports.analyzer);
-  });
+  const sessions = lines.map((line) =>
+    pastSession(line.path, [{ turn: asTurn(line), vectors: null }], ports.analyzer),
+  );
   return { sessions, lines };
+}
+
+function asTurn({ path, line: { id, at, text, trust, sources } }: PastLine): PastTurn['turn'] {
+  return {
+    id,
+    sessionId: path,
+    at,
+    role: OTHERS_WORD.test(text) ? 'assistant' : 'user',
+    speaker: path,
+    content: text,
+    trust,
+    isRestated: sources.some((source) => citedTurn(source) !== null),
+  };
 }
 
 /** Without what a newer line of MEMORY.md took the place of: it rests on both. */

@@ -88,22 +88,34 @@ export async function recalled(
   };
 }
 
-/** Without the lines of daily files that only repeat turns which are shown as they were said. */
+/**
+ * Without the lines that only repeat turns which are shown as they were said: all such lines of
+ * daily files, and those of MEMORY.md that have the words of a turn.
+ */
 function beyondTurns(files: PastLines, shown: readonly PastSession[]): PastLines {
   if (files.lines.length === 0) return files;
-  const turns = new Set(shown.flatMap((session) => session.turns.map(({ turn }) => keyOf(turn))));
-  const isNews = ({ path, line }: PastLine): boolean =>
-    path === MEMORY_PATH ||
-    !line.sources.some((source) => {
-      const cited = citedTurn(source);
-      return cited !== null && turns.has(keyOf(cited));
-    });
-  return {
-    sessions: files.sessions.filter((_, place) =>
-      files.lines.slice(place, place + 1).every(isNews),
-    ),
-    lines: files.lines.filter(isNews),
+  const turns = new Map<string, string>();
+  for (const { turn } of shown.flatMap((session) => session.turns)) {
+    turns.set(keyOf(turn), turn.content);
+  }
+  const isNews = ({ path, line }: PastLine): boolean => {
+    const cited = line.sources.flatMap((source) => citedTurn(source) ?? []);
+    const said = cited.flatMap((turn) => turns.get(keyOf(turn)) ?? []);
+    if (path !== MEMORY_PATH) return said.length === 0;
+    const words = sayingOf(line.text);
+    return !said.some((content) => sayingOf(content).includes(words));
   };
+  const places = files.lines.flatMap((line, place) => (isNews(line) ? [place] : []));
+  return {
+    sessions: places.flatMap((place) => files.sessions[place] ?? []),
+    lines: places.flatMap((place) => files.lines[place] ?? []),
+  };
+}
+
+/** The words alone, without who says them, as the flush of a session writes them. */
+function sayingOf(text: string): string {
+  const said = text.replace(/^(?:user|assistant|tool): /u, '').toLowerCase();
+  return said.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
 function isOtherThan({ sessionId }: Identifiers): (session: PastSession) => boolean {

@@ -135,8 +135,9 @@ function replacements(best: readonly RankedPassage[]): ReadonlyMap<RankedPassage
   const said = best
     .filter(({ turn }) => turn.turn.role === 'user')
     .map((ranked) => ({ ranked, read: asRead(ranked) }));
+  const enders = said.filter(({ ranked }) => ranked.turn.turn.isRestated !== true);
   for (const older of said) {
-    const endings = said.map((newer) => ({ newer, ending: endingBy(older, newer) }));
+    const endings = enders.map((newer) => ({ newer, ending: endingBy(older, newer) }));
     const by = endings.filter(({ ending }) => ending !== 'None').map(({ newer }) => newer.ranked);
     const isInPart = endings.every(({ ending }) => ending !== 'All');
     if (by.length > 0) found.set(older.ranked, { by, isInPart });

@@ -42,7 +42,13 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 );
 
 export interface PastTurn {
-  readonly turn: Pick<Turn, 'id' | 'sessionId' | 'at' | 'role' | 'speaker' | 'content' | 'trust'>;
+  readonly turn: Pick<
+    Turn,
+    'id' | 'sessionId' | 'at' | 'role' | 'speaker' | 'content' | 'trust'
+  > & {
+    /** A line that restates turns: it is no later word on what they say. */
+    readonly isRestated?: boolean;
+  };
   /** Range of its passages in the session; the end is exclusive. */
   readonly first: number;
   readonly end: number;

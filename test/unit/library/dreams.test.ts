@@ -211,3 +211,35 @@ describe('a dream of the library', () => {
     expect((await document.get(of))?.text).not.toContain('40,000');
   });
 });
+
+describe('a context after a dream', () => {
+  test.each([
+    ['My new boss is Tom.', 'Great, Tom is your boss now.', 'Who is my boss?'],
+    [
+      'The meeting was moved from 10 to 11:30.',
+      'Noted, it is now at 11:30.',
+      'When is the meeting?',
+    ],
+    ['Mein neuer Chef ist Tom.', 'Alles klar, Tom ist jetzt dein Chef.', 'Wer ist mein Chef?'],
+    ['La reunión se movió a las 11:30.', 'Vale, ahora es a las 11:30.', '¿Cuándo es la reunión?'],
+  ])(
+    'shows "%s" once, and as what holds, though an assistant repeated it',
+    async (said, noted, query) => {
+      const tenant = newTenant();
+      const { conversation, dream, context } = library().varve;
+      const identifiers = { userId: DANA.id };
+      const at = Date.now() - 2 * DAY_MS;
+      const turns = [
+        { role: 'user', content: said, at },
+        { role: 'assistant', content: noted, at: at + 1 },
+      ] as const;
+      await conversation.append({ tenant, identifiers, sessionId: 's', turns: [...turns] });
+      await conversation.end({ tenant, sessionId: 's' });
+      await library().varve.refresh({ tenant });
+      await dream.run({ tenant, subject: DANA, lookbackDays: 4 });
+      const { text } = await context.assemble({ tenant, identifiers, query, maxTokens: 600 });
+      expect(text.split(said)).toHaveLength(2);
+      expect(text).not.toContain('(earlier)');
+    },
+  );
+});
