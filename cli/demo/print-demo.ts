@@ -159,9 +159,9 @@ export async function printFooter({
     `  time         ${seconds.toFixed(1)} s`,
     `  data         ${dataDir}`,
     heading('Next'),
-    `  ${VARVE} demo --keep             leave it running, with the Temporal UI`,
-    `  ${VARVE} demo --input README.md  the same on your own files`,
-    `  ${VARVE} start                   run it for your agents`,
+    `  ${VARVE} demo --keep        leave it running, with the Temporal UI`,
+    `  ${VARVE} demo --input PATH  the same on your own files`,
+    `  ${VARVE} start              run it for your agents`,
   ].join('\n');
 }
 
