@@ -128,6 +128,8 @@ export function fillPast(
 
 /** Share of the limit from which on a turn that is longer than the limit yields to others. */
 const LONG_TURN_SHARE = 0.4;
+/** A token has a byte or more, and a UTF-16 code unit takes at most three in UTF-8. */
+const TOKENS_PER_UNIT_MAX = 3;
 
 /**
  * Returns the passages so that a turn longer than the limit, such as a pasted document, takes no
@@ -142,6 +144,9 @@ export function longTurnsLater(
   const parts = ranked.filter(({ isFirst, isLast }) => !isFirst || !isLast);
   const later = new Set<PastPassage>();
   for (const ofTurn of Map.groupBy(parts, turnKey).values()) {
+    const units = ofTurn.reduce((sum, { text }) => sum + text.length, 0);
+    // Counting tokens of thousands of passages takes most of the time.
+    if (units * TOKENS_PER_UNIT_MAX <= limit) continue;
     const sizes = ofTurn.map(({ text }) => tokens.count(text));
     if (sizes.reduce((sum, size) => sum + size, 0) <= limit) continue;
     let taken = 0;
