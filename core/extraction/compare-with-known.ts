@@ -104,7 +104,7 @@ function isChanged(content: string, newer: Lasting, names: readonly string[]): b
   const text = inFirstPerson(withoutDate(content), names);
   if (ownSentences(text).length !== 1) return false;
   const older = lastingOf(text);
-  const [clause, ...others] = older.clauses;
+  const [clause, ...others] = older.clauses();
   if (clause === undefined || others.length > 0 || endingOf(older, newer) !== 'All') return false;
   return newer.changes.some((change) => isCertainlyEndedBy(clause, change));
 }
@@ -122,7 +122,8 @@ export function endingOf(older: Lasting, newer: Lasting): Ending {
   const known = older.of === newer.of ? older.statements : [];
   const ended = known.filter((each) => newer.statements.some((said) => endsStatement(said, each)));
   if (ended.length > 0) return ended.length === known.length ? 'All' : 'Some';
-  const clauses = older.speaker === newer.speaker ? older.clauses : [];
+  if (newer.changes.length === 0 || older.speaker !== newer.speaker) return 'None';
+  const clauses = older.clauses();
   const changed = clauses.filter((each) => newer.changes.some((change) => isEndedBy(each, change)));
   if (changed.length === 0) return 'None';
   return changed.length === clauses.length && older.statements.length < 2 ? 'All' : 'Some';

@@ -1,4 +1,5 @@
 /** What a text says that lasts, of whom, and what it says has changed. */
+import { once } from '../once.ts';
 import type { Language } from '../text/language.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { isContentWord } from '../text/words.ts';
@@ -23,7 +24,8 @@ interface Statements {
 export interface Lasting extends Statements {
   /** Who says it, where the text names its speaker; else empty. */
   readonly speaker: string;
-  readonly clauses: readonly Clause[];
+  /** Read when they are first asked for: few texts meet one that speaks of a change. */
+  readonly clauses: () => readonly Clause[];
   readonly changes: readonly Change[];
 }
 
@@ -56,7 +58,7 @@ export function lastingOf(content: string): Lasting {
   return {
     ...said,
     speaker,
-    clauses: clausesOf(sentences, language),
+    clauses: once(() => clausesOf(sentences, language)),
     changes: changesIn(isOwn ? sentences : [], isClear(own, language) ? [language] : languages),
   };
 }

@@ -1,4 +1,5 @@
 /** Statements: what a sentence says that lasts, as its words and as something to compare. */
+import { once } from '../once.ts';
 import { languageOf, type Language } from '../text/language.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
@@ -235,14 +236,14 @@ const SMALL_I = /(?<![\p{L}\p{N}'’.])i(?=['’\s])/gu;
 
 export function readStatement(text: string, language: Language): Statement | null {
   const book = RULE_BOOKS[language];
-  const quoted = quotedRanges(text);
+  const quoted = once(() => quotedRanges(text));
   const typed = language === 'en' ? text.replace(SMALL_I, 'I') : text;
   for (const rule of book.rules) {
     const match = rule.pattern.exec(typed);
     const groups = match?.groups;
     const value = groups?.['value']?.trim();
     if (match === null || groups === undefined || value === undefined) continue;
-    if (book.pointing.test(value) || isQuoted(quoted, match.index, match.index + 1)) continue;
+    if (book.pointing.test(value) || isQuoted(quoted(), match.index, match.index + 1)) continue;
     const values = stemsOf(value, language);
     if (values.length === 0) continue;
     const { kind, negative } = rule;

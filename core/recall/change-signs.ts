@@ -4,27 +4,29 @@
  * holds at a time, such as `window` and `aisle`.
  */
 import { isUttered, ownSentences } from '../extraction/statement.ts';
+import { once } from '../once.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { FIELDS } from './contrast-words.ts';
 import { changedTopic, NO_TOPIC, type ChangedTopic } from './topic-words.ts';
 
+/** Each is read when it is first asked for: of most texts, most are never needed. */
 export interface ChangeSigns {
   /** It says that something is so from some time on. */
-  readonly isTurn: boolean;
+  readonly isTurn: () => boolean;
   /** It asks for something, or says what its speaker likes. */
-  readonly isWish: boolean;
+  readonly isWish: () => boolean;
   /** What each clause names that says that it is no more. */
-  readonly over: readonly (readonly string[])[];
+  readonly over: () => readonly (readonly string[])[];
   /** It says that something is booked, or asked for. */
-  readonly isBooked: boolean;
+  readonly isBooked: () => boolean;
   /** It says of what it does not name that it is cancelled: `I've cancelled there`. */
-  readonly isCancelled: boolean;
+  readonly isCancelled: () => boolean;
   /** Values of which one holds at a time, each with what it is a value of. */
-  readonly values: ReadonlyMap<string, string>;
-  readonly words: readonly string[];
+  readonly values: () => ReadonlyMap<string, string>;
+  readonly words: () => readonly string[];
   /** What may be the topic of a change: its sentences, and their words that name no topic. */
-  readonly changed: ChangedTopic;
+  readonly changed: () => ChangedTopic;
 }
 
 function whole(list: string): string {
@@ -124,28 +126,33 @@ const CLAUSES_MAX = 16;
 const UNITS_MAX = 300;
 
 const NOTHING: ChangeSigns = {
-  isTurn: false,
-  isWish: false,
-  over: [],
-  isBooked: false,
-  isCancelled: false,
-  values: new Map(),
-  words: [],
-  changed: NO_TOPIC,
+  isTurn: () => false,
+  isWish: () => false,
+  over: () => [],
+  isBooked: () => false,
+  isCancelled: () => false,
+  values: () => new Map(),
+  words: () => [],
+  changed: () => NO_TOPIC,
 };
 
 export function changeSigns(text: string): ChangeSigns {
   if (text.length > UNITS_MAX) return NOTHING;
   return {
-    isTurn: TURN.test(text),
-    isWish: WISH.test(text),
-    over: ownSentences(text).flatMap(overIn),
-    isBooked: BOOKED.test(text),
-    isCancelled: CANCELLED.test(text),
-    values: valuesIn(text),
-    words: plainWords(text).filter(isContentWord),
-    changed: changedTopic(text),
+    isTurn: once(() => TURN.test(text)),
+    isWish: once(() => WISH.test(text)),
+    over: once(() => (mayBeOver(text) ? ownSentences(text).flatMap(overIn) : [])),
+    isBooked: once(() => BOOKED.test(text)),
+    isCancelled: once(() => CANCELLED.test(text)),
+    values: once(() => valuesIn(text)),
+    words: once(() => plainWords(text).filter(isContentWord)),
+    changed: once(() => changedTopic(text)),
   };
+}
+
+/** Few texts are, and splitting one into sentences takes longer. Without code, others follow. */
+function mayBeOver(text: string): boolean {
+  return text.includes('`') || text.search(OVER) >= 0;
 }
 
 function overIn(sentence: string): readonly (readonly string[])[] {

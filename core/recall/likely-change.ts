@@ -68,7 +68,7 @@ export function readText(text: DatedText, textsWith: TextsWith = NO_OTHERS): Rea
 export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
   const isTold =
     isOver(older, newer) ||
-    (older.told.isBooked && newer.told.isCancelled && haveOneKind(older.signs, newer.signs)) ||
+    (newer.told.isCancelled() && older.told.isBooked() && haveOneKind(older.signs, newer.signs)) ||
     ((isOtherValue(older, newer) || isNewValue(older, newer)) &&
       mayHaveOneSubject(older.content, newer.content));
   return isTold && !saysNothingLasting(newer.content);
@@ -85,7 +85,7 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   const said = new Set(newer.terms);
   const repeated = [...said].filter((term) => own.has(term));
   const isTelling = (term: string): boolean =>
-    isTopic(term, newer.told.changed) &&
+    isTopic(term, newer.told.changed()) &&
     older.textsWith(term) + newer.textsWith(term) <= TELLING_TEXTS_MAX;
   const isMost = repeated.length >= own.size * REPEATED_SHARE_MIN && repeated.length < said.size;
   if (isMost && repeated.length > 0) return true;
@@ -101,11 +101,10 @@ const LASTING = new RegExp(
 
 /** What a clause names is no more: `Tom Reed left`, and `Tom Reed is my manager`. */
 function isOver(older: ReadText, newer: ReadText): boolean {
-  if (newer.told.over.length === 0 || LASTING.test(older.content)) return false;
-  const words = older.told.words;
-  return newer.told.over.some((named) =>
-    named.every((word) => words.some((other) => isAlike(word, other))),
-  );
+  const over = newer.told.over();
+  if (over.length === 0 || LASTING.test(older.content)) return false;
+  const words = older.told.words();
+  return over.some((named) => named.every((word) => words.some((other) => isAlike(word, other))));
 }
 
 function isAlike(a: string, b: string): boolean {
@@ -118,13 +117,13 @@ function isAlike(a: string, b: string): boolean {
 
 /** Another value of the same, from some time on: `window` and `aisle`, of seats. */
 function isOtherValue(older: ReadText, newer: ReadText): boolean {
-  if (!newer.told.isTurn) return false;
-  const before = older.told.values;
+  if (!newer.told.isTurn()) return false;
+  const before = older.told.values();
   const fields = new Set(before.values());
-  const isOther = [...newer.told.values].some(
+  const isOther = [...newer.told.values()].some(
     ([value, field]) => fields.has(field) && !before.has(value),
   );
   if (!isOther) return false;
   const own = new Set(older.terms);
-  return newer.terms.some((term) => own.has(term)) || (older.told.isWish && newer.told.isWish);
+  return newer.terms.some((term) => own.has(term)) || (older.told.isWish() && newer.told.isWish());
 }
