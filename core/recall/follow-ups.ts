@@ -6,8 +6,10 @@
  * share of the earlier one's score. Usually nothing follows, and no passage gets much.
  */
 import { shortHash } from '../hash.ts';
-import type { PastSession, PastTurn } from './past-session.ts';
-import type { RankedPassage } from './rank-passages.ts';
+import type { Candidates } from './candidates.ts';
+import type { PlacedSession } from './packed-session.ts';
+import type { Passage } from './past-session.ts';
+import { VALUE_KINDS } from './question-signs.ts';
 import { NO_NUMBER, numberIn } from './term-index.ts';
 
 /** Number of best passages that later ones are compared with. */
@@ -25,86 +27,136 @@ const NOTHING = 9.5;
 const LONG_UNITS = 120;
 
 export interface FollowUpOptions {
-  /** Multiplier of a turn's scores for this question. */
-  readonly factor: (turn: PastTurn) => number;
+  /** Multiplier of the scores of users' turns for this question. */
+  readonly factor: number;
   /** Whether meaning is part of the scores. */
   readonly isSemantic?: boolean;
 }
 
-/** Adds the follow-up bonus of the best passages to the scores of later ones. */
-export function addFollowUps(
-  ranked: readonly RankedPassage[],
+/** Returns the scores of the candidates with the follow-up bonus of the best on later ones. */
+export function withFollowUps(
+  candidates: Candidates,
   { factor, isSemantic = false }: FollowUpOptions,
-): readonly RankedPassage[] {
-  const said = ranked.filter(({ turn }) => turn.turn.role === 'user');
+): Float64Array {
+  const said = saidByUsers(candidates);
   const best = bestOf(said);
-  const words = wordShares(best, said, wordsOf(best, ranked));
+  const words = wordShares(best, said, wordsOf(best, candidates));
   const rareKinds = kindRarities(said);
-  const { ats, changes, lengths } = ownLinks(said);
-  const added = new Float64Array(said.length);
-  const weights = new Float64Array(said.length);
+  const { ats, changes, lengths } = said;
+  const added = new Float64Array(ats.length);
+  const weights = new Float64Array(ats.length);
   for (const [rank, older] of best.entries()) {
     const shares = words[rank] ?? weights;
-    const kinds = older.passage.signs.kinds.length === 0 ? null : kindLinks(older, said, rareKinds);
-    const since = older.turn.turn.at;
+    const kinds = kindLinks(said.kinds[older.at] ?? 0, said, rareKinds);
+    const since = ats[older.at] ?? 0;
     let all = 1;
-    for (let at = 0; at < said.length; at += 1) {
+    for (let at = 0; at < ats.length; at += 1) {
       if ((ats[at] ?? 0) <= since) continue;
-      const own = (kinds?.[at] ?? 0) + (changes[at] ?? 0) + (lengths[at] ?? 0);
+      const own = (kinds[at] ?? 0) + (changes[at] ?? 0) + (lengths[at] ?? 0);
       const weight = Math.exp(LINK.words * (shares[at] ?? 0) + own - NOTHING);
       weights[at] = weight;
       all += weight;
     }
-    for (let at = 0; at < said.length; at += 1) {
+    for (let at = 0; at < ats.length; at += 1) {
       if ((ats[at] ?? 0) <= since) continue;
       added[at] = (added[at] ?? 0) + ((weights[at] ?? 0) / all) * older.score;
     }
   }
   const bonus = isSemantic ? FOLLOW_UP_WEIGHT.vectors : FOLLOW_UP_WEIGHT.words;
-  let at = 0;
-  return ranked.map((each) => {
-    if (each !== said[at]) return each;
-    const score = each.score + bonus * (added[at] ?? 0) * factor(each.turn);
-    at += 1;
-    return { ...each, score };
-  });
+  const scores = candidates.scores.slice();
+  for (let at = 0; at < ats.length; at += 1) {
+    const place = said.candidates[at] ?? 0;
+    scores[place] = (scores[place] ?? 0) + bonus * (added[at] ?? 0) * factor;
+  }
+  return scores;
+}
+
+/** The candidates that users said, with their links to any older one. */
+interface Said extends Pick<Candidates, 'sessions' | 'sessionOf' | 'places' | 'scores'> {
+  /** Its place among the candidates. */
+  readonly candidates: Uint32Array;
+  /** Its turn in its session, and when that was said. */
+  readonly turns: Uint32Array;
+  readonly ats: Float64Array;
+  readonly changes: Float64Array;
+  readonly lengths: Float64Array;
+  /** Its kinds of values, in bits. */
+  readonly kinds: Uint8Array;
+}
+
+function saidByUsers({ sessions, sessionOf, places, scores }: Candidates): Said {
+  const all = new Uint32Array(scores.length);
+  let count = 0;
+  for (let at = 0; at < all.length; at += 1) {
+    const packed = sessions[sessionOf[at] ?? 0]?.packed;
+    if (packed?.isUser[packed.turnOf[places[at] ?? 0] ?? 0] !== 1) continue;
+    all[count] = at;
+    count += 1;
+  }
+  const said = {
+    sessions,
+    candidates: all.subarray(0, count),
+    sessionOf: new Uint32Array(count),
+    places: new Uint32Array(count),
+    scores: new Float64Array(count),
+    turns: new Uint32Array(count),
+    ats: new Float64Array(count),
+    changes: new Float64Array(count),
+    lengths: new Float64Array(count),
+    kinds: new Uint8Array(count),
+  };
+  for (let at = 0; at < count; at += 1) {
+    const from = all[at] ?? 0;
+    const session = sessionOf[from] ?? 0;
+    const place = places[from] ?? 0;
+    const packed = sessions[session]?.packed;
+    const turn = packed?.turnOf[place] ?? 0;
+    said.sessionOf[at] = session;
+    said.places[at] = place;
+    said.scores[at] = scores[from] ?? 0;
+    said.turns[at] = turn;
+    said.ats[at] = packed?.ats[turn] ?? 0;
+    said.changes[at] = packed?.mayChange[place] === 1 ? LINK.change : 0;
+    said.lengths[at] = LINK.length * Math.min(1, (packed?.units[place] ?? 0) / LONG_UNITS);
+    said.kinds[at] = packed?.kinds[place] ?? 0;
+  }
+  return said;
+}
+
+/** One of the best passages, with its place among those that users said. */
+interface Best {
+  readonly passage: Passage;
+  readonly at: number;
+  readonly score: number;
 }
 
 /** Returns the best passages, without those that score nothing. */
-function bestOf(ranked: readonly RankedPassage[]): readonly RankedPassage[] {
-  const best: RankedPassage[] = [];
-  for (const each of ranked) {
-    if (each.score <= 0) continue;
-    const place = best.findLastIndex(({ score }) => score >= each.score) + 1;
-    if (place < BEST) best.splice(place, 0, each);
+function bestOf({ sessions, sessionOf, places, scores }: Said): readonly Best[] {
+  const best: Best[] = [];
+  for (let at = 0; at < scores.length; at += 1) {
+    const score = scores[at] ?? 0;
+    if (score <= 0 || (best.length === BEST && score <= (best.at(-1)?.score ?? 0))) continue;
+    const passage = sessions[sessionOf[at] ?? 0]?.session.passages[places[at] ?? 0];
+    if (passage === undefined) continue;
+    const place = best.findLastIndex((each) => each.score >= score) + 1;
+    best.splice(place, 0, { passage, at, score });
     if (best.length > BEST) best.pop();
   }
   return best;
 }
 
-/** Returns when each passage was said, and its links to any older one. */
-function ownLinks(said: readonly RankedPassage[]) {
-  const ats = new Float64Array(said.length);
-  const changes = new Float64Array(said.length);
-  const lengths = new Float64Array(said.length);
-  for (const [at, { turn, passage }] of said.entries()) {
-    ats[at] = turn.turn.at;
-    changes[at] = passage.signs.mayChange ? LINK.change : 0;
-    lengths[at] = LINK.length * Math.min(1, passage.text.length / LONG_UNITS);
-  }
-  return { ats, changes, lengths };
-}
-
-/** Returns the links of each passage to an older one by the kinds of values that both name. */
-function kindLinks(
-  { passage: { signs: older } }: RankedPassage,
-  said: readonly RankedPassage[],
-  rareKinds: ReadonlyMap<string, number>,
-): Float64Array {
-  const links = new Float64Array(said.length);
-  for (const [at, { passage }] of said.entries()) {
-    const kinds = passage.signs.kinds.filter((kind) => older.kinds.includes(kind));
-    links[at] = LINK.kind * sumOf(kinds, rareKinds);
+/**
+ * Returns the links of each passage to an older one by the kinds of values that both name.
+ * @param older the kinds of the older one
+ * @param rare by the place of a kind
+ */
+function kindLinks(older: number, { kinds }: Said, rare: readonly number[]): Float64Array {
+  const links = new Float64Array(kinds.length);
+  for (let at = 0; at < links.length; at += 1) {
+    const both = older & (kinds[at] ?? 0);
+    if (both === 0) continue;
+    const sum = rare.reduce((all, each, kind) => all + ((both >> kind) & 1 ? each : 0), 0);
+    links[at] = LINK.kind * sum;
   }
   return links;
 }
@@ -115,27 +167,30 @@ interface BestWords {
   /** By term: how rare it is, by the number of turns that have it. */
   readonly rare: ReadonlyMap<string, number>;
   /** By session: where the numbers that its index gives the terms begin. */
-  readonly starts: ReadonlyMap<PastSession, number>;
+  readonly starts: Uint32Array;
   readonly numbers: Int32Array;
 }
 
-function wordsOf(best: readonly RankedPassage[], ranked: readonly RankedPassage[]): BestWords {
+function wordsOf(best: readonly Best[], { sessions, sessionOf }: Candidates): BestWords {
   const terms = [...new Set(best.flatMap(({ passage }) => passage.terms))];
   const hashes = terms.map(shortHash);
-  const sessions = new Set(ranked.map((each) => each.session));
-  const starts = new Map<PastSession, number>();
-  const numbers = new Int32Array(sessions.size * terms.length);
   const having = new Float64Array(terms.length);
+  const starts = new Uint32Array(sessions.length);
+  const places = new Set(sessionOf);
+  const numbers = new Int32Array(places.size * terms.length);
+  let start = 0;
   let turns = 0;
-  for (const session of sessions) {
+  for (const place of places) {
+    const session = sessions[place]?.session;
+    if (session === undefined) continue;
     const { index } = session;
-    const start = starts.size * terms.length;
     for (let at = 0; at < terms.length; at += 1) {
       const number = numberIn(index, terms[at] ?? '', hashes[at] ?? 0);
       numbers[start + at] = number;
       if (number !== NO_NUMBER) having[at] = (having[at] ?? 0) + (index.frequency[number] ?? 0);
     }
-    starts.set(session, start);
+    starts[place] = start;
+    start += terms.length;
     turns += session.turns.length;
   }
   const rare = new Map(terms.map((term, at) => [term, rarity(having[at] ?? 0, turns)]));
@@ -148,8 +203,8 @@ function wordsOf(best: readonly RankedPassage[], ranked: readonly RankedPassage[
  * is said, not at every turn of that speaker.
  */
 function wordShares(
-  best: readonly RankedPassage[],
-  said: readonly RankedPassage[],
+  best: readonly Best[],
+  { sessions, sessionOf, turns }: Said,
   words: BestWords,
 ): readonly Float64Array[] {
   const { terms, rare } = words;
@@ -160,21 +215,22 @@ function wordShares(
     return {
       places: Uint32Array.from(own, (term) => places.get(term) ?? 0),
       worths: Float64Array.from(own, (term) => (rare.get(term) ?? 0) / whole),
-      shares: new Float64Array(said.length),
+      shares: new Float64Array(turns.length),
     };
   });
   const marks = new Uint8Array(terms.length);
-  const wanted = new Uint32Array(
-    said.reduce((most, { session }) => Math.max(most, session.index.frequency.length), 0),
+  const wanted: Wanted = new Uint32Array(
+    sessions.reduce((most, { session }) => Math.max(most, session.index.frequency.length), 0),
   );
-  for (const [at, { session, turn }] of said.entries()) {
-    const before = said[at - 1];
-    if (session !== before?.session) {
-      if (before !== undefined) want(wanted, words, { ...before, isWanted: false });
-      want(wanted, words, { session, isWanted: true });
+  for (let at = 0; at < turns.length; at += 1) {
+    const [place, turn] = [sessionOf[at] ?? 0, turns[at] ?? 0];
+    const isSameSession = at > 0 && sessionOf[at - 1] === place;
+    if (!isSameSession) {
+      if (at > 0) want(wanted, words, { place: sessionOf[at - 1] ?? 0, isWanted: false });
+      want(wanted, words, { place, isWanted: true });
     }
-    const isSameTurn = turn === before?.turn;
-    const hasAny = !isSameTurn && markTerms(marks.fill(0), { session, turn, wanted });
+    const isSameTurn = isSameSession && turns[at - 1] === turn;
+    const hasAny = !isSameTurn && markTerms(marks, wanted, { placed: sessions[place], turn });
     for (const older of olders) {
       if (isSameTurn) older.shares[at] = older.shares[at - 1] ?? 0;
       else if (hasAny) older.shares[at] = shareOf(older.places, older.worths, marks);
@@ -190,9 +246,9 @@ type Wanted = Uint32Array;
 function want(
   wanted: Wanted,
   { terms, starts, numbers }: BestWords,
-  { session, isWanted }: { readonly session: PastSession; readonly isWanted: boolean },
+  { place, isWanted }: { readonly place: number; readonly isWanted: boolean },
 ): void {
-  const start = starts.get(session) ?? 0;
+  const start = starts[place] ?? 0;
   for (let at = 0; at < terms.length; at += 1) {
     const number = numbers[start + at] ?? NO_NUMBER;
     if (number !== NO_NUMBER) wanted[number] = isWanted ? at + 1 : 0;
@@ -202,15 +258,17 @@ function want(
 /** Marks the wanted terms that a turn has, by their place; returns whether it has any. */
 function markTerms(
   marks: Uint8Array,
-  {
-    session: { index },
-    turn: { first, end },
-    wanted,
-  }: Pick<RankedPassage, 'session' | 'turn'> & { readonly wanted: Wanted },
+  wanted: Wanted,
+  { placed, turn }: { readonly placed: PlacedSession | undefined; readonly turn: number },
 ): boolean {
+  marks.fill(0);
+  const range = placed?.session.turns[turn];
+  if (placed === undefined || range === undefined) return false;
+  const { ownStarts, own } = placed.session.index;
+  const end = ownStarts[range.end] ?? 0;
   let hasAny = false;
-  for (let at = index.ownStarts[first] ?? 0; at < (index.ownStarts[end] ?? 0); at += 1) {
-    const place = wanted[index.own[at] ?? 0] ?? 0;
+  for (let at = ownStarts[range.first] ?? 0; at < end; at += 1) {
+    const place = wanted[own[at] ?? 0] ?? 0;
     if (place === 0) continue;
     marks[place - 1] = 1;
     hasAny = true;
@@ -227,12 +285,15 @@ function shareOf(places: Uint32Array, worths: Float64Array, marks: Uint8Array): 
 }
 
 /** Returns the rarity of each kind of value, by the number of passages that have one. */
-function kindRarities(said: readonly RankedPassage[]): ReadonlyMap<string, number> {
-  const having = new Map<string, number>();
-  for (const { passage } of said) {
-    for (const kind of passage.signs.kinds) having.set(kind, (having.get(kind) ?? 0) + 1);
+function kindRarities({ kinds }: Said): readonly number[] {
+  const having = VALUE_KINDS.map(() => 0);
+  for (let at = 0; at < kinds.length; at += 1) {
+    const own = kinds[at] ?? 0;
+    for (let bits = own, kind = 0; bits > 0; bits >>= 1, kind += 1) {
+      having[kind] = (having[kind] ?? 0) + (bits & 1);
+    }
   }
-  return new Map([...having].map(([kind, count]) => [kind, rarity(count, said.length)]));
+  return having.map((count) => rarity(count, kinds.length));
 }
 
 function rarity(having: number, all: number): number {

@@ -3,6 +3,7 @@
  * of them, following objects takes most of the time.
  */
 import type { PastSession } from './past-session.ts';
+import { VALUE_KINDS } from './question-signs.ts';
 
 /** What a passage offers, in bits. */
 export const OFFERS = { name: 1, number: 2, date: 4, preference: 8, task: 16 } as const;
@@ -16,6 +17,10 @@ export interface PackedSession {
   readonly turnOf: Uint32Array;
   readonly worths: Float64Array;
   readonly offers: Uint8Array;
+  /** By passage: its length, whether it may tell of a change, and its kinds of values in bits. */
+  readonly units: Uint32Array;
+  readonly mayChange: Uint8Array;
+  readonly kinds: Uint8Array;
   /** Whether any passage has a vector. */
   readonly isEmbedded: boolean;
   /** The terms of all turns, speakers included. */
@@ -51,6 +56,11 @@ function packedOf({ turns, passages }: PastSession): PackedSession {
         (signs.isDate ? OFFERS.date : 0) |
         (signs.isPreference ? OFFERS.preference : 0) |
         (signs.isTask ? OFFERS.task : 0),
+    ),
+    units: Uint32Array.from(passages, ({ text }) => text.length),
+    mayChange: Uint8Array.from(passages, ({ signs }) => Number(signs.mayChange)),
+    kinds: Uint8Array.from(passages, ({ signs }) =>
+      signs.kinds.reduce((bits, kind) => bits | (1 << VALUE_KINDS.indexOf(kind)), 0),
     ),
     isEmbedded: passages.some(({ vector }) => vector !== null),
     length: lengths.reduce((sum, length) => sum + length, 0),

@@ -6,8 +6,6 @@ import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { NO_NUMBER, type TermIndex } from './term-index.ts';
 import { isLikelyChange, readingOf, type ReadText, type Reading } from './likely-change.ts';
 
-/** Maximum passages that a context can hold, with some to spare; the rest is ignored. */
-const PASSAGES_MAX = 2_000;
 /** For this many of the best passages, the replacements are included too. */
 const BROUGHT_ALONG_MAX = 5;
 /** Only this many of the best passages are compared with each other. */
@@ -28,11 +26,10 @@ export function pastPassages(
     // A gap of one, so that the last passage of a session is not next to the first of another.
     places += session.passages.length + 1;
   }
-  const shown = ranked.slice(0, PASSAGES_MAX);
   const placeOf = ({ session, place }: RankedPassage) => (firstPlaces.get(session) ?? 0) + place;
-  const replaced = replacements(shown.slice(0, COMPARED_MAX));
-  const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
-  const passages = shown.map((each) => {
+  const replaced = replacements(ranked.slice(0, COMPARED_MAX));
+  const top = Math.max(Number.EPSILON, ranked[0]?.score ?? 0);
+  const passages = ranked.map((each) => {
     const { turn, passage, place, score, wordShare, isAside, cosine } = each;
     const { id, sessionId, at, speaker, role, trust } = turn.turn;
     const replacement = replaced.get(each);

@@ -217,6 +217,9 @@ const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ],
 ];
 
+/** The names of all kinds, in the order in which signs have them. */
+export const VALUE_KINDS: readonly string[] = KINDS.map(([kind]) => kind);
+
 const FIRST_PERSON =
   /\bI\b|\b(?:[Ww]e|[Mm]y|[Oo]ur|[Ii]ch|[Ww]ir|[Mm]ein\w*|[Uu]ns\w*|[Mm]i|[Mm]e|[Nn]os)\b|我|咱/u;
 

@@ -9,7 +9,8 @@
  */
 import type { TimeWindow } from './question-time.ts';
 import type { Passage, PastSession, PastTurn } from './past-session.ts';
-import { addFollowUps } from './follow-ups.ts';
+import { bestFirst, bestOf, type Candidates } from './candidates.ts';
+import { withFollowUps } from './follow-ups.ts';
 import {
   OFFERS,
   placedSessions,
@@ -68,8 +69,8 @@ const LONG_SESSION_TURNS = { from: 40, to: 200 };
 const STRETCH_WEIGHT = 4;
 const OWN_WORDS_SHARE_LONG = 0.2;
 
-/** Maximum passages that are checked for what follows them, the best by their own score. */
-const CANDIDATES_MAX = 4_000;
+/** Maximum passages that a context can hold, with some to spare; the rest is ignored. */
+const RANKED_MAX = 2_000;
 
 const WORTH_WEIGHT = 0.15;
 const KIND_WEIGHT = 0.12;
@@ -101,44 +102,21 @@ export function rankPassages(
   };
   const scores = new Float64Array(placed.places.passages);
   for (const each of placed.each) scoreSession(scores, each, asked);
-  const shares = withNeighbors(words.turnShares, NEXT_SHARE.words);
-  const own = words.turnShares;
-  const ranked = candidates(placed, scores, { shares, own, asked: question.vector });
+  const found = bestOf(placed, scores);
   // A question that names a time asks for what was said then, not for what followed.
   const followed =
     question.windows.length > 0
-      ? ranked
-      : addFollowUps(ranked, {
-          factor: ({ turn }) => roleFactor(turn.role === 'user', signs),
+      ? found.scores
+      : withFollowUps(found, {
+          factor: roleFactor(true, signs),
           isSemantic: question.vector !== null,
         });
-  return bestFirst(followed);
-}
-
-/** As a stable sort orders them. Numbers alone are sorted several times as fast. */
-function bestFirst(ranked: readonly RankedPassage[]): readonly RankedPassage[] {
-  const scores = new Float64Array(ranked.length);
-  for (let at = 0; at < scores.length; at += 1) scores[at] = -(ranked[at]?.score ?? 0);
-  scores.sort();
-  const before = new Uint32Array(scores.length);
-  const sorted = ranked.slice();
-  for (const each of ranked) {
-    const place = firstPlace(scores, -each.score);
-    sorted[place + (before[place] ?? 0)] = each;
-    before[place] = (before[place] ?? 0) + 1;
-  }
-  return sorted;
-}
-
-/** The first place of a number among numbers in ascending order. */
-function firstPlace(sorted: Float64Array, wanted: number): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((sorted[middle] ?? 0) < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return from;
+  const own = words.turnShares;
+  const shares = withNeighbors(own, NEXT_SHARE.words);
+  return bestFirst(followed, RANKED_MAX).flatMap((at) => {
+    const score = followed[at] ?? 0;
+    return rankedPassage(found, at, { score, shares, own, asked: question.vector }) ?? [];
+  });
 }
 
 interface Asked {
@@ -182,41 +160,36 @@ function scoreSession(
   }
 }
 
-/** Returns the passages with the best scores, in the order of the conversation. */
-function candidates(
-  { each: sessions }: PlacedSessions,
-  scores: Float64Array,
-  {
-    shares,
-    own,
-    asked,
-  }: {
-    readonly shares: Float64Array;
-    readonly own: Float64Array;
-    readonly asked: Float32Array | null;
-  },
-): readonly RankedPassage[] {
-  const least = leastOfBest(scores);
-  const found: RankedPassage[] = [];
-  for (const { session, firstTurn, firstPassage } of sessions) {
-    const { passages, turns } = session;
-    for (let place = 0; place < passages.length; place += 1) {
-      const score = scores[firstPassage + place] ?? 0;
-      if (score < least) continue;
-      const passage = passages[place];
-      const turn = turns[passage?.turn ?? -1];
-      if (passage === undefined || turn === undefined) continue;
-      const wordShare = shares[firstTurn + passage.turn] ?? 0;
-      const cosine = asked === null ? null : knownCosine(passage, asked);
-      const isAside =
-        (own[firstTurn + passage.turn] ?? 0) === 0 &&
-        !answers(passage, turns, {
-          isMatched: passage.turn > 0 && (own[firstTurn + passage.turn - 1] ?? 0) > 0,
-        });
-      found.push({ session, place, passage, turn, wordShare, isAside, cosine, score });
-    }
-  }
-  return found;
+interface ToShow {
+  readonly shares: Float64Array;
+  readonly own: Float64Array;
+  readonly asked: Float32Array | null;
+}
+
+/** @param at its place among the candidates */
+function rankedPassage(
+  { sessions, sessionOf, places }: Candidates,
+  at: number,
+  { score, shares, own, asked }: ToShow & { readonly score: number },
+): RankedPassage | null {
+  const placed = sessions[sessionOf[at] ?? 0];
+  const place = places[at] ?? 0;
+  const passage = placed?.session.passages[place];
+  const turn = placed?.session.turns[passage?.turn ?? -1];
+  if (placed === undefined || passage === undefined || turn === undefined) return null;
+  const { session, firstTurn } = placed;
+  const ownShare = (turnAt: number): number => own[firstTurn + turnAt] ?? 0;
+  const isMatched = passage.turn > 0 && ownShare(passage.turn - 1) > 0;
+  return {
+    session,
+    place,
+    passage,
+    turn,
+    score,
+    wordShare: shares[firstTurn + passage.turn] ?? 0,
+    isAside: ownShare(passage.turn) === 0 && !answers(passage, session.turns, { isMatched }),
+    cosine: asked === null ? null : knownCosine(passage, asked),
+  };
 }
 
 /** A shorter reply to a statement ("Fine.") says nothing of what the statement is about. */
@@ -230,38 +203,6 @@ function answers(
 ): boolean {
   if (!isMatched) return false;
   return terms.length >= REPLY_TERMS_MIN || /[?？]\s*$/u.test(turns[turn - 1]?.turn.content ?? '');
-}
-
-/** Scores are counted in this many steps, so that only one step of them has to be sorted. */
-const STEPS = 4_096;
-
-/** Returns the least score of the best candidates. */
-function leastOfBest(scores: Float64Array): number {
-  if (scores.length <= CANDIDATES_MAX) return Number.NEGATIVE_INFINITY;
-  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let at = 0; at < scores.length; at += 1) {
-    const score = scores[at] ?? 0;
-    if (score < lowest) lowest = score;
-    if (score > highest) highest = score;
-  }
-  const scale = highest > lowest ? (STEPS - 1) / (highest - lowest) : 0;
-  const counts = new Uint32Array(STEPS);
-  for (let at = 0; at < scores.length; at += 1) {
-    const step = Math.floor(((scores[at] ?? 0) - lowest) * scale);
-    counts[step] = (counts[step] ?? 0) + 1;
-  }
-  let left = CANDIDATES_MAX;
-  let step = STEPS - 1;
-  while ((counts[step] ?? 0) < left) {
-    left -= counts[step] ?? 0;
-    step -= 1;
-  }
-  const last: number[] = [];
-  for (let at = 0; at < scores.length; at += 1) {
-    const score = scores[at] ?? 0;
-    if (Math.floor((score - lowest) * scale) === step) last.push(score);
-  }
-  return last.toSorted((a, b) => b - a)[left - 1] ?? Number.NEGATIVE_INFINITY;
 }
 
 function roleFactor(isUser: boolean, { assistant }: QuestionSigns): number {

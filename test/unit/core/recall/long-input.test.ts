@@ -1,8 +1,9 @@
 /** Texts that are made to keep recall busy: everybody waits for it, since it runs in one thread. */
 import { describe, expect, test } from 'vitest';
-import { addFollowUps } from '#core/recall/follow-ups.ts';
+import { bestOf } from '#core/recall/candidates.ts';
+import { withFollowUps } from '#core/recall/follow-ups.ts';
+import { placedSessions } from '#core/recall/packed-session.ts';
 import type { PastSession } from '#core/recall/past-session.ts';
-import type { RankedPassage } from '#core/recall/rank-passages.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { passageSigns } from '#core/recall/question-signs.ts';
 import { termIndex } from '#core/recall/term-index.ts';
@@ -70,21 +71,9 @@ function sameWords(passages: number, words: number): PastSession {
 describe('what follows the best of two thousand long passages of the same words', () => {
   test('is soon found', () => {
     const session = sameWords(2_000, 600);
-    const ranked = session.turns.map((turn, place): RankedPassage => {
-      const passage = session.passages[place];
-      if (passage === undefined) throw new Error('Every turn has a passage.');
-      return {
-        session,
-        place,
-        passage,
-        turn,
-        score: 1,
-        wordShare: 1,
-        isAside: false,
-        cosine: null,
-      };
-    });
-    const took = milliseconds(() => void addFollowUps(ranked, { factor: () => 1 }));
+    const scores = new Float64Array(session.passages.length).fill(1);
+    const candidates = bestOf(placedSessions([session]), scores);
+    const took = milliseconds(() => void withFollowUps(candidates, { factor: 1 }));
     expect(took).toBeLessThan(FOLLOW_UPS_MS_MAX);
   });
 });
