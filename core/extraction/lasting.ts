@@ -80,7 +80,7 @@ function statementsAbout(
   if (statements.length > 0) return { of: '', statements };
   const of = USER.test(text) ? '' : nameAtStart(text);
   const isOne = of !== null && sentences.length <= 1;
-  const statement = isOne ? inThirdPerson(text, of) : null;
+  const statement = isOne ? inThirdPerson(text, of, languages) : null;
   return statement === null
     ? { of: '', statements: [] }
     : { of: (of ?? '').toLowerCase(), statements: [statement] };
@@ -95,9 +95,13 @@ function nameAtStart(text: string): string | null {
  * One sentence about a person.
  * @param name that it begins with; empty for one that begins with the user
  */
-function inThirdPerson(text: string, name: string): Statement | null {
+function inThirdPerson(
+  text: string,
+  name: string,
+  languages: readonly Language[],
+): Statement | null {
   if (isUttered(text)) return null;
-  for (const language of languagesOf(text)) {
+  for (const language of languages) {
     const book = RULE_BOOKS[language];
     // In place of the name, since a pattern for each name would have to be compiled.
     const about = name === '' ? text : `${USERS[language]}${text.slice(name.length)}`;

@@ -100,7 +100,8 @@ export function rankPassages(
     vectors: question.vector === null ? null : vectorScores(placed, question.vector),
     ages: agesOf(placed),
   };
-  const scores = new Float64Array(placed.places.passages);
+  // In the place of what their words score: arrays over everything that was said soon add up.
+  const scores = words.passages;
   for (const each of placed.each) scoreSession(scores, each, asked);
   const found = bestOf(placed, scores);
   // A question that names a time asks for what was said then, not for what followed.
@@ -111,11 +112,10 @@ export function rankPassages(
           factor: roleFactor(true, signs),
           isSemantic: question.vector !== null,
         });
-  const own = words.turnShares;
-  const shares = withNeighbors(own, NEXT_SHARE.words);
+  const { turnShare } = words;
   return bestFirst(followed, RANKED_MAX).flatMap((at) => {
     const score = followed[at] ?? 0;
-    return rankedPassage(found, at, { score, shares, own, asked: question.vector }) ?? [];
+    return rankedPassage(found, at, { score, turnShare, asked: question.vector }) ?? [];
   });
 }
 
@@ -161,8 +161,8 @@ function scoreSession(
 }
 
 interface ToShow {
-  readonly shares: Float64Array;
-  readonly own: Float64Array;
+  readonly score: number;
+  readonly turnShare: WordScores['turnShare'];
   readonly asked: Float32Array | null;
 }
 
@@ -170,7 +170,7 @@ interface ToShow {
 function rankedPassage(
   { sessions, sessionOf, places }: Candidates,
   at: number,
-  { score, shares, own, asked }: ToShow & { readonly score: number },
+  { score, turnShare, asked }: ToShow,
 ): RankedPassage | null {
   const placed = sessions[sessionOf[at] ?? 0];
   const place = places[at] ?? 0;
@@ -178,16 +178,16 @@ function rankedPassage(
   const turn = placed?.session.turns[passage?.turn ?? -1];
   if (placed === undefined || passage === undefined || turn === undefined) return null;
   const { session, firstTurn } = placed;
-  const ownShare = (turnAt: number): number => own[firstTurn + turnAt] ?? 0;
-  const isMatched = passage.turn > 0 && ownShare(passage.turn - 1) > 0;
+  const turnPlace = firstTurn + passage.turn;
+  const isMatched = passage.turn > 0 && turnShare(turnPlace - 1) > 0;
   return {
     session,
     place,
     passage,
     turn,
     score,
-    wordShare: shares[firstTurn + passage.turn] ?? 0,
-    isAside: ownShare(passage.turn) === 0 && !answers(passage, session.turns, { isMatched }),
+    wordShare: nearShare(turnShare, turnPlace),
+    isAside: turnShare(turnPlace) === 0 && !answers(passage, session.turns, { isMatched }),
     cosine: asked === null ? null : knownCosine(passage, asked),
   };
 }
@@ -278,6 +278,13 @@ function nearWords(placed: PlacedSessions, words: WordScores): Float64Array {
     }
   }
   return near;
+}
+
+/** As `withNeighbors`, for one turn. */
+function nearShare(own: (place: number) => number, at: number): number {
+  const next = NEXT_SHARE.words;
+  const second = next * SECOND_SHARE;
+  return own(at) + next * (own(at - 1) + own(at + 1)) + second * (own(at - 2) + own(at + 2));
 }
 
 /** @param own by the place of a turn; what is between two sessions is not read */

@@ -19,8 +19,11 @@ export interface WordScores {
   readonly terms: readonly { readonly term: string; readonly rarity: number }[];
   readonly turns: Float64Array;
   readonly passages: Float64Array;
-  /** By turn: 1 means every term of the question once, at average length. */
-  readonly turnShares: Float64Array;
+  /**
+   * The share of the best possible score that a turn has: 1 means every term of the question once,
+   * at average length.
+   */
+  readonly turnShare: (place: number) => number;
 }
 
 export function wordScores(placed: PlacedSessions, asked: readonly string[]): WordScores {
@@ -44,9 +47,9 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
   }
   return {
     terms: weighed,
-    turns: dividedBy(turns, largest(turns)),
-    passages: dividedBy(passages, largest(passages)),
-    turnShares: dividedBy(turns, possible),
+    turns: divide(turns.slice(), largest(turns)),
+    passages: divide(passages, largest(passages)),
+    turnShare: (place) => (possible === 0 ? 0 : (turns[place] ?? 0) / possible),
   };
 }
 
@@ -129,9 +132,8 @@ export function largest(scores: Float64Array): number {
   return most;
 }
 
-function dividedBy(scores: Float64Array, whole: number): Float64Array {
+function divide(scores: Float64Array, whole: number): Float64Array {
   if (whole === 0) return scores;
-  const shares = new Float64Array(scores.length);
-  for (let at = 0; at < scores.length; at += 1) shares[at] = (scores[at] ?? 0) / whole;
-  return shares;
+  for (let at = 0; at < scores.length; at += 1) scores[at] = (scores[at] ?? 0) / whole;
+  return scores;
 }
