@@ -223,14 +223,15 @@ function wordShares(
     sessions.reduce((most, { session }) => Math.max(most, session.index.frequency.length), 0),
   );
   for (let at = 0; at < turns.length; at += 1) {
-    const [place, turn] = [sessionOf[at] ?? 0, turns[at] ?? 0];
+    const place = sessionOf[at] ?? 0;
+    const turn = turns[at] ?? 0;
     const isSameSession = at > 0 && sessionOf[at - 1] === place;
     if (!isSameSession) {
       if (at > 0) want(wanted, words, { place: sessionOf[at - 1] ?? 0, isWanted: false });
       want(wanted, words, { place, isWanted: true });
     }
     const isSameTurn = isSameSession && turns[at - 1] === turn;
-    const hasAny = !isSameTurn && markTerms(marks, wanted, { placed: sessions[place], turn });
+    const hasAny = !isSameTurn && markTerms(marks, wanted, sessions[place], turn);
     for (const older of olders) {
       if (isSameTurn) older.shares[at] = older.shares[at - 1] ?? 0;
       else if (hasAny) older.shares[at] = shareOf(older.places, older.worths, marks);
@@ -259,7 +260,8 @@ function want(
 function markTerms(
   marks: Uint8Array,
   wanted: Wanted,
-  { placed, turn }: { readonly placed: PlacedSession | undefined; readonly turn: number },
+  placed: PlacedSession | undefined,
+  turn: number,
 ): boolean {
   marks.fill(0);
   const range = placed?.session.turns[turn];

@@ -65,6 +65,18 @@ export function readText(text: DatedText, textsWith: TextsWith = NO_OTHERS): Rea
   return { ...text, ...memoryReading(text.content), textsWith };
 }
 
+/** Whether a text may end what any other says, by `endingOf` or `isLikelyChange`: few texts may. */
+export function mayEndAnother({ lasting, told, signs }: Reading): boolean {
+  return (
+    lasting.statements.length > 0 ||
+    lasting.changes.length > 0 ||
+    signs.mayChange ||
+    told.isTurn() ||
+    told.over().length > 0 ||
+    told.isCancelled()
+  );
+}
+
 export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
   const isTold =
     isOver(older, newer) ||

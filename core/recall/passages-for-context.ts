@@ -4,7 +4,13 @@ import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import type { RankedPassage } from './rank-passages.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { NO_NUMBER, type TermIndex } from './term-index.ts';
-import { isLikelyChange, readingOf, type ReadText, type Reading } from './likely-change.ts';
+import {
+  isLikelyChange,
+  mayEndAnother,
+  readingOf,
+  type ReadText,
+  type Reading,
+} from './likely-change.ts';
 
 /** For this many of the best passages, the replacements are included too. */
 const BROUGHT_ALONG_MAX = 5;
@@ -97,6 +103,8 @@ function textsOfSeveral(passages: readonly PastPassage[]): ReadonlySet<string> {
  * appear alone if there is room for both.
  */
 function withReplacements(passages: readonly PastPassage[]): readonly PastPassage[] {
+  const best = passages.slice(0, BROUGHT_ALONG_MAX);
+  if (best.every(({ replacedBy }) => replacedBy.length === 0)) return passages;
   const order = new Set<PastPassage>();
   for (const [rank, passage] of passages.entries()) {
     order.add(passage);
@@ -132,7 +140,10 @@ function replacements(best: readonly RankedPassage[]): ReadonlyMap<RankedPassage
   const said = best
     .filter(({ turn }) => turn.turn.role === 'user')
     .map((ranked) => ({ ranked, read: asRead(ranked) }));
-  const enders = said.filter(({ ranked }) => ranked.turn.turn.isRestated !== true);
+  const enders = said.filter(
+    ({ ranked, read }) => ranked.turn.turn.isRestated !== true && mayEndAnother(read),
+  );
+  if (enders.length === 0) return found;
   for (const older of said) {
     const endings = enders.map((newer) => ({ newer, ending: endingBy(older, newer) }));
     const by = endings.filter(({ ending }) => ending !== 'None').map(({ newer }) => newer.ranked);
@@ -146,9 +157,11 @@ function replacements(best: readonly RankedPassage[]): ReadonlyMap<RankedPassage
  * How much of an older passage a newer one ends, both by users. People speak for themselves alone.
  */
 function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
-  const [before, after] = [older.ranked, newer.ranked];
+  const before = older.ranked;
+  const after = newer.ranked;
   if (!isLater(after, before) || before.passage.text === after.passage.text) return 'None';
-  const [ofOlder, ofNewer] = [personOf(before.turn), personOf(after.turn)];
+  const ofOlder = personOf(before.turn);
+  const ofNewer = personOf(after.turn);
   if (ofOlder !== null && ofNewer !== null && ofOlder !== ofNewer) return 'None';
   const ending = endingOf(older.read.lasting, newer.read.lasting);
   if (ending !== 'None') return ending;
@@ -162,7 +175,8 @@ function personOf({ turn: { speaker, sessionId } }: PastTurn): string | null {
 }
 
 function isLater(newer: RankedPassage, older: RankedPassage): boolean {
-  const [before, after] = [older.turn.turn, newer.turn.turn];
+  const before = older.turn.turn;
+  const after = newer.turn.turn;
   if (before.sessionId !== after.sessionId) return after.at > before.at;
   return newer.passage.turn > older.passage.turn;
 }

@@ -69,7 +69,8 @@ function foundIn(sessions: readonly PlacedSession[], term: string) {
     const { index } = placed.session;
     const number = numberIn(index, term, hash);
     if (number === NO_NUMBER) continue;
-    const [start = 0, end = 0] = [index.starts[number], index.starts[number + 1]];
+    const start = index.starts[number] ?? 0;
+    const end = index.starts[number + 1] ?? 0;
     found.push({ placed, start, end });
     having.turns += index.frequency[number] ?? 0;
     having.passages += end - start;
