@@ -1,0 +1,49 @@
+/** What somebody else deletes is in no context, though a process has answered with it before. */
+import { expect, test } from 'vitest';
+import { newTenant, sharedLibrary } from './open-library.ts';
+
+const library = sharedLibrary();
+const userId = 'ann';
+const AT = Date.parse('2026-10-05T09:00:00Z');
+
+/** Another holder of the same file has answered with what the first one appended. */
+async function opened() {
+  const tenant = newTenant();
+  const { varve, open } = library();
+  const turns = ['The safe combination is 48213.', 'The safe stands in the hall.'];
+  const { ids } = await varve.conversation.append({
+    ...{ tenant, sessionId: 'told', identifiers: { userId } },
+    turns: turns.map((content, at) => ({ role: 'user', content, at: AT + at })),
+  });
+  const other = await open();
+  const context = async () => {
+    const identifiers = { userId, sessionId: 'asked' };
+    const query = 'What is the safe combination?';
+    return (await other.context.assemble({ tenant, identifiers, query })).text;
+  };
+  const text = await context();
+  expect(text).toContain('48213');
+  return { tenant, varve, ids, context, [Symbol.asyncDispose]: () => other.close() };
+}
+
+test('a process shows no turn that another one deleted, and still those beside it', async () => {
+  await using told = await opened();
+  const { tenant, ids } = told;
+  const turnIds = ids.slice(0, 1);
+  await told.varve.conversation.delete({ tenant, sessionId: 'told', turnIds });
+  const text = await told.context();
+  expect(text).toContain('stands in the hall');
+  expect(text).not.toContain('48213');
+});
+
+test.each([{ kind: 'Session', id: 'told' } as const, { kind: 'User', id: userId } as const])(
+  'a process shows nothing of what another one erased by %j',
+  async (target) => {
+    await using told = await opened();
+    const { tenant, varve } = told;
+    await varve.memory.erase({ tenant, target });
+    const text = await told.context();
+    expect(text).not.toContain('48213');
+    expect(text).not.toContain('stands in the hall');
+  },
+);
