@@ -151,8 +151,7 @@ const MONTH_BEGUN =
   '(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|ener|abr|ago|dic)';
 
 /** Words that announce a change, among many other uses: a weak sign alone. */
-const MAY_CHANGE = anyOf(
-  CHANGE.source,
+const WEAK_CHANGE = anyOf(
   String.raw`\bmoving\b|\bchanging\b|\bturned out\b|\bend(?:s|ing) up\b|\bnew\b|\bafter all\b`,
   String.raw`\bin the end\b|\bg(?:ave|iven|iving) up\b|\bpostponed\b|\bpushed\b|\braised?\b`,
   String.raw`\bwent up\b|\bt(?:ook|akes|aking) over\b|\breplac|\bas of\b|\bstarting\b|\bsince\b`,
@@ -166,8 +165,13 @@ const MAY_CHANGE = anyOf(
   '其实|后来|推迟|提前|取消|搬|涨|新|定了|不了|所以|从.{1,4}起',
 );
 
-/** A count of something; bounded, since trying every part of a long run takes quadratic time. */
-const COUNT = String.raw`\b[\p{L}\d]{1,32}`;
+/**
+ * A word or number before a unit; bounded, since trying every part of a long run takes quadratic
+ * time. The unit is read first, as few words are one.
+ */
+function counted(units: string): string {
+  return String.raw` (?=(?:${units})\b)(?<=\b[\p{L}\d]{1,32} )`;
+}
 /** The last digit of a number; the digits before it do not matter. */
 const HAN_NUMBER = '[一二三四五六七八九十百千万两]';
 
@@ -209,9 +213,9 @@ const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   [
     'span',
     anyOf(
-      String.raw`${COUNT} (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b`,
-      String.raw`${COUNT} (?:sekunden|minuten|stunden|tage|wochen|monate|jahre)\b`,
-      String.raw`${COUNT} (?:minutos|horas|días|semanas|meses|años)\b`,
+      counted('seconds?|minutes?|hours?|days?|weeks?|months?|years?'),
+      counted('sekunden|minuten|stunden|tage|wochen|monate|jahre'),
+      counted('minutos|horas|días|semanas|meses|años'),
       String.raw`(?:\d|${HAN_NUMBER})(?:分钟|小时|天|周|个月|年)`,
     ),
   ],
@@ -264,7 +268,7 @@ export function passageSigns(text: string): PassageSigns {
     (text.startsWith('>') ? 0.3 : 0);
   const isTask = TASK.test(text);
   const isPreference = PREFERENCE.test(text);
-  const mayChange = MAY_CHANGE.test(text);
+  const mayChange = isChange || WEAK_CHANGE.test(text);
   const kinds = KINDS.filter(([, pattern]) => pattern.test(text)).map(([kind]) => kind);
   return { names, isNumber, isDate, isTask, isPreference, isChange, mayChange, kinds, worth };
 }
