@@ -26,8 +26,8 @@ const SAMPLE_CHARS = 4_000;
 /** English where nothing decides. */
 export function languageOf(text: string): Language {
   const sample = text.slice(0, SAMPLE_CHARS).toLowerCase();
-  const letters = sample.match(/\p{L}/gu)?.length ?? 0;
   const han = sample.match(/\p{Script=Han}/gu)?.length ?? 0;
+  const letters = han === 0 ? 0 : (sample.match(/\p{L}/gu)?.length ?? 0);
   if (han > letters * HAN_SHARE_MIN) return 'zh';
   const score = { en: 0, de: 0, es: 0 };
   for (const word of sample.match(/\p{L}+/gu) ?? []) {
