@@ -78,7 +78,7 @@ function leastOfBest(scores: Float64Array): number {
  * several times as fast.
  */
 export function bestFirst(scores: Float64Array, limit: number): readonly number[] {
-  const sorted = scores.map((score) => -score).sort();
+  const sorted = scores.map((score) => -score).toSorted();
   const before = new Uint32Array(scores.length);
   const order = Array.from<number>({ length: Math.min(limit, scores.length) });
   for (let at = 0; at < scores.length; at += 1) {
