@@ -311,7 +311,7 @@ export async function applyPolicy(
       import('#crds/read-resources.ts'),
       import('#operator/folder/reconcile-folder.ts'),
       import('#operator/folder/outcome-text.ts'),
-      import('#operator/tenant/applied-policies.ts'),
+      import('#operator/tenant/enforce-policy.ts'),
     ],
   );
   const { tenants } = readResources(dir);

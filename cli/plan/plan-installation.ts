@@ -6,7 +6,7 @@ import { DEFAULT_NAMESPACE } from '#crds/metadata.ts';
 import type { Elsewhere } from '#crds/read-resources.ts';
 import { releaseNamespaceIn } from '#operator/cluster/cluster-id.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
-import { fieldOf } from '#operator/tenant/read-conditions.ts';
+import { fieldOf } from '#operator/tenant/metadata-and-conditions.ts';
 
 export interface Installation {
   /** As in the owners of its records; null where nothing of it is known. */

@@ -19,14 +19,14 @@ import {
   withStored,
   type MergedPolicy,
 } from '#operator/forecast/policy-after-merge.ts';
-import { isPaused } from '#operator/tenant/annotations.ts';
+import { isPaused } from '#operator/tenant/metadata-and-conditions.ts';
 import {
   chooseModels,
   type AcceptedProvider,
   type DesiredPolicy,
   compileResources,
+  providersInUse,
 } from '#operator/tenant/compile-policy.ts';
-import { providersInUse } from '#operator/tenant/providers-in-use.ts';
 import { recordNamed, type Installation } from './plan-installation.ts';
 
 /** A ModelProvider of the files that is not what tenants would get. */

@@ -26,7 +26,7 @@ import {
   type ReconcileOutcome,
   nothingRead,
 } from '#operator/folder/reconcile-folder.ts';
-import { AppliedPolicies } from '#operator/tenant/applied-policies.ts';
+import { AppliedPolicies } from '#operator/tenant/enforce-policy.ts';
 import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-exporter.ts';

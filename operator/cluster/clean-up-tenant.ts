@@ -17,7 +17,7 @@ import type { Owner } from '#core/records/policy-record.ts';
 import { UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
-import { TENANT_FINALIZER, placeOf } from '../tenant/annotations.ts';
+import { TENANT_FINALIZER, placeOf } from '../tenant/metadata-and-conditions.ts';
 import type { TenantPlan } from '../tenant/plan-tenant.ts';
 import { erasingCondition, underWayCondition } from './tenant-status.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';

@@ -5,7 +5,7 @@ import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { EventRecorder } from '../event-recorder.ts';
-import type { AppliedPolicies } from '../tenant/applied-policies.ts';
+import type { AppliedPolicies } from '../tenant/enforce-policy.ts';
 import type { Timers } from '../timers.ts';
 import type { Fence, Leadership } from './fence.ts';
 import type { TenantViews, ResourceLister } from './resource-lister.ts';

@@ -29,7 +29,7 @@ import {
 } from '../leader/elect-leader.ts';
 import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease.ts';
 import type { Workqueue } from '../queue/workqueue.ts';
-import { AppliedPolicies } from '../tenant/applied-policies.ts';
+import { AppliedPolicies } from '../tenant/enforce-policy.ts';
 import { withinTime, type Timers } from '../timers.ts';
 import type { ClusterContext, OperatorStore, RefreshLink } from './cluster-context.ts';
 import { createFence } from './fence.ts';

@@ -6,7 +6,7 @@ import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { RunningKey } from '../queue/workqueue.ts';
-import { fieldOf } from '../tenant/read-conditions.ts';
+import { fieldOf } from '../tenant/metadata-and-conditions.ts';
 import type { Timers } from '../timers.ts';
 
 /** What a reflector reports of itself. */

@@ -7,7 +7,7 @@ import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { ModelProviderStatus } from '#crds/status.ts';
-import { compileProvider } from '../tenant/providers-in-use.ts';
+import { compileProvider } from '../tenant/compile-policy.ts';
 import { canonicalJson } from '../tenant/policy-changes.ts';
 import {
   conditionsOf,
@@ -15,8 +15,10 @@ import {
   found,
   timeText,
   type ConditionState,
-} from '../tenant/read-conditions.ts';
-import { placeOf, isPaused, PAUSED_ANNOTATION } from '../tenant/annotations.ts';
+  placeOf,
+  isPaused,
+  PAUSED_ANNOTATION,
+} from '../tenant/metadata-and-conditions.ts';
 import type { Reading } from '#crds/read-object.ts';
 import type { StatusMoment } from './tenant-status.ts';
 

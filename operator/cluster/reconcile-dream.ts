@@ -17,9 +17,6 @@ import {
   PAUSED_ANNOTATION,
   placeOfKey,
   placeOf,
-} from '../tenant/annotations.ts';
-import { compileDream, heardDreams, type SeenDream } from '../tenant/compile-policy.ts';
-import {
   conditionsIn,
   readyIn,
   firstUnmet,
@@ -28,13 +25,13 @@ import {
   timeText,
   found,
   type ConditionState,
-} from '../tenant/read-conditions.ts';
+} from '../tenant/metadata-and-conditions.ts';
+import { compileDream, heardDreams, type SeenDream } from '../tenant/compile-policy.ts';
 import { classWithin } from '../tenant/limit-policy.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantIdIn, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
-import { BY_WHOM } from './tenant-conditions.ts';
+import { BY_WHOM, standingOf, type StatusMoment } from './tenant-status.ts';
 import type { ShownRound, ShownSchedule } from './tenant-facts.ts';
-import { standingOf, type StatusMoment } from './tenant-status.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 
 export function createDreamReconcile(

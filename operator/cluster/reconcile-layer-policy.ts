@@ -17,9 +17,6 @@ import {
   PAUSED_ANNOTATION,
   placeOfKey,
   placeOf,
-} from '../tenant/annotations.ts';
-import { compileTenant } from '../tenant/compile-policy.ts';
-import {
   conditionsIn,
   readyIn,
   firstUnmet,
@@ -27,7 +24,8 @@ import {
   timeText,
   found,
   type ConditionState,
-} from '../tenant/read-conditions.ts';
+} from '../tenant/metadata-and-conditions.ts';
+import { compileTenant } from '../tenant/compile-policy.ts';
 import { withinLimits } from '../tenant/limit-policy.ts';
 import { speakersOf, type SeenLayerPolicy } from '../tenant/plan-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';

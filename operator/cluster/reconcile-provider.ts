@@ -14,10 +14,9 @@ import {
   resourceFields,
   DURING_OUTAGE_MS,
 } from '../queue/reconcile-result.ts';
-import { conditionsIn } from '../tenant/read-conditions.ts';
+import { conditionsIn, placeOf, placeOfKey } from '../tenant/metadata-and-conditions.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
 import { fenced, leadingEpoch } from './fence.ts';
-import { placeOf, placeOfKey } from '../tenant/annotations.ts';
 import {
   planProvider,
   providerConditionsWithoutStore,

@@ -20,29 +20,33 @@ import {
   resourceFields,
   DURING_OUTAGE_MS,
 } from '../queue/reconcile-result.ts';
-import { isDeleting, placeOf, keyOf } from '../tenant/annotations.ts';
-import { GO_ON_AFTER_MS, RESYNC_MS } from '../tenant/applied-policies.ts';
-import { chooseModels } from '../tenant/compile-policy.ts';
-import { conditionsIn, fieldOf } from '../tenant/read-conditions.ts';
+import {
+  isDeleting,
+  placeOf,
+  keyOf,
+  conditionsIn,
+  fieldOf,
+} from '../tenant/metadata-and-conditions.ts';
+import { GO_ON_AFTER_MS, RESYNC_MS } from '../tenant/enforce-policy.ts';
+import { chooseModels, providersInUse } from '../tenant/compile-policy.ts';
 import {
   planTenant,
   planWithoutStore,
   type TenantObservation,
   type TenantPlan,
 } from '../tenant/plan-tenant.ts';
-import { providersInUse } from '../tenant/providers-in-use.ts';
 import { applyTenant, type AppliedTenant } from './apply-tenant.ts';
 import {
   outageCondition,
   pausedDeletionCondition,
   tenantStatus,
   isLastingOutage,
+  type TenantOutcome,
 } from './tenant-status.ts';
 import { cleanUpTenant } from './clean-up-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { readFacts, readProviderRecords, type TenantFacts } from './tenant-facts.ts';
 import { tenantIdIn } from './resource-lister.ts';
-import type { TenantOutcome } from './tenant-conditions.ts';
 import { writeReady, AFTER_CONFLICT_MS, isLostRace, writeStatus } from './status-writer.ts';
 
 // When a tenant is requeued: pure.
@@ -115,8 +119,8 @@ async function reconcileTenant(
   if (forced?.kind === 'Leave') return DONE;
   if (forced !== null) return cleanUpTenant(object, forced, { context, signal });
   await context.fence.ensure();
-  const lister = await observeTenant(object, context, signal);
-  const plan = planTenant(lister, context.platform.digest);
+  const seen = await observeTenant(object, context, signal);
+  const plan = planTenant(seen, context.platform.digest);
   if (plan.kind === 'Leave') return DONE;
   if (plan.kind === 'Orphan' || plan.kind === 'Release' || plan.kind === 'Erase') {
     return cleanUpTenant(object, plan, { context, signal });
@@ -124,19 +128,19 @@ async function reconcileTenant(
   if (plan.kind === 'Paused' && isDeleting(object.metadata)) {
     return writeReady(object, pausedDeletionCondition(object), { context, signal });
   }
-  const applied = await applyPlan(lister, plan, { context, signal });
+  const applied = await applyPlan(seen, plan, { context, signal });
   const { record } = applied;
   const { timer, random } = context.timers;
   const startedAt = timer();
   const facts = record === null ? null : await readFacts(record, context);
   const tookMs = timer() - startedAt;
   const { uid = '' } = object.metadata;
-  const limits = lister.limits?.kind === 'Known' ? lister.limits.limits : null;
-  const view = { uid, tenant: lister.tenant, record, facts, limits };
+  const limits = seen.limits?.kind === 'Known' ? seen.limits.limits : null;
+  const view = { uid, tenant: seen.tenant, record, facts, limits };
   if (context.views.put(key, view)) onChange(key);
   const status = statusOf(applied, view, context);
   const isToGoOn = !applied.isEnforced;
-  const isCounting = context.walks.isUnderWay(lister.tenant);
+  const isCounting = context.walks.isUnderWay(seen.tenant);
   const requeueMs = requeueDelay({ isToGoOn, isCounting, tookMs, chance: random() });
   const write = { type: MEMORY_TENANT, object: applied.object, status, signal };
   return writeStatus(write, context, requeueMs);
@@ -145,13 +149,13 @@ async function reconcileTenant(
 type StandingPlan = Exclude<TenantPlan, { kind: 'Leave' | 'Orphan' | 'Release' | 'Erase' }>;
 
 async function applyPlan(
-  lister: TenantObservation,
+  seen: TenantObservation,
   plan: StandingPlan,
   run: { context: ClusterContext; signal: AbortSignal },
 ): Promise<AppliedTenant> {
-  const { object, owner } = lister;
-  const record = ownRecord(lister.record, owner);
-  if (plan.kind === 'Apply' || plan.kind === 'Keep') return applyTenant(lister, plan, run);
+  const { object, owner } = seen;
+  const record = ownRecord(seen.record, owner);
+  if (plan.kind === 'Apply' || plan.kind === 'Keep') return applyTenant(seen, plan, run);
   if (plan.kind === 'Claimed') return { object, outcome: plan, record: null, isEnforced: true };
   const outcome: TenantOutcome =
     plan.kind === 'Paused' ? plan : { ...plan, isKept: record !== null };

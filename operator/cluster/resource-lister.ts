@@ -19,8 +19,8 @@ import {
   placeOf,
   placeOfKey,
   type NamespacedPlace,
-} from '../tenant/annotations.ts';
-import { fieldOf } from '../tenant/read-conditions.ts';
+  fieldOf,
+} from '../tenant/metadata-and-conditions.ts';
 import type { SeenDream } from '../tenant/compile-policy.ts';
 import type { SeenLayerPolicy } from '../tenant/plan-tenant.ts';
 import type { TenantFacts } from './tenant-facts.ts';

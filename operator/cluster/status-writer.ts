@@ -6,8 +6,12 @@ import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import type { Condition } from '#crds/status.ts';
 import type { EventNews, EventRecorder } from '../event-recorder.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
-import { STATUS_OWNER } from '../tenant/annotations.ts';
-import { conditionsIn, conditionsOf, type ConditionState } from '../tenant/read-conditions.ts';
+import {
+  STATUS_OWNER,
+  conditionsIn,
+  conditionsOf,
+  type ConditionState,
+} from '../tenant/metadata-and-conditions.ts';
 import { canonicalJson } from '../tenant/policy-changes.ts';
 import { leadingEpoch, type Leadership } from './fence.ts';
 

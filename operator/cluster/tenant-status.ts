@@ -1,27 +1,35 @@
-/** The status of a MemoryTenant: pure, from its view. Unknown fields are left out. */
-import { limitOf } from '#core/budget/reserve-and-settle.ts';
+/**
+ * The status of a MemoryTenant and its conditions: pure, from the outcome of the plan and the
+ * reports of the store. Unknown fields are left out.
+ *
+ * No message has a number or a time that changes over time, so that the status of an unchanged
+ * tenant is not written again.
+ */
+import { limitOf, reservedOf } from '#core/budget/reserve-and-settle.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Account } from '#core/records/account.ts';
-import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { PolicyRecord, Owner } from '#core/records/policy-record.ts';
 import type { Condition, MemoryTenantStatus } from '#crds/status.ts';
 import {
   FORCE_RELEASE_ANNOTATION,
   isDeleting,
   PAUSED_ANNOTATION,
   placeOf,
-} from '../tenant/annotations.ts';
-import {
   conditionsOf,
   timeText,
   found,
   type ConditionState,
   readyIn,
-} from '../tenant/read-conditions.ts';
+  firstUnmet,
+  type NamespacedPlace,
+} from '../tenant/metadata-and-conditions.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { tenantKeyIn } from './resource-lister.ts';
-import { tenantConditions, type TenantView } from './tenant-conditions.ts';
-import type { TenantFacts } from './tenant-facts.ts';
+import { type TenantFacts, providersOf } from './tenant-facts.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import type { AppliedLimits } from '../tenant/limit-policy.ts';
 
 export interface StatusMoment {
   readonly generation: number;
@@ -194,4 +202,214 @@ function outageOfTenant(object: KubernetesObject, tenant: KubernetesObject): Con
     'force. Varve retries it. See why with: ' +
     `kubectl describe memorytenant ${name} -n ${namespace}`;
   return found('Unknown', STORE_UNAVAILABLE, message);
+}
+
+/** What became of the plan, as far as a person has to know. */
+export type TenantOutcome =
+  | { readonly kind: 'InForce'; readonly applied: AppliedLimits }
+  | { readonly kind: 'Paused' }
+  | { readonly kind: 'Invalid'; readonly report: string; readonly isKept: boolean }
+  | { readonly kind: 'LimitsUnknown'; readonly problem: string; readonly isKept: boolean }
+  | { readonly kind: 'Claimed'; readonly owner: Owner; readonly isReleased: boolean };
+
+export interface TenantView {
+  readonly place: NamespacedPlace;
+  readonly tenant: string;
+  readonly releaseNamespace: string;
+  readonly outcome: TenantOutcome;
+  /** The policy in the store where this resource owns it. */
+  readonly policy: TenantPolicy | null;
+  /** Null where nothing of the tenant is this resource's, or the store does not answer. */
+  readonly facts: TenantFacts | null;
+  /** Whether Temporal did not answer when it was last looked at. */
+  readonly isTemporalAway: boolean;
+}
+
+/** Commands need the store, which only pods of the installation reach. */
+export const BY_WHOM = 'Platform admin, from an API pod (docs/operating/alerts.md)';
+
+export const TENANT_CONDITIONS = [
+  'Ready',
+  'Accepted',
+  'Fresh',
+  'BudgetAvailable',
+  'ModelAvailable',
+] as const;
+export type TenantConditions = Readonly<Record<(typeof TENANT_CONDITIONS)[number], ConditionState>>;
+
+export function tenantConditions(view: TenantView): TenantConditions {
+  const Accepted = accepted(view);
+  const Fresh = fresh(view);
+  const BudgetAvailable = budgetAvailable(view);
+  const ModelAvailable = modelAvailable(view);
+  // A summary that is stale for a while is how memory works; it does not make a tenant unready.
+  const working = [Accepted, pausedCondition(view), BudgetAvailable, ModelAvailable];
+  const Ready = firstUnmet(
+    working,
+    found('True', 'InForce', 'The policy is in force, and budget and models are there.'),
+  );
+  return { Ready: unready(Ready), Accepted, Fresh, BudgetAvailable, ModelAvailable };
+}
+
+/** What is not known to work is not ready, except for a model that was never asked. */
+function unready(finding: ConditionState): ConditionState {
+  return finding.status === 'Unknown' ? { ...finding, status: 'False' } : finding;
+}
+
+function accepted({ outcome, place, policy }: TenantView): ConditionState {
+  const { namespace, name } = place;
+  if (outcome.kind === 'Invalid') {
+    const rest = restOf(outcome);
+    const edit = `Fix it with: kubectl edit memorytenant ${name} -n ${namespace}`;
+    return found('False', 'InvalidSpec', `${outcome.report} ${rest} ${edit}`);
+  }
+  if (outcome.kind === 'Claimed') return claimed(outcome);
+  if (outcome.kind === 'Paused' && policy === null) return paused(place, false);
+  if (outcome.kind === 'LimitsUnknown') {
+    const message = `The platform's limits cannot be read. ${outcome.problem} ${restOf(outcome)}`;
+    return found('False', 'LimitsUnreadable', message);
+  }
+  const valid = 'The resource is valid, and the tenant is its own.';
+  const changes = outcome.kind === 'InForce' ? outcome.applied.changes : [];
+  if (changes.length === 0) return found('True', 'Accepted', valid);
+  return found('True', 'Limited', `${valid} The platform's limits apply: ${changes.join('; ')}.`);
+}
+
+function restOf({ isKept }: { readonly isKept: boolean }): string {
+  return isKept ? 'The last valid policy stays in force.' : 'Nothing was applied.';
+}
+
+type Claimed = Extract<TenantOutcome, { kind: 'Claimed' }>;
+
+function claimed({ owner: { cluster, namespace, name }, isReleased }: Claimed): ConditionState {
+  if (isReleased) {
+    const message =
+      `The tenant id was MemoryTenant ${namespace}/${name}'s of cluster ${cluster}, which let it ` +
+      'go and kept its memories. Only a MemoryTenant of that cluster and namespace gets them; ' +
+      'nothing was changed. Make this resource there, or make a new one with another tenantId.';
+    return found('False', 'TenantClaimed', message);
+  }
+  const look = `kubectl describe memorytenant ${name} -n ${namespace}`;
+  const message =
+    `The tenant id belongs to MemoryTenant ${namespace}/${name} of cluster ${cluster}; nothing ` +
+    `was changed. Recreate this resource with another tenantId, or see: ${look}`;
+  return found('False', 'TenantClaimed', message);
+}
+
+function pausedCondition({ outcome, place, policy }: TenantView): ConditionState {
+  if (outcome.kind === 'Paused') return paused(place, policy !== null);
+  return found('True', 'InForce', '');
+}
+
+function paused({ namespace, name }: NamespacedPlace, isInForce: boolean): ConditionState {
+  const rest = isInForce ? 'The last applied policy stays in force.' : 'Nothing was applied yet.';
+  const command = `kubectl annotate memorytenant ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
+  return found('False', 'Paused', `Changes are not applied. ${rest} Resume with: ${command}`);
+}
+
+function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
+  if (facts === null) return unknown();
+  if (facts.dead > 0) {
+    const message =
+      `Some summaries failed three times. ${BY_WHOM}: varve summaries dead-letters --tenant ` +
+      `${tenant} says why; varve summaries retry --tenant ${tenant} tries them again.`;
+    return found('False', 'DeadLettered', message);
+  }
+  if (facts.stale > 0 && isTemporalAway) return found('False', AWAY, NO_REFRESH);
+  if (facts.stale > 0) {
+    const message =
+      'Some summaries are behind their sources; status.freshness counts them, and ' +
+      'status.nextRefreshTime says when they are next looked at.';
+    return found('False', 'Stale', message);
+  }
+  if (!facts.isComplete) {
+    const message =
+      'The tenant has so many scopes that they are looked at in turns, not all of them yet. ' +
+      'The checked ones are fresh; status.freshness counts them, and the rest follow.';
+    return found('Unknown', 'StillCounting', message);
+  }
+  if (facts.fresh === 0) return found('True', 'NothingToSummarize', 'There are no summaries yet.');
+  return found('True', 'Fresh', 'Every summary matches its sources.');
+}
+
+const AWAY = 'TemporalUnavailable';
+const NO_REFRESH =
+  'Temporal does not answer, so nothing is refreshed; some summaries are behind their sources ' +
+  'and are served as stale. Due work is kept and resumes once Temporal answers. ' +
+  'A platform admin finds why in the log of the operator.';
+
+function budgetAvailable({ facts, policy, tenant }: TenantView): ConditionState {
+  if (facts === null || policy === null) return unknown();
+  const { account, waitingForBudget } = facts;
+  const limits = [limitOf(account, 'tokens'), limitOf(account, 'microDollars')];
+  if (limits.every((limit) => limit === null)) {
+    return found('True', 'NoLimit', 'The tenant has no limit.');
+  }
+  if (waitingForBudget === 0 && !isUsedUp(account)) {
+    return found('True', 'WithinLimit', 'The budget of the period is not used up.');
+  }
+  const then = {
+    Reject: 'Refreshes are refused',
+    ServeStale: 'The last summaries are served as stale',
+    Extractive: 'Summaries are made without a model',
+  }[policy.budget.onExhausted];
+  const more = `varve budget grant --tenant ${tenant} --dollars 5 --reason "…"`;
+  const message =
+    `The budget of ${account.period} is used up. ${then} until the period ends, the resource ` +
+    `allows more, or more is given. ${BY_WHOM}: ${more} gives it; ` +
+    `varve budget show --tenant ${tenant} says what it went to.`;
+  return found('False', 'BudgetExhausted', message);
+}
+
+function isUsedUp(account: Account): boolean {
+  const reserved = reservedOf(account);
+  return (['tokens', 'microDollars'] as const).some((measure) => {
+    const limit = limitOf(account, measure);
+    return limit !== null && account.spent[measure] + reserved[measure] >= limit;
+  });
+}
+
+function modelAvailable(view: TenantView): ConditionState {
+  const { facts, policy, releaseNamespace } = view;
+  if (facts === null || policy === null) return unknown();
+  const { outcome } = view;
+  const unserved = outcome.kind === 'InForce' ? outcome.applied.unserved : [];
+  if (unserved.length > 0) {
+    const classes = unserved.join(' and ');
+    const message =
+      `The platform allows models of class ${classes} only, and no ModelProvider that serves the ` +
+      'namespace has one; the installation itself does. A platform admin has to fix either.';
+    return found('False', 'AllowedClassNotServed', message);
+  }
+  const names = providersOf(policy);
+  if (names.length === 0) {
+    const message = 'No ModelProvider serves the namespace; the installation itself does.';
+    return found('True', 'InstallationModels', message);
+  }
+  for (const name of names) {
+    const record = facts.providers.find((provider) => provider.name === name);
+    const finding = unavailable(name, record, releaseNamespace);
+    if (finding !== null) return finding;
+  }
+  return found('True', 'Available', `Models come from ModelProvider ${names.join(' and ')}.`);
+}
+
+function unavailable(
+  name: string,
+  record: ModelProviderRecord | undefined,
+  releaseNamespace: string,
+): ConditionState | null {
+  const look = `kubectl describe modelprovider ${name} -n ${releaseNamespace}`;
+  if (record === undefined) {
+    const message = `ModelProvider ${name} is not in the store yet. Look at it: ${look}`;
+    return found('False', 'ModelUnavailable', message);
+  }
+  if (record.check?.state !== 'Unavailable') return null;
+  const code = record.check.code ?? 'Unavailable';
+  const message = `ModelProvider ${name} does not answer as it should (${code}). See: ${look}`;
+  return found('False', 'ModelUnavailable', message);
+}
+
+function unknown(): ConditionState {
+  return found('Unknown', 'NotKnown', 'Nothing is known of the tenant while it is not applied.');
 }

@@ -20,7 +20,7 @@ import type { RefreshLink } from '../cluster/cluster-context.ts';
 import type { Leadership } from '../cluster/fence.ts';
 import { applyProvider, removeLeftOver } from '../cluster/reconcile-provider.ts';
 import type { EventRecorder } from '../event-recorder.ts';
-import { AppliedPolicies } from '../tenant/applied-policies.ts';
+import { AppliedPolicies } from '../tenant/enforce-policy.ts';
 import type { Outcome, ProviderOutcome } from './outcome-text.ts';
 import type { Action, Plan, ProviderAction } from './plan-folder.ts';
 

@@ -14,22 +14,21 @@ import type { Resources } from '#crds/read-resources.ts';
 import type { Resource } from '#crds/immutable-fields.ts';
 import type { StoreCleanUp } from '../cluster/clean-up-tenant.ts';
 import { planProvider, type ProviderPlan } from '../cluster/provider-conditions.ts';
-import { TENANT_FINALIZER, keyOf } from '../tenant/annotations.ts';
+import { TENANT_FINALIZER, keyOf, timeText } from '../tenant/metadata-and-conditions.ts';
 import {
   chooseModels,
   type AcceptedProvider,
   isFor,
   ownerOf,
   uidOf,
+  providersInUse,
 } from '../tenant/compile-policy.ts';
-import { timeText } from '../tenant/read-conditions.ts';
 import {
   planDeletion,
   planStanding,
   type StandingPlan,
   type TenantObservation,
 } from '../tenant/plan-tenant.ts';
-import { providersInUse } from '../tenant/providers-in-use.ts';
 
 /**
  * A tenant with the policy to erase is erased after this long without its file: a copy, check-out

@@ -13,7 +13,7 @@ import { VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { tenantIdOf } from '#crds/memory-tenant.ts';
-import { GO_ON_AFTER_MS, AppliedPolicies } from '../tenant/applied-policies.ts';
+import { GO_ON_AFTER_MS, AppliedPolicies } from '../tenant/enforce-policy.ts';
 import {
   describeOutcome,
   isFine,

@@ -3,7 +3,10 @@ import type { Layer } from '#core/layer.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { type DreamPolicy, DREAMS_PER_TENANT_MAX } from '#core/records/dream-policy.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
-import { isAllowedIn, type ModelProvider } from '#core/records/model-provider-spec.ts';
+import {
+  isAllowedIn,
+  type ModelProvider as CompiledProvider,
+} from '#core/records/model-provider-spec.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import { DEFAULT_LAYERS, SESSION_SILENCE_MS } from '#core/policy/policy-defaults.ts';
 import type { LayerPolicy, PolicyModels, TenantPolicy, ModelChoice } from '#core/records/policy.ts';
@@ -14,7 +17,9 @@ import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
 import { namespaceOf, type Metadata } from '#crds/metadata.ts';
 import type { Reading } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
-import { isPaused } from './annotations.ts';
+import { isPaused } from './metadata-and-conditions.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import type { ModelProvider } from '#crds/model-provider.ts';
 
 /** The desired policy of one tenant, and the resource that declares it. */
 export interface DesiredPolicy {
@@ -160,7 +165,7 @@ export interface AcceptedProvider {
   readonly uid: string;
   /** RFC 3339, as the API server writes it. */
   readonly createdAt: string;
-  readonly provider: ModelProvider;
+  readonly provider: CompiledProvider;
 }
 
 /**
@@ -197,7 +202,7 @@ function choose(
 }
 
 /** Null where the provider has no model of the class. */
-function modelOf({ openai, extractive }: ModelProvider, modelClass: ModelClass): string | null {
+function modelOf({ openai, extractive }: CompiledProvider, modelClass: ModelClass): string | null {
   if (extractive !== undefined) return EXTRACTIVE_NAME;
   return openai?.models.find(({ classes }) => classes.includes(modelClass))?.name ?? null;
 }
@@ -250,4 +255,54 @@ export function desiredDreams(
     if (isHeard) return [compileDream(reading.resource)];
     return last.filter(({ name }) => name === object.metadata.name);
   });
+}
+
+/**
+ * Those of the release namespace. One that can't be read, or is paused, counts as it was last
+ * applied; one whose name another installation has in the store does not count.
+ */
+export function providersInUse(
+  objects: readonly { object: KubernetesObject; reading: Reading<ModelProvider> }[],
+  records: readonly ModelProviderRecord[],
+  { cluster, namespace }: { cluster: string; namespace: string },
+): readonly AcceptedProvider[] {
+  return objects.flatMap(({ object, reading }): AcceptedProvider[] => {
+    const { name, uid = '', creationTimestamp: createdAt = '' } = object.metadata;
+    const record = records.find((one) => one.name === name);
+    const isOthers =
+      record !== undefined &&
+      (record.owner.cluster !== cluster || record.owner.namespace !== namespace);
+    if (isOthers) return [];
+    const isHeard = reading.kind === 'Valid' && !isPaused(object.metadata);
+    const provider = isHeard ? compileProvider(reading.resource) : record?.provider;
+    return provider === undefined ? [] : [{ name, uid, createdAt, provider }];
+  });
+}
+
+/** Prices are micro-dollars already; absent parts become null. */
+export function compileProvider({ spec }: ModelProvider): CompiledProvider {
+  const { allowedNamespaces, openai, extractive } = spec;
+  if (openai === undefined) return { allowedNamespaces, extractive: extractive ?? {} };
+  const { baseUrl, secretRef, models, rate, embedding } = openai;
+  return {
+    allowedNamespaces,
+    openai: {
+      baseUrl,
+      secretRef: secretRef ?? null,
+      models: models.map(({ inputPrice, outputPrice, ...model }) => ({
+        ...model,
+        inputMicroDollarsPerMillion: inputPrice,
+        outputMicroDollarsPerMillion: outputPrice,
+      })),
+      requestsPerMinute: rate?.requestsPerMinute ?? null,
+      embedding:
+        embedding === undefined
+          ? null
+          : {
+              model: embedding.model,
+              dimensions: embedding.dimensions,
+              inputMicroDollarsPerMillion: embedding.inputPrice,
+            },
+    },
+  };
 }

@@ -17,7 +17,12 @@ import { compileTenant, oldestOf, desiredDreams, type SeenDream } from './compil
 import { withinLimits, type AppliedLimits } from './limit-policy.ts';
 import { changedReason, policyHash } from './policy-changes.ts';
 import type { KnownLimits } from './limit-policy.ts';
-import { isDeleting, isForceReleased, isPaused, TENANT_FINALIZER } from './annotations.ts';
+import {
+  isDeleting,
+  isForceReleased,
+  isPaused,
+  TENANT_FINALIZER,
+} from './metadata-and-conditions.ts';
 import type { Reading } from '#crds/read-object.ts';
 
 /** A LayerSummaryPolicy that names the tenant. */

@@ -15,7 +15,7 @@ import { startTestTemporal, type TestTemporal } from '../cluster/test-temporal.t
 import { until } from '../e2e/until.ts';
 import { ROOT, runVarve, startVarve, type VarveProcess } from '../e2e/varve-process.ts';
 import { newNamespace } from '../workflows/namespace.ts';
-import { conditionsIn } from '#operator/tenant/read-conditions.ts';
+import { conditionsIn } from '#operator/tenant/metadata-and-conditions.ts';
 import { openOperatorServer, type OperatorServer } from './operator-server.ts';
 
 /** Four programs start one after the other, on two cores that others use too. */

@@ -8,7 +8,7 @@ import {
   MEMORY_TENANT,
   MODEL_PROVIDER,
 } from '#crds/resource-types.ts';
-import { timeText } from '#operator/tenant/read-conditions.ts';
+import { timeText } from '#operator/tenant/metadata-and-conditions.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { openFixture, PATIENCE, type OperatorFixture } from './operator-fixture.ts';

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DreamSchedule } from '#core/records/dream-schedule.ts';
 import { DEEP_DREAM, MEMORY_TENANT } from '#crds/resource-types.ts';
-import { timeText } from '#operator/tenant/read-conditions.ts';
-import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
+import { timeText, PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { calendar } from '../unit/operator/policy-store.ts';

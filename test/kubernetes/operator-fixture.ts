@@ -17,7 +17,7 @@ import {
   type ClusterOperator,
   type ClusterOperatorOptions,
 } from '#operator/cluster/cluster-operator.ts';
-import { conditionsIn } from '#operator/tenant/read-conditions.ts';
+import { conditionsIn } from '#operator/tenant/metadata-and-conditions.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import type { OperatorServer } from './operator-server.ts';
 import { calendar, openStore, stillPlatform } from '../unit/operator/policy-store.ts';

@@ -8,7 +8,7 @@ import {
   MODEL_PROVIDER,
 } from '#crds/resource-types.ts';
 import { byAge } from '#operator/tenant/compile-policy.ts';
-import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
+import { PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { awayWhile } from '../unit/operator/away-store.ts';

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '#core/ports/store.ts';
 import { reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { watchFolder, type Round } from '#operator/folder/watch-folder.ts';
-import { AppliedPolicies } from '#operator/tenant/applied-policies.ts';
+import { AppliedPolicies } from '#operator/tenant/enforce-policy.ts';
 import { tenant, documents, layerPolicy } from '#test/unit/crds/policy-files.ts';
 import {
   calendar,

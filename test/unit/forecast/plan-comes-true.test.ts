@@ -1,6 +1,6 @@
 /** What a plan of a folder says is what the operator of the folder then does. */
 import { expect, test } from 'vitest';
-import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
+import { PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
 import { describeChanges } from '#operator/tenant/policy-changes.ts';
 import { ACME, deepDream, documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 import { applied, forecast } from './plan-fixture.ts';

@@ -4,7 +4,7 @@ import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-pol
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { TenantPolicy } from '#core/records/policy.ts';
 import { readResources } from '#crds/read-resources.ts';
-import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
+import { PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
 import {
   desiredDreams,
   type SeenDream,

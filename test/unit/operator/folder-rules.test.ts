@@ -7,7 +7,7 @@ import type { Store } from '#core/ports/store.ts';
 import { nothingRead, reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { describeProvider, describeOutcome } from '#operator/folder/outcome-text.ts';
 import { ERASE_AFTER_MS } from '#operator/folder/plan-folder.ts';
-import { RESYNC_MS, AppliedPolicies } from '#operator/tenant/applied-policies.ts';
+import { RESYNC_MS, AppliedPolicies } from '#operator/tenant/enforce-policy.ts';
 import { deepDream, documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 import {
   calendar,

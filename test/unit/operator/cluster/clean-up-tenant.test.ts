@@ -6,7 +6,7 @@ import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { cleanUpTenant } from '#operator/cluster/clean-up-tenant.ts';
 import type { RefreshLink } from '#operator/cluster/cluster-context.ts';
-import { TENANT_FINALIZER } from '#operator/tenant/annotations.ts';
+import { TENANT_FINALIZER } from '#operator/tenant/metadata-and-conditions.ts';
 import { StatusWriter } from '#operator/cluster/status-writer.ts';
 import { changedScope, NOW, openStore, stillPlatform } from '../policy-store.ts';
 import { OWNER, tenantObject } from './resources.ts';

@@ -5,7 +5,7 @@ import { isReleased } from '#core/records/policy-record.ts';
 import { EVENT } from '#operator/event-recorder.ts';
 import { firstEpoch } from '#operator/leader/lease.ts';
 import { providersInStore } from '#operator/cluster/installation-upkeep.ts';
-import { RESYNC_MS, RESYNC_SPREAD } from '#operator/tenant/applied-policies.ts';
+import { RESYNC_MS, RESYNC_SPREAD } from '#operator/tenant/enforce-policy.ts';
 import { changedScope, NOW } from '../policy-store.ts';
 import { operatorFixture, RELEASE } from './operator-fixture.ts';
 import { CLUSTER, observation, OWNER, recordOf, tenantObject } from './resources.ts';

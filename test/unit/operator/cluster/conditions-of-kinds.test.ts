@@ -5,16 +5,18 @@ import type { ModelClass } from '#core/records/model-class.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
-import type { ConditionState } from '#operator/tenant/read-conditions.ts';
+import {
+  type ConditionState,
+  PAUSED_ANNOTATION,
+} from '#operator/tenant/metadata-and-conditions.ts';
 import {
   layerPolicyConditions,
   type LayerPolicyView,
 } from '#operator/cluster/reconcile-layer-policy.ts';
-import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { planProvider, providerStatus } from '#operator/cluster/provider-conditions.ts';
 import { readObject } from '#crds/read-object.ts';
 import type { TenantFacts } from '#operator/cluster/tenant-facts.ts';
-import { tenantConditions, type TenantView } from '#operator/cluster/tenant-conditions.ts';
+import { tenantConditions, type TenantView } from '#operator/cluster/tenant-status.ts';
 import { digest, NOW } from '../policy-store.ts';
 import {
   DELETING,

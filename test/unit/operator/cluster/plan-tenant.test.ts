@@ -1,6 +1,6 @@
 /** What is to be done about a MemoryTenant: a table of situations and sentences. */
 import { describe, expect, test } from 'vitest';
-import { FORCE_RELEASE_ANNOTATION, PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
+import { FORCE_RELEASE_ANNOTATION, PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
 import { speakersOf, type TenantPlan } from '#operator/tenant/plan-tenant.ts';
 import { NOW } from '../policy-store.ts';
 import {

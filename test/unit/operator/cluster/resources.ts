@@ -11,7 +11,7 @@ import { API_VERSION } from '#crds/metadata.ts';
 import { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { MemoryTenant } from '#crds/memory-tenant.ts';
 import { Layer } from '#core/layer.ts';
-import { TENANT_FINALIZER } from '#operator/tenant/annotations.ts';
+import { TENANT_FINALIZER } from '#operator/tenant/metadata-and-conditions.ts';
 import {
   planTenant,
   type SeenLayerPolicy,

@@ -8,7 +8,7 @@ import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.t
 import { requeueDelay } from '#operator/cluster/reconcile-tenant.ts';
 import { readFacts, StatusWalks } from '#operator/cluster/tenant-facts.ts';
 import { tenantStatus } from '#operator/cluster/tenant-status.ts';
-import { GO_ON_AFTER_MS, RESYNC_MS } from '#operator/tenant/applied-policies.ts';
+import { GO_ON_AFTER_MS, RESYNC_MS } from '#operator/tenant/enforce-policy.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { NOW, stillPlatform } from '../policy-store.ts';

@@ -27,9 +27,13 @@ import {
 import { readFacts, StatusWalks } from '#operator/cluster/tenant-facts.ts';
 import { tenantStatus } from '#operator/cluster/tenant-status.ts';
 import { createObjectCache } from '#operator/informer/object-cache.ts';
-import { keyOf, placeOfKey } from '#operator/tenant/annotations.ts';
-import { AppliedPolicies, RESYNC_MS } from '#operator/tenant/applied-policies.ts';
-import { conditionsOf, found } from '#operator/tenant/read-conditions.ts';
+import {
+  keyOf,
+  placeOfKey,
+  conditionsOf,
+  found,
+} from '#operator/tenant/metadata-and-conditions.ts';
+import { AppliedPolicies, RESYNC_MS } from '#operator/tenant/enforce-policy.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { NOW, stillPlatform } from '../policy-store.ts';

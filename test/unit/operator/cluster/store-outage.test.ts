@@ -9,8 +9,12 @@ import {
   isLastingOutage,
   providerOutage,
 } from '#operator/cluster/tenant-status.ts';
-import { conditionsOf, found, type ConditionState } from '#operator/tenant/read-conditions.ts';
-import { FORCE_RELEASE_ANNOTATION } from '#operator/tenant/annotations.ts';
+import {
+  conditionsOf,
+  found,
+  type ConditionState,
+  FORCE_RELEASE_ANNOTATION,
+} from '#operator/tenant/metadata-and-conditions.ts';
 import { DURING_OUTAGE_MS } from '#operator/queue/reconcile-result.ts';
 import { NOW } from '../policy-store.ts';
 import { operatorFixture, RELEASE } from './operator-fixture.ts';
