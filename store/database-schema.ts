@@ -33,8 +33,7 @@ import type { Scope } from '#core/scope.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { hiddenFrom } from '#core/search/memory-conditions.ts';
 
-import { equal } from './driver.ts';
-import { recordKind, type AnyKind, type Key } from './record-kind.ts';
+import { equal, recordKind, type AnyKind, type Key } from './driver.ts';
 
 /** Later than every date. */
 export const NEVER = Number.MAX_SAFE_INTEGER;

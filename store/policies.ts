@@ -20,8 +20,7 @@ import type { ModelProviderRecords } from '#core/ports/model-provider-records.ts
 import type { PolicyRecords } from '#core/ports/policy-records.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 
-import { equal } from './driver.ts';
-import type { RecordKind } from './record-kind.ts';
+import { equal, type RecordKind } from './driver.ts';
 import { FENCES, MODEL_PROVIDERS, POLICIES, type Fence } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 import { readAhead, type Operation } from './concurrent-writes.ts';

@@ -1,6 +1,13 @@
 /** What every family of records works with. */
-import type { Driver, Least, LeastScan, Scan } from './driver.ts';
-import { columnValue, type RecordKind, type Value } from './record-kind.ts';
+import {
+  type Driver,
+  type Least,
+  type LeastScan,
+  type Scan,
+  columnValue,
+  type RecordKind,
+  type Value,
+} from './driver.ts';
 import type { Transactor } from './concurrent-writes.ts';
 
 export interface StoreParts {

@@ -6,7 +6,7 @@ import type { Scope } from '#core/scope.ts';
 import { GENERAL } from '#core/variants/audience.ts';
 
 import { removeSegments } from './segments.ts';
-import { equal } from './driver.ts';
+import { equal, keyOf, type RecordKind } from './driver.ts';
 import {
   CITATIONS,
   EVENTS,
@@ -20,7 +20,6 @@ import {
   type Citations,
   type StoredScope,
 } from './database-schema.ts';
-import { keyOf, type RecordKind } from './record-kind.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './concurrent-writes.ts';
 

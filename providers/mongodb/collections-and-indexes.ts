@@ -3,7 +3,7 @@ import type { Db, IndexDescription } from 'mongodb';
 
 import type { Clock } from '#core/ports/platform.ts';
 import { KINDS, MEMORIES } from '#store/database-schema.ts';
-import type { AnyKind } from '#store/record-kind.ts';
+import type { AnyKind } from '#store/driver.ts';
 import { requireKnownSchema } from '#store/stored-form.ts';
 
 import type { Connection } from './connection.ts';

@@ -15,8 +15,18 @@ import type { Collection, Document, Sort } from 'mongodb';
 
 import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
-import type { Anchor, Commit, Driver, Least, LeastScan, Write } from '#store/driver.ts';
-import { keyOf, type AnyKind, type Key, type RecordKind } from '#store/record-kind.ts';
+import {
+  type Anchor,
+  type Commit,
+  type Driver,
+  type Least,
+  type LeastScan,
+  type Write,
+  keyOf,
+  type AnyKind,
+  type Key,
+  type RecordKind,
+} from '#store/driver.ts';
 
 import type { Connection } from './connection.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';

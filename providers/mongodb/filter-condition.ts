@@ -3,19 +3,18 @@ import type { Condition as FilterCondition, Filter, Scalar } from '#core/search/
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
 
-import type { Condition } from './read-documents.ts';
+import type { DocumentFilter } from './memory-documents.ts';
 import { orderedText, partPattern } from './text-order.ts';
 
 type Compared = Exclude<FilterCondition, { exists: boolean }>;
-type Match = Readonly<Record<string, unknown>>;
 
 /** Where the memories of a scope are. */
-export function inScope({ tenant, layer, scopeId }: Scope): Condition {
+export function inScope({ tenant, layer, scopeId }: Scope): DocumentFilter {
   return { '_id.tenant': tenant, 'c.layer': layer, 'c.scopeId': scopeId };
 }
 
 /** As `meetsConditions` (core/search/memory-conditions.ts), but for the place of the memory. */
-export function meeting(conditions: MemoryConditions): Condition {
+export function meeting(conditions: MemoryConditions): DocumentFilter {
   const { now, latestOnly, tags, kind, filter } = conditions;
   return {
     'c.state': latestOnly ? 'active' : { $in: ['active', 'superseded'] },
@@ -27,7 +26,7 @@ export function meeting(conditions: MemoryConditions): Condition {
 }
 
 /** The condition on a memory's document of meeting a filter, as `matchesFilter` means it. */
-export function filterCondition(filter: Filter): Condition {
+export function filterCondition(filter: Filter): DocumentFilter {
   if ('and' in filter) return { $and: filter.and.map(filterCondition) };
   if ('or' in filter) return { $or: filter.or.map(filterCondition) };
   if ('not' in filter) return { $nor: [filterCondition(filter.not)] };
@@ -40,7 +39,7 @@ export function filterCondition(filter: Filter): Condition {
 }
 
 /** All of it is met by one and the same value. */
-function valueMatch(condition: Compared): Match {
+function valueMatch(condition: Compared): DocumentFilter {
   if ('eq' in condition) return equal(condition.eq);
   if ('ne' in condition) {
     const { ne } = condition;
@@ -51,19 +50,19 @@ function valueMatch(condition: Compared): Match {
   return bounded(condition);
 }
 
-function equal(wanted: Scalar): Match {
+function equal(wanted: Scalar): DocumentFilter {
   return typeof wanted === 'object'
     ? { date: { $eq: dateAt(wanted) } }
     : { value: { $eq: plain(wanted) } };
 }
 
-function containing(wanted: Scalar): Match {
+function containing(wanted: Scalar): DocumentFilter {
   if (typeof wanted !== 'string') return equal(wanted);
   // Not every server of the protocol looks for a part in texts alone, or reads what is beside it.
   return { $and: [{ value: { $gte: '' } }, { value: { $regex: partPattern(wanted) } }] };
 }
 
-function bounded(bounds: Readonly<Record<string, unknown>>): Match {
+function bounded(bounds: Readonly<Record<string, unknown>>): DocumentFilter {
   const value: Record<string, unknown> = {};
   const date: Record<string, unknown> = {};
   for (const name of ['gt', 'gte', 'lt', 'lte'] as const) {

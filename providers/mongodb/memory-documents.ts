@@ -1,13 +1,13 @@
 /** Memories as documents: beside the record lies what searches and lists ask for. */
-import type { Binary } from 'mongodb';
+import type { Binary, Document, Sort } from 'mongodb';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { MEMORIES, type StoredMemory } from '#store/database-schema.ts';
 import { memoryOf } from '#store/memories.ts';
 import { parsedRecord } from '#store/stored-form.ts';
 import type { Connection } from './connection.ts';
+import { COMMAND_MS_MAX } from './connection-settings.ts';
 import { columnsOf, type DocumentForm, type RecordDocument } from './record-documents.ts';
-import { openTable, type Table } from './read-documents.ts';
 import {
   decodeVector,
   encodeVector,
@@ -94,10 +94,54 @@ export interface MemoryDocument extends RecordDocument {
   readonly vectors?: Vectors;
 }
 
-export type MemoryDocuments = Table<MemoryDocument>;
+/** A filter of MongoDB; begins with the tenant, by `_id` or `_id.tenant`. */
+export type DocumentFilter = Readonly<Record<string, unknown>>;
+
+interface Selection {
+  readonly sort?: Readonly<Record<string, 1 | -1>>;
+  readonly limit: number;
+  /** Fields to fetch beside `_id`; all of them where absent. */
+  readonly fields?: readonly string[];
+}
+
+/** Reads the documents of memories, for searches and lists; writing is the driver's. */
+export interface MemoryDocuments {
+  select(filter: DocumentFilter, selection: Selection): Promise<MemoryDocument[]>;
+  /** Counts up to a bound, or all. */
+  count(filter: DocumentFilter, most?: number): Promise<number>;
+  aggregate(stages: readonly Document[]): Promise<Document[]>;
+}
+
+const LIMITED = { maxTimeMS: COMMAND_MS_MAX } as const;
 
 export function memoryDocuments(connection: Connection): MemoryDocuments {
-  return openTable<MemoryDocument>(connection, MEMORIES.name);
+  const { name } = MEMORIES;
+  return {
+    select: async (filter, { sort, limit, fields }) => {
+      // To MongoDB no limit and a limit of 0 are the same.
+      if (limit <= 0) return [];
+      return connection.run(`${name}.select`, async (database) => {
+        const sorted = sort === undefined ? {} : { sort: sort as Sort };
+        const found = database.collection(name).find(filter, { ...LIMITED, limit, ...sorted });
+        if (fields !== undefined) found.project(Object.fromEntries(fields.map((f) => [f, 1])));
+        return (await found.toArray()) as unknown as MemoryDocument[];
+      });
+    },
+    count: (filter, most) =>
+      connection.run(`${name}.count`, (database) =>
+        database.collection(name).countDocuments(filter, {
+          ...LIMITED,
+          ...(most === undefined ? {} : { limit: most }),
+        }),
+      ),
+    aggregate: (stages) =>
+      connection.run(`${name}.aggregate`, (database) =>
+        database
+          .collection(name)
+          .aggregate([...stages], LIMITED)
+          .toArray(),
+      ),
+  };
 }
 
 export function memoryForm(

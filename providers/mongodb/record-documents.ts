@@ -4,8 +4,7 @@
  */
 import { Binary, BSON, type Document, type IndexDescription } from 'mongodb';
 
-import type { Condition, Scan } from '#store/driver.ts';
-import type { AnyKind, Key, RecordKind, Value } from '#store/record-kind.ts';
+import type { Condition, Scan, AnyKind, Key, RecordKind, Value } from '#store/driver.ts';
 import { parsedRecord } from '#store/stored-form.ts';
 
 /** How long the mark of a deleted record stays, so that a late write does not bring it back. */

@@ -4,13 +4,18 @@
  */
 import type { Clock } from '#core/ports/platform.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import type { Condition } from '#store/driver.ts';
+import {
+  type Condition,
+  recordKind,
+  type AnyKind,
+  type Key,
+  type RecordKind,
+} from '#store/driver.ts';
 import { MEMORIES, type StoredMemory, type StoredVector } from '#store/database-schema.ts';
-import { recordKind, type AnyKind, type Key, type RecordKind } from '#store/record-kind.ts';
 
 import type { Connection } from './connection.ts';
 import { releaseVectors } from './embedding-cache.ts';
-import { openRows, snakeCase, type RecordRows } from './record-rows.ts';
+import { openRows, snakeCase, type RecordRows } from './driver.ts';
 import { noteErased } from './search/kept-index.ts';
 import { removeTerms, writeTerms } from './memory-terms.ts';
 import { leaveGap, touch } from './memory-touches.ts';

@@ -2,8 +2,7 @@
 import type { ErasureRequest, ErasureStep } from '#core/ports/store.ts';
 import { requireErasable } from '#core/policy/policy-ownership.ts';
 import { ERASURE_RECEIPTS, ERASURES, FENCES, KINDS, POLICIES } from '../database-schema.ts';
-import { equal, type Driver } from '../driver.ts';
-import { hasTenant, type AnyKind } from '../record-kind.ts';
+import { equal, type Driver, hasTenant, type AnyKind } from '../driver.ts';
 import type { StoreParts } from '../store-parts.ts';
 
 /** Kinds of a tenant's records except its policy, which is deleted last. */

@@ -23,7 +23,14 @@ import { scopeKey } from '#core/scope-key.ts';
 import { subjectKey } from '#core/subject.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 
-import type { Condition, Driver } from '../driver.ts';
+import {
+  type Condition,
+  type Driver,
+  keyOf,
+  keyText,
+  type AnyKind,
+  type RecordKind,
+} from '../driver.ts';
 import {
   API_KEYS,
   AUDIT_ENTRIES,
@@ -46,7 +53,6 @@ import {
   TURNS,
   VARIANTS,
 } from '../database-schema.ts';
-import { keyOf, keyText, type AnyKind, type RecordKind } from '../record-kind.ts';
 import { allOf } from './scan.ts';
 
 /** Where a memory lies or lay, and the keys that it had there. */

@@ -29,7 +29,7 @@ import {
   SUBJECTS,
   TURNS,
 } from '../database-schema.ts';
-import type { AnyKind } from '../record-kind.ts';
+import type { AnyKind } from '../driver.ts';
 import { removeSegments } from '../segments.ts';
 import type { StoreParts } from '../store-parts.ts';
 import { recordOf, storedOrEmpty } from '../stored-scope.ts';

@@ -1,6 +1,5 @@
 /** Walks over all records of a kind that a tenant has, and deletions in steps. */
-import type { Condition, Driver } from '../driver.ts';
-import type { RecordKind } from '../record-kind.ts';
+import type { Condition, Driver, RecordKind } from '../driver.ts';
 import { pagesOf } from '../store-parts.ts';
 
 /** Records read at a time: some are large. */

@@ -1,8 +1,15 @@
 /** The driver port: what every database does for the store. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { Anchor, Commit, Driver, LeastScan, Scan } from '#store/driver.ts';
-import { recordKind, type AnyKind } from '#store/record-kind.ts';
+import {
+  type Anchor,
+  type Commit,
+  type Driver,
+  type LeastScan,
+  type Scan,
+  recordKind,
+  type AnyKind,
+} from '#store/driver.ts';
 import { Transactor } from '#store/concurrent-writes.ts';
 
 interface Shelf {

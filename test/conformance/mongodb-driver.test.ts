@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { Connection } from '#providers/mongodb/connection.ts';
 import { MongoDriver } from '#providers/mongodb/driver.ts';
-import type { Anchor } from '#store/driver.ts';
-import { recordKind } from '#store/record-kind.ts';
+import { type Anchor, recordKind } from '#store/driver.ts';
 import { startTestMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { driverSuite, type OpenedDriver } from './driver-suite.ts';

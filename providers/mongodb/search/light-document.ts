@@ -5,18 +5,18 @@ import { putEntry, type IndexEntry, type ScopeIndex } from '#core/search/scope-i
 import { NEVER } from '#store/database-schema.ts';
 
 import { metadataOf, type MemoryDocument, type MemoryDocuments } from '../memory-documents.ts';
-import type { Condition } from '../read-documents.ts';
+import type { DocumentFilter } from '../memory-documents.ts';
 import { decodeVector, vectorKey } from '../vector-bytes.ts';
 
 /** What a search may find at some time. */
-export const FINDABLE: Condition = { 'c.state': { $in: ['active', 'superseded'] } };
+export const FINDABLE: DocumentFilter = { 'c.state': { $in: ['active', 'superseded'] } };
 
 const FIELDS = ['c', 'tags', 'terms', 'vectors', 'generations', 'metadata'] as const;
 
 /** In the order of ids. */
 export async function* lightPages(
   memories: MemoryDocuments,
-  condition: Condition,
+  condition: DocumentFilter,
   pageMax: number,
 ): AsyncIterable<readonly MemoryDocument[]> {
   const selection = { sort: { '_id.id': 1 }, limit: pageMax, fields: FIELDS } as const;
@@ -31,7 +31,7 @@ export async function* lightPages(
 
 export async function lightDocuments(
   memories: MemoryDocuments,
-  condition: Condition,
+  condition: DocumentFilter,
   limit: number,
 ): Promise<readonly MemoryDocument[]> {
   return memories.select(condition, { limit, fields: FIELDS });

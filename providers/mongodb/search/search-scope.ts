@@ -22,7 +22,7 @@ import {
   decodeMemory,
   memoryId,
 } from '../memory-documents.ts';
-import type { Condition } from '../read-documents.ts';
+import type { DocumentFilter } from '../memory-documents.ts';
 import { FINDABLE, lightDocuments, lightPages, putDocument } from './light-document.ts';
 import type { IndexTables, ScopeIndexes } from './scope-indexes.ts';
 import type { SearchBounds } from './search-bounds.ts';
@@ -166,11 +166,11 @@ async function keywordCandidates(
 /** Memories with the first term; if there are too many, first those that have the next one too. */
 async function preferred(
   memories: MemoryDocuments,
-  within: Condition,
+  within: DocumentFilter,
   { terms, limit }: { terms: readonly string[]; limit: number },
 ): Promise<readonly string[]> {
   const [first = '', second] = terms;
-  const ids = async (condition: Condition) => {
+  const ids = async (condition: DocumentFilter) => {
     const having = { $and: [within, condition] };
     const selection = { limit, fields: ['_id'], sort: { '_id.id': -1 } } as const;
     return (await memories.select(having, selection)).map(({ _id }) => _id.id);

@@ -138,7 +138,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     ],
   },
   {
-    place: 'providers/sqlite/write-queue.ts #drain',
+    place: 'providers/sqlite/connection.ts #drain',
     does: 'commits the writes that wait',
     proof: ['test/unit/sqlite/write-queue.test.ts', 'SQLITE-9: where the transaction fails'],
   },
@@ -208,7 +208,7 @@ export const CALLS: readonly string[] = [
   'providers/sqlite/missing-vectors.ts windows',
   'providers/sqlite/search/search-records.ts listed',
   'providers/sqlite/memory-terms.ts completeTerms',
-  'providers/sqlite/write-queue.ts idle',
+  'providers/sqlite/connection.ts idle',
   'providers/temporal/server-launch.ts retry',
   'providers/temporal/server-left-behind.ts isGone',
   'scripts/install-lock.mjs takeInstallLock',

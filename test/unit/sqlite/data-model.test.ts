@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 
 import { MEMORY_SIDE_KINDS } from '#providers/sqlite/memory-rows.ts';
-import { schemaOf, snakeCase } from '#providers/sqlite/record-rows.ts';
+import { schemaOf, snakeCase } from '#providers/sqlite/driver.ts';
 import { MIGRATIONS } from '#providers/sqlite/migrate.ts';
 import { KINDS } from '#store/database-schema.ts';
-import { hasTenant, type AnyKind } from '#store/record-kind.ts';
+import { hasTenant, type AnyKind } from '#store/driver.ts';
 
 const ALL: readonly AnyKind[] = [...KINDS, ...MEMORY_SIDE_KINDS];
 /** Of clusters, of the installation, and of models. */
