@@ -28,13 +28,13 @@ import { readAhead, type Transaction } from './concurrent-writes.ts';
 const SUMMED_AT_ONCE = 1_000;
 
 export function accountRecords(parts: StoreParts, log: Log): AccountRecords {
-  const { driver, transactor } = parts;
+  const { driver, writes } = parts;
   return {
     get: async (tenant, period, budget) =>
       (await driver.get(ACCOUNTS, [tenant, period])) ?? openAccount(tenant, period, budget),
     reserve(request) {
       const { tenant, attemptId } = request.attempt;
-      return transactor.run(ACCOUNTS, [tenant, periodOf(request.now)], {
+      return writes.run(ACCOUNTS, [tenant, periodOf(request.now)], {
         reads: [readAhead(LEDGER, [tenant, attemptId])],
         run: (transaction) => reserveAttempt(transaction, request),
       });
@@ -42,14 +42,14 @@ export function accountRecords(parts: StoreParts, log: Log): AccountRecords {
     settle: (attempt, used, { outcome, now }) =>
       settleAttempt(parts, log, { attempt, used, outcome, now }),
     setLimits: (tenant, period, limits) =>
-      transactor.run(ACCOUNTS, [tenant, period], ({ record, set }) => {
+      writes.run(ACCOUNTS, [tenant, period], ({ record, set }) => {
         const account = record ?? openAccount(tenant, period, limits);
         const limited = withLimits(account, limits, limits.policyGeneration);
         if (limited !== account) set(limited);
         return limited !== account;
       }),
     grant: ({ tenant, period, budget, largest }, given) =>
-      transactor.run(ACCOUNTS, [tenant, period], ({ record, set }) => {
+      writes.run(ACCOUNTS, [tenant, period], ({ record, set }) => {
         const outcome = grant(record ?? openAccount(tenant, period, budget), given, largest);
         if (outcome.kind === 'Granted') set(outcome.account);
         return outcome;
@@ -90,7 +90,7 @@ async function reserveAttempt(
 }
 
 async function settleAttempt(
-  { driver, transactor }: StoreParts,
+  { driver, writes }: StoreParts,
   log: Log,
   settlement: Settlement,
 ): Promise<void> {
@@ -101,7 +101,7 @@ async function settleAttempt(
     log.warn(attempt, 'settled an attempt without a reservation');
     return;
   }
-  await transactor.run(ACCOUNTS, [attempt.tenant, found.period], {
+  await writes.run(ACCOUNTS, [attempt.tenant, found.period], {
     reads: [readAhead(LEDGER, key)],
     async run({ record, set, get, put }) {
       const entry = await get(LEDGER, key);

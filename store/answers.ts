@@ -9,9 +9,9 @@ import { tenantsBy, type StoreParts } from './store-parts.ts';
 /** Answers of one batch: one for each call of it, and for each of their repetitions. */
 const BATCH_ANSWERS_MAX = 10_000;
 
-export function answerRecords({ driver, transactor }: StoreParts): AnswerRecords {
+export function answerRecords({ driver, writes }: StoreParts): AnswerRecords {
   const forgetText = ({ tenant, attemptId }: StoredAnswer): Promise<boolean> =>
-    transactor.run(ANSWERS, [tenant, attemptId], ({ record, set }) => {
+    writes.run(ANSWERS, [tenant, attemptId], ({ record, set }) => {
       if (record === null) return false;
       set({ ...record, state: 'committed', text: null });
       return record.text !== null;

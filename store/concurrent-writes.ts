@@ -111,24 +111,24 @@ interface Attempt<R extends object> {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-export interface TransactorOptions {
+export interface ConcurrentWritesOptions {
   readonly driver: Driver;
   readonly newId: NewId;
   /** Returns a number from 0 to 1, which sets the length of pauses. */
   readonly random: () => number;
 }
 
-export class Transactor {
+export class ConcurrentWrites {
   readonly #driver: Driver;
   readonly #random: () => number;
-  /** Identifies this transactor among those of all processes. */
+  /** Identifies this writes among those of all processes. */
   readonly #writer: string;
   #commits = 0;
   readonly #queues = new Map<string, Queue<never>>();
   /** Only a guess: a commit based on an outdated state fails. */
   readonly #remembered = new Map<string, Anchor<object>>();
 
-  constructor({ driver, newId, random }: TransactorOptions) {
+  constructor({ driver, newId, random }: ConcurrentWritesOptions) {
     this.#driver = driver;
     this.#random = random;
     this.#writer = newId();
@@ -221,8 +221,8 @@ export class Transactor {
     if (!ran.isWritten) return ran;
     this.#remembered.delete(name);
     tried.push(ran);
-    const { record, inserts, overlay } = ran;
-    const { writes, newest } = overlay;
+    const { record, inserts, uncommitted } = ran;
+    const { writes, newest } = uncommitted;
     const named = { kind, key, writer: this.#writer, id: commitId(id, tried.length) };
     const commit = { ...named, anchor, record, writes, newest, inserts };
     const after = await this.#driver.commit(commit);
@@ -244,11 +244,11 @@ export class Transactor {
     anchor: Anchor<R>,
     batch: readonly Waiting<R>[],
   ): Promise<Ran<R>> {
-    const overlay = new Overlay(this.#driver);
-    await overlay.readAhead(batch.flatMap(({ operation }) => [...(operation.reads ?? [])]));
+    const uncommitted = new UncommittedWrites(this.#driver);
+    await uncommitted.readAhead(batch.flatMap(({ operation }) => [...(operation.reads ?? [])]));
     const ran: Ran<R> = {
       outcomes: [],
-      overlay,
+      uncommitted,
       inserts: [],
       record: anchor.record,
       isWritten: false,
@@ -265,7 +265,7 @@ export class Transactor {
 /** The progress of the operations of a commit. */
 interface Ran<R extends object> {
   readonly outcomes: Outcome[];
-  readonly overlay: Overlay;
+  readonly uncommitted: UncommittedWrites;
   readonly inserts: (Write & { readonly record: object })[];
   record: R | null;
   isWritten: boolean;
@@ -281,7 +281,7 @@ async function runOne<R extends object>(
   ran: Ran<R>,
   operation: Operation<R, unknown>,
 ): Promise<boolean> {
-  const { overlay } = ran;
+  const { uncommitted } = ran;
   let { record } = ran;
   let isSet = false;
   let length = 0;
@@ -294,14 +294,14 @@ async function runOne<R extends object>(
       record = next;
       isSet = true;
     },
-    get: (child, at) => overlay.get(child, at),
-    scan: (child, scan) => overlay.scan(child, scan),
+    get: (child, at) => uncommitted.get(child, at),
+    scan: (child, scan) => uncommitted.scan(child, scan),
     put(child, written) {
       length += lengthOf(written);
-      overlay.write(child, keyOf(child, written), written);
+      uncommitted.write(child, keyOf(child, written), written);
     },
     delete(child, at) {
-      overlay.write(child, at, null);
+      uncommitted.write(child, at, null);
     },
     insert(child, written) {
       length += lengthOf(written);
@@ -312,22 +312,22 @@ async function runOne<R extends object>(
   try {
     outcome = { value: await operation.run(transaction) };
   } catch (error) {
-    overlay.discard();
+    uncommitted.discard();
     ran.outcomes.push({ error });
     ran.isCertain = false;
     return true;
   }
-  const writes = overlay.writes.length + overlay.pendingWrites + inserts.length;
-  const isWritten = isSet || overlay.pendingWrites > 0 || inserts.length > 0;
+  const writes = uncommitted.writes.length + uncommitted.pendingWrites + inserts.length;
+  const isWritten = isSet || uncommitted.pendingWrites > 0 || inserts.length > 0;
   const isTooLarge = writes > COMMIT_WRITES_MAX || ran.length + length > COMMIT_LENGTH_MAX;
   if (isTooLarge && ran.outcomes.length > 0) {
-    overlay.discard();
+    uncommitted.discard();
     return false;
   }
   if (isTooLarge && writes > COMMIT_WRITES_MAX) {
     throw new RangeError(`A commit of ${kind.name} ${keyText(key)} has ${String(writes)} writes.`);
   }
-  overlay.accept();
+  uncommitted.accept();
   ran.record = record;
   ran.isWritten ||= isWritten;
   ran.isCertain &&= isWritten;
@@ -385,7 +385,7 @@ interface Pending<R extends object> {
  * What the operations of one commit have read and written so far, over what the driver holds: each
  * sees the writes of those before it, and an operation that fails leaves none of its own.
  */
-class Overlay {
+class UncommittedWrites {
   readonly #driver: Driver;
   /** By kind and key: read ahead of the operations that ask for them. */
   readonly #read = new Map<string, object | null>();

@@ -19,7 +19,7 @@ const MARKED_AT_ONCE_MAX = 500;
 
 type Place = Pick<Document, 'tenant' | 'subject' | 'path'>;
 
-export function subjectRecords({ driver, transactor }: StoreParts): SubjectRecords {
+export function subjectRecords({ driver, writes }: StoreParts): SubjectRecords {
   return {
     get: (tenant, subject) => driver.get(SUBJECTS, [tenant, subject]),
     async byId(tenant, subjectId) {
@@ -40,7 +40,7 @@ export function subjectRecords({ driver, transactor }: StoreParts): SubjectRecor
       });
     },
     put: (next) =>
-      transactor.run(SUBJECTS, [next.tenant, next.subject], async ({ record, set, scan }) => {
+      writes.run(SUBJECTS, [next.tenant, next.subject], async ({ record, set, scan }) => {
         if ((record?.version ?? 0) !== next.version - 1) return false;
         if (record === null && !(await isIdFree(scan, next))) return false;
         set(next);
@@ -49,14 +49,14 @@ export function subjectRecords({ driver, transactor }: StoreParts): SubjectRecor
   };
 }
 
-export function documentRecords({ driver, transactor }: StoreParts): DocumentRecords {
+export function documentRecords({ driver, writes }: StoreParts): DocumentRecords {
   /** Whatever a commit of the subject left unfinished is finished first. */
   const finished = async ({ tenant, subject }: Omit<Place, 'path'>): Promise<void> => {
     await driver.anchor(SUBJECTS, [tenant, subject]);
   };
   return {
     append: (block, announcement) =>
-      transactor.run(SUBJECTS, [block.tenant, block.subject], async (transaction) => {
+      writes.run(SUBJECTS, [block.tenant, block.subject], async (transaction) => {
         const { scan, put, record, set } = transaction;
         const same = await withKeyOf(transaction, block);
         if (same !== undefined) return { document: same, isNew: false };
@@ -72,7 +72,7 @@ export function documentRecords({ driver, transactor }: StoreParts): DocumentRec
       }),
     put: (document) => {
       const { tenant, subject, path, version } = document;
-      return transactor.run(SUBJECTS, [tenant, subject], async ({ get, put }) => {
+      return writes.run(SUBJECTS, [tenant, subject], async ({ get, put }) => {
         if ((await get(DOCUMENTS, [tenant, subject, path, version])) !== null) return false;
         put(DOCUMENTS, document);
         return true;
@@ -103,7 +103,7 @@ export function documentRecords({ driver, transactor }: StoreParts): DocumentRec
     async markDreamed({ tenant, subject }, blocks, dreamedAt) {
       for (let at = 0; at < blocks.length; at += MARKED_AT_ONCE_MAX) {
         const some = blocks.slice(at, at + MARKED_AT_ONCE_MAX);
-        await transactor.run(SUBJECTS, [tenant, subject], async ({ get, put }) => {
+        await writes.run(SUBJECTS, [tenant, subject], async ({ get, put }) => {
           for (const { path, version } of some) {
             const block = await get(DOCUMENTS, [tenant, subject, path, version]);
             if (block?.kind !== 'Daily' || block.dreamedAt !== null) continue;

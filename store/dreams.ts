@@ -9,7 +9,7 @@ import { putVersion, type StoreParts } from './store-parts.ts';
 const SCHEDULES_LISTED_MAX = 10_000;
 
 export function dreamScheduleRecords(parts: StoreParts): DreamScheduleRecords {
-  const { driver, transactor } = parts;
+  const { driver, writes } = parts;
   return {
     get: (tenant, name) => driver.get(DREAM_SCHEDULES, [tenant, name]),
     list: (tenant) =>
@@ -26,7 +26,7 @@ export function dreamScheduleRecords(parts: StoreParts): DreamScheduleRecords {
     put: (schedule) =>
       putVersion(parts, DREAM_SCHEDULES, [schedule.tenant, schedule.name], schedule),
     remove: (tenant, name, policyGeneration) =>
-      transactor.run(DREAM_SCHEDULES, [tenant, name], ({ record, set }) => {
+      writes.run(DREAM_SCHEDULES, [tenant, name], ({ record, set }) => {
         if (record === null) return true;
         if (record.policyGeneration > policyGeneration) return false;
         set(null);

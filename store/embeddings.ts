@@ -14,7 +14,7 @@ import type { MemorySearch } from './memory-search.ts';
 import { putVersion, tenantsBy, type StoreParts } from './store-parts.ts';
 
 export function embeddingRecords(parts: StoreParts, search: MemorySearch): EmbeddingRecords {
-  const { driver, transactor } = parts;
+  const { driver, writes } = parts;
   const others = async (...of: Parameters<MemorySearch['othersWithVector']>) =>
     (await search.othersWithVector(...of)).map(({ id }) => id);
   return {
@@ -34,7 +34,7 @@ export function embeddingRecords(parts: StoreParts, search: MemorySearch): Embed
       }),
     calibration: (generation) => driver.get(CALIBRATIONS, [generation]),
     putCalibration: (calibration) =>
-      transactor.run(CALIBRATIONS, [calibration.generation], ({ set }) => {
+      writes.run(CALIBRATIONS, [calibration.generation], ({ set }) => {
         set(calibration);
       }),
     cached: (tenant, query) => search.cached(tenant, query),
@@ -75,7 +75,7 @@ function hasVector({ vectors }: StoredMemory, wanted: string): boolean {
 
 /** Changes vectors of memories, which searches see and the records of their scopes do not. */
 async function changeVectors(
-  { driver, transactor }: StoreParts,
+  { driver, writes }: StoreParts,
   tenant: string,
   ids: readonly string[],
   change: (memory: StoredMemory) => StoredMemory | null,
@@ -87,7 +87,7 @@ async function changeVectors(
   const there = found.filter((memory) => memory !== null);
   let changed = 0;
   for (const each of there) {
-    const run = transactor.run(SCOPES, scopeKeyOf(each), async ({ get, put }) => {
+    const run = writes.run(SCOPES, scopeKeyOf(each), async ({ get, put }) => {
       const memory = await get(MEMORIES, [tenant, each.id]);
       const next = memory === null ? null : change(memory);
       if (next !== null) put(MEMORIES, next);

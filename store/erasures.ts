@@ -25,7 +25,7 @@ import { allOf } from './erasure/scan.ts';
 const HEAD = ['head'];
 
 export function erasureRecords(parts: RemoveParts, digest: Digest): ErasureRecords {
-  const { driver, transactor } = parts;
+  const { driver, writes } = parts;
   const opened = (record: ErasureLedger | null, tenant: string): ErasureLedger =>
     record ?? { tenant, receipts: 0, hash: firstHash(digest), pending: [] };
   return {
@@ -45,20 +45,20 @@ export function erasureRecords(parts: RemoveParts, digest: Digest): ErasureRecor
         limit,
       }),
     note: (tenant, pending) =>
-      transactor.run(ERASURES, [tenant], ({ record, set }) => {
+      writes.run(ERASURES, [tenant], ({ record, set }) => {
         const ledger = opened(record, tenant);
         if (ledger.pending.length >= PENDING_ERASURES_MAX) throw tooMany();
         set({ ...ledger, pending: [...ledger.pending, pending] });
       }),
     advance: (tenant, id, change) =>
-      transactor.run(ERASURES, [tenant], ({ record, set }) => {
+      writes.run(ERASURES, [tenant], ({ record, set }) => {
         if (record?.pending.some((each) => each.id === id) !== true) return false;
         const pending = record.pending.map((each) => (each.id === id ? change(each) : each));
         set({ ...record, pending });
         return true;
       }),
     finish: (tenant, id, ending) =>
-      transactor.run(ERASURES, [tenant], ({ record, set, put }) => {
+      writes.run(ERASURES, [tenant], ({ record, set, put }) => {
         const ledger = opened(record, tenant);
         const done = ledger.pending.find((each) => each.id === id);
         if (done === undefined) return null;
@@ -75,7 +75,7 @@ export function erasureRecords(parts: RemoveParts, digest: Digest): ErasureRecor
       }),
     head: () => driver.get(ERASURE_HEADS, HEAD),
     moveHead: (move) =>
-      transactor.run(ERASURE_HEADS, HEAD, ({ record, set }) => {
+      writes.run(ERASURE_HEADS, HEAD, ({ record, set }) => {
         const head = move(record);
         set(head);
         return head;

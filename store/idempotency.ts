@@ -11,20 +11,20 @@ const SWEPT_MAX = 500;
 
 type Claim = Parameters<IdempotencyRecords['claim']>[0];
 
-export function idempotencyRecords({ driver, transactor }: StoreParts): IdempotencyRecords {
+export function idempotencyRecords({ driver, writes }: StoreParts): IdempotencyRecords {
   return {
     claim: (claim) =>
-      transactor.run(IDEMPOTENCY, [claim.tenant, claim.key], ({ record, set }) => {
+      writes.run(IDEMPOTENCY, [claim.tenant, claim.key], ({ record, set }) => {
         const decided = decideClaim(record, claim);
         if (decided.kind === 'New') set(claimed(claim));
         return decided;
       }),
     answer: (tenant, key, answer) =>
-      transactor.run(IDEMPOTENCY, [tenant, key], ({ record, set }) => {
+      writes.run(IDEMPOTENCY, [tenant, key], ({ record, set }) => {
         if (record !== null && !isAnswered(record)) set({ ...record, answer });
       }),
     release: (tenant, key, operationId) =>
-      transactor.run(IDEMPOTENCY, [tenant, key], ({ record, set }) => {
+      writes.run(IDEMPOTENCY, [tenant, key], ({ record, set }) => {
         if (record?.operationId === operationId && !isAnswered(record)) set(null);
       }),
     sweep: (tenant, now) =>

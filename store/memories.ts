@@ -68,11 +68,11 @@ export function memoryRecords(
   digest: Digest,
   search: MemorySearch,
 ): MemoryRecords {
-  const { driver, transactor } = parts;
+  const { driver, writes } = parts;
   // A memory never moves to another scope, so that this may be out of date otherwise.
   const found = ({ tenant, id }: MemoryId) => driver.get(MEMORIES, [tenant, id]);
   const add = (memory: Memory, rules: AddRules): Promise<AddOutcome> =>
-    transactor.run(SCOPES, scopeKeyOf(memory), {
+    writes.run(SCOPES, scopeKeyOf(memory), {
       reads: readsOf(memory, rules),
       run: (transaction) => addMemory({ transaction, digest, rules }, memory),
     });
@@ -81,7 +81,7 @@ export function memoryRecords(
     const run = operationOn(key, (transaction) =>
       deleteMemory({ transaction, digest, rules }, key),
     );
-    return transactor.run(SCOPES, scopeKeyOf(scope), run);
+    return writes.run(SCOPES, scopeKeyOf(scope), run);
   };
   return {
     async add(memory, rules) {
@@ -111,7 +111,7 @@ export function memoryRecords(
       const run = operationOn(key, (transaction) =>
         updateMemory({ transaction, digest, rules }, key, patch),
       );
-      return transactor.run(SCOPES, scopeKeyOf(scope), run);
+      return writes.run(SCOPES, scopeKeyOf(scope), run);
     },
     delete: async (key, rules) => remove(await found(key), key, rules),
     async deleteMany(keys, rules) {

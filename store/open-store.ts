@@ -23,7 +23,7 @@ import { segmentRecords } from './segments.ts';
 import { sessionRecords } from './sessions.ts';
 import type { StoreParts } from './store-parts.ts';
 import { summaryRecords } from './summaries.ts';
-import { Transactor } from './concurrent-writes.ts';
+import { ConcurrentWrites } from './concurrent-writes.ts';
 import { turnRecords } from './turns.ts';
 import { variantRecords } from './variants.ts';
 import { refreshRequestRecords } from './refresh-requests.ts';
@@ -43,7 +43,7 @@ export function openStore(options: StoreOptions): Store {
   const { digest, log, clock, newId } = platform;
   const parts: StoreParts = {
     driver,
-    transactor: new Transactor({ driver, newId, random: Math.random }),
+    writes: new ConcurrentWrites({ driver, newId, random: Math.random }),
   };
   const memories = memoryRecords(parts, digest, search);
   return {

@@ -36,7 +36,7 @@ interface Stamped {
 }
 
 export function policyRecords(parts: StoreParts): PolicyRecords {
-  const { driver, transactor } = parts;
+  const { driver, writes } = parts;
   return {
     get: (tenant) => driver.get(POLICIES, [tenant]),
     list: (limit, after = '') => driver.scan(POLICIES, { where: [['tenant', '>', after]], limit }),
@@ -48,7 +48,7 @@ export function policyRecords(parts: StoreParts): PolicyRecords {
       }),
     fence: (cluster, epoch) => fenceCluster(parts, cluster, epoch),
     release: (tenant, owner, write) =>
-      transactor.run(
+      writes.run(
         POLICIES,
         [tenant],
         fenced(owner.cluster, async ({ record, set }, fence) => {
@@ -58,7 +58,7 @@ export function policyRecords(parts: StoreParts): PolicyRecords {
         }),
       ),
     move: (tenant, namespace) =>
-      transactor.run(POLICIES, [tenant], ({ record, set }) => {
+      writes.run(POLICIES, [tenant], ({ record, set }) => {
         const result = decideMove(record, namespace);
         if (result.kind === 'Moved') set(result.record);
         return result;
@@ -67,7 +67,7 @@ export function policyRecords(parts: StoreParts): PolicyRecords {
 }
 
 export function modelProviderRecords(parts: StoreParts): ModelProviderRecords {
-  const { driver, transactor } = parts;
+  const { driver, writes } = parts;
   return {
     get: (name) => driver.get(MODEL_PROVIDERS, [name]),
     list: (limit, after = '') =>
@@ -79,7 +79,7 @@ export function modelProviderRecords(parts: StoreParts): ModelProviderRecords {
         written: (result) => (result.kind === 'Applied' ? result.record : undefined),
       }),
     remove: ({ name, owner }, { epoch = 0 }) =>
-      transactor.run(
+      writes.run(
         MODEL_PROVIDERS,
         [name],
         fenced(owner.cluster, async ({ record, set }, fence) => {
@@ -89,7 +89,7 @@ export function modelProviderRecords(parts: StoreParts): ModelProviderRecords {
         }),
       ),
     recordCheck: (name, found) =>
-      transactor.run(MODEL_PROVIDERS, [name], ({ record, set }) => {
+      writes.run(MODEL_PROVIDERS, [name], ({ record, set }) => {
         const checked = withCheck(record, found);
         if (checked !== null) set(checked);
         return checked !== null;
@@ -124,10 +124,10 @@ async function putFenced<R extends Stamped & object, Result>(
   key: string,
   { cluster, decide, written }: FencedPut<R, Result>,
 ): Promise<Result> {
-  const { driver, transactor } = parts;
+  const { driver, writes } = parts;
   for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
     let before: R | null = null;
-    const result = await transactor.run(
+    const result = await writes.run(
       kind,
       [key],
       fenced<R, Result>(cluster, async ({ record, set }, fence) => {
@@ -144,7 +144,7 @@ async function putFenced<R extends Stamped & object, Result>(
     const fence = await driver.get(FENCES, [cluster]);
     if ((fence?.epoch ?? 0) <= record.epoch) return result;
     // Where it is another one by now, the leader that came after has stamped it, and it stands.
-    const isTakenBack = await transactor.run(kind, [key], (transaction) => {
+    const isTakenBack = await writes.run(kind, [key], (transaction) => {
       const isOwn = JSON.stringify(transaction.record) === JSON.stringify(record);
       if (isOwn) transaction.set(stamped);
       return isOwn;
@@ -159,8 +159,8 @@ async function putFenced<R extends Stamped & object, Result>(
 
 /** Repeatable, so that the next call makes good what a death left undone. */
 async function fenceCluster(parts: StoreParts, cluster: string, epoch: number): Promise<boolean> {
-  const { transactor } = parts;
-  const isLatest = await transactor.run(FENCES, [cluster], ({ record, set }) => {
+  const { writes } = parts;
+  const isLatest = await writes.run(FENCES, [cluster], ({ record, set }) => {
     const latest = record?.epoch ?? 0;
     if (latest < epoch) set({ cluster, epoch });
     return latest <= epoch;
@@ -172,7 +172,7 @@ async function fenceCluster(parts: StoreParts, cluster: string, epoch: number): 
 }
 
 async function stampAll<R extends Stamped & object>(
-  { driver, transactor }: StoreParts,
+  { driver, writes }: StoreParts,
   kind: RecordKind<R>,
   { cluster, epoch }: Fence,
 ): Promise<void> {
@@ -184,7 +184,7 @@ async function stampAll<R extends Stamped & object>(
     if (earlier.length === 0) return;
     await Promise.all(
       earlier.map((found) =>
-        transactor.run(kind, [found[kind.key[0] as keyof R] as string], ({ record, set }) => {
+        writes.run(kind, [found[kind.key[0] as keyof R] as string], ({ record, set }) => {
           const isEarlier = record !== null && record.owner.cluster === cluster;
           if (isEarlier && record.epoch < epoch) set({ ...record, epoch });
         }),

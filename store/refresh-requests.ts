@@ -7,13 +7,13 @@ import { REFRESH_REQUESTS } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export function refreshRequestRecords(
-  { driver, transactor }: StoreParts,
+  { driver, writes }: StoreParts,
   clock: Clock,
 ): RefreshRequestRecords {
   return {
     get: async (tenant) => requestOf(await driver.get(REFRESH_REQUESTS, [tenant])),
     want: (tenant) =>
-      transactor.run(REFRESH_REQUESTS, [tenant], ({ record, set }) => {
+      writes.run(REFRESH_REQUESTS, [tenant], ({ record, set }) => {
         const { wanted, acknowledged } = requestOf(record);
         const edge = wanted === acknowledged;
         const wantedAt = edge || record === null ? clock() : record.wantedAt;
@@ -21,7 +21,7 @@ export function refreshRequestRecords(
         return { wanted: wanted + 1, acknowledged, edge };
       }),
     acknowledge: (tenant, seen) =>
-      transactor.run(REFRESH_REQUESTS, [tenant], ({ record, set }) => {
+      writes.run(REFRESH_REQUESTS, [tenant], ({ record, set }) => {
         if (requestOf(record).wanted !== seen) return false;
         if (record !== null) set({ ...record, acknowledged: seen });
         return true;

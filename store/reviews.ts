@@ -24,7 +24,7 @@ import type { Transaction } from './concurrent-writes.ts';
 /** Earlier proposals of one memory that a new one is compared with, the newest. */
 const PROPOSALS_COMPARED_MAX = 100;
 
-export function reviewRecords({ driver, transactor }: StoreParts, digest: Digest): ReviewRecords {
+export function reviewRecords({ driver, writes }: StoreParts, digest: Digest): ReviewRecords {
   return {
     get: (tenant, id) => driver.get(REVIEWS, [tenant, id]),
     list: (tenant, { limit, before, state }) =>
@@ -38,7 +38,7 @@ export function reviewRecords({ driver, transactor }: StoreParts, digest: Digest
         limit,
       }),
     propose: (review, { now }) =>
-      transactor.run(SCOPES, scopeKeyOf(review), async (transaction) => {
+      writes.run(SCOPES, scopeKeyOf(review), async (transaction) => {
         if (!(await isProposed(transaction, review, now))) return null;
         const { tenant, sourceId } = review;
         const known = await transaction.scan(REVIEWS, {
@@ -53,7 +53,7 @@ export function reviewRecords({ driver, transactor }: StoreParts, digest: Digest
         return same ?? review;
       }),
     notePromoted: ({ tenant, id, layer, scopeId }, memoryId) =>
-      transactor.run(SCOPES, scopeKeyOf({ tenant, layer, scopeId }), async ({ get, put }) => {
+      writes.run(SCOPES, scopeKeyOf({ tenant, layer, scopeId }), async ({ get, put }) => {
         const before = await get(REVIEWS, [tenant, id]);
         if (before === null || before.memoryId !== null) return before;
         const review: Review = { ...before, memoryId };
@@ -62,7 +62,7 @@ export function reviewRecords({ driver, transactor }: StoreParts, digest: Digest
       }),
     decide: ({ tenant, id, layer, scopeId }, { state, decision }, rules) => {
       const scope = { tenant, layer, scopeId };
-      return transactor.run(SCOPES, scopeKeyOf(scope), async (transaction) => {
+      return writes.run(SCOPES, scopeKeyOf(scope), async (transaction) => {
         const before = await transaction.get(REVIEWS, [tenant, id]);
         if (before === null) return null;
         const unchanged = () => changeScope(transaction, { scope, change: null }, rules);

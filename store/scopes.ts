@@ -66,8 +66,8 @@ export function scopeRecords(parts: StoreParts): ScopeRecords {
   };
 }
 
-function replaceScope({ transactor }: StoreParts, record: ScopeRecord): Promise<boolean> {
-  return transactor.run(SCOPES, scopeKeyOf(record), ({ record: before, set }) => {
+function replaceScope({ writes }: StoreParts, record: ScopeRecord): Promise<boolean> {
+  return writes.run(SCOPES, scopeKeyOf(record), ({ record: before, set }) => {
     if ((before?.version ?? 0) !== record.version - 1) return false;
     set({ ...record, forgottenBefore: before?.forgottenBefore ?? 0 });
     return true;
@@ -172,11 +172,11 @@ async function dueTenants(
 }
 
 function leaseScope(
-  { transactor }: StoreParts,
+  { writes }: StoreParts,
   { scope, lease }: { scope: ScopeRecord; lease: Lease },
   now: number,
 ): Promise<ScopeRecord | null> {
-  return transactor.run(SCOPES, scopeKeyOf(scope), ({ record, set }) => {
+  return writes.run(SCOPES, scopeKeyOf(scope), ({ record, set }) => {
     const current = storedOrEmpty(record, scope);
     if (current.version !== scope.version) return null;
     if (current.lease !== null && current.lease.until > now) return null;

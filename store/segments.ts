@@ -25,10 +25,7 @@ export function segmentRecords(parts: StoreParts): SegmentRecords {
   };
 }
 
-async function putSegments(
-  { transactor }: StoreParts,
-  segments: readonly Segment[],
-): Promise<void> {
+async function putSegments({ writes }: StoreParts, segments: readonly Segment[]): Promise<void> {
   requireSegmentsPerCall(segments);
   const byScope = Map.groupBy(segments, (segment) => JSON.stringify(scopeKeyOf(segment)));
   for (const group of byScope.values()) {
@@ -36,7 +33,7 @@ async function putSegments(
       const some = group.slice(at, at + AT_ONCE);
       const [first] = some;
       if (first === undefined) continue;
-      await transactor.run(SCOPES, scopeKeyOf(first), async ({ record, get, put }) => {
+      await writes.run(SCOPES, scopeKeyOf(first), async ({ record, get, put }) => {
         // Its scope was erased while they were made.
         if (record === null) return;
         for (const segment of some) {
@@ -50,7 +47,7 @@ async function putSegments(
 
 /** Removes every segment of a scope but these. */
 export async function removeSegments(
-  { driver, transactor }: StoreParts,
+  { driver, writes }: StoreParts,
   scope: Scope,
   kept: readonly string[] = [],
 ): Promise<void> {
@@ -59,7 +56,7 @@ export async function removeSegments(
   for await (const page of pagesOf(driver, SEGMENTS, scan)) {
     const going = page.filter(({ segmentId }) => !stays.has(segmentId));
     if (going.length === 0) continue;
-    await transactor.run(SCOPES, scopeKeyOf(scope), (transaction) => {
+    await writes.run(SCOPES, scopeKeyOf(scope), (transaction) => {
       for (const { segmentId } of going) {
         transaction.delete(SEGMENTS, [...scopeKeyOf(scope), segmentId]);
       }

@@ -5,7 +5,7 @@ import { equal } from './driver.ts';
 import { SESSIONS } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
 
-export function sessionRecords({ driver, transactor }: StoreParts): SessionRecords {
+export function sessionRecords({ driver, writes }: StoreParts): SessionRecords {
   return {
     get: (tenant, sessionId) => driver.get(SESSIONS, [tenant, sessionId]),
     list: (tenant, { opener, after, limit }) =>
@@ -27,7 +27,7 @@ export function sessionRecords({ driver, transactor }: StoreParts): SessionRecor
         limit,
       }),
     change: (tenant, sessionId, change) =>
-      transactor.run(SESSIONS, [tenant, sessionId], ({ record, set }) => {
+      writes.run(SESSIONS, [tenant, sessionId], ({ record, set }) => {
         const changed = change(record);
         if (changed !== null) set(changed);
         return changed;

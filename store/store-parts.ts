@@ -8,21 +8,21 @@ import {
   type RecordKind,
   type Value,
 } from './driver.ts';
-import type { Transactor } from './concurrent-writes.ts';
+import type { ConcurrentWrites } from './concurrent-writes.ts';
 
 export interface StoreParts {
   readonly driver: Driver;
-  readonly transactor: Transactor;
+  readonly writes: ConcurrentWrites;
 }
 
 /** Writes a record if it is still at `version - 1`, a new one (version 1) if it is not there. */
 export function putVersion<R extends { readonly version: number }>(
-  { transactor }: StoreParts,
+  { writes }: StoreParts,
   kind: RecordKind<R>,
   key: readonly (string | number)[],
   next: R,
 ): Promise<boolean> {
-  return transactor.run(kind, key, ({ record, set }) => {
+  return writes.run(kind, key, ({ record, set }) => {
     if ((record?.version ?? 0) !== next.version - 1) return false;
     set(next);
     return true;

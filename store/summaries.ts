@@ -29,7 +29,7 @@ const AUDIENCES_MAX = 500;
 const SEGMENTS_MAX = 400;
 
 export function summaryRecords(parts: StoreParts): SummaryRecords {
-  const { driver, transactor } = parts;
+  const { driver, writes } = parts;
   return {
     get: (scope, audience) => driver.get(SUMMARIES, [...scopeKeyOf(scope), audience]),
     list: (tenant, limit) => driver.scan(SUMMARIES, { where: equal({ tenant }), limit }),
@@ -42,7 +42,7 @@ export function summaryRecords(parts: StoreParts): SummaryRecords {
         // Only kept to spare calls, and too many for one commit.
         await removeSegments(parts, scope);
       }
-      return transactor.run(SCOPES, scopeKeyOf(scope), (transaction) =>
+      return writes.run(SCOPES, scopeKeyOf(scope), (transaction) =>
         commitSummary(transaction, commit),
       );
     },

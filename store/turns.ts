@@ -39,7 +39,7 @@ const APPENDED_AT_ONCE = COMMIT_WRITES_MAX / 4;
 type NewTurn = Omit<Turn, 'sequence'>;
 
 export function turnRecords(parts: StoreParts, digest: Digest): TurnRecords {
-  const { driver, transactor } = parts;
+  const { driver, writes } = parts;
   return {
     append: (given, rules) => appendTurns(parts, digest, given, rules),
     async latest(session, limit) {
@@ -54,7 +54,7 @@ export function turnRecords(parts: StoreParts, digest: Digest): TurnRecords {
       driver.scan(TURNS, { where: [...ofSession(session), ['sequence', '>', after]], limit }),
     delete: ({ tenant, sessionId }, ids, rules) => {
       const scope = { tenant, layer: 'session', scopeId: sessionId } as const;
-      return transactor.run(SCOPES, scopeKeyOf(scope), (transaction) =>
+      return writes.run(SCOPES, scopeKeyOf(scope), (transaction) =>
         deleteTurns({ transaction, digest, rules }, scope, ids),
       );
     },
@@ -86,7 +86,7 @@ export function turnRecords(parts: StoreParts, digest: Digest): TurnRecords {
       const reads = turns.map(({ sequence }) =>
         readAhead(TURNS, [scope.tenant, scope.scopeId, sequence]),
       );
-      return transactor.run(SCOPES, scopeKeyOf(scope), {
+      return writes.run(SCOPES, scopeKeyOf(scope), {
         reads,
         run: (transaction) => compactTurns({ transaction, digest, rules }, compaction),
       });
@@ -95,7 +95,7 @@ export function turnRecords(parts: StoreParts, digest: Digest): TurnRecords {
 }
 
 async function appendTurns(
-  { transactor }: StoreParts,
+  { writes }: StoreParts,
   digest: Digest,
   given: readonly NewTurn[],
   rules: WriteRules,
@@ -104,7 +104,7 @@ async function appendTurns(
   let appended = 0;
   for (let at = 0; ; at += APPENDED_AT_ONCE) {
     const some = given.slice(at, at + APPENDED_AT_ONCE);
-    const answer = await transactor.run(SCOPES, scopeKeyOf(session), async (transaction) => {
+    const answer = await writes.run(SCOPES, scopeKeyOf(session), async (transaction) => {
       const added = await insertTurns(transaction, digest, some);
       const change = {
         lanes: added.map((turn) => sourceLane(digest, turn)),

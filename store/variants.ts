@@ -37,8 +37,8 @@ export function variantRecords(parts: StoreParts): VariantRecords {
   };
 }
 
-function putVariant({ transactor }: StoreParts, variant: Variant): Promise<boolean> {
-  return transactor.run(SCOPES, scopeKeyOf(variant), async (transaction) => {
+function putVariant({ writes }: StoreParts, variant: Variant): Promise<boolean> {
+  return writes.run(SCOPES, scopeKeyOf(variant), async (transaction) => {
     const key = [...scopeKeyOf(variant), variant.audience];
     const before = await transaction.get(VARIANTS, key);
     if ((before?.version ?? 0) !== variant.version - 1) return false;

@@ -20,7 +20,7 @@ import {
 } from '#crds/resource-types.ts';
 import { createEventRecorder } from '../event-recorder.ts';
 import type { ObjectChange, ObjectIndex } from '../informer/object-cache.ts';
-import { createReflector, IDLE_MS_MAX, type Reflector } from '../informer/list-and-watch.ts';
+import { createInformer, IDLE_MS_MAX, type Informer } from '../informer/informer.ts';
 import {
   createLeaderElector,
   type ElectionEnd,
@@ -269,39 +269,39 @@ const TYPES: Readonly<Record<keyof ObjectSources, ResourceType>> = {
   dreams: DEEP_DREAM,
 };
 
-/** The caches of the four kinds: one reflector for each kind, or for each kind and namespace. */
+/** The caches of the four kinds: one informer for each kind, or for each kind and namespace. */
 function createCaches(options: CachesOptions): Caches {
-  const reflectors = {
-    tenants: reflectorsOf('tenants', options),
-    layerPolicies: reflectorsOf('layerPolicies', options),
-    providers: reflectorsOf('providers', options),
-    dreams: reflectorsOf('dreams', options),
+  const informers = {
+    tenants: informersOf('tenants', options),
+    layerPolicies: informersOf('layerPolicies', options),
+    providers: informersOf('providers', options),
+    dreams: informersOf('dreams', options),
   };
-  const all = Object.values(reflectors).flat();
+  const all = Object.values(informers).flat();
   return {
     sources: {
-      tenants: sourceOf(reflectors.tenants),
-      layerPolicies: sourceOf(reflectors.layerPolicies),
-      providers: sourceOf(reflectors.providers),
-      dreams: sourceOf(reflectors.dreams),
+      tenants: sourceOf(informers.tenants),
+      layerPolicies: sourceOf(informers.layerPolicies),
+      providers: sourceOf(informers.providers),
+      dreams: sourceOf(informers.dreams),
     },
-    hasSynced: () => all.every((reflector) => reflector.hasSynced()),
+    hasSynced: () => all.every((informer) => informer.hasSynced()),
     byKind: () => {
       return new Map(
-        Object.entries(reflectors).map(([kind, own]) => [
+        Object.entries(informers).map(([kind, own]) => [
           TYPES[kind as keyof ObjectSources].kind,
           own.flatMap(({ objects }) => objects.list()),
         ]),
       );
     },
-    health: () => all.map((reflector) => healthOf(reflector, options.timers.timer())),
+    health: () => all.map((informer) => healthOf(informer, options.timers.timer())),
     async run(signal) {
-      await Promise.all(all.map((reflector) => reflector.run(signal)));
+      await Promise.all(all.map((informer) => informer.run(signal)));
     },
   };
 }
 
-function reflectorsOf(kind: keyof ObjectSources, options: CachesOptions): readonly Reflector[] {
+function informersOf(kind: keyof ObjectSources, options: CachesOptions): readonly Informer[] {
   const { api, timers, metrics, log, namespaces, releaseNamespace, onChange } = options;
   const indexes: Readonly<Record<string, ObjectIndex>> = INDEXES[kind];
   const watched =
@@ -309,7 +309,7 @@ function reflectorsOf(kind: keyof ObjectSources, options: CachesOptions): readon
   const selections =
     watched === null ? [{}] : [...new Set(watched)].map((namespace) => ({ namespace }));
   return selections.map((selection) =>
-    createReflector({
+    createInformer({
       api,
       type: TYPES[kind],
       selection,
@@ -322,8 +322,8 @@ function reflectorsOf(kind: keyof ObjectSources, options: CachesOptions): readon
   );
 }
 
-function sourceOf(reflectors: readonly Reflector[]): ObjectSource {
-  const caches = reflectors.map(({ objects }) => objects);
+function sourceOf(informers: readonly Informer[]): ObjectSource {
+  const caches = informers.map(({ objects }) => objects);
   return {
     get: (place) =>
       caches.map((cache) => cache.get(place)).find((object) => object !== null) ?? null,
@@ -332,11 +332,11 @@ function sourceOf(reflectors: readonly Reflector[]): ObjectSource {
   };
 }
 
-function healthOf(reflector: Reflector, now: number): WatchHealth {
-  const [heardAt, triedAt] = [reflector.lastHeardAt(), reflector.lastTriedAt()];
+function healthOf(informer: Informer, now: number): WatchHealth {
+  const [heardAt, triedAt] = [informer.lastHeardAt(), informer.lastTriedAt()];
   return {
-    kind: reflector.type.kind,
-    hasSynced: reflector.hasSynced(),
+    kind: informer.type.kind,
+    hasSynced: informer.hasSynced(),
     silentForMs: heardAt === null ? null : now - heardAt,
     triedForMs: triedAt === null ? null : now - triedAt,
     silenceMsMax: IDLE_MS_MAX,

@@ -9,7 +9,7 @@ import type { RunningKey } from '../queue/workqueue.ts';
 import { fieldOf } from '../tenant/metadata-and-conditions.ts';
 import type { Timers } from '../timers.ts';
 
-/** What a reflector reports of itself. */
+/** What an informer reports of itself. */
 export interface WatchHealth {
   /** E.g. `MemoryTenant`. */
   readonly kind: string;
@@ -42,7 +42,7 @@ export interface ProbeReport {
 /** A cancelled reconcile may take this long to end. */
 const STUCK_GRACE_MS = 60_000;
 /**
- * A reflector reconnects on its own; only one that stays blocked or silent after that is unhealthy.
+ * An informer reconnects on its own; only one that stays blocked or silent after that is unhealthy.
  */
 const SILENCE_TIMES = 3;
 /** Half of the shortest time that a leader has to renew its Lease by default. */

@@ -5,7 +5,7 @@
  * list, than the object held, and than the object's deletion; so events may come twice, late or in
  * another order. What is handed out is frozen and shared.
  *
- * Assumptions: one writer, the reflector of the kind. Versions are compared where they can be
+ * Assumptions: one writer, the informer of the kind. Versions are compared where they can be
  * (resource-version.ts); where not, what comes last counts.
  *
  * Owner: the process, one per kind. Lifetime: until it ends. Never a record of what was done.

@@ -122,12 +122,8 @@ async function removeKeys(
 /**
  * Deletes everything derived from the scope; a run at work on it finds its lease gone, and stops.
  */
-async function restart(
-  { transactor }: RemoveParts,
-  scope: Scope,
-  now: number,
-): Promise<ScopeRecord> {
-  return transactor.run(SCOPES, scopeKeyOf(scope), async (transaction) => {
+async function restart({ writes }: RemoveParts, scope: Scope, now: number): Promise<ScopeRecord> {
+  return writes.run(SCOPES, scopeKeyOf(scope), async (transaction) => {
     await removeSummaries(transaction, scope);
     const before = storedOrEmpty(transaction.record, scope);
     const next = { ...before, ...restarted(recordOf(before), now) };
@@ -138,19 +134,19 @@ async function restart(
 
 /** Lines of others that rest on what goes, in every version that has them. */
 async function removeLines(
-  { transactor }: RemoveParts,
+  { writes }: RemoveParts,
   tenant: string,
   { documents, proposals, lines, subjects }: Found,
 ): Promise<void> {
   for (const { subject, path, version } of documents) {
-    await transactor.run(SUBJECTS, [tenant, subject], async ({ get, put }) => {
+    await writes.run(SUBJECTS, [tenant, subject], async ({ get, put }) => {
       const document = await get(DOCUMENTS, [tenant, subject, path, version]);
       if (document !== null) put(DOCUMENTS, withoutLines(document, lines));
     });
   }
   for (const { id, subject } of proposals) {
     if (subjects.includes(subject)) continue;
-    await transactor.run(PROPOSALS, [tenant, id], ({ record, set }) => {
+    await writes.run(PROPOSALS, [tenant, id], ({ record, set }) => {
       if (record === null) return;
       set({ ...proposalWithout(record, lines), version: record.version + 1 });
     });
@@ -163,7 +159,7 @@ async function removeLines(
  * made of a scope goes first, for readers, and once more behind the record.
  */
 async function removeScope(parts: RemoveParts, scope: Scope): Promise<void> {
-  const { driver, driverKinds, transactor } = parts;
+  const { driver, driverKinds, writes } = parts;
   const where = ofScope(scope);
   await removeDerived(parts, scope);
   await eraseAll(driver, MEMORIES, where);
@@ -172,7 +168,7 @@ async function removeScope(parts: RemoveParts, scope: Scope): Promise<void> {
   for (const kind of driverKinds) {
     if (kind.key.some((field: string) => field === 'scopeId')) await eraseAll(driver, kind, where);
   }
-  await transactor.run(SCOPES, scopeKeyOf(scope), ({ set }) => {
+  await writes.run(SCOPES, scopeKeyOf(scope), ({ set }) => {
     set(null);
   });
   await removeDerived(parts, scope);
@@ -187,7 +183,7 @@ async function removeDerived({ driver }: RemoveParts, scope: Scope): Promise<voi
 
 /** What is kept of memories beside themselves, and what names what goes. */
 async function removeTraces(
-  { driver, driverKinds, transactor }: RemoveParts,
+  { driver, driverKinds, writes }: RemoveParts,
   tenant: string,
   { memories, reviews, calls, entries, apiKeys }: Found,
 ): Promise<void> {
@@ -199,7 +195,7 @@ async function removeTraces(
     if (!kind.key.some((field: string) => field === 'scopeId')) await eraseAll(driver, kind, where);
   }
   for (const id of entries) {
-    await transactor.run(AUDIT_ENTRIES, [tenant, id], ({ record, set }) => {
+    await writes.run(AUDIT_ENTRIES, [tenant, id], ({ record, set }) => {
       if (record === null) return;
       const left = Object.values(record.ids).reduce((sum, ids) => sum + ids.length, 0);
       set({ ...record, ids: {}, idsLeftOut: record.idsLeftOut + left });

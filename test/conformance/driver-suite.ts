@@ -10,7 +10,7 @@ import {
   recordKind,
   type AnyKind,
 } from '#store/driver.ts';
-import { Transactor } from '#store/concurrent-writes.ts';
+import { ConcurrentWrites } from '#store/concurrent-writes.ts';
 
 interface Shelf {
   readonly tenant: string;
@@ -273,10 +273,10 @@ function scans(driverOf: () => Driver): void {
     });
 
     test('finds the same through an operation that wrote what it looks for', async () => {
-      const transactor = new Transactor({ driver: driverOf(), newId, random: () => 0 });
+      const writes = new ConcurrentWrites({ driver: driverOf(), newId, random: () => 0 });
       const own = newTenant();
       for (const [name, scan, numbers] of table) {
-        const found = await transactor.run(SHELVES, [own, name], async (transaction) => {
+        const found = await writes.run(SHELVES, [own, name], async (transaction) => {
           for (const [at, title] of ['m', 'c', 'c', 'z', 'a'].entries()) {
             const readAt = at % 2 === 0 ? null : at * 10;
             transaction.put(BOOKS, { ...book(own, at + 1, title), shelf: name, readAt });
@@ -344,10 +344,11 @@ function erasures(driverOf: () => Driver): void {
 
 function transactions(driverOf: () => Driver): void {
   describe('operations on one anchor', () => {
-    const transactorOf = () => new Transactor({ driver: driverOf(), newId, random: Math.random });
+    const openWrites = () =>
+      new ConcurrentWrites({ driver: driverOf(), newId, random: Math.random });
 
-    async function addBook(transactor: Transactor, tenant: string, number: number) {
-      return transactor.run(SHELVES, [tenant, 'a'], async (transaction) => {
+    async function addBook(writes: ConcurrentWrites, tenant: string, number: number) {
+      return writes.run(SHELVES, [tenant, 'a'], async (transaction) => {
         const before = transaction.record ?? shelf(tenant, 'a');
         if ((await transaction.get(BOOKS, [tenant, 'a', number])) !== null) return 'there';
         transaction.put(BOOKS, book(tenant, number));
@@ -358,10 +359,10 @@ function transactions(driverOf: () => Driver): void {
 
     test('of one process and of several count every write once', async () => {
       const tenant = newTenant();
-      const processes = [transactorOf(), transactorOf(), transactorOf(), transactorOf()];
+      const processes = [openWrites(), openWrites(), openWrites(), openWrites()];
       const numbers = Array.from({ length: 120 }, (_, at) => at % 100);
       const answers = await Promise.all(
-        numbers.map((number, at) => addBook(processes[at % 4] ?? transactorOf(), tenant, number)),
+        numbers.map((number, at) => addBook(processes[at % 4] ?? openWrites(), tenant, number)),
       );
       expect(answers.filter((answer) => answer === 'added')).toHaveLength(100);
       expect(await driverOf().get(SHELVES, [tenant, 'a'])).toMatchObject({ books: 100 });
@@ -370,16 +371,16 @@ function transactions(driverOf: () => Driver): void {
 
     test('see the writes of those before them, and nothing of those that fail', async () => {
       const tenant = newTenant();
-      const transactor = transactorOf();
-      const failing = transactor.run(SHELVES, [tenant, 'a'], (transaction) => {
+      const writes = openWrites();
+      const failing = writes.run(SHELVES, [tenant, 'a'], (transaction) => {
         transaction.put(BOOKS, book(tenant, 7));
         transaction.set({ ...shelf(tenant, 'a'), books: 99 });
         throw new RangeError('no room');
       });
       const [failed, added, again] = await Promise.allSettled([
         failing,
-        addBook(transactor, tenant, 7),
-        addBook(transactor, tenant, 7),
+        addBook(writes, tenant, 7),
+        addBook(writes, tenant, 7),
       ]);
       expect(failed.status).toBe('rejected');
       expect([added, again]).toMatchObject([{ value: 'added' }, { value: 'there' }]);

@@ -1,4 +1,4 @@
-/** What the tests of the client and of the reflector do with a real API server. */
+/** What the tests of the client and of the informer do with a real API server. */
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { createReflector, type ReflectorOptions } from '#operator/informer/list-and-watch.ts';
+import { createInformer, type InformerOptions } from '#operator/informer/informer.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTimers } from '#providers/node/timers.ts';
 
@@ -46,15 +46,15 @@ export function mapOf(
   };
 }
 
-/** A reflector of the maps of a namespace that runs until it is disposed of. */
+/** An informer of the maps of a namespace that runs until it is disposed of. */
 export function reflecting(
   api: KubernetesApi,
   namespace: string,
-  options: Partial<ReflectorOptions> = {},
+  options: Partial<InformerOptions> = {},
 ) {
   const stop = new AbortController();
   const ends: string[] = [];
-  const reflector = createReflector({
+  const informer = createInformer({
     api,
     type: MAPS,
     selection: { namespace, fieldSelector: OWN_MAPS },
@@ -69,12 +69,12 @@ export function reflecting(
     log: SILENT_LOG,
     ...options,
   });
-  const running = reflector.run(stop.signal);
+  const running = informer.run(stop.signal);
   return {
-    reflector,
+    informer,
     ends,
     /** Names and values, as the cache has them. */
-    cached: () => valuesOf(reflector.objects.list()),
+    cached: () => valuesOf(informer.objects.list()),
     async [Symbol.asyncDispose]() {
       stop.abort();
       await running;

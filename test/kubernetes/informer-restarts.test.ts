@@ -1,4 +1,4 @@
-/** The reflector while the API server and etcd go away and come back. */
+/** The informer while the API server and etcd go away and come back. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { startControlPlane, type ControlPlane } from '../cluster/control-plane.ts';
@@ -26,7 +26,7 @@ describeUnless(await missingForControlPlane())('while the control plane is resta
 
   test('K8S-03: a watch outlives the API server, and sees what changed since', async () => {
     await using watched = reflecting(api, NAMESPACE);
-    await expect.poll(() => watched.reflector.hasSynced(), PATIENCE).toBe(true);
+    await expect.poll(() => watched.informer.hasSynced(), PATIENCE).toBe(true);
     await put('before', '1');
     await plane.kill('kube-apiserver', 'SIGKILL');
     await expect.poll(() => watched.ends.length, PATIENCE).toBeGreaterThan(0);
@@ -39,7 +39,7 @@ describeUnless(await missingForControlPlane())('while the control plane is resta
 
   test('a watch outlives etcd', async () => {
     await using watched = reflecting(api, NAMESPACE);
-    await expect.poll(() => watched.reflector.hasSynced(), PATIENCE).toBe(true);
+    await expect.poll(() => watched.informer.hasSynced(), PATIENCE).toBe(true);
     await plane.kill('etcd', 'SIGKILL');
     await plane.start('etcd');
     await expect

@@ -1,4 +1,4 @@
-/** The reflector on a real API server, by lines and proxies that fail. */
+/** The informer on a real API server, by lines and proxies that fail. */
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
@@ -21,7 +21,7 @@ import {
 
 const SEED = 11;
 
-describeUnless(await missingForKubernetes())('a reflector of an API server', () => {
+describeUnless(await missingForKubernetes())('an informer of an API server', () => {
   let cluster: TestKubernetes;
   let api: OpenKubernetesApi;
   beforeAll(async () => {
@@ -49,8 +49,8 @@ describeUnless(await missingForKubernetes())('a reflector of an API server', () 
     const names = Array.from({ length: 501 }, (_none, at) => `map-${String(at)}`);
     await Promise.all(names.map((name) => api.create(MAPS, mapOf(namespace, name, '1'))));
     await using watched = reflecting(api, namespace);
-    await expect.poll(() => watched.reflector.hasSynced(), PATIENCE).toBe(true);
-    expect(watched.reflector.objects.size()).toBe(501);
+    await expect.poll(() => watched.informer.hasSynced(), PATIENCE).toBe(true);
+    expect(watched.informer.objects.size()).toBe(501);
     await write(namespace, 20);
     const now = await served(api, namespace);
     await expect.poll(() => watched.cached(), PATIENCE).toEqual(now);
@@ -62,7 +62,7 @@ describeUnless(await missingForKubernetes())('a reflector of an API server', () 
     await using line = await startCountedLine(cluster.kubeconfig, api.server);
     await using client = openTestApi(line.kubeconfig);
     await using watched = reflecting(client, namespace);
-    await expect.poll(() => watched.reflector.hasSynced(), PATIENCE).toBe(true);
+    await expect.poll(() => watched.informer.hasSynced(), PATIENCE).toBe(true);
     line.cut();
     await write(namespace, 10);
     await expect.poll(() => watched.ends.length, PATIENCE).toBeGreaterThan(1);
@@ -79,7 +79,7 @@ describeUnless(await missingForKubernetes())('a reflector of an API server', () 
     await using proxy = await startApiProxy({ kubeconfig, keys, seed: SEED });
     await using client = openTestApi(proxy.kubeconfig);
     await using watched = reflecting(client, namespace, { relistAfterMs: 2_000 });
-    await expect.poll(() => watched.reflector.hasSynced(), PATIENCE).toBe(true);
+    await expect.poll(() => watched.informer.hasSynced(), PATIENCE).toBe(true);
     proxy.setFaults({ dropped: 0.2, repeated: 0.2, late: 0.2, failure: 0.1 });
     await write(namespace, 60);
     const now = await served(api, namespace);
@@ -93,7 +93,7 @@ describeUnless(await missingForKubernetes())('a reflector of an API server', () 
     await using proxy = await startApiProxy({ kubeconfig, keys, seed: SEED });
     await using client = openTestApi(proxy.kubeconfig);
     await using watched = reflecting(client, namespace, { idleMs: 3_000 });
-    await expect.poll(() => watched.reflector.hasSynced(), PATIENCE).toBe(true);
+    await expect.poll(() => watched.informer.hasSynced(), PATIENCE).toBe(true);
     const faults = [
       () => proxy.silenceWatches(),
       () => proxy.expireWatches(),
@@ -116,9 +116,9 @@ describeUnless(await missingForKubernetes())('a reflector of an API server', () 
     await using client = openTestApi(proxy.kubeconfig);
     {
       await using watched = reflecting(client, namespace);
-      await expect.poll(() => watched.reflector.hasSynced(), PATIENCE).toBe(true);
+      await expect.poll(() => watched.informer.hasSynced(), PATIENCE).toBe(true);
       await write(namespace, 3);
-      await expect.poll(() => watched.reflector.objects.size(), PATIENCE).toBe(3);
+      await expect.poll(() => watched.informer.objects.size(), PATIENCE).toBe(3);
     }
     await expect.poll(() => proxy.cutWatches(), PATIENCE).toBe(0);
   });

@@ -107,10 +107,10 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     ],
   },
   {
-    place: 'operator/informer/list-and-watch.ts run',
+    place: 'operator/informer/informer.ts run',
     does: 'keeps a cache of the resources of a cluster',
     proof: [
-      'test/unit/operator/informer/list-and-watch.test.ts',
+      'test/unit/operator/informer/informer.test.ts',
       'a list that fails is made again, later each time',
     ],
   },

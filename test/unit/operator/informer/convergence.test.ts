@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { KubernetesObject, WatchEvent } from '#core/ports/kubernetes-api.ts';
 import { compareVersions, type ObjectChange } from '#operator/informer/object-cache.ts';
-import { RELIST_AFTER_MS } from '#operator/informer/list-and-watch.ts';
+import { RELIST_AFTER_MS } from '#operator/informer/informer.ts';
 import { apiFailure, bookmark, errorEvent, type ObjectServer } from './object-server.ts';
 import { watched } from './watched.ts';
 

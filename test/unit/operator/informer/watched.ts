@@ -1,13 +1,13 @@
-/** A reflector on the model of a server, in virtual time, with all that it tells. */
+/** An informer on the model of a server, in virtual time, with all that it tells. */
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { ObjectChange } from '#operator/informer/object-cache.ts';
-import { createReflector, type ReflectorOptions } from '#operator/informer/list-and-watch.ts';
+import { createInformer, type InformerOptions } from '#operator/informer/informer.ts';
 import { virtualTime } from '../virtual-time.ts';
 import { NOTES, objectServer } from './object-server.ts';
 
 /** @param random the chance that it draws; by default always the least */
-export function watched(options: Partial<ReflectorOptions> = {}, random = () => 0) {
+export function watched(options: Partial<InformerOptions> = {}, random = () => 0) {
   const server = objectServer();
   const time = virtualTime();
   const changes: ObjectChange[] = [];
@@ -27,7 +27,7 @@ export function watched(options: Partial<ReflectorOptions> = {}, random = () => 
     warn: () => undefined,
     error: (_fields, message) => errors.push(message),
   };
-  const reflector = createReflector({
+  const informer = createInformer({
     api: server.api,
     type: NOTES,
     onChange: (change) => changes.push(change),
@@ -39,14 +39,14 @@ export function watched(options: Partial<ReflectorOptions> = {}, random = () => 
   return {
     server,
     time,
-    reflector,
+    informer,
     changes,
     reconnects,
     errors,
-    start: () => reflector.run(stop.signal),
+    start: () => informer.run(stop.signal),
     stop: () => stop.abort(),
     /** Names and versions, of the cache and of the server: equal when it is in step. */
-    cached: () => versionsOf(reflector.objects.list()),
+    cached: () => versionsOf(informer.objects.list()),
     served: () => versionsOf(server.state()),
   };
 }

@@ -16,7 +16,7 @@
  * Assumptions: the server's own order of versions (resource-version.ts). Listeners only add keys
  * to queues: they are called one after the other and nothing waits for them.
  *
- * Numbers: client-go's tools/cache/reflector.go, the time of a watch kube-rs's watcher.rs, the
+ * Numbers: client-go's tools/cache/informer.go, the time of a watch kube-rs's watcher.rs, the
  * limit of silence a bookmark a minute and some room.
  */
 import { backoffDelay } from '#core/backoff.ts';
@@ -132,7 +132,7 @@ const SILENT_WATCHES_MAX = 5;
 /** A watch that ends in good order sooner than this is not opened again at once. */
 const SHORT_WATCH_MS = 1_000;
 
-export interface ReflectorOptions {
+export interface InformerOptions {
   readonly api: Pick<KubernetesApi, 'list' | 'watch'>;
   readonly type: ResourceType;
   /** Absent for all namespaces. */
@@ -146,7 +146,7 @@ export interface ReflectorOptions {
   readonly relistAfterMs?: number;
 }
 
-export interface Reflector {
+export interface Informer {
   readonly type: ResourceType;
   readonly objects: CachedObjects;
   /** Whether a whole list was taken over and passed to the listeners. */
@@ -159,7 +159,7 @@ export interface Reflector {
   run(signal: AbortSignal): Promise<void>;
 }
 
-export function createReflector(options: ReflectorOptions): Reflector {
+export function createInformer(options: InformerOptions): Informer {
   const { type } = options;
   const cache = createObjectCache(options.indexes);
   const state: State = {
@@ -191,7 +191,7 @@ interface State {
 }
 
 interface Session {
-  readonly options: ReflectorOptions;
+  readonly options: InformerOptions;
   readonly cache: ObjectCache;
   readonly state: State;
   readonly listener: ChangeListener;
@@ -277,7 +277,7 @@ async function watch(
 }
 
 /** Ends when the next list is due, at the latest. */
-function watchSeconds({ timers, relistAfterMs }: ReflectorOptions, listedAt: number): number {
+function watchSeconds({ timers, relistAfterMs }: InformerOptions, listedAt: number): number {
   const spread = (timers.random() * 2 - 1) * WATCH_SECONDS_SPREAD;
   const untilListMs = listedAt + (relistAfterMs ?? RELIST_AFTER_MS) - timers.timer();
   return Math.max(1, Math.ceil(Math.min(WATCH_SECONDS + spread, untilListMs / 1_000)));
@@ -292,7 +292,7 @@ function isListDue({ isListDue: isAsked }: EndOfWatch, { options, state }: Sessi
   );
 }
 
-function report({ type, metrics, log }: ReflectorOptions, end: EndOfWatch, delayMs: number): void {
+function report({ type, metrics, log }: InformerOptions, end: EndOfWatch, delayMs: number): void {
   const { reason, error } = end;
   metrics.count('watch_reconnects_total', { kind: type.kind, reason });
   const fields = { kind: type.kind, reason, delayMs, ...(error === undefined ? {} : { error }) };
@@ -315,7 +315,7 @@ export interface Failures {
 
 /**
  * How long to wait before the next list or watch: from 0.8 s, doubling, at most 30 s, from the
- * start again after two healthy minutes (client-go, tools/cache/reflector.go).
+ * start again after two healthy minutes (client-go, tools/cache/informer.go).
  */
 const NO_FAILURES: Failures = { count: 0, at: 0 };
 

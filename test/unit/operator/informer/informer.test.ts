@@ -1,7 +1,7 @@
-/** The reflector against every way that a list or a watch can end. */
+/** The informer against every way that a list or a watch can end. */
 import { describe, expect, test } from 'vitest';
 import type { VarveError } from '#core/errors.ts';
-import { IDLE_MS_MAX, RELIST_AFTER_MS } from '#operator/informer/list-and-watch.ts';
+import { IDLE_MS_MAX, RELIST_AFTER_MS } from '#operator/informer/informer.ts';
 import { apiFailure, bookmark, errorEvent, type ObjectServer } from './object-server.ts';
 import { watched } from './watched.ts';
 
@@ -10,14 +10,14 @@ const PAUSE_MS_MAX = 30_000;
 
 describe('list and watch', () => {
   test('it lists in pages of one moment and watches from there', async () => {
-    const { server, time, reflector, start, stop, cached, served } = watched();
+    const { server, time, informer, start, stop, cached, served } = watched();
     for (let at = 0; at < 1_201; at += 1) server.put(`note-${String(at)}`, '');
     const running = start();
-    expect(reflector.hasSynced()).toBe(false);
+    expect(informer.hasSynced()).toBe(false);
     await time.settle();
     expect(server.lists.map(({ limit }) => limit)).toEqual([500, 500, 500]);
     expect(server.watches.map(({ resourceVersion }) => resourceVersion)).toEqual(['1202']);
-    expect(reflector.hasSynced()).toBe(true);
+    expect(informer.hasSynced()).toBe(true);
     server.put('note-0', 'changed');
     server.delete('note-1');
     await time.settle();
@@ -225,7 +225,7 @@ describe('every end of a watch', () => {
   });
 
   test('a list that fails is made again, later each time', async () => {
-    const { server, time, reflector, start, stop } = watched();
+    const { server, time, informer, start, stop } = watched();
     const failure = apiFailure('PROVIDER_ERROR', { httpStatus: 0, reason: 'ConnectionFailed' });
     for (let at = 0; at < 8; at += 1) server.failNext('list', failure);
     const running = start();
@@ -237,7 +237,7 @@ describe('every end of a watch', () => {
     }
     const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
     expect(pauses).toEqual([800, 1_600, 3_200, 6_400, 12_800, 20_000, 20_000, 20_000]);
-    expect(reflector.hasSynced()).toBe(true);
+    expect(informer.hasSynced()).toBe(true);
     stop();
     await running;
   });
@@ -309,30 +309,30 @@ describe('its life', () => {
   });
 
   test('it says when it last heard of the server, and whether it is in step', async () => {
-    const { server, time, reflector, start, stop } = watched();
-    expect([reflector.hasSynced(), reflector.lastHeardAt()]).toEqual([false, null]);
+    const { server, time, informer, start, stop } = watched();
+    expect([informer.hasSynced(), informer.lastHeardAt()]).toEqual([false, null]);
     const running = start();
     await time.pass(20_000);
-    expect([reflector.hasSynced(), reflector.lastHeardAt()]).toEqual([true, 0]);
+    expect([informer.hasSynced(), informer.lastHeardAt()]).toEqual([true, 0]);
     server.tell(bookmark('9'));
     await time.pass(5_000);
-    expect(reflector.lastHeardAt()).toBe(20_000);
+    expect(informer.lastHeardAt()).toBe(20_000);
     stop();
     await running;
   });
 
   test('through an outage it says that it tries, however long nothing is heard', async () => {
-    const { server, time, reflector, start, stop } = watched();
-    expect(reflector.lastTriedAt()).toBe(null);
+    const { server, time, informer, start, stop } = watched();
+    expect(informer.lastTriedAt()).toBe(null);
     const running = start();
     await time.settle();
-    expect(reflector.lastTriedAt()).toBe(0);
+    expect(informer.lastTriedAt()).toBe(0);
     for (let tries = 0; tries < 40; tries += 1) server.failNext('list', broken(500));
     await time.pass(5_000);
     server.end(broken(500));
     await time.pass(600_000);
-    expect(reflector.lastHeardAt()).toBe(0);
-    expect(time.now() - (reflector.lastTriedAt() ?? 0)).toBeLessThanOrEqual(PAUSE_MS_MAX);
+    expect(informer.lastHeardAt()).toBe(0);
+    expect(time.now() - (informer.lastTriedAt() ?? 0)).toBeLessThanOrEqual(PAUSE_MS_MAX);
     stop();
     await running;
   });
