@@ -121,7 +121,7 @@ function keep(step: Step, context: ClusterContext, signal: AbortSignal): Promise
   const { log } = platform;
   const look = (ending: AbortSignal): Promise<void> =>
     endWhenFenced({ leadership, log }, () => step.look(ending));
-  return lookNowAndThen({ ...step, look }, { timers, log, metrics }, signal);
+  return checkPeriodically({ ...step, look }, { timers, log, metrics }, signal);
 }
 
 /** Keys of what the store has of this release, so that what is left over is found. */
@@ -159,7 +159,7 @@ export interface Step {
   readonly onLooked?: (isAnswered: boolean) => void;
 }
 
-export interface Looking {
+export interface PeriodicCheck {
   readonly timers: Pick<Timers, 'random' | 'wait'>;
   readonly log: Log;
   readonly metrics: Pick<OperatorMetrics, 'count' | 'set'>;
@@ -175,9 +175,9 @@ export function schedulesStep(look: Step['look'], onLooked: (isAnswered: boolean
  * Until the signal; then nothing is waited for, also no look that hangs.
  * @throws whatever is a mistake of the program
  */
-export async function lookNowAndThen(
+export async function checkPeriodically(
   step: Step,
-  looking: Looking,
+  looking: PeriodicCheck,
   signal: AbortSignal,
 ): Promise<void> {
   const { timers, metrics } = looking;
@@ -198,7 +198,7 @@ export async function lookNowAndThen(
 /** The failure, which is logged, or null; what fails because it was cancelled is none. */
 async function looked(
   { name, what, look }: Step,
-  { log, metrics }: Looking,
+  { log, metrics }: PeriodicCheck,
   signal: AbortSignal,
 ): Promise<VarveError | null> {
   try {

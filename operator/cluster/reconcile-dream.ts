@@ -26,11 +26,11 @@ import {
   found,
   type ConditionState,
 } from '../tenant/metadata-and-conditions.ts';
-import { compileDream, heardDreams, type SeenDream } from '../tenant/compile-policy.ts';
+import { compileDream, oldestDreams, type SeenDream } from '../tenant/compile-policy.ts';
 import { classWithin } from '../tenant/limit-policy.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantIdIn, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
-import { BY_WHOM, standingOf, type StatusMoment } from './tenant-status.ts';
+import { WHO_RUNS_COMMANDS, tenantOfResource, type StatusMoment } from './tenant-status.ts';
 import type { ShownRound, ShownSchedule } from './tenant-facts.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 
@@ -41,7 +41,7 @@ export function createDreamReconcile(
     const { lister, platform } = context;
     const object = lister.dream(key);
     if (object === null || isDeleting(object.metadata)) return DONE;
-    const standing = standingOf(object, context);
+    const standing = tenantOfResource(object, context);
     if (standing === null) return DONE;
     const { snapshot, outage } = standing;
     const view = viewOf({ object, reading: lister.readDream(object) }, snapshot, context);
@@ -69,7 +69,7 @@ function viewOf(
   const { name, uid } = object.metadata;
   const tenantKey = tenantKeyIn(object);
   const tenant = lister.tenant(tenantKey);
-  const heard = heardDreams(lister.dreamsOf(placeOfKey(tenantKey)));
+  const heard = oldestDreams(lister.dreamsOf(placeOfKey(tenantKey)));
   const { dreams = [] } = snapshot?.record?.policy ?? {};
   const { schedules = [], isWaiting = false } = snapshot?.facts?.dreams ?? {};
   return {
@@ -279,7 +279,7 @@ function lastRound(
   }
   if (BudgetExhausted > 0) {
     const show = `varve budget show --tenant ${tenantId} says what it went to.`;
-    return found('False', UNPAID, `${UNPAID_TEXT} ${BY_WHOM}: ${show}`);
+    return found('False', UNPAID, `${UNPAID_TEXT} ${WHO_RUNS_COMMANDS}: ${show}`);
   }
   if (DeadLettered > 0) {
     const message =
@@ -308,6 +308,6 @@ function scheduled(
   if (!isWaiting || (last?.outcomes.Waiting ?? 0) === 0) return found('True', 'Scheduled', when);
   const message =
     `${when} Proposals wait for approval. ` +
-    `${BY_WHOM}: varve dream list --tenant ${tenantId} --waiting`;
+    `${WHO_RUNS_COMMANDS}: varve dream list --tenant ${tenantId} --waiting`;
   return found('True', 'Scheduled', message);
 }

@@ -27,11 +27,11 @@ import {
 } from '../tenant/metadata-and-conditions.ts';
 import { compileTenant } from '../tenant/compile-policy.ts';
 import { withinLimits } from '../tenant/limit-policy.ts';
-import { speakersOf, type SeenLayerPolicy } from '../tenant/plan-tenant.ts';
+import { oldestPolicyByLayer, type SeenLayerPolicy } from '../tenant/plan-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantNameIn } from './resource-lister.ts';
 import type { LayerFacts } from './tenant-facts.ts';
-import { standingOf, type StatusMoment } from './tenant-status.ts';
+import { tenantOfResource, type StatusMoment } from './tenant-status.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 
 export function createLayerPolicyReconcile(
@@ -40,11 +40,11 @@ export function createLayerPolicyReconcile(
   return async ({ key, signal }) => {
     const object = context.lister.layerPolicy(key);
     if (object === null || isDeleting(object.metadata)) return DONE;
-    const standing = standingOf(object, context);
+    const standing = tenantOfResource(object, context);
     if (standing === null) return DONE;
     const { tenantKey, tenant, snapshot, outage } = standing;
     const policy = context.lister.readLayerPolicy(object);
-    const beside = speakersOf(context.lister.layerPoliciesOf(placeOfKey(tenantKey)));
+    const beside = oldestPolicyByLayer(context.lister.layerPoliciesOf(placeOfKey(tenantKey)));
     const view = {
       policy,
       tenantName: tenantNameIn(object),

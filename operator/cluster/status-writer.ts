@@ -132,7 +132,7 @@ const QUIET: ReadonlySet<string> = new Set(['Fresh']);
  * One Event for each condition that turned to another status or reason, Ready where no other says
  * the same. That all is well from the first is no news.
  */
-export function newsOf(
+export function conditionEvents(
   regarding: KubernetesObject,
   before: readonly Condition[],
   after: readonly Condition[],
@@ -183,7 +183,7 @@ export async function writeStatus(
   try {
     const decision = await statuses.write(write);
     if (decision.kind === 'Write') {
-      for (const news of newsOf(object, before, status.conditions)) recorder.record(news);
+      for (const news of conditionEvents(object, before, status.conditions)) recorder.record(news);
     }
     const laterMs = decision.kind === 'Later' ? decision.inMs : Infinity;
     const ms = Math.min(laterMs, requeueMs ?? Infinity);

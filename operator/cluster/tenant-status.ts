@@ -174,7 +174,7 @@ export function providerOutage({ code, retryable }: VarveError): ConditionState 
  * The tenant of a resource, what is known of it, and what is said of the resource while that is
  * nothing. Null where the tenant is looked at first, and says so.
  */
-export function standingOf(
+export function tenantOfResource(
   object: KubernetesObject,
   { lister, views }: Pick<ClusterContext, 'lister' | 'views'>,
 ) {
@@ -226,7 +226,7 @@ export interface TenantView {
 }
 
 /** Commands need the store, which only pods of the installation reach. */
-export const BY_WHOM = 'Platform admin, from an API pod (docs/operating/alerts.md)';
+export const WHO_RUNS_COMMANDS = 'Platform admin, from an API pod (docs/operating/alerts.md)';
 
 export const TENANT_CONDITIONS = [
   'Ready',
@@ -311,7 +311,7 @@ function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
   if (facts === null) return unknown();
   if (facts.dead > 0) {
     const message =
-      `Some summaries failed three times. ${BY_WHOM}: varve summaries dead-letters --tenant ` +
+      `Some summaries failed three times. ${WHO_RUNS_COMMANDS}: varve summaries dead-letters --tenant ` +
       `${tenant} says why; varve summaries retry --tenant ${tenant} tries them again.`;
     return found('False', 'DeadLettered', message);
   }
@@ -356,7 +356,7 @@ function budgetAvailable({ facts, policy, tenant }: TenantView): ConditionState 
   const more = `varve budget grant --tenant ${tenant} --dollars 5 --reason "…"`;
   const message =
     `The budget of ${account.period} is used up. ${then} until the period ends, the resource ` +
-    `allows more, or more is given. ${BY_WHOM}: ${more} gives it; ` +
+    `allows more, or more is given. ${WHO_RUNS_COMMANDS}: ${more} gives it; ` +
     `varve budget show --tenant ${tenant} says what it went to.`;
   return found('False', 'BudgetExhausted', message);
 }

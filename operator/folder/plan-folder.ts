@@ -150,7 +150,7 @@ function isGone(record: PolicyRecord, gone: Observed['gone']): boolean {
 
 function planGone(
   key: string,
-  { resource, goneAt }: Gone<MemoryTenant>,
+  { resource, goneAt }: GoneResource<MemoryTenant>,
   { observed, moment, records }: Look,
 ): Action {
   const { cluster, now } = moment;
@@ -220,7 +220,7 @@ const GONE_MAX = 10_000;
  * that went while no process watched may never have been in this folder, or the folder is another
  * one.
  */
-export interface Gone<T> {
+export interface GoneResource<T> {
   /** As it was last read. */
   readonly resource: T;
   /** When it was first not there any more. */
@@ -228,10 +228,10 @@ export interface Gone<T> {
 }
 
 /** Of one kind, by namespace and name. */
-export type GoneResources<T> = ReadonlyMap<string, Gone<T>>;
+export type GoneResources<T> = ReadonlyMap<string, GoneResource<T>>;
 
 /** After a look that read the whole folder; one that is there again is not gone. Pure. */
-export function goneAfter<T extends { readonly metadata: Metadata }>(
+export function goneAfterRead<T extends { readonly metadata: Metadata }>(
   known: GoneResources<T>,
   { before, now }: { before: readonly T[]; now: readonly T[] },
   at: number,

@@ -10,7 +10,7 @@ import {
   planFolder,
   type Observed,
   goneWithout,
-  goneAfter,
+  goneAfterRead,
   type GoneResources,
 } from './plan-folder.ts';
 import { readPolicyFolder } from './read-policy-files.ts';
@@ -48,8 +48,8 @@ async function observeFolder(
   const resources = readResources(files, last);
   const tenants = { before: last?.tenants ?? [], now: resources.tenants };
   const declared = { before: last?.providers ?? [], now: resources.providers };
-  lastRead.gone = goneAfter(lastRead.gone, tenants, now);
-  lastRead.goneProviders = goneAfter(lastRead.goneProviders, declared, now);
+  lastRead.gone = goneAfterRead(lastRead.gone, tenants, now);
+  lastRead.goneProviders = goneAfterRead(lastRead.goneProviders, declared, now);
   lastRead.resources = resources;
   return {
     resources,

@@ -60,7 +60,7 @@ export async function watchFolder(options: WatchFolderOptions): Promise<void> {
   let said = '';
   while (!signal.aborted) {
     const round = await oneRound(events, { ...options, appliedPolicies, lastRead });
-    const news = newsOf(round);
+    const news = conditionEvents(round);
     if (news !== said && news !== '') logRound(platform.log, round);
     said = news;
     countRound(metrics, round);
@@ -119,7 +119,7 @@ function hasAnyFailed({ outcomes, providers }: ReconcileOutcome): boolean {
 }
 
 /** Equal texts are the same news, which is logged once. */
-function newsOf(round: Round): string {
+function conditionEvents(round: Round): string {
   if (round.kind === 'Failed') return round.error.message;
   const { outcomes, providers } = round.outcome;
   return [

@@ -12,7 +12,7 @@ import {
   compileLayer,
   type DesiredPolicy,
 } from '../tenant/compile-policy.ts';
-import { spacedAs } from '../tenant/limit-policy.ts';
+import { limitedLike } from '../tenant/limit-policy.ts';
 import { describeChanges } from '../tenant/policy-changes.ts';
 
 export interface MergedPolicy {
@@ -34,7 +34,7 @@ export function withStored(
   spoken: ReadonlySet<Layer>,
 ): MergedPolicy {
   const { owner } = desired;
-  const policy = spacedAs(desired.policy, stored);
+  const policy = limitedLike(desired.policy, stored);
   const windows = { before: usualWindow(stored), after: usualWindow(policy) };
   const kept = LAYERS.filter((layer) => !spoken.has(layer)).map(
     (layer) => [layer, movedWindow(layer, stored.layers[layer], windows)] as const,
@@ -89,7 +89,7 @@ export function overStored(
   );
   const layers = { ...policy.layers, ...Object.fromEntries(said) };
   const all = dreamsField(overDreams(policy.dreams, dreams.map(compileDream)));
-  return { owner, policy: spacedAs({ ...policy, layers, ...all }, policy) };
+  return { owner, policy: limitedLike({ ...policy, layers, ...all }, policy) };
 }
 
 /**

@@ -237,7 +237,7 @@ export interface SeenDream {
 }
 
 /** The oldest ones, as many as a tenant may have. */
-export function heardDreams(dreams: readonly SeenDream[]): readonly SeenDream[] {
+export function oldestDreams(dreams: readonly SeenDream[]): readonly SeenDream[] {
   return dreams.toSorted((a, b) => byAge(a.object, b.object)).slice(0, DREAMS_PER_TENANT_MAX);
 }
 
@@ -250,7 +250,7 @@ export function desiredDreams(
   dreams: readonly SeenDream[],
   last: readonly DreamPolicy[],
 ): readonly DreamPolicy[] {
-  return heardDreams(dreams).flatMap(({ object, reading }) => {
+  return oldestDreams(dreams).flatMap(({ object, reading }) => {
     const isHeard = reading.kind === 'Valid' && !isPaused(object.metadata);
     if (isHeard) return [compileDream(reading.resource)];
     return last.filter(({ name }) => name === object.metadata.name);

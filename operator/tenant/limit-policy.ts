@@ -62,7 +62,7 @@ export function withinLimits(policy: TenantPolicy, limits: PlatformLimits): Limi
 }
 
 /** Under the least interval and the largest budget that another policy of the tenant is under. */
-export function spacedAs(policy: TenantPolicy, other: TenantPolicy): TenantPolicy {
+export function limitedLike(policy: TenantPolicy, other: TenantPolicy): TenantPolicy {
   const { leastIntervalMs = null, largestBudget } = other;
   const largest = {
     largestBudgetTokens: largestBudget?.tokens ?? null,

@@ -124,7 +124,7 @@ export function planWithoutStore(
 }
 
 /** The LayerSummaryPolicy that speaks for each layer: the oldest of those that name it. */
-export function speakersOf(
+export function oldestPolicyByLayer(
   policies: readonly SeenLayerPolicy[],
 ): ReadonlyMap<Layer, SeenLayerPolicy> {
   const speakers = new Map<Layer, SeenLayerPolicy>();
@@ -183,7 +183,7 @@ function planPolicy(
 /** The policy of a resource that can't be read, or is paused, stays as it was last applied. */
 function desiredPolicy(seen: TenantObservation, resource: MemoryTenant): TenantPolicy {
   const { layerPolicies, models, record, owner } = seen;
-  const speakers = [...speakersOf(layerPolicies)];
+  const speakers = [...oldestPolicyByLayer(layerPolicies)];
   const heard = speakers.flatMap(([, { object, reading }]) =>
     reading.kind === 'Valid' && !isPaused(object.metadata) ? [reading.resource] : [],
   );

@@ -91,7 +91,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     ],
   },
   {
-    place: 'operator/cluster/installation-upkeep.ts lookNowAndThen',
+    place: 'operator/cluster/installation-upkeep.ts checkPeriodically',
     does: 'looks at schedules, providers and left-over tenants',
     proof: [
       'test/unit/operator/cluster/installation-upkeep.test.ts',

@@ -6,7 +6,7 @@ import { readResources, type Resources } from '#crds/read-resources.ts';
 import {
   planFolder,
   type Action,
-  goneAfter,
+  goneAfterRead,
   goneWithout,
   type GoneResources,
 } from '#operator/folder/plan-folder.ts';
@@ -159,7 +159,7 @@ describe('what is gone from a folder', () => {
         const missedAt = new Map<string, number>();
         let [before, seen]: [readonly string[], ReadonlySet<string>] = [[], new Set()];
         for (const [at, now] of looks.entries()) {
-          gone = goneAfter(gone, { before: named(before), now: named(now) }, at);
+          gone = goneAfterRead(gone, { before: named(before), now: named(now) }, at);
           for (const name of now) missedAt.delete(name);
           for (const name of NAMES) {
             const isMissed = seen.has(name) && !now.includes(name) && !missedAt.has(name);
@@ -176,9 +176,9 @@ describe('what is gone from a folder', () => {
 
   test('what was released is gone no more, also when it is missed on', () => {
     const [a, b] = [named(['a', 'b']), named(['b'])];
-    const gone = goneAfter(new Map(), { before: a, now: b }, 1);
+    const gone = goneAfterRead(new Map(), { before: a, now: b }, 1);
     const rest = goneWithout(gone, ['default/a']);
     expect([gone.size, rest.size]).toEqual([1, 0]);
-    expect(goneAfter(rest, { before: b, now: b }, 2).size).toBe(0);
+    expect(goneAfterRead(rest, { before: b, now: b }, 2).size).toBe(0);
   });
 });

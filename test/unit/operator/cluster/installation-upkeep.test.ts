@@ -6,7 +6,7 @@ import { isReleased } from '#core/records/policy-record.ts';
 import {
   AFTER_FAILURE_MS,
   SCHEDULES_MS,
-  lookNowAndThen,
+  checkPeriodically,
   schedulesStep,
 } from '#operator/cluster/installation-upkeep.ts';
 import { firstEpoch } from '#operator/leader/lease.ts';
@@ -132,7 +132,7 @@ function looking(look: (count: number) => Promise<void>) {
   };
   const parts = { timers: time.timers(), log, metrics };
   const step = schedulesStep(counted, (isAnswered) => outcomes.push(isAnswered));
-  const running = lookNowAndThen(step, parts, controller.signal);
+  const running = checkPeriodically(step, parts, controller.signal);
   return { time, messages, looks, gauge, outcomes, running, end: () => controller.abort() };
 }
 

@@ -1,7 +1,10 @@
 /** What is to be done about a MemoryTenant: a table of situations and sentences. */
 import { describe, expect, test } from 'vitest';
-import { FORCE_RELEASE_ANNOTATION, PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
-import { speakersOf, type TenantPlan } from '#operator/tenant/plan-tenant.ts';
+import {
+  FORCE_RELEASE_ANNOTATION,
+  PAUSED_ANNOTATION,
+} from '#operator/tenant/metadata-and-conditions.ts';
+import { oldestPolicyByLayer, type TenantPlan } from '#operator/tenant/plan-tenant.ts';
 import { NOW } from '../policy-store.ts';
 import {
   DELETING,
@@ -170,7 +173,7 @@ describe('the plan of a tenant', () => {
       [first, second, twin],
       [twin, second, first],
     ]) {
-      expect(speakersOf(policies).get('team')?.object.metadata.name).toBe('b');
+      expect(oldestPolicyByLayer(policies).get('team')?.object.metadata.name).toBe('b');
       expect(planOf({ ...plain, layerPolicies: policies })).toMatchObject({
         policy: { layers: { team: { updateOnChanges: 3 } } },
       });

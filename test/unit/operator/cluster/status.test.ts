@@ -18,7 +18,7 @@ import {
 import { layerPolicyStatus } from '#operator/cluster/reconcile-layer-policy.ts';
 import { INDEXES, ResourceLister, type ObjectSource } from '#operator/cluster/resource-lister.ts';
 import {
-  newsOf,
+  conditionEvents,
   COUNTERS_EVERY_MS,
   statusDecision,
   StatusWriter,
@@ -71,12 +71,15 @@ describe('conditions', () => {
     const good = conditionsOf({ Ready: READY, Accepted: found('True', 'Accepted', '') }, [], AT);
     const refused = found('False', 'InvalidSpec', 'A mistake.');
     const bad = conditionsOf({ Ready: refused, Accepted: refused }, good, AT);
-    expect(newsOf(object, [], good)).toEqual([]);
-    expect(newsOf(object, good, bad)).toMatchObject([
+    expect(conditionEvents(object, [], good)).toEqual([]);
+    expect(conditionEvents(object, good, bad)).toMatchObject([
       { type: 'Warning', reason: 'InvalidSpec', action: 'CheckAccepted', note: 'A mistake.' },
     ]);
-    expect(newsOf(object, bad, bad)).toEqual([]);
-    expect(newsOf(object, bad, good).map(({ type }) => type)).toEqual(['Normal', 'Normal']);
+    expect(conditionEvents(object, bad, bad)).toEqual([]);
+    expect(conditionEvents(object, bad, good).map(({ type }) => type)).toEqual([
+      'Normal',
+      'Normal',
+    ]);
   });
 });
 
