@@ -17,7 +17,7 @@ import type { StoredAnswer } from '#core/records/stored-answer.ts';
 import type { Segment } from '#core/records/segment.ts';
 import type { Fact } from '#core/records/summary.ts';
 import type { BatchScope } from './load-batch.ts';
-import { fittingParts, isBeyond, questionOf, type Question } from './summary-model-call.ts';
+import { fittingParts, exceedsCall, questionOf, type Question } from './summary-model-call.ts';
 import { completedFacts, quotedFacts } from './answers-to-facts.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { countCut } from './refresh-metrics.ts';
@@ -109,7 +109,7 @@ async function nextQuestion(state: State): Promise<Question | null> {
   const { ports, model, again, rejected } = state;
   // A provider that refuses all it is asked is set up wrongly: then nothing is quoted.
   if (state.isAnswered) await quote(state, rejected.splice(0));
-  const beyond = openParts(state).filter((part) => isLeaf(part) && isBeyond(model, part));
+  const beyond = openParts(state).filter((part) => isLeaf(part) && exceedsCall(model, part));
   await quote(state, beyond);
   const open = openParts(state);
   const alone = open.find(({ question }) => again.has(question.item));

@@ -31,7 +31,7 @@ import { duePolicyOf, policyToRefreshBy } from '#core/policy/policy-in-force.ts'
 import { closedOf } from '#core/refresh/batch-window.ts';
 import { cutFarLeases } from './shorten-far-leases.ts';
 import { modelNamed } from './load-batch.ts';
-import { roomOf } from './summary-model-call.ts';
+import { roomForItems } from './summary-model-call.ts';
 import type { Models, RefreshPorts } from './refresh-ports.ts';
 
 /** Scopes judged in one claim. */
@@ -205,7 +205,7 @@ function measuredModels(models: Models): (modelClass: ModelClass) => MeasuredMod
     if (known !== undefined) return known;
     const model = modelNamed(models, models.ofClass(modelClass).name);
     const sizes = callSizes(model);
-    const made = { model, sizes, name: model.name, room: roomOf(model, sizes) };
+    const made = { model, sizes, name: model.name, room: roomForItems(model, sizes) };
     measured.set(modelClass, made);
     return made;
   };

@@ -35,7 +35,12 @@ import {
   type ScopeState,
 } from './load-batch.ts';
 import { embedOnce, type Embed, summaryOf } from './summary-of-facts.ts';
-import { writeFailed, type FallbackRules, releaseBatch, writeRelease } from './release-batch.ts';
+import {
+  writeFailedScope,
+  type FallbackRules,
+  releaseBatch,
+  writeRelease,
+} from './release-batch.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { countFacts, countGeneration, countDeadLetter } from './refresh-metrics.ts';
 import { planScope } from './plan-segments.ts';
@@ -278,7 +283,7 @@ export async function refuse(
   const reason: Refusal = facts.length === 0 ? 'NoGroundedFact' : 'LowGrounding';
   const now = platform.clock();
   const failed = applyFailure(record, { code: 'MODEL_OUTPUT_INVALID', reason }, now);
-  if (!(await writeFailed(ports, scope, { ...rules, failed }))) return null;
+  if (!(await writeFailedScope(ports, scope, { ...rules, failed }))) return null;
   countFacts(ports.metrics, { kept: facts.length, dropped });
   countDeadLetter(ports.metrics, failed);
   await store.events.append({

@@ -92,7 +92,7 @@ export async function writeRelease(
   const now = platform.clock();
   const failed = releasedRecord(scope.record, { code, exhaustion }, now);
   const written = standsIn(code)
-    ? await writeFailed(ports, scope, { ...rules, failed })
+    ? await writeFailedScope(ports, scope, { ...rules, failed })
     : await store.scopes.replace(failed);
   if (!written) return null;
   if (failed.deadLetter === null) return failed;
@@ -129,7 +129,7 @@ export interface FallbackRules {
  * dead letter and has none of a model, and where it has none at all and waits for its model. False
  * if the scope changed meanwhile.
  */
-export async function writeFailed(
+export async function writeFailedScope(
   ports: RefreshPorts,
   scope: BatchScope,
   { failed, ...rules }: FallbackRules & { failed: ScopeRecord },

@@ -111,7 +111,7 @@ export function questionOf(digest: Digest, model: SummaryModel, parts: readonly 
 /** As many parts as one call can read and answer, in their order; the first whatever its size. */
 export function fittingParts(model: SummaryModel, parts: readonly Part[]): readonly Part[] {
   const sizes = callSizes(model);
-  const room = roomOf(model, sizes);
+  const room = roomForItems(model, sizes);
   const fitting: Part[] = [];
   let used: Usage = { inputTokens: 0, outputTokens: 0 };
   for (const part of parts) {
@@ -125,13 +125,13 @@ export function fittingParts(model: SummaryModel, parts: readonly Part[]): reado
 }
 
 /** Whether a part is more than a call of the model can read, even alone. */
-export function isBeyond(model: SummaryModel, part: Part): boolean {
+export function exceedsCall(model: SummaryModel, part: Part): boolean {
   const sizes = callSizes(model);
-  return sizeOf(sizes, part).inputTokens > roomOf(model, sizes).inputTokens;
+  return sizeOf(sizes, part).inputTokens > roomForItems(model, sizes).inputTokens;
 }
 
 /** What the items of one call may take, beside its rules. */
-export function roomOf(
+export function roomForItems(
   { inputTokensMax, outputTokensMax }: SummaryModel,
   { rules }: CallSizes,
 ): Usage {

@@ -43,7 +43,7 @@ async function beating(name: string, run: () => Promise<unknown>, log: Log): Pro
     if (context.cancellationSignal.aborted) {
       throw new CancelledFailure('The activity was cancelled.');
     }
-    const failure = toFailure(error);
+    const failure = toApplicationFailure(error);
     log.warn({ activity: name, attempt: context.info.attempt, error }, 'activity failed');
     throw failure;
   } finally {
@@ -56,7 +56,7 @@ async function beating(name: string, run: () => Promise<unknown>, log: Log): Pro
  * other error may hold memory text, so it stays out. Such an error is a defect and no outage: after
  * three of them a scope is put aside.
  */
-export function toFailure(error: unknown): Error {
+export function toApplicationFailure(error: unknown): Error {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   if (error instanceof VarveError) {
     if (error.code === 'CANCELLED') return new CancelledFailure(error.message);

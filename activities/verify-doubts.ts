@@ -19,7 +19,7 @@ const DOUBTS_MAX = 60;
 type Ports = Pick<RefreshPorts, 'store' | 'platform' | 'models' | 'metrics'>;
 
 /** What was confirmed by the answers that a batch has. */
-export async function confirmedIn(
+export async function confirmedDoubts(
   { store, platform }: Pick<Ports, 'store' | 'platform'>,
   { tenant, batchId }: BatchKey,
 ): Promise<Confirms> {

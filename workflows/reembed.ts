@@ -68,7 +68,7 @@ export async function reembed(input: ReembedInput): Promise<ReembedStatus> {
     places: new Map(),
     turns: 0,
   };
-  listen(state);
+  handleSignals(state);
   const activities = reembedActivities(settings);
   let after = input.after ?? null;
   for (let idle = 0; idle < IDLE_WALKS_MAX && !isLong(state, settings);) {
@@ -78,9 +78,10 @@ export async function reembed(input: ReembedInput): Promise<ReembedStatus> {
     after = walk.after;
     // Only a whole walk shows that there is nothing to do.
     if (walk.busy || from !== null || after !== null || state.commands.length > 0) continue;
-    if (walk.tenants + walk.paused + walk.keeping === 0) return show(state, walk, 'Working');
+    if (walk.tenants + walk.paused + walk.keeping === 0)
+      return reembedStatus(state, walk, 'Working');
     idle += 1;
-    show(state, walk, walk.tenants + walk.keeping === 0 ? 'Paused' : 'Waiting');
+    reembedStatus(state, walk, walk.tenants + walk.keeping === 0 ? 'Paused' : 'Waiting');
     const left = (walk.nextAt ?? Infinity) - Date.now();
     const wait = Math.max(1, Math.min(left, LOOK_AGAIN_MS));
     await condition(() => state.commands.length > 0, wait);
@@ -92,7 +93,7 @@ export async function reembed(input: ReembedInput): Promise<ReembedStatus> {
 }
 
 /** Each only notes what came; the main loop does the work. */
-function listen(state: RunState): void {
+function handleSignals(state: RunState): void {
   const note = (command: ReembedCommand): void => {
     if (state.commands.length < COMMANDS_MAX) state.commands.push(command);
   };
@@ -206,7 +207,7 @@ async function walkTenants(
     walk.keeping += page.keeping;
     if (page.nextAt !== null) walk.nextAt = Math.min(walk.nextAt ?? Infinity, page.nextAt);
     const ready = page.tenants.filter((tenant) => isReady(state, walk, tenant));
-    if (ready.length > 0) show(state, walk, 'Working');
+    if (ready.length > 0) reembedStatus(state, walk, 'Working');
     await inLanes(ready, async (tenant) => {
       const place = await turn(activities, state, { tenant, generation, settings });
       if (place.readyAt <= Date.now()) walk.busy = true;
@@ -267,7 +268,11 @@ function codeOf(failure: unknown): ErrorCode {
 }
 
 /** One walk over the tenants whose embedding model changes: a turn for each, a few at a time. */
-export function show(state: RunState, walk: Walk, phase: ReembedStatus['phase']): ReembedStatus {
+export function reembedStatus(
+  state: RunState,
+  walk: Walk,
+  phase: ReembedStatus['phase'],
+): ReembedStatus {
   const tenants = walk.tenants + walk.paused + walk.keeping;
   const before = state.status;
   state.status = { ...before, phase, tenants };

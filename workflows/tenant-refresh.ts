@@ -61,7 +61,7 @@ interface Run {
 export async function tenantRefresh(input: TenantRefreshInput): Promise<RefreshTotals> {
   const { tenant, settings } = input;
   const state = initialState(input);
-  listen(state);
+  handleSignals(state);
   const urgency: Urgency = { kind: 'Usual' };
   const activities = refreshActivities(settings, urgency);
   const run: Run = { tenant, activities, state, urgency, rounds: 0, readings: 0 };
@@ -249,7 +249,7 @@ function initialState(input: TenantRefreshInput): RunState {
 }
 
 /** People send these too, so a message may lack what it should have: it must not hang the run. */
-export function listen(state: RunState): void {
+export function handleSignals(state: RunState): void {
   setHandler(staleSignal, (message: Partial<StaleMessage> = {}) => {
     state.messages += 1;
     if (message.urgent !== true) return;

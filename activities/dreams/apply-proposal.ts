@@ -65,7 +65,7 @@ export async function applied(
 }
 
 /** Whether nothing of MEMORY.md is to be written. */
-export async function leavesMemory(ports: Ports, proposal: Proposal): Promise<boolean> {
+export async function leavesMemoryUnchanged(ports: Ports, proposal: Proposal): Promise<boolean> {
   return isUnchanged(proposal, await baseOf(ports, proposal));
 }
 

@@ -30,8 +30,8 @@ import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
 import { earlierAttempts, paidCall, type CallOutcome } from '../call-within-budget.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { unlessErased } from '../write-unless-erased.ts';
-import { confirmedIn, verifyDoubts } from '../verify-doubts.ts';
-import { applied, hasLater, leavesMemory } from './apply-proposal.ts';
+import { confirmedDoubts, verifyDoubts } from '../verify-doubts.ts';
+import { applied, hasLater, leavesMemoryUnchanged } from './apply-proposal.ts';
 import {
   materialAt,
   type ReadDream,
@@ -62,7 +62,7 @@ export async function proposeDream(given: DreamPorts, input: ProposeInput): Prom
   if (answer.text === null) return nothing('LowGrounding');
   const isWithoutModel = input.model === EXTRACTIVE_NAME;
   const planned = { subject, material, asked };
-  const confirms = await confirmedIn(ports, { tenant, batchId: dreamId });
+  const confirms = await confirmedDoubts(ports, { tenant, batchId: dreamId });
   const plan = planOf(ports, { ...planned, answer: answer.text, isWithoutModel, confirms });
   const proposal = proposalOf(ports, input, { ...planned, plan });
   // Reading takes a while, and the tenant may be in the middle of its erasure by now.
@@ -178,7 +178,7 @@ async function outcomeOf(
     case 'Approved':
       return applied(ports, proposal);
     case 'Applied':
-      return (await leavesMemory(ports, proposal)) ? 'Unchanged' : 'Dreamed';
+      return (await leavesMemoryUnchanged(ports, proposal)) ? 'Unchanged' : 'Dreamed';
     case 'Outdated':
       return 'Outdated';
     default:

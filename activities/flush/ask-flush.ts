@@ -17,13 +17,13 @@ import { unlessErased } from '../write-unless-erased.ts';
 import { verifyDoubts } from '../verify-doubts.ts';
 import {
   answeredFacts,
-  batchOf,
+  batchOfFlush,
   FLUSH_ITEM,
   type FlushPorts,
-  isSaid,
+  hasSpeaker,
   turnsOf,
-  waitingSession,
-  type Waiting,
+  readWaitingSession,
+  type WaitingSession,
 } from './turns-of-flush.ts';
 
 /** Tokens of facts at most, for each portion. */
@@ -44,13 +44,13 @@ export async function askFlush(
   call: ActivityCall,
 ): Promise<AskReport> {
   const ports = await unlessErased(given, input.tenant);
-  const session = await waitingSession(ports, input);
+  const session = await readWaitingSession(ports, input);
   const policy = await policyToRefreshBy(ports.store.policies, input.tenant);
   const model = ports.models.byName(input.model);
   if (session === null || policy === null || model === undefined) return UNANSWERED;
   // What is known may have changed since, and an answer is not asked for twice.
-  const turns = (await turnsOf(ports, session)).filter(isSaid);
-  const batch = batchOf(session);
+  const turns = (await turnsOf(ports, session)).filter(hasSpeaker);
+  const batch = batchOfFlush(session);
   const attempt = (await earlierAttempts(ports, batch)) + 1;
   const rules = { batch, attempt, policy, call } as const;
   if ((await answeredFacts(ports, session)) !== null) {
@@ -68,7 +68,7 @@ export async function askFlush(
 /** What the rules doubt of it is asked once; those who read the answer find what was confirmed. */
 async function verifyAnswer(
   ports: FlushPorts,
-  session: Waiting,
+  session: WaitingSession,
   { turns, rules }: { turns: readonly Turn[]; rules: Parameters<typeof verifyDoubts>[2] },
 ): Promise<void> {
   const facts = saidFacts((await answeredFacts(ports, session)) ?? []);
@@ -79,7 +79,7 @@ async function verifyAnswer(
 
 async function questionOf(
   ports: FlushPorts,
-  session: Waiting,
+  session: WaitingSession,
   { turns, model }: { turns: readonly Turn[]; model: SummaryModel },
 ): Promise<PaidQuestion> {
   const sources = [...(await knownSources(ports, session, turns)), ...turns.map(turnSource)];
@@ -109,7 +109,7 @@ async function questionOf(
 /** What the scopes that the session writes to hold already, as far as it may be about the same. */
 async function knownSources(
   ports: FlushPorts,
-  session: Waiting,
+  session: WaitingSession,
   turns: readonly Turn[],
 ): Promise<readonly Source[]> {
   const { provider, store } = ports;

@@ -9,9 +9,9 @@ import type { SessionRecord } from '#core/records/session.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import {
   type FlushPorts,
-  changeWaiting,
+  changeWaitingSession,
   TURNS_PER_FLUSH_MAX,
-  waitingSession,
+  readWaitingSession,
 } from './turns-of-flush.ts';
 
 /** Tokens of one portion, one turn at least: as many as one call of any model reads. */
@@ -36,14 +36,14 @@ export async function gatherFlush(
 ): Promise<FlushReading> {
   const { store, platform } = ports;
   const policy = await policyToRefreshBy(store.policies, input.tenant);
-  const session = policy === null ? null : await waitingSession(ports, input);
+  const session = policy === null ? null : await readWaitingSession(ports, input);
   if (policy === null || session === null) return { kind: 'Gone' };
   const model = readerOf(policy, ports.models);
   const most = Math.min(TOKENS_PER_FLUSH_MAX, (model?.inputTokensMax ?? Infinity) * TURNS_SHARE);
   // A session without an owner waits: a later append may name its owner, and announces it again.
   const through =
     session.opener === '' ? session.flushedTo : await lastOfPortion(ports, session, most);
-  const changed = await changeWaiting(ports, input, (current) => {
+  const changed = await changeWaitingSession(ports, input, (current) => {
     const version = current.version + 1;
     const settled = current.flush.through ?? through;
     if (settled <= current.flushedTo) return { ...current, flush: null, version };
@@ -78,13 +78,13 @@ export async function endFlush(
   input: FlushInput,
 ): Promise<{ readonly next: string | null }> {
   const { store, platform } = ports;
-  const session = await waitingSession(ports, input);
+  const session = await readWaitingSession(ports, input);
   if (session === null) return { next: null };
   const { tenant, sessionId } = session;
   const lastSequence = (await store.turns.latest({ tenant, sessionId }, 1)).at(-1)?.sequence ?? 0;
   const parts = { lastSequence, nextId: platform.newId(), now: platform.clock() };
   await store.answers.close(tenant, input.flushId);
-  const ended = await changeWaiting(ports, input, (current) => flushEnded(current, parts));
+  const ended = await changeWaitingSession(ports, input, (current) => flushEnded(current, parts));
   return { next: ended?.flush?.id ?? null };
 }
 
@@ -136,7 +136,7 @@ async function startOne(
     return (await runs.start(input)) === 'Started';
   }
   const dueAt = ports.platform.clock() + RELEASED_WAIT_MS;
-  await changeWaiting(ports, input, (current) => ({
+  await changeWaitingSession(ports, input, (current) => ({
     ...current,
     flush: { ...current.flush, dueAt },
     version: current.version + 1,

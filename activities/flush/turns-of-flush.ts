@@ -14,13 +14,13 @@ import type { RefreshPorts } from '../refresh-ports.ts';
 export const TURNS_PER_FLUSH_MAX = 200;
 
 /** A session of which turns wait. */
-export type Waiting = SessionRecord & { readonly flush: PendingFlush };
+export type WaitingSession = SessionRecord & { readonly flush: PendingFlush };
 
 /** Null where nothing waits under the id of the flush. */
-export async function waitingSession(
+export async function readWaitingSession(
   { store }: Pick<FlushPorts, 'store'>,
   { tenant, flushId }: FlushInput,
-): Promise<Waiting | null> {
+): Promise<WaitingSession | null> {
   const session = await store.sessions.ofFlush(tenant, flushId);
   return session !== null && isWaiting(session, flushId) ? session : null;
 }
@@ -30,12 +30,12 @@ export async function waitingSession(
  * nothing was, or nothing waits under the id any more.
  * @throws VarveError CONFLICT, retryable, where others write all the time
  */
-export async function changeWaiting(
+export async function changeWaitingSession(
   ports: Pick<FlushPorts, 'store'>,
   { tenant, flushId }: FlushInput,
-  change: (session: Waiting) => SessionRecord | null,
+  change: (session: WaitingSession) => SessionRecord | null,
 ): Promise<SessionRecord | null> {
-  const waiting = await waitingSession(ports, { tenant, flushId });
+  const waiting = await readWaitingSession(ports, { tenant, flushId });
   if (waiting === null) return null;
   return ports.store.sessions.change(tenant, waiting.sessionId, (session) =>
     session !== null && isWaiting(session, flushId) ? change(session) : null,
@@ -45,7 +45,7 @@ export async function changeWaiting(
 /** Those of the flush that still have their words, in their order, without calls of tools. */
 export async function turnsOf(
   { store }: Pick<FlushPorts, 'store'>,
-  { tenant, sessionId, flushedTo, flush: { through } }: Waiting,
+  { tenant, sessionId, flushedTo, flush: { through } }: WaitingSession,
 ): Promise<readonly Turn[]> {
   const page = { after: flushedTo, limit: TURNS_PER_FLUSH_MAX };
   const turns = await store.turns.page({ tenant, sessionId }, page);
@@ -55,7 +55,7 @@ export async function turnsOf(
 }
 
 /** What tools were given and answered has no speaker. */
-export function isSaid({ role, content }: Turn): boolean {
+export function hasSpeaker({ role, content }: Turn): boolean {
   return (role === 'user' || role === 'assistant') && content !== '';
 }
 
@@ -63,7 +63,7 @@ export function messageOf({ id, role, speaker, content, at }: Turn): Message {
   return { id, role, speaker, content, at };
 }
 
-function isWaiting(session: SessionRecord, flushId: string): session is Waiting {
+function isWaiting(session: SessionRecord, flushId: string): session is WaitingSession {
   return session.flush?.id === flushId;
 }
 
@@ -80,14 +80,14 @@ export interface FlushPorts extends Pick<
 export const FLUSH_ITEM = 'i1';
 
 /** Under which the answers of a flush are stored. */
-export function batchOf({ tenant, flush }: Waiting): BatchKey {
+export function batchOfFlush({ tenant, flush }: WaitingSession): BatchKey {
   return { tenant, batchId: flush.id };
 }
 
 /** Its facts; null where there is no answer, or none that can be used. */
 export async function answeredFacts(
   { store }: Pick<FlushPorts, 'store'>,
-  { tenant, flush }: Waiting,
+  { tenant, flush }: WaitingSession,
 ): Promise<readonly AnswerFact[] | null> {
   const answers = await store.answers.ofBatch(tenant, flush.id);
   const items = answers.flatMap(({ text }) => answeredItems(text ?? '').get(FLUSH_ITEM) ?? []);

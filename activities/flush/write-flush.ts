@@ -30,16 +30,16 @@ import { keepStatements } from '#memory/keep-statements.ts';
 import { keptMemories } from '#memory/memories-of-session.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { unlessErased } from '../write-unless-erased.ts';
-import { confirmedIn } from '../verify-doubts.ts';
+import { confirmedDoubts } from '../verify-doubts.ts';
 import {
   answeredFacts,
-  batchOf,
+  batchOfFlush,
   FLUSH_ITEM,
   type FlushPorts,
-  isSaid,
+  hasSpeaker,
   turnsOf,
-  waitingSession,
-  type Waiting,
+  readWaitingSession,
+  type WaitingSession,
   messageOf,
 } from './turns-of-flush.ts';
 
@@ -50,10 +50,10 @@ export async function writeFlush(
   call: ActivityCall,
 ): Promise<Document | null> {
   const ports = await unlessErased(given, input.tenant);
-  const session = await waitingSession(ports, input);
+  const session = await readWaitingSession(ports, input);
   const subject = session === null ? null : subjectOf(session);
   if (session === null || subject === null) return null;
-  const turns = (await turnsOf(ports, session)).filter(isSaid);
+  const turns = (await turnsOf(ports, session)).filter(hasSpeaker);
   const lines = await linesOf(ports, session, { turns, call });
   const at = turns.at(-1)?.at;
   if (lines.length === 0 || at === undefined) return null;
@@ -82,7 +82,7 @@ export async function writeFlush(
 }
 
 /** The user's where there is one: it is the more private. */
-function subjectOf({ identifiers: { userId, agentId }, flush }: Waiting): Subject | null {
+function subjectOf({ identifiers: { userId, agentId }, flush }: WaitingSession): Subject | null {
   const subject: Subject | null =
     userId === undefined
       ? agentId === undefined
@@ -95,7 +95,7 @@ function subjectOf({ identifiers: { userId, agentId }, flush }: Waiting): Subjec
 
 async function linesOf(
   ports: FlushPorts,
-  session: Waiting,
+  session: WaitingSession,
   { turns, call }: { turns: readonly Turn[]; call: ActivityCall },
 ): Promise<DocumentLine[]> {
   if (turns.length === 0) return [];
@@ -121,7 +121,7 @@ async function linesOf(
 
 async function factsOf(
   ports: FlushPorts,
-  session: Waiting,
+  session: WaitingSession,
   { turns, call }: { turns: readonly Turn[]; call: ActivityCall },
 ): Promise<readonly Fact[]> {
   const { models, tokens } = ports;
@@ -129,7 +129,7 @@ async function factsOf(
   const facts = await answeredFacts(ports, session);
   if (facts !== null) {
     const answered = { facts: saidFacts(facts), kept: null, malformed: 0, isCut: false };
-    const confirms = await confirmedIn(ports, batchOf(session));
+    const confirms = await confirmedDoubts(ports, batchOfFlush(session));
     const held = judgeFacts(answered, { sources, shown: null, tokens, confirms }).facts;
     // A model that says none may be right; one of which nothing holds is not believed.
     if (held.length > 0 || facts.length === 0) return held;
@@ -155,7 +155,7 @@ export async function keepFlush(
   input: FlushInput,
 ): Promise<readonly ExtractionResult[]> {
   const ports = await unlessErased(given, input.tenant);
-  const session = await waitingSession(ports, input);
+  const session = await readWaitingSession(ports, input);
   if (session === null) return [];
   const { tenant, sessionId, flush } = session;
   const keeping = {
@@ -174,17 +174,17 @@ export async function keepFlush(
 /** By the answer of a model; by rules where there is none, or nothing in it holds. */
 async function statementsOf(
   ports: FlushPorts,
-  session: Waiting,
+  session: WaitingSession,
   turns: readonly Turn[],
 ): Promise<readonly Extracted[]> {
   const messages = turns.map(messageOf);
   const facts = await answeredFacts(ports, session);
   if (facts === null) return extract(messages);
-  const sources = turns.filter(isSaid).map(turnSource);
+  const sources = turns.filter(hasSpeaker).map(turnSource);
   const remembered = rememberedStatements(facts, {
     messages,
     sources,
-    confirms: await confirmedIn(ports, batchOf(session)),
+    confirms: await confirmedDoubts(ports, batchOfFlush(session)),
   });
   const isRefused = remembered.length === 0 && facts.some(({ kind }) => kind != null);
   return isRefused ? extract(messages) : remembered;

@@ -20,7 +20,7 @@ import {
   giveUpVariant,
   settleVariant,
   loadVariants,
-  taskOf,
+  variantTask,
   type VariantTask,
   readVariantState,
 } from './variant-batch.ts';
@@ -159,7 +159,7 @@ async function write(
       },
     });
     if (committed) return true;
-    current = taskOf(ports, policy, await readVariantState(ports, policy, variant));
+    current = variantTask(ports, policy, await readVariantState(ports, policy, variant));
   }
   return false;
 }

@@ -47,7 +47,7 @@ export async function loadVariants(
   const others: KnownVariant[] = [];
   for (const variant of await ports.store.variants.leased(batch.tenant, batch)) {
     const state = await readVariantState(ports, policy, variant);
-    const task = taskOf(ports, policy, state);
+    const task = variantTask(ports, policy, state);
     if (task === null) others.push(state);
     else tasks.push(task);
   }
@@ -55,7 +55,7 @@ export async function loadVariants(
 }
 
 /** Null where the variant can't be made, or is no longer needed. */
-export function taskOf(
+export function variantTask(
   ports: RefreshPorts,
   policy: TenantPolicy,
   state: KnownVariant,

@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { describe, expect, test } from 'vitest';
-import { toFailure } from '#activities/temporal-heartbeat.ts';
+import { toApplicationFailure } from '#activities/temporal-heartbeat.ts';
 import { ERRORS, VarveError, type ErrorCode } from '#core/errors.ts';
 
 const CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => code !== 'CANCELLED');
@@ -11,7 +11,7 @@ describe('failures as Temporal keeps them', () => {
       details: { limit: 7 },
       cause: new Error('Oslo'),
     });
-    const failure = toFailure(error);
+    const failure = toApplicationFailure(error);
     const expected = { type: code, message: 'Words.', details: [{ limit: 7 }] };
     expect(failure).toBeInstanceOf(ApplicationFailure);
     expect(failure).toMatchObject({ ...expected, nonRetryable: !ERRORS[code].retryable });
@@ -20,7 +20,7 @@ describe('failures as Temporal keeps them', () => {
 
   test('the pause that a provider asked for is the pause before the next try', () => {
     const failureOf = (retryAfterMs: unknown) =>
-      toFailure(new VarveError('RATE_LIMITED', 'Wait.', { details: { retryAfterMs } }));
+      toApplicationFailure(new VarveError('RATE_LIMITED', 'Wait.', { details: { retryAfterMs } }));
     expect(failureOf(1_500)).toMatchObject({ nextRetryDelay: 1_500 });
     for (const wrong of [-1, '9', null, Number.NaN]) {
       expect(failureOf(wrong)).not.toHaveProperty('nextRetryDelay', wrong);
@@ -32,14 +32,16 @@ describe('failures as Temporal keeps them', () => {
     ['a text', 'Ann lives in Oslo.'],
     ['nothing', undefined],
   ])('the words of %s stay out of the history', (_, error) => {
-    const failure = toFailure(error);
+    const failure = toApplicationFailure(error);
     expect(failure).toMatchObject({ type: 'CORRUPT', nonRetryable: false });
     expect(`${failure.message} ${String(failure.cause)}`).not.toContain('Oslo');
   });
 
   test('a cancellation stays one', () => {
-    expect(toFailure(new VarveError('CANCELLED', 'Stop.'))).toBeInstanceOf(CancelledFailure);
+    expect(toApplicationFailure(new VarveError('CANCELLED', 'Stop.'))).toBeInstanceOf(
+      CancelledFailure,
+    );
     const cancelled = new CancelledFailure('Stop.');
-    expect(toFailure(cancelled)).toBe(cancelled);
+    expect(toApplicationFailure(cancelled)).toBe(cancelled);
   });
 });
