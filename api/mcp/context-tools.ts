@@ -17,8 +17,8 @@ import {
   isoTime,
   LAYER_MEANING,
   layerField,
-  named,
-  READS,
+  namedIdentifiers,
+  READ_ONLY,
   tool,
   type Tool,
 } from './tool.ts';
@@ -40,7 +40,7 @@ function getContext(binding: Binding): Tool {
       'layers, memories that fit, and what was said in earlier conversations. Call it at the ' +
       'beginning of a conversation or a task, with the request in words as the question. Answers ' +
       'the text, and for each part why it is in or out with the ids it rests on, which why takes.',
-    hints: READS,
+    hints: READ_ONLY,
     input: z.strictObject({
       query: Assemble.shape.query,
       maxTokens: Assemble.shape.maxTokens,
@@ -68,7 +68,7 @@ function getContext(binding: Binding): Tool {
         .describe('Why each part is in or out.'),
     }),
     run: async ({ calls }, input) => {
-      const asked = { ...input, ...boundScope(binding, named(input)) };
+      const asked = { ...input, ...boundScope(binding, namedIdentifiers(input)) };
       const { text, tokens, limit, receipt } = await calls.context.assemble(asked);
       const parts = receipt.map(({ freshness, sources, ...line }) => ({
         ...line,
@@ -89,7 +89,7 @@ function getSummary(binding: Binding): Tool {
       'the facts that it consists of and the ids each rests on. Call it for an overview; for a ' +
       'question take get_context. Answers null where none was made yet, and says whether it is ' +
       'stale: newer memories exist that it does not know of.',
-    hints: READS,
+    hints: READ_ONLY,
     input: z.strictObject({
       layer: layerField(binding)
         .optional()
@@ -115,7 +115,7 @@ function getSummary(binding: Binding): Tool {
         .describe('Null where none was made yet.'),
     }),
     run: async ({ calls }, { layer, depth, ...input }) => {
-      const scope = boundScope(binding, named(input));
+      const scope = boundScope(binding, namedIdentifiers(input));
       const asked = layer ?? homeLayer(scope);
       const found = await calls.summary.get({ ...scope, layer: asked, depth });
       if (found === null) {
@@ -153,11 +153,11 @@ export function whyTool(binding: Binding): Tool {
       'the facts of a summary, and the memories or turns each rests on, in their own words. Call ' +
       'it when the user asks why you believe something, or when two memories disagree. Give an ' +
       'id, the words of a context or a summary, or a layer for its summary.',
-    hints: READS,
+    hints: READ_ONLY,
     input: z.strictObject({ ref: why.input.shape.ref, ...identifiersField(binding) }),
     output: why.output,
     run: async (bound, { ref, ...input }) => {
-      const scope = boundScope(binding, named(input));
+      const scope = boundScope(binding, namedIdentifiers(input));
       const answer = await bound.calls.trace.why({ ...scope, ref });
       const isOpen = await openTo(bound, scope);
       if (!isOpen(answer)) throw nothingMeant();

@@ -13,14 +13,14 @@ import {
   type BoundScope,
 } from './whom-it-serves.ts';
 import {
-  counted,
+  countText,
   identifiersField,
   LAYER_MEANING,
   layerField,
   isoTime,
   memoryLine,
-  named,
-  READS,
+  namedIdentifiers,
+  READ_ONLY,
   tool,
   ToolMemory,
   toolMemory,
@@ -44,7 +44,7 @@ function addMemory(binding: Binding): Tool {
       'for small talk or what holds for this answer alone. Write one self-contained sentence ' +
       'with names and dates, no "I" and no "today". Answers the stored memory with its id; the ' +
       'same text is not stored twice.',
-    hints: { ...READS, readOnlyHint: false },
+    hints: { ...READ_ONLY, readOnlyHint: false },
     input: z.strictObject({
       ...add.input.pick({ content: true, tags: true, metadata: true, at: true, expiresAt: true })
         .shape,
@@ -58,7 +58,7 @@ function addMemory(binding: Binding): Tool {
       alreadyKnown: z.boolean().describe('True where the same text was stored before.'),
     }),
     run: async ({ calls }, { layer, ...input }) => {
-      const scope = boundScope(binding, named(input));
+      const scope = boundScope(binding, namedIdentifiers(input));
       const answer = await calls.memory.add({
         ...input,
         ...scope,
@@ -87,7 +87,7 @@ function searchMemory(binding: Binding): Tool {
       'delete_memory takes the id, with that of the session for a turn. Where ' +
       'nothing is found, try other words or a threshold of 0.4. For the whole picture of a ' +
       'question take get_context.',
-    hints: READS,
+    hints: READ_ONLY,
     input: z.strictObject({
       ...search.input.pick({
         query: true,
@@ -125,14 +125,14 @@ function searchMemory(binding: Binding): Tool {
         .describe('The best score below the threshold; null where there is none.'),
     }),
     run: async ({ calls }, input) => {
-      const scope = boundScope(binding, named(input));
+      const scope = boundScope(binding, namedIdentifiers(input));
       const answer = await calls.memory.search({ ...input, ...scope });
       const hits = answer.hits.map(toolHit);
       const nearestScore = answer.nearestMisses[0]?.score ?? null;
       const text =
         hits.length === 0
           ? emptyText(answer, binding)
-          : [`${counted(hits.length, 'hit', 'hits')}.`, ...hits.map(hitLine)].join('\n');
+          : [`${countText(hits.length, 'hit', 'hits')}.`, ...hits.map(hitLine)].join('\n');
       return { text, content: { hits, nearestScore } };
     },
   });
@@ -167,9 +167,11 @@ function emptyText({ nothingFound }: SearchAnswer, { isOpen }: Binding): string 
   if (nothingFound === null) return 'Nothing is stored that fits.';
   const { scopes, sessions, lines, moreIdentifiers, nearestScore } = nothingFound;
   const looked = [
-    ...scopes.map(({ layer, memories }) => `${counted(memories, 'memory', 'memories')} (${layer})`),
-    ...(sessions === 0 ? [] : [counted(sessions, 'past session', 'past sessions')]),
-    ...(lines === 0 ? [] : [counted(lines, 'line of files', 'lines of files')]),
+    ...scopes.map(
+      ({ layer, memories }) => `${countText(memories, 'memory', 'memories')} (${layer})`,
+    ),
+    ...(sessions === 0 ? [] : [countText(sessions, 'past session', 'past sessions')]),
+    ...(lines === 0 ? [] : [countText(lines, 'line of files', 'lines of files')]),
   ];
   const more =
     isOpen && moreIdentifiers.length > 0 ? ` More would open: ${moreIdentifiers.join(', ')}.` : '';
@@ -189,7 +191,7 @@ function listMemories(binding: Binding): Tool {
       'Lists stored memories page by page, the newest first. Call it when the user asks what is ' +
       'stored about them, or wants to tidy up; to answer a question take search_memory. Answers ' +
       'memories with their ids, how many there are, and nextCursor for the next page.',
-    hints: READS,
+    hints: READ_ONLY,
     input: z.strictObject({
       ...list.input.pick({ tags: true, filter: true, order: true, cursor: true }).shape,
       limit: list.input.shape.limit.unwrap().default(PAGE),
@@ -202,12 +204,12 @@ function listMemories(binding: Binding): Tool {
       totalCount: z.number(),
     }),
     run: async ({ calls }, input) => {
-      const scope = boundScope(binding, named(input));
+      const scope = boundScope(binding, namedIdentifiers(input));
       const asked = { ...input, ...scope };
       const { nextCursor, totalCount, ...answer } = await calls.memory.list(asked);
       const memories = answer.memories.map(toolMemory);
       const more = nextCursor === null ? '' : ` More with cursor ${nextCursor}`;
-      const head = `${String(memories.length)} of ${counted(totalCount, 'memory', 'memories')}.`;
+      const head = `${String(memories.length)} of ${countText(totalCount, 'memory', 'memories')}.`;
       return {
         text: [`${head}${more}`, ...memories.map(memoryLine)].join('\n'),
         content: { memories, nextCursor, totalCount },
@@ -229,7 +231,7 @@ function deleteMemory(binding: Binding): Tool {
       'once. Call it when the user asks to forget something, or when a memory is wrong (then add ' +
       'the right one). An answer that repeats a turn is a turn of its own: search again and ' +
       'delete it too. Answers that it is deleted; what is not there is an error.',
-    hints: { ...READS, readOnlyHint: false, destructiveHint: true },
+    hints: { ...READ_ONLY, readOnlyHint: false, destructiveHint: true },
     input: z.strictObject({
       id: remove.input.shape.id.describe('Of the memory or the turn, as search_memory gave it.'),
       sessionId: removeTurns.input.shape.sessionId
@@ -239,7 +241,7 @@ function deleteMemory(binding: Binding): Tool {
     }),
     output: z.object({ deleted: z.literal(true) }),
     run: async (bound, { id, sessionId, ...input }) => {
-      const scope = boundScope(binding, named(input));
+      const scope = boundScope(binding, namedIdentifiers(input));
       const isDeleted =
         sessionId === undefined
           ? await deletedMemory(bound, id)

@@ -16,7 +16,7 @@ export interface ToolHints {
   readonly openWorldHint: false;
 }
 
-export const READS: ToolHints = {
+export const READ_ONLY: ToolHints = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
@@ -69,7 +69,7 @@ export function identifiersField(binding: Binding): { identifiers?: z.ZodOptiona
 }
 
 /** What the model named, where it may. */
-export function named(input: object): Identifiers | undefined {
+export function namedIdentifiers(input: object): Identifiers | undefined {
   return (input as { identifiers?: Identifiers }).identifiers;
 }
 
@@ -114,6 +114,6 @@ export function memoryLine({ id, layer, content, trust, validFrom }: ToolMemory)
   return `- ${content} [id ${id}, ${layer}, ${trust}, since ${validFrom.slice(0, 10)}]`;
 }
 
-export function counted(count: number, one: string, many: string): string {
+export function countText(count: number, one: string, many: string): string {
   return `${String(count)} ${count === 1 ? one : many}`;
 }

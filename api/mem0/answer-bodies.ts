@@ -61,15 +61,15 @@ function entitiesOf({
 }
 
 /** What an update sets on an extracted memory, so that its own fields stay. */
-export function movedOver({ metadata: before }: ShownMemory, metadata: Metadata): Metadata {
-  return withMoved(metadata, keptOf(before));
+export function keepMovedFields({ metadata: before }: ShownMemory, metadata: Metadata): Metadata {
+  return withMovedFields(metadata, keptOf(before));
 }
 
 /**
  * What an extracted memory keeps of its call: the entities, and beside them the caller's fields
  * that have the name of one of its own.
  */
-export function withMoved(metadata: Metadata, kept: Entities | Metadata): Metadata {
+export function withMovedFields(metadata: Metadata, kept: Entities | Metadata): Metadata {
   const fields = Object.entries(metadata);
   const own = fields.filter(([name]) => !OWN_FIELDS.has(name));
   const moved = {

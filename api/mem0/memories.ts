@@ -12,9 +12,9 @@ import {
   mem0History,
   mem0Hit,
   mem0Memory,
-  movedOver,
+  keepMovedFields,
   withEntities,
-  withMoved,
+  withMovedFields,
 } from './answer-bodies.ts';
 import {
   AddBody,
@@ -49,7 +49,11 @@ export async function add(call: Mem0Call) {
   const end = asked.expiration_date == null ? {} : { expiresAt: asked.expiration_date };
   const metadata = callersMetadata(asked.metadata);
   if (asked.infer) {
-    return inferred(call, entities, { messages, metadata: withMoved(metadata, entities), ...end });
+    return inferred(call, entities, {
+      messages,
+      metadata: withMovedFields(metadata, entities),
+      ...end,
+    });
   }
   const memories = messages
     .filter(({ role }) => role !== 'system')
@@ -177,7 +181,7 @@ async function listed(call: Mem0Call, asked: Listed) {
   }
   const newestFirst = onceEach(found.toSorted((a, b) => (a.id < b.id ? 1 : -1)));
   const results = newestFirst.slice(end - size, end).map(mem0Memory);
-  return { count, ...linksOf({ page, page_size: size }, count), results };
+  return { count, ...pageLinks({ page, page_size: size }, count), results };
 }
 
 /** As far as the last of `most`, page by page. */
@@ -202,7 +206,7 @@ async function newest(
   return { memories, total };
 }
 
-export function linksOf({ page, page_size: size }: Page, count: number) {
+export function pageLinks({ page, page_size: size }: Page, count: number) {
   const link = (to: number) => `?page=${String(to)}&page_size=${String(size)}`;
   const next = page * size < count ? link(page + 1) : null;
   return { next, previous: page > 1 ? link(page - 1) : null };
@@ -234,7 +238,7 @@ async function changed({ calls, tenant }: Mem0Call, { id, text, metadata }: Chan
     tenant,
     id,
     content: text,
-    metadata: before?.origin.channel === 'extraction' ? movedOver(before, fields) : fields,
+    metadata: before?.origin.channel === 'extraction' ? keepMovedFields(before, fields) : fields,
   });
   return memory;
 }

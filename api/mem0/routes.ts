@@ -19,7 +19,7 @@ import {
   searchAsList,
   update,
   updateMany,
-  linksOf,
+  pageLinks,
   removeSelected,
 } from './memories.ts';
 import { EntitiesQuery, Nothing } from './request-bodies.ts';
@@ -104,7 +104,7 @@ async function listEntities({ ports, principal, tenant, query }: Mem0Call) {
         type: TYPES.get(layer),
         total_memories: sourceCount,
       }));
-    return { count: found.length, ...linksOf(asked, found.length), results };
+    return { count: found.length, ...pageLinks(asked, found.length), results };
   } finally {
     leave?.();
   }
