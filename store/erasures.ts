@@ -20,7 +20,7 @@ import {
   SUBJECTS,
 } from './database-schema.ts';
 import { equal, type Driver } from './driver.ts';
-import { allOf } from './erasure/scan.ts';
+import { scanAll } from './erasure/scan.ts';
 
 const HEAD = ['head'];
 
@@ -102,12 +102,12 @@ export async function* candidatesOf(
 ): AsyncGenerator<string> {
   switch (kind) {
     case 'Memory':
-      for await (const { id } of allOf(driver, MEMORIES, tenant)) yield id;
-      for await (const { memoryId } of allOf(driver, MEMORY_CHANGES, tenant)) yield memoryId;
+      for await (const { id } of scanAll(driver, MEMORIES, tenant)) yield id;
+      for await (const { memoryId } of scanAll(driver, MEMORY_CHANGES, tenant)) yield memoryId;
       return;
     case 'Session':
       for await (const { scopeId } of scopesOf(driver, tenant, 'session')) yield scopeId;
-      for await (const { sessionId } of allOf(driver, SESSIONS, tenant)) yield sessionId;
+      for await (const { sessionId } of scanAll(driver, SESSIONS, tenant)) yield sessionId;
       return;
     default:
       for await (const { scopeId } of scopesOf(driver, tenant, 'user')) yield scopeId;
@@ -120,19 +120,19 @@ function scopesOf(
   tenant: string,
   layer: 'session' | 'user',
 ): AsyncGenerator<StoredScope> {
-  return allOf(driver, SCOPES, tenant, equal({ layer }));
+  return scanAll(driver, SCOPES, tenant, equal({ layer }));
 }
 
 /** By records beside those of their layer. */
 async function* usersNamed(driver: Driver, tenant: string): AsyncGenerator<string> {
-  for await (const { subject } of allOf(driver, SUBJECTS, tenant)) {
+  for await (const { subject } of scanAll(driver, SUBJECTS, tenant)) {
     const named = subjectOfKey(subject);
     if (named?.kind === 'user') yield named.id;
   }
-  for await (const { identifiers } of allOf(driver, SESSIONS, tenant)) {
+  for await (const { identifiers } of scanAll(driver, SESSIONS, tenant)) {
     if (identifiers.userId !== undefined) yield identifiers.userId;
   }
-  for await (const { bound } of allOf(driver, API_KEYS, tenant)) {
+  for await (const { bound } of scanAll(driver, API_KEYS, tenant)) {
     if (bound.userId !== undefined) yield bound.userId;
   }
 }

@@ -35,7 +35,7 @@ export interface Capabilities {
   readonly replicated: boolean;
 }
 
-export interface Written {
+export interface WriteResult {
   /** Documents that were inserted or met a condition. */
   readonly matched: number;
   /** Places of the writes whose keys are taken. */
@@ -91,7 +91,7 @@ export class Connection {
    * the processor. A key that is taken is an answer; all else that was refused is thrown, and what
    * a majority did not confirm.
    */
-  async write(name: string, command: Document): Promise<Written> {
+  async write(name: string, command: Document): Promise<WriteResult> {
     const { w, journal: j, wtimeoutMS: wtimeout } = this.#database.writeConcern ?? {};
     const limits = { maxTimeMS: COMMAND_MS_MAX, writeConcern: { w, j, wtimeout } };
     return this.run(name, async (database) => {

@@ -9,12 +9,12 @@ import { orderedText, partPattern } from './text-order.ts';
 type Compared = Exclude<FilterCondition, { exists: boolean }>;
 
 /** Where the memories of a scope are. */
-export function inScope({ tenant, layer, scopeId }: Scope): DocumentFilter {
+export function scopeFilter({ tenant, layer, scopeId }: Scope): DocumentFilter {
   return { '_id.tenant': tenant, 'c.layer': layer, 'c.scopeId': scopeId };
 }
 
 /** As `meetsConditions` (core/search/memory-conditions.ts), but for the place of the memory. */
-export function meeting(conditions: MemoryConditions): DocumentFilter {
+export function conditionsFilter(conditions: MemoryConditions): DocumentFilter {
   const { now, latestOnly, tags, kind, filter } = conditions;
   return {
     'c.state': latestOnly ? 'active' : { $in: ['active', 'superseded'] },

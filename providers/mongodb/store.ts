@@ -37,7 +37,7 @@ import {
 import type { VectorForm } from './vector-bytes.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';
 import type { ListQuery, MemoryPage } from '#core/ports/memory-records.ts';
-import { inScope, meeting } from './filter-condition.ts';
+import { scopeFilter, conditionsFilter } from './filter-condition.ts';
 
 export interface MongoStoreOptions extends ConnectionOptions {
   readonly platform: Platform;
@@ -193,9 +193,9 @@ async function listMemories(
   const [only] = scopes;
   const within =
     only !== undefined && scopes.length === 1
-      ? inScope({ ...only, tenant })
+      ? scopeFilter({ ...only, tenant })
       : { '_id.tenant': tenant, $or: places };
-  const all = { ...within, ...meeting(conditions) };
+  const all = { ...within, ...conditionsFilter(conditions) };
   const isOldest = order === 'oldest';
   const beyond = after === null ? {} : { '_id.id': isOldest ? { $gt: after } : { $lt: after } };
   const sort = { '_id.id': isOldest ? 1 : -1 } as const;

@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts';
 import {
   floatsOf,
   generationsOf,
-  numbersOf,
+  toNumbers,
   readBytes,
   removeVector,
   type VectorKey,
@@ -42,7 +42,7 @@ function cachedVector(
     [generation, ...ofMemories, tenant, generation, contentHash],
   );
   const blob = row?.['vector'];
-  return blob instanceof Uint8Array ? numbersOf(floatsOf(blob)) : null;
+  return blob instanceof Uint8Array ? toNumbers(floatsOf(blob)) : null;
 }
 
 /** Takes the vectors of all generations from a memory and keeps them for its content. */

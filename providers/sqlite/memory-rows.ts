@@ -18,11 +18,11 @@ import { releaseVectors } from './embedding-cache.ts';
 import { openRows, snakeCase, type RecordRows } from './driver.ts';
 import { noteErased } from './search/kept-index.ts';
 import { removeTerms, writeTerms } from './memory-terms.ts';
-import { leaveGap, touch } from './memory-touches.ts';
+import { leaveTouchGap, touch } from './memory-touches.ts';
 import {
   floatsOf,
   generationsOf,
-  numbersOf,
+  toNumbers,
   readBytes,
   removeVector,
   writeVector,
@@ -98,7 +98,7 @@ function vectorsOf({ vectors }: StoredMemory): readonly StoredVector[] {
 function readVectors(connection: Connection, memory: Rest): readonly StoredVector[] {
   return generationsOf(connection, memory.tenant).flatMap((generation) => {
     const bytes = readBytes(connection, memory, generation);
-    return bytes === null ? [] : [{ generation, vector: numbersOf(floatsOf(bytes)) }];
+    return bytes === null ? [] : [{ generation, vector: toNumbers(floatsOf(bytes)) }];
   });
 }
 
@@ -149,6 +149,6 @@ const BEFORE_ERASURE: Readonly<
   memoryTouches: (connection, where, limit) => {
     const columns = where.map(([column]) => snakeCase(column));
     const values = where.map(([, , value]) => String(value));
-    leaveGap(connection, { columns, values }, limit);
+    leaveTouchGap(connection, { columns, values }, limit);
   },
 };

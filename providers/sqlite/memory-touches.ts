@@ -60,7 +60,7 @@ export function lastTouch(connection: Connection, scope: Scope): number | null {
  * its scopes, before it does: what is written there afterwards leaves a gap after them, so that an
  * index in memory of any process is read again instead of caught up (search/index-cache.ts).
  */
-export function leaveGap(
+export function leaveTouchGap(
   connection: Connection,
   of: { readonly columns: readonly string[]; readonly values: Parameters },
   limit: number,

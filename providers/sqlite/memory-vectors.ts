@@ -63,7 +63,7 @@ export function rowsOfBlobs(
 ): VectorRows | null {
   if (lengths.some((length) => length % BYTES_PER_WORD !== 0)) return null;
   return rowsOf(
-    wordsIn(joined),
+    uint32View(joined),
     lengths.map((length) => length / BYTES_PER_WORD),
   );
 }
@@ -75,14 +75,14 @@ export function floatsOf(blob: Uint8Array<ArrayBuffer>): Float32Array<ArrayBuffe
 }
 
 /** Without a copy where their place in memory allows that. */
-export function wordsIn(bytes: Uint8Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+export function uint32View(bytes: Uint8Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const aligned = bytes.byteOffset % BYTES_PER_WORD === 0;
   const { buffer, byteOffset, byteLength } = aligned ? bytes : bytes.slice();
   return new Uint32Array(buffer, byteOffset, byteLength / BYTES_PER_WORD);
 }
 
 /** A loop, since spreading a typed array takes twenty times as long. */
-export function numbersOf(floats: Float32Array): number[] {
+export function toNumbers(floats: Float32Array): number[] {
   const numbers: number[] = [];
   for (let at = 0; at < floats.length; at += 1) numbers.push(floats[at] ?? 0);
   return numbers;

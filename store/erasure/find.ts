@@ -53,7 +53,7 @@ import {
   TURNS,
   VARIANTS,
 } from '../database-schema.ts';
-import { allOf } from './scan.ts';
+import { scanAll } from './scan.ts';
 
 /** Where a memory lies or lay, and the keys that it had there. */
 export interface MemoryPlace extends Scope {
@@ -178,7 +178,7 @@ async function sessionsOf(
   if (target.kind === 'Memory') return { sessions: [], openers: new Set() };
   const sessions = target.kind === 'Session' ? [target.id] : [];
   const openers = new Set<string>();
-  for await (const session of allOf(driver, SESSIONS, tenant)) {
+  for await (const session of scanAll(driver, SESSIONS, tenant)) {
     const isOwn = target.kind === 'Session' && session.sessionId === target.id;
     if (!isOwn && !isOf(target, session.identifiers)) continue;
     for (const opener of openersOf(session.identifiers)) openers.add(opener);
@@ -205,7 +205,7 @@ async function turnsOf(
   const ids: string[] = [];
   for (const sessionId of sessions) {
     const where = ofSession({ tenant, sessionId }).slice(1);
-    for await (const { id } of allOf(driver, TURNS, tenant, where)) ids.push(id);
+    for await (const { id } of scanAll(driver, TURNS, tenant, where)) ids.push(id);
   }
   return ids;
 }
@@ -242,12 +242,12 @@ async function memoriesOf(
     const keys = new Set([...(places.get(id)?.keys ?? []), ...(key === null ? [] : [key])]);
     places.set(id, { tenant, layer, scopeId, keys });
   };
-  for await (const memory of allOf(driver, MEMORIES, tenant)) {
+  for await (const memory of scanAll(driver, MEMORIES, tenant)) {
     const { id, layer, scopeId, key, origin, metadata } = memory;
     const session = origin.channel === 'extraction' ? textIn(metadata, 'session') : null;
     note({ id, layer, scopeId, key, sources: origin.sources, session });
   }
-  for await (const change of allOf(driver, MEMORY_CHANGES, tenant)) {
+  for await (const change of scanAll(driver, MEMORY_CHANGES, tenant)) {
     const { memoryId: id, layer, scopeId, before } = change;
     const session = textIn(before['metadata'], 'session');
     note({ id, layer, scopeId, key: textIn(before, 'key'), sources: [], session });
@@ -272,7 +272,7 @@ async function reviewsOf(
 ): Promise<readonly string[]> {
   const whole = new Set(scopes.map(scopeKey));
   const ids: string[] = [];
-  for await (const review of allOf(driver, REVIEWS, tenant)) {
+  for await (const review of scanAll(driver, REVIEWS, tenant)) {
     const { id, layer, scopeId, sourceId, memoryId, target } = review;
     const isNamed = memories.has(sourceId) || (memoryId !== null && memories.has(memoryId));
     const places = [{ layer, scopeId }, ...(target === null ? [] : [target])];
@@ -306,24 +306,24 @@ async function filesOf(
     // Lines of MEMORY.md may name a whole block.
     if (subject === of.subject) roots.add(line.id).add(block);
   };
-  for await (const { id, subject, lines } of allOf(driver, DOCUMENTS, tenant)) {
+  for await (const { id, subject, lines } of scanAll(driver, DOCUMENTS, tenant)) {
     if (subject === of.subject) own.push(id);
     for (const line of lines) note(subject, line, id);
   }
-  for await (const proposal of allOf(driver, PROPOSALS, tenant)) {
+  for await (const proposal of scanAll(driver, PROPOSALS, tenant)) {
     for (const line of linesOf(proposal)) note(proposal.subject, line, proposal.id);
   }
   const gone = withDescendants(roots, derived);
   const lines = new Set<string>();
   const documents: Document[] = [];
-  for await (const document of allOf(driver, DOCUMENTS, tenant)) {
+  for await (const document of scanAll(driver, DOCUMENTS, tenant)) {
     if (document.subject === of.subject) continue;
     const going = document.lines.filter(({ id }) => gone.has(id));
     if (going.length > 0) documents.push(document);
     for (const { id } of going) lines.add(id);
   }
   const proposals: Proposal[] = [];
-  for await (const proposal of allOf(driver, PROPOSALS, tenant)) {
+  for await (const proposal of scanAll(driver, PROPOSALS, tenant)) {
     const isOwn = proposal.subject === of.subject;
     const going = linesOf(proposal).filter(({ id }) => gone.has(id));
     if (isOwn || going.length > 0) proposals.push(proposal);
@@ -343,14 +343,14 @@ async function recordsNaming(
 ) {
   const [apiKeys, calls, entries]: [string[], string[], string[]] = [[], [], []];
   const sessions = new Set(of.sessions);
-  for await (const { id, bound } of allOf(driver, API_KEYS, tenant)) {
+  for await (const { id, bound } of scanAll(driver, API_KEYS, tenant)) {
     const isOfSession = bound.sessionId !== undefined && sessions.has(bound.sessionId);
     if (isOfSession || isOf(of.target, bound)) apiKeys.push(id);
   }
-  for await (const { key, operationId, answer } of allOf(driver, IDEMPOTENCY, tenant)) {
+  for await (const { key, operationId, answer } of scanAll(driver, IDEMPOTENCY, tenant)) {
     if (namesAny([operationId, answer], of.names)) calls.push(key);
   }
-  for await (const { id, ids } of allOf(driver, AUDIT_ENTRIES, tenant)) {
+  for await (const { id, ids } of scanAll(driver, AUDIT_ENTRIES, tenant)) {
     if (namesAny(ids, of.names)) entries.push(id);
   }
   return { apiKeys, calls, entries };
@@ -366,7 +366,7 @@ async function otherRecords(
   const sessions = new Set<string>();
   const note = async (kinds: readonly AnyKind[], where: readonly Condition[]): Promise<void> => {
     for (const kind of kinds as unknown as readonly RecordKind<object>[]) {
-      for await (const record of allOf(driver, kind, tenant, where)) {
+      for await (const record of scanAll(driver, kind, tenant, where)) {
         others.push(`${kind.name} ${keyText(keyOf(kind, record))}`);
       }
     }

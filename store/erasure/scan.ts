@@ -10,7 +10,7 @@ const ERASED_AT_ONCE = 500;
 const VALUES_MAX = 200;
 
 /** The records of a tenant in the order of their keys, or those that meet the conditions too. */
-export async function* allOf<R extends object>(
+export async function* scanAll<R extends object>(
   driver: Driver,
   kind: RecordKind<R>,
   tenant: string,

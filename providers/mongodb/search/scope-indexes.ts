@@ -15,7 +15,7 @@ import type { Clock } from '#core/ports/platform.ts';
 import type { Anchor, Driver } from '#store/driver.ts';
 import { scopeKeyOf, SCOPES, type StoredScope } from '#store/database-schema.ts';
 
-import { inScope } from '../filter-condition.ts';
+import { scopeFilter } from '../filter-condition.ts';
 import { memoryId, type MemoryDocuments } from '../memory-documents.ts';
 import { FINDABLE, lightDocuments, lightPages, putDocument } from './light-document.ts';
 import type { SearchBounds } from './search-bounds.ts';
@@ -119,7 +119,7 @@ async function catchUp(
 ): Promise<void> {
   if (ids.length === 0) return;
   const _id = { $in: ids.map((id) => memoryId(scope.tenant, id)) };
-  const condition = { _id, ...inScope(scope), ...FINDABLE };
+  const condition = { _id, ...scopeFilter(scope), ...FINDABLE };
   const found = await lightDocuments(memories, condition, ids.length);
   const gone = new Set(ids);
   for (const document of found) {
@@ -135,7 +135,7 @@ async function loaded(
   { revision, born }: Anchor<StoredScope>,
 ): Promise<Kept | null> {
   const { wholeMax, pageMax } = bounds;
-  const all = { ...inScope(scope), ...FINDABLE };
+  const all = { ...scopeFilter(scope), ...FINDABLE };
   if ((await memories.count(all, wholeMax + 1)) > wholeMax) return null;
   const index = createScopeIndex({ conversation: scope.layer === 'session' });
   for await (const page of lightPages(memories, all, pageMax)) {

@@ -15,7 +15,7 @@ import type {
   ScopeQuery,
   SearchPath,
 } from '#core/search/scope-search.ts';
-import { inScope, meeting } from '../filter-condition.ts';
+import { scopeFilter, conditionsFilter } from '../filter-condition.ts';
 import {
   type MemoryDocument,
   type MemoryDocuments,
@@ -67,7 +67,7 @@ async function searchLarge(
   const counted = await countedWords(memories, scope, query.terms ?? []);
   const chosen = await choose(tables, scope, { query, counted });
   const _id = { $in: chosen.ids.map((id) => memoryId(scope.tenant, id)) };
-  const within = { _id, ...inScope(scope), ...meeting(query.conditions) };
+  const within = { _id, ...scopeFilter(scope), ...conditionsFilter(query.conditions) };
   const documents = await lightDocuments(memories, within, chosen.ids.length);
   const index = createScopeIndex({ conversation: false });
   for (const document of documents) putDocument(index, document);
@@ -121,7 +121,7 @@ async function allMeeting(
   scope: Scope,
   { conditions }: ScopeQuery,
 ): Promise<readonly string[] | null> {
-  const within = { ...inScope(scope), ...meeting(conditions) };
+  const within = { ...scopeFilter(scope), ...conditionsFilter(conditions) };
   const found = await memories.select(within, { limit: candidatesMax + 1, fields: ['_id'] });
   return found.length > candidatesMax ? null : found.map(({ _id }) => _id.id);
 }
@@ -134,7 +134,7 @@ async function withMemories(
 ): Promise<ScopeHits['candidates']> {
   if (hits.length === 0) return [];
   const _id = { $in: hits.map(({ id }) => memoryId(scope.tenant, id)) };
-  const within = { _id, ...inScope(scope), ...meeting(conditions) };
+  const within = { _id, ...scopeFilter(scope), ...conditionsFilter(conditions) };
   const found = await memories.select(within, { limit: hits.length });
   const byId = new Map(found.map((document) => [document._id.id, decodeMemory(document)]));
   return hits.flatMap(({ id, ...scores }) => {
@@ -153,7 +153,7 @@ async function keywordCandidates(
   { query, counted }: { query: ScopeQuery; counted: readonly CountedTerm[] },
 ): Promise<readonly string[]> {
   const found = new Set<string>();
-  const within = { ...inScope(scope), ...meeting(query.conditions) };
+  const within = { ...scopeFilter(scope), ...conditionsFilter(query.conditions) };
   const terms = counted.map(({ term }) => term);
   for (let at = 0; at < terms.length && found.size < bounds.candidatesMax; at += 1) {
     const limit = bounds.candidatesMax - found.size;
@@ -193,7 +193,7 @@ async function nearestByScan(
   if (query.vectors.length === 0) return { ids: [], path: 'CandidateIds', compared: 0 };
   const semantic: ScopeQuery = { ...query, terms: null };
   const generations = { $in: query.vectors.map(({ generation }) => generation) };
-  const within = { ...inScope(scope), ...meeting(query.conditions), generations };
+  const within = { ...scopeFilter(scope), ...conditionsFilter(query.conditions), generations };
   let best: readonly VectorHit[] = [];
   let compared = 0;
   for await (const page of lightPages(memories, within, bounds.pageMax)) {
@@ -239,7 +239,7 @@ async function countedTerms(
   const wanted = [...new Set(terms)].slice(0, TERMS_MAX);
   const counted = await Promise.all(
     wanted.map(async (term) => {
-      const having = { ...inScope(scope), terms: term };
+      const having = { ...scopeFilter(scope), terms: term };
       return { term, frequency: await memories.count(having, FREQUENCY_MAX) };
     }),
   );
@@ -262,7 +262,7 @@ async function statisticsOf(
 ): Promise<TermStatistics> {
   const frequencies = new Map(counted.map(({ term, frequency }) => [term, frequency]));
   const kept = (await driver.get(SCOPES, scopeKeyOf(scope)))?.sourceCount ?? 0;
-  const some = await memories.count({ ...inScope(scope), ...FINDABLE }, FREQUENCY_MAX);
+  const some = await memories.count({ ...scopeFilter(scope), ...FINDABLE }, FREQUENCY_MAX);
   const length = candidates.reduce((sum, { terms }) => sum + terms.length, 0);
   return {
     documents: Math.max(kept, some),

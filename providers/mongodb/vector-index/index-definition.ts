@@ -60,7 +60,7 @@ export function desiredIndex(generation: string, dimensions: number): DesiredInd
  * Whether an index of this definition answers what the desired one would. Additions of a person or
  * a newer version do no harm, and defaults of the server are not compared.
  */
-export function serves(found: unknown, wanted: VectorDefinition): boolean {
+export function answersLike(found: unknown, wanted: VectorDefinition): boolean {
   const fields = fieldsOf(found);
   return wanted.fields.every((field) =>
     fields.some((each) => Object.entries(field).every(([name, value]) => each[name] === value)),
@@ -68,7 +68,7 @@ export function serves(found: unknown, wanted: VectorDefinition): boolean {
 }
 
 /** The wanted definition with the filter paths that the found one has beside. */
-export function widened(found: unknown, wanted: VectorDefinition): VectorDefinition {
+export function withFoundPaths(found: unknown, wanted: VectorDefinition): VectorDefinition {
   const paths = new Set(wanted.fields.map(({ path }) => path));
   const others = fieldsOf(found).flatMap(({ type, path }): FilterField[] =>
     type === 'filter' && typeof path === 'string' && !paths.has(path) ? [{ type, path }] : [],

@@ -1,7 +1,7 @@
 /** What the server says of its indexes, and what that means for a search. */
 import type { Document } from 'mongodb';
 
-import { serves, type DesiredIndex } from './index-definition.ts';
+import { answersLike, type DesiredIndex } from './index-definition.ts';
 
 export interface ListedIndex {
   readonly name: string;
@@ -51,21 +51,21 @@ function servedBy(main: Document | null, latest: Document): unknown {
 }
 
 /** What the listing means for the wanted index. */
-export function verdictOf(listed: readonly ListedIndex[], wanted: DesiredIndex): IndexVerdict {
+export function indexVerdict(listed: readonly ListedIndex[], wanted: DesiredIndex): IndexVerdict {
   const found = listed.find(({ name }) => name === wanted.name);
   if (found === undefined || GONE.has(found.status)) return { kind: 'Missing' };
   if (found.status === 'FAILED') {
     return { kind: 'Failed', message: found.message ?? 'no reason is given' };
   }
-  if (!serves(found.latest, wanted.definition)) return { kind: 'Outdated' };
+  if (!answersLike(found.latest, wanted.definition)) return { kind: 'Outdated' };
   if (!found.queryable) return { kind: 'Building' };
   if (found.status === 'STALE') return { kind: 'Stale' };
-  const isServed = found.serving.every((definition) => serves(definition, wanted.definition));
+  const isServed = found.serving.every((definition) => answersLike(definition, wanted.definition));
   return isServed ? { kind: 'Ready' } : { kind: 'Updating' };
 }
 
 /** What is wrong and how to fix it; null if nothing is. */
-export function findingOf(verdict: IndexVerdict, { name }: DesiredIndex): string | null {
+export function indexFinding(verdict: IndexVerdict, { name }: DesiredIndex): string | null {
   const meanwhile = 'Until then searches compare every vector of a scope.';
   switch (verdict.kind) {
     case 'Ready':

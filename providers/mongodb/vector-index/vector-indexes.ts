@@ -9,8 +9,13 @@
 import type { Clock, Log } from '#core/ports/platform.ts';
 
 import type { Connection } from '../connection.ts';
-import { vectorIndexName, desiredIndex, widened, type DesiredIndex } from './index-definition.ts';
-import { findingOf, verdictOf, type IndexVerdict, type ListedIndex } from './listed-index.ts';
+import {
+  vectorIndexName,
+  desiredIndex,
+  withFoundPaths,
+  type DesiredIndex,
+} from './index-definition.ts';
+import { indexFinding, indexVerdict, type IndexVerdict, type ListedIndex } from './listed-index.ts';
 import { createIndex, listIndexes, updateIndex, type SearchOutcome } from './search-command.ts';
 
 /** How long the start of Varve waits for an index, looking every `POLL_MS`: a minute. */
@@ -98,7 +103,7 @@ export class VectorIndexes {
     return [...this.#known.values()].flatMap(({ wanted, verdict: last }) => {
       const verdict = verdictNow(outcome, wanted);
       const isRefused = verdict.kind === 'Missing' && last.kind === 'Refused';
-      return findingOf(isRefused ? last : verdict, wanted) ?? [];
+      return indexFinding(isRefused ? last : verdict, wanted) ?? [];
     });
   }
 
@@ -139,7 +144,7 @@ export class VectorIndexes {
     const outcome =
       verdict.kind === 'Missing'
         ? await createIndex(connection, wanted)
-        : await updateIndex(connection, { name, definition: widened(latest, definition) });
+        : await updateIndex(connection, { name, definition: withFoundPaths(latest, definition) });
     log.info({ index: name, was: verdict.kind, outcome: outcome.kind }, 'Making the vector index.');
     return outcome.kind === 'Refused' ? { kind: 'Refused', message: outcome.reason } : verdict;
   }
@@ -147,7 +152,7 @@ export class VectorIndexes {
 
 /** A search process that went away is a matter of health, and may come back. */
 function verdictNow(outcome: SearchOutcome<ListedIndex[]>, wanted: DesiredIndex): IndexVerdict {
-  if (outcome.kind === 'Answered') return verdictOf(outcome.value, wanted);
+  if (outcome.kind === 'Answered') return indexVerdict(outcome.value, wanted);
   if (outcome.kind === 'Refused') return { kind: 'Refused', message: outcome.reason };
   return { kind: 'Unreachable' };
 }

@@ -6,7 +6,7 @@ import { cosine } from '#core/vector.ts';
 import type { Driver } from '#store/driver.ts';
 import { scopeKeyOf, SCOPES } from '#store/database-schema.ts';
 import type { Connection } from '../connection.ts';
-import { inScope, meeting } from '../filter-condition.ts';
+import { scopeFilter, conditionsFilter } from '../filter-condition.ts';
 import type { MemoryDocuments } from '../memory-documents.ts';
 import { decodeVector, vectorKey, vectorPath } from '../vector-bytes.ts';
 import { vectorIndexName } from './index-definition.ts';
@@ -34,8 +34,8 @@ async function recentHits(
   const { generation, vector } = query;
   const path = vectorPath(generation);
   const condition = {
-    ...inScope(scope),
-    ...meeting(conditions),
+    ...scopeFilter(scope),
+    ...conditionsFilter(conditions),
     'c.updatedAt': { $gt: conditions.now - RECENT_MS },
     [path]: { $exists: true },
   };
@@ -113,7 +113,7 @@ async function storedLength(
   { query: { generation } }: { query: QueryVector },
 ): Promise<number | null> {
   const fields = [vectorPath(generation)];
-  const having = { ...inScope(scope), generations: generation };
+  const having = { ...scopeFilter(scope), generations: generation };
   const [found] = await memories.select(having, { limit: 1, fields });
   const stored = found?.vectors?.[vectorKey(generation)];
   return stored === undefined ? null : decodeVector(stored).length;
@@ -125,7 +125,7 @@ async function countOf(
   scope: Scope,
   { latestOnly }: MemoryConditions,
 ): Promise<number> {
-  if (!latestOnly) return memories.count(inScope(scope), EXACT_MEMORIES_MAX);
+  if (!latestOnly) return memories.count(scopeFilter(scope), EXACT_MEMORIES_MAX);
   return (await driver.get(SCOPES, scopeKeyOf(scope)))?.sourceCount ?? 0;
 }
 
@@ -230,7 +230,9 @@ export function vectorStages(question: VectorQuestion): readonly Document[] {
   return [
     { $vectorSearch: search },
     { $set: { score: { $meta: 'vectorSearchScore' } } },
-    { $match: { ...inScope(scope), ...meeting(conditions), [path]: { $exists: true } } },
+    {
+      $match: { ...scopeFilter(scope), ...conditionsFilter(conditions), [path]: { $exists: true } },
+    },
     { $project: { score: 1 } },
   ];
 }

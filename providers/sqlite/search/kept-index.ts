@@ -11,7 +11,7 @@ import type { Scope } from '#core/scope.ts';
 import type { PackedIndex } from '#core/search/scope-index.ts';
 import type { PackedEntries } from '#core/search/scope-entries.ts';
 import type { Connection } from '../connection.ts';
-import { wordsIn } from '../memory-vectors.ts';
+import { uint32View } from '../memory-vectors.ts';
 
 /** Raise it with any change of the parts or of the content of an entry. */
 const FORMAT = 2;
@@ -49,7 +49,7 @@ export function readKept(connection: Connection, scope: Scope): KeptIndex | null
   }
   const parts = PARTS.flatMap((part) => found.get(part) ?? []);
   const [head, entries, terms, ...rest] = parts;
-  const [ends, occurrences, lengths] = rest.map(wordsIn);
+  const [ends, occurrences, lengths] = rest.map(uint32View);
   if (head === undefined || entries === undefined || terms === undefined) return null;
   if (ends === undefined || occurrences === undefined || lengths === undefined) return null;
   const checksum = found.get(CHECKSUM);

@@ -24,7 +24,7 @@ import {
 import type { CallOf, WorkerAnswers, WorkerCall } from './thread-messages.ts';
 import type { StoredMemory } from '#store/database-schema.ts';
 import { parsedRecord } from '#store/stored-form.ts';
-import { floatsOf, numbersOf } from '../memory-vectors.ts';
+import { floatsOf, toNumbers } from '../memory-vectors.ts';
 
 /**
  * Memories from which a search thread is asked. Fewer are read once in some milliseconds and
@@ -63,7 +63,7 @@ function memoryOf({ record, vector }: Row): Memory {
   const { counted: _, historyStart: __, ...memory } = stored;
   // Appended instead of copied: a copy takes as long as the reading.
   return Object.assign(memory, {
-    vector: vector instanceof Uint8Array ? numbersOf(floatsOf(vector)) : null,
+    vector: vector instanceof Uint8Array ? toNumbers(floatsOf(vector)) : null,
   });
 }
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 
 import {
   FILTER_PATHS,
-  serves,
+  answersLike,
   vectorIndexName,
   desiredIndex,
-  widened,
+  withFoundPaths,
 } from '#providers/mongodb/vector-index/index-definition.ts';
 import {
   isSameDefinition,
@@ -71,15 +71,15 @@ describe('the definition of a vector index', () => {
   });
 
   it.each(OTHERS)('VEC-04: an index with %s serves: %#', (_, found, expected) => {
-    expect(serves(found, definition)).toBe(expected);
+    expect(answersLike(found, definition)).toBe(expected);
   });
 
   it('VEC-05: an update keeps the filter paths that are there, and serves', () => {
     const found = { fields: [{ type: 'filter', path: 'extra' }, filters[0]] };
-    const next = widened(found, definition);
-    expect(serves(next, definition)).toBe(true);
+    const next = withFoundPaths(found, definition);
+    expect(answersLike(next, definition)).toBe(true);
     expect(problemsOfDefinition(next)).toEqual([]);
     expect(next.fields).toContainEqual({ type: 'filter', path: 'extra' });
-    expect(isSameDefinition(widened(null, definition), definition)).toBe(true);
+    expect(isSameDefinition(withFoundPaths(null, definition), definition)).toBe(true);
   });
 });

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 
 import { desiredIndex } from '#providers/mongodb/vector-index/index-definition.ts';
 import {
-  findingOf,
+  indexFinding,
   listedIndex,
-  verdictOf,
+  indexVerdict,
   type IndexVerdict,
 } from '#providers/mongodb/vector-index/listed-index.ts';
 
@@ -62,7 +62,7 @@ const CASES: readonly (readonly [string, Document | null, IndexVerdict['kind']])
 describe('the listing of indexes', () => {
   it.each(CASES)('VEC-06: %s is judged', (_, listed, kind) => {
     const rows = listed === null ? [] : [listedIndex(listed)];
-    expect(verdictOf(rows, WANTED).kind).toBe(kind);
+    expect(indexVerdict(rows, WANTED).kind).toBe(kind);
   });
 
   it('VEC-07: every verdict but Ready is a finding that names the index and what to do', () => {
@@ -73,11 +73,11 @@ describe('the listing of indexes', () => {
       { kind: 'Refused', message: 'Unauthorized' },
     ];
     for (const verdict of verdicts) {
-      const finding = findingOf(verdict, WANTED) ?? '';
+      const finding = indexFinding(verdict, WANTED) ?? '';
       expect(finding).toContain(WANTED.name);
       expect(finding).toMatch(/Restart|wait|Check|Drop/u);
     }
-    expect(findingOf({ kind: 'Ready' }, WANTED)).toBeNull();
+    expect(indexFinding({ kind: 'Ready' }, WANTED)).toBeNull();
   });
 
   it('VEC-08: the reason of a failure is part of the finding, wherever it stands', () => {
@@ -87,8 +87,8 @@ describe('the listing of indexes', () => {
       row({ ...failed, statusDetail: [host({ message: 'out of disk' })] }),
     ];
     for (const each of rows) {
-      const verdict = verdictOf([listedIndex(each)], WANTED);
-      expect(findingOf(verdict, WANTED)).toContain('out of disk');
+      const verdict = indexVerdict([listedIndex(each)], WANTED);
+      expect(indexFinding(verdict, WANTED)).toContain('out of disk');
     }
   });
 });

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { meetsConditions } from '#core/search/memory-conditions.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
-import { inScope, meeting } from '#providers/mongodb/filter-condition.ts';
+import { scopeFilter, conditionsFilter } from '#providers/mongodb/filter-condition.ts';
 import { desiredIndex } from '#providers/mongodb/vector-index/index-definition.ts';
 import {
   CANDIDATES_MAX,
@@ -81,7 +81,7 @@ describe('a query of the vector index', () => {
         const expected = isHere && meetsConditions(memory, conditions);
         const { values } = entryOf(document, definition);
         expect(predicateOf(indexFilter(SCOPE, conditions), DECLARED)(values)).toBe(expected);
-        const match = new Query({ ...inScope(SCOPE), ...meeting(conditions) });
+        const match = new Query({ ...scopeFilter(SCOPE), ...conditionsFilter(conditions) });
         expect(match.test(document)).toBe(expected);
       }),
     );
