@@ -49,7 +49,10 @@ export async function openInstallation(
 }
 
 /** The model to change to: the configured one where none is named. */
-export async function modelTo({ embedders }: Parts, to: Model | undefined): Promise<Embedder> {
+export async function modelToChangeTo(
+  { embedders }: Parts,
+  to: Model | undefined,
+): Promise<Embedder> {
   if (to !== 'lexical') return embedders.configured;
   const { createLexicalEmbedder } = await import('#providers/lexical/embedder.ts');
   return createLexicalEmbedder();
@@ -106,18 +109,18 @@ export function orderedGeneration(states: readonly EmbeddingState[], named: stri
   return first.target ?? first.active;
 }
 
-export interface Missing {
+export interface MissingVectors {
   readonly memories: number;
   /** Tenants that are not cut over yet. */
   readonly tenants: number;
 }
 
 /** What is still to be embedded before the last cut-over. */
-export async function missingOf(
+export async function countMissingVectors(
   { embeddings }: Embeddings,
   states: readonly EmbeddingState[],
   now: number,
-): Promise<Missing> {
+): Promise<MissingVectors> {
   let memories = 0;
   let tenants = 0;
   for (const { tenant, target, phase } of states) {

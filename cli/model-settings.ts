@@ -8,7 +8,7 @@ import {
   type ModelSettings,
   type ModelsSettings,
   Address,
-  given,
+  unlessEmpty,
   type LocalModelSettings,
 } from './store-and-model-settings.ts';
 
@@ -35,20 +35,20 @@ const Tokens = z.coerce.number().int().min(1).max(TOKENS_MAX);
 const ThinkingTokens = z.coerce.number().int().min(0).max(TOKENS_MAX);
 
 export const MODEL_VARIABLES = {
-  OPENAI_BASE_URL: given(Address),
-  OPENAI_API_KEY: given(z.string()),
-  VARVE_MODEL_STANDARD: given(Name),
-  VARVE_MODEL_STANDARD_INPUT_PRICE: given(Dollars),
-  VARVE_MODEL_STANDARD_OUTPUT_PRICE: given(Dollars),
-  VARVE_MODEL_STANDARD_CONTEXT_TOKENS: given(Tokens),
-  VARVE_MODEL_STANDARD_OUTPUT_TOKENS: given(Tokens),
-  VARVE_MODEL_STANDARD_THINKING_TOKENS: given(ThinkingTokens),
-  VARVE_MODEL_ECONOMY: given(Name),
-  VARVE_MODEL_ECONOMY_INPUT_PRICE: given(Dollars),
-  VARVE_MODEL_ECONOMY_OUTPUT_PRICE: given(Dollars),
-  VARVE_MODEL_ECONOMY_CONTEXT_TOKENS: given(Tokens),
-  VARVE_MODEL_ECONOMY_OUTPUT_TOKENS: given(Tokens),
-  VARVE_MODEL_ECONOMY_THINKING_TOKENS: given(ThinkingTokens),
+  OPENAI_BASE_URL: unlessEmpty(Address),
+  OPENAI_API_KEY: unlessEmpty(z.string()),
+  VARVE_MODEL_STANDARD: unlessEmpty(Name),
+  VARVE_MODEL_STANDARD_INPUT_PRICE: unlessEmpty(Dollars),
+  VARVE_MODEL_STANDARD_OUTPUT_PRICE: unlessEmpty(Dollars),
+  VARVE_MODEL_STANDARD_CONTEXT_TOKENS: unlessEmpty(Tokens),
+  VARVE_MODEL_STANDARD_OUTPUT_TOKENS: unlessEmpty(Tokens),
+  VARVE_MODEL_STANDARD_THINKING_TOKENS: unlessEmpty(ThinkingTokens),
+  VARVE_MODEL_ECONOMY: unlessEmpty(Name),
+  VARVE_MODEL_ECONOMY_INPUT_PRICE: unlessEmpty(Dollars),
+  VARVE_MODEL_ECONOMY_OUTPUT_PRICE: unlessEmpty(Dollars),
+  VARVE_MODEL_ECONOMY_CONTEXT_TOKENS: unlessEmpty(Tokens),
+  VARVE_MODEL_ECONOMY_OUTPUT_TOKENS: unlessEmpty(Tokens),
+  VARVE_MODEL_ECONOMY_THINKING_TOKENS: unlessEmpty(ThinkingTokens),
 } as const;
 
 const Variables = z.object(MODEL_VARIABLES);

@@ -1,6 +1,6 @@
 /** The settings of `varve operator`: part of the one schema of the environment. */
 import { z } from 'zod';
-import { given } from './store-and-model-settings.ts';
+import { unlessEmpty } from './store-and-model-settings.ts';
 
 /** The name of a Lease, and the name of a pod. */
 const NAME_LENGTH_MAX = 253;
@@ -22,11 +22,13 @@ const Namespaces = z
   );
 
 export const OPERATOR_VARIABLES = {
-  VARVE_LEASE_NAME: given(z.string().max(NAME_LENGTH_MAX)),
-  VARVE_WATCH_NAMESPACES: given(Namespaces),
-  VARVE_CLUSTER_ID: given(z.string().max(CLUSTER_ID_LENGTH_MAX)),
-  VARVE_POD_NAME: given(z.string().max(NAME_LENGTH_MAX)),
-  VARVE_KUBERNETES_REQUESTS: given(z.coerce.number().int().min(1).max(REQUESTS_PER_SECOND_MAX)),
+  VARVE_LEASE_NAME: unlessEmpty(z.string().max(NAME_LENGTH_MAX)),
+  VARVE_WATCH_NAMESPACES: unlessEmpty(Namespaces),
+  VARVE_CLUSTER_ID: unlessEmpty(z.string().max(CLUSTER_ID_LENGTH_MAX)),
+  VARVE_POD_NAME: unlessEmpty(z.string().max(NAME_LENGTH_MAX)),
+  VARVE_KUBERNETES_REQUESTS: unlessEmpty(
+    z.coerce.number().int().min(1).max(REQUESTS_PER_SECOND_MAX),
+  ),
 };
 const Variables = z.object(OPERATOR_VARIABLES);
 

@@ -105,6 +105,6 @@ export const Address = z.url({
 });
 
 /** An empty variable is one that is not set, as shells and manifests write it. */
-export function given<T extends z.ZodType>(schema: T) {
+export function unlessEmpty<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
 }

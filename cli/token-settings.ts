@@ -8,7 +8,7 @@ import { ROLES } from '#core/role.ts';
 import { ALGORITHMS } from '#providers/jwt/algorithms.ts';
 import type { JwtSettings } from '#providers/jwt/token-reader.ts';
 import type { TokenReviewSettings } from '#providers/kubernetes/token-reviews.ts';
-import { given } from './store-and-model-settings.ts';
+import { unlessEmpty } from './store-and-model-settings.ts';
 
 const CLAIM_LENGTH_MAX = 256;
 const TOLERANCE_SECONDS_MAX = 300;
@@ -47,14 +47,14 @@ function isSafe(place: string): boolean {
 
 /** Whose tokens the API takes beside keys of its own, out of the environment. */
 export const JWT_VARIABLES = {
-  VARVE_JWT_ISSUER: given(z.string()),
-  VARVE_JWT_AUDIENCE: given(z.string()),
-  VARVE_JWT_JWKS: given(Keys),
-  VARVE_JWT_TENANT_CLAIM: given(Claim),
-  VARVE_JWT_ROLE_CLAIM: given(Claim),
-  VARVE_JWT_IDENTIFIER_CLAIMS: given(IdentifierClaims),
-  VARVE_JWT_ALGORITHMS: given(Algorithms),
-  VARVE_JWT_CLOCK_TOLERANCE_SECONDS: given(
+  VARVE_JWT_ISSUER: unlessEmpty(z.string()),
+  VARVE_JWT_AUDIENCE: unlessEmpty(z.string()),
+  VARVE_JWT_JWKS: unlessEmpty(Keys),
+  VARVE_JWT_TENANT_CLAIM: unlessEmpty(Claim),
+  VARVE_JWT_ROLE_CLAIM: unlessEmpty(Claim),
+  VARVE_JWT_IDENTIFIER_CLAIMS: unlessEmpty(IdentifierClaims),
+  VARVE_JWT_ALGORITHMS: unlessEmpty(Algorithms),
+  VARVE_JWT_CLOCK_TOLERANCE_SECONDS: unlessEmpty(
     z.coerce.number().int().min(0).max(TOLERANCE_SECONDS_MAX),
   ),
 } as const;
@@ -108,8 +108,8 @@ const Tenants = z
 
 /** Which ServiceAccounts of a cluster may call the API, out of the environment. */
 export const SERVICE_ACCOUNT_VARIABLES = {
-  VARVE_SERVICE_ACCOUNT_AUDIENCE: given(z.string().max(AUDIENCE_LENGTH_MAX)),
-  VARVE_SERVICE_ACCOUNT_TENANTS: given(Tenants),
+  VARVE_SERVICE_ACCOUNT_AUDIENCE: unlessEmpty(z.string().max(AUDIENCE_LENGTH_MAX)),
+  VARVE_SERVICE_ACCOUNT_TENANTS: unlessEmpty(Tenants),
 } as const;
 const ServiceAccountVariables = z.object(SERVICE_ACCOUNT_VARIABLES);
 

@@ -5,7 +5,7 @@ import { NO_TRACING, type Tracing } from '#core/ports/tracing.ts';
 import { ACTIVE_SPAN } from '#providers/node/active-span.ts';
 import type { TracingSettings } from '#providers/opentelemetry/tracing.ts';
 import { z } from 'zod';
-import { Address, given } from './store-and-model-settings.ts';
+import { Address, unlessEmpty } from './store-and-model-settings.ts';
 
 const PARENT_BASED = 'parentbased_';
 const ROOT_SAMPLERS = ['always_on', 'always_off', 'traceidratio'];
@@ -42,27 +42,27 @@ function decoded(value: string): string {
   }
 }
 
-const Protocol = given(
+const Protocol = unlessEmpty(
   z.enum(PROTOCOLS, `spans are sent over HTTP alone, expected one of ${PROTOCOLS.join(', ')}`),
 );
 /** As the standard names them; the exporter itself reads headers and certificates. */
 const Variables = z.object({
-  OTEL_SDK_DISABLED: given(z.string()),
-  OTEL_TRACES_EXPORTER: given(z.enum(['otlp', 'none'], 'expected otlp or none')),
-  OTEL_EXPORTER_OTLP_ENDPOINT: given(Address),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: given(Address),
-  OTEL_EXPORTER_OTLP_TIMEOUT: given(Milliseconds),
-  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: given(Milliseconds),
+  OTEL_SDK_DISABLED: unlessEmpty(z.string()),
+  OTEL_TRACES_EXPORTER: unlessEmpty(z.enum(['otlp', 'none'], 'expected otlp or none')),
+  OTEL_EXPORTER_OTLP_ENDPOINT: unlessEmpty(Address),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: unlessEmpty(Address),
+  OTEL_EXPORTER_OTLP_TIMEOUT: unlessEmpty(Milliseconds),
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: unlessEmpty(Milliseconds),
   OTEL_EXPORTER_OTLP_PROTOCOL: Protocol,
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: Protocol,
-  OTEL_SERVICE_NAME: given(z.string().max(TEXT_LENGTH_MAX)),
-  OTEL_RESOURCE_ATTRIBUTES: given(ResourceAttributes),
-  OTEL_TRACES_SAMPLER: given(z.enum(SAMPLERS, `expected one of ${SAMPLERS.join(', ')}`)),
-  OTEL_TRACES_SAMPLER_ARG: given(z.coerce.number().min(0).max(1)),
-  OTEL_BSP_MAX_QUEUE_SIZE: given(Spans),
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: given(Spans),
-  OTEL_BSP_SCHEDULE_DELAY: given(Milliseconds),
-  OTEL_BSP_EXPORT_TIMEOUT: given(Milliseconds),
+  OTEL_SERVICE_NAME: unlessEmpty(z.string().max(TEXT_LENGTH_MAX)),
+  OTEL_RESOURCE_ATTRIBUTES: unlessEmpty(ResourceAttributes),
+  OTEL_TRACES_SAMPLER: unlessEmpty(z.enum(SAMPLERS, `expected one of ${SAMPLERS.join(', ')}`)),
+  OTEL_TRACES_SAMPLER_ARG: unlessEmpty(z.coerce.number().min(0).max(1)),
+  OTEL_BSP_MAX_QUEUE_SIZE: unlessEmpty(Spans),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: unlessEmpty(Spans),
+  OTEL_BSP_SCHEDULE_DELAY: unlessEmpty(Milliseconds),
+  OTEL_BSP_EXPORT_TIMEOUT: unlessEmpty(Milliseconds),
 });
 
 /** The name of the service where none is set. */

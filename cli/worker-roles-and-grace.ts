@@ -1,6 +1,6 @@
 /** What a worker takes on, and how long it may finish what it has under way when asked to end. */
 import { z } from 'zod';
-import { given } from './store-and-model-settings.ts';
+import { unlessEmpty } from './store-and-model-settings.ts';
 
 const MS_PER_SECOND = 1_000;
 /**
@@ -14,7 +14,9 @@ const GRACE_SECONDS = 12;
 const GRACE_SECONDS_MAX = 600;
 
 export const GRACE_VARIABLES = {
-  VARVE_GRACE_SECONDS: given(z.coerce.number().int().min(GRACE_SECONDS).max(GRACE_SECONDS_MAX)),
+  VARVE_GRACE_SECONDS: unlessEmpty(
+    z.coerce.number().int().min(GRACE_SECONDS).max(GRACE_SECONDS_MAX),
+  ),
 };
 
 export interface WorkerGrace {

@@ -20,7 +20,7 @@ interface MemoryBatch {
 function createMemoryBatch(
   varve: Pick<Varve, 'memory'>,
   target: IngestTarget,
-  report: IngestReport,
+  report: ImportReport,
 ): MemoryBatch {
   let waiting: MemoryItem[] = [];
   let characters = 0;
@@ -44,7 +44,7 @@ function createMemoryBatch(
 async function addMemories(
   varve: Pick<Varve, 'memory'>,
   { tenant, projectId }: IngestTarget,
-  { items, report }: { items: readonly MemoryItem[]; report: IngestReport },
+  { items, report }: { items: readonly MemoryItem[]; report: ImportReport },
 ): Promise<void> {
   const memories = items.map(({ text: content, key, at, tags, ...item }) => ({
     layer: item.layer ?? 'project',
@@ -63,10 +63,10 @@ async function addMemories(
     const { id, version, deduplicated, embeddingGenerated } = outcome;
     if (version === 1 && !deduplicated) {
       if (!embeddingGenerated) report.withoutVector += 1;
-      noteMemory(report, memory, { id, key: memory.key ?? null });
+      countMemory(report, memory, { id, key: memory.key ?? null });
       continue;
     }
-    noteScope(report, memory.layer, memory.identifiers);
+    countScope(report, memory.layer, memory.identifiers);
     if (deduplicated) report.unchanged += 1;
     else report.updated += 1;
   }
@@ -83,12 +83,12 @@ function failureOf(failure: ItemFailure | undefined): VarveError {
 const TURNS_PER_CALL = 500;
 
 /** Keys make a second import of the same file an update of what changed. */
-export async function ingest(
+export async function writeImportedItems(
   items: AsyncIterable<ImportItem>,
   varve: Pick<Varve, 'memory' | 'conversation'>,
   target: IngestTarget,
-): Promise<IngestReport> {
-  const report: IngestReport = {
+): Promise<ImportReport> {
+  const report: ImportReport = {
     added: 0,
     updated: 0,
     unchanged: 0,
@@ -121,7 +121,7 @@ export async function ingest(
 async function appendTurns(
   varve: Pick<Varve, 'conversation'>,
   { tenant, projectId }: IngestTarget,
-  { turns, report }: { turns: readonly TurnItem[]; report: IngestReport },
+  { turns, report }: { turns: readonly TurnItem[]; report: ImportReport },
 ): Promise<void> {
   const [first] = turns;
   if (first === undefined) return;
@@ -141,7 +141,7 @@ async function appendTurns(
   });
   report.turns += appended;
   report.unchanged += turns.length - appended;
-  noteScope(report, 'session', { sessionId });
+  countScope(report, 'session', { sessionId });
 }
 
 interface IngestTarget {
@@ -150,7 +150,7 @@ interface IngestTarget {
   readonly projectId: string;
 }
 
-export interface IngestReport {
+export interface ImportReport {
   added: number;
   updated: number;
   unchanged: number;
@@ -164,18 +164,18 @@ export interface IngestReport {
 }
 
 /** Counts a memory that was added, and the scope that it is in. */
-export function noteMemory(
-  report: IngestReport,
+export function countMemory(
+  report: ImportReport,
   { layer, identifiers }: { layer: Layer; identifiers: Identifiers },
   { id, key }: { id: string; key: string | null },
 ): void {
   report.added += 1;
   report.memoryIds.set(key ?? id, id);
-  noteScope(report, layer, identifiers);
+  countScope(report, layer, identifiers);
 }
 
 /** What an import did, counted while it runs. */
-function noteScope(report: IngestReport, layer: Layer, identifiers: Identifiers): void {
+function countScope(report: ImportReport, layer: Layer, identifiers: Identifiers): void {
   const key = `${layer}/${identifiers[IDENTIFIER_OF[layer]] ?? ''}`;
   report.scopes.set(key, { layer, identifiers });
 }

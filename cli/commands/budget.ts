@@ -9,7 +9,7 @@ import type { Config } from '../config.ts';
 import { renderTable } from '../terminal-table.ts';
 import { count } from '../terminal-text.ts';
 import { openLibraryOf, whenDone } from '../open-library-for-command.ts';
-import { print, wholeOf } from '../memory-files/memory-file-options.ts';
+import { print, wholeNumberOption } from '../memory-files/memory-file-options.ts';
 
 export interface ShowOptions {
   readonly tenant: string;
@@ -55,10 +55,10 @@ function grantOf(options: GrantOptions): AskedGrant {
     tenant,
     reason,
     period,
-    ...(tokens === undefined ? {} : { tokens: wholeOf('--tokens', tokens) }),
+    ...(tokens === undefined ? {} : { tokens: wholeNumberOption('--tokens', tokens) }),
     ...(microDollars === undefined
       ? {}
-      : { microDollars: wholeOf('--micro-dollars', microDollars) }),
+      : { microDollars: wholeNumberOption('--micro-dollars', microDollars) }),
     ...(dollars === undefined ? {} : { microDollars: dollarsOf(dollars) }),
     key,
   });

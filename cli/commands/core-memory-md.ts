@@ -14,7 +14,7 @@ import {
   printFile,
   printNote,
   subjectOf,
-  wholeOf,
+  wholeNumberOption,
   type SubjectOptions,
   readText,
 } from '../memory-files/memory-file-options.ts';
@@ -55,7 +55,7 @@ export async function showCoreCommand(
   const asked = checkedInput(OPERATIONS.document.get, {
     tenant,
     subject: subjectOf(options.subject),
-    ...(named === undefined ? {} : { version: wholeOf('The version', named) }),
+    ...(named === undefined ? {} : { version: wholeNumberOption('The version', named) }),
   });
   await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.document.get(asked);
@@ -121,7 +121,7 @@ export async function restoreCommand(
   const asked = checkedInput(OPERATIONS.document.restore, {
     tenant,
     subject,
-    version: wholeOf('The version', version),
+    version: wholeNumberOption('The version', version),
     expectedVersion,
   });
   await using ordering = await openLibraryOf(config);
@@ -135,7 +135,7 @@ function onKept(file: string): void {
 
 function expectedOf({ expectedVersion }: RestoreOptions): number | undefined {
   if (expectedVersion === undefined) return undefined;
-  return wholeOf('--expected-version', expectedVersion, { least: 0 });
+  return wholeNumberOption('--expected-version', expectedVersion, { least: 0 });
 }
 
 function changeText({ version, added, removed }: EditAnswer): string {

@@ -14,7 +14,7 @@ import { makeChanges, readScopes } from '../demo/make-changes.ts';
 import { printChanges, printFooter, printSummaries } from '../demo/print-demo.ts';
 import { chooseScenario, type Scenario } from '../demo/scenario.ts';
 import type { Progress } from '../import/import-item.ts';
-import { type IngestReport, noteMemory, ingest } from '../write-imported-items.ts';
+import { type ImportReport, countMemory, writeImportedItems } from '../write-imported-items.ts';
 import { createProgress } from '../progress-bar.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
 import { makeDataFolder, stackPaths } from '../installation-files.ts';
@@ -58,10 +58,10 @@ export async function demoCommand(config: Config, options: DemoOptions): Promise
   const demo: Demo = { stack, api, scenario, report, signal, full: options.full ?? false };
 
   if (options.input === undefined) await showSessions(demo);
-  const ingested = await fill(demo);
-  await showSummaries(demo, ingested);
-  await showChanges(demo, ingested);
-  await showContext(demo, ingested);
+  const imported = await fill(demo);
+  await showSummaries(demo, imported);
+  await showChanges(demo, imported);
+  await showContext(demo, imported);
   const seconds = (performance.now() - startedAt) / 1_000;
   const isKept = options.keep ?? false;
   say(await printFooter({ stack, tenant: scenario.tenant, dataDir, seconds, isKept }));
@@ -83,20 +83,20 @@ async function emptied(dataDir: string): Promise<void> {
   }
 }
 
-async function fill({ stack, api, scenario, report, signal }: Demo): Promise<IngestReport> {
+async function fill({ stack, api, scenario, report, signal }: Demo): Promise<ImportReport> {
   const onProgress = ({ bytesRead, bytesTotal }: Progress): void => {
     report.step({ label: 'ingesting', done: bytesRead, total: bytesTotal, unit: 'bytes' });
   };
-  const ingested = await ingest(scenario.items({ onProgress, signal }), api, scenario);
-  if (ingested.scopes.size === 0) {
+  const imported = await writeImportedItems(scenario.items({ onProgress, signal }), api, scenario);
+  if (imported.scopes.size === 0) {
     const message = 'The input has no meeting of this number; they count from 0.';
     throw new VarveError('INVALID_INPUT', message);
   }
-  if (ingested.added === 0) await addNotes(api, scenario, ingested);
+  if (imported.added === 0) await addNotes(api, scenario, imported);
   report.finish();
   await settle(stack, scenario.tenant, { report, signal });
   report.finish();
-  return ingested;
+  return imported;
 }
 
 async function showSessions({ api }: Demo): Promise<void> {
@@ -104,30 +104,30 @@ async function showSessions({ api }: Demo): Promise<void> {
   say(printSessions(await makeSessions(api, Date.now())));
 }
 
-async function showSummaries({ api, scenario, full }: Demo, ingested: IngestReport): Promise<void> {
-  const scopes = await readScopes(api, scenario.tenant, ingested);
-  const { added, turns } = ingested;
+async function showSummaries({ api, scenario, full }: Demo, imported: ImportReport): Promise<void> {
+  const scopes = await readScopes(api, scenario.tenant, imported);
+  const { added, turns } = imported;
   const what = [count(added, 'memory'), count(turns, 'turn')].join(' and ');
   say(heading(`1. ${what}, summarized layer by layer (the more specific first)`));
   say(printSummaries(scopes, { full }));
 }
 
-async function showChanges(demo: Demo, ingested: IngestReport): Promise<void> {
+async function showChanges(demo: Demo, imported: ImportReport): Promise<void> {
   const { stack, api, scenario, report, signal } = demo;
   const { tenant } = scenario;
-  const before = await readScopes(api, tenant, ingested);
-  const changes = await makeChanges({ api, tenant, ingested, before, texts: scenario.texts });
-  const changed = await readScopes(api, tenant, ingested);
+  const before = await readScopes(api, tenant, imported);
+  const changes = await makeChanges({ api, tenant, imported, before, texts: scenario.texts });
+  const changed = await readScopes(api, tenant, imported);
   await settle(stack, tenant, { report, signal });
   report.finish();
-  const after = await readScopes(api, tenant, ingested);
+  const after = await readScopes(api, tenant, imported);
   say(heading('2. Changes: what became stale, what was due, what the refresh did'));
   say(printChanges(changes, { before, changed, after }));
 }
 
-async function showContext({ api, scenario }: Demo, ingested: IngestReport): Promise<void> {
+async function showContext({ api, scenario }: Demo, imported: ImportReport): Promise<void> {
   const { tenant, question, maxTokens } = scenario;
-  const seen = [...ingested.scopes.values()].map((scope) => scope.identifiers);
+  const seen = [...imported.scopes.values()].map((scope) => scope.identifiers);
   const identifiers = scenario.identifiers ?? Object.assign({}, ...seen.toReversed());
   const context = await api.context.assemble({
     tenant,
@@ -171,17 +171,17 @@ async function freshFolder(folder: string): Promise<void> {
 async function addNotes(
   api: ApiClient,
   { tenant, projectId }: Pick<Scenario, 'tenant' | 'projectId'>,
-  ingested: IngestReport,
+  imported: ImportReport,
 ): Promise<void> {
-  const sessions = count(ingested.scopes.size, 'session');
+  const sessions = count(imported.scopes.size, 'session');
   const notes = [
-    `The input of this demo is ${count(ingested.turns, 'turn')} of ${sessions}.`,
+    `The input of this demo is ${count(imported.turns, 'turn')} of ${sessions}.`,
     'Each sentence of a summary names the turns or memories that it rests on.',
   ];
   const identifiers = { projectId };
   for (const content of notes) {
     const added = await api.memory.add({ tenant, layer: 'project', identifiers, content });
-    noteMemory(ingested, { layer: 'project', identifiers }, added.memory);
+    countMemory(imported, { layer: 'project', identifiers }, added.memory);
   }
 }
 

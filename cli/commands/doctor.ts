@@ -58,7 +58,7 @@ async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
   }
   const { readPolicyFolder } = await import('#operator/folder/read-policy-files.ts');
   const { readResources } = await import('#crds/read-resources.ts');
-  return guarded('policies', async () => {
+  return findingOnFailure('policies', async () => {
     const { tenants, policies: layers } = readResources(await readPolicyFolder(policyDir));
     const text = `${count(tenants.length, 'tenant')} and ${count(layers.length, 'layer policy')}`;
     return { part: 'policies', state: 'ok', text };
@@ -78,7 +78,7 @@ async function storage(config: Config): Promise<readonly Finding[]> {
   const missing = await localModelFindings(settings);
   // Without its model the installation is looked at as far as it goes.
   const open = missing.length === 0 ? settings : { ...settings, local: undefined };
-  return guarded('store', async () => {
+  return findingOnFailure('store', async () => {
     const log = SILENT_LOG;
     await using parts = await openParts({ dataDir, log, settings: open, measured: false });
     const { ok, engine, schemaVersion, findings } = await parts.store.health();
@@ -102,7 +102,7 @@ async function temporal(config: Config): Promise<readonly Finding[]> {
   const running = await readAddresses(stackPaths(config.dataDir).addresses);
   const address = config.temporalAddress ?? running?.temporalAddress;
   if (address !== undefined) {
-    return guarded('temporal', async () => {
+    return findingOnFailure('temporal', async () => {
       const { connectTemporal } = await import('#providers/temporal/client.ts');
       const namespace = running?.temporalNamespace ?? config.temporalNamespace;
       const { temporalSecurity: security } = config;
@@ -138,7 +138,7 @@ export interface Finding {
 }
 
 /** A part that fails is a finding, not the end of the examination. */
-export async function guarded(
+export async function findingOnFailure(
   part: string,
   look: () => Promise<Finding | readonly Finding[]>,
 ): Promise<readonly Finding[]> {
@@ -155,7 +155,7 @@ export async function guarded(
 /** Asks the endpoint for its list alone: a look at an installation costs nothing. */
 export function modelFindings({ models }: PartsSettings): Promise<readonly Finding[]> {
   const part = 'models';
-  return guarded(part, async () => {
+  return findingOnFailure(part, async () => {
     if (models === undefined) {
       const text = 'extractive: summaries are sentences of their sources; no model is set';
       return { part, state: 'note', text };
@@ -189,8 +189,8 @@ async function retrievalFindings(
   settings: PartsSettings,
 ): Promise<readonly Finding[]> {
   return [
-    ...(await guarded('embedder', () => embedderFinding(parts, settings))),
-    ...(await guarded('retrieval', () => generationFindings(parts))),
+    ...(await findingOnFailure('embedder', () => embedderFinding(parts, settings))),
+    ...(await findingOnFailure('retrieval', () => generationFindings(parts))),
   ];
 }
 
@@ -219,7 +219,7 @@ async function localModelFindings({ local }: PartsSettings): Promise<readonly Fi
   const folder = localModelFolder(local);
   if (isModelFolder(local.model)) {
     const { findModel } = await import('#providers/onnx/model-files.ts');
-    return guarded(part, async () => {
+    return findingOnFailure(part, async () => {
       await findModel(folder);
       return [];
     });
@@ -279,7 +279,7 @@ interface Tally {
 
 /** Scopes whose summary is not made: a dead letter, or waiting for a model or for budget. */
 export function summaryFindings(parts: Pick<Parts, 'store'>): Promise<readonly Finding[]> {
-  return guarded('summaries', async () => findingOf(await tallied(parts)));
+  return findingOnFailure('summaries', async () => findingOf(await tallied(parts)));
 }
 
 async function tallied({ store }: Pick<Parts, 'store'>): Promise<Tally> {

@@ -17,10 +17,10 @@ import {
   changesOf,
   orderedGeneration,
   connectRunning,
-  modelTo,
+  modelToChangeTo,
   openInstallation,
   type ChangeOptions,
-  missingOf,
+  countMissingVectors,
 } from '../embeddings-command-parts.ts';
 import { createProgress } from '../progress-bar.ts';
 import { shutdownSignal } from '../shutdown.ts';
@@ -38,7 +38,7 @@ export interface MigrateOptions extends ChangeOptions {
 
 export async function estimateCommand(config: Config, options: ChangeOptions): Promise<void> {
   await using parts = await openInstallation(config, options);
-  const to = await modelTo(parts, options.to);
+  const to = await modelToChangeTo(parts, options.to);
   const scope = { tenants: options.tenant ?? null, now: parts.platform.clock() };
   const found = await estimate(parts.store, to, scope);
   process.stdout.write(estimateText(to, found, runsHere(to, config)));
@@ -54,7 +54,7 @@ export async function migrateCommand(config: Config, options: MigrateOptions): P
     throw new VarveError('INVALID_INPUT', message);
   }
   await using parts = await openInstallation(config, options);
-  const to = await modelTo(parts, options.to);
+  const to = await modelToChangeTo(parts, options.to);
   await using client = await connectRunning(config);
   const found = await estimate(parts.store, to, { tenants, now: parts.platform.clock() });
   process.stdout.write(estimateText(to, found, runsHere(to, config)));
@@ -115,7 +115,7 @@ export async function orderCommand(
   options: ChangeOptions,
 ): Promise<void> {
   await using parts = await openInstallation(config, options);
-  const named = await modelTo(parts, options.to);
+  const named = await modelToChangeTo(parts, options.to);
   const generation = orderedGeneration(await changesOf(parts.store), named.generation);
   if (generation === null) {
     process.stdout.write('No change of the embedding model is under way.\n');
@@ -312,7 +312,7 @@ const PROGRESS_EVERY_MS = 1_000;
 const BEGIN_TIMEOUT_MS = 60_000;
 
 /** A change of model on the terminal, from its first tenant to the last cut-over. */
-export interface Watched {
+export interface WatchedChange {
   readonly parts: Parts;
   readonly runs: ReembedRuns;
   readonly generation: string;
@@ -326,7 +326,7 @@ type WatchEnd = 'CutOver' | 'Paused' | 'Interrupted';
  * Resolves when the run has begun with its first tenants.
  * @throws VarveError PROVIDER_REJECTED where it ended without; TIMEOUT
  */
-async function untilBegun({ parts, runs, generation }: Watched): Promise<void> {
+async function untilBegun({ parts, runs, generation }: WatchedChange): Promise<void> {
   const end = performance.now() + BEGIN_TIMEOUT_MS;
   while (performance.now() < end) {
     const changes = await changesOf(parts.store, generation);
@@ -348,13 +348,13 @@ async function untilBegun({ parts, runs, generation }: Watched): Promise<void> {
 }
 
 /** Shows the progress until every tenant is cut over, the change is paused, or Ctrl-C comes. */
-export async function watch(watched: Watched, memories: number): Promise<WatchEnd> {
+export async function watch(watched: WatchedChange, memories: number): Promise<WatchEnd> {
   const { parts, runs, generation, report, signal } = watched;
   let total = memories;
   let shown: string | null = null;
   while (!signal.aborted) {
     const changes = await changesOf(parts.store, generation);
-    const missing = await missingOf(parts.store, changes, parts.platform.clock());
+    const missing = await countMissingVectors(parts.store, changes, parts.platform.clock());
     total = Math.max(total, missing.memories);
     const done = total - missing.memories;
     report.step({ label: 'embedding', done, total, unit: 'memories' });

@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { count } from '../terminal-text.ts';
 import { detectInput } from '../import/detect-format.ts';
 import { readInput } from '../import/read-input.ts';
-import { ingest, type IngestReport } from '../write-imported-items.ts';
+import { writeImportedItems, type ImportReport } from '../write-imported-items.ts';
 import { audited } from '../composition-root.ts';
 import { openVarve } from '../open-varve.ts';
 import { createProgress } from '../progress-bar.ts';
@@ -58,7 +58,7 @@ export async function importCommand(
         });
       },
     });
-    const done = await ingest(items, varve, { tenant, projectId: project });
+    const done = await writeImportedItems(items, varve, { tenant, projectId: project });
     process.stdout.write(`${path}: ${reportText(done)}\n`);
     if (done.withoutVector > 0) {
       const without = `${count(done.withoutVector, 'memory')} without a vector`;
@@ -81,7 +81,7 @@ export async function importCommand(
   }
 }
 
-function reportText({ added, updated, unchanged, turns, scopes }: IngestReport): string {
+function reportText({ added, updated, unchanged, turns, scopes }: ImportReport): string {
   const counts = [
     [added, `${count(added, 'memory')} added`],
     [updated, `${String(updated)} updated`],

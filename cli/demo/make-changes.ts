@@ -3,7 +3,7 @@ import type { ScopeSummary } from '#api/summaries.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { type Layer, PRECEDENCE } from '#core/layer.ts';
 import type { ApiClient } from '../api-client.ts';
-import type { IngestReport } from '../write-imported-items.ts';
+import type { ImportReport } from '../write-imported-items.ts';
 import { lineWidth, shortened } from '../terminal-text.ts';
 
 /** Of a line, beside the text: the scope's name, what was done, quotes. */
@@ -18,7 +18,7 @@ export interface DemoChange {
 export interface ChangeInput {
   readonly api: ApiClient;
   readonly tenant: string;
-  readonly ingested: IngestReport;
+  readonly imported: ImportReport;
   readonly before: readonly ScopeSummary[];
   readonly texts: ChangeTexts;
 }
@@ -51,12 +51,12 @@ export async function makeChanges(input: ChangeInput): Promise<readonly DemoChan
 }
 
 async function addition(
-  { api, tenant, ingested, texts }: ChangeInput,
+  { api, tenant, imported, texts }: ChangeInput,
   target: ScopeSummary | undefined,
 ): Promise<DemoChange | null> {
   if (target === undefined) return null;
   const { layer } = target.scope;
-  const identifiers = idsOf(ingested, target);
+  const identifiers = idsOf(imported, target);
   await api.memory.add({ tenant, layer, identifiers, content: texts.added });
   return {
     scope: scopeName(target),
@@ -93,12 +93,12 @@ async function deletion(
 }
 
 async function comeAndGo(
-  { api, tenant, ingested }: ChangeInput,
+  { api, tenant, imported }: ChangeInput,
   target: ScopeSummary | undefined,
 ): Promise<DemoChange | null> {
   if (target === undefined) return null;
   const { layer } = target.scope;
-  const identifiers = idsOf(ingested, target);
+  const identifiers = idsOf(imported, target);
   const { memory } = await api.memory.add({ tenant, layer, identifiers, content: NOTE });
   await api.memory.delete({ tenant, id: memory.id });
   return { scope: scopeName(target), what: 'added a note and deleted it again' };
@@ -113,7 +113,7 @@ async function citedMemory(
   return id === undefined ? null : api.memory.get({ tenant, id });
 }
 
-function idsOf({ scopes }: IngestReport, { scope }: ScopeSummary): Identifiers {
+function idsOf({ scopes }: ImportReport, { scope }: ScopeSummary): Identifiers {
   for (const { layer, identifiers } of scopes.values()) {
     const named = Object.values(identifiers);
     if (layer === scope.layer && named.includes(scope.scopeId)) return identifiers;
@@ -125,7 +125,7 @@ function idsOf({ scopes }: IngestReport, { scope }: ScopeSummary): Identifiers {
 export async function readScopes(
   api: ApiClient,
   tenant: string,
-  { scopes }: Pick<IngestReport, 'scopes'>,
+  { scopes }: Pick<ImportReport, 'scopes'>,
 ): Promise<readonly ScopeSummary[]> {
   const read: ScopeSummary[] = [];
   for (const { layer, identifiers } of scopes.values()) {

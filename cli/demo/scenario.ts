@@ -16,7 +16,7 @@ export interface Scenario {
   readonly question: string;
   readonly maxTokens: number;
   readonly texts: ChangeTexts;
-  /** Null: all that were ingested, read off the input. */
+  /** Null: all that were imported, read off the input. */
   readonly identifiers: Identifiers | null;
   items(options: ItemsOptions): AsyncIterable<ImportItem>;
 }

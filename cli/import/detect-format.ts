@@ -9,7 +9,7 @@ import {
   refusal,
   unreadable,
 } from './input-file.ts';
-import { readJsonLines, sniff } from './json-stream.ts';
+import { readJsonLines, detectJsonShape } from './json-stream.ts';
 import { type Shape, shapeOf } from './json-records.ts';
 import type { Dirent } from 'node:fs';
 import { stat, readdir } from 'node:fs/promises';
@@ -42,11 +42,11 @@ export async function detectInput(path: string): Promise<Detected> {
       { problem: 'this is neither a file nor a folder', expected: 'Give one of the two.' },
     );
   }
-  if (found.size === 0) throw nothingIn(path);
+  if (found.size === 0) throw nothingToImport(path);
   refuseBinary(await readHead(path), path);
   const name = [basename(dirname(resolve(path))), basename(path)].join('/');
   const format = formatOf(path) ?? 'text';
-  const file = await settled({ path, name, format, bytes: found.size, inFolder: false });
+  const file = await withDetectedFormat({ path, name, format, bytes: found.size, inFolder: false });
   return { path, kind: await kindOf(file), files: [file], bytes: file.bytes };
 }
 
@@ -54,7 +54,7 @@ export async function detectInput(path: string): Promise<Detected> {
  * A file with the format that it has, whatever its name says: `.json` files often hold JSON Lines,
  * which their first line shows.
  */
-export async function settled(file: InputFile): Promise<InputFile> {
+export async function withDetectedFormat(file: InputFile): Promise<InputFile> {
   if (file.format !== 'json') return file;
   for await (const entry of readJsonLines(file.path)) {
     const isRecord = entry.kind === 'value' && shapeOf(entry.value) !== null;
@@ -63,7 +63,7 @@ export async function settled(file: InputFile): Promise<InputFile> {
   return file;
 }
 
-export function nothingIn(path: string): VarveError {
+export function nothingToImport(path: string): VarveError {
   return refusal(
     { file: path },
     {
@@ -78,9 +78,9 @@ async function kindOf(file: InputFile): Promise<Detected['kind']> {
     refuseTooLarge(file);
     return file.format;
   }
-  const sniffed = await sniff(file);
-  if (sniffed.kind === 'known') return sniffed.shape;
-  throw sniffed.kind === 'empty' ? nothingIn(file.path) : sniffed.problem;
+  const detected = await detectJsonShape(file);
+  if (detected.kind === 'known') return detected.shape;
+  throw detected.kind === 'empty' ? nothingToImport(file.path) : detected.problem;
 }
 
 const FOLDER_FILES_MAX = 10_000;

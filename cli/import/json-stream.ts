@@ -18,7 +18,7 @@ import { type Cursor, READERS, type Shape, shapeOf, unknownShape } from './json-
 const SNIFFED_MAX = 20;
 
 /** What the objects of a file are; `foreign` is JSON that is not meant for import. */
-type Sniffed =
+type DetectedShape =
   | { readonly kind: 'known'; readonly shape: Shape }
   | { readonly kind: 'foreign' | 'broken'; readonly problem: VarveError }
   | { readonly kind: 'empty' };
@@ -36,7 +36,7 @@ interface RecordRun {
 }
 
 /** Finds out from the first objects what a file holds. */
-export async function sniff(file: InputFile): Promise<Sniffed> {
+export async function detectJsonShape(file: InputFile): Promise<DetectedShape> {
   const isDocument = file.format === 'json';
   const entries = isDocument ? await readJsonDocument(file) : readJsonLines(file.path);
   let first: Entry | null = null;

@@ -8,7 +8,12 @@
  */
 import { VarveError } from '#core/errors.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
-import { type Detected, detectInput, nothingIn, settled } from './detect-format.ts';
+import {
+  type Detected,
+  detectInput,
+  nothingToImport,
+  withDetectedFormat,
+} from './detect-format.ts';
 import { type InputFile, readDocument } from './input-file.ts';
 import {
   type ImportItem,
@@ -19,7 +24,7 @@ import {
 } from './import-item.ts';
 import { sectionsOf } from './markdown-sections.ts';
 import { firstTime } from './json-records.ts';
-import { recordItems, sniff } from './json-stream.ts';
+import { recordItems, detectJsonShape } from './json-stream.ts';
 
 /** Bytes of the files before the current one, and of all: the measure of progress. */
 interface Position {
@@ -56,7 +61,7 @@ export async function* readInput(
     bytesBefore += file.bytes;
     options.onProgress?.({ file: file.path, bytesRead: bytesBefore, bytesTotal: bytes });
   }
-  if (items === 0) throw nothingIn(path);
+  if (items === 0) throw nothingToImport(path);
 }
 
 async function* readFile(
@@ -64,7 +69,7 @@ async function* readFile(
   options: ReadOptions,
   position: Position,
 ): AsyncGenerator<ImportItem> {
-  const file = await settled(named);
+  const file = await withDetectedFormat(named);
   const items = await itemsOf(file, options, position);
   if (items === null) return;
   let isEmpty = true;
@@ -73,7 +78,8 @@ async function* readFile(
     yield item;
   }
   // The caller refuses a single file that was empty.
-  if (isEmpty && file.inFolder) options.onSkip?.({ kind: 'empty', problem: nothingIn(file.path) });
+  if (isEmpty && file.inFolder)
+    options.onSkip?.({ kind: 'empty', problem: nothingToImport(file.path) });
 }
 
 /** Null for a file of a folder that is not meant for import, which the caller has reported. */
@@ -83,17 +89,17 @@ async function itemsOf(
   position: Position,
 ): Promise<AsyncIterable<ImportItem> | Iterable<ImportItem> | null> {
   if (file.format === 'markdown' || file.format === 'text') return documentItems(file);
-  const sniffed = await sniff(file);
-  if (sniffed.kind === 'empty') return [];
-  if (sniffed.kind === 'foreign' && file.inFolder) {
-    options.onSkip?.({ kind: 'foreign', problem: sniffed.problem });
+  const detected = await detectJsonShape(file);
+  if (detected.kind === 'empty') return [];
+  if (detected.kind === 'foreign' && file.inFolder) {
+    options.onSkip?.({ kind: 'foreign', problem: detected.problem });
     return null;
   }
-  if (sniffed.kind !== 'known') throw sniffed.problem;
+  if (detected.kind !== 'known') throw detected.problem;
   const { bytesBefore, bytesTotal } = position;
   return recordItems({
     file,
-    shape: sniffed.shape,
+    shape: detected.shape,
     session: sessionOf(file),
     baseTime: firstTime(options.endTime, bytesTotal - bytesBefore),
     options,

@@ -23,7 +23,7 @@ export function subjectOf(text: string): Subject {
 }
 
 /** @throws VarveError INVALID_INPUT naming the option */
-export function wholeOf(
+export function wholeNumberOption(
   option: string,
   text: string,
   { least = 1, most = Infinity }: { readonly least?: number; readonly most?: number } = {},

@@ -8,7 +8,12 @@ import type { Clock, Log } from '#core/ports/platform.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Timers } from '#memory/engine-ports.ts';
 import { KEPT_MS, type KnownProviders } from './known-providers.ts';
-import { AVAILABLE, foundOf, type Found, type ServedProvider } from './served-provider.ts';
+import {
+  AVAILABLE,
+  stateOfFailure,
+  type ProviderState,
+  type ServedProvider,
+} from './served-provider.ts';
 
 /** Providers that are asked at once; each answers within its time limit, or counts as away. */
 const AT_ONCE_MAX = 4;
@@ -79,13 +84,13 @@ async function check(
   { records, clock, log }: CheckPorts,
   { record, ask }: ServedProvider,
   last: LastCheck | undefined,
-): Promise<{ found: Found; isReported: boolean }> {
+): Promise<{ found: ProviderState; isReported: boolean }> {
   const { name, hash } = record;
   let found = AVAILABLE;
   try {
     await ask();
   } catch (error) {
-    found = foundOf(error);
+    found = stateOfFailure(error);
     const isKnown = !isNews(record, found);
     if (!isKnown) log.warn({ provider: name, error }, 'model provider not available');
   }
@@ -111,7 +116,7 @@ export interface LastCheck {
   readonly hash: string;
   readonly at: number;
   readonly dueAt: number;
-  readonly state: Found['state'];
+  readonly state: ProviderState['state'];
 }
 
 /** What failed since it was asked is asked again: the conditions then show it soon. */
@@ -127,7 +132,7 @@ export function isDue(
 /** `chance` is at least 0 and below 1. */
 export function lastCheck(
   { hash }: ModelProviderRecord,
-  { state }: Found,
+  { state }: ProviderState,
   { now, chance, isReported }: { now: number; chance: number; isReported: boolean },
 ): LastCheck {
   const again = isReported ? CHECK_AGAIN_MS : CONFIRM_MS;
@@ -141,13 +146,13 @@ export function lastCheck(
  */
 export function isConfirmed(
   { hash }: ModelProviderRecord,
-  { state }: Found,
+  { state }: ProviderState,
   last: LastCheck | undefined,
 ): boolean {
   return state === 'Available' || (last?.hash === hash && last.state === state);
 }
 
 /** Whether the store does not say so yet: what says nothing new is not written. */
-export function isNews({ check }: ModelProviderRecord, { state, code }: Found): boolean {
+export function isNews({ check }: ModelProviderRecord, { state, code }: ProviderState): boolean {
   return check?.state !== state || check.code !== code;
 }

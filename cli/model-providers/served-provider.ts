@@ -125,7 +125,7 @@ function servedModel(
     try {
       return await key.use((apiKey) => ask(keyed(apiKey)));
     } catch (error) {
-      if (!signal.aborted && foundOf(error).state === 'Unavailable') onFailure();
+      if (!signal.aborted && stateOfFailure(error).state === 'Unavailable') onFailure();
       throw error;
     }
   };
@@ -159,14 +159,14 @@ function heldBack(provider: string, retryAfterMs: number): VarveError {
   return new VarveError('RATE_LIMITED', message, { details: { provider, retryAfterMs } });
 }
 
-export type Found = Pick<ProviderCheck, 'state' | 'code'>;
+export type ProviderState = Pick<ProviderCheck, 'state' | 'code'>;
 
 /** With these it answers and knows the key; that it lists no models stops no call. */
 const ANSWERED: ReadonlySet<ErrorCode> = new Set(['RATE_LIMITED', 'PROVIDER_REJECTED']);
 
-export const AVAILABLE: Found = { state: 'Available', code: null };
+export const AVAILABLE: ProviderState = { state: 'Available', code: null };
 
-export function foundOf(failure: unknown): Found {
+export function stateOfFailure(failure: unknown): ProviderState {
   const code: ErrorCode = failure instanceof VarveError ? failure.code : 'PROVIDER_ERROR';
   return ANSWERED.has(code) ? AVAILABLE : { state: 'Unavailable', code };
 }

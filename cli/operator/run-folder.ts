@@ -6,7 +6,7 @@ import type { MetricsPage } from '#core/ports/metrics.ts';
 import { type OperatorMetrics, NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { RefreshLink } from '#operator/cluster/cluster-context.ts';
-import { lookNowAndThen, schedulesStep } from '#operator/cluster/installation-upkeep.ts';
+import { checkPeriodically, schedulesStep } from '#operator/cluster/installation-upkeep.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
 import type { ReconcileOptions } from '#operator/folder/reconcile-folder.ts';
 import { type Round, watchFolder } from '#operator/folder/watch-folder.ts';
@@ -117,7 +117,7 @@ export async function keepFolder(
   const looking = { timers: createTimers(), log, metrics: folder.metrics ?? NO_OPERATOR_METRICS };
   await Promise.all([
     watchFolder({ ...folder, refreshes, signal, onRound }),
-    lookNowAndThen(schedules, looking, signal),
+    checkPeriodically(schedules, looking, signal),
   ]);
 }
 

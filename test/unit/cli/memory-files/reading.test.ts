@@ -15,7 +15,7 @@ import {
   dreamIdOf,
   olderHint,
   subjectOf,
-  wholeOf,
+  wholeNumberOption,
   commandLine,
   type CommandPlace,
 } from '#cli/memory-files/memory-file-options.ts';
@@ -41,16 +41,18 @@ describe('options', () => {
   });
 
   test('a version is a whole number', () => {
-    expect(wholeOf('--limit', '7')).toBe(7);
-    expect(wholeOf('--expected-version', '0', { least: 0 })).toBe(0);
+    expect(wholeNumberOption('--limit', '7')).toBe(7);
+    expect(wholeNumberOption('--expected-version', '0', { least: 0 })).toBe(0);
     for (const wrong of ['', ' ', '0', '-1', '1.5', 'x']) {
-      expect(() => wholeOf('--limit', wrong)).toThrow(/^--limit takes a whole number from 1 on/u);
+      expect(() => wholeNumberOption('--limit', wrong)).toThrow(
+        /^--limit takes a whole number from 1 on/u,
+      );
     }
   });
 
   test('a limit says how far it goes', () => {
-    expect(wholeOf('--limit', '50', { most: 50 })).toBe(50);
-    expect(() => wholeOf('--limit', '51', { most: 50 })).toThrow(
+    expect(wholeNumberOption('--limit', '50', { most: 50 })).toBe(50);
+    expect(() => wholeNumberOption('--limit', '51', { most: 50 })).toThrow(
       /whole number from 1 to 50, and not "51"\.$/u,
     );
   });
