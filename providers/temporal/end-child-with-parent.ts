@@ -24,7 +24,7 @@ kill -KILL "$1" 2>/dev/null
 `;
 
 /** Watches over a child of ours; call the returned function once the child has ended. */
-export function watchOver(pid: number): () => void {
+export function endChildWithParent(pid: number): () => void {
   if (process.platform === 'win32') return () => undefined;
   // In a session of its own, so that Ctrl-C in the terminal doesn't end the watchdog first.
   const watchdog = spawn('/bin/sh', ['-c', SCRIPT, 'varve-watchdog', String(pid)], {

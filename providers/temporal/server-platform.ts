@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { VarveError } from '#core/errors.ts';
-import { watchOver } from './end-child-with-parent.ts';
+import { endChildWithParent } from './end-child-with-parent.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -126,7 +126,7 @@ async function runCommand(command: Command): Promise<CommandOutcome> {
   command.signal?.addEventListener('abort', stop, { once: true });
   // A timer of our own: the one of spawn outlives a program that could not be started.
   const timer = setTimeout(stop, timeoutMs);
-  const release = child.pid === undefined ? undefined : watchOver(child.pid);
+  const release = child.pid === undefined ? undefined : endChildWithParent(child.pid);
   try {
     const reason = await ending(child);
     if (command.signal?.aborted) throw new VarveError('CANCELLED', `Stopped ${args.join(' ')}.`);

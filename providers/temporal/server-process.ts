@@ -4,7 +4,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs
 
 import { programEnvironment } from './child-environment.ts';
 import type { Environment } from './server-platform.ts';
-import { watchOver } from './end-child-with-parent.ts';
+import { endChildWithParent } from './end-child-with-parent.ts';
 
 /** How long a server may take to end; it writes its last state meanwhile. */
 const STOP_GRACE_MS = 5_000;
@@ -63,7 +63,7 @@ export async function spawnServer(
       resolve(child.pid ?? 0);
     });
   });
-  const release = watchOver(pid);
+  const release = endChildWithParent(pid);
   exited.then(release).catch(() => undefined);
   return {
     pid,

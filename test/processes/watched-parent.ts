@@ -1,9 +1,9 @@
 /** Starts a long sleep under the watchdog, says its process id, and waits to be killed. */
 import { spawn } from 'node:child_process';
 
-import { watchOver } from '#providers/temporal/end-child-with-parent.ts';
+import { endChildWithParent } from '#providers/temporal/end-child-with-parent.ts';
 
 const sleeper = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
-watchOver(sleeper.pid ?? 0);
+endChildWithParent(sleeper.pid ?? 0);
 process.stdout.write(`${sleeper.pid}\n`);
 setInterval(() => undefined, 60_000);
