@@ -42,7 +42,7 @@ import {
 } from './database-schema.ts';
 import type { MemorySearch } from './memory-search.ts';
 import type { StoreParts } from './store-parts.ts';
-import { changeScope } from './stored-scope.ts';
+import { changeScope } from './scopes.ts';
 import { citedSources } from './summaries.ts';
 import {
   readAhead,

@@ -18,7 +18,7 @@ import {
   type StoredScope,
 } from './database-schema.ts';
 import type { StoreParts } from './store-parts.ts';
-import { changeScope } from './stored-scope.ts';
+import { changeScope } from './scopes.ts';
 import type { Transaction } from './concurrent-writes.ts';
 
 /** Earlier proposals of one memory that a new one is compared with, the newest. */

@@ -1,7 +1,12 @@
 /** Scopes with what they owe: which are due, who works on them, and what they were made from. */
 import type { StorageSize } from '#core/ports/store.ts';
 import type { LeaseCut, ScopeRecords } from '#core/ports/scope-records.ts';
-import { type Lease, type ScopeRecord, UNSEEN_SOURCES_MAX } from '#core/records/scope-record.ts';
+import {
+  type Lease,
+  type ScopeRecord,
+  UNSEEN_SOURCES_MAX,
+  emptyScopeRecord,
+} from '#core/records/scope-record.ts';
 import { equal, type Condition, type Scan } from './driver.ts';
 import {
   MEMORIES,
@@ -16,7 +21,6 @@ import {
   scopeKeyOf,
 } from './database-schema.ts';
 import { pagesOf, type StoreParts } from './store-parts.ts';
-import { recordOf, storedOrEmpty } from './stored-scope.ts';
 import { isLive } from '#core/sources/memory-state.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
@@ -28,6 +32,9 @@ import {
   turnPosition,
   turnSource,
 } from '#core/sources/source.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
+import { applyChange, type ScopeChange } from '#core/sources/scope-change.ts';
+import type { Transaction } from './concurrent-writes.ts';
 
 /** Scopes or variants under one claim or batch. */
 const LEASED_MAX = 10_000;
@@ -276,4 +283,28 @@ async function readSourcesById(
 function afterTurn(after: string | null): number | null {
   const prefix = turnPosition(0).replace(/0+$/u, '');
   return after?.startsWith(prefix) === true ? Number(after.slice(prefix.length)) : null;
+}
+
+/** The record of a scope, which every scope has whether or not anything was written to it. */
+export function storedOrEmpty(stored: StoredScope | null, scope: Scope): StoredScope {
+  const { tenant, layer, scopeId } = scope;
+  return stored ?? { ...emptyScopeRecord({ tenant, layer, scopeId }), forgottenBefore: 0 };
+}
+
+export function recordOf(stored: StoredScope): ScopeRecord {
+  const { forgottenBefore: _, ...record } = stored;
+  return record;
+}
+
+/** Folds a write into its scope, and answers the record after it; null changes nothing. */
+export function changeScope(
+  transaction: Transaction<StoredScope>,
+  { scope, change }: { readonly scope: Scope; readonly change: ScopeChange | null },
+  rules: WriteRules,
+): ScopeRecord {
+  const before = storedOrEmpty(transaction.record, scope);
+  if (change === null) return recordOf(before);
+  const next = applyChange(recordOf(before), change, rules);
+  transaction.set({ ...next, forgottenBefore: before.forgottenBefore });
+  return next;
 }

@@ -29,7 +29,7 @@ import {
   type StoredScope,
 } from './database-schema.ts';
 import { tenantsBy, type StoreParts } from './store-parts.ts';
-import { changeScope, recordOf, storedOrEmpty } from './stored-scope.ts';
+import { changeScope, recordOf, storedOrEmpty } from './scopes.ts';
 import { citedSources } from './summaries.ts';
 import { readAhead, type Transaction } from './concurrent-writes.ts';
 

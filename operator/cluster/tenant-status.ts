@@ -228,14 +228,9 @@ export interface TenantView {
 /** Commands need the store, which only pods of the installation reach. */
 export const WHO_RUNS_COMMANDS = 'Platform admin, from an API pod (docs/operating/alerts.md)';
 
-export const TENANT_CONDITIONS = [
-  'Ready',
-  'Accepted',
-  'Fresh',
-  'BudgetAvailable',
-  'ModelAvailable',
-] as const;
-export type TenantConditions = Readonly<Record<(typeof TENANT_CONDITIONS)[number], ConditionState>>;
+type TenantConditions = Readonly<
+  Record<'Ready' | 'Accepted' | 'Fresh' | 'BudgetAvailable' | 'ModelAvailable', ConditionState>
+>;
 
 export function tenantConditions(view: TenantView): TenantConditions {
   const Accepted = accepted(view);

@@ -13,7 +13,7 @@ import type { Reading } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import type { Resource } from '#crds/immutable-fields.ts';
 import type { StoreCleanUp } from '../cluster/clean-up-tenant.ts';
-import { planProvider, type ProviderPlan } from '../cluster/provider-conditions.ts';
+import { planProvider, type ProviderPlan } from '../cluster/reconcile-provider.ts';
 import { TENANT_FINALIZER, keyOf, timeText } from '../tenant/metadata-and-conditions.ts';
 import {
   chooseModels,

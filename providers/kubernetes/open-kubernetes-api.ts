@@ -18,10 +18,10 @@ import type {
   KubernetesObject,
   ResourceType,
   WatchEvent,
+  ObjectPage,
 } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import { type AccessOptions, openAccess } from './server-and-credentials.ts';
-import { createReads, objectOf, completed, isObject } from './reads.ts';
 import {
   createRequestLimiter,
   REQUEST_BURST,
@@ -211,4 +211,73 @@ async function write(requests: Requests, call: Write): Promise<KubernetesObject>
   const body = { contentType, value };
   const answer = await requests.answer({ ...traitsOf(type), method, path, body, signal });
   return objectOf(type, answer);
+}
+
+/** A page has 500 objects; of ours most have a few KiB. */
+const PAGE_BYTES_MAX = 64 * 1_024 * 1_024;
+
+function createReads(requests: Requests): Pick<KubernetesApi, 'get' | 'list'> {
+  return {
+    async get(type, place, signal) {
+      const answer = await requests.answer({
+        ...traitsOf(type),
+        method: 'GET',
+        path: objectPath(type, place),
+        signal,
+      });
+      return answer === null ? null : objectOf(type, answer);
+    },
+    async list(type, options, signal) {
+      const { namespace, labelSelector, fieldSelector, limit, resourceVersion } = options;
+      const query = { labelSelector, fieldSelector, limit, continue: options.continueToken };
+      const path = withQuery(collectionPath(type, namespace), { ...query, resourceVersion });
+      const answer = await requests.answer({
+        ...traitsOf(type),
+        method: 'GET',
+        path,
+        signal,
+        bytesMax: PAGE_BYTES_MAX,
+      });
+      return pageOf(type, answer);
+    },
+  };
+}
+
+export function objectOf(type: ResourceType, answer: unknown): KubernetesObject {
+  if (isObject(answer)) return completed(type, answer);
+  throw answerError('AnswerInvalid');
+}
+
+function pageOf(type: ResourceType, answer: unknown): ObjectPage {
+  const { metadata, items } = isRecord(answer) ? answer : {};
+  const { resourceVersion, continue: continueToken } = isRecord(metadata) ? metadata : {};
+  // Lists of no items are null in some versions.
+  const objects: readonly unknown[] = Array.isArray(items) ? items : [];
+  if (typeof resourceVersion !== 'string' || !objects.every(isObject)) {
+    throw answerError('AnswerInvalid');
+  }
+  return {
+    resourceVersion,
+    continueToken: typeof continueToken === 'string' && continueToken !== '' ? continueToken : null,
+    items: objects.map((object) => completed(type, object)),
+  };
+}
+
+export function isObject(value: unknown): value is KubernetesObject {
+  return isRecord(value) && isRecord(value['metadata']) && isText(value['metadata']['name']);
+}
+
+/** Items of a list of a built-in kind have neither kind nor version. */
+export function completed(
+  { group, version, kind }: ResourceType,
+  object: KubernetesObject,
+): KubernetesObject {
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return isText(object.kind) && isText(object.apiVersion)
+    ? object
+    : { ...object, apiVersion, kind };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

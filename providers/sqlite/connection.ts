@@ -11,7 +11,8 @@ import { setTimeout as sleep, setImmediate as nextTurn } from 'node:timers/promi
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { VarveError } from '#core/errors.ts';
 import { flushFailure, isBusy, SQLITE_BUSY, storeFailure } from './failure.ts';
-import type { LogFlush } from './log-flush.ts';
+import { close, fdatasync, openSync } from 'node:fs';
+import { promisify } from 'node:util';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 export type Parameters = readonly SQLInputValue[];
@@ -266,7 +267,7 @@ const FLUSHES_MAX = 3;
 /** So many do not wait for others: their flush can run while those are prepared. */
 const WRITES_EAGER = 12;
 /** Longest pause before asking again for a lock; the shortest is half of it. */
-export const RETRY_PAUSE_MS = 16;
+const RETRY_PAUSE_MS = 16;
 
 /** One write in the queue, with its caller. */
 interface Waiting {
@@ -284,7 +285,7 @@ interface Ran {
 }
 
 /** What the queue asks of the connection. */
-export interface WriteTransactions {
+interface WriteTransactions {
   begin(): void;
   run(sql: string): void;
   /** False also if SQLite itself ended the transaction, as on a full disk. */
@@ -300,7 +301,7 @@ export interface WriteTransactions {
   failure(error: unknown): unknown;
 }
 
-export class WriteQueue {
+class WriteQueue {
   readonly #transactions: WriteTransactions;
   readonly #patienceMs: number;
   /** Bounded by the callers, each of which waits for its own write. */
@@ -494,4 +495,48 @@ export class WriteQueue {
     this.#waiting = this.#waiting.filter((write) => !isLate(write));
     for (const write of late) write.reject(reason);
   }
+}
+
+// Flushes of the write-ahead log, in a thread of the system and not in the one that serves callers.
+//
+// With `synchronous = NORMAL` SQLite writes a commit to the log and leaves the flush to us; the log
+// is a row of checksummed frames, so what a power failure tears off is always a tail of it, and a
+// flush makes every commit before it durable (sqlite.org/wal.html, "Performance Considerations").
+// SQLite's own locks lie on other files, so that closing this one drops none of them.
+
+const flushData = promisify(fdatasync);
+
+export interface LogFlush {
+  /** Resolves when everything that was committed before the call is on disk. */
+  flush(): Promise<void>;
+  /** Closes the file, once no flush is under way. */
+  close(): void;
+}
+
+/** The log of a database file; opened with the first flush, when SQLite has made it. */
+export function openLogFlush(databaseFile: string): LogFlush {
+  let handle: number | null = null;
+  let underWay = 0;
+  let isClosed = false;
+  const release = (): void => {
+    if (!isClosed || underWay > 0 || handle === null) return;
+    close(handle, () => undefined);
+    handle = null;
+  };
+  return {
+    async flush() {
+      handle ??= openSync(`${databaseFile}-wal`, 'r+');
+      underWay += 1;
+      try {
+        await flushData(handle);
+      } finally {
+        underWay -= 1;
+        release();
+      }
+    },
+    close() {
+      isClosed = true;
+      release();
+    },
+  };
 }

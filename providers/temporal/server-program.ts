@@ -2,21 +2,23 @@
  * Obtains the `temporal` program: one on PATH, else one kept from an earlier run, else a download,
  * else a build. (A server whose address is given needs no program; the caller looks at that first.)
  */
-import { rename } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { rename, open } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { VarveError } from '#core/errors.ts';
 
-import { programEnvironment } from './child-environment.ts';
-import type { LockHolder, Platform } from './server-platform.ts';
-import { buildTemporal } from './server-build.ts';
-import { makeWorkFolder, openServerCache } from './server-cache.ts';
-import type { ServerCache } from './server-cache.ts';
-import { downloadTemporal } from './server-download.ts';
-import type { Archives } from './server-download.ts';
+import { programEnvironment, goBuildEnvironment } from './child-environment.ts';
+import { type LockHolder, type Platform, programFile } from './server-platform.ts';
+import { makeWorkFolder, openServerCache, type ServerCache } from './server-cache.ts';
 import type { Report } from './server-progress.ts';
-import { SERVER_VERSION_MIN, isAtLeast, parseTemporalVersion } from './server-version.ts';
+import {
+  SERVER_VERSION_MIN,
+  isAtLeast,
+  parseTemporalVersion,
+  TEMPORAL_CLI_VERSION,
+} from './server-version.ts';
 
 const MODULE_FOLDER = fileURLToPath(new URL('../../test/cluster/temporal', import.meta.url));
 const VERSION_TIMEOUT_MS = 30_000;
@@ -35,7 +37,7 @@ export interface ObtainOptions {
   readonly platform: Platform;
   readonly report: Report;
   readonly signal?: AbortSignal | undefined;
-  /** Folder of the Go module, default test/cluster/temporal. */
+  /** Folder of the Go module, where nothing is written; default test/cluster/temporal. */
   readonly moduleFolder?: string | undefined;
   /** What can be downloaded, default the pinned release. */
   readonly archives?: Archives | undefined;
@@ -74,22 +76,25 @@ async function fromPath(options: ObtainOptions): Promise<TemporalProgram | undef
   return file === undefined ? undefined : await inspect(file, 'Path', options);
 }
 
+interface MakeOptions extends ObtainOptions {
+  /** Where to put the program; the caller removes it. */
+  readonly workFolder: string;
+}
+
 async function make(cache: ServerCache, options: ObtainOptions): Promise<TemporalProgram> {
-  const { platform, report, signal, archives } = options;
   await using work = await makeWorkFolder(cache);
-  const workFolder = work.path;
-  const downloaded = await downloadTemporal({ platform, report, signal, workFolder, archives });
+  const making = { ...options, workFolder: work.path };
+  const downloaded = await downloadTemporal(making);
   if (downloaded !== undefined) {
     const program = await keep(downloaded, cache, { source: 'Download', options });
     if (program !== undefined) return program;
   }
-  const folder = moduleFolder(options);
-  const built = await buildTemporal({ platform, report, signal, workFolder, moduleFolder: folder });
+  const built = await buildTemporal(making);
   if (built !== undefined) {
     const program = await keep(built, cache, { source: 'Build', options });
     if (program !== undefined) return program;
   }
-  throw noneFound(platform);
+  throw noneFound(options.platform);
 }
 
 /** Moves a program into the cache once it has shown that it runs here. */
@@ -159,4 +164,221 @@ const WAYS_OUT: Readonly<Partial<Record<NodeJS.Platform, readonly [string, strin
 
 function moduleFolder(options: ObtainOptions): string {
   return options.moduleFolder ?? MODULE_FOLDER;
+}
+
+// Builds Temporal with Go from the module in test/cluster/temporal. It takes about six minutes and
+// 2 GB of memory on two cores, once per version.
+
+const GO_VERSION_MIN = '1.26';
+const PACKAGE = 'github.com/temporalio/cli/cmd/temporal';
+/** What `go list -deps` counts for the package on Linux; only the progress bar rests on it. */
+const PACKAGES = 1_717;
+/** Modules that hold those packages. */
+const MODULES = 205;
+const BUILD_TIMEOUT_MS = 60 * 60 * 1_000;
+const REASON_LINES_MAX = 15;
+
+/**
+ * Builds; answers the program's path, or undefined when there is no Go that is new enough.
+ * Errors: PROVIDER_ERROR with the compiler's last lines when the build fails; CANCELLED.
+ */
+async function buildTemporal(options: MakeOptions): Promise<string | undefined> {
+  const { platform, report, workFolder } = options;
+  const go = await findGo(platform, report);
+  if (go === undefined) return undefined;
+  report.line(`building Temporal ${TEMPORAL_CLI_VERSION}; this takes some minutes, once`);
+  const target = path.join(workFolder, programFile('temporal', platform.os));
+  const outcome = await platform.run({
+    program: go,
+    args: buildArguments(target),
+    timeoutMs: BUILD_TIMEOUT_MS,
+    cwd: moduleFolder(options),
+    env: goBuildEnvironment(platform.env),
+    signal: options.signal,
+    onLine: createLineCounter(report),
+  });
+  if (outcome.kind === 'Succeeded') return target;
+  const lines = outcome.output.split('\n').slice(-REASON_LINES_MAX).join('\n');
+  throw new VarveError('PROVIDER_ERROR', `Building Temporal failed (${outcome.reason}):\n${lines}`);
+}
+
+async function findGo(platform: Platform, report: Report): Promise<string | undefined> {
+  const go = await platform.findProgram('go', ['/usr/local/go/bin']);
+  if (go === undefined) return undefined;
+  const outcome = await platform.run({
+    program: go,
+    args: ['version'],
+    timeoutMs: VERSION_TIMEOUT_MS,
+    env: goBuildEnvironment(platform.env),
+  });
+  const version = /\bgo(\d+\.\d+\S*)/.exec(outcome.output)?.[1];
+  if (outcome.kind === 'Succeeded' && version !== undefined && isAtLeast(version, GO_VERSION_MIN)) {
+    return go;
+  }
+  report.line(`Go ${version ?? 'of an unknown version'} is too old to build Temporal`);
+  return undefined;
+}
+
+function buildArguments(target: string): readonly string[] {
+  const version = `github.com/temporalio/cli/internal/temporalcli.Version=${TEMPORAL_CLI_VERSION}`;
+  const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', '-v'];
+  return ['build', ...flags, '-ldflags', `-s -w -X ${version}`, '-o', target, PACKAGE];
+}
+
+/** Go names each module as it is fetched and, with -v, each package as it is compiled. */
+function createLineCounter(report: Report): (line: string) => void {
+  let modules = 0;
+  let packages = 0;
+  return (line) => {
+    if (line.startsWith('go: downloading ')) {
+      const done = Math.min((modules += 1), MODULES);
+      report.step({ label: 'fetching Go modules', done, total: MODULES, unit: 'modules' });
+    } else if (/^[\w.~/-]+$/.test(line)) {
+      const done = Math.min((packages += 1), PACKAGES);
+      report.step({ label: 'building Temporal', done, total: PACKAGES, unit: 'packages' });
+    }
+  };
+}
+
+const HOST = 'temporal.download';
+/** Machines without a way to the vendor's host must go on at once. */
+const CONNECT_TIMEOUT_MS = 3_000;
+const STALL_TIMEOUT_MS = 30_000;
+const UNPACK_TIMEOUT_MS = 120_000;
+/** The archives are about 60 MB. */
+const ARCHIVE_BYTES_MAX = 400_000_000;
+const MEGABYTE = 1_000_000;
+
+export interface Archive {
+  readonly query: string;
+  readonly sha256: string;
+}
+
+/** By Node's names of operating system and CPU: `linux-x64`. */
+export type Archives = Readonly<Record<string, Archive>>;
+
+const ARCHIVES: Archives = {
+  'linux-x64': {
+    query: 'platform=linux&arch=amd64',
+    sha256: 'd8421bda989e6514b4bdb4d63a9012a8a05a806892e881a5aad8510496349a94',
+  },
+  'linux-arm64': {
+    query: 'platform=linux&arch=arm64',
+    sha256: '83600a8fac6e3da54093e5da6918d399f501532b9f1172235603f9606f4ac6e4',
+  },
+  'darwin-x64': {
+    query: 'platform=darwin&arch=amd64',
+    sha256: '489d7f5420cae02b559774ac23df035141954c33a51dba96f5759a0ddccdf1b6',
+  },
+  'darwin-arm64': {
+    query: 'platform=darwin&arch=arm64',
+    sha256: 'dacdc3587682c04cf27e67c8878ca2d755230b6ad63c0c6ebddd7348ae90ed94',
+  },
+};
+
+/**
+ * Downloads and unpacks; answers the program's path, or undefined after a line that says why not.
+ * Errors: CANCELLED when the signal fires.
+ */
+async function downloadTemporal(options: MakeOptions): Promise<string | undefined> {
+  const { platform, report, workFolder } = options;
+  const archive = (options.archives ?? ARCHIVES)[`${platform.os}-${platform.arch}`];
+  if (archive === undefined) {
+    report.line(`no download of Temporal is known for ${platform.os} on ${platform.arch}`);
+    return undefined;
+  }
+  const file = path.join(workFolder, 'temporal.tar.gz');
+  try {
+    const sha256 = await fetchArchive(archiveUrl(archive), file, options);
+    if (sha256 !== archive.sha256) throw new Error('the archive is not the one that was released');
+    return await unpack(file, options);
+  } catch (error) {
+    if (options.signal?.aborted) {
+      throw new VarveError('CANCELLED', 'Stopped while downloading Temporal.', { cause: error });
+    }
+    report.line(`no download of Temporal from ${HOST}: ${rootReason(error)}`);
+    return undefined;
+  }
+}
+
+function archiveUrl(archive: Archive): string {
+  return `https://${HOST}/cli/archive/v${TEMPORAL_CLI_VERSION}?${archive.query}`;
+}
+
+/** Writes the archive to the file and answers its SHA-256 in hexadecimal digits. */
+async function fetchArchive(url: string, file: string, options: MakeOptions): Promise<string> {
+  const patience = createPatience(options.signal);
+  try {
+    const response = await options.platform.fetch(url, { signal: patience.signal });
+    patience.extend(STALL_TIMEOUT_MS);
+    if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`);
+    const totalBytes = Number(response.headers.get('content-length') ?? 0);
+    const hash = createHash('sha256');
+    let bytes = 0;
+    await using target = await open(file, 'w');
+    for await (const chunk of response.body) {
+      patience.extend(STALL_TIMEOUT_MS);
+      bytes += chunk.length;
+      if (bytes > ARCHIVE_BYTES_MAX) throw new Error('the archive is too large');
+      hash.update(chunk);
+      await target.write(chunk);
+      reportBytes(options.report, bytes, totalBytes);
+    }
+    return hash.digest('hex');
+  } finally {
+    patience.end();
+  }
+}
+
+interface Patience {
+  readonly signal: AbortSignal;
+  /** Restarts the timeout. */
+  extend(ms: number): void;
+  end(): void;
+}
+
+/** A signal that fires with the caller's, or when nothing has happened for too long. */
+function createPatience(outer: AbortSignal | undefined): Patience {
+  const controller = new AbortController();
+  const arm = (ms: number): NodeJS.Timeout =>
+    setTimeout(() => {
+      controller.abort(new Error(`no answer within ${ms / 1_000} s`));
+    }, ms);
+  let timer = arm(CONNECT_TIMEOUT_MS);
+  return {
+    signal: outer === undefined ? controller.signal : AbortSignal.any([controller.signal, outer]),
+    extend(ms) {
+      clearTimeout(timer);
+      timer = arm(ms);
+    },
+    end() {
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function unpack(file: string, options: MakeOptions): Promise<string> {
+  const { platform, workFolder, signal } = options;
+  const program = programFile('temporal', platform.os);
+  const outcome = await platform.run({
+    program: 'tar',
+    args: ['-xzf', file, '-C', workFolder, program],
+    timeoutMs: UNPACK_TIMEOUT_MS,
+    env: programEnvironment(platform.env),
+    signal,
+  });
+  if (outcome.kind === 'Failed') throw new Error(`tar: ${outcome.reason}`);
+  return path.join(workFolder, program);
+}
+
+function reportBytes(report: Report, bytes: number, totalBytes: number): void {
+  const done = Math.floor(bytes / MEGABYTE);
+  const total = Math.max(done, Math.floor(totalBytes / MEGABYTE));
+  report.step({ label: 'downloading Temporal', done, total, unit: 'MB' });
+}
+
+/** `fetch` wraps what went wrong in "fetch failed"; the cause is what helps. */
+function rootReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? rootReason(error.cause) : error.message;
 }

@@ -32,7 +32,7 @@ import {
 import type { AnyKind } from '../driver.ts';
 import { removeSegments } from '../segments.ts';
 import type { StoreParts } from '../store-parts.ts';
-import { recordOf, storedOrEmpty } from '../stored-scope.ts';
+import { recordOf, storedOrEmpty } from '../scopes.ts';
 import { removeSummaries } from '../summaries.ts';
 import { hasOnlySessions, OF_AUDIENCE, OF_SCOPE, type Found, type MemoryPlace } from './find.ts';
 import { eraseAll, eraseEach } from './scan.ts';

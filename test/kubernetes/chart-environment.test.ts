@@ -1,7 +1,7 @@
 /** The variables that the chart gives each part, read as the program reads them at its start. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { checkExposure } from '#cli/where-to-listen.ts';
+import { checkExposure } from '#cli/commands/api.ts';
 import { readConfig, type Config } from '#cli/config.ts';
 import { workerGrace } from '#cli/worker-roles-and-grace.ts';
 import { missingForHelm } from '../cluster/helm.ts';

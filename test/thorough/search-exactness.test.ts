@@ -6,7 +6,7 @@ import type { ScopeQuery } from '#core/search/scope-search.ts';
 import type { Connection } from '#providers/sqlite/connection.ts';
 import { IndexCache } from '#providers/sqlite/search/index-cache.ts';
 import { keepIndexes } from '#providers/sqlite/search/search-worker.ts';
-import { scanScope } from '#providers/sqlite/search/scope-scan.ts';
+import { scanScope } from '#providers/sqlite/search/answer-call.ts';
 import { conditionsOf } from '#test/conformance/search-samples.ts';
 import { memoryOf, NOW, sessionScope, userScope } from '#test/conformance/samples.ts';
 

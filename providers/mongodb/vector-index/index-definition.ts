@@ -1,8 +1,10 @@
 /**
  * The definition of the vector index of one embedding generation. Each generation has a field and
- * an index of its own, so that a change of the model builds the new one beside the old.
+ * an index of its own, so that a change of the model builds the new one beside the old. Also what
+ * the server says of its indexes, and what that means for a search.
  */
 import { vectorKey, vectorPath } from '../vector-bytes.ts';
+import type { Document } from 'mongodb';
 
 interface VectorField {
   readonly type: 'vector';
@@ -79,4 +81,107 @@ export function withFoundPaths(found: unknown, wanted: VectorDefinition): Vector
 function fieldsOf(definition: unknown): readonly Readonly<Record<string, unknown>>[] {
   const fields = (definition as { fields?: unknown } | null)?.fields;
   return Array.isArray(fields) ? fields : [];
+}
+
+export interface ListedIndex {
+  readonly name: string;
+  readonly status: string;
+  readonly queryable: boolean;
+  /** What was asked for last. */
+  readonly latest: unknown;
+  /** What answers now, on each host; null where the listing does not say. */
+  readonly serving: readonly unknown[];
+  readonly message: string | null;
+}
+
+/**
+ * `Ready`: queries are answered from it. `Building`: nothing is answered yet. `Updating`: an older
+ * definition answers. `Outdated`: its definition has to be changed. `Stale`: it stopped following.
+ */
+export type IndexVerdict =
+  | { readonly kind: 'Building' | 'Missing' | 'Outdated' | 'Ready' | 'Stale' }
+  | { readonly kind: 'Unreachable' | 'Updating' }
+  | { readonly kind: 'Failed' | 'Refused'; readonly message: string };
+
+/** Statuses of an index that is going away or never was. */
+const GONE: ReadonlySet<string> = new Set(['DELETING', 'DOES_NOT_EXIST']);
+
+/** A row of `$listSearchIndexes`. */
+export function listedIndex(row: Document): ListedIndex {
+  const { name, status, queryable, latestDefinition, latestDefinitionVersion } = row;
+  const hosts = Array.isArray(row['statusDetail']) ? (row['statusDetail'] as Document[]) : [];
+  const main = hosts.map((host) => (host['mainIndex'] ?? null) as Document | null);
+  const message: unknown = row['message'] ?? main.find((each) => each?.['message'])?.['message'];
+  return {
+    name: String(name),
+    status: String(status),
+    queryable: queryable === true,
+    latest: latestDefinition as unknown,
+    serving: main.map((each) => servedBy(each, { latestDefinition, latestDefinitionVersion })),
+    message: typeof message === 'string' ? message : null,
+  };
+}
+
+/** A host that names no definition serves the latest where it names that one's version. */
+function servedBy(main: Document | null, latest: Document): unknown {
+  if (main === null) return null;
+  if (main['definition'] !== undefined) return main['definition'] as unknown;
+  const wanted: unknown = latest['latestDefinitionVersion']?.version;
+  return main['definitionVersion']?.version === wanted ? latest['latestDefinition'] : null;
+}
+
+/** What the listing means for the wanted index. */
+export function indexVerdict(listed: readonly ListedIndex[], wanted: DesiredIndex): IndexVerdict {
+  const found = listed.find(({ name }) => name === wanted.name);
+  if (found === undefined || GONE.has(found.status)) return { kind: 'Missing' };
+  if (found.status === 'FAILED') {
+    return { kind: 'Failed', message: found.message ?? 'no reason is given' };
+  }
+  if (!answersLike(found.latest, wanted.definition)) return { kind: 'Outdated' };
+  if (!found.queryable) return { kind: 'Building' };
+  if (found.status === 'STALE') return { kind: 'Stale' };
+  const isServed = found.serving.every((definition) => answersLike(definition, wanted.definition));
+  return isServed ? { kind: 'Ready' } : { kind: 'Updating' };
+}
+
+/** What is wrong and how to fix it; null if nothing is. */
+export function indexFinding(verdict: IndexVerdict, { name }: DesiredIndex): string | null {
+  const meanwhile = 'Until then searches compare every vector of a scope.';
+  switch (verdict.kind) {
+    case 'Ready':
+      return null;
+    case 'Missing':
+      return `The vector index ${name} is missing. Restart Varve, which makes it. ${meanwhile}`;
+    case 'Failed':
+      return (
+        `The vector index ${name} failed: ${verdict.message}. ` +
+        `Drop it and restart Varve, which makes it again. ${meanwhile}`
+      );
+    case 'Refused':
+      return (
+        `MongoDB refuses the vector index ${name} (${verdict.message}). Check the roles of the ` +
+        `user and how many indexes the deployment allows. ${meanwhile}`
+      );
+    case 'Unreachable':
+      return (
+        `MongoDB says nothing of the vector index ${name}. ` +
+        `Check that the search process (mongot) runs. ${meanwhile}`
+      );
+    case 'Building':
+      return `The vector index ${name} is being built; wait. ${meanwhile}`;
+    case 'Updating':
+      return `The vector index ${name} is being rebuilt for a new definition; wait. ${meanwhile}`;
+    case 'Outdated':
+      return (
+        `The vector index ${name} has another definition. ` +
+        `Restart Varve, which updates it. ${meanwhile}`
+      );
+    case 'Stale':
+      return (
+        `The vector index ${name} no longer follows the collection. Check disk and memory of the ` +
+        `search process (mongot) and its line to MongoDB. ${meanwhile}`
+      );
+    default:
+      return verdict satisfies never;
+  }
 }

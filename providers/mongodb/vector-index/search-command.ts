@@ -3,8 +3,7 @@ import { MongoServerError, type Collection, type Document } from 'mongodb';
 
 import type { Connection } from '../connection.ts';
 import { COMMAND_MS_MAX } from '../connection-settings.ts';
-import type { VectorDefinition } from './index-definition.ts';
-import { listedIndex, type ListedIndex } from './listed-index.ts';
+import { type VectorDefinition, listedIndex, type ListedIndex } from './index-definition.ts';
 
 /**
  * `Unknown`: the server knows nothing of search. `NoSearch`: it does, and has no search process

@@ -14,8 +14,11 @@ import {
   desiredIndex,
   withFoundPaths,
   type DesiredIndex,
+  indexFinding,
+  indexVerdict,
+  type IndexVerdict,
+  type ListedIndex,
 } from './index-definition.ts';
-import { indexFinding, indexVerdict, type IndexVerdict, type ListedIndex } from './listed-index.ts';
 import { createIndex, listIndexes, updateIndex, type SearchOutcome } from './search-command.ts';
 
 /** How long the start of Varve waits for an index, looking every `POLL_MS`: a minute. */

@@ -2,8 +2,21 @@
 import type { Connection } from '../connection.ts';
 import type { IndexCache } from './index-cache.ts';
 import { listedIds } from './memory-list.ts';
-import { scanScope } from './scope-scan.ts';
 import type { CallOf, FoundIds, WorkerAnswers, WorkerCall } from './thread-messages.ts';
+import { everydayTerms } from '#core/search/everyday-words.ts';
+import { NEIGHBORS } from '#core/search/neighbor-scores.ts';
+import type { Scope } from '#core/scope.ts';
+import {
+  type IndexAnswer,
+  type IndexHit,
+  type TermStatistics,
+  createScopeIndex,
+  putEntry,
+  type IndexEntry,
+} from '#core/search/scope-index.ts';
+import type { ScopeQuery } from '#core/search/scope-search.ts';
+import { allTerms, countEntries, entriesFor } from './entry-rows.ts';
+import { meetsConditions } from '#core/search/memory-conditions.ts';
 
 /** Answers one call from one snapshot: to be called in a `read` of the connection. */
 export function answerCall(
@@ -20,4 +33,137 @@ function search(connection: Connection, cache: IndexCache, call: CallOf<'Search'
   return index === null
     ? { ...scanScope(connection, call), path: 'ExactScan' }
     : { ...index.search(call.query), path: 'Memory' };
+}
+
+// A search of a scope that is too large to be held: all of it is read and compared, a page at a
+// time, with the scores that an index of the whole scope would give.
+
+/** What a page takes in memory; much larger pages are no faster. */
+const PAGE_BYTES_MAX = 16 * 1024 * 1024;
+
+/**
+ * To be called in a `read`, so that all pages are of one snapshot.
+ * @param pageBytesMax of the index of one page; 16 MiB
+ */
+export function scanScope(
+  connection: Connection,
+  { scope, query }: { readonly scope: Scope; readonly query: ScopeQuery },
+  pageBytesMax = PAGE_BYTES_MAX,
+): IndexAnswer {
+  const asked = { query, statistics: statisticsOf(connection, scope, query.terms ?? []) };
+  const margin = scope.layer === 'session' ? NEIGHBORS : 0;
+  let hits: readonly IndexHit[] = [];
+  let compared = 0;
+  const take = (page: ScanPage, isLast: boolean): void => {
+    const answer = page.search(asked, isLast);
+    hits = bestOf([...hits, ...answer.hits], query.limit);
+    compared += answer.compared;
+  };
+  let page = createScanPage(margin, []);
+  for (const entry of entriesFor(connection, scope, query)) {
+    page.put(entry);
+    if (page.bytes < pageBytesMax || !page.isComplete) continue;
+    take(page, false);
+    page = createScanPage(margin, page.next);
+  }
+  take(page, true);
+  return { hits, compared };
+}
+
+/** How often the terms of the query occur in the whole scope. */
+function statisticsOf(
+  connection: Connection,
+  scope: Scope,
+  query: readonly string[],
+): TermStatistics {
+  const documents = countEntries(connection, scope);
+  const wanted = [...query, ...query.flatMap(everydayTerms)];
+  const frequencies = new Map(wanted.map((term) => [term, 0]));
+  let length = 0;
+  for (const terms of query.length === 0 ? [] : allTerms(connection, scope)) {
+    length += terms.length;
+    for (const term of new Set(terms)) {
+      const frequency = frequencies.get(term);
+      if (frequency !== undefined) frequencies.set(term, frequency + 1);
+    }
+  }
+  return {
+    documents,
+    averageLength: documents === 0 ? 0 : length / documents,
+    documentFrequency: (term) => frequencies.get(term) ?? 0,
+  };
+}
+
+/** The best of each leg; equally good ones by id. */
+function bestOf(hits: readonly IndexHit[], limit: number): readonly IndexHit[] {
+  const leg = (score: (hit: IndexHit) => number | null): readonly IndexHit[] =>
+    hits
+      .filter((hit) => score(hit) !== null)
+      .toSorted((a, b) => (score(b) ?? 0) - (score(a) ?? 0) || (a.id < b.id ? -1 : 1))
+      .slice(0, limit);
+  const best = new Set([...leg((hit) => hit.cosine), ...leg((hit) => hit.keyword)]);
+  return [...best].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * One page of a scan: an index of some entries of a scope.
+ *
+ * In a conversation the score of an entry takes in its neighbors. So a page has a margin of
+ * entries that are there to be neighbors only: what it says of them itself is left out, and said
+ * by the page before or after, where their own neighbors are.
+ */
+interface Asked {
+  readonly query: ScopeQuery;
+  /** Of the whole scope. */
+  readonly statistics: TermStatistics;
+}
+
+interface ScanPage {
+  readonly bytes: number;
+  /** Whether it has entries between its margins. */
+  readonly isComplete: boolean;
+  /** The entries that the next page begins with. */
+  readonly next: readonly IndexEntry[];
+  put(entry: IndexEntry): void;
+  /** @param isLast nothing follows, so that there is no margin at the end */
+  search(asked: Asked, isLast: boolean): IndexAnswer;
+}
+
+/**
+ * @param margin entries before and after; 0 where their order means nothing
+ * @param begin `next` of the page before; empty for the first page, which has no margin before it
+ */
+function createScanPage(margin: number, begin: readonly IndexEntry[]): ScanPage {
+  const index = createScopeIndex({ conversation: margin > 0 });
+  const before = begin.slice(0, margin);
+  const next: IndexEntry[] = [];
+  const put = (entry: IndexEntry): void => {
+    putEntry(index, entry);
+    if (margin === 0) return;
+    next.push(entry);
+    if (next.length > 2 * margin) next.shift();
+  };
+  for (const entry of begin) put(entry);
+  return {
+    get bytes() {
+      return index.bytes;
+    },
+    get isComplete() {
+      return index.size > 2 * margin;
+    },
+    next,
+    put,
+    search({ query, statistics }, isLast) {
+      const margins = isLast ? before : [...before, ...next.slice(margin)];
+      const ids = new Set(margins.map(({ id }) => id));
+      // As many more as may be left out again.
+      const limit = query.limit + margins.length;
+      const { hits, compared } = index.search({ ...query, limit }, statistics);
+      const inMargins = margins.filter((entry) => meetsConditions(entry, query.conditions));
+      return {
+        hits: hits.filter(({ id }) => !ids.has(id)),
+        compared: compared - inMargins.length,
+      };
+    },
+  };
 }

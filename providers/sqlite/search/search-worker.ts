@@ -12,16 +12,17 @@ import { VarveError } from '#core/errors.ts';
 import { storeFailure } from '../failure.ts';
 import { migrate } from '../migrate.ts';
 import { answerCall } from './answer-call.ts';
-import { isClosing, stopIfClosing } from './closing-flag.ts';
-import { IndexCache } from './index-cache.ts';
-import { writeKept } from './kept-index.ts';
 import {
+  isClosing,
+  stopIfClosing,
   failureOf,
   type AnswerMessage,
   type CallMessage,
   type ThreadMessage,
   type WorkerStart,
 } from './thread-messages.ts';
+import { IndexCache } from './index-cache.ts';
+import { writeKept } from './kept-index.ts';
 import { DatabaseSync } from 'node:sqlite';
 import { MATCHES, matcher } from './memory-list.ts';
 

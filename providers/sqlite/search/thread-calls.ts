@@ -12,8 +12,11 @@ import { createFairQueue } from '#core/fair-queue.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { startThread } from '#providers/node/start-thread.ts';
-import { createClosingFlag, storeClosed, raiseClosing, type ClosingFlag } from './closing-flag.ts';
 import {
+  createClosingFlag,
+  storeClosed,
+  raiseClosing,
+  type ClosingFlag,
   errorOf,
   type AnswerMessage,
   type CallMessage,

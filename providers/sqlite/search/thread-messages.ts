@@ -5,7 +5,6 @@ import type { Scope } from '#core/scope.ts';
 import type { IndexHit } from '#core/search/scope-index.ts';
 import type { ScopeHits, ScopeQuery } from '#core/search/scope-search.ts';
 
-import type { ClosingFlag } from './closing-flag.ts';
 import type { ListedIds } from './memory-list.ts';
 
 /** What a worker is started with. */
@@ -78,4 +77,33 @@ export function errorOf(failure: Failure): unknown {
   if (failure.kind === 'Unexpected') return failure.error;
   const { code, message, details, cause } = failure;
   return new VarveError(code, message, { details, cause });
+}
+
+/**
+ * Signals a thread to end, also while it is busy and reads no messages: one number in memory that
+ * both threads see, also when it is sent. It is raised once and never lowered.
+ */
+export type ClosingFlag = Int32Array<SharedArrayBuffer>;
+
+export function createClosingFlag(): ClosingFlag {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+}
+
+export function raiseClosing(flag: ClosingFlag): void {
+  Atomics.store(flag, 0, 1);
+}
+
+/** One load of memory: to be asked as often as a loop turns. */
+export function isClosing(flag: ClosingFlag): boolean {
+  return Atomics.load(flag, 0) !== 0;
+}
+
+/** @throws VarveError CANCELLED where the thread is to end */
+export function stopIfClosing(flag: ClosingFlag): void {
+  if (isClosing(flag)) throw storeClosed();
+}
+
+/** What a call fails with that was under way. */
+export function storeClosed(): VarveError {
+  return new VarveError('CANCELLED', 'The store was closed while it was in use.');
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { checkExposure } from '#cli/where-to-listen.ts';
+import { checkExposure } from '#cli/commands/api.ts';
 import { DEFAULT_API_PORT } from '#api/http-server.ts';
 import { readConfig } from '#cli/config.ts';
 import { MODEL_VARIABLES } from '#cli/model-settings.ts';

@@ -1,6 +1,6 @@
 /** Where the API may listen, and what is said of the rest. */
 import { describe, expect, test } from 'vitest';
-import { checkExposure, type Exposure } from '#cli/where-to-listen.ts';
+import { checkExposure, type Exposure } from '#cli/commands/api.ts';
 
 const BARE = { isAuthenticationSet: false, hasTls: false, isTrusted: false };
 const look = (host: string, set: Partial<Exposure> = {}) =>

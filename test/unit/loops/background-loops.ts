@@ -245,7 +245,7 @@ export const TIMERS: readonly string[] = [
   'providers/opentelemetry/tracing.ts flushed',
   'providers/sqlite/search/thread-calls.ts endThread',
   'providers/temporal/server-platform.ts runCommand',
-  'providers/temporal/server-download.ts arm',
+  'providers/temporal/server-program.ts arm',
   'providers/temporal/server-process.ts stopProcess',
   'scripts/install.mjs showProgress',
   'scripts/launch-with-node.mjs endWithNpm',

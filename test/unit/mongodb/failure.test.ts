@@ -9,7 +9,7 @@ import {
 import { describe, expect, it } from 'vitest';
 
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import { storeFailure } from '#providers/mongodb/failure.ts';
+import { storeFailure } from '#providers/mongodb/connection.ts';
 import { openMongoStore } from '#providers/mongodb/store.ts';
 import { analyzer } from '#test/conformance/search-samples.ts';
 import { PLATFORM } from '#test/conformance/sqlite-adapter.ts';

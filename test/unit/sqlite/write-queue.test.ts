@@ -5,8 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import { VarveError } from '#core/errors.ts';
-import { Connection } from '#providers/sqlite/connection.ts';
-import { openLogFlush, type LogFlush } from '#providers/sqlite/log-flush.ts';
+import { Connection, openLogFlush, type LogFlush } from '#providers/sqlite/connection.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 const BUSY_TIMEOUT_MS = 60;

@@ -2,13 +2,13 @@
 import type { Document } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 
-import { desiredIndex } from '#providers/mongodb/vector-index/index-definition.ts';
 import {
+  desiredIndex,
   indexFinding,
   listedIndex,
   indexVerdict,
   type IndexVerdict,
-} from '#providers/mongodb/vector-index/listed-index.ts';
+} from '#providers/mongodb/vector-index/index-definition.ts';
 
 const WANTED = desiredIndex('hash-1', 2);
 const OLDER = desiredIndex('hash-1', 3).definition;

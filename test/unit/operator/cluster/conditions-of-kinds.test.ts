@@ -13,7 +13,7 @@ import {
   layerPolicyConditions,
   type LayerPolicyView,
 } from '#operator/cluster/reconcile-layer-policy.ts';
-import { planProvider, providerStatus } from '#operator/cluster/provider-conditions.ts';
+import { planProvider, providerStatus } from '#operator/cluster/reconcile-provider.ts';
 import { readObject } from '#crds/read-object.ts';
 import type { TenantFacts } from '#operator/cluster/tenant-facts.ts';
 import { tenantConditions, type TenantView } from '#operator/cluster/tenant-status.ts';
