@@ -35,8 +35,7 @@ import { catalogOfOne, loadModels, type OwnModels } from './load-models.ts';
 import { openChosenStore } from './choose-store.ts';
 import { loadEmbedders } from './load-embedders.ts';
 import type { PartsSettings } from './store-and-model-settings.ts';
-import type { Compactions } from '#core/ports/compactions.ts';
-import type { CompactionTotals } from '#core/ports/compactions.ts';
+import type { Compactions, CompactionTotals } from '#core/ports/compactions.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 
 export interface Parts

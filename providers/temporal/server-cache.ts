@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import { programFile } from './server-platform.ts';
-import type { Platform } from './server-platform.ts';
+import { programFile, type Platform } from './server-platform.ts';
 import { TEMPORAL_CLI_VERSION } from './server-version.ts';
 
 const HASH_CHARACTERS = 8;

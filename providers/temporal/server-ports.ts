@@ -1,6 +1,5 @@
 /** Free ports for a server on this machine. */
-import { createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 
 import { VarveError } from '#core/errors.ts';
 

@@ -14,17 +14,15 @@ import { VarveError } from '#core/errors.ts';
 
 import type { Platform } from './server-platform.ts';
 import { inspectDatabase, moveDatabaseAside } from './server-database.ts';
-import { launchServer } from './server-launch.ts';
-import type { LaunchOptions, LaunchedServer } from './server-launch.ts';
+import { launchServer, type LaunchOptions, type LaunchedServer } from './server-launch.ts';
 import {
   hasServerRecord,
   removeServerRecord,
   stopOrphan,
   systemProcesses,
 } from './server-left-behind.ts';
-import { portRefused } from './server-ports.ts';
+import { portRefused, type ServerPorts } from './server-ports.ts';
 import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
-import type { ServerPorts } from './server-ports.ts';
 import type { ServerExit } from './server-process.ts';
 import type { TemporalProgram } from './server-program.ts';
 import type { Report } from './server-progress.ts';
