@@ -92,7 +92,12 @@ describe('a compaction', () => {
     }).not.toThrow();
     expect(() => {
       requireCompactedPerCall([...turns, FIRST]);
-    }).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+    }).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_INPUT',
+        details: { turns: COMPACTED_PER_CALL_MAX + 1, limit: COMPACTED_PER_CALL_MAX },
+      }),
+    );
   });
 
   test('adds up what its steps did, and is worth an event where something went', () => {

@@ -70,6 +70,7 @@ describe('the words that stay of a turn', () => {
     ['first', 'We fly to Lisbon in May. It rains in Lisbon. We pack.'],
     ['in the middle', 'Lisbon is far. We fly to Lisbon in May. The flight to Lisbon is long.'],
     ['last', 'We like Lisbon. Lisbon is far. We fly to Lisbon in May.'],
+    ['first of two that share as many', 'We fly to Lisbon in May. We fly to Lisbon in June.'],
   ])('are that one alone although others share words with the fact: %s', (_, text) => {
     const old = sourceOf(1, text);
     const kept = keptWords([factOf('We fly to Lisbon.', [old.id])], [old], new Set([old.id]));
@@ -108,6 +109,19 @@ describe('the words that stay of a turn', () => {
     expect(keptOf([fact])).toEqual({ 'turn-1': [quote], 'turn-2': [expect.any(String)] });
     expect(groundedIn([fact], keptWords([fact], SOURCES, ALL)).dropped).toEqual([]);
     expect(SAID[1]).toContain(train);
+  });
+
+  test('are the first sentence where none shares a word with the fact', () => {
+    expect(keptOf([factOf('Agreed.', ['turn-1'])])).toEqual({ 'turn-1': ['Well, hello there.'] });
+  });
+
+  test('are the sentences that a number was derived from', () => {
+    const derived = { operation: 'sum' as const, ids: ['turn-1', 'turn-2'] };
+    const fact = factOf('They pay 160 euros.', derived.ids, 'The hotel');
+    expect(keptOf([{ ...fact, derived }])).toEqual({
+      'turn-1': ['The hotel costs 120 euros.'],
+      'turn-2': ['My sister Ann pays 40 euros for it.'],
+    });
   });
 
   test('none of a turn that no fact cites, and all of one that is not old', () => {
