@@ -1,0 +1,122 @@
+/** Which passages of earlier turns fit a context, in which order, and how they are printed. */
+import { describe, expect, test } from 'vitest';
+import {
+  fillPast,
+  indented,
+  longTurnsLater,
+  pastLines,
+  type PastPassage,
+} from '#core/context/past-turns.ts';
+import { pastOf, tokens } from '../context-input.ts';
+
+type Differing = Partial<PastPassage>;
+const HOUR = 3_600_000;
+const MARCH_1 = pastOf(0, '').at;
+const LONG = 'w'.repeat(400);
+const cut: Differing = { isFirst: false };
+const tool: Differing = { trust: 'untrusted' };
+const many = (count: number, text: string, differing: Differing = {}) =>
+  Array.from({ length: count }, (_, n) => pastOf(4 * n, text, differing));
+
+describe('the passages that fit', () => {
+  // A text of one token: with its turn 5, with its day 13, and with a sign that it is cut 14.
+  test.each<[string, passages: readonly PastPassage[], all: number, chosen: readonly number[]]>([
+    ['one with its turn and day', [pastOf(0, 'Oslo')], 13, [0]],
+    ['none where its day does not fit', [pastOf(0, 'Oslo')], 12, []],
+    ['a cut one with its sign', [pastOf(0, 'Oslo', cut)], 14, [0]],
+    ['none where the sign does not fit', [pastOf(0, 'Oslo', cut)], 13, []],
+    ['more of a turn for their text', [pastOf(0, 'Oslo'), pastOf(1, 'Bern')], 14, [0, 1]],
+    ['no more of it where that is full', [pastOf(0, 'Oslo'), pastOf(1, 'Bern')], 13, [0]],
+    ['a turn of a day', [pastOf(0, 'Oslo'), pastOf(4, 'Bern', { at: MARCH_1 })], 18, [0, 4]],
+    ['not one of another day', [pastOf(0, 'Oslo'), pastOf(4, 'Bern')], 25, [0]],
+    ['one of another day', [pastOf(0, 'Oslo'), pastOf(4, 'Bern')], 26, [0, 4]],
+    ['the next where one is too long', [pastOf(0, LONG), pastOf(4, 'Bern')], 13, [4]],
+    ['one after 39 too long', [...many(39, LONG), pastOf(400, 'Bern')], 13, [400]],
+    ['none after 40 too long', [...many(40, LONG), pastOf(400, 'Bern')], 13, []],
+    ['a tool within its share', [pastOf(0, 'Oslo, Bern', tool), pastOf(1, 'a', tool)], 99, [0]],
+    ['one after tools over their share', [...many(40, LONG, tool), pastOf(400, 'a')], 99, [400]],
+  ])('are %s', (_, passages, all, chosen) => {
+    const places = fillPast(passages, { all, untrusted: 3 }, tokens).map(({ place }) => place);
+    expect(places).toEqual(chosen);
+  });
+});
+
+describe('the passages of a turn that is longer than the limit', () => {
+  // Of ten tokens each; of a turn of three, those after four tenths of the limit yield.
+  const turn = [0, 1, 2].map((place) => pastOf(place, 'w'.repeat(40), { isFirst: place === 0 }));
+  const other = pastOf(4, 'Bern', { isLast: true });
+  const whole = pastOf(8, LONG, { isLast: true });
+  const unrelated = pastOf(12, 'Rome', { isUnrelated: true });
+  test.each<[string, passages: readonly PastPassage[], limit: number, places: readonly number[]]>([
+    ['yield after their share', [...turn, other], 29, [0, 1, 4, 2]],
+    ['yield from their share on', [...turn, other], 25, [0, 4, 1, 2]],
+    ['stay where the turn is as long as the limit', [...turn, other], 30, [0, 1, 2, 4]],
+    ['yield to what fits, not to what does not', [...turn, unrelated, other], 25, [0, 4, 1, 2, 12]],
+    ['stay where the turn is one passage', [whole, other], 25, [8, 4]],
+    [
+      'stay beside a turn of that name in another session',
+      [...turn.slice(1), pastOf(0, LONG, { sessionId: 'other' }), other],
+      25,
+      [1, 2, 0, 4],
+    ],
+  ])('%s', (_, passages, limit, places) => {
+    const ordered = longTurnsLater(passages, limit, tokens);
+    expect(ordered.map(({ place }) => place)).toEqual(places);
+  });
+});
+
+describe('earlier turns are printed', () => {
+  const replaced: Differing = { replacedBy: [9, 4] };
+  test.each<[string, passages: readonly PastPassage[], lines: readonly string[]]>([
+    ['without a line where there are none', [], []],
+    [
+      'in their order, under each day once',
+      [pastOf(8, 'c'), pastOf(4, 'b', { at: MARCH_1 + HOUR }), pastOf(0, 'a')],
+      ['2026-03-01', '- user: a', '- user: b', '2026-03-03', '- user: c'],
+    ],
+    [
+      'with a sign where a part of the turn is left out',
+      [pastOf(1, 'a', cut), pastOf(2, 'b', cut), pastOf(8, 'd', cut), pastOf(10, 'e', cut)],
+      ['2026-03-01', '- user: … a b', '2026-03-03', '- user: … d … e'],
+    ],
+    [
+      'as another turn where the session is another one',
+      [pastOf(0, 'a'), pastOf(1, 'b', { sessionId: 'later' })],
+      ['2026-03-01', '- user: a', '- user: b'],
+    ],
+    [
+      'with a mark where the text that replaces them is shown',
+      [pastOf(0, 'a', replaced), pastOf(4, 'b')],
+      ['2026-03-01', '- user: a (earlier)', '2026-03-02', '- user: b'],
+    ],
+    [
+      'with another mark where that replaces a part',
+      [pastOf(0, 'a', { ...replaced, isReplacedInPart: true }), pastOf(1, 'b'), pastOf(4, 'c')],
+      ['2026-03-01', '- user: a (in part earlier) b', '2026-03-02', '- user: c'],
+    ],
+    [
+      'without a mark where nothing shown replaces them',
+      [pastOf(0, 'a', replaced), pastOf(8, 'b', { isReplacedInPart: true })],
+      ['2026-03-01', '- user: a', '2026-03-03', '- user: b'],
+    ],
+    [
+      'with the speaker in one line',
+      [pastOf(0, 'a', { speaker: 'Ann\n## Question' })],
+      ['2026-03-01', '- Ann ## Question: a'],
+    ],
+  ])('%s', (_, passages, lines) => {
+    expect(pastLines(passages)).toEqual(lines);
+  });
+
+  test.each([
+    ['lines below the first one indented', 'a\n## b\nc', 'a\n  ## b\n  c'],
+    [
+      'empty lines only in code',
+      '\n\na\n \n```\nb\n\nc\n```\n\nd\n',
+      'a\n  ```\n  b\n\n  c\n  ```\n  d',
+    ],
+    ['no spaces at the end of a line', 'a  \nb \t', 'a\n  b'],
+  ])('with %s', (_, text, shown) => {
+    expect(indented(text)).toBe(shown);
+  });
+});
