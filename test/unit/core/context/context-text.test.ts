@@ -1,0 +1,175 @@
+/** What a context does not say twice, and what never stands in it without its newer words. */
+import { describe, expect, test } from 'vitest';
+import type { PartSentence, SummaryPart, WholePart } from '#core/context/context-parts.ts';
+import {
+  layerPart,
+  partTextOf,
+  saidInTurns,
+  sessionPart,
+  withoutOldest,
+  withoutOutdated,
+} from '#core/context/context-text.ts';
+import { pastOf, relatedOf, summaryPart, turnOf } from '../context-input.ts';
+
+type Shown = Parameters<typeof layerPart>[2];
+const NOTHING: Shown = { past: [], hotTurns: [], related: [] };
+
+function sentence(text: string, differing: Partial<PartSentence> = {}): PartSentence {
+  return { text, sources: [`of ${text}`], trust: 'stated', sinceThen: false, ...differing };
+}
+
+function partOf(sentences: readonly PartSentence[]): SummaryPart {
+  return { ...summaryPart('user', {}), depths: { paragraph: partTextOf(sentences) } };
+}
+
+const textsOf = ({ depths }: SummaryPart) => depths.paragraph?.sentences.map(({ text }) => text);
+const past = (...texts: readonly string[]): Shown => ({
+  ...NOTHING,
+  past: texts.map((text, n) => pastOf(n, text)),
+});
+
+describe('a summary of a layer', () => {
+  const sails = sentence('Ann sails on Monday.');
+  const sings = sentence('Bo sings.');
+  const both = [sails, sings];
+  const news = sentence('Ann sails on Monday.', { sinceThen: true });
+  const said = past('Well, Ann sails on Monday, she says.');
+  test.each<[string, sentences: readonly PartSentence[], shown: Shown, left: string[]]>([
+    ['all that nothing shown says', both, past('Ann sails.'), [sails.text, sings.text]],
+    ['not what an earlier turn says', both, said, [sings.text]],
+    [
+      'not what one of the latest says',
+      both,
+      { ...NOTHING, hotTurns: [turnOf(1, 'No. Bo sings')] },
+      [sails.text],
+    ],
+    [
+      'not what a memory says',
+      both,
+      { ...NOTHING, related: [relatedOf(1, 1, 'Bo sings.')] },
+      [sails.text],
+    ],
+    ['what is new since then all the same', [news, sings], said, [news.text, sings.text]],
+    [
+      'not what is said without its mark',
+      [sentence('Bo sings. (earlier)'), sails],
+      past('Bo sings'),
+      [sails.text],
+    ],
+    [
+      'not what is said without its day',
+      [sentence('Bo sings. (2026-03-01)'), sails],
+      past('Bo sings.'),
+      [sails.text],
+    ],
+    [
+      'not what is said in another script',
+      [sentence('波は歌う。'), sails],
+      past('波は歌うよ'),
+      [sails.text],
+    ],
+    [
+      'what the next sentence rests on',
+      [sings, sentence('It is loud.')],
+      past('Bo sings.'),
+      [sings.text, 'It is loud.'],
+    ],
+    [
+      'not what only said sentences rest on',
+      [sings, sentence('It is loud.'), sails],
+      past('Bo sings.', 'It is loud.'),
+      [sails.text],
+    ],
+    [
+      'a day with its sentence',
+      [sings, sentence('(2026-03-01).'), sails],
+      said,
+      [sings.text, '(2026-03-01).'],
+    ],
+    [
+      'no day without its sentence',
+      [sings, sentence('(2026-03-01).'), sails],
+      past('Bo sings'),
+      [sails.text],
+    ],
+  ])('says %s', (_, sentences, shown, left) => {
+    const part = partOf(sentences);
+    expect(textsOf(layerPart({ layout: 'byQuestion' }, part, shown))).toEqual(left);
+    expect(layerPart({ layout: 'cacheStable' }, part, shown)).toBe(part);
+  });
+
+  test('says nothing at a depth that is said in full, and keeps its other depths', () => {
+    const depths = { sentence: partTextOf([sings]), detailed: partTextOf(both) };
+    const { depths: left } = layerPart(
+      { layout: 'byQuestion' },
+      { ...summaryPart('user', {}), depths },
+      past('Bo sings.'),
+    );
+    expect(left).toEqual({ detailed: partTextOf([sails]) });
+  });
+
+  test('rests on the sources of its sentences, each once, and on the least trusted', () => {
+    const news = sentence('Cy rows.', { sinceThen: true, trust: 'untrusted' });
+    expect(partTextOf([...both, sails, news])).toMatchObject({
+      sources: [...sails.sources, ...sings.sources, ...news.sources],
+      trust: 'untrusted',
+      sinceThen: news.sources,
+    });
+    expect(partTextOf(both)).toMatchObject({
+      text: 'Ann sails on Monday. Bo sings.',
+      sinceThen: [],
+    });
+  });
+});
+
+test('the summary of a session leaves out what rests on shown turns alone', () => {
+  const sources = [[], ['turn-1'], ['turn-1', 'turn-2'], ['turn-2']];
+  const part = partOf(
+    sources.map((each, n) => sentence(`Ann says ${String(n)}.`, { sources: each })),
+  );
+  const left = sessionPart({ sessionSummary: part }, [turnOf(1)]);
+  expect(left && textsOf(left)).toEqual(['Ann says 0.', 'Ann says 2.', 'Ann says 3.']);
+  expect(sessionPart({ sessionSummary: null }, [turnOf(1)])).toBeNull();
+});
+
+describe('a memory', () => {
+  test.each<[string, statement: string | undefined, isSaid: boolean]>([
+    ['no statement of a conversation', undefined, false],
+    ['a statement that a turn says', 'Ann sails.', true],
+    ['one that an earlier turn says, with a day', 'Bo sings. (2026-03-01)', true],
+    ['one over two passages and other lines', 'Bo sings.\nCy rows.', true],
+    ['one in another order', 'Cy rows. Bo sings.', false],
+    ['another one', 'Ann rows.', false],
+  ])('of %s is said in turns or not', (_, statement, isSaid) => {
+    const part = { ...relatedOf(1, 1), ...(statement !== undefined && { statement }) };
+    const shown = {
+      sessionDepth: null,
+      hotTurns: [turnOf(1, 'user: Ann\nsails.')],
+      related: [],
+      past: [pastOf(1, 'Cy rows.'), pastOf(0, 'Bo sings.')],
+      layerDepths: new Map(),
+    };
+    expect(saidInTurns(shown)(part)).toBe(isSaid);
+  });
+
+  test.each<[string, replacedBy: string[] | undefined, left: number]>([
+    ['that holds stays', undefined, 2],
+    ['that nothing replaces stays', [], 2],
+    ['stays beside one of those that replace it', ['gone', 'memory-2'], 2],
+    ['goes where none of them is shown', ['gone'], 1],
+  ])('%s', (_, replacedBy, left) => {
+    const older = { ...relatedOf(1, 1), ...(replacedBy && { replacedBy }) };
+    expect(withoutOutdated([older, relatedOf(2, 1)])).toHaveLength(left);
+  });
+});
+
+test.each<[string, isResult: readonly boolean[], left: number]>([
+  ['alone', [false, false, false], 2],
+  ['with the results that follow it', [false, true, true, false, true], 2],
+  ['with the last results', [false, true], 0],
+  ['and it may be a result', [true, false], 1],
+  ['and none is left', [], 0],
+])('the oldest turn goes %s', (_, isResult, left) => {
+  const turns = isResult.map((each, n): WholePart => ({ ...turnOf(n), isResult: each }));
+  expect(withoutOldest(turns)).toEqual(turns.slice(turns.length - left));
+});
