@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { answerSchema, answerTokensMax, batchAnswerText } from '#core/prompt/answer-schema.ts';
 import { promptOf } from '#core/prompt/summary-prompt.ts';
+import { STATEMENT_KINDS } from '#core/records/extracted-statement.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { readPrompt } from '#test/cluster/model-server/read-prompt.ts';
 import { batchOf, CALL, digest, item, source } from '../prompt-batch.ts';
@@ -12,6 +13,12 @@ const TWO = batchOf(
   item('ann', [source('a1', 'Ann has 3 cats.', { speaker: 'ann' })]),
   item('bob', [source('b1', 'Bob has 7 dogs.'), source('b2', 'Bob is in Bern.')]),
 );
+
+const REMEMBER = item('dan', [], { task: 'Remember', depths: DEPTHS });
+const SELECT = item('carla', [], { task: 'Select' });
+const VERIFY = item('eve', [], { task: 'Verify' });
+const TEXT_RULES = ['Task Extract', 'An item that names'];
+const BOTH_RULES = ['Task Extract', 'Task Select'];
 
 const read = (batch: ModelBatch, call = CALL) => readPrompt(promptOf(batch, call).user);
 const markersOf = (user: string) =>
@@ -118,19 +125,30 @@ describe('the prompt', () => {
     expect(promptOf(TWO, CALL).user).not.toMatch(/\b[ab]1\b/u);
   });
 
-  test('the rules are those of the tasks that the batch has', () => {
-    const chosen = item('c', [source('c1', 'Carla sings.')], { task: 'Select' });
-    const rules = (batch: ModelBatch) => promptOf(batch, CALL).system;
-    expect(rules(TWO)).toMatch(/Task Extract/u);
-    expect(rules(TWO)).not.toMatch(/Task Select|reader/u);
-    expect(rules(batchOf(chosen))).not.toMatch(/Task Extract|"facts"/u);
-    const remembered = rules(
-      batchOf(item('d', [source('d1', 'Dan swims.')], { task: 'Remember' })),
-    );
-    expect(remembered).toMatch(/Task Extract[^]*Task Remember[^]*"facts"[^]*"replaces"/u);
-    expect(rules(TWO)).not.toMatch(/Remember|"replaces"/u);
-    const both = rules(batchOf(...TWO.items, { ...chosen, audience: 'a new colleague' }));
-    expect(both).toMatch(/Task Extract[^]*Task Select[^]*reader[^]*"facts"[^]*"kept"/u);
+  const facts = '{"item":"i…","facts":[{"text":"…","sources":["s…"],"quote":"…","speaker":null}';
+  const kept = '{"item":"i…","kept":["s…",…]}';
+  const remembered = facts.replace('}', ',"kind":null,"replaces":[]}');
+  const inDepths = facts.replace('{"text"', '{"depth":"…","text"');
+  test.each<[string, ModelBatch['items'], rules: string[], entries: string]>([
+    ['facts', TWO.items, ['Task Extract'], `${facts},…]}`],
+    ['several depths', [item('a', [], { depths: DEPTHS })], TEXT_RULES, `${inDepths},…]}`],
+    ['what lasts', [REMEMBER], ['Task Extract', 'Task Remember'], `${remembered},…]}`],
+    ['a choice', [SELECT], ['Task Select'], kept],
+    ['a judgement', [VERIFY], ['Task Verify'], kept],
+    [
+      'a reader',
+      [{ ...SELECT, audience: 'a colleague' }],
+      ['Task Select', 'An item may name'],
+      kept,
+    ],
+    ['facts and a choice', [...TWO.items, SELECT], BOTH_RULES, `${facts},…]},${kept}`],
+  ])('has the rules and the form of an answer for %s, and no more', (_, items, rules, entries) => {
+    const { system } = promptOf({ items }, CALL);
+    const heads = system
+      .split('\n\n')
+      .map((block) => /^(?:An item )?\w+(?: \w+)?/u.exec(block)?.[0]);
+    expect(heads).toEqual(['You keep', 'How an', ...rules, 'Answer with']);
+    expect(system.split('\n').at(-1)).toBe(`{"items":[${entries},…]}`);
   });
 });
 
@@ -207,9 +225,6 @@ describe('the answer to a prompt', () => {
         },
       ],
     });
-    const schema = JSON.stringify(answerSchema(one));
-    expect(schema).toContain('"required":["text","sources","quote","speaker","kind","replaces"]');
-    expect(JSON.stringify(answerSchema(TWO))).not.toContain('replaces');
     expect(answerTokensMax(one)).toBeGreaterThan(0);
   });
 
@@ -246,15 +261,36 @@ describe('the answer to a prompt', () => {
     });
   });
 
-  test('its schema closes every object and names the items that are asked for', () => {
-    const schema = answerSchema(TWO);
-    expect(schema).toMatchObject({ type: 'object', required: ['items'] });
-    const closed = JSON.stringify(schema).match(/"type":"object"/gu)?.length;
-    expect(JSON.stringify(schema).match(/"additionalProperties":false/gu)?.length).toBe(closed);
-    expect(JSON.stringify(schema)).toContain('"enum":["i1","i2"]');
-    expect(JSON.stringify(schema)).not.toContain('kept');
-    const chosen = batchOf({ ...item('c', []), task: 'Select' });
-    expect(JSON.stringify(answerSchema(chosen))).not.toContain('facts');
+  const text = { type: 'string' };
+  const texts = { type: 'array', items: text };
+  const orNull = { type: ['string', 'null'] };
+  const closed = (properties: Record<string, unknown>) => ({
+    ...{ type: 'object', properties, required: Object.keys(properties) },
+    additionalProperties: false,
+  });
+  const factOf = (more: object) =>
+    closed({ text, sources: texts, quote: text, speaker: orNull, ...more });
+  test.each<[string, ModelBatch['items'], properties: Record<string, unknown>]>([
+    ['facts', TWO.items, { facts: { type: 'array', items: factOf({}) } }],
+    ['a choice', [SELECT], { kept: texts }],
+    [
+      'what lasts, and a judgement',
+      [REMEMBER, VERIFY],
+      {
+        facts: {
+          type: 'array',
+          items: factOf({
+            kind: { ...orNull, enum: [...STATEMENT_KINDS, null] },
+            replaces: texts,
+          }),
+        },
+        kept: texts,
+      },
+    ],
+  ])('of %s has a schema that is closed and names its items', (_, items, properties) => {
+    const labels = items.map((_each, at) => `i${String(at + 1)}`);
+    const entry = closed({ item: { ...text, enum: labels }, ...properties });
+    expect(answerSchema({ items })).toEqual(closed({ items: { type: 'array', items: entry } }));
   });
 
   test('the length of an answer is bounded by what its items ask for', () => {
@@ -282,9 +318,6 @@ describe('an item of several depths', () => {
       /550 tokens\. Depths: sentence 50, detailed 500\./u,
     );
     expect(headOf('detailed')).toMatch(/500 tokens\.$/u);
-    const { system } = promptOf(batchOf(WHOLE), CALL);
-    expect(system).toMatch(/names depths[^]*"depth":"…","text"/u);
-    expect(promptOf(batchOf(LIST), CALL).system).not.toContain('depth');
   });
 
   test('has room for the depth of each fact', () => {
@@ -300,6 +333,9 @@ describe('an item of several depths', () => {
     );
     expect(depthOf(batchOf({ ...WHOLE, depths: ['sentence', 'paragraph'] }, LIST))).toBe(
       '"depth":{"type":["string","null"],"enum":["sentence","paragraph",null]}',
+    );
+    expect(depthOf(batchOf({ ...WHOLE, depths: ['sentence', 'detailed'] }, SELECT))).toBe(
+      '"depth":{"type":"string","enum":["sentence","detailed"]}',
     );
     expect(depthOf(batchOf(LIST))).toBeUndefined();
   });
