@@ -83,6 +83,118 @@ describe('the lines of a file that a person wrote', () => {
   });
 });
 
+const KEEP = '<!-- keep -->';
+
+describe('the rows of a file', () => {
+  const shown = (file: string) =>
+    laidLines(file).map(({ heading, text, isFixed, from }) => {
+      const under = heading === null ? '' : `${heading}: `;
+      return `${String(from)} ${under}${text}${isFixed === true ? ' *' : ''}`;
+    });
+
+  // Each line with its first row, and a star where a dream leaves it as it is.
+  test.each<[string, file: string, lines: string[]]>([
+    ['front matter is no line', '---\nname: Ann\n---\nx', ['3 x']],
+    ['it may end in dots, with spaces', '---  \n"name" :\n...\t\nx', ['3 x']],
+    ['it ends', '---\nname: Ann\nx', ['1 name: Ann', '2 x']],
+    ['it has a field', '---\n- a\n---\n- b', ['1 a', '3 b']],
+    ['it stands first', 'x\n---\nname: Ann\n---\ny', ['4 name: Ann: y']],
+    ['a comment is no line', '  <!-- a\n- b\n-->  \nx', ['3 x']],
+    ['a comment with words behind is one', '<!-- a --> x', ['0 <!-- a --> x']],
+    ['so are two in a row', '<!-- a --> <!-- b -->', ['0 <!-- a --> <!-- b -->']],
+    ['so is one that does not end', '<!-- a\n- b', ['0 <!-- a', '1 b']],
+    ['code in a fence stays as it is', '```\n- a\n```\n- b', ['1 - a *', '3 b']],
+    ['a fence ends with its own mark', '~~~\n```\na\n~~~\nb', ['1 ``` *', '2 a *', '4 b']],
+    ['a fence that does not end is words', '```\n- a', ['0 ```', '1 a']],
+    ['a fence may be empty', '```\n```\n- b', ['2 b']],
+    ['a table stays', '| a |\n|---|\n| b |\n\nx', ['0 | a | *', '2 | b | *', '4 x']],
+    ['a table may end the file', '| a |\n|:-:|\n| b |', ['0 | a | *', '2 | b | *']],
+    ['a table has a divider', '| a |\n| b |', ['0 | a |', '1 | b |']],
+    ['a divider has bars', '| a |\n---\nx', ['2 | a |: x']],
+    ['a divider stands below bars', 'a\n| - |\nx', ['0 a', '1 | - |', '2 x']],
+    ['an underlined row is a heading', '   T\n===\nx\nU\n---  \ny', ['2 T: x', '5 U: y']],
+    ['an item is no heading', '- a\n---\n- b', ['0 a', '2 b']],
+    ['a heading has its own name', '# T\n---\n- a', ['2 T: a']],
+    ['an underline has none', '===\n---\na', ['0 ===', '2 a']],
+    ['an indented underline is code', 'T\n    ---\nx', ['0 T', '1 --- *', '2 x']],
+    ['an indented heading is code', '    # T\n---\ny', ['0 # T *', '2 y']],
+    ['code stays', '    x\n\ty', ['0 x *', '1 y *']],
+    ['an item goes on below', '- a\n    x', ['0 a x']],
+    ['an item and what follows a gap stay', '- a\n\n    x\n- b', ['0 a *', '2 x *', '3 b']],
+    ['code behind a list stays alone', '- a\nb\n    x', ['0 a', '1 b', '2 x *']],
+    ['numbered items stay', '1. a\n    x\n12) b', ['0 a x *', '2 b *']],
+    ['a number is no item', '1.5 x', ['0 1.5 x']],
+    ['quotes and markup stay', '  > a\n<b>x</b>\n</b>', ['0 > a *', '1 <b>x</b> *', '2 </b> *']],
+    ['a sign is no markup', 'a < b', ['0 a < b']],
+    [
+      'nested items stay',
+      '- a\n  - b\n    - c\n  - d\n- e',
+      ['0 a *', '1 b *', '2 c *', '3 d *', '4 e'],
+    ],
+    ['a tab nests too', '- a\n\t- b\n  - c\n- d', ['0 a *', '1 b *', '2 c *', '3 d']],
+    ['an item that quotes stays', '- a\n  > q\n- c', ['0 a *', '1 > q *', '2 c']],
+    ['items with gaps are plain', '  - a\n\n- b\n\nc', ['0 a', '2 b', '4 c']],
+    ['a mark is that of the next line', `- a\n${KEEP}\n\n- b`, ['0 a', `1 b ${KEEP}`]],
+    ['a mark is that of the heading', `${KEEP}\n# T\n- a`, [`2 T ${KEEP}: a`]],
+    ['a mark before a comment is idle', `${KEEP}\n<!-- a -->\n- b`, ['2 b']],
+    ['a mark before code is idle', `${KEEP}\n\`\`\`\nx\n\`\`\``, ['2 x *']],
+    ['a mark before a mark is idle', `${KEEP}\n${KEEP}\n- a`, [`1 a ${KEEP}`]],
+    ['a mark at the end is idle', `- a\n${KEEP}\n`, ['0 a']],
+  ])('%s', (_, file, lines) => {
+    expect(shown(file)).toEqual(lines);
+  });
+});
+
+describe('lines are laid into a file', () => {
+  // Lines with the heading that each is given, and with the one that it then stands under.
+  test.each<[string, file: string | undefined, given: string, text: string, standing?: string]>([
+    ['that was never written', undefined, ':a T:b', '- a\n\n## T\n\n- b\n'],
+    ['without rows', '', ':a', '- a\n'],
+    ['without rows, under a heading', '', 'T:a', '## T\n\n- a\n'],
+    ['that gets none', '', '', ''],
+    ['without an end of its row', '- a', ':a :b', '- a\n- b\n'],
+    ['with ends of an old kind', '- a\r- b', ':a :b :c', '- a\r- b\r- c\r'],
+    ['with a mark of its order', '\u{feff}- a\n', ':b', '\u{feff}- b\n'],
+    ['with that mark alone', '\u{feff}', ':a', '\u{feff}- a\n'],
+    ['that loses all', '\u{feff}- a\n', '', '\u{feff}'],
+    ['with its own bullets', '+ a\n\n\n', ':a :b', '+ a\n+ b\n\n\n'],
+    ['apart from a paragraph', 'a\n', ':a :b', 'a\n\n- b\n'],
+    ['and what is left stays apart', 'a\n- b\nc\n', ':a :c', 'a\n\nc\n'],
+    ['apart once', 'a\n\n- b\nc\n', ':a :c', 'a\n\nc\n'],
+    ['and items need no gap', 'a\n- b\n- c\n', ':a :c', 'a\n- c\n'],
+    ['and headings need no gap', 'a\n- b\n# C\nc\n', ':a C:c', 'a\n# C\nc\n'],
+    ['and the first needs no gap', '- a\nb\n', ':b', 'b\n'],
+    ['and a mark goes with its line', `${KEEP}\n- a\n- b\n`, ':b', '- b\n'],
+    ['before a mark', `- a\n${KEEP}\n`, ':a :b', `- a\n- b\n\n${KEEP}\n`],
+    ['behind a comment', '- a\n\n<!-- c -->\n', ':a :b', '- a\n\n<!-- c -->\n\n- b\n'],
+    ['once where one of two goes', '- a\n- a\n- b\n', ':a :b', '- a\n- b\n'],
+    ['under their own headings', '# A\n- a\n# B\n- a\n', 'B:a', '# A\n# B\n- a\n'],
+    ['where they stand', '# A\n- a\n# B\n- b\n', 'B:a B:b', '# A\n- a\n# B\n- b\n', 'A:a B:b'],
+    [
+      'known headings before new ones',
+      '# A\n- a\n# B\n- b\n',
+      'D:d A:a B:b C:c A:x D:e',
+      '# A\n- a\n- x\n\n# B\n- b\n\n## D\n\n- d\n- e\n\n## C\n\n- c\n',
+      'A:a A:x B:b D:d D:e C:c',
+    ],
+    ['under a marked heading', `${KEEP}\n# T\n`, 'T:b', `${KEEP}\n# T\n\n- b\n`, `T ${KEEP}:b`],
+    ['under a heading without lines', '# A\n# B\n', 'A:x', '# A\n\n- x\n\n# B\n'],
+    ['under the last of two', '# A\n- a\n# A\n- b\n', 'A:a A:b A:c', '# A\n- a\n# A\n- b\n- c\n'],
+    ['under the title', '\n# T\n\n## A\n- a\n', 'A:a :x', '\n# T\n\n- x\n\n## A\n- a\n', 'T:x A:a'],
+    ['above the title', 'a\n\n# T\n- b\n', ':a T:b :x', 'a\n\n- x\n\n# T\n- b\n', ':a :x T:b'],
+    ['above what is no title', '## A\n- a\n', 'A:a :x', '- x\n\n## A\n- a\n', ':x A:a'],
+  ])('%s', (_, file, given, text, standing = given) => {
+    const lines = given.split(' ').flatMap((each) => {
+      const [heading, said = ''] = each.split(':');
+      return said === '' ? [] : [{ heading: heading || null, text: said }];
+    });
+    const laid = laidOut(file, lines);
+    expect(laid.text).toBe(text);
+    const under = laid.lines.map(({ heading, text: said }) => `${heading ?? ''}:${said}`);
+    expect(under.join(' ')).toBe(standing);
+  });
+});
+
 type Lines = readonly { readonly heading: string | null; readonly text: string }[];
 
 const WORD = fc.constantFrom('tea', 'Oslo', 'a|b', '`x`', '**now**', 'café', '中文', '[ ] do');
