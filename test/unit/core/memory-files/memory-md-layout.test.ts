@@ -1,7 +1,7 @@
 /** A person's MEMORY.md stays byte for byte around the lines that come and go. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { laidLines, laidOut } from '#core/memory-files/memory-md-layout.ts';
+import { laidLines, laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';
 
 const FILE = [
   '---',
@@ -55,6 +55,12 @@ describe('the lines of a file that a person wrote', () => {
       ['Team', '> said by Bob', true],
       ['Rules <!-- keep -->', 'No deploys on Fridays.', false],
     ]);
+  });
+
+  test('are read without their rows, and fixed ones only as such', () => {
+    const [tea, oslo] = readLayout(FILE);
+    expect(tea).toEqual({ heading: 'Team', text: 'Ann prefers tea.' });
+    expect(oslo).toEqual({ heading: 'Team', text: 'Bob lives in Oslo.', isFixed: true });
   });
 
   test.each([

@@ -103,20 +103,21 @@ describe('MEMORY.md', () => {
     );
   });
 
-  test.each([
-    ['a line', 'x'.repeat(LINE_LENGTH_MAX + 1), 'CONTENT_TOO_LONG'],
+  test.each<[string, text: string, code: string, place?: string]>([
+    ['a line', `\n${'x'.repeat(LINE_LENGTH_MAX + 1)}`, 'CONTENT_TOO_LONG', 'line 2 of'],
     [
       'a line over several rows',
       `- a\n${`  ${'y'.repeat(1_000)}\n`.repeat(4)}`,
       'CONTENT_TOO_LONG',
     ],
-    ['a heading', `## ${'x'.repeat(HEADING_LENGTH_MAX + 1)}\n- a`, 'CONTENT_TOO_LONG'],
+    ['a heading', `## ${'x'.repeat(HEADING_LENGTH_MAX + 1)}\n- a`, 'CONTENT_TOO_LONG', 'line 2 of'],
     ['so many lines', '- a\n'.repeat(LINES_PER_DOCUMENT_MAX + 1), 'CONTENT_TOO_LONG'],
     ['a text', 'x\n'.repeat(2_100_000), 'CONTENT_TOO_LONG'],
     ['half a character', 'x\u{d800}', 'INVALID_INPUT'],
     ['NUL', 'a\0b', 'INVALID_INPUT'],
-  ])('%s is refused where no record has room for it', (_, text, code) => {
-    expect(() => readMemoryText(text)).toThrow(expect.objectContaining({ code }));
+  ])('%s is refused where no record has room for it', (_, text, code, place = '') => {
+    const message = expect.stringContaining(place) as string;
+    expect(() => readMemoryText(text)).toThrow(expect.objectContaining({ code, message }));
   });
 
   test('the longest of each is taken', () => {
