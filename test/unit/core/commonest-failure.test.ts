@@ -65,7 +65,7 @@ test.each<[string, Failure[], named: object | null]>([
   const fold = failureFold();
   for (const [code, since, at] of failures) {
     const letter = at === undefined ? null : { code, reason: `at ${String(at)}`, at };
-    fold.add(code, since, letter as Parameters<typeof fold.add>[2]);
+    fold.add(code, since, letter);
   }
   if (named === null) expect(fold.most()).toBeNull();
   else expect(fold.most()).toMatchObject(named);
