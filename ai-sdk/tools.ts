@@ -1,6 +1,8 @@
 /** Tools by which a model searches memory and adds to it, for one tenant and person. */
 import { z } from 'zod';
 import type { Tool } from 'ai';
+import { localTime } from '#core/said-at.ts';
+import { dayOf } from '#core/text/day.ts';
 import { requireOptions } from './agent-memory.ts';
 import type { AgentMemory, Whose } from './agent-memory.ts';
 
@@ -63,8 +65,8 @@ export function memoryTools(options: MemoryToolsOptions): {
       inputSchema: Search,
       async execute({ query, limit }) {
         const found = await varve.memory.search({ tenant, identifiers: whose, query, limit });
-        return found.hits.map(({ source, text, at, score }) => {
-          const date = new Date(at).toISOString().slice(0, 10);
+        return found.hits.map(({ source, text, score, ...said }) => {
+          const date = dayOf(localTime(said));
           return { source, text, date, score: Number(score.toFixed(2)) };
         });
       },

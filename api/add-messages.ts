@@ -31,7 +31,7 @@ export async function addMessages(
       role,
       speaker: speaker ?? null,
       content,
-      at: at ?? now,
+      ...(at ?? { at: now }),
     })),
   );
   const mayWrite: Parameters<typeof keepStatements>[1]['mayWrite'] = (scope) => {

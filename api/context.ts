@@ -19,6 +19,7 @@ import { readText, type ReadText } from '#core/recall/likely-change.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';
+import { localTime } from '#core/said-at.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -75,7 +76,8 @@ export async function contextFor(
   const lastTurn = latest.at(-1);
   const turns = wholeGroups(latest);
   // If the latest turn is the query, the query was asked when that turn was said.
-  const at = asked.at ?? (lastTurn?.content === query ? lastTurn.at : ports.platform.clock());
+  const saidNow = lastTurn?.content === query ? lastTurn : { at: ports.platform.clock() };
+  const at = localTime(asked.at ?? saidNow);
   const { passages, said, windows } = await recalled(ports, principal, {
     tenant,
     identifiers,

@@ -75,7 +75,7 @@ export async function appendTurns(
     speaker: turn.speaker ?? null,
     content: turn.content,
     contentHash: contentHash(platform.digest, turn.content),
-    at: turn.at ?? now,
+    ...(turn.at ?? { at: now }),
     tokenCount: tokens.count(turn.content),
     // What a call was given may be what a tool answered before.
     trust: TRUST_OF_ROLE[turn.toolCalls.length > 0 ? 'tool' : turn.role],
@@ -171,6 +171,7 @@ export async function conversationMessages(
       toolCalls: turn.toolCalls,
       toolCallId: turn.toolCallId,
       at: turn.at,
+      ...(turn.utcOffset === undefined ? {} : { utcOffset: turn.utcOffset }),
       sequence: turn.sequence,
     }));
   if (before !== undefined) {

@@ -67,7 +67,8 @@ export function memoryToAdd(
     metadata,
     origin: { channel: 'api', principal: principal.name, sources: [] },
     trust: 'stated',
-    validFrom: add.at ?? null,
+    validFrom: add.at?.at ?? null,
+    utcOffset: add.at?.utcOffset,
     expiresAt: add.expiresAt ?? null,
   };
 }
@@ -119,9 +120,9 @@ export async function deleteMemory(
   const mayTouch = await touchable(ports, principal, { tenant, ids: [id] });
   const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null, mayTouch };
   const scope = await ports.provider.delete({ tenant, id }, options);
-  if (scope === null) return { success: true, scope: null };
+  if (scope === null) return { success: true, deleted: false, scope: null };
   await requestRefreshIfDue(ports, scope);
-  return { success: true, scope: effectOf(scope) };
+  return { success: true, deleted: true, scope: effectOf(scope) };
 }
 
 /** Returns null both for an unknown id and for a memory that the caller may not reach. */

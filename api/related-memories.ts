@@ -143,7 +143,7 @@ function memoryPart(
   analyzer: TextAnalyzer,
 ): WholePart {
   const text = excerptOf(memory.content, query, analyzer) ?? memory.content;
-  const date = sourceDate(memory.validFrom);
+  const date = sourceDate({ at: memory.validFrom, utcOffset: memory.utcOffset });
   return {
     kind: 'relatedEntity',
     id: memory.id,

@@ -138,7 +138,17 @@ async function promote(ports: ApiPorts, review: Review): Promise<Review> {
   if (memory === null || target === null || decision === null) {
     throw decidedBefore({ state: 'Outdated' });
   }
-  const { kind, content, tags, metadata, trust, validFrom, expiresAt, id: original } = memory;
+  const {
+    kind,
+    content,
+    tags,
+    metadata,
+    trust,
+    validFrom,
+    utcOffset,
+    expiresAt,
+    id: original,
+  } = memory;
   // Without the idempotency key: that belongs to the caller who sent it.
   const by = decision.principal;
   const added = await provider.add(
@@ -151,6 +161,7 @@ async function promote(ports: ApiPorts, review: Review): Promise<Review> {
       metadata,
       trust,
       validFrom,
+      utcOffset,
       expiresAt,
       key: null,
       deduplicate: null,

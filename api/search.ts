@@ -6,6 +6,7 @@ import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
+import { localTime } from '#core/said-at.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { recalled, type Recalled } from './recall-past-turns.ts';
 import { queryVector } from './relevant-layers.ts';
@@ -112,7 +113,7 @@ async function recalledFor(
   };
   if (!sources.turns && !sources.lines) return NOTHING_SAID;
   const vector = mode === 'keyword' ? null : await queryVector(ports, principal, { tenant, query });
-  const at = asked.at ?? ports.platform.clock();
+  const at = localTime(asked.at ?? { at: ports.platform.clock() });
   const past = await recalled(ports, principal, {
     tenant,
     identifiers,
@@ -145,7 +146,7 @@ function memoryHit(
   { memory, score, conflictsWith, explanation }: SearchHit,
   { query, includeVector }: SearchMemories,
 ): ShownHit {
-  const { id, content, layer, validFrom: at } = memory;
+  const { id, content, layer, validFrom: at, utcOffset } = memory;
   const text = excerptOf(content, query, analyzer) ?? content;
   const shown = shownMemory(memory, includeVector);
   return {
@@ -154,6 +155,7 @@ function memoryHit(
     text,
     layer,
     at,
+    ...(utcOffset === undefined ? {} : { utcOffset }),
     score,
     memory: shown,
     turn: null,
@@ -164,8 +166,9 @@ function memoryHit(
 }
 
 function recallHit({ passage, score }: RecallHit, { turnOf, lineOf }: Recalled): ShownHit {
-  const { turnId: id, sessionId, speaker, text, at, trust } = passage;
-  const hit = { id, text, at, score, memory: null, conflictsWith: [], explanation: null };
+  const { turnId: id, sessionId, speaker, text, at, utcOffset, trust } = passage;
+  const when = utcOffset === undefined ? { at } : { at, utcOffset };
+  const hit = { id, text, ...when, score, memory: null, conflictsWith: [], explanation: null };
   const file = lineOf(passage);
   if (file !== undefined) {
     const { subject, path, line } = file;

@@ -3,6 +3,7 @@ import type { ItemFailure } from '#api/schemas/memory.ts';
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
+import { isoTime } from '#core/said-at.ts';
 import type { ImportItem, TurnItem, MemoryItem } from './import/import-item.ts';
 import type { Varve } from './open-varve.ts';
 
@@ -46,7 +47,7 @@ async function addMemories(
   { tenant, projectId }: IngestTarget,
   { items, report }: { items: readonly MemoryItem[]; report: ImportReport },
 ): Promise<void> {
-  const memories = items.map(({ text: content, key, at, tags, ...item }) => ({
+  const memories = items.map(({ text: content, key, at, utcOffset, tags, ...item }) => ({
     layer: item.layer ?? 'project',
     identifiers: item.layer === null ? { projectId } : item.identifiers,
     content,
@@ -54,7 +55,7 @@ async function addMemories(
     tags: [...tags],
     deduplicate: 'Exact' as const,
     ...(key === null ? {} : { key }),
-    ...(at === null ? {} : { at }),
+    ...(at === null ? {} : { at: isoTime({ at, utcOffset }) }),
   }));
   const answer = await varve.memory.bulkAdd({ tenant, memories });
   for (const [place, memory] of memories.entries()) {
@@ -131,12 +132,12 @@ async function appendTurns(
     sessionId,
     // Later sessions of the project find them.
     identifiers: { projectId },
-    turns: turns.map(({ id, role, speaker, text, at }) => ({
+    turns: turns.map(({ id, role, speaker, text, ...said }) => ({
       ...(speaker === null ? {} : { speaker }),
       id,
       role,
       content: text,
-      at,
+      at: isoTime(said),
     })),
   });
   report.turns += appended;

@@ -131,7 +131,9 @@ async function called({ name, route }: Named, input: Fields, settings: Settings)
 function withTurnIds(input: Fields): Fields {
   const { turns } = input;
   if (!Array.isArray(turns)) return input;
-  const named = turns.map((turn: object) => ({ id: globalThis.crypto.randomUUID(), ...turn }));
+  const named = turns.map((turn: Fields | null) =>
+    turn?.['id'] === undefined ? { ...turn, id: globalThis.crypto.randomUUID() } : turn,
+  );
   return { ...input, turns: named };
 }
 
@@ -141,6 +143,7 @@ interface Sent {
 }
 
 function requestOf(name: string, [method, path]: ClientRoute, input: Fields, to: Settings): Sent {
+  requireNamed(name, input);
   const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const pathname = path.replaceAll(/\{(\w+)\}/gu, (_, field: string) => {
     const value = left.get(field);
@@ -159,6 +162,14 @@ function requestOf(name: string, [method, path]: ClientRoute, input: Fields, to:
   headers['content-type'] = 'application/json';
   const body = JSON.stringify(Object.fromEntries(left));
   return { url: url.href, init: { method, headers, body } };
+}
+
+/** JSON has no undefined: the server would take a caller who names nobody. */
+function requireNamed(name: string, { identifiers }: Fields): void {
+  if (typeof identifiers !== 'object' || identifiers === null) return;
+  const field = Object.entries(identifiers).find(([, id]) => id === undefined)?.[0];
+  if (field === undefined) return;
+  throw invalid(`${name}: identifiers.${field} is undefined; give the id, or leave the field out`);
 }
 
 function inQuery(value: unknown): string {

@@ -122,6 +122,7 @@ async function kept(
         origin: { channel: 'extraction', principal: by, sources: [message.id] },
         trust,
         validFrom: message.at,
+        utcOffset: message.utcOffset,
         expiresAt,
         supersedes: decision.supersedes,
       },

@@ -34,6 +34,7 @@ export function newMemory(
     origin: { ...origin, sources: [...origin.sources] },
     trust,
     validFrom: toAdd.validFrom ?? now,
+    ...(toAdd.utcOffset === undefined ? {} : { utcOffset: toAdd.utcOffset }),
     validTo: null,
     supersededBy: null,
     expiresAt: toAdd.expiresAt,

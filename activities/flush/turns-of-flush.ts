@@ -59,8 +59,8 @@ export function hasSpeaker({ role, content }: Turn): boolean {
   return (role === 'user' || role === 'assistant') && content !== '';
 }
 
-export function messageOf({ id, role, speaker, content, at }: Turn): Message {
-  return { id, role, speaker, content, at };
+export function messageOf({ id, role, speaker, content, at, utcOffset }: Turn): Message {
+  return { id, role, speaker, content, at, utcOffset };
 }
 
 function isWaiting(session: SessionRecord, flushId: string): session is WaitingSession {

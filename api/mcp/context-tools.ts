@@ -14,7 +14,6 @@ import {
 } from './whom-it-serves.ts';
 import {
   identifiersField,
-  isoTime,
   LAYER_MEANING,
   layerField,
   namedIdentifiers,
@@ -23,6 +22,7 @@ import {
   type Tool,
 } from './tool.ts';
 import { z } from 'zod';
+import { isoTime } from '#core/said-at.ts';
 
 const { input: Assemble } = OPERATIONS.context.assemble;
 const { input: GetSummary } = OPERATIONS.summary.get;
@@ -67,8 +67,9 @@ function getContext(binding: Binding): Tool {
         )
         .describe('Why each part is in or out.'),
     }),
-    run: async ({ calls }, input) => {
-      const asked = { ...input, ...boundScope(binding, namedIdentifiers(input)) };
+    run: async ({ calls }, { at, ...input }) => {
+      const time = at === undefined ? {} : { at: isoTime(at) };
+      const asked = { ...input, ...time, ...boundScope(binding, namedIdentifiers(input)) };
       const { text, tokens, limit, receipt } = await calls.context.assemble(asked);
       const parts = receipt.map(({ freshness, sources, ...line }) => ({
         ...line,
@@ -130,7 +131,7 @@ function getSummary(binding: Binding): Tool {
         scopeId,
         text,
         facts: facts.map(({ text: said, sources, trust }) => ({ text: said, sources, trust })),
-        generatedAt: isoTime(generatedAt),
+        generatedAt: isoTime({ at: generatedAt }),
         stale: freshness.stale,
         staleReason: freshness.reason,
       };
@@ -188,24 +189,24 @@ async function openTo(bound: Bound, scope: BoundScope): Promise<(found: Placed) 
 
 function textOf(answer: Why): string {
   const { kind, id, layer, state, at, by, channel, supersededBy, made, writes } = answer;
-  const since = at === null ? '' : `, since ${isoTime(at)}`;
+  const since = at === null ? '' : `, since ${isoTime({ at })}`;
   const came = channel === null ? '' : ` It came in by ${channel}.`;
   return [
     `${kind} ${id} of the layer ${layer} (${state})${since}, by ${String(by)}.${came}`,
     ...(answer.text === null ? [] : [`It says: ${answer.text}`]),
     ...(supersededBy === null ? [] : [`It was replaced by ${supersededBy}.`]),
-    ...(made === null ? [] : [`Made by ${made.model} at ${isoTime(made.at)}.`]),
+    ...(made === null ? [] : [`Made by ${made.model} at ${isoTime(made)}.`]),
     ...answer.facts.map(({ text, sources }) => `- ${text} [rests on ${sources.join(', ')}]`),
     ...answer.sources.map(sourceLine),
     ...answer.citedBy.map((each) => `The ${each.layer} summary says by it: ${each.fact}`),
-    ...answer.changes.map((each) => `${isoTime(each.at)}: ${each.action} by ${each.by}`),
-    ...(writes ?? []).map((each) => `${isoTime(each.at)}: ${each.operation} by ${each.principal}`),
+    ...answer.changes.map((each) => `${isoTime(each)}: ${each.action} by ${each.by}`),
+    ...(writes ?? []).map((each) => `${isoTime(each)}: ${each.operation} by ${each.principal}`),
   ].join('\n');
 }
 
 function sourceLine({ id, kind, state, text, at, by }: WhySource): string {
   if (kind === 'unknown') return `Source ${id} was erased, or is not open here.`;
-  const when = at === null ? '' : ` of ${isoTime(at).slice(0, 10)}`;
+  const when = at === null ? '' : ` of ${isoTime({ at }).slice(0, 10)}`;
   const said = text === null ? '' : `: ${text}`;
   return `Source ${id}, a ${kind}${when} from ${String(by)} (${String(state)})${said}`;
 }

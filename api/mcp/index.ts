@@ -1,10 +1,10 @@
 /** `varve/mcp`: a server over an open library, for any transport of the official SDK. */
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
-import { Identifiers } from '#core/identifiers.ts';
+import type { Identifiers } from '#core/identifiers.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { parseInput } from '../parse-input.ts';
-import { Tenant } from '../schemas/shared-fields.ts';
+import { GivenIdentifiers, Tenant } from '../schemas/shared-fields.ts';
 import type { Bound } from './whom-it-serves.ts';
 import { createMcpServer } from './server.ts';
 
@@ -24,7 +24,7 @@ const Options = z.strictObject({
     'expected an open library',
   ),
   tenant: Tenant,
-  identifiers: Identifiers.default({}),
+  identifiers: GivenIdentifiers.default({}),
   open: z.boolean().default(false),
 });
 

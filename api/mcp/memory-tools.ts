@@ -1,5 +1,6 @@
 /** Tools that write, find, list and delete memories. */
 import { z } from 'zod';
+import { isoTime } from '#core/said-at.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import type { SearchAnswer, ShownHit } from '../schemas/search.ts';
 import { VarveError } from '#core/errors.ts';
@@ -17,7 +18,6 @@ import {
   identifiersField,
   LAYER_MEANING,
   layerField,
-  isoTime,
   memoryLine,
   namedIdentifiers,
   READ_ONLY,
@@ -57,10 +57,11 @@ function addMemory(binding: Binding): Tool {
       memory: ToolMemory,
       alreadyKnown: z.boolean().describe('True where the same text was stored before.'),
     }),
-    run: async ({ calls }, { layer, ...input }) => {
+    run: async ({ calls }, { layer, at, ...input }) => {
       const scope = boundScope(binding, namedIdentifiers(input));
       const answer = await calls.memory.add({
         ...input,
+        ...(at === undefined ? {} : { at: isoTime(at) }),
         ...scope,
         layer: layer ?? homeLayer(scope),
         deduplicate: 'Exact',
@@ -138,7 +139,7 @@ function searchMemory(binding: Binding): Tool {
   });
 }
 
-function toolHit({ source, id, text, layer, at, score, ...hit }: ShownHit) {
+function toolHit({ source, id, text, layer, at, utcOffset, score, ...hit }: ShownHit) {
   const { memory, turn, line, conflictsWith } = hit;
   return {
     source,
@@ -147,7 +148,7 @@ function toolHit({ source, id, text, layer, at, score, ...hit }: ShownHit) {
     layer,
     score,
     trust: memory?.trust ?? turn?.trust ?? line?.trust ?? 'untrusted',
-    at: isoTime(at),
+    at: isoTime({ at, utcOffset }),
     sessionId: turn?.sessionId ?? null,
     said: turn?.speaker ?? line?.path ?? null,
     conflictsWith: [...conflictsWith],
@@ -258,7 +259,7 @@ async function deletedMemory(bound: Bound, id: string): Promise<boolean> {
   const known = await calls.memory.get({ tenant, id });
   const isWithin = await withinOf(bound);
   if (known === null || !isWithin(known)) return false;
-  return (await calls.memory.delete({ tenant, id })).scope !== null;
+  return (await calls.memory.delete({ tenant, id })).deleted;
 }
 
 /** Sessions among which that of a turn is looked for, the newest first. */

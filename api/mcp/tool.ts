@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';
+import { isoTime } from '#core/said-at.ts';
 import { parseInput } from '../parse-input.ts';
 import { ShownMemory } from '../schemas/shared-answers.ts';
 import { openLayers, type Binding, type Bound } from './whom-it-serves.ts';
@@ -100,13 +101,10 @@ export function toolMemory({
   metadata,
   trust,
   validFrom,
+  utcOffset,
 }: ShownMemory): ToolMemory {
-  const since = isoTime(validFrom);
+  const since = isoTime({ at: validFrom, utcOffset });
   return { id, layer, scopeId, content, tags, metadata, trust, validFrom: since };
-}
-
-export function isoTime(at: number): string {
-  return new Date(at).toISOString();
 }
 
 /** One line of a list, with the id that other tools take. */

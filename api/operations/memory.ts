@@ -135,13 +135,17 @@ export const memory = {
     name: 'memory.delete',
     kind: 'mutation',
     summary:
-      'Deletes a memory; what summaries say by it is gone at once. Succeeds for an unknown id ' +
-      'too, so that a repeated call is no error.',
+      'Deletes a memory; what summaries say by it is gone at once. For an unknown id `deleted` ' +
+      'is false, and a repeated call is no error.',
     input: DeleteMemory,
     output: DeleteAnswer,
     example: {
       input: { tenant: 'acme', id: ID },
-      output: { success: true, scope: { changes: 2, dueAt: 1_795_273_215_000, trigger: 'Urgent' } },
+      output: {
+        success: true,
+        deleted: true,
+        scope: { changes: 2, dueAt: 1_795_273_215_000, trigger: 'Urgent' },
+      },
     },
     role: 'write',
     cost: 'none',

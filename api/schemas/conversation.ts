@@ -8,7 +8,16 @@ import {
 import { Identifiers } from '#core/identifiers.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
 import { ExtractionResult } from './memory.ts';
-import { At, listOf, MetadataFields, Tags, Tenant, Text } from './shared-fields.ts';
+import {
+  GivenIdentifiers,
+  listOf,
+  MetadataFields,
+  SaidTime,
+  Tags,
+  Tenant,
+  Text,
+  UtcOffset,
+} from './shared-fields.ts';
 
 const TURNS_PER_CALL_MAX = 1_000;
 const MESSAGES_LIMIT_MAX = 1_000;
@@ -53,7 +62,9 @@ const AskedTurn = z
         'believed no more than what tools answer.',
     ),
     toolCallId: CallId.optional().describe('The call that a turn of a tool answers.'),
-    at: At.optional().describe('When it was said; now where absent.'),
+    at: SaidTime.optional().describe(
+      'When it was said; now where absent. Its offset tells the day: that of the speaker.',
+    ),
   })
   .refine(({ role, toolCalls }) => role === 'assistant' || toolCalls.length === 0, {
     path: ['toolCalls'],
@@ -67,7 +78,7 @@ const AskedTurn = z
 export const AppendTurns = z.strictObject({
   tenant: Tenant,
   sessionId: SessionId,
-  identifiers: Identifiers.default({}).describe(
+  identifiers: GivenIdentifiers.default({}).describe(
     'Whose conversation it is: later sessions of the same user, agent or project find it. With ' +
       'none of these, only calls that name this `sessionId` do.',
   ),
@@ -127,6 +138,7 @@ export const ShownMessages = z.object({
           .describe('Of a long turn at its last part.'),
         toolCallId: z.string().nullable(),
         at: z.number(),
+        utcOffset: UtcOffset,
         sequence: z.number().describe('Its place in the session, from 1.'),
       }),
     )
@@ -139,7 +151,7 @@ export type ShownMessages = z.output<typeof ShownMessages>;
 
 export const ListConversations = z.strictObject({
   tenant: Tenant,
-  identifiers: Identifiers.default({}),
+  identifiers: GivenIdentifiers.default({}),
   limit: z.int().min(1).max(SESSIONS_LIMIT_MAX).default(50),
 });
 export type ListConversations = z.output<typeof ListConversations>;

@@ -4,13 +4,13 @@ import { Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';
 import { KeyName } from '#core/records/api-key.ts';
 import { Role } from '#core/role.ts';
-import { At, listOf, Tenant, Text, Time } from './shared-fields.ts';
+import { At, GivenIdentifiers, listOf, Tenant, Text, Time } from './shared-fields.ts';
 
 export const CreateKey = z.strictObject({
   tenant: Tenant,
   name: KeyName.describe('Stands beside what the key writes, as `key:<name>`.'),
   role: Role.describe('read; write; operate: budgets, dreams, failures; admin: grants, keys.'),
-  identifiers: Identifiers.default({}).describe(
+  identifiers: GivenIdentifiers.default({}).describe(
     'Whom alone it speaks for, such as one user; empty for anybody of the tenant.',
   ),
   layers: z.array(Layer).min(1).optional().describe('All of them where absent.'),

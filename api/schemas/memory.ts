@@ -20,6 +20,7 @@ import {
   MemoryId,
   MessageContent,
   MetadataFields,
+  SaidTime,
   Tags,
   Tenant,
   Text,
@@ -55,7 +56,7 @@ const NewMemory = z.strictObject({
   kind: z.enum(['memory', 'entity']).default('memory'),
   tags: Tags.default([]),
   metadata: MetadataFields.default({}).describe('JSON fields of the caller’s, to filter by.'),
-  at: At.optional().describe('When it began to be true; now where absent.'),
+  at: SaidTime.optional().describe('When it began to be true; now where absent.'),
   expiresAt: At.optional().describe('From then on it is not found; never where absent.'),
 });
 
@@ -155,6 +156,7 @@ export type BulkDeleteMemories = z.output<typeof BulkDeleteMemories>;
 
 export const DeleteAnswer = z.object({
   success: z.literal(true),
+  deleted: z.boolean().describe('False where there was no such memory, so that nothing changed.'),
   scope: ScopeEffect.nullable().describe('Null where there was no such memory.'),
 });
 export type DeleteAnswer = z.output<typeof DeleteAnswer>;
@@ -174,7 +176,7 @@ export const AddMessages = z.strictObject({
         role: z.enum(['user', 'assistant', 'system', 'tool']),
         speaker: Text.max(256).optional().describe('Who spoke, where a role says too little.'),
         content: MessageContent,
-        at: At.optional().describe('When it was said; now where absent.'),
+        at: SaidTime.optional().describe('When it was said; now where absent.'),
       }),
     )
     .min(1)

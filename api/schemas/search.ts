@@ -16,14 +16,15 @@ import { ShownMemory } from './shared-answers.ts';
 import {
   AskedIdentifiers,
   AskedLayer,
-  At,
   IncludeVector,
   listOf,
   MemoryId,
   Query,
+  SaidTime,
   Tags,
   Tenant,
   Time,
+  UtcOffset,
 } from './shared-fields.ts';
 
 const HISTORY_LIMIT_DEFAULT = 20;
@@ -69,7 +70,7 @@ export const SearchMemories = Conditions.extend({
       'Memories, turns of past sessions, lines of MEMORY.md and of the latest daily files. Only ' +
         'memories where `tags`, `filter` or `kind` is given.',
     ),
-  at: At.optional().describe('When it is asked, for "last week"; now where absent.'),
+  at: SaidTime.optional().describe('When it is asked, for "last week"; now where absent.'),
   mode: z.enum(SEARCH_MODES).default('hybrid').describe('By words, by meaning, or by both.'),
   limit: z.int().min(1).max(SEARCH_LIMIT_MAX).default(SEARCH_LIMIT_DEFAULT),
   threshold: z
@@ -123,6 +124,7 @@ const ShownHit = z.object({
   text: z.string().describe('Of a long memory or turn the part that fits best.'),
   layer: Layer,
   at: Time.describe('Since when it is true, or when it was said.'),
+  utcOffset: UtcOffset,
   score: z.number().describe('0 to 1; means the same for every source and embedding model.'),
   memory: ShownMemory.nullable().describe('Null where the source is another one.'),
   turn: TurnHit.nullable(),

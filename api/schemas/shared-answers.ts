@@ -28,6 +28,9 @@ export const ShownMemory = z
     ),
     trust: withoutVector.trust.describe('How far it is believed; set by the server.'),
     validFrom: withoutVector.validFrom.describe('When the statement began to be true.'),
+    utcOffset: withoutVector.utcOffset.describe(
+      'Minutes that the clock of `validFrom` was ahead of UTC; absent for UTC.',
+    ),
     validTo: withoutVector.validTo.describe('When it ceased to be true; null while it is.'),
     supersededBy: withoutVector.supersededBy.describe('The id of the memory that replaced it.'),
     expiresAt: withoutVector.expiresAt.describe('From then on it is not found.'),

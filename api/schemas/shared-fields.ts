@@ -6,6 +6,7 @@ import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import { TenantId } from '#core/scope.ts';
 import { Subject } from '#core/subject.ts';
 import { isStorable, NOT_STORABLE } from '#core/storable-text.ts';
+import { MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { isObject, metadataProblem, type Metadata } from '../metadata-limits.ts';
 
 const TAG_LENGTH_MAX = 128;
@@ -30,7 +31,16 @@ export const AskedLayer = z
   })
   .meta({ ...LAYER_NAMES, description: 'One of the seven layers.' });
 
-export const AskedIdentifiers = Identifiers.default({}).describe(
+/** A field that is there and undefined would open no layer, where the caller means somebody. */
+export const GivenIdentifiers = Identifiers.superRefine((identifiers, context) => {
+  for (const [name, id] of Object.entries(identifiers)) {
+    if (id !== undefined) continue;
+    const message = 'is undefined; give the id, or leave the field out: the call names nobody';
+    context.addIssue({ code: 'custom', path: [name], message });
+  }
+});
+
+export const AskedIdentifiers = GivenIdentifiers.default({}).describe(
   'Whom and what the call is about. Each opens its layer; team, org and company also follow from ' +
     'the project, as the hierarchy of the tenant says.',
 );
@@ -63,13 +73,35 @@ export const IncludeVector = z
   .default(false)
   .describe('Whether the answer shows the vector too.');
 
-const Millis = z.int().min(0).max(AT_MAX);
-/** Milliseconds since the epoch, or an ISO 8601 date and time with its offset. */
-export const At = z.union(
-  [Millis, z.iso.datetime({ offset: true }).transform(Date.parse).pipe(Millis)],
+const Millis = z.int().min(MILLISECONDS_MIN).max(AT_MAX);
+const IsoTime = z.iso.datetime({ offset: true });
+const isInTime = ({ at }: SaidAt) => at >= 0 && at <= AT_MAX;
+
+const EXPECTED_TIME =
   'expected an ISO 8601 date and time with its offset, such as 2026-11-21T14:30:00+01:00, or ' +
-    'milliseconds since the epoch',
+  'milliseconds since the epoch';
+
+function timeProblem({ input }: { readonly input?: unknown }): string {
+  if (typeof input !== 'number') return EXPECTED_TIME;
+  const seen = `${EXPECTED_TIME}; ${String(input)}`;
+  if (Math.abs(input) < MILLISECONDS_MIN) return `${seen} counts seconds: multiply it by 1000`;
+  return `${seen} is no time of the years 1973 to 9999`;
+}
+
+/** When something was said, with the offset that the caller gave: it tells the speaker's day. */
+export const SaidTime = z.union(
+  [Millis.transform((at): SaidAt => ({ at })), IsoTime.transform(saidAtOf).refine(isInTime)],
+  { error: timeProblem },
 );
+
+/** Milliseconds since the epoch, or an ISO 8601 date and time with its offset. */
+export const At = SaidTime.transform(({ at }) => at);
+
+/** What an answer says beside a time. */
+export const UtcOffset = z
+  .number()
+  .optional()
+  .describe('Minutes that the clock of that time was ahead of UTC; absent for UTC.');
 
 /** The subject of the Markdown memory. */
 export const AskedSubject = Subject.refine(({ id }) => Text.safeParse(id).success, {

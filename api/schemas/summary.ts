@@ -15,9 +15,9 @@ import { Freshness, ServedDepth, ShownScope } from './shared-answers.ts';
 import {
   AskedIdentifiers,
   AskedLayer,
-  At,
   listOf,
   Query,
+  SaidTime,
   Tenant,
   Text,
   Time,
@@ -136,7 +136,9 @@ export const AssembleContext = z.strictObject({
     .describe(
       'cacheStable puts what no question changes first and keeps its bytes, for caches of prompts.',
     ),
-  at: At.optional().describe('When it is asked, for "last week" and the like; now where absent.'),
+  at: SaidTime.optional().describe(
+    'When it is asked, for "last week" and the like; now where absent.',
+  ),
 });
 export type AssembleContext = z.output<typeof AssembleContext>;
 

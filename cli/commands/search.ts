@@ -4,6 +4,8 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedSearch, SearchAnswer, ShownHit } from '#api/schemas/search.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Filter } from '#core/search/filter.ts';
+import { localTime } from '#core/said-at.ts';
+import { dayOf } from '#core/text/day.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { renderTable } from '../terminal-table.ts';
 import { count, dim } from '../terminal-text.ts';
@@ -153,8 +155,13 @@ function hitTable(hits: readonly ShownHit[], explain: boolean): string {
 }
 
 /** A turn with its day and speaker, a line with its file. */
-function saidIn({ text, at, turn, line }: Pick<ShownHit, 'text' | 'at' | 'turn' | 'line'>): string {
-  if (turn !== null) return `${new Date(at).toISOString().slice(0, 10)} ${turn.speaker}: ${text}`;
+function saidIn({
+  text,
+  turn,
+  line,
+  ...said
+}: Pick<ShownHit, 'text' | 'at' | 'utcOffset' | 'turn' | 'line'>): string {
+  if (turn !== null) return `${dayOf(localTime(said))} ${turn.speaker}: ${text}`;
   return line === null ? text : `${line.path}: ${text}`;
 }
 

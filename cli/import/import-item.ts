@@ -4,6 +4,7 @@ import type { VarveError } from '#core/errors.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { Turn } from '#core/records/turn.ts';
+import type { SaidAt } from '#core/said-at.ts';
 
 export interface MemoryItem {
   readonly kind: 'memory';
@@ -18,9 +19,10 @@ export interface MemoryItem {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** When it was said, in milliseconds since the epoch. */
   readonly at: number | null;
+  readonly utcOffset?: number | undefined;
 }
 
-export interface TurnItem {
+export interface TurnItem extends SaidAt {
   readonly kind: 'turn';
   readonly sessionId: string;
   /** The input's own id, or one derived from the place, so that a second import adds nothing. */
@@ -28,7 +30,6 @@ export interface TurnItem {
   readonly role: Turn['role'];
   readonly speaker: string | null;
   readonly text: string;
-  readonly at: number;
 }
 
 export type ImportItem = MemoryItem | TurnItem;

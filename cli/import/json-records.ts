@@ -5,6 +5,7 @@ import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';
 import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import type { Turn } from '#core/records/turn.ts';
+import { MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import { type ImportItem, type TurnItem, type MemoryItem, KEY_UNITS_MAX } from './import-item.ts';
 import { type Place, refusal, parsed } from './input-file.ts';
@@ -47,8 +48,8 @@ export function firstTime(endTime: number, bytes: number): number {
 }
 
 /** A turn's own time, or one millisecond after the turn before it, from the base time on. */
-function turnTime(value: unknown, place: Place, cursor: Cursor): number {
-  return statedTime(value, place) ?? cursor.baseTime + cursor.turns;
+function turnTime(value: unknown, place: Place, cursor: Cursor): SaidAt {
+  return statedTime(value, place) ?? { at: cursor.baseTime + cursor.turns };
 }
 
 /** A text as turns hold it: the whole where it fits, which it nearly always does. */
@@ -100,7 +101,7 @@ function chatItems(value: unknown, place: Place, cursor: Cursor): readonly TurnI
   cursor.turns += 1;
   const id = message.id ?? `${cursor.session}-${cursor.turns}`;
   const speaker = message.speaker ?? message.name ?? null;
-  const turn = { kind: 'turn', sessionId: cursor.session, role, speaker, at } as const;
+  const turn = { kind: 'turn', sessionId: cursor.session, role, speaker, ...at } as const;
   return turnTexts(textOf(message.content)).map((text, part) => {
     return { ...turn, id: part === 0 ? `${id}` : `${id}~${part + 1}`, text };
   });
@@ -135,7 +136,7 @@ function meetingItems(value: unknown, place: Place, cursor: Cursor): readonly Tu
     const id = `${sessionId}-${position + 1}`;
     return turnTexts(content).map((text, part): TurnItem => {
       const own = { id: part === 0 ? id : `${id}~${part + 1}`, speaker: speaker ?? null, text };
-      return { kind: 'turn', sessionId, role: 'user', ...own, at: time };
+      return { kind: 'turn', sessionId, role: 'user', ...own, ...time };
     });
   });
 }
@@ -178,7 +179,7 @@ function memoryItems(value: unknown, place: Place, cursor: Cursor): readonly Mem
     key: key ?? null,
     tags: tags ?? [],
     metadata: { ...metadata, file: cursor.name },
-    at: statedTime(at, place),
+    ...(statedTime(at, place) ?? { at: null }),
   };
   return [item];
 }
@@ -210,9 +211,6 @@ export interface Cursor {
 /** ISO 8601 of a day, or of a time with or without its zone. */
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** A smaller number counts seconds: as milliseconds it would lie before March 1973. */
-const MILLISECONDS_MIN = 1e11;
-
 /** The last time that a `Date` can hold. */
 const TIME_MAX = 8.64e15;
 
@@ -220,7 +218,7 @@ const TIME_MAX = 8.64e15;
  * The time of an object's "at", null where it has none.
  * @throws VarveError INVALID_INPUT where it is no time.
  */
-function statedTime(value: unknown, place: Place): number | null {
+function statedTime(value: unknown, place: Place): SaidAt | null {
   if (value === undefined || value === null) return null;
   const at = timeOf(value);
   if (at !== null) return at;
@@ -232,18 +230,18 @@ function statedTime(value: unknown, place: Place): number | null {
 }
 
 /**
- * Milliseconds since the epoch of an ISO 8601 text or of epoch seconds or milliseconds; a text
+ * The time of an ISO 8601 text or of epoch seconds or milliseconds; a text
  * without a zone is UTC, so that an import means the same on every machine. Null for anything else.
  */
-export function timeOf(value: unknown): number | null {
+export function timeOf(value: unknown): SaidAt | null {
   if (typeof value === 'number') {
     const at = Math.round(value < MILLISECONDS_MIN ? value * 1_000 : value);
-    return at >= 0 && at <= TIME_MAX ? at : null;
+    return at >= 0 && at <= TIME_MAX ? { at } : null;
   }
   if (typeof value !== 'string') return null;
   const match = ISO.exec(value.trim());
   if (match === null) return null;
   const dated = match[0].length > 10 && match[1] === undefined ? `${match[0]}Z` : match[0];
-  const at = Date.parse(dated.replace(' ', 'T'));
-  return Number.isNaN(at) || at < 0 ? null : at;
+  const said = saidAtOf(dated.replace(' ', 'T'));
+  return said.at >= 0 ? said : null;
 }

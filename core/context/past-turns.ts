@@ -4,16 +4,15 @@
  */
 import type { Trust } from '../records/memory.ts';
 import { type Fence, fenceAfter } from '../text/code-fence.ts';
+import { localTime, type SaidAt } from '../said-at.ts';
 import { dayNumber, dayOf } from '../text/day.ts';
 import { linesOf, oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 
 /** A passage of an earlier turn, verbatim. */
-export interface PastPassage {
+export interface PastPassage extends SaidAt {
   readonly turnId: string;
   readonly sessionId: string;
-  /** When the turn was said, in milliseconds since the epoch. */
-  readonly at: number;
   readonly speaker: string;
   readonly text: string;
   /** Unique sort key that orders the passages of all sessions as they were said. */
@@ -54,8 +53,8 @@ export function pastLines(passages: readonly PastPassage[]): readonly string[] {
   const places = new Set(passages.map(({ place }) => place));
   let before: PastPassage | null = null;
   for (const passage of passages.toSorted((a, b) => a.place - b.place)) {
-    const day = dayOf(passage.at);
-    if (before === null || day !== dayOf(before.at)) lines.push(day);
+    const day = dayOf(localTime(passage));
+    if (before === null || day !== dayOf(localTime(before))) lines.push(day);
     const isSameTurn = before !== null && isOfTurn(before, passage);
     const text = indented(passage.text);
     // The replacement follows further down.
@@ -106,7 +105,7 @@ export function fillPast(
     const isUntrusted = passage.trust === 'untrusted';
     if (isUntrusted && size > leftUntrusted) continue;
     const turn = turnKey(passage);
-    const day = dayNumber(passage.at);
+    const day = dayNumber(localTime(passage));
     const cost =
       size +
       (turns.has(turn) ? 0 : TURN_TOKENS) +

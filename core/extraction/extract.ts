@@ -19,6 +19,7 @@ import {
   stemsOf,
   type Statement,
 } from './statement.ts';
+import type { SaidAt } from '../said-at.ts';
 import { languageOf, type Language } from '../text/language.ts';
 
 /** What an assistant says it has learned of its work; nothing else that it says is kept. */
@@ -71,12 +72,11 @@ function changeStatements(content: string): readonly Statement[] {
   });
 }
 
-export interface Message {
+export interface Message extends SaidAt {
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'system' | 'tool';
   readonly speaker: string | null;
   readonly content: string;
-  readonly at: number;
 }
 
 export interface Extracted {
@@ -121,7 +121,7 @@ export function extractedOf(
   replaces: readonly string[],
 ): Extracted {
   const { relative } = RULE_BOOKS[statement.language];
-  const day = relative.test(statement.text) ? ` ${sourceDate(message.at)}` : '';
+  const day = relative.test(statement.text) ? ` ${sourceDate(message)}` : '';
   const text = `${statement.text}${day}`;
   return { statement, message, text, trust: TRUST_OF_ROLE[message.role], replaces };
 }
@@ -131,7 +131,7 @@ function statementsBy({ role, content }: Message): readonly Statement[] {
   return role === 'assistant' ? learnedStatements(content) : [];
 }
 
-function sourceOf({ id, role, speaker, content, at }: Message): Source {
+function sourceOf({ id, role, speaker, content, at, utcOffset }: Message): Source {
   return {
     id,
     kind: 'turn',
@@ -141,6 +141,7 @@ function sourceOf({ id, role, speaker, content, at }: Message): Source {
     tokens: 0,
     bytes: utf8Bytes(content),
     at,
+    utcOffset,
     speaker: speaker ?? role,
     role,
     trust: TRUST_OF_ROLE[role],

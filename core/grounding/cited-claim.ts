@@ -44,10 +44,7 @@ export function citedClaimOf(
   fact: AnswerFact,
   { cited, language, isSpeaker }: CitedParts,
 ): CitedClaim {
-  const dated = cited.reduce(
-    (rest, { source }) => rest.replace(sourceDate(source.at), ''),
-    fact.text,
-  );
+  const dated = cited.reduce((rest, { source }) => rest.replace(sourceDate(source), ''), fact.text);
   const prefix = prefixOf(dated, isSpeaker);
   const said = prefix === null ? dated : dated.slice(dated.search(/[:：]/u) + 1);
   const claim = readSentence(said.trim(), 0, language);

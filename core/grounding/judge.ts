@@ -2,6 +2,7 @@
  * The judge of one claim: it stays as worded only where every rule finds its words, numbers, names
  * and turns in the sentences that it rests on (design 6.19).
  */
+import { localTime } from '../said-at.ts';
 import type { Quantity } from '../text/quantity.ts';
 import { wordSet } from '../text/stop-words.ts';
 import { sentenceRanges } from '../text/sentences.ts';
@@ -180,11 +181,11 @@ function unmeasured({ fact, claim, cited, cover }: CitedClaim): DropReason | nul
       .filter((place) => !only || cover.places.includes(place))
       .map(({ sentence }) => sentence.measures)
       .concat(evidence.named)
-      .map((measures) => ({ measures, at: evidence.source.at }));
+      .map((measures) => ({ measures, at: localTime(evidence.source) }));
   const near = cited.flatMap((evidence) => timed(evidence, derived == null));
   const operands = cited
     .filter(({ source }) => derived?.ids.includes(source.id))
-    .map(({ measures, source }) => ({ measures, at: source.at }));
+    .map(({ measures, source }) => ({ measures, at: localTime(source) }));
   let isComputed = false;
   const isComputable = (quantity: Quantity): boolean => {
     if (derived == null || !isDerivedFrom(quantity, derived.operation, operands)) return false;

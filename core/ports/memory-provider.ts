@@ -40,6 +40,8 @@ export interface MemoryToAdd {
   readonly origin: Origin;
   readonly trust: Trust;
   readonly validFrom: number | null;
+  /** Minutes that the clock of `validFrom` was ahead of UTC; UTC where absent. */
+  readonly utcOffset?: number | undefined;
   readonly expiresAt: number | null;
   /** Ids of memories of its scope that are true no more: superseded in the same commit. */
   readonly supersedes?: readonly string[];

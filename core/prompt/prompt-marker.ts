@@ -46,9 +46,10 @@ export function withoutMarkers(markers: readonly string[]): AsData {
  * Day and speaker of a source, and that it is not to be believed. As JSON: a name of many lines
  * would else begin one of its own.
  */
-export function originOf({ at, speaker, trust }: Source, asData: AsData): readonly string[] {
+export function originOf(source: Source, asData: AsData): readonly string[] {
+  const { speaker, trust } = source;
   return [
-    sourceDate(at),
+    sourceDate(source),
     ...(speaker === null ? [] : [JSON.stringify(asData(speaker))]),
     ...(trust === 'untrusted' ? ['untrusted'] : []),
   ];

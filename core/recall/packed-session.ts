@@ -2,6 +2,7 @@
  * What a ranking reads of every turn and passage, as numbers side by side: over a hundred thousand
  * of them, following objects takes most of the time.
  */
+import { localTime } from '../said-at.ts';
 import type { PastSession } from './past-session.ts';
 import { VALUE_KINDS } from './question-signs.ts';
 
@@ -9,7 +10,7 @@ import { VALUE_KINDS } from './question-signs.ts';
 export const OFFERS = { name: 1, number: 2, date: 4, preference: 8, task: 16 } as const;
 
 export interface PackedSession {
-  /** By turn: when it was said, whether by a user, and its number of terms. */
+  /** By turn: when it was said by its speaker's clock, whether by a user, its number of terms. */
   readonly ats: Float64Array;
   readonly isUser: Uint8Array;
   readonly lengths: Uint32Array;
@@ -40,7 +41,7 @@ export function packedSession(session: PastSession): PackedSession {
 }
 
 function packedOf({ turns, passages }: PastSession): PackedSession {
-  const ats = Float64Array.from(turns, ({ turn }) => turn.at);
+  const ats = Float64Array.from(turns, ({ turn }) => localTime(turn));
   const lengths = Uint32Array.from(turns, ({ length }) => length);
   return {
     ats,

@@ -37,12 +37,13 @@ export function pastPassages(
   const top = Math.max(Number.EPSILON, ranked[0]?.score ?? 0);
   const passages = ranked.map((each) => {
     const { turn, passage, place, score, wordShare, isAside, cosine } = each;
-    const { id, sessionId, at, speaker, role, trust } = turn.turn;
+    const { id, sessionId, at, utcOffset, speaker, role, trust } = turn.turn;
     const replacement = replaced.get(each);
     return {
       turnId: id,
       sessionId,
       at,
+      utcOffset,
       speaker: speaker ?? role,
       text: passage.text,
       place: placeOf(each),

@@ -44,7 +44,7 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 export interface PastTurn {
   readonly turn: Pick<
     Turn,
-    'id' | 'sessionId' | 'at' | 'role' | 'speaker' | 'content' | 'trust'
+    'id' | 'sessionId' | 'at' | 'utcOffset' | 'role' | 'speaker' | 'content' | 'trust'
   > & {
     /** A line that restates turns: it is no later word on what they say. */
     readonly isRestated?: boolean;

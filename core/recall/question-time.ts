@@ -98,7 +98,7 @@ const SEASON_DAYS = 105;
 
 /**
  * Returns the windows of a question.
- * @param at when it is asked; a day without a year is the last such day before
+ * @param at when it is asked, by the clock of who asks; a day without a year is the last such one
  */
 export function questionWindows(question: string, at: number): readonly TimeWindow[] {
   const text = question.normalize('NFC');

@@ -6,6 +6,7 @@ import {
   UNRELATED_SCORE,
   type Calibration,
 } from '../search/calibration.ts';
+import { localTime } from '../said-at.ts';
 import type { TimeWindow } from './question-time.ts';
 
 export interface RecallHit {
@@ -83,7 +84,8 @@ export function unrelatedMarked(
 ): readonly PastPassage[] {
   const legs = { calibration, byWords: true, byVectors: true, withAsides: true };
   return passages.map((passage) => {
-    const isInTime = windows.some(({ from, to }) => passage.at >= from && passage.at <= to);
+    const at = localTime(passage);
+    const isInTime = windows.some(({ from, to }) => at >= from && at <= to);
     const isRelated = isInTime || scoreOf(passage, legs) >= UNRELATED_SCORE;
     return isRelated ? passage : { ...passage, isUnrelated: true };
   });

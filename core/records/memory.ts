@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
+import { UTC_OFFSET_MAX } from '../said-at.ts';
 
 /** What is read, embedded or summarized of a text at once, in UTF-16 code units. */
 export const CONTENT_LENGTH_MAX = 32_768;
@@ -43,6 +44,8 @@ export const Memory = z.strictObject({
   trust: Trust,
   /** When the statement began and ceased to be true, in milliseconds since the epoch. */
   validFrom: At,
+  /** Minutes that the clock of `validFrom` was ahead of UTC; absent for UTC. */
+  utcOffset: z.int().min(-UTC_OFFSET_MAX).max(UTC_OFFSET_MAX).optional(),
   validTo: At.nullable(),
   supersededBy: z.string().nullable(),
   expiresAt: At.nullable(),

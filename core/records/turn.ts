@@ -1,6 +1,7 @@
 /** A turn: one message of a session. Turns are the sources of the session's summary. */
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
+import { UTC_OFFSET_MAX } from '../said-at.ts';
 import { Trust } from './memory.ts';
 
 /** A call of a tool that an assistant made in its turn. */
@@ -26,6 +27,8 @@ export const Turn = z.strictObject({
   saidUnits: z.int().min(0).nullable(),
   contentHash: z.string(),
   at: z.int().min(0),
+  /** Minutes that the clock of `at` was ahead of UTC; absent for UTC. */
+  utcOffset: z.int().min(-UTC_OFFSET_MAX).max(UTC_OFFSET_MAX).optional(),
   tokenCount: z.int().min(0),
   trust: Trust,
   toolCalls: z.array(ToolCall),

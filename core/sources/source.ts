@@ -4,9 +4,10 @@ import { endOf } from './memory-state.ts';
 import { plantedBy } from './prompt-injection.ts';
 import { CONTENT_LENGTH_MAX, type Memory, type Trust } from '../records/memory.ts';
 import type { Turn } from '../records/turn.ts';
+import { localTime, type SaidAt } from '../said-at.ts';
 import { dayOf } from '../text/day.ts';
 
-export interface Source {
+export interface Source extends SaidAt {
   readonly id: string;
   readonly kind: 'memory' | 'turn';
   /** Sorts the sources of a scope: memories by id, then turns by sequence (`sourcePosition`). */
@@ -17,8 +18,6 @@ export interface Source {
   readonly tokens: number;
   /** Length of the text in UTF-8 bytes. */
   readonly bytes: number;
-  /** When it was said or recorded, in milliseconds since the epoch. */
-  readonly at: number;
   readonly speaker: string | null;
   /** The role of a turn's speaker: a named speaker is also a user or an assistant. */
   readonly role: string | null;
@@ -39,6 +38,7 @@ export function memorySource(memory: Omit<Memory, 'vector'>): Source {
     tokens: Math.ceil(memory.tokenCount * share),
     bytes: utf8Bytes(text),
     at: memory.validFrom,
+    utcOffset: memory.utcOffset,
     speaker: null,
     role: null,
     trust: memory.trust,
@@ -62,6 +62,7 @@ export function turnSource(turn: Turn): Source {
     tokens: turn.tokenCount,
     bytes: utf8Bytes(text),
     at: turn.at,
+    utcOffset: turn.utcOffset,
     speaker: turn.speaker ?? turn.role,
     role: turn.role,
     trust: turn.trust,
@@ -91,9 +92,9 @@ export function hasWords({ text }: Pick<Source, 'text'>): boolean {
   return text !== '';
 }
 
-/** Returns the day of a source as texts show it after a statement: `(2026-11-03)`. */
-export function sourceDate(at: number): string {
-  return `(${dayOf(at)})`;
+/** Returns the speaker's day as texts show it after a statement: `(2026-11-03)`. */
+export function sourceDate(said: SaidAt): string {
+  return `(${dayOf(localTime(said))})`;
 }
 
 /** Wide enough for any session; sequences compare as texts only at equal width. */

@@ -184,9 +184,9 @@ const RELATIVE_TIMES = String.raw`
 const RELATIVE = new RegExp(String.raw`\b${oneOf(RELATIVE_TIMES)}\b`, 'iu');
 
 function dated(text: string, at: number): string {
-  if (!RELATIVE.test(text) || text.includes(sourceDate(at))) return text;
+  if (!RELATIVE.test(text) || text.includes(sourceDate({ at }))) return text;
   const [said = '', stop = ''] = text.split(/([.!?…。！？]*)$/u);
-  return `${said} ${sourceDate(at)}${stop}`;
+  return `${said} ${sourceDate({ at })}${stop}`;
 }
 
 /** Each line of a block separately: a sentence of one bullet does not continue in the next. */

@@ -4,6 +4,7 @@ import { type Candidate, listCandidates } from './candidates.ts';
 import { rejectedOrders, type Spoken } from './conversation-outcome.ts';
 import { formWeights, stemWeights } from './sentence-score.ts';
 import { selectCandidates } from './select-facts.ts';
+import { type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { createStem } from '#core/text/stem.ts';
 import { endedBy, type Statement, supersededOrders } from './superseded.ts';
 import { mergeTurns, type Turn } from './speaker-turns.ts';
@@ -112,18 +113,18 @@ function current(listed: readonly Candidate[], stated: readonly Statement[]): re
   const { dropped, newest } = supersededOrders(stated);
   const ended = endedBy(stated);
   const ending = new Set(ended.values());
-  const times = new Map(stated.map(({ candidate, at }) => [candidate.order, at]));
+  const times = new Map(stated.map((statement) => [statement.candidate.order, statement]));
   return listed.flatMap((candidate) => {
     const { order } = candidate;
     if (dropped.has(order) || ended.has(order)) return [];
-    const at = times.get(order) ?? 0;
+    const said = times.get(order);
     const isNewest = newest.has(order) || ending.has(order);
-    return isNewest && at > 0 ? [dated(candidate, at)] : [candidate];
+    return isNewest && said !== undefined && said.at > 0 ? [dated(candidate, said)] : [candidate];
   });
 }
 
 /** The date goes before the stop that ends the sentence. */
-function dated(candidate: Candidate, at: number): Candidate {
+function dated(candidate: Candidate, at: SaidAt): Candidate {
   const [said = '', stop = ''] = candidate.text.split(/([.!?。！？]*)$/u);
   return { ...candidate, text: `${said} ${sourceDate(at)}${stop}` };
 }
@@ -147,9 +148,9 @@ function statements(candidates: readonly Candidate[], parts: FactParts): readonl
     const speaker = turn?.speaker.toLowerCase() ?? '';
     if (turn === undefined || !['', 'user', 'human'].includes(speaker)) return [];
     const source = parts.sources[turn.pieces.at(-1)?.sourceIndex ?? 0];
-    const time = Date.parse(source?.at ?? '');
+    const time = saidAtOf(source?.at ?? '');
     const said = candidate.text.slice(turn.prefix.length);
-    return [{ candidate, said, at: Number.isNaN(time) ? 0 : time }];
+    return [{ candidate, said, ...(Number.isNaN(time.at) ? { at: 0 } : time) }];
   });
 }
 

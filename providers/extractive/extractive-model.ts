@@ -4,6 +4,7 @@ import type { BatchItem, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import type { Source } from '#core/sources/source.ts';
+import { isoTime } from '#core/said-at.ts';
 import { extractFacts, type ExtractedFact, type ExtractSource } from './extract.ts';
 
 /** Raised when the same sources may give other facts: part of the recipe. */
@@ -63,7 +64,7 @@ function answerOf(item: BatchItem, tokens: TokenCounter): BatchAnswer['items'][n
 
 /** A fact of a segment itself names the speaker. */
 function extractSource({ task }: BatchItem, source: Source): ExtractSource {
-  const at = new Date(source.at).toISOString();
+  const at = isoTime(source);
   const { id, text, speaker } = source;
   return speaker === null || task === 'Select' ? { id, text, at } : { id, text, at, speaker };
 }

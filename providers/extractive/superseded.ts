@@ -8,14 +8,14 @@ import { endingOf } from '#core/extraction/compare-with-known.ts';
 import { lastingOf } from '#core/extraction/lasting.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidates.ts';
+import type { SaidAt } from '#core/said-at.ts';
 import { isContentWord } from '#core/text/words.ts';
 
-export interface Statement {
+/** Of two equal times neither is newer. */
+export interface Statement extends SaidAt {
   readonly candidate: Pick<Candidate, 'order'>;
   /** What is said, without the speaker. */
   readonly said: string;
-  /** Milliseconds; of two equal times neither is newer. */
-  readonly at: number;
 }
 
 interface Frame {

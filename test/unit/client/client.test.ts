@@ -79,6 +79,31 @@ describe('varve/client', () => {
     expect(await memory.get({ id })).toBeNull();
   });
 
+  test('a caller whose user is undefined is told so, and nothing is sent', async () => {
+    const { sent, send } = answering('pass');
+    const { conversation } = clientOf({ fetch: send });
+    const turns = [{ role: 'user' as const, content: 'I like tea.' }];
+    const append = conversation.append({
+      sessionId: 'nobody',
+      // As an untyped caller may give it.
+      identifiers: { userId: undefined } as object,
+      turns,
+    });
+    await expect(append).rejects.toMatchObject({ code: 'INVALID_INPUT', retryable: false });
+    await expect(append).rejects.toThrow('identifiers.userId is undefined');
+    expect(sent).toHaveLength(0);
+  });
+
+  test('a turn whose id is undefined gets one too', async () => {
+    const { sent, send } = answering(CUT, 'pass');
+    const { conversation } = clientOf({ fetch: send });
+    const turns = [{ id: undefined, role: 'user', content: 'Once more.' }] as never;
+    await conversation.append({ sessionId: 'twice-undefined', turns });
+    expect(sent).toHaveLength(2);
+    const { messages } = await conversation.messages({ sessionId: 'twice-undefined' });
+    expect(messages).toHaveLength(1);
+  });
+
   test('a tag with a comma, and an id with a slash, arrive as they are', async () => {
     const { memory, conversation } = clientOf();
     const tags = ['a, b'];

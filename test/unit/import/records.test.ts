@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { detectInput } from '#cli/import/detect-format.ts';
 import { readInput } from '#cli/import/read-input.ts';
 import type { Skipped } from '#cli/import/import-item.ts';
+import { isoTime } from '#core/said-at.ts';
 import { timeOf } from '#cli/import/json-records.ts';
 import type { ImportItem } from '#cli/import/import-item.ts';
 import { END_TIME, fileOf, imported, jsonLines, folderOf } from './input-folder.ts';
@@ -193,8 +194,14 @@ describe('times', () => {
     [null, null],
     ['1969-01-01', null],
   ])('IMPORT-6: %j is %j', (value, expected) => {
-    expect(timeOf(value)).toBe(expected);
+    expect(timeOf(value)?.at ?? null).toBe(expected);
   });
+});
+
+test('a turn of a file keeps the offset of its time', () => {
+  const said = timeOf('2026-01-31T10:00:00.000+0100');
+  expect(said).toEqual({ at: NINE, utcOffset: 60 });
+  expect(isoTime(said ?? { at: 0 })).toBe('2026-01-31T10:00:00.000+01:00');
 });
 
 const FILE_MEBIBYTES = 32;

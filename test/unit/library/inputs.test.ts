@@ -12,6 +12,7 @@ const NUL = '\0';
 
 const ADD = { tenant: 'acme', layer: 'user', identifiers: { userId: 'ann' }, content: SECRET };
 const TURN = { role: 'user', content: SECRET };
+const SESSION = { tenant: 'acme', sessionId: 's', turns: [TURN] };
 const FILTERED = (filter: unknown) => ({ ...ASK, filter });
 const LIST = { tenant: 'acme', identifiers: { userId: 'ann' } };
 const ITEM = { layer: 'user', identifiers: { userId: 'ann' }, content: SECRET };
@@ -58,6 +59,19 @@ const ROWS: readonly (readonly [call: keyof typeof CALLS, input: unknown, path: 
   ['add', { ...ADD, content: `${SECRET}${NUL}` }, 'content'],
   ['add', { ...ADD, content: `${SECRET}${HALF}` }, 'content'],
   ['add', { ...ADD, identifiers: { userId: `ann${HALF}` } }, 'identifiers.userId'],
+  ['add', { ...ADD, identifiers: { userId: undefined } }, 'identifiers.userId'],
+  ['append', { ...SESSION, identifiers: { userId: undefined } }, 'identifiers.userId'],
+  [
+    'search',
+    { ...ASK, identifiers: { userId: 'ann', projectId: undefined } },
+    'identifiers.projectId',
+  ],
+  ['assemble', { ...ASK, identifiers: { agentId: undefined } }, 'identifiers.agentId'],
+  [
+    'bulkAdd',
+    { tenant: 'acme', memories: [{ ...ITEM, identifiers: { userId: undefined } }] },
+    'memories.0.identifiers.userId',
+  ],
   ['add', { ...ADD, identifiers: { userId: `ann${NUL}` } }, 'identifiers.userId'],
   ['add', { ...ADD, identifiers: { userId: 'a'.repeat(257) } }, 'identifiers.userId'],
   ['add', { ...ADD, identifiers: { userId: '' } }, 'identifiers.userId'],

@@ -123,10 +123,14 @@ describe('memories', () => {
     const { memory } = await add(tenant, 'Ann lives in Oslo.');
     const { delete: remove, get } = library().varve.memory;
     const key = { tenant, id: memory.id };
-    expect(await remove(key)).toMatchObject({ success: true, scope: { changes: 2 } });
+    expect(await remove(key)).toMatchObject({ deleted: true, scope: { changes: 2 } });
     expect(await get(key)).toBeNull();
-    expect(await remove(key)).toEqual({ success: true, scope: null });
-    expect(await remove({ tenant, id: 'nobody' })).toEqual({ success: true, scope: null });
+    expect(await remove(key)).toEqual({ success: true, deleted: false, scope: null });
+    expect(await remove({ tenant, id: 'nobody' })).toEqual({
+      success: true,
+      deleted: false,
+      scope: null,
+    });
   });
 
   test('MEM-25: too long content is refused with the maximum', async () => {

@@ -35,6 +35,7 @@ class Memory(TypedDict, total=False):
     origin: "MemoryOrigin"
     trust: Literal["untrusted", "observed", "stated", "verified"]
     validFrom: int
+    utcOffset: int
     validTo: Optional[int]
     supersededBy: Optional[str]
     expiresAt: Optional[int]
@@ -95,6 +96,7 @@ class MemoryBulkAddOutput(TypedDict):
 
 class MemoryDeleteOutput(TypedDict):
     success: Literal[True]
+    deleted: bool
     scope: Optional["ScopeEffect"]
 
 class DeletedItem(TypedDict):
@@ -153,12 +155,13 @@ class MemorySearchOutputHitsItemExplanation(TypedDict):
     keywordScore: Optional[float]
     path: Literal["Memory", "VectorIndex", "CandidateIds", "ExactScan"]
 
-class MemorySearchOutputHitsItem(TypedDict):
+class MemorySearchOutputHitsItem(TypedDict, total=False):
     source: Literal["memory", "turn", "line"]
     id: str
     text: str
     layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
     at: float
+    utcOffset: float
     score: float
     memory: Optional["Memory"]
     turn: Optional["MemorySearchOutputHitsItemTurn"]
@@ -326,7 +329,7 @@ class ConversationMessagesOutputMessagesItemToolCallsItem(TypedDict):
     name: str
     arguments: Dict[str, Any]
 
-class ConversationMessagesOutputMessagesItem(TypedDict):
+class ConversationMessagesOutputMessagesItem(TypedDict, total=False):
     id: str
     role: Literal["user", "assistant", "system", "tool"]
     speaker: Optional[str]
@@ -334,6 +337,7 @@ class ConversationMessagesOutputMessagesItem(TypedDict):
     toolCalls: List["ConversationMessagesOutputMessagesItemToolCallsItem"]
     toolCallId: Optional[str]
     at: float
+    utcOffset: float
     sequence: float
 
 class ConversationMessagesOutput(TypedDict):
@@ -1036,8 +1040,8 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Optional["MemoryDeleteOutput"]:
-        """Deletes a memory; what summaries say by it is gone at once. Succeeds for an
-        unknown id too, so that a repeated call is no error."""
+        """Deletes a memory; what summaries say by it is gone at once. For an unknown id
+        ``deleted`` is false, and a repeated call is no error."""
         answer: Optional["MemoryDeleteOutput"] = self._transport.call(
             "DELETE",
             "/v1/tenants/{tenant}/memories/{id}",

@@ -1,0 +1,44 @@
+/** The time that something was said, with the offset of the clock that told it. */
+
+const MINUTE_MS = 60_000;
+const HOUR_MINUTES = 60;
+
+/** When something was said, and by whose clock. */
+export interface SaidAt {
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+  /** Minutes that the speaker's clock was ahead of UTC; UTC where absent. */
+  readonly utcOffset?: number | undefined;
+}
+
+/** The furthest that ISO 8601 writes, in minutes: 23:59. */
+export const UTC_OFFSET_MAX = 1_439;
+
+/** Returns the speaker's clock as if it were UTC, so that days can be counted in UTC. */
+export function localTime({ at, utcOffset = 0 }: SaidAt): number {
+  return at + utcOffset * MINUTE_MS;
+}
+
+const OFFSET = /(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})$/u;
+
+/** Reads an ISO 8601 date and time with the offset that it names. */
+export function saidAtOf(iso: string): SaidAt {
+  const at = Date.parse(iso);
+  const { sign, hours, minutes } = OFFSET.exec(iso)?.groups ?? {};
+  const size = Number(hours ?? 0) * HOUR_MINUTES + Number(minutes ?? 0);
+  return size === 0 ? { at } : { at, utcOffset: sign === '-' ? -size : size };
+}
+
+/** Writes it as ISO 8601 with its offset. */
+export function isoTime(said: SaidAt): string {
+  const { utcOffset = 0 } = said;
+  const size = Math.abs(utcOffset);
+  const parts = [Math.floor(size / HOUR_MINUTES), size % HOUR_MINUTES].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  const offset = size === 0 ? 'Z' : `${utcOffset < 0 ? '-' : '+'}${parts.join(':')}`;
+  return new Date(localTime(said)).toISOString().replace('Z', offset);
+}
+
+/** A number below counts seconds: as milliseconds it would lie before March 1973. */
+export const MILLISECONDS_MIN = 1e11;
