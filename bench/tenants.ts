@@ -58,6 +58,8 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
+export const SCENARIO_NAMES = SCENARIOS.map(({ name }) => name);
+
 export async function run(args: readonly string[]): Promise<void> {
   const at = args.indexOf('--folder');
   const folder = at < 0 ? null : (args[at + 1] ?? null);

@@ -35,10 +35,7 @@ with 1 where a folder is below ${String(AIM)} %. The whole core takes hours.
   --help            prints this
 `;
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { sample: { type: 'string' }, help: { type: 'boolean' } },
-});
+const { positionals, values } = argumentsOf(process.argv.slice(2));
 const share = Number(values.sample ?? PERCENT) / PERCENT;
 
 if (values.help === true) process.stdout.write(USAGE);
@@ -48,6 +45,16 @@ else if (!(share > 0 && share <= 1)) {
   const folders = await foldersOf(positionals.length === 0 ? ['core'] : positionals);
   if (folders === null) refuse(`no TypeScript of core/ is at ${positionals.join(', ')}`);
   else await judgeAll(folders);
+}
+
+function argumentsOf(args: readonly string[]) {
+  const options = { sample: { type: 'string' }, help: { type: 'boolean' } } as const;
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    refuse(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
+    return process.exit(EXIT_USAGE);
+  }
 }
 
 function refuse(why: string): void {

@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { argsOrExit } from '#bench/named-runs.ts';
 import { startRunKubernetes, TEST_KUBECONFIG } from './cluster/test-kubernetes.ts';
 import { buildHelm } from './cluster/helm.ts';
 import { startTestTemporal } from './cluster/test-temporal.ts';
@@ -45,7 +46,12 @@ interface Tally {
   skipped: number;
 }
 
-const wanted = process.argv.slice(2);
+const NAMES = [...Object.keys(CHECKS), ...PROJECTS];
+const wanted = await argsOrExit('npm test', {
+  about: 'Runs every check of the project; with names only those.',
+  words: '[CHECK…]',
+  choices: () => Promise.resolve(NAMES),
+});
 const all = wanted.length === 0;
 const tally: Tally = { passed: 0, failed: 0, skipped: 0 };
 

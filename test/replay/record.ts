@@ -7,6 +7,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { z } from 'zod';
+import { argsOrExit } from '#bench/named-runs.ts';
 import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { BATCHES_PER_CLAIM_MAX } from '#core/refresh/plan-batches.ts';
@@ -147,8 +148,15 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
   },
 };
 
-const again = process.argv.includes('--again');
-const more = process.argv.includes('--more');
+const args = await argsOrExit('npm run record', {
+  about: 'Records a history of every way through the workflows, for the version of package.json.',
+  options: {
+    '--again': 'records the version anew',
+    '--more': 'records only what it lacks',
+  },
+});
+const again = args.includes('--again');
+const more = args.includes('--more');
 const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(await readFile(path.join(REPLAY_FOLDER, '../../package.json'), 'utf8')));

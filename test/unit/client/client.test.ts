@@ -85,8 +85,7 @@ describe('varve/client', () => {
     const turns = [{ role: 'user' as const, content: 'I like tea.' }];
     const append = conversation.append({
       sessionId: 'nobody',
-      // As an untyped caller may give it.
-      identifiers: { userId: undefined } as object,
+      identifiers: { userId: undefined },
       turns,
     });
     await expect(append).rejects.toMatchObject({ code: 'INVALID_INPUT', retryable: false });
