@@ -113,7 +113,8 @@ function requireOneSession(sessionId: string, identifiers: AppendTurns['identifi
   if (other === undefined || other === sessionId) return;
   throw new VarveError(
     'INVALID_INPUT',
-    `sessionId is "${sessionId}" and identifiers.sessionId is "${other}": name one session.`,
+    `sessionId is ${JSON.stringify(sessionId)} and identifiers.sessionId is ` +
+      `${JSON.stringify(other)}: name one session.`,
     { details: { field: 'identifiers.sessionId' } },
   );
 }

@@ -138,7 +138,11 @@ export async function restoreDocument(
   await policyToWriteBy(store.policies, tenant);
   const place = placeOf({ tenant, subject });
   const wanted = await store.documents.get({ ...place, path: MEMORY_PATH, version });
-  if (wanted === null) throw new VarveError('NOT_FOUND', `${MEMORY_PATH} has no such version.`);
+  if (wanted === null) {
+    const given = String(version);
+    const message = `${MEMORY_PATH} has no version ${given}; document.versions lists them.`;
+    throw new VarveError('NOT_FOUND', message);
+  }
   const before = await latestAt(ports, place, expectedVersion);
   const { newId, digest, clock } = platform;
   const parts = { newId, digest, at: clock() };

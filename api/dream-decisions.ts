@@ -96,7 +96,8 @@ async function decide(
 async function requireProposal({ store }: ApiPorts, tenant: string, id: string): Promise<Proposal> {
   const proposal = await store.proposals.get(tenant, id);
   if (proposal !== null) return proposal;
-  throw new VarveError('NOT_FOUND', 'There is no such dream, or it proposed nothing.');
+  const message = `There is no dream ${JSON.stringify(id)} with a proposal; see dream.list.`;
+  throw new VarveError('NOT_FOUND', message);
 }
 
 function decisionOf(

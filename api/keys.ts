@@ -65,7 +65,7 @@ export async function revokeKey(
 ): Promise<RevokedKey> {
   authorizeTenant(principal, tenant);
   if (await store.apiKeys.remove(tenant, id)) return { revoked: true };
-  const message = `${tenant} has no key ${id}; varve keys list shows all.`;
+  const message = `${tenant} has no key ${JSON.stringify(id)}; varve keys list shows all.`;
   throw new VarveError('NOT_FOUND', message, { details: { id } });
 }
 

@@ -5,6 +5,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import { VarveError } from '#core/errors.ts';
+import { noMemory } from '#core/no-memory.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { type Metadata, metadataProblem } from './metadata-limits.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -95,7 +96,7 @@ export async function updateMemory(
   { tenant, id, content, tags, metadata, expectedVersion, ...options }: UpdateMemory,
 ): Promise<MemoryAnswer> {
   const before = await findMemory(ports, principal, { tenant, id });
-  if (before === null) throw new VarveError('MEMORY_NOT_FOUND', 'There is no such memory.');
+  if (before === null) throw noMemory(id);
   checkMetadata({ ...before.metadata, ...metadata });
   const written = await ports.provider.update(
     { tenant, id },

@@ -1,6 +1,7 @@
 /** Parses an input, and says what is wrong with it in words a caller can act on. */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
+import { isRecord } from '#core/is-record.ts';
 import { nearestWord } from '#core/spelling.ts';
 
 const ISSUES_SHOWN_MAX = 10;
@@ -18,6 +19,7 @@ export const TAKEN_ELSEWHERE = z.registry<Readonly<Record<string, string>>>();
  * not repeated: it may be memory text. Of a key that is not known the name is, with the near miss.
  */
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+  requireFields(input);
   const parsed = schema.safeParse(input, { error: inWords });
   if (parsed.success) return parsed.data;
   const elsewhere = elsewhereOf(schema, parsed.error.issues);
@@ -26,7 +28,7 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
     const issues = [{ path: '', expected: elsewhere }];
     throw new VarveError('INVALID_INPUT', elsewhere, { details: { issues } });
   }
-  const found = parsed.error.issues.slice(0, ISSUES_SHOWN_MAX).map((issue) => {
+  const found = toldOf(parsed.error.issues).map((issue) => {
     const path = shortened(issue.path.map(String).join('.'));
     return { issue: { path, expected: shortened(issue.message) }, code: issue.code };
   });
@@ -38,6 +40,31 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
 }
 
 const UNKNOWN = 'unrecognized_keys';
+const WRONG_TYPE = 'invalid_type';
+
+/** A promise or a map has no fields, and would pass for a caller who names nobody. */
+function requireFields(input: unknown): void {
+  const given = isRecord(input) ? input['identifiers'] : undefined;
+  if (!isRecord(given) || Object.keys(given).length > 0) return;
+  const prototype: unknown = Object.getPrototypeOf(given);
+  if (prototype === null || prototype === Object.prototype) return;
+  const expected = `expected an object with fields, found a ${classOf(given)}`;
+  const issues = [{ path: 'identifiers', expected }];
+  throw new VarveError('INVALID_INPUT', `identifiers: ${expected}`, { details: { issues } });
+}
+
+function classOf(given: object): string {
+  return Object.prototype.toString.call(given).slice('[object '.length, -1);
+}
+
+/** The first issues; what has the wrong type has no wrong length beside. */
+function toldOf(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const key = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
+  const typed = new Set(issues.filter(({ code }) => code === WRONG_TYPE).map(key));
+  return issues
+    .filter((issue) => issue.code === WRONG_TYPE || !typed.has(key(issue)))
+    .slice(0, ISSUES_SHOWN_MAX);
+}
 
 function elsewhereOf(schema: z.ZodType, issues: readonly z.core.$ZodIssue[]): string | null {
   const taken = TAKEN_ELSEWHERE.get(schema) ?? {};
@@ -58,6 +85,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
 };
+const TYPE_NAMES: Readonly<Record<string, string>> = { string: 'a text', object: 'an object' };
 /** What a list or a text has many of. */
 const UNITS: Readonly<Record<string, string>> = { array: 'item', string: 'character' };
 
@@ -65,8 +93,9 @@ const UNITS: Readonly<Record<string, string>> = { array: 'item', string: 'charac
 function inWords(issue: z.core.$ZodRawIssue): string | undefined {
   const need = issue.input === undefined ? 'required,' : 'expected';
   if (issue.code === UNKNOWN) return unknownKeys(issue);
-  if (issue.code === 'invalid_type') {
-    return `${need} ${TAKEN[String(issue['expected'])] ?? String(issue['expected'])}`;
+  if (issue.code === WRONG_TYPE) {
+    const taken = TAKEN[String(issue['expected'])] ?? String(issue['expected']);
+    return `${need} ${taken}${foundIn(issue.input)}`;
   }
   if (issue.code === 'invalid_value' && Array.isArray(issue['values'])) {
     const [first, ...others] = issue['values'].map(String);
@@ -77,16 +106,28 @@ function inWords(issue: z.core.$ZodRawIssue): string | undefined {
   return undefined;
 }
 
+/** What was found, in words that hold nothing of a text or number, which may be memory. */
+function foundIn(input: unknown): string {
+  if (input === undefined) return '';
+  if (input === null || typeof input === 'boolean') return `, found ${String(input)}`;
+  if (Array.isArray(input)) return ', found a list';
+  if (typeof input === 'number' && !Number.isFinite(input)) return `, found ${String(input)}`;
+  if (typeof input === 'number' && !Number.isInteger(input)) return ', found a fraction';
+  return `, found ${TYPE_NAMES[typeof input] ?? `a ${typeof input}`}`;
+}
+
 /** Of a number with a bound that is outside itself the words of the schema are right. */
 function bounded(
-  { origin, inclusive }: z.core.$ZodRawIssue,
+  { origin, inclusive, input }: z.core.$ZodRawIssue,
   end: 'least' | 'most',
   bound: unknown,
 ): string | undefined {
   if (inclusive === false) return undefined;
   const unit = UNITS[String(origin)];
   const units = unit === undefined ? '' : ` ${unit}${bound === 1 ? '' : 's'}`;
-  return `expected at ${end} ${String(bound)}${units}`;
+  const size = Array.isArray(input) || typeof input === 'string' ? input.length : input;
+  const found = typeof size === 'number' ? `, found ${String(size)}` : '';
+  return `expected at ${end} ${String(bound)}${units}${found}`;
 }
 
 function unknownKeys({ keys, path = [], inst }: z.core.$ZodRawIssue): string | undefined {

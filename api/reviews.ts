@@ -1,6 +1,7 @@
 /** Procedures by which a person sees and decides on what waits for one. */
 import { nextVersion } from '#core/conversation/append-to-session.ts';
 import { VarveError } from '#core/errors.ts';
+import { noMemory } from '#core/no-memory.ts';
 import { scopeOf, type Scope } from '#core/scope.ts';
 import { LAYERS, PRECEDENCE } from '#core/layer.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
@@ -39,7 +40,7 @@ export async function proposePromotion(
   const policy = await policyToWriteBy(store.policies, tenant);
   const { hierarchy } = await policyInForce(store.policies, tenant);
   const memory = await findMemory(ports, principal, { tenant, id });
-  if (memory === null) throw noMemory();
+  if (memory === null) throw noMemory(id);
   const named = scopeOf(tenant, layer, { identifiers, hierarchy });
   // Who may not write to a layer may propose for it: another decides.
   const { layers: _, ...anyLayer } = principal;
@@ -52,7 +53,7 @@ export async function proposePromotion(
     proposed: decisionOf(principal, { at: now, reason }),
   });
   const proposed = await store.reviews.propose(review, writeRules(policy, memory.layer, now));
-  if (proposed === null) throw noMemory();
+  if (proposed === null) throw noMemory(id);
   return shown(ports, proposed);
 }
 
@@ -187,10 +188,6 @@ async function promotedFrom(
 ): Promise<Memory | null> {
   const memory = await provider.get(review.tenant, review.sourceId);
   return isAsProposed(memory, review, platform.clock()) ? memory : null;
-}
-
-function noMemory(): VarveError {
-  return new VarveError('MEMORY_NOT_FOUND', 'There is no such memory.');
 }
 
 function notBroader(memory: Memory, target: Pick<Scope, 'layer'>): VarveError {

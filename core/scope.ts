@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { VarveError } from './errors.ts';
 import { IDENTIFIER_OF, type Hierarchy, type Identifiers } from './identifiers.ts';
 import { isLayer, Layer, LAYERS } from './layer.ts';
+import { shortened } from './storable-text.ts';
 
 /** Tenant ids are part of keys, workflow ids and metric-free logs, so they stay DNS-label-like. */
 export const TenantId = z
@@ -18,6 +19,9 @@ export const Scope = z.strictObject({
   scopeId: z.string().min(1).max(256),
 });
 export type Scope = z.infer<typeof Scope>;
+
+/** Of a layer that does not exist, in an error. */
+const SHOWN_LAYER_UNITS = 40;
 
 /** The scope that a layer has when the hierarchy names none. */
 export const DEFAULT_SCOPE_ID = 'default';
@@ -33,15 +37,15 @@ export function scopeOf(
   caller: { identifiers: Identifiers; hierarchy: Hierarchy },
 ): Scope {
   if (!isLayer(layer)) {
-    const message = `There is no layer "${layer.slice(0, 40)}"; there are ${LAYERS.join(', ')}.`;
+    const given = JSON.stringify(shortened(layer, SHOWN_LAYER_UNITS));
+    const message = `There is no layer ${given}; there are ${LAYERS.join(', ')}.`;
     throw new VarveError('INVALID_LAYER', message, { details: { layers: LAYERS } });
   }
   const scopeId = resolve(layer, caller.identifiers, caller.hierarchy);
   if (scopeId === undefined) {
     const identifier = IDENTIFIER_OF[layer];
-    throw new VarveError('MISSING_IDENTIFIER', `The ${layer} layer needs ${identifier}.`, {
-      details: { identifier, layer },
-    });
+    const message = `The ${layer} layer needs ${identifier}; give it in identifiers.`;
+    throw new VarveError('MISSING_IDENTIFIER', message, { details: { identifier, layer } });
   }
   return { tenant, layer, scopeId };
 }

@@ -8,7 +8,11 @@ import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
  */
 export function checkLength(content: string): void {
   if (content.length <= MEMORY_LENGTH_MAX) return;
-  throw new VarveError('CONTENT_TOO_LONG', 'The content is too long; split it into sections.', {
-    details: { lengthMax: MEMORY_LENGTH_MAX, length: content.length },
+  const { length } = content;
+  const message =
+    `The content has ${String(length)} characters, and a memory at most ` +
+    `${String(MEMORY_LENGTH_MAX)}; split it into sections.`;
+  throw new VarveError('CONTENT_TOO_LONG', message, {
+    details: { lengthMax: MEMORY_LENGTH_MAX, length },
   });
 }

@@ -3,6 +3,7 @@
  * the scope.
  */
 import { VarveError } from '#core/errors.ts';
+import { noMemory } from '#core/no-memory.ts';
 import type { Digest } from '#core/hash.ts';
 import {
   firstChange,
@@ -107,7 +108,7 @@ export function memoryRecords(
     async update(key, patch, rules) {
       requireVector(patch.content?.vector ?? null);
       const scope = await found(key);
-      if (scope === null) throw notFound(key);
+      if (scope === null) throw noMemory(key.id);
       const run = operationOn(key, (transaction) =>
         updateMemory({ transaction, digest, rules }, key, patch),
       );
@@ -283,7 +284,7 @@ async function updateMemory(
 ): Promise<WriteOutcome<Memory>> {
   const { transaction, rules } = write;
   const before = await transaction.get(MEMORIES, [key.tenant, key.id]);
-  if (before === null) throw notFound(key);
+  if (before === null) throw noMemory(key.id);
   requireVersion(before, patch);
   const patched = patchedMemory(before, patch, rules.now);
   const after: StoredMemory = {
@@ -491,10 +492,6 @@ function requireVersion(
     `The memory is at version ${version}, not ${expectedVersion}; read it again.`,
     { details: { id, version, expectedVersion } },
   );
-}
-
-function notFound({ id }: MemoryId): VarveError {
-  return new VarveError('MEMORY_NOT_FOUND', 'There is no such memory.', { details: { id } });
 }
 
 function keyTaken({ id }: StoredMemory): VarveError {

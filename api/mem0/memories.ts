@@ -1,5 +1,6 @@
 /** Adding, finding, changing and deleting memories, as mem0's clients ask for it. */
 import { VarveError } from '#core/errors.ts';
+import { noMemory } from '#core/no-memory.ts';
 import { LIST_LIMIT_MAX, SEARCH_LIMIT_MAX } from '#core/ports/memory-provider.ts';
 import { isObject, type Metadata } from '../metadata-limits.ts';
 import { parseInput } from '../parse-input.ts';
@@ -214,8 +215,9 @@ export function pageLinks({ page, page_size: size }: Page, count: number) {
 
 export async function get({ calls, tenant, params, query }: Mem0Call) {
   parseInput(Nothing, query);
-  const memory = await calls.memory.get({ tenant, id: params['id'] ?? '' });
-  if (memory === null) throw new VarveError('MEMORY_NOT_FOUND', 'There is no such memory.');
+  const { id = '' } = params;
+  const memory = await calls.memory.get({ tenant, id });
+  if (memory === null) throw noMemory(id);
   return mem0Memory(memory);
 }
 

@@ -13,6 +13,7 @@ import {
   listOf,
   MetadataFields,
   SaidTime,
+  SessionId,
   Tags,
   Tenant,
   Text,
@@ -26,8 +27,6 @@ const DELETED_TURNS_MAX = 1_000;
 
 const TOOL_CALLS_MAX = 128;
 const TOOL_NAME_MAX = 256;
-
-const SessionId = Text.min(1).max(256);
 
 const CallId = Text.min(1).max(256);
 

@@ -71,7 +71,7 @@ export type AppendAnswer = z.output<typeof AppendAnswer>;
 
 export const GetDaily = OfSubject.extend({
   day: z.iso
-    .date()
+    .date('expected a day as YYYY-MM-DD, such as 2026-11-21')
     .optional()
     .describe('`2026-11-21`; today where absent, in the time zone of the subject.'),
   after: After,

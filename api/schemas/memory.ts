@@ -20,6 +20,7 @@ import {
   MemoryId,
   MessageContent,
   MetadataFields,
+  Name,
   SaidTime,
   Tags,
   Tenant,
@@ -27,7 +28,7 @@ import {
 } from './shared-fields.ts';
 
 /** A caller's own key. It must not start like the keys of `deduplicate`, to avoid confusion. */
-const Key = Text.min(1)
+const Key = Name.min(1)
   .max(512)
   .refine((key) => !key.startsWith(CONTENT_KEY), {
     error: `expected a key that does not begin with "${CONTENT_KEY}"`,

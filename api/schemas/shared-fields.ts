@@ -17,9 +17,24 @@ const AT_MAX = 253_402_300_799_999;
 /** A layer in JSON Schema. */
 const LAYER_NAMES = { type: 'string', enum: [...LAYERS] };
 
+const HAS_SIGN = /[^\s\p{Cc}\p{Cf}]/u;
+const NO_SIGN = 'expected at least one visible character';
+
 export const Text = z.string().refine(isStorable, { error: NOT_STORABLE });
 
-export const Tenant = TenantId.describe('Whose data it is: 1 to 63 characters of a-z, 0-9 and -.');
+/** Names whose data it is, or one thing of theirs: nobody can see which name a blank one is. */
+export const Name = Text.refine((name) => HAS_SIGN.test(name), { error: NO_SIGN });
+
+/** What JavaScript writes in place of an id that is not there: everybody would share it. */
+const NO_ID = /^(?:undefined|null|NaN|\[object \w+\])$/u;
+const isId = (id: string) => !NO_ID.test(id);
+const NOT_AN_ID = 'expected an id, found undefined, null or an object that was turned into text';
+
+export const Tenant = TenantId.refine(isId, { error: NOT_AN_ID }).describe(
+  'Whose data it is: 1 to 63 characters of a-z, 0-9 and -.',
+);
+
+export const SessionId = Name.min(1).max(256).refine(isId, { error: NOT_AN_ID });
 
 /**
  * The type allows one of the seven layers. At run time any text passes, so that `scopeOf` rejects
@@ -31,12 +46,20 @@ export const AskedLayer = z
   })
   .meta({ ...LAYER_NAMES, description: 'One of the seven layers.' });
 
+const UNDEFINED_ID =
+  'is undefined; give the id, or leave the field out: the call would be about nobody';
+
+function problemOfId(id: string | undefined): string | null {
+  if (id === undefined) return UNDEFINED_ID;
+  if (!isId(id)) return NOT_AN_ID;
+  return HAS_SIGN.test(id) ? null : NO_SIGN;
+}
+
 /** A field that is there and undefined would open no layer, where the caller means somebody. */
 export const GivenIdentifiers = Identifiers.superRefine((identifiers, context) => {
   for (const [name, id] of Object.entries(identifiers)) {
-    if (id !== undefined) continue;
-    const message = 'is undefined; give the id, or leave the field out: the call names nobody';
-    context.addIssue({ code: 'custom', path: [name], message });
+    const message = problemOfId(id);
+    if (message !== null) context.addIssue({ code: 'custom', path: [name], message });
   }
 });
 
@@ -46,13 +69,13 @@ export const AskedIdentifiers = GivenIdentifiers.default({}).describe(
 );
 
 /** Length is checked separately, so that its error carries the maximum (MEM-25). */
-export const Content = Text.refine((text) => text.trim() !== '', { error: 'expected some text' });
+export const Content = Text.refine((text) => HAS_SIGN.test(text), { error: 'expected some text' });
 
 export const MemoryId = Text.min(1).max(128).describe('Of the memory.');
 
 export const Query = Text.min(1).max(QUERY_LENGTH_MAX);
 
-export const Tags = z.array(Text.min(1).max(TAG_LENGTH_MAX)).max(TAGS_MAX);
+export const Tags = z.array(Name.min(1).max(TAG_LENGTH_MAX)).max(TAGS_MAX);
 
 export const MetadataFields = z
   .custom<Metadata>(isObject, { error: 'expected an object' })
@@ -63,7 +86,7 @@ export const MetadataFields = z
   })
   .meta({ type: 'object', additionalProperties: true });
 
-export const IdempotencyKey = Text.min(1)
+export const IdempotencyKey = Name.min(1)
   .max(256)
   .optional()
   .describe('The same key and body give the first answer, for 7 days.');
@@ -75,13 +98,19 @@ export const IncludeVector = z
 
 const Millis = z.int().min(MILLISECONDS_MIN).max(AT_MAX);
 const IsoTime = z.iso.datetime({ offset: true });
-const isInTime = ({ at }: SaidAt) => at >= 0 && at <= AT_MAX;
+function isInTime(iso: string): boolean {
+  const at = Date.parse(iso);
+  return at >= 0 && at <= AT_MAX;
+}
 
 const EXPECTED_TIME =
   'expected an ISO 8601 date and time with its offset, such as 2026-11-21T14:30:00+01:00, or ' +
   'milliseconds since the epoch';
 
 function timeProblem({ input }: { readonly input?: unknown }): string {
+  if (typeof input === 'string' && IsoTime.safeParse(input).success) {
+    return `${EXPECTED_TIME}, of the years 1970 to 9999`;
+  }
   if (typeof input !== 'number') return EXPECTED_TIME;
   const seen = `${EXPECTED_TIME}; ${String(input)}`;
   if (Math.abs(input) < MILLISECONDS_MIN) return `${seen} counts seconds: multiply it by 1000`;
@@ -90,7 +119,7 @@ function timeProblem({ input }: { readonly input?: unknown }): string {
 
 /** When something was said, with the offset that the caller gave: it tells the speaker's day. */
 export const SaidTime = z.union(
-  [Millis.transform((at): SaidAt => ({ at })), IsoTime.transform(saidAtOf).refine(isInTime)],
+  [Millis.transform((at): SaidAt => ({ at })), IsoTime.refine(isInTime).transform(saidAtOf)],
   { error: timeProblem },
 );
 
@@ -107,7 +136,12 @@ export const UtcOffset = z
 export const AskedSubject = Subject.refine(({ id }) => Text.safeParse(id).success, {
   path: ['id'],
   error: 'expected whole Unicode characters without NUL',
-}).describe('Whose Markdown memory it is: an agent or a user.');
+})
+  .refine(({ id }) => problemOfId(id) === null, {
+    path: ['id'],
+    error: `${NO_SIGN}, and no undefined or null that was turned into text`,
+  })
+  .describe('Whose Markdown memory it is: an agent or a user.');
 
 /** The content of one message; a message without words says nothing. */
 export const MessageContent = Text.max(CONTENT_LENGTH_MAX);

@@ -39,12 +39,15 @@ const Field = z
   });
 
 const DATE = '{ "date": "2026-11-01" }';
-const Text = z.string().max(VALUE_LENGTH_MAX).refine(isStorable);
+const Text = z
+  .string()
+  .max(VALUE_LENGTH_MAX, `expected at most ${VALUE_LENGTH_MAX} characters`)
+  .refine(isStorable, { error: NOT_STORABLE });
 const DateValue = z.strictObject(
   {
     date: z
       .union([z.iso.datetime({ offset: true }), z.iso.date()])
-      .refine((date) => dateOf(date) !== null),
+      .refine((date) => dateOf(date) !== null, { error: `expected a date as ${DATE}` }),
   },
   `expected a date as ${DATE}`,
 );

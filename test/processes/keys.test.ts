@@ -32,7 +32,7 @@ test('revoking a key that there is not says so, and is no success in the audit',
   await keys('create', '--name', 'bot', '--role', 'read');
   const refused = await keys('revoke', 'no-such-key');
   expect(refused.status).toBe(4);
-  expect(refused.stderr).toContain('NOT_FOUND: acme has no key no-such-key');
+  expect(refused.stderr).toContain('NOT_FOUND: acme has no key "no-such-key"');
   const audit = await runVarve(['audit', '--tenant', 'acme', '--json-lines'], { cwd });
   expect(audit.stdout).toMatch(/"key\.revoke","outcome":"NOT_FOUND"/u);
 });

@@ -40,8 +40,12 @@ test.each<[schema: z.ZodType, input: unknown, said: string]>([
     'userId is not known here; it belongs in identifiers',
   ],
   [OPERATIONS.memory.search.input, { tenant: 'acme' }, 'query: required, a text'],
-  [OPERATIONS.memory.search.input, { ...ASKED, limit: 1.5 }, 'limit: expected a whole number'],
-  [OPERATIONS.memory.search.input, { ...ASKED, limit: 0 }, 'limit: expected at least 1'],
+  [
+    OPERATIONS.memory.search.input,
+    { ...ASKED, limit: 1.5 },
+    'limit: expected a whole number, found a fraction',
+  ],
+  [OPERATIONS.memory.search.input, { ...ASKED, limit: 0 }, 'limit: expected at least 1, found 0'],
   [
     OPERATIONS.memory.search.input,
     { ...ASKED, mode: 'secret' },
@@ -50,7 +54,7 @@ test.each<[schema: z.ZodType, input: unknown, said: string]>([
   [
     OPERATIONS.conversation.append.input,
     { tenant: 'acme', sessionId: 's', turns: [] },
-    'turns: expected at least 1 item',
+    'turns: expected at least 1 item, found 0',
   ],
   [
     OPERATIONS.memory.add.input,

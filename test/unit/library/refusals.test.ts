@@ -1,0 +1,92 @@
+/** What callers are told: what was expected, what was found, and what to do next. */
+import { expect, test } from 'vitest';
+import type { Varve } from '#cli/open-varve.ts';
+import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
+import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
+
+const library = sharedLibrary();
+const ADD = { layer: 'user', identifiers: { userId: 'ann' }, content: 'Ann likes tea.' };
+const ASK = { identifiers: { userId: 'ann' }, query: 'tea' };
+const DANA = { kind: 'user', id: 'dana' };
+
+type Call = (varve: Varve, input: never) => Promise<unknown>;
+const add: Call = (varve, input) => varve.memory.add(input);
+const search: Call = (varve, input) => varve.memory.search(input);
+
+test.each<[string, Call, object, string]>([
+  [
+    'a number for a text',
+    add,
+    { ...ADD, content: 4711 },
+    'content: expected a text, found a number',
+  ],
+  ['null for a text', add, { ...ADD, key: null }, 'key: expected a text, found null'],
+  ['a list for a text', add, { ...ADD, key: [] }, 'key: expected a text, found a list'],
+  ['a text for a list', add, { ...ADD, tags: 'tea' }, 'tags: expected a list, found a text'],
+  ['a text for a number', search, { ...ASK, limit: '5' }, 'limit: expected a number, found a text'],
+  ['too high a limit', search, { ...ASK, limit: 500 }, 'limit: expected at most 100, found 500'],
+  ['too long a key', add, { ...ADD, key: 'k'.repeat(600) }, '512 characters, found 600'],
+  ['an unknown layer', add, { ...ADD, layer: 'a\u001b\n' }, 'no layer "a\\u001b\\n"; there are'],
+  ['a layer without its id', add, { ...ADD, identifiers: {} }, 'userId; give it in identifiers'],
+  [
+    'a promise for identifiers',
+    search,
+    { ...ASK, identifiers: Promise.resolve({ userId: 'ann' }) },
+    'identifiers: expected an object with fields, found a Promise',
+  ],
+  [
+    'an id that was no value',
+    search,
+    { ...ASK, identifiers: { userId: 'undefined' } },
+    'identifiers.userId: expected an id, found undefined, null or an object',
+  ],
+  ['a time before 1970', add, { ...ADD, at: '1969-01-01T00:00:00Z' }, 'of the years 1970 to 9999'],
+  [
+    'a filter with a text that no store keeps',
+    search,
+    { ...ASK, filter: { field: 'a', gte: 'a\0' } },
+    'filter.gte: expected whole Unicode characters without NUL',
+  ],
+  [
+    'a day of another form',
+    (varve, input) => varve.daily.get(input),
+    { subject: DANA, day: 'Monday' },
+    'day: expected a day as YYYY-MM-DD, such as 2026-11-21',
+  ],
+  [
+    'an unknown memory',
+    (varve, input) => varve.memory.update(input),
+    { id: 'no-such', content: 'x' },
+    'There is no memory "no-such" here; memory.list shows',
+  ],
+  [
+    'an unknown dream',
+    (varve, input) => varve.dream.approve(input),
+    { id: 'no-such' },
+    'There is no dream "no-such" with a proposal; see dream.list',
+  ],
+  [
+    'an unknown key',
+    (varve, input) => varve.key.revoke(input),
+    { id: 'a\nb' },
+    'has no key "a\\nb"; varve keys list',
+  ],
+  [
+    'too long a content',
+    add,
+    { ...ADD, content: 'x'.repeat(MEMORY_LENGTH_MAX + 1) },
+    `has ${String(MEMORY_LENGTH_MAX + 1)} characters, and a memory at most`,
+  ],
+])('the refusal of %s names it and what to do', async (_name, call, input, told) => {
+  const failure = await failureOf(
+    call(library().varve, { tenant: newTenant(), ...input } as never),
+  );
+  expect(failure.message).toContain(told);
+});
+
+test('what has the wrong type is told of once', async () => {
+  const tags = 'x'.repeat(500);
+  const input = { tenant: newTenant(), ...ADD, tags };
+  const failure = await failureOf(add(library().varve, input as never));
+  expect(failure.message).toBe('tags: expected a list, found a text');
+});
