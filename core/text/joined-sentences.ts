@@ -14,12 +14,18 @@ const HAN_LINE = new RegExp(
   String.raw`^(?!${oneOf(HAN_LABELS)})(?<speaker>\p{Script=Han}{2,4})[:：]\s*(?<said>\S.*)$`,
   'su',
 );
-const STOPPED = /[.!?…。！？:;)"'”’\]]$/u;
+/** A stop, also before what closes a quotation or brackets; a smiley ends a sentence as well. */
+const STOPPED = /(?:[.!?…。！？；：:;][)"'”’»」』）】\]]*|[:;=][-']?[)D\]])$/u;
+/** Scripts that have a stop of their own, and no space behind it. */
+const HAN = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`;
+const ENDS_IN_HAN = new RegExp(`${HAN}[\\p{P}]*(?: ?\\([-\\d]+\\))?$`, 'u');
+const STARTS_IN_HAN = new RegExp(`^[“「『《（]*${HAN}`, 'u');
 
 /** Turns a text into a sentence with a final stop, so that joined sentences stay apart. */
 export function sentenceOf(given: string): string {
   const text = given.trim();
-  return STOPPED.test(text) ? text : `${text}.`;
+  if (STOPPED.test(text)) return text;
+  return ENDS_IN_HAN.test(text) ? `${text}。` : `${text}.`;
 }
 
 /** The text of sentences in their order. */
@@ -32,7 +38,10 @@ export function joinSentences(sentences: readonly string[]): string {
     const isSame = isTalk && line !== null && line.speaker === lines[at - 1]?.speaker;
     return isSame && lineOf(line.said) === null ? line.said : sentence;
   });
-  return shown.join(' ');
+  return shown.reduce((text, sentence) => {
+    const isJoint = text === '' || (/[。！？]$/u.test(text) && STARTS_IN_HAN.test(sentence));
+    return text + (isJoint ? '' : ' ') + sentence;
+  }, '');
 }
 
 /** What a sentence says, without the speaker in front of it. */

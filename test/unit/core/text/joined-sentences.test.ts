@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { joinSentences, saidOf } from '#core/text/joined-sentences.ts';
+import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
 
 describe('the sentences of a summary, joined', () => {
   test('name a speaker once per run', () => {
@@ -12,7 +12,6 @@ describe('the sentences of a summary, joined', () => {
     ['Professor C: We record.', 'Professor C: Ten people.', 'Ten people.'],
     ['Jürgen Groß: Wir liefern.', 'Jürgen Groß: Am 3. Mai.', 'Am 3. Mai.'],
     ['Íñigo de la Cruz: Sí.', 'Íñigo de la Cruz: En mayo.', 'En mayo.'],
-    ['王芳: 五月上线。', '王芳: 我来测试。', '我来测试。'],
     ['user: I moved.', 'user: To Bonn.', 'To Bonn.'],
   ])('leave the name out in %s', (first, second, shown) => {
     expect(joinSentences([first, second])).toBe(`${first} ${shown}`);
@@ -20,13 +19,34 @@ describe('the sentences of a summary, joined', () => {
 
   test.each([
     ['what was written down', ['Deadline: 3 May.', 'Deadline: 4 June.']],
-    ['what was written down in Chinese', ['截止日期: 五月。', '截止日期: 六月。']],
     ['a sentence without a speaker among them', ['Ana: Hi.', 'Ana: It ships.', 'It is late.']],
     ['another name behind the speaker', ['Ana: We ship.', 'Ana: Bo: never.']],
     ['one speaker whose name begins another', ['Ana: We ship.', 'Ana B: Never.']],
     ['nobody', []],
   ])('stay as they are with %s', (_, sentences) => {
     expect(joinSentences(sentences)).toBe(sentences.join(' '));
+  });
+
+  test.each([
+    [['王芳: 五月上线。', '王芳: 我来测试。'], '王芳: 五月上线。我来测试。'],
+    [['截止日期: 五月。', '截止日期: 六月。'], '截止日期: 五月。截止日期: 六月。'],
+    [['我住在上海。', 'My exam is in May.'], '我住在上海。 My exam is in May.'],
+  ])('have no space behind a Chinese stop: %j', (sentences, joined) => {
+    expect(joinSentences(sentences)).toBe(joined);
+  });
+
+  test.each([
+    ['My exam is next Friday (2026-11-03)', 'My exam is next Friday (2026-11-03).'],
+    ['She said “never again”', 'She said “never again”.'],
+    ['She said “never again.”', 'She said “never again.”'],
+    ['See you :)', 'See you :)'],
+    ['我住在上海', '我住在上海。'],
+    ['我明天考试 (2026-11-03)', '我明天考试 (2026-11-03)。'],
+    ['她说“不去”', '她说“不去”。'],
+    ['我的车是BMW', '我的车是BMW.'],
+    ['Ships in May;', 'Ships in May;'],
+  ])('end with a stop: %s', (text, sentence) => {
+    expect(sentenceOf(text)).toBe(sentence);
   });
 
   test('are no longer than with every name', () => {
