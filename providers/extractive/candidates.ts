@@ -3,12 +3,15 @@ import { oneOf } from '#core/text/pattern.ts';
 import { cleanSpeech, cleanWritten } from './clean-wording.ts';
 import { clauseRanges, type Range, sentenceRanges } from '#core/text/sentences.ts';
 import { ENGLISH_MARKERS } from '#core/text/stop-words.ts';
-import { posesAsAnother, type Turn } from './speaker-turns.ts';
+import { quotedLine } from './long-turns.ts';
+import { handsOn, posesAsAnother, type Turn } from './speaker-turns.ts';
 import { isAnswer } from '#core/text/dependent-sentence.ts';
 import { contentStems, plainWords } from '#core/text/words.ts';
 
 export interface Candidate {
   readonly turnIndex: number;
+  /** Id of the long turn that it stands in, else null. */
+  readonly longTurn: string | null;
   /** Where it stands in the turn's masked text. */
   readonly range: Range;
   /** Place among all candidates, in source order. */
@@ -81,10 +84,11 @@ export function listCandidates(
       const plain = render(draft.range);
       const said = plain.slice(turn.prefix.length);
       if (said === '') continue;
-      const isPosing = posesAsAnother(said, turn, speakers);
-      const text = isPosing ? `${turn.speaker}: “${said}”` : plain;
+      const isQuoted = handsOn(turn) || posesAsAnother(said, turn, speakers);
+      const text = isQuoted ? quotedLine(turn.speaker, said) : plain;
       candidates.push({
         turnIndex,
+        longTurn: turn.longTurn,
         range: draft.range,
         order: candidates.length,
         text,

@@ -14,17 +14,23 @@ import { sourceDate, type Source } from '#core/sources/source.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract.ts';
 import { newerValues } from './newer-value.ts';
+import { isQuotedLine } from './long-turns.ts';
+import { LONG_TURN_SHARE } from './select-facts.ts';
 import { isLasting } from './worth-keeping.ts';
 import { oneOf } from '#core/text/pattern.ts';
+import { saysNothing } from '#core/text/courtesy.ts';
+import { saidOf } from '#core/text/joined-sentences.ts';
 import { spokenLine } from '#core/text/spoken-line.ts';
 import { supersededOrders } from './superseded.ts';
 
 /** Raised when the same sources may give another answer. */
-const REVISION = '3';
+const REVISION = '4';
 /** It reads what the store holds, and what it writes costs nothing. */
 const TOKENS_MAX = 1_000_000;
 /** Maximum lines that one dream adds: as many as it may write without approval by default. */
 const ADDED_LINES_MAX = DEFAULT_DREAM.addedLinesMax;
+/** Of these, what people handed on, such as sentences of pasted documents. */
+const QUOTED_LINES_MAX = Math.floor(ADDED_LINES_MAX * LONG_TURN_SHARE);
 /** One dream takes half of the free part of MEMORY.md, so that later ones find room as well. */
 const FREE_SHARE = 0.5;
 /** Tokens of notes that a full MEMORY.md takes, for which its oldest lines go to the archive. */
@@ -86,6 +92,11 @@ function answerOf(question: DreamQuestion, tokens: TokenCounter): string {
   return dreamAnswerText({ lines, diary: withoutModelDiary(report), isWhole: true });
 }
 
+/** A new fact, by whose room it takes. */
+interface Fresh extends Stated {
+  readonly kind: 'spoken' | 'noted' | 'quoted';
+}
+
 interface NewFacts {
   /** Lines of the new blocks. */
   readonly readLines: number;
@@ -107,7 +118,8 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
   const times = new Map(blocks.map(({ id, at }) => [id, at]));
   const lines = blocks.flatMap(linesOf);
   const room = roomOf(lines, { ...question, tokens });
-  const facts = extractFacts(lines, {
+  const telling = lines.filter(({ text }) => !saysNothing(saidOf(text)));
+  const facts = extractFacts(telling, {
     countTokens: (text) => tokens.count(text),
     maxTokens: room.spoken * SPOKEN_LOOKED_THROUGH + room.noted * NOTED_LOOKED_THROUGH,
     maxSentenceTokens: DEPTH_TOKENS_MAX.sentence,
@@ -115,10 +127,11 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
   const lasting = facts.filter(({ text, speaker }) =>
     isLasting(spokenLine(text)?.said ?? text, speaker !== undefined),
   );
-  const all = lasting.map(({ text, sources, speaker }): Stated & { readonly isSpoken: boolean } => {
+  const all = lasting.map(({ text, sources, speaker }): Fresh => {
     const at = Math.max(...sources.map((id) => times.get(id) ?? 0));
     const line = { heading: null, text: dated(text, at), sources };
-    return { line, read: readLine(line.text), at, isSpoken: speaker !== undefined };
+    const kind = isQuotedLine(text) ? 'quoted' : speaker === undefined ? 'noted' : 'spoken';
+    return { line, read: readLine(line.text), at, kind };
   });
   const news = all.filter(({ read }) => !kept.some((each) => isHeld(read, each.read)));
   const readLines = lines.filter(({ text }) => text.trim() !== '').length;
@@ -159,20 +172,18 @@ function supported(facts: readonly Stated[], question: DreamQuestion): readonly 
 }
 
 /** The first that have room: what says most comes first. */
-function fitting(
-  facts: readonly (Stated & { readonly isSpoken: boolean })[],
-  room: Room,
-  tokens: TokenCounter,
-): readonly Stated[] {
-  const left = { spoken: room.spoken, noted: room.noted };
-  const fits = facts.filter(({ line, isSpoken }) => {
-    const kind = isSpoken ? 'spoken' : 'noted';
+function fitting(facts: readonly Fresh[], room: Room, tokens: TokenCounter): readonly Stated[] {
+  const left = { spoken: room.spoken, noted: room.noted, quoted: room.noted * LONG_TURN_SHARE };
+  const fits = facts.filter(({ line, kind }) => {
     const own = tokens.count(line.text);
     if (own > left[kind]) return false;
     left[kind] -= own;
     return true;
   });
-  return fits.slice(0, ADDED_LINES_MAX);
+  const quoted = fits.filter(({ kind }) => kind === 'quoted').slice(0, QUOTED_LINES_MAX);
+  const own = fits.filter(({ kind }) => kind !== 'quoted');
+  const chosen = new Set([...own.slice(0, ADDED_LINES_MAX - quoted.length), ...quoted]);
+  return fits.filter((each) => chosen.has(each));
 }
 
 /** Relative days, such as `yesterday`, mean another day when they are read later. */
@@ -189,13 +200,19 @@ function dated(text: string, at: number): string {
   return `${said} ${sourceDate({ at })}${stop}`;
 }
 
+/** All that was handed on counts as one long turn. */
+const QUOTED = 'quoted';
+
 /** Each line of a block separately: a sentence of one bullet does not continue in the next. */
 function linesOf({ id, text, at }: Source): readonly ExtractSource[] {
   const time = new Date(at).toISOString();
   return text.split('\n').map((line) => {
     const spoken = spokenLine(line);
-    if (spoken === null) return { id, at: time, text: line };
-    return { id, at: time, text: spoken.said, speaker: spoken.speaker };
+    const source =
+      spoken === null
+        ? { id, at: time, text: line }
+        : { id, at: time, text: spoken.said, speaker: spoken.speaker };
+    return isQuotedLine(line) ? { ...source, longTurn: QUOTED } : source;
   });
 }
 

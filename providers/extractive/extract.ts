@@ -1,9 +1,10 @@
 /** The extractive summarizer: facts in the words of their sources, without a model. */
 import { sourceDate } from '#core/sources/source.ts';
+import { saysNothing } from '#core/text/courtesy.ts';
 import { type Candidate, listCandidates } from './candidates.ts';
 import { rejectedOrders, type Spoken } from './conversation-outcome.ts';
 import { formWeights, stemWeights } from './sentence-score.ts';
-import { selectCandidates } from './select-facts.ts';
+import { selectCandidates, type Weighed } from './select-facts.ts';
 import { type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { createStem } from '#core/text/stem.ts';
 import { endedBy, type Statement, supersededOrders } from './superseded.ts';
@@ -37,6 +38,8 @@ export interface ExtractSource {
   /** ISO 8601 time of the source. */
   readonly at: string;
   readonly speaker?: string;
+  /** Id of the long turn that it is a part of (`long-turns.ts`). */
+  readonly longTurn?: string;
 }
 
 export interface ExtractedFact {
@@ -72,22 +75,49 @@ export function extractFacts(
 ): readonly ExtractedFact[] {
   const turns = mergeTurns(sources);
   const stem = createStem('english');
-  const listed = listCandidates(turns, { ...options, stem });
+  const listed = listCandidates(turns, { ...options, stem }).filter(
+    (candidate) => !isCourtesy(candidate, turns),
+  );
   const rejected = rejectedOrders(spoken(listed, turns), stem);
   const standing = listed.filter(({ order }) => !rejected.has(order));
   const candidates = current(standing, statements(standing, { sources, turns }));
   const { about = null } = options;
-  const weights = stemWeights(candidates);
+  const weighed = (some: readonly Candidate[]): Weighed => {
+    const weights = stemWeights(some);
+    return {
+      candidates: some,
+      stemWeights: about === null ? weights : weightsForReader(weights, about, stem),
+      formWeights: formWeights(some, turns),
+    };
+  };
+  const { said, long } = partsOf(candidates);
   const chosen = selectCandidates({
-    candidates,
-    stemWeights: about === null ? weights : weightsForReader(weights, about, stem),
-    formWeights: formWeights(candidates, turns),
+    said: weighed(said),
+    long: weighed(long),
     countTokens: options.countTokens,
     isTalk: turns.some(({ kind }) => kind === 'Spoken'),
     caps: depthCaps(options),
   });
   const facts = chosen.map((candidate) => toFact(candidate, { sources, turns }));
   return facts.length > 0 ? facts : newestWords(sources, options);
+}
+
+/** A note is a text for itself: only who speaks is polite. */
+function isCourtesy({ turnIndex, text }: Candidate, turns: readonly Turn[]): boolean {
+  const { speaker = '', prefix = '' } = turns[turnIndex] ?? {};
+  return speaker !== '' && saysNothing(text.slice(prefix.length));
+}
+
+/** Where long turns are all there is, they are what is said. */
+function partsOf(candidates: readonly Candidate[]): {
+  readonly said: readonly Candidate[];
+  readonly long: readonly Candidate[];
+} {
+  const isLong = ({ longTurn }: Candidate): boolean => longTurn !== null;
+  const said = candidates.filter((each) => !isLong(each));
+  return said.every(({ stems }) => stems.length === 0)
+    ? { said: candidates.map((each) => ({ ...each, longTurn: null })), long: [] }
+    : { said, long: candidates.filter(isLong) };
 }
 
 /** Where no sentence says anything, as in "ok" or an emoji, the newest source stands as it is. */
@@ -147,6 +177,8 @@ function statements(candidates: readonly Candidate[], parts: FactParts): readonl
     const turn = parts.turns[candidate.turnIndex];
     const speaker = turn?.speaker.toLowerCase() ?? '';
     if (turn === undefined || !['', 'user', 'human'].includes(speaker)) return [];
+    // What a document says is no newer word of who pasted it.
+    if (turn.longTurn !== null) return [];
     const source = parts.sources[turn.pieces.at(-1)?.sourceIndex ?? 0];
     const time = saidAtOf(source?.at ?? '');
     const said = candidate.text.slice(turn.prefix.length);

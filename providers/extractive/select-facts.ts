@@ -8,11 +8,18 @@
 import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
 import type { Candidate } from './candidates.ts';
 
-export interface Choice {
+/** Candidates that are weighed against each other. */
+export interface Weighed {
   readonly candidates: readonly Candidate[];
   readonly stemWeights: ReadonlyMap<string, number>;
   /** By place in `candidates`. */
   readonly formWeights: readonly number[];
+}
+
+export interface Choice {
+  readonly said: Weighed;
+  /** Sentences of long turns, such as pasted documents. */
+  readonly long: Weighed;
   readonly countTokens: (text: string) => number;
   /** For a conversation, whose outcomes weigh many times what its other sentences do. */
   readonly isTalk: boolean;
@@ -28,11 +35,16 @@ const REPEAT_WEIGHT = 0.2;
 /** A fact must say at least this share of what the best one says; less is only filling. */
 const SCORE_SHARE_MIN = 0.15;
 const TALK_SHARE_MIN = 0.04;
+/** What one long turn takes of a depth, at most. */
+export const LONG_TURN_SHARE = 1 / 4;
+/** What is said beside long turns comes first, up to this share of a depth; then they do. */
+const SAID_SHARE = 1 / 2;
 /** At this likeness of words two sentences say the same. */
 const SAME_SHARE = 0.8;
 
 interface Entry {
   readonly candidate: Candidate;
+  readonly weights: ReadonlyMap<string, number>;
   readonly form: number;
   readonly cost: number;
   /** Where the sentence before names its speaker. */
@@ -47,32 +59,52 @@ interface Said {
   /** Facts of the depth that is being filled. */
   open: readonly Candidate[];
   tokens: number;
+  /** Tokens of the facts of each long turn. */
+  readonly ofLongTurns: Map<string, number>;
 }
 
 /** Facts of all depths: those of the first cap first; within a depth in source order. */
 export function selectCandidates(choice: Choice): readonly Candidate[] {
-  const pool = bestEntries(choice);
-  const said: Said = { counts: new Map(), settled: [], open: [], tokens: 0 };
-  for (const cap of choice.caps) {
-    fillDepth(choice, { pool, said, cap });
+  const own = bestEntries(choice.said, choice);
+  const long = bestEntries(choice.long, choice);
+  const said: Said = {
+    counts: new Map(),
+    settled: [],
+    open: [],
+    tokens: 0,
+    ofLongTurns: new Map(),
+  };
+  for (const [depth, cap] of choice.caps.entries()) {
+    // The shortest text is of what people say as long as they say anything.
+    const first = long.size > 0 && depth > 0 ? cap * SAID_SHARE : cap;
+    fillDepth(choice, { pool: own, said, cap: first });
+    fillDepth(choice, { pool: long, said, cap });
+    fillDepth(choice, { pool: own, said, cap });
     said.settled.push(...said.open);
     said.open = [];
   }
   return said.settled;
 }
 
-function bestEntries(choice: Choice): Set<Entry> {
+function bestEntries(
+  { candidates, stemWeights, formWeights }: Weighed,
+  choice: Choice,
+): Set<Entry> {
   const none = new Map<string, number>();
-  const ranked = choice.candidates
-    .map((candidate, index) => ({ candidate, form: choice.formWeights[index] ?? 1 }))
-    .map((entry) => ({ ...entry, mass: mass(entry, choice, none) }))
+  const ranked = candidates
+    .map((candidate, index) => ({
+      candidate,
+      weights: stemWeights,
+      form: formWeights[index] ?? 1,
+    }))
+    .map((entry) => ({ ...entry, mass: mass(entry, none) }))
     .toSorted((a, b) => b.mass - a.mass || a.candidate.order - b.candidate.order)
     .slice(0, POOL_MAX);
-  const entries = ranked.map(({ candidate, form, mass: whole }) => {
+  const entries = ranked.map(({ candidate, weights, form, mass: whole }) => {
     const sentence = sentenceOf(candidate.text);
     const cost = Math.max(1, choice.countTokens(sentence));
     const costMin = choice.countTokens(saidOf(sentence));
-    return { candidate, form, cost, costMin, score: whole / cost ** COST_POWER };
+    return { candidate, weights, form, cost, costMin, score: whole / cost ** COST_POWER };
   });
   const best = entries.reduce((most, entry) => Math.max(most, entry.score), 0);
   const least = best * (choice.isTalk ? TALK_SHARE_MIN : SCORE_SHARE_MIN);
@@ -88,10 +120,12 @@ interface Depth {
 function fillDepth(choice: Choice, { pool, said, cap }: Depth): void {
   const open = new Set(pool);
   while (open.size > 0) {
-    const best = bestFitting(choice, open, { said, room: cap - said.tokens });
+    const best = bestFitting(open, { said, room: cap - said.tokens });
     if (best === undefined) return;
     open.delete(best);
     const { candidate } = best;
+    const ofTurn = best.cost + (said.ofLongTurns.get(candidate.longTurn ?? '') ?? 0);
+    if (candidate.longTurn !== null && ofTurn > cap * LONG_TURN_SHARE) continue;
     const longer = [...said.open, candidate].toSorted(bySource);
     const tokens = joinedTokens([...said.settled, ...longer], choice.countTokens);
     if (tokens > cap) continue;
@@ -99,6 +133,7 @@ function fillDepth(choice: Choice, { pool, said, cap }: Depth): void {
     if ([...said.settled, ...said.open].some((other) => isRepeat(other, candidate))) continue;
     said.open = longer;
     said.tokens = tokens;
+    if (candidate.longTurn !== null) said.ofLongTurns.set(candidate.longTurn, ofTurn);
     for (const stem of candidate.stems) {
       said.counts.set(stem, (said.counts.get(stem) ?? 0) + 1);
     }
@@ -118,7 +153,6 @@ function joinedTokens(facts: readonly Candidate[], countTokens: (text: string) =
 }
 
 function bestFitting(
-  choice: Choice,
   open: ReadonlySet<Entry>,
   { said, room }: { said: Said; room: number },
 ): Entry | undefined {
@@ -126,7 +160,7 @@ function bestFitting(
   let most = 0;
   for (const entry of open) {
     if (entry.costMin > room + 1) continue;
-    const gain = mass(entry, choice, said.counts) / entry.cost ** COST_POWER;
+    const gain = mass(entry, said.counts) / entry.cost ** COST_POWER;
     if (gain <= most) continue;
     best = entry;
     most = gain;
@@ -135,15 +169,14 @@ function bestFitting(
 }
 
 function mass(
-  entry: { readonly candidate: Candidate; readonly form: number },
-  choice: Choice,
+  { candidate, weights, form }: Pick<Entry, 'candidate' | 'weights' | 'form'>,
   counts: ReadonlyMap<string, number>,
 ): number {
   let sum = 0;
-  for (const stem of entry.candidate.stems) {
-    sum += (choice.stemWeights.get(stem) ?? 0) * REPEAT_WEIGHT ** (counts.get(stem) ?? 0);
+  for (const stem of candidate.stems) {
+    sum += (weights.get(stem) ?? 0) * REPEAT_WEIGHT ** (counts.get(stem) ?? 0);
   }
-  return sum * entry.form;
+  return sum * form;
 }
 
 /** The same stretch of a turn, or nearly the same words. */

@@ -9,6 +9,8 @@ export interface TurnInput {
   readonly id: string;
   readonly text: string;
   readonly speaker?: string;
+  /** Id of the long turn that it is a part of (`long-turns.ts`). */
+  readonly longTurn?: string;
 }
 
 /** One source inside a turn: its masked text begins at `offset` of the turn's text. */
@@ -25,6 +27,8 @@ export interface Turn {
   readonly prefix: string;
   readonly masked: string;
   readonly pieces: readonly Chunk[];
+  /** Id of the long turn that it is a part of; null for what a person says in one go. */
+  readonly longTurn: string | null;
 }
 
 /** Written: no speaker. Typed: a message of a chat. Spoken: a transcript. */
@@ -32,6 +36,7 @@ export type TurnKind = 'Written' | 'Typed' | 'Spoken';
 
 interface OpenTurn {
   readonly speaker: string;
+  readonly longTurn: string | null;
   masked: string;
   readonly pieces: Chunk[];
 }
@@ -68,7 +73,8 @@ export function mergeTurns(sources: readonly TurnInput[]): readonly Turn[] {
     const masked = maskMarkup(source.text);
     const speaker = source.speaker?.replace(/\s+/gu, ' ').trim() ?? '';
     if (masked.trim() === '' || isBackchannel(masked, speaker)) continue;
-    if (open !== undefined && continues(open, speaker, masked)) {
+    const { longTurn = null } = source;
+    if (open?.longTurn === longTurn && continues(open, speaker, masked)) {
       const joint = isFragment(open.masked, masked) ? ' ' : '\n';
       const offset = open.masked.length + 1;
       open.pieces.push({ sourceIndex, offset, length: masked.length });
@@ -76,7 +82,7 @@ export function mergeTurns(sources: readonly TurnInput[]): readonly Turn[] {
       continue;
     }
     const pieces = [{ sourceIndex, offset: 0, length: masked.length }];
-    open = { speaker, masked, pieces };
+    open = { speaker, longTurn, masked, pieces };
     turns.push(open);
   }
   const several = new Set(turns.map((turn) => turn.speaker)).size > 1;
@@ -104,10 +110,18 @@ export function posesAsAnother(said: string, turn: Turn, speakers: ReadonlySet<s
   return CHAT_ROLE_WEIGHTS.has(name) || speakers.has(name);
 }
 
+/** Roles that speak in their own words at any length. */
+const WRITERS: ReadonlySet<string> = new Set(['assistant', 'ai', 'agent', 'model', 'bot']);
+
+/** Whether a turn hands on what others wrote: a person does not write a document in a chat. */
+export function handsOn({ longTurn, speaker }: Turn): boolean {
+  return longTurn !== null && speaker !== '' && !WRITERS.has(speaker.toLowerCase());
+}
+
 /** What stands before the first colon, at most as long as a shown name. */
 const LABEL = /^[\s>*_#-]*([^:：]{1,60}?)[\s*_]*[:：]/u;
 
-function turnKind(speaker: string): TurnKind {
+export function turnKind(speaker: string): TurnKind {
   if (speaker === '') return 'Written';
   return CHAT_ROLE_WEIGHTS.has(speaker.toLowerCase()) ? 'Typed' : 'Spoken';
 }
