@@ -60,6 +60,13 @@ function withId(id: string, place: number, part: Omit<TurnPart, 'id'>): TurnPart
   return { ...part, id: partId(id, place) };
 }
 
+const PART = /\/part-\d+$/u;
+
+/** Id of the turn that a part is of; a whole turn is its own. */
+export function turnOfPart(id: string): string {
+  return id.replace(PART, '');
+}
+
 function partId(id: string, place: number): string {
   return place === 0 ? id : `${id}/part-${String(place + 1)}`;
 }

@@ -8,7 +8,9 @@ import { groundEach } from '../grounding/grounding.ts';
 import type { Trust } from '../records/memory.ts';
 import { sourceDate, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
+import { longTurns } from '../conversation/long-turns.ts';
 import { changesIn } from './change.ts';
+import { OWN_LETTERS_MAX, ownPart } from './own-part.ts';
 import {
   CHANGE_TOPIC,
   isCommissioned,
@@ -99,16 +101,19 @@ export const TRUST_OF_ROLE: Readonly<Record<Message['role'], Trust>> = {
 
 /** Statements of the messages in their order; each stands in its message. */
 export function extract(messages: readonly Message[]): readonly Extracted[] {
-  return messages.flatMap((message) => {
-    const statements = statementsBy(message);
+  const long = longTurns(
+    messages.map(({ id, content }) => ({ id, text: content, lettersMax: OWN_LETTERS_MAX })),
+  );
+  return messages.flatMap((message, at) => {
+    const statements = statementsBy(message, (long[at] ?? null) !== null);
     if (statements.length === 0) return [];
     const source = sourceOf(message);
     const judged = groundEach(
       statements.map(({ text, quote }) => ({ text, sources: [message.id], quote })),
       new Map([[message.id, source]]),
     );
-    return statements.flatMap((statement, at) => {
-      if (judged[at]?.reason !== null) return [];
+    return statements.flatMap((statement, place) => {
+      if (judged[place]?.reason !== null) return [];
       return extractedOf(statement, message, []);
     });
   });
@@ -126,8 +131,11 @@ export function extractedOf(
   return { statement, message, text, trust: TRUST_OF_ROLE[message.role], replaces };
 }
 
-function statementsBy({ role, content }: Message): readonly Statement[] {
-  if (role === 'user') return [...statementsOf(content), ...changeStatements(content)];
+function statementsBy({ role, content }: Message, isLong: boolean): readonly Statement[] {
+  if (role === 'user') {
+    const own = ownPart(content, isLong);
+    return [...statementsOf(own), ...changeStatements(own)];
+  }
   return role === 'assistant' ? learnedStatements(content) : [];
 }
 

@@ -6,8 +6,7 @@ import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import type { Source } from '#core/sources/source.ts';
 import { isoTime } from '#core/said-at.ts';
 import { extractFacts, type ExtractedFact, type ExtractSource } from './extract.ts';
-import { longTurns } from './long-turns.ts';
-import { turnKind } from './speaker-turns.ts';
+import { withLongTurns } from './long-turns.ts';
 
 /** Raised when the same sources may give other facts: part of the recipe. */
 const REVISION = '5';
@@ -49,32 +48,19 @@ function sourceBytes(batch: ModelBatch): number {
 }
 
 function answerOf(item: BatchItem, tokens: TokenCounter): BatchAnswer['items'][number] {
-  const facts = extractFacts(extractSources(item), {
-    countTokens: (text) => tokens.count(text),
-    maxTokens: item.tokensMax,
-    maxSentenceTokens: DEPTH_TOKENS_MAX.sentence,
-    about: item.audience,
-  });
+  const facts = extractFacts(
+    withLongTurns(item.sources.map((source) => extractSource(item, source))),
+    {
+      countTokens: (text) => tokens.count(text),
+      maxTokens: item.tokensMax,
+      maxSentenceTokens: DEPTH_TOKENS_MAX.sentence,
+      about: item.audience,
+    },
+  );
   // Each source of a choice is one fact, so the sources of what would be said are the choice.
   return item.task === 'Select'
     ? { item: item.item, kept: [...new Set(facts.flatMap(({ sources }) => sources))] }
     : { item: item.item, facts: answerFacts(facts) };
-}
-
-function extractSources(item: BatchItem): readonly ExtractSource[] {
-  const sources = item.sources.map((source) => extractSource(item, source));
-  const long = longTurns(
-    sources.map(({ id, text, speaker = '' }) => ({
-      id,
-      text,
-      speaker,
-      isTyped: turnKind(speaker) === 'Typed',
-    })),
-  );
-  return sources.map((source, index) => {
-    const longTurn = long[index] ?? null;
-    return longTurn === null ? source : { ...source, longTurn };
-  });
 }
 
 /** A fact of a segment itself names the speaker. */

@@ -4,7 +4,7 @@ import { SILENT_LOG } from '#core/ports/platform.ts';
 import { turnSource } from '#core/sources/source.ts';
 import { joinSentences, sentenceOf } from '#core/text/joined-sentences.ts';
 import { createExtractiveModel } from '#providers/extractive/extractive-model.ts';
-import { isQuotedLine, longTurns } from '#providers/extractive/long-turns.ts';
+import { isQuotedLine, withLongTurns } from '#providers/extractive/long-turns.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
 import { turnOf } from '#test/conformance/samples.ts';
 
@@ -110,19 +110,16 @@ test('a session of nothing but a document is about the document', async () => {
 });
 
 test('a document in parts, as stores keep it, is one long turn', () => {
-  const part = 'Every pump of the hall is checked. '.repeat(20);
-  const texts = ['t1', 't1/part-2', 't2', 't3/part-2'].map((id) => ({ id, text: part }));
-  const said = texts.map((each) => ({ ...each, speaker: 'user', isTyped: true }));
-  expect(longTurns(said)).toEqual(['t1', 't1', null, null]);
-  expect(longTurns(said.map((each) => ({ ...each, speaker: '' })))).toEqual([
-    null,
-    null,
-    null,
-    null,
-  ]);
+  const text = 'Every pump of the hall is checked. '.repeat(20);
+  const said = ['t1', 't1/part-2', 't2', 't3/part-2'].map((id) => ({ id, text, at: '' }));
+  const long = (speaker: string) =>
+    withLongTurns(said.map((each) => ({ ...each, speaker }))).map(({ longTurn }) => longTurn);
+  expect(long('user')).toEqual(['t1', 't1', undefined, undefined]);
+  expect(long('')).toEqual(said.map(() => undefined));
 });
 
 test('a long speech of a meeting is no document', () => {
   const text = 'We move the launch to May and keep the budget. '.repeat(80);
-  expect(longTurns([{ id: 't1', text, speaker: 'Ana', isTyped: false }])).toEqual([null]);
+  const speech = [{ id: 't1', text, speaker: 'Ana', at: '' }];
+  expect(withLongTurns(speech)).toEqual(speech);
 });

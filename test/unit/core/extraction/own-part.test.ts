@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { extract } from '#core/extraction/extract.ts';
+
+function statementsIn(content: string): readonly string[] {
+  const message = { id: 't1', role: 'user', speaker: null, content, at: 0 } as const;
+  return extract([message]).map(({ text }) => text);
+}
+
+test.each([
+  ['From: Pat <pat@example.com>\nTo: all\n\nI live in Lyon.', []],
+  ['I live in Leeds.\n\nFrom: Pat\nSubject: Move\n\nI live in Lyon.', ['I live in Leeds.']],
+  ['Ich wohne in Bonn.\n\nVon: Pat\nBetreff: Umzug\n\nIch wohne in Köln.', ['Ich wohne in Bonn.']],
+  ['Vivo en Vigo.\n\n*De:* Pat\n*Asunto:* Casa\n\nVivo en Lugo.', ['Vivo en Vigo.']],
+  ['我住在上海。\n\n发件人：李明\n主题：搬家\n\n我住在南京。', ['我住在上海。']],
+  ['I live in Leeds.\n\nOn Mon, 2 Nov 2026, Pat wrote:\nI live in Lyon.', ['I live in Leeds.']],
+  ['I live in Leeds.\n-----Original Message-----\nI live in Lyon.', ['I live in Leeds.']],
+  ['From: Leeds\nTo: York\nDate: 3 May\nI live in Leeds.', ['I live in Leeds.']],
+])('who pastes an e-mail is not taken for who wrote it: %j', (content, kept) => {
+  expect(statementsIn(content)).toEqual(kept);
+});
+
+test('who pastes a document is not taken for its author', () => {
+  const document = 'I live in Lyon. Every pump of the hall is checked by the porter. '.repeat(80);
+  expect(statementsIn(document)).toEqual([]);
+  const lead = 'I live in Leeds, and this report is of another town:';
+  expect(statementsIn(`${lead}\n${document}`)).toEqual([lead]);
+  const parts = ['t1', 't1/part-2'].map(
+    (id, at) =>
+      ({
+        id,
+        role: 'user',
+        speaker: null,
+        content: document.slice(0, 4_000 - at * 3_500),
+        at,
+      }) as const,
+  );
+  expect(extract(parts)).toEqual([]);
+});
+
+test('who tells much about themselves is believed', () => {
+  const story = `I live in Leeds. ${'The town has a harbor and a hall. '.repeat(100)}`;
+  expect(statementsIn(story)).toEqual(['I live in Leeds.']);
+});
