@@ -4,6 +4,7 @@
  */
 import { cutToTokens } from './compose-depths.ts';
 import { joinSentences, sentenceOf } from '../text/joined-sentences.ts';
+import { saysNothing } from '../text/courtesy.ts';
 import { oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { DepthText } from '../records/summary.ts';
@@ -12,6 +13,9 @@ import type { Source } from '../sources/source.ts';
 const HEADING = 'Since then:';
 /** Maximum share of a depth for new text; the summary has at least the rest. */
 const SINCE_SHARE = 0.5;
+/** A longer text, such as a pasted document, is cut to a share of the depth. */
+const LONG_UNITS = 1_200;
+const LONG_SHARE = 0.25;
 /** With less room than this, a text is dropped instead of cut. */
 const CUT_TOKENS_MIN = 8;
 
@@ -31,16 +35,18 @@ export interface TextSince {
  * Fits the summary and the new text into the limit of the depth. New text gets at most half, or
  * more if the summary leaves more. To make room, the summary loses its last facts, which matter
  * least.
- * @param sources newest first
+ * @param all newest first; an emoji or a greeting alone is left out
  */
 export function withSinceThen(
   kept: DepthText,
-  sources: readonly Source[],
+  all: readonly Source[],
   { limit, tokens }: { readonly limit: number; readonly tokens: TokenCounter },
 ): TextSince {
+  const sources = all.filter(({ text }) => !saysNothing(text));
   if (sources.length === 0) return { ...kept, kept, since: [] };
   const room = Math.max(Math.floor(limit * SINCE_SHARE), limit - kept.tokens);
-  const since = fittingSince(sources, { room, tokens });
+  const longMax = Math.floor(limit * LONG_SHARE);
+  const since = fittingSince(sources, { room, longMax, tokens });
   let left = kept;
   let text = joined(left, since);
   while (tokens.count(text) > limit && left.sentences.length > 0) {
@@ -60,11 +66,22 @@ interface Entry {
 /** Returns the newest that fit. One that alone is too long is cut, and nothing older follows. */
 function fittingSince(
   sources: readonly Source[],
-  { room, tokens }: { readonly room: number; readonly tokens: TokenCounter },
+  {
+    room,
+    longMax,
+    tokens,
+  }: { readonly room: number; readonly longMax: number; readonly tokens: TokenCounter },
 ): readonly Entry[] {
   const shown: Entry[] = [];
   for (const source of sources) {
-    const next = { source, text: sentenceOf(wordsOf(source)), isCut: false };
+    const whole = sentenceOf(wordsOf(source));
+    const isLong = sources.length > 1 && whole.length > LONG_UNITS;
+    const next = {
+      source,
+      text: isLong ? cutToTokens(whole, longMax, tokens) : whole,
+      isCut: isLong,
+    };
+    if (next.text === '') continue;
     if (tokens.count(sinceText([...shown, next])) <= room) {
       shown.push(next);
       continue;

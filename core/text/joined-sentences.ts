@@ -14,8 +14,8 @@ const HAN_LINE = new RegExp(
   String.raw`^(?!${oneOf(HAN_LABELS)})(?<speaker>\p{Script=Han}{2,4})[:：]\s*(?<said>\S.*)$`,
   'su',
 );
-/** A stop, also before what closes a quotation or brackets; a smiley ends a sentence as well. */
-const STOPPED = /(?:[.!?…。！？；：:;][)"'”’»」』）】\]]*|[:;=][-']?[)D\]])$/u;
+/** A stop, also before what closes a quotation or brackets; a day may follow, a smiley ends it too. */
+const STOPPED = /(?:[.!?…。！？；：:;](?:[)"'”’»」』）】\]]*| \([-\d]+\))|[:;=][-']?[)D\]])$/u;
 /** Scripts that have a stop of their own, and no space behind it. */
 const HAN = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`;
 const ENDS_IN_HAN = new RegExp(`${HAN}[\\p{P}]*(?: ?\\([-\\d]+\\))?$`, 'u');

@@ -1,10 +1,9 @@
 /** The extractive summarizer: facts in the words of their sources, without a model. */
 import { sourceDate } from '#core/sources/source.ts';
-import { saysNothing } from '#core/text/courtesy.ts';
 import { type Candidate, listCandidates } from './candidates.ts';
 import { rejectedOrders, type Spoken } from './conversation-outcome.ts';
 import { formWeights, stemWeights } from './sentence-score.ts';
-import { selectCandidates, type Weighed } from './select-facts.ts';
+import { type Choice, selectCandidates, type Weighed } from './select-facts.ts';
 import { type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { createStem } from '#core/text/stem.ts';
 import { endedBy, type Statement, supersededOrders } from './superseded.ts';
@@ -75,9 +74,7 @@ export function extractFacts(
 ): readonly ExtractedFact[] {
   const turns = mergeTurns(sources);
   const stem = createStem('english');
-  const listed = listCandidates(turns, { ...options, stem }).filter(
-    (candidate) => !isCourtesy(candidate, turns),
-  );
+  const listed = listCandidates(turns, { ...options, stem });
   const rejected = rejectedOrders(spoken(listed, turns), stem);
   const standing = listed.filter(({ order }) => !rejected.has(order));
   const candidates = current(standing, statements(standing, { sources, turns }));
@@ -90,10 +87,8 @@ export function extractFacts(
       formWeights: formWeights(some, turns),
     };
   };
-  const { said, long } = partsOf(candidates);
   const chosen = selectCandidates({
-    said: weighed(said),
-    long: weighed(long),
+    ...partsOf(candidates, weighed),
     countTokens: options.countTokens,
     isTalk: turns.some(({ kind }) => kind === 'Spoken'),
     caps: depthCaps(options),
@@ -102,22 +97,23 @@ export function extractFacts(
   return facts.length > 0 ? facts : newestWords(sources, options);
 }
 
-/** A note is a text for itself: only who speaks is polite. */
-function isCourtesy({ turnIndex, text }: Candidate, turns: readonly Turn[]): boolean {
-  const { speaker = '', prefix = '' } = turns[turnIndex] ?? {};
-  return speaker !== '' && saysNothing(text.slice(prefix.length));
-}
-
-/** Where long turns are all there is, they are what is said. */
-function partsOf(candidates: readonly Candidate[]): {
-  readonly said: readonly Candidate[];
-  readonly long: readonly Candidate[];
-} {
-  const isLong = ({ longTurn }: Candidate): boolean => longTurn !== null;
-  const said = candidates.filter((each) => !isLong(each));
-  return said.every(({ stems }) => stems.length === 0)
-    ? { said: candidates.map((each) => ({ ...each, longTurn: null })), long: [] }
-    : { said, long: candidates.filter(isLong) };
+/** Where long turns are all that says anything, they are what is said. */
+function partsOf(
+  candidates: readonly Candidate[],
+  weighed: (some: readonly Candidate[]) => Weighed,
+): Pick<Choice, 'said' | 'long'> {
+  const { own = [], long = [] } = Object.groupBy(candidates, ({ longTurn }) =>
+    longTurn === null ? 'own' : 'long',
+  );
+  const said = weighed(own);
+  const isTelling = own.some(
+    ({ stems }, index) => stems.length > 0 && (said.formWeights[index] ?? 0) > 0,
+  );
+  if (isTelling) return { said, long: weighed(long) };
+  return {
+    said: weighed(candidates.map((each) => ({ ...each, longTurn: null }))),
+    long: weighed([]),
+  };
 }
 
 /** Where no sentence says anything, as in "ok" or an emoji, the newest source stands as it is. */

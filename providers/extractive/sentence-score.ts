@@ -5,6 +5,8 @@
  * Interspeech 2005 (term weights do well on speech). The constants were set on 20 meetings of
  * QMSum and lie on a plateau: halving or doubling one changes ROUGE by less than its spread.
  */
+import { saysNothing } from '#core/text/courtesy.ts';
+import { tellsOfHarm } from '#core/text/harm.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidates.ts';
 import { outcomeWeight, placeWeight, statesOutcome } from './conversation-outcome.ts';
@@ -58,6 +60,8 @@ const SAYS = new RegExp(
   'iu',
 );
 
+/** Which no summary of a person may lack; a meeting speaks of it as of other things. */
+const HARM_WEIGHT = 4;
 const QUESTION_WEIGHT = 0.7;
 const BROKEN_WEIGHT = 0.5;
 const POINTER_WEIGHT = 0.3;
@@ -125,6 +129,8 @@ export function formWeights(
 
 function wordingWeight(candidate: Candidate, turn: Turn): number {
   const said = candidate.text.slice(turn.prefix.length);
+  // A note is a text for itself: only who speaks is polite.
+  if (turn.speaker !== '' && saysNothing(said)) return 0;
   const cues = new Set(said.toLowerCase().match(CUE_WORDS) ?? []).size;
   let weight = 1 + CUE_GAIN * Math.min(CUES_MAX, cues);
   if (/[?？]["”’)]?$/u.test(said)) weight *= QUESTION_WEIGHT;
@@ -135,6 +141,7 @@ function wordingWeight(candidate: Candidate, turn: Turn): number {
   if (turn.kind !== 'Spoken' && CODE.test(said)) weight *= CODE_WEIGHT;
   if (turn.kind === 'Written' && LABEL.test(said) && /[a-z]/iu.test(said)) weight *= LABEL_WEIGHT;
   if (URL.test(said)) weight *= URL_WEIGHT;
+  if (turn.kind !== 'Spoken' && tellsOfHarm(said)) weight *= HARM_WEIGHT;
   return turn.kind === 'Spoken' ? weight * spokenWeight(candidate, said) : weight;
 }
 

@@ -4,6 +4,7 @@ import { SILENT_LOG } from '#core/ports/platform.ts';
 import { turnSource } from '#core/sources/source.ts';
 import { joinSentences, sentenceOf } from '#core/text/joined-sentences.ts';
 import { createExtractiveModel } from '#providers/extractive/extractive-model.ts';
+import { extractFacts } from '#providers/extractive/extract.ts';
 import { isQuotedLine, withLongTurns } from '#providers/extractive/long-turns.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
 import { turnOf } from '#test/conformance/samples.ts';
@@ -122,4 +123,35 @@ test('a long speech of a meeting is no document', () => {
   const text = 'We move the launch to May and keep the budget. '.repeat(80);
   const speech = [{ id: 't1', text, speaker: 'Ana', at: '' }];
   expect(withLongTurns(speech)).toEqual(speech);
+});
+
+test.each([
+  ['en', "I'm allergic to shellfish", 'My name is Ann, I work as a nurse at the hall of the town'],
+  ['de', 'Ich vertrage keine Nüsse', 'Ich heiße Jonas und arbeite als Lehrer an einer Schule'],
+  ['es', 'Soy alérgica a la penicilina', 'Me llamo Carmen y trabajo de abogada en un despacho'],
+  ['zh', '我对花生过敏', '我叫陈伟，在一家软件公司做工程师，每天坐地铁上班'],
+])('the shortest summary of a person says what harms them: %s', (_, harm, other) => {
+  const told = [1, 2, 3, 4].map((n) => `${other} ${n}`);
+  const sources = [...told, harm, ...told.map((each) => `${each}, ${each.length}`)];
+  const facts = extractFacts(
+    sources.map((text, n) => ({ id: `m${n}`, text, at: '2026-01-01' })),
+    { countTokens: (text) => tokens.count(text), maxTokens: 500, maxSentenceTokens: 50 },
+  );
+  const shortest = facts.filter(
+    (__, n) => tokens.count(joinSentences(facts.slice(0, n + 1).map(({ text }) => text))) <= 50,
+  );
+  expect(shortest.map(({ text }) => text)).toContain(harm);
+});
+
+test('greetings and thanks of a chat are no facts of it', () => {
+  const facts = extractFacts(
+    ['hola', 'Vivo en Vigo', 'gracias', 'ok, bye', '我住在上海', '好的'].map((text, n) => ({
+      id: `t${n}`,
+      text,
+      at: '2026-01-01',
+      speaker: n % 2 === 0 ? 'assistant' : 'user',
+    })),
+    { countTokens: (text) => tokens.count(text), maxTokens: 500, maxSentenceTokens: 50 },
+  );
+  expect(facts.map(({ quote }) => quote).toSorted()).toEqual(['Vivo en Vigo', '我住在上海']);
 });

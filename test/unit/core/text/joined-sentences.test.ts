@@ -40,6 +40,7 @@ describe('the sentences of a summary, joined', () => {
     ['She said “never again”', 'She said “never again”.'],
     ['She said “never again.”', 'She said “never again.”'],
     ['See you :)', 'See you :)'],
+    ['I moved today. (2026-11-03)', 'I moved today. (2026-11-03)'],
     ['我住在上海', '我住在上海。'],
     ['我明天考试 (2026-11-03)', '我明天考试 (2026-11-03)。'],
     ['她说“不去”', '她说“不去”。'],

@@ -1,0 +1,16 @@
+/** What harms a person, whom an assistant must not advise without knowing of it. */
+import { oneOf } from './pattern.ts';
+
+/** Also at the end of a compound, as in `Nussallergie`. */
+const HARM = String.raw`
+  allerg[iy], alérgi, alergi, intoleran, unverträglich, anaphyla, anafil, asthma, asmátic, diabet,
+  diabét, epilep, epilép, celiac, coeliac, celíac, zöliakie, pregnan, schwanger, embaraza,
+  pacemaker, schrittmacher, marcapasos, blood thinner, blutverdünner, anticoagulant, hemophil,
+  haemophil, hämophil, hemofil, (?<!\p{L})asma(?!\p{L}), (?<!\p{L})vertrage (?:kein|kaum)
+`;
+const HAN = '过敏, 不耐受, 哮喘, 糖尿病, 癫痫, 怀孕, 心脏起搏器';
+const HARMS = new RegExp(oneOf([HARM, HAN].join(',')), 'iu');
+
+export function tellsOfHarm(text: string): boolean {
+  return HARMS.test(text);
+}

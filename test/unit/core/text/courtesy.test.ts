@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { saysNothing } from '#core/text/courtesy.ts';
+import { tellsOfHarm } from '#core/text/harm.ts';
+
+test.each([
+  ['evening! :)', 'thx lol.', 'ok, thanks a lot', "You're welcome!", 'Have a nice weekend!'],
+  ['Guten Morgen!', 'ja genau', 'Alles klar, danke dir 😊', 'tschüss', 'naja'],
+  ['hola', 'Muchas gracias.', '¡Qué bien!', 'jajaja vale', '¿En qué puedo ayudarte?'],
+  ['你好，有什么可以帮你的吗？', '好的，谢谢！', '嗯嗯', '晚安', '没问题'],
+  ['😀', '1.', '…', '', 'Merci !'],
+])('a courtesy says nothing: %s', (...courtesies) => {
+  expect(courtesies.filter((each) => !saysNothing(each))).toEqual([]);
+});
+
+test.each([
+  ['76.2 kg', '5527', '5 €', 'no nuts', 'Yes, on Friday', 'Congratulations on Pixel!', 'Mia'],
+  ['Nein, ich wohne in Köln', 'Ja, Anna', 'Danke für den Tesla', 'Gute Besserung, Bruno.'],
+  ['Sí, en mayo', 'Si llueve, no', 'Claro que no vivo en Vigo', 'Nala'],
+  ['对猫过敏', '好车', '我不行', '不在上海'],
+])('what says something is no courtesy: %s', (...statements) => {
+  expect(statements.filter(saysNothing)).toEqual([]);
+});
+
+test.each([
+  ["I'm allergic to shellfish", 'He is diabetic', 'she has a nut allergy'],
+  ['Ich vertrage keine Nüsse', 'Nussallergie', 'Laktoseintoleranz', 'Ich bin schwanger'],
+  ['Soy alérgica a la penicilina', 'Tengo asma', 'Mi hija es celíaca'],
+  ['我对花生过敏', '我有哮喘'],
+])('what harms a person is recognized: %s', (...told) => {
+  expect(told.filter((each) => !tellsOfHarm(each))).toEqual([]);
+});
+
+test('what harms nobody is not taken for it', () => {
+  const told = ['The allegro is fast', 'Der Vertrag kaum', 'Asmara is a city', '我喜欢花生'];
+  expect(told.filter(tellsOfHarm)).toEqual([]);
+});
