@@ -222,7 +222,11 @@ function repeatedOrders(all: readonly Stated[], first: number): ReadonlyMap<numb
   for (const [order, older] of all.entries()) {
     // Strictly newer, as are those that take the place of others: no line takes its own in the end.
     const newer = all.findIndex(
-      (each, at) => at >= first && each.at > older.at && isRepeated(older.read, each.read),
+      (each, at) =>
+        at >= first &&
+        each.at > older.at &&
+        !isQuotedLine(each.line.text) &&
+        isRepeated(older.read, each.read),
     );
     if (newer >= 0) by.set(order, newer);
   }
@@ -235,10 +239,12 @@ function withNewest(
   fresh: readonly Stated[],
 ): { readonly lines: readonly AnsweredLine[]; readonly replaced: number } {
   const all = [...kept, ...fresh];
+  // What was handed on changes nothing of what a person says themselves.
+  const told = all.map(({ line: { text }, at }) => ({ text: isQuotedLine(text) ? '' : text, at }));
   const { by: changed } = supersededOrders(
-    all.map(({ line, at }, order) => ({ candidate: { order }, said: line.text, at })),
+    told.map(({ text, at }, order) => ({ candidate: { order }, said: text, at })),
   );
-  const values = newerValues(all.map(({ line: { text }, at }) => ({ text, at })));
+  const values = newerValues(told);
   const by = new Map([...repeatedOrders(all, kept.length), ...values, ...changed]);
   const last = (order: number): number => {
     let at = order;

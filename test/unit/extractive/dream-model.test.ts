@@ -5,6 +5,7 @@ import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
 import { MEMORY_TOKENS_MAX } from '#core/dreams/memory-md-size.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { createExtractiveDreamModel } from '#providers/extractive/dream-model.ts';
+import { isQuotedLine } from '#providers/extractive/long-turns.ts';
 import { AT, blockOf, lineOf } from '../core/memory-files/tier-samples.ts';
 import { dreamt, questionOf, textsOf, WORDS } from '../core/dreams/dream-samples.ts';
 
@@ -44,6 +45,19 @@ describe('a dream without a model', () => {
     expect(textsOf(diary)[0]).toBe(
       '3 of 3 lines that were read came to MEMORY.md. 0 lines stayed.',
     );
+  });
+
+  test('of what a document says it adds a quarter, and nothing of that ends what people say', async () => {
+    const base = [lineOf('m1', 'user: My address is Linden Street 14', { at: AT })];
+    const quotes = Array.from({ length: 300 }, (_, n) => `user: “Hall ${n} has ${n * 7} lamps.”`);
+    const said = ['user: I got a cat called Pixel', 'user: rent is 1,210 now', 'user: thx lol.'];
+    const block = [...quotes, 'user: “My address is Rue 7 in Lyon.”', ...said, 'assistant: hola'];
+    const { texts, removed } = await night(base, [blockOf('b1', block, { at: AT + DAY })]);
+    expect(removed).toEqual([]);
+    const own = texts.filter((text) => !isQuotedLine(text));
+    expect(own).toEqual([base[0]?.text, ...said.slice(0, 2)]);
+    expect(texts.length).toBeGreaterThan(own.length);
+    expect(texts.length - own.length).toBeLessThanOrEqual(DEFAULT_DREAM.addedLinesMax / 4);
   });
 
   test('keeps every line, and says nothing twice however often it is told', async () => {
