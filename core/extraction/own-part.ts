@@ -1,5 +1,6 @@
 /** What of a message its sender says, without a document or an e-mail that they hand on. */
-import { oneOf } from '../text/pattern.ts';
+import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
+import { sentenceRanges } from '../text/sentences.ts';
 
 /** A longer message, of some 700 words, is a document. */
 export const OWN_LETTERS_MAX = 4_000;
@@ -23,15 +24,34 @@ const FORWARDED = new RegExp(
   ].join('|'),
   'imu',
 );
+/** A message of more units in which hardly a sentence is about its sender is a document, too. */
+const STORY_UNITS_MIN = 1_200;
+const SENDER_SHARE_MIN = 0.15;
+const SENDER = new RegExp(
+  WORD_START +
+    oneOf(String.raw`
+      i, my, me, mine, we, our, us, ich, mein(?:e[mnrs]?)?, mich, mir, wir, uns, unser(?:e[mnrs]?)?, yo,
+      mi, mis, mí, soy, estoy, vivo, tengo, trabajo, quiero, voy, nos, nuestr[oa]s?, somos, vivimos
+    `) +
+    `${WORD_END}|我|咱|俺`,
+  'iu',
+);
+
 /** `Please summarize this report:` is said of what follows. */
 const LEADS_IN = /[:：]\s*$/u;
+
+function isOfOthers(text: string): boolean {
+  if (text.length < STORY_UNITS_MIN) return false;
+  const sentences = sentenceRanges(text).map(({ start, end }) => text.slice(start, end));
+  return sentences.filter((each) => SENDER.test(each)).length < sentences.length * SENDER_SHARE_MIN;
+}
 
 /** @param isLong whether it is longer than `OWN_LETTERS_MAX`, or part of what is */
 export function ownPart(content: string, isLong: boolean): string {
   const mail = content.matchAll(HEADER_LINES).find(([lines]) => OF_MAIL.test(lines));
   const ends = [mail?.index, FORWARDED.exec(content)?.index].filter((end) => end !== undefined);
   const own = content.slice(0, Math.min(content.length, ...ends));
-  if (!isLong) return own;
+  if (!isLong && !isOfOthers(own)) return own;
   const [first = ''] = own.split('\n', 1);
   return LEADS_IN.test(first) ? first : '';
 }

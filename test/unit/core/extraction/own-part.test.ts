@@ -38,6 +38,16 @@ test('who pastes a document is not taken for its author', () => {
 });
 
 test('who tells much about themselves is believed', () => {
-  const story = `I live in Leeds. ${'The town has a harbor and a hall. '.repeat(100)}`;
+  const story = `I live in Leeds. ${'The town has a harbor. My day is long. '.repeat(90)}`;
   expect(statementsIn(story)).toEqual(['I live in Leeds.']);
+});
+
+test.each([
+  ['Soy el jefe de obra y vivo en Zaragoza.', 'La empresa entregó los palés en la nave 7. '],
+  ['I am the head of the site and I live in Leeds.', 'The firm delivered the tiles at gate 7. '],
+  ['Ich wohne in Chemnitz.', 'Die Firma lieferte die Platten an Tor 7. '],
+  ['我是项目经理，我住在南京。', '公司把瓷砖交付到了北门，委员会审查了所有的申请。'],
+])('who pastes a report is not taken for its author: %s', (author, line) => {
+  expect(statementsIn(line.repeat(30) + author + line.repeat(30))).toEqual([]);
+  expect(statementsIn(author)).not.toEqual([]);
 });
