@@ -30,8 +30,9 @@ const SENDER_SHARE_MIN = 0.15;
 const SENDER = new RegExp(
   WORD_START +
     oneOf(String.raw`
-      i, my, me, mine, we, our, us, ich, mein(?:e[mnrs]?)?, mich, mir, wir, uns, unser(?:e[mnrs]?)?, yo,
-      mi, mis, mí, soy, estoy, vivo, tengo, trabajo, quiero, voy, nos, nuestr[oa]s?, somos, vivimos
+      i, my, me, mine, we, our, us, ich, mein(?:e[mnrs]?)?, mich, mir, wir, uns,
+      unser(?:e[mnrs]?)?, yo, mi, mis, mí, soy, estoy, vivo, tengo, trabajo, quiero,
+      voy, nos, nuestr[oa]s?, somos, vivimos
     `) +
     `${WORD_END}|我|咱|俺`,
   'iu',

@@ -15,7 +15,9 @@ const HAN_LINE = new RegExp(
   'su',
 );
 /** A stop, also before what closes a quotation or brackets; a day may follow, a smiley ends it too. */
-const STOPPED = /(?:[.!?…。！？；：:;](?:[)"'”’»」』）】\]]*| \([-\d]+\))|[:;=][-']?[)D\]])$/u;
+const STOP = String.raw`[.!?…。！？；：:;](?:[)"'”’»」』）】\]]*| \([-\d]+\))`;
+const SMILEY = String.raw`[:;=][-']?[)D\]]`;
+const STOPPED = new RegExp(`(?:${STOP}|${SMILEY})$`, 'u');
 /** Scripts that have a stop of their own, and no space behind it. */
 const HAN = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`;
 const ENDS_IN_HAN = new RegExp(`${HAN}[\\p{P}]*(?: ?\\([-\\d]+\\))?$`, 'u');

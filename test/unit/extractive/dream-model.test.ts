@@ -47,7 +47,7 @@ describe('a dream without a model', () => {
     );
   });
 
-  test('of what a document says it adds a quarter, and nothing of that ends what people say', async () => {
+  test('a pasted document is a quarter of what it adds, and ends nothing', async () => {
     const base = [lineOf('m1', 'user: My address is Linden Street 14', { at: AT })];
     const quotes = Array.from({ length: 300 }, (_, n) => `user: “Hall ${n} has ${n * 7} lamps.”`);
     const said = ['user: I got a cat called Pixel', 'user: rent is 1,210 now', 'user: thx lol.'];
