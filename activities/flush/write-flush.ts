@@ -24,6 +24,7 @@ import { judgeFacts } from '#core/refresh/item-judgement.ts';
 import { turnSource } from '#core/sources/source.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { oneLine } from '#core/text/lines.ts';
+import { LONG_TURN_SHARE, withFewQuotes } from '#core/text/quoted-line.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { citationOf } from '#core/memory-files/turn-citation.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
@@ -146,7 +147,9 @@ async function factsOf(
   const asked = { attemptId: session.flush.id, signal: call.signal };
   const { text } = await models.extractive.answer({ items: [item] }, asked);
   const answered = answeredItems(text).get(item.item);
-  return judgeFacts(answered, { sources, shown: null, tokens }).facts;
+  const told = judgeFacts(answered, { sources, shown: null, tokens }).facts;
+  // A flush may take nothing but a document, and people say something before and after it.
+  return withFewQuotes(told, DEPTH_TOKENS_MAX.detailed * LONG_TURN_SHARE, tokens);
 }
 
 /** What became of each statement; nothing where nothing waits any more. */

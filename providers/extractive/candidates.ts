@@ -3,7 +3,7 @@ import { oneOf } from '#core/text/pattern.ts';
 import { cleanSpeech, cleanWritten } from './clean-wording.ts';
 import { clauseRanges, type Range, sentenceRanges } from '#core/text/sentences.ts';
 import { ENGLISH_MARKERS } from '#core/text/stop-words.ts';
-import { quotedLine } from './long-turns.ts';
+import { quotedLine } from '#core/text/quoted-line.ts';
 import { handsOn, posesAsAnother, type Turn } from './speaker-turns.ts';
 import { isAnswer } from '#core/text/dependent-sentence.ts';
 import { contentStems, plainWords } from '#core/text/words.ts';

@@ -29,15 +29,3 @@ export function withLongTurns(sources: readonly ExtractSource[]): readonly Extra
     return longTurn === null ? source : { ...source, longTurn };
   });
 }
-
-/** What is quoted of a long turn shows whose it is not: `user: “Every pump is checked.”` */
-const QUOTED_LINE = /^[^“”]{1,80}: “.*”\p{P}*$/su;
-
-export function quotedLine(speaker: string, said: string): string {
-  return said.startsWith('“') ? `${speaker}: ${said}` : `${speaker}: “${said}”`;
-}
-
-/** Whether a line hands on what another wrote. */
-export function isQuotedLine(line: string): boolean {
-  return QUOTED_LINE.test(line);
-}

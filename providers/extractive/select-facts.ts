@@ -5,6 +5,7 @@
  * coverage of weighted concepts); H. Lin, J. Bilmes, "Multi-document Summarization via Budgeted
  * Maximization of Submodular Functions", NAACL 2010 (greedy gain over cost to a power).
  */
+import { LONG_TURN_SHARE } from '#core/text/quoted-line.ts';
 import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
 import type { Candidate } from './candidates.ts';
 
@@ -35,8 +36,6 @@ const REPEAT_WEIGHT = 0.2;
 /** A fact must say at least this share of what the best one says; less is only filling. */
 const SCORE_SHARE_MIN = 0.15;
 const TALK_SHARE_MIN = 0.04;
-/** What one long turn takes of a depth, at most. */
-export const LONG_TURN_SHARE = 1 / 4;
 /** What is said beside long turns comes first, up to this share of a depth; then they do. */
 const SAID_SHARE = 1 / 2;
 /** At this likeness of words two sentences say the same. */

@@ -5,7 +5,7 @@ import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
 import { MEMORY_TOKENS_MAX } from '#core/dreams/memory-md-size.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { createExtractiveDreamModel } from '#providers/extractive/dream-model.ts';
-import { isQuotedLine } from '#providers/extractive/long-turns.ts';
+import { isQuotedLine } from '#core/text/quoted-line.ts';
 import { AT, blockOf, lineOf } from '../core/memory-files/tier-samples.ts';
 import { dreamt, questionOf, textsOf, WORDS } from '../core/dreams/dream-samples.ts';
 

@@ -5,7 +5,8 @@ import { turnSource } from '#core/sources/source.ts';
 import { joinSentences, sentenceOf } from '#core/text/joined-sentences.ts';
 import { createExtractiveModel } from '#providers/extractive/extractive-model.ts';
 import { extractFacts } from '#providers/extractive/extract.ts';
-import { isQuotedLine, withLongTurns } from '#providers/extractive/long-turns.ts';
+import { withLongTurns } from '#providers/extractive/long-turns.ts';
+import { isQuotedLine, withFewQuotes } from '#core/text/quoted-line.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
 import { turnOf } from '#test/conformance/samples.ts';
 
@@ -154,4 +155,14 @@ test('greetings and thanks of a chat are no facts of it', () => {
     { countTokens: (text) => tokens.count(text), maxTokens: 500, maxSentenceTokens: 50 },
   );
   expect(facts.map(({ quote }) => quote).toSorted()).toEqual(['Vivo en Vigo', '我住在上海']);
+});
+
+test('of a flush that took nothing but a document few lines are kept, and all that was said', () => {
+  const lines = ['user: “One two.”', 'user: I moved', 'user: “Three four.”', 'Ana: Five'];
+  const kept = withFewQuotes(
+    lines.map((text) => ({ text })),
+    tokens.count('user: “One two.”'),
+    tokens,
+  );
+  expect(kept.map(({ text }) => text)).toEqual([lines[0], lines[1], lines[3]]);
 });
