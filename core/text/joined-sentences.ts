@@ -14,7 +14,7 @@ const HAN_LINE = new RegExp(
   String.raw`^(?!${oneOf(HAN_LABELS)})(?<speaker>\p{Script=Han}{2,4})[:：]\s*(?<said>\S.*)$`,
   'su',
 );
-/** A stop, also before what closes a quotation or brackets; a day may follow, a smiley ends it too. */
+/** A stop, also before what closes a quotation or brackets, or before a day; or a smiley. */
 const STOP = String.raw`[.!?…。！？；：:;](?:[)"'”’»」』）】\]]*| \([-\d]+\))`;
 const SMILEY = String.raw`[:;=][-']?[)D\]]`;
 const STOPPED = new RegExp(`(?:${STOP}|${SMILEY})$`, 'u');

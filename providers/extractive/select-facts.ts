@@ -5,6 +5,7 @@
  * coverage of weighted concepts); H. Lin, J. Bilmes, "Multi-document Summarization via Budgeted
  * Maximization of Submodular Functions", NAACL 2010 (greedy gain over cost to a power).
  */
+import { tellsOfHarm } from '#core/text/harm.ts';
 import { LONG_TURN_SHARE } from '#core/text/quoted-line.ts';
 import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
 import type { Candidate } from './candidates.ts';
@@ -105,7 +106,9 @@ function bestEntries(
     const costMin = choice.countTokens(saidOf(sentence));
     return { candidate, weights, form, cost, costMin, score: whole / cost ** COST_POWER };
   });
-  const best = entries.reduce((most, entry) => Math.max(most, entry.score), 0);
+  // What harms a person comes first, and makes nothing else a filling.
+  const usual = entries.filter(({ candidate }) => !tellsOfHarm(candidate.text));
+  const best = usual.reduce((most, entry) => Math.max(most, entry.score), 0);
   const least = best * (choice.isTalk ? TALK_SHARE_MIN : SCORE_SHARE_MIN);
   return new Set(entries.filter((entry) => entry.score >= least));
 }

@@ -86,7 +86,7 @@ async function depthsOf(language: string, document: string): Promise<readonly st
 
 const CASES = Object.keys(DOCUMENTS).flatMap((kind) =>
   Object.keys(SAID).flatMap((language) =>
-    [2_000, 8_000, 32_000].map((letters) => ({ kind, language, letters })),
+    [2_000, 6_000, 16_000].map((letters) => ({ kind, language, letters })),
   ),
 );
 
@@ -107,7 +107,7 @@ test.each(CASES)(
 );
 
 test('a session of nothing but a document is about the document', async () => {
-  const [, , detailed = []] = await depthsOf('none', DOCUMENTS['prose'] ?? '');
+  const [, , detailed = []] = await depthsOf('none', (DOCUMENTS['prose'] ?? '').slice(0, 12_000));
   expect(tokens.count(joinSentences(detailed))).toBeGreaterThan(2 * LONG_MAX);
 });
 
@@ -157,7 +157,7 @@ test('greetings and thanks of a chat are no facts of it', () => {
   expect(facts.map(({ quote }) => quote).toSorted()).toEqual(['Vivo en Vigo', '我住在上海']);
 });
 
-test('of a flush that took nothing but a document few lines are kept, and all that was said', () => {
+test('of a flush of nothing but a document few lines are kept, and all that was said', () => {
   const lines = ['user: “One two.”', 'user: I moved', 'user: “Three four.”', 'Ana: Five'];
   const kept = withFewQuotes(
     lines.map((text) => ({ text })),
