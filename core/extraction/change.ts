@@ -243,11 +243,15 @@ function isOtherThing(next: string, text: string, language: Language): boolean {
   return isContentWord(next) && !isName;
 }
 
+/** A thing by whose it is: `Leo's training`, `la cuenta de Leo`. */
+const OWNER = /\p{Ll}+ (?:of|del?) \p{Lu}|\p{Lu}[\p{L}\p{M}-]*['’]s? \p{Ll}/u;
+
 /** What a phrase names: its names and numbers if it has any, else its words. */
 function namedIn(phrase: string, { isWhole }: GoneRule, language: Language): readonly string[] {
   if (language === 'zh') return tokensOf(phrase);
   const names = language === 'de' ? [] : (phrase.match(/(?<!\p{L})[\p{Lu}\p{N}]\S*/gu) ?? []);
-  if (names.length > 0 && !isWhole) return stemsIn(names.join(' '), language);
+  const isOfOwner = OWNER.test(phrase);
+  if (names.length > 0 && !isWhole && !isOfOwner) return stemsIn(names.join(' '), language);
   const words = tokensOf(phrase);
   const telling = words.filter((word) => !BOOKS[language].generic.has(word));
   return stemsIn((telling.length > 0 ? telling : words).join(' '), language);

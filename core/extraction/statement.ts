@@ -214,8 +214,20 @@ export function isUttered(sentence: string): boolean {
   );
 }
 
+/** A title without a verb, by which a text is a document of anybody's: `Report on the roof.` */
+const DOCUMENT = new RegExp(
+  String.raw`^\s*(?:(?:(?:site|status|weekly|monthly|final|progress|incident|trip|project)\s)?` +
+    String.raw`(?:report|minutes|memo|press release)|informe|acta|reporte|comunicado|` +
+    String.raw`\p{L}*(?:bericht|protokoll)|pressemitteilung)` +
+    String.raw`(?:\s(?:of|on|for|from|about|del?|sobre|para|über|zu[mr]?|vo[nm]|der|des)\s` +
+    String.raw`[^.:!?\n]{1,60})?(?:\s*[.:]\s|\s*\n)|` +
+    String.raw`^(?![^。：:\n]{0,12}[我写交做])[^。：:\n]{0,12}(?:报告|纪要|通报)[。：:\n]`,
+  'iu',
+);
+
 /** Whether a text is, or asks for, one to be written, which tells of nobody's life. */
 export function isCommissioned(content: string, languages: readonly Language[]): boolean {
+  if (DOCUMENT.test(content)) return true;
   return languages.some((language) => RULE_BOOKS[language].commissioned.test(content));
 }
 

@@ -35,6 +35,7 @@ describe('decide', () => {
     ['My manager is Priya.', 'My boss is Tom.', 'SUPERSEDE'],
     ['My dentist appointment is on May 4.', 'The launch is on May 3.', 'ADD'],
     ['Ich bin nach Kiel gezogen.', 'I live in Lyon.', 'SUPERSEDE'],
+    ['The report is done. I live in Berlin.', 'I live in Lyon.', 'SUPERSEDE'],
   ])('%s beside "%s": %s', (said, known, event) => {
     expect(decided(said, known)).toBe(event);
   });
@@ -194,5 +195,32 @@ describe('layerOf', () => {
   ])('%s with %o: %s', (content, identifiers, layer) => {
     const [first] = extracted(content);
     expect(first && layerOf(first.statement, identifiers)).toBe(layer);
+  });
+});
+
+describe('a document that a user pastes', () => {
+  test.each([
+    'Informe de la reforma. Se cambió el suelo. Soy el jefe de obra y vivo en Zaragoza.',
+    'Report on the roof. All tiles were replaced. I am the foreman and I live in Leeds.',
+    'Baubericht: Der Estrich liegt. Ich wohne in Köln.',
+    '装修报告。地板已换。我住在西安。',
+  ])('says nothing lasting of the user: %s', (content) => {
+    expect(extracted(content)).toEqual([]);
+    expect(endingOf(lastingOf('I live in Lyon.'), lastingOf(content))).toBe('None');
+  });
+});
+
+describe('a change of what somebody has', () => {
+  test.each([
+    ['Tengo dos hijos, Leo y Ana.', 'Cambiaron los entrenamientos de Leo a los lunes.', 'None'],
+    ['Entreno a Leo los jueves.', 'Cambiaron los entrenamientos de Leo a los lunes.', 'None'],
+    [
+      'Los entrenamientos de Leo son los jueves.',
+      'Cambiaron los entrenamientos de Leo a los lunes.',
+      'All',
+    ],
+    ['I work at the University of Leeds.', 'I left the University of Leeds.', 'All'],
+  ])('leaves or ends "%s" by "%s": %s', (older, newer, ending) => {
+    expect(endingOf(lastingOf(older), lastingOf(newer))).toBe(ending);
   });
 });
