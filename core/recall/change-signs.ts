@@ -62,18 +62,23 @@ const OVER = new RegExp(
     gone, dead, sold, stolen, cancell?ed, closed(?: down)?, shut down, discontinued, scrapped,
     history, fired, laid off, retire[ds], replaced, resigned, quit, died, passed away, left, axed,
     moved (?:out|away|abroad), stepped down, went (?:bust|under), dropped, ditched, dumped, miss,
-    got rid of, gave up, off the table, no longer, any ?more, instead of, rather than, goodbye to,
+    got rid of, gave up, (?:pulled|backed|bowed|fell) (?:out|through), called off, unsubscribed,
+    handed in (?:my|his|her|our|their) notice, outgrown, outgrew, off the table, no longer,
+    any ?more, instead of, rather than, goodbye to,
     weg, fort, verkauft, gestohlen, geklaut, gekündigt, geschlossen, dichtgemacht, pleite,
     eingestellt, abgeschafft, abgelöst, abgemeldet, entlassen, ausgezogen, weggezogen, gestorben,
     tot, in Rente, im Ruhestand, aufgehört, aufgegeben, ersetzt, ausgestiegen, getrennt, raus,
-    abgesagt, Geschichte, statt, nicht mehr, keine?[nrms]? mehr, verabschiedet,
+    abgesagt, abgesprungen, ausgefallen, versetzt, an den Nagel gehängt, gekippt,
+    Geschichte, statt, nicht mehr, keine?[nrms]? mehr, verabschiedet,
     se (?:fue|marchó|ha ido|jubiló|ha jubilado|mudó|murió|acabó|retiró), murió, ha muerto, falleció,
     cerró, han? cerrado, cerraron, vend[ií], hemos vendido, he vendido, vendimos, robaron, dej[éóo],
     dejamos, he dejado, hemos dejado, quitamos, cancel(?:é|amos|aron), he cancelado, renunci[éó],
-    despidieron, ya no, en vez de, en lugar de, adiós a, abandon(?:é|amos), quebró
+    despidieron, despedí, (?:di|dimos|dado) de baja, colg(?:ué|ó|amos), ya no, en vez de,
+    en lugar de, adiós a, abandon(?:é|amos), quebró
   `) +
     '|离职了?|退休了?|走了|关门了?|倒闭了?|卖了|卖掉了?|被偷了?|去世了?|死了|换掉了?|不[用去干做吃喝]了|' +
-    '停了|取消了?|辞了|辞职了?|扔了|送人了?|分手了?|搬走了?|关了|停产了?|解散了?|不在了|丢了',
+    '停了|取消了?|辞了|辞职了?|扔了|送人了?|分手了?|搬走了?|关了|停产了?|解散了?|不在了|丢了|' +
+    '退订了?|戒了|不碰',
   'giu',
 );
 
@@ -118,6 +123,12 @@ const CANCELLED = new RegExp(
 
 const CLAUSE_END =
   /[,;:，；。！–—()]|\s(?:and|so|but|because|und|also|aber|y|así que|pero|porque)\s/u;
+/** Why or when: `over the price`, `wegen der Kosten`. */
+const REASON = new RegExp(
+  String.raw`\s(?:because of|due to|over|after|since|wegen|aus Kostengründen|nach|seit|por|tras)` +
+    String.raw`\s.{1,60}$`,
+  'iu',
+);
 const QUOTES = /["“”„«»「」]/u;
 /** A clause that names more is about something else too. */
 const OVER_WORDS_MAX = 4;
@@ -161,8 +172,9 @@ function overIn(sentence: string): readonly (readonly string[])[] {
     .split(CLAUSE_END)
     .slice(0, CLAUSES_MAX)
     .flatMap((clause) => {
-      const others = clause.replace(OVER, ' ');
-      if (others === clause) return [];
+      const said = clause.replace(REASON, ' ');
+      const others = said.replace(OVER, ' ');
+      if (others === said) return [];
       const words = plainWords(others.replace(BESIDE, ' '));
       return words.length === 0 || words.length > OVER_WORDS_MAX ? [] : [words];
     });

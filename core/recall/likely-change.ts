@@ -10,6 +10,7 @@ import { memoized } from '../text/memoized.ts';
 import { changeSigns, type ChangeSigns } from './change-signs.ts';
 import { haveOneKind, passageSigns, type PassageSigns } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
+import { isPastEvent } from './past-event.ts';
 import { isTopic } from './topic-words.ts';
 
 /** A text as far as the comparison reads it. */
@@ -38,6 +39,8 @@ export interface ReadText extends DatedText, Reading {
 
 /** A term identifies a topic if at most this many texts have it. */
 const TELLING_TEXTS_MAX = 6;
+/** Kinds of values that replace no name. */
+const AMOUNTS: ReadonlySet<string> = new Set(['money', 'percent', 'weekday', 'date', 'clock']);
 /** Share of the words of a text that its replacement repeats; the rest is the old value. */
 const REPEATED_SHARE_MIN = 0.6;
 
@@ -93,15 +96,29 @@ export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
 function isNewValue(older: ReadText, newer: ReadText): boolean {
   const { isChange, mayChange } = newer.signs;
   if (!mayChange || !haveOneKind(older.signs, newer.signs)) return false;
+  const isAmount = newer.signs.kinds.some((kind) => AMOUNTS.has(kind));
+  if (isAmount && !(older.signs.isNumber || older.signs.isDate)) return false;
   const own = new Set(older.terms);
   const said = new Set(newer.terms);
   const repeated = [...said].filter((term) => own.has(term));
   const isTelling = (term: string): boolean =>
-    isTopic(term, newer.told.changed()) &&
+    isTopic(term, newer.told.changed(), isAmount) &&
     older.textsWith(term) + newer.textsWith(term) <= TELLING_TEXTS_MAX;
   const isMost = repeated.length >= own.size * REPEATED_SHARE_MIN && repeated.length < said.size;
   if (isMost && repeated.length > 0) return true;
-  return isChange && !LASTING.test(older.content) && repeated.some(isTelling);
+  if (!isChange || LASTING.test(older.content)) return false;
+  const telling = repeated.filter(isTelling);
+  return telling.length > 0 && !hasHappened(older, telling);
+}
+
+/** Whether all clauses that name one of these words tell of what happened, which stays so. */
+function hasHappened({ lasting }: ReadText, words: readonly string[]): boolean {
+  const naming = lasting.clauses().filter(({ tokens }) =>
+    words.some(
+      (word) => tokens.some((token) => isAlike(word, token)) || isHanIn(word, tokens.join('')),
+    ),
+  );
+  return naming.length > 0 && naming.every(({ text }) => isPastEvent(text));
 }
 
 /** Of what holds though somebody has left, and of whom one is related to for good. */
@@ -111,12 +128,22 @@ const LASTING = new RegExp(
   'iu',
 );
 
+const HAN = /^\p{Script=Han}/u;
+
 /** What a clause names is no more: `Tom Reed left`, and `Tom Reed is my manager`. */
 function isOver(older: ReadText, newer: ReadText): boolean {
   const over = newer.told.over();
   if (over.length === 0 || LASTING.test(older.content)) return false;
   const words = older.told.words();
-  return over.some((named) => named.every((word) => words.some((other) => isAlike(word, other))));
+  return over.some(
+    (named) =>
+      named.every((word) => words.some((other) => isAlike(word, other))) &&
+      !hasHappened(older, named),
+  );
+}
+
+function isHanIn(word: string, text: string): boolean {
+  return HAN.test(word) && text.includes(word);
 }
 
 function isAlike(a: string, b: string): boolean {

@@ -139,6 +139,11 @@ const TOLD_CHANGE = anyOf(
   String.raw`\bjetzt\b|\bdoch\b|\bstattdessen\b|\bnicht mehr\b|\bumgezogen\b|\bstorniert\b`,
   String.raw`\bahora\b|\bya no\b|\bal final\b|\bcambi|\ben vez de\b`,
   '改|换|现在|不再|变|最后',
+  String.raw`\b(?:moves|shift(?:s|ed)|slip(?:s|ped)|postponed|rescheduled|delayed|` +
+    String.raw`(?:pushed|put|brought)(?: \w+){0,4}? (?:back|forward)) (?:to|until|till)\b`,
+  String.raw`\bneuerdings\b|\bnur noch\b|\b(?:verschiebt|verlegt|verschoben)\b`,
+  String.raw`\bse (?:pasa|muev|retras|aplaz|adelant)\p{L}* (?:al?|hasta|para)\b`,
+  '(?:推迟|延|提前|挪|调)到',
 ).source;
 
 /** What tells of a change in its own sentence. */

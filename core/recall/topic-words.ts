@@ -23,14 +23,27 @@ const ANYTHING = wordSet(`
   horas tiempo medio media
 `);
 
+/** What anything is counted in. */
+const UNITS = wordSet(`
+  second seconds minute minutes hour hours week weeks month months year years euro euros pound
+  pounds dollar dollars sekunde sekunden minute minuten stunde stunden woche wochen monat monate
+  jahr jahre segundo segundos minuto minutos semana semanas mes meses año años
+`);
+
 /** How a sentence begins that is about a person or thing by name. */
 const NAMED = new RegExp(
-  String.raw`(?:^|[.!?,;:]\s+(?:(?:actually|so|and|but|oh|well|also|und|aber|y|pero)\s+)?)` +
-    String.raw`((?:\p{Lu}[\p{L}\p{M}-]+\s+){1,3})(?!\p{L}+\s+(?:ich|wir|yo)(?!\p{L}))\p{Ll}`,
+  String.raw`(?:^|[.!?,;:]\s+(?:(?:actually|so|and|but|oh|well|also|und|aber|y|pero)\s+)?|` +
+    String.raw`\s(?:since|because|that|when|while|if|and|que|porque|cuando|y)\s+)` +
+    String.raw`(?!(?:The|Der|Die|Das|El|La|Los|Las)\s)((?:\p{Lu}[\p{L}\p{M}-]+\s+){1,3})` +
+    String.raw`(?!\p{L}+\s+(?:ich|wir|yo)(?!\p{L}))\p{Ll}`,
   'gu',
 );
+/** In German, where every noun has a capital. */
+const SUBJECT = /(?:^|[.!?]\s+)(?:Der|Die|Das)\s(\p{Lu}[\p{L}\p{M}-]+)\s\p{Ll}/gu;
 /** Somebody whom one calls one's own, if it is one (core/text/kin.ts). */
 const OWN = /(?:^|[.!?,;:]\s+)(?:my|our|meine?|unsere?|mi|mis|nuestr[oa])\s+(\p{L}+)\s/giu;
+/** Whose a thing is: `Leo's training`, `los entrenamientos de Leo`. */
+const OWNER = /(\p{Lu}[\p{L}\p{M}-]*)['’]s\s\p{Ll}|\p{Ll}\s(?:of|de)\s(\p{Lu}[\p{L}\p{M}-]*)/gu;
 
 const PREFIX_MIN = 3;
 /** What an ending adds to a stem. */
@@ -42,9 +55,11 @@ export interface ChangedTopic {
   readonly words: readonly string[];
   /** Words of it that name no topic, in lower case. */
   readonly side: readonly string[];
+  /** Subjects of it, which are topics of numbers and days alone: `der Kurs`. */
+  readonly subjects: readonly string[];
 }
 
-export const NO_TOPIC: ChangedTopic = { text: '', words: [], side: [] };
+export const NO_TOPIC: ChangedTopic = { text: '', words: [], side: [], subjects: [] };
 
 export function changedTopic(text: string): ChangedTopic {
   const told = ownSentences(text)
@@ -54,7 +69,10 @@ export function changedTopic(text: string): ChangedTopic {
   const words = plainWords(told);
   const named = [...told.matchAll(NAMED)].flatMap(([, each = '']) => plainWords(each));
   const kin = [...told.matchAll(OWN)].map(([, word = '']) => word.toLowerCase()).filter(isAnyKin);
-  return { text: told, words, side: [...named, ...kin, ...words.filter(isSideWord)] };
+  const owners = [...told.matchAll(OWNER)].flatMap(([, a, b]) => plainWords(a ?? b ?? ''));
+  const side = [...named, ...kin, ...owners, ...words.filter(isSideWord)];
+  const subjects = [...told.matchAll(SUBJECT)].flatMap(([, word = '']) => plainWords(word));
+  return { text: told, words, side, subjects };
 }
 
 function isAnyKin(word: string): boolean {
@@ -69,16 +87,21 @@ function isSideWord(word: string): boolean {
     weekdayOf(word) !== undefined ||
     Object.hasOwn(DIRECTIONS, word) ||
     Object.hasOwn(SPANS, word) ||
+    UNITS.has(word) ||
     cardinalOf(word) !== undefined
   );
 }
 
-/** Whether a term, as the analyzer makes it of a word, names what the change is of. */
-export function isTopic(term: string, { text, words, side }: ChangedTopic): boolean {
+/**
+ * Whether a term, as the analyzer makes it of a word, names what the change is of.
+ * @param isAmount whether a number or a day has changed
+ */
+export function isTopic(term: string, changed: ChangedTopic, isAmount: boolean): boolean {
+  const { text, words, side, subjects } = changed;
   if (/^\p{Script=Han}/u.test(term)) return term.length > 1 && text.includes(term);
   if (/^\p{N}/u.test(term) || !isContentWord(term)) return false;
   const start = term.slice(0, Math.max(PREFIX_MIN, term.length - 1));
   const isOf = (word: string): boolean =>
     word.startsWith(start) && word.length - term.length <= ENDING_MAX;
-  return words.some(isOf) && !side.some(isOf);
+  return words.some(isOf) && !side.some(isOf) && (isAmount || !subjects.some(isOf));
 }
