@@ -95,7 +95,8 @@ export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
  */
 function isNewValue(older: ReadText, newer: ReadText): boolean {
   const { isChange, mayChange } = newer.signs;
-  if (!mayChange || !haveOneKind(older.signs, newer.signs)) return false;
+  if (!mayChange) return false;
+  if (!HAN_TO.test(newer.content) && !haveOneKind(older.signs, newer.signs)) return false;
   const isAmount = newer.signs.kinds.some((kind) => AMOUNTS.has(kind));
   if (isAmount && !(older.signs.isNumber || older.signs.isDate)) return false;
   const own = new Set(older.terms);
@@ -127,6 +128,9 @@ const LASTING = new RegExp(
     String.raw`celíac\w*|allerg\w*|alérgic\w*|born|birthday)\b|叫|过敏|生日`,
   'iu',
 );
+
+/** That a thing is another from now on, where no capital shows what is a name. */
+const HAN_TO = /\p{Script=Han}{2}(?:改|换|转|挪|搬|移)[成到为]/u;
 
 const HAN = /^\p{Script=Han}/u;
 

@@ -13,7 +13,7 @@ import {
 } from './likely-change.ts';
 
 /** For this many of the best passages, the replacements are included too. */
-const BROUGHT_ALONG_MAX = 5;
+const BROUGHT_ALONG_MAX = 8;
 /** Only this many of the best passages are compared with each other. */
 const COMPARED_MAX = 60;
 
@@ -100,19 +100,21 @@ function textsOfSeveral(passages: readonly PastPassage[]): ReadonlySet<string> {
 }
 
 /**
- * Puts the replacement of a best passage directly behind it, so that the outdated value does not
- * appear alone if there is room for both.
+ * Puts the replacement of a best passage directly before it, so that the outdated value does not
+ * stand alone where there is room for one of them. The very best passage has room.
  */
 function withReplacements(passages: readonly PastPassage[]): readonly PastPassage[] {
   const best = passages.slice(0, BROUGHT_ALONG_MAX);
   if (best.every(({ replacedBy }) => replacedBy.length === 0)) return passages;
   const order = new Set<PastPassage>();
   for (const [rank, passage] of passages.entries()) {
+    if (rank === 0) order.add(passage);
+    if (rank < BROUGHT_ALONG_MAX && passage.replacedBy.length > 0) {
+      const replacing = new Set(passage.replacedBy);
+      const newer = passages.find(({ place }) => replacing.has(place));
+      if (newer !== undefined) order.add(newer);
+    }
     order.add(passage);
-    if (rank >= BROUGHT_ALONG_MAX || passage.replacedBy.length === 0) continue;
-    const replacing = new Set(passage.replacedBy);
-    const newer = passages.find(({ place }) => replacing.has(place));
-    if (newer !== undefined) order.add(newer);
   }
   return [...order];
 }

@@ -143,7 +143,7 @@ const TOLD_CHANGE = anyOf(
     String.raw`(?:pushed|put|brought)(?: \w+){0,4}? (?:back|forward)) (?:to|until|till)\b`,
   String.raw`\bneuerdings\b|\bnur noch\b|\b(?:verschiebt|verlegt|verschoben)\b`,
   String.raw`\bse (?:pasa|muev|retras|aplaz|adelant)\p{L}* (?:al?|hasta|para)\b`,
-  '(?:推迟|延|提前|挪|调)到',
+  '(?:推迟|延|提前|挪|调|减|涨|加|降|升|转|搬)到',
 ).source;
 
 /** What tells of a change in its own sentence. */

@@ -26,6 +26,7 @@ describe('a later text of the same person', () => {
     ['Montags habe ich Spanischkurs', 'Der Spanischkurs findet neuerdings donnerstags statt'],
     ['For backups we use Backblaze.', 'We dropped Backblaze over the price.'],
     ['The kitchen is done by Halloran Brothers', 'Halloran pulled out, so it’s Peter Nowak'],
+    ['我们国庆去云南，住大理。', '云南票太贵，国庆改成去长沙了。'],
     ['Behind me is Beatriz', 'Beatriz has gone over to the data team, Anselm is behind me'],
   ])('"%s" is outdated by "%s"', (older, newer) => {
     expect(isMarked(older, newer)).toBe(true);

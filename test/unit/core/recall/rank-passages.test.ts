@@ -79,6 +79,15 @@ describe('the rank of what was said earlier', () => {
     expect(both[1]?.replacedBy).toEqual([]);
   });
 
+  test('brings a change before what it replaces, behind the best of all', () => {
+    const found = best('In which room is the invoice for Gregor, and the handoff?');
+    const places = ['Gregor', 'Wednesday', 'Monday'].map((word) =>
+      found.findIndex(({ text }) => text.includes(word)),
+    );
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places[0]).toBe(0);
+  });
+
   test.each([
     ['Dana', 'Dana', 'We launch in Bergen.', 'I changed my bank to Sparda.'],
     ['MEMORY.md', 'memory/2026-06-10.md', 'We launch in Bergen.', 'I moved to Braga.'],
