@@ -1,5 +1,6 @@
 /** What the middleware and the tools need of Varve: the library and `varve/client` both have it. */
 import { VarveError } from '#core/errors.ts';
+import { problemOfGiven, givenMessage } from '#core/given-identifiers.ts';
 import { requireKnownOptions } from '#core/spelling.ts';
 
 /** By the names of the layers: `{ userId: 'ann', projectId: 'shop' }`. */
@@ -67,6 +68,8 @@ interface FoundHit {
 export function requireOptions(options: object, known: Readonly<Record<string, boolean>>): void {
   requireKnownOptions(options, Object.keys(known));
   const given = new Map<string, unknown>(Object.entries(options));
+  const problem = problemOfGiven(given.get('identifiers'));
+  if (problem !== null) throw new VarveError('INVALID_INPUT', givenMessage(problem));
   const missing = Object.keys(known).find((name) => {
     const value = given.get(name);
     return known[name] === true && (value === undefined || value === null || value === '');

@@ -1,6 +1,7 @@
 /** Parses an input, and says what is wrong with it in words a caller can act on. */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
+import { problemOfGiven, givenMessage } from '#core/given-identifiers.ts';
 import { isRecord } from '#core/is-record.ts';
 import { nearestWord } from '#core/spelling.ts';
 
@@ -28,7 +29,7 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
     const issues = [{ path: '', expected: elsewhere }];
     throw new VarveError('INVALID_INPUT', elsewhere, { details: { issues } });
   }
-  const found = toldOf(parsed.error.issues).map((issue) => {
+  const found = shownIssues(parsed.error.issues).map((issue) => {
     const path = shortened(issue.path.map(String).join('.'));
     return { issue: { path, expected: shortened(issue.message) }, code: issue.code };
   });
@@ -42,23 +43,18 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
 const UNKNOWN = 'unrecognized_keys';
 const WRONG_TYPE = 'invalid_type';
 
-/** A promise or a map has no fields, and would pass for a caller who names nobody. */
+/** Who is asked for is judged first: whatever else is wrong, nobody else may be asked for. */
 function requireFields(input: unknown): void {
-  const given = isRecord(input) ? input['identifiers'] : undefined;
-  if (!isRecord(given) || Object.keys(given).length > 0) return;
-  const prototype: unknown = Object.getPrototypeOf(given);
-  if (prototype === null || prototype === Object.prototype) return;
-  const expected = `expected an object with fields, found a ${classOf(given)}`;
-  const issues = [{ path: 'identifiers', expected }];
-  throw new VarveError('INVALID_INPUT', `identifiers: ${expected}`, { details: { issues } });
-}
-
-function classOf(given: object): string {
-  return Object.prototype.toString.call(given).slice('[object '.length, -1);
+  const problem = isRecord(input) ? problemOfGiven(input['identifiers']) : null;
+  if (problem === null) return;
+  const { field, expected } = problem;
+  const path = field === null ? 'identifiers' : `identifiers.${shortened(field)}`;
+  const message = shortened(givenMessage(problem));
+  throw new VarveError('INVALID_INPUT', message, { details: { issues: [{ path, expected }] } });
 }
 
 /** The first issues; what has the wrong type has no wrong length beside. */
-function toldOf(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+function shownIssues(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
   const key = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
   const typed = new Set(issues.filter(({ code }) => code === WRONG_TYPE).map(key));
   return issues

@@ -164,12 +164,18 @@ function requestOf(name: string, [method, path]: ClientRoute, input: Fields, to:
   return { url: url.href, init: { method, headers, body } };
 }
 
-/** JSON has no undefined: the server would take a caller who names nobody. */
+/** JSON has neither undefined nor promises: the server would take a caller who names nobody. */
 function requireNamed(name: string, { identifiers }: Fields): void {
   if (typeof identifiers !== 'object' || identifiers === null) return;
   const field = Object.entries(identifiers).find(([, id]) => id === undefined)?.[0];
-  if (field === undefined) return;
-  throw invalid(`${name}: identifiers.${field} is undefined; give the id, or leave the field out`);
+  if (field !== undefined) {
+    throw invalid(
+      `${name}: identifiers.${field} is undefined; give the id, or leave the field out`,
+    );
+  }
+  if (identifiers instanceof Promise || identifiers instanceof Map) {
+    throw invalid(`${name}: identifiers: expected an object with fields; await a promise first`);
+  }
 }
 
 function inQuery(value: unknown): string {

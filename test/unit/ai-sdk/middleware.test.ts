@@ -92,6 +92,21 @@ test('tools with a misspelled option are refused where they are made', () => {
   expect(refused.message).toContain('did you mean identifiers?');
 });
 
+test.each([
+  ['an undefined user', { userId: undefined }, 'identifiers.userId is undefined; give the id'],
+  ['a promise', Promise.resolve({ userId: 'ann' }), 'fields, found a Promise'],
+])('tools and middleware for %s are refused where they are made', (_name, given, told) => {
+  const options = { varve: library().varve, tenant, identifiers: given as never };
+  const refused = [
+    thrownBy(() => memoryTools(options)),
+    thrownBy(() => memoryMiddleware({ ...options, sessionId: 's' })),
+  ];
+  for (const { code, message } of refused) {
+    expect(code).toBe('INVALID_INPUT');
+    expect(message).toContain(told);
+  }
+});
+
 describe('memoryMiddleware', () => {
   test('what was said in session 1 is in the prompt of session 3, corrected where it was', async () => {
     const talk = modelOf(saying('Nice.'), saying('Noted.'), saying('In Braga.'));

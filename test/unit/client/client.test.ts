@@ -93,6 +93,14 @@ describe('varve/client', () => {
     expect(sent).toHaveLength(0);
   });
 
+  test('a promise in place of identifiers is refused before anything is sent', async () => {
+    const { sent, send } = answering('pass');
+    const promised = Promise.resolve({ userId: 'ann' }) as never;
+    const search = clientOf({ fetch: send }).memory.search({ identifiers: promised, query: 'tea' });
+    await expect(search).rejects.toThrow('identifiers: expected an object with fields');
+    expect(sent).toHaveLength(0);
+  });
+
   test('a turn whose id is undefined gets one too', async () => {
     const { sent, send } = answering(CUT, 'pass');
     const { conversation } = clientOf({ fetch: send });
