@@ -149,7 +149,8 @@ async function factsOf(
   const answered = answeredItems(text).get(item.item);
   const told = judgeFacts(answered, { sources, shown: null, tokens }).facts;
   // A flush may take nothing but a document, and people say something before and after it.
-  return withFewQuotes(told, DEPTH_TOKENS_MAX.detailed * LONG_TURN_SHARE, tokens);
+  const quotedMax = DEPTH_TOKENS_MAX.detailed * LONG_TURN_SHARE;
+  return withFewQuotes(told, quotedMax, (line) => tokens.count(line));
 }
 
 /** What became of each statement; nothing where nothing waits any more. */

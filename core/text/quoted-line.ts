@@ -2,8 +2,6 @@
  * Lines in which a speaker hands on what another wrote, such as a sentence of a pasted document:
  * `user: “Every pump is checked.”`
  */
-import type { TokenCounter } from '../ports/token-counter.ts';
-
 /** What one long turn takes of a text, at most. */
 export const LONG_TURN_SHARE = 1 / 4;
 
@@ -21,12 +19,12 @@ export function isQuotedLine(line: string): boolean {
 export function withFewQuotes<Line extends { readonly text: string }>(
   lines: readonly Line[],
   tokensMax: number,
-  tokens: TokenCounter,
+  countTokens: (text: string) => number,
 ): readonly Line[] {
   let left = tokensMax;
   return lines.filter(({ text }) => {
     if (!isQuotedLine(text)) return true;
-    left -= tokens.count(text);
+    left -= countTokens(text);
     return left >= 0;
   });
 }
