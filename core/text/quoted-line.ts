@@ -2,6 +2,7 @@
  * Lines in which a speaker hands on what another wrote, such as a sentence of a pasted document:
  * `user: “Every pump is checked.”`
  */
+
 /** What one long turn takes of a text, at most. */
 export const LONG_TURN_SHARE = 1 / 4;
 
