@@ -21,7 +21,7 @@ test.each<[string, roles: string, limits: Limits, kept: readonly number[] | null
   ['what the assistant did since, down to half', 'uaaaaaa', { max: 70 }, [0, 5, 6]],
   ['all but the last, where half is out of reach', 'uaaaaaa', { max: 40 }, [0, 6]],
 ])('it replaces %s', (_, roles, { max, before = 1_000, call = 1_000 }, kept) => {
-  const messages = [...roles].map((role) =>
+  const messages = Array.from(roles, (role) =>
     messageOf({ role: role === 'u' ? 'user' : 'assistant' }),
   );
   const plan = planSummary({
