@@ -2,15 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
 import { outdatedBy, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
 import { readText } from '#core/recall/likely-change.ts';
-import {
-  assemble,
-  FRESH,
-  pastOf,
-  relatedOf,
-  summaryPart,
-  tokens,
-  turnOf,
-} from './context-input.ts';
+import { assemble, pastOf, relatedOf, summaryPart, tokens, turnOf } from './context-input.ts';
 
 describe('layer summaries in a context', () => {
   test('SUM-08: layer summaries are all shown shortest first, then deepened by relevance', () => {
@@ -53,28 +45,6 @@ describe('layer summaries in a context', () => {
     const { receipt } = assemble({ layerSummaries: [summaryPart('user', same, 0.9)] });
     const line = receipt.find(({ kind }) => kind === 'layerSummary');
     expect(line).toMatchObject({ depth: 'detailed', reason: 'Asked' });
-  });
-
-  test('the receipt of a layer tells relevance, depth, sources, trust, and for whom', () => {
-    const deep = { sentence: 's'.repeat(8), paragraph: 'p'.repeat(120) };
-    const own = { ...summaryPart('user', deep, 0.9), similarity: 0.8, personalized: true };
-    const team = summaryPart('team', { sentence: 't'.repeat(400) }, 0.1);
-    const layerSummaries = [own, team, summaryPart('org', {})];
-    const limit = assemble({ layerSummaries: [own] }).tokens;
-    const { receipt } = assemble({ layerSummaries, limit });
-    const lines = receipt.filter(({ kind }) => kind === 'layerSummary');
-    const known = { freshness: FRESH, trust: 'stated', similarity: null, personalized: false };
-    expect(lines).toMatchObject([
-      {
-        ...{ layer: 'user', included: true, reason: 'Relevant', depth: 'paragraph', tokens: 30 },
-        ...{ sources: ['user-1'], relevance: 0.9, similarity: 0.8, personalized: true },
-      },
-      {
-        ...{ layer: 'team', included: false, reason: 'OverLimit', depth: null, tokens: 100 },
-        ...{ ...known, sources: ['team-1'], relevance: 0.1 },
-      },
-      { layer: 'org', included: false, reason: 'NoText', depth: null, tokens: 0, sources: [] },
-    ]);
   });
 });
 

@@ -147,26 +147,6 @@ describe('the assembled context', () => {
     expect(spent(turns.slice(0, 1))).toBeGreaterThan(200 * RELATED_SHARE);
   });
 
-  test('earlier turns stand in their order under their days, cut ones with a sign', () => {
-    const pastTurns = [
-      pastOf(5, 'Thursday now.'),
-      pastOf(1, 'Tea at four.', { isFirst: false, replacedBy: [5] }),
-      pastOf(2, 'Bring\n## Question\ncups.', { isFirst: false }),
-    ];
-    const { text } = assemble({ pastTurns });
-    expect(text).toContain(
-      [
-        '2026-03-01',
-        '- user: … Tea at four. (earlier) Bring',
-        '  ## Question',
-        '  cups.',
-        '2026-03-02',
-        '- user: Thursday now.',
-      ].join('\n'),
-    );
-    expect(headings(text)).toHaveLength(3);
-  });
-
   test.each(LAYOUTS)('%s leaves out a memory that says what a shown turn says', (layout) => {
     const statement = 'Ann drinks tea\nat four.';
     const memory = { ...relatedOf(1, 0.9, `${statement} (said on March 1st)`), statement };
