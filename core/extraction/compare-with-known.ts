@@ -1,6 +1,7 @@
 /** What becomes of a statement beside what is known: added, in place of another, or nothing. */
 import { isCertainlyEndedBy, isEndedBy } from './change.ts';
 import { lastingOf, type Lasting } from './lasting.ts';
+import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { plainWords } from '../text/words.ts';
 import {
@@ -131,16 +132,18 @@ export function endingOf(older: Lasting, newer: Lasting): Ending {
 
 /** Says when or where something is not so, so that it goes on to be so elsewhere. */
 const CONDITION =
-  /\b(?:after|before|during|without|unless|with|at night|nach|vor|ohne|después de)\b/iu;
+  /\b(?:after(?! all\b)|before|during|without|unless|with|at night|nach|vor|ohne|después de)\b/iu;
 
 type Relation = 'Same' | 'Ends' | 'Beside';
 
 function relationOf(said: Statement, known: Statement): Relation {
   if (said.kind === 'Decision' && known.kind === 'Decision') {
-    if (isWithin(said.ended, known.values)) return 'Ends';
+    const held = known.values.filter((each) => !known.ended.includes(each));
+    if (!known.negative && isWithin(said.ended, held)) return 'Ends';
     if (said.negative !== known.negative) return isReversed(said, known) ? 'Ends' : 'Beside';
   }
-  if (isHomeLeft(said, known)) return 'Ends';
+  if (isOtherTime(said, known)) return 'Ends';
+  if (isHomeLeft(said, known) || isOtherTime(said, known)) return 'Ends';
   if (said.topic !== known.topic) return 'Beside';
   const isEqual = isWithin(said.values, known.values);
   const overlaps = isEqual || isWithin(known.values, said.values);
@@ -170,6 +173,40 @@ function isReversed(said: Statement, known: Statement): boolean {
 }
 
 const DECISION_TOPIC = 'decision';
+const DATE_TOPIC = 'date:';
+const WORDS_OF_CHANGE: ReadonlySet<string> = new Set('instead stattdessen cambio'.split(' '));
+
+/**
+ * Whether both say when one thing is, decided or told, and say it otherwise: `We decided to launch
+ * on May 4` is ended by `The launch moves to June 1`.
+ */
+function isOtherTime(said: Statement, known: Statement): boolean {
+  if (said.negative || known.negative) return false;
+  const [one, other] = [timedThing(said), timedThing(known)];
+  if (one === null || other === null) return false;
+  const isOneThing = isWithin(one.things, other.things) && isWithin(other.things, one.things);
+  return isOneThing && !isWithin(one.times, other.times);
+}
+
+/** What a decision or a date is about, and when that is; null where it names no time. */
+function timedThing({ kind, topic, text, values, language }: Statement) {
+  if (kind !== 'Decision' && !topic.startsWith(DATE_TOPIC)) return null;
+  const named = new Set(
+    plainWords(text)
+      .filter(isTime)
+      .flatMap((word) => stemsOf(word, language)),
+  );
+  const times = values.filter((each) => named.has(each));
+  if (times.length === 0) return null;
+  if (kind !== 'Decision') return { times, things: topic.slice(DATE_TOPIC.length).split(' ') };
+  const things = values.filter((each) => !named.has(each) && !WORDS_OF_CHANGE.has(each));
+  return { times, things };
+}
+
+function isTime(word: string): boolean {
+  return /^\d/u.test(word) || monthOf(word) !== undefined || weekdayOf(word) !== undefined;
+}
+
 /** A house number, and no year. */
 const HOUSE = /\p{Lu}[\p{L}.-]+,? \d{1,3}(?!\d)|(?<!\d)\d{1,3}[a-z]? \p{Lu}/u;
 const HOME_TOPICS = { city: 'residence', street: 'my:address' } as const;

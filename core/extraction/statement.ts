@@ -243,13 +243,39 @@ export function saysNothingLasting(content: string): boolean {
   return ownSentences(content).every((each) => isUttered(each) || isPassing(each, language));
 }
 
-/** `i live in Leeds`, as people type it. */
+/** `i live in Leeds`, and `im a nurse`, as people type it. */
 const SMALL_I = /(?<![\p{L}\p{N}'’.])i(?=['’\s])/gu;
+const SMALL_IM = /(?<=^(?:(?:and|but|so|well|btw),? )?)im(?= )/giu;
+const SMALL_IVE = /(?<=^(?:(?:and|but|so|well|btw),? )?)ive(?= )/giu;
+
+const FEW_WORDS = String.raw`(?<old>[\p{L}\p{N}][^\s,;:]*(?:\s\p{Lu}[^\s,;:]*)*)`;
+
+/** What a decision puts something else in the place of. */
+const REPLACED: Readonly<Record<Language, RegExp>> = {
+  en: new RegExp(
+    String.raw`\b(?:instead of|rather than|in place of|` +
+      String.raw`(?:switch|migrate|move|change)(?:d|ing)? (?:over |away )?from|replac(?:e|ing)) ` +
+      String.raw`(?:(?:the|our|an?|using) )?${FEW_WORDS}`,
+    'u',
+  ),
+  de: new RegExp(
+    String.raw`(?<!\p{L})(?:(?:an)?statt|anstelle von|weg von|` +
+      String.raw`von(?=.*(?:umsteigen|umzusteigen|wechseln|migrieren|umziehen|umzuziehen)))` +
+      String.raw` (?:(?:de[rsmn]|eine[rsm]?) )?${FEW_WORDS.replace('(?:\\s\\p{Lu}[^\\s,;:]*)*', '')}`,
+    'u',
+  ),
+  es: new RegExp(
+    String.raw`(?<!\p{L})(?:en (?:lugar|vez) de|(?:cambiar|pasar|migrar|mudarnos) de|` +
+      String.raw`reemplazar(?: a)?|sustituir(?: a)?) (?:(?:el|la|los|las|usar) )?${FEW_WORDS}`,
+    'u',
+  ),
+  zh: /(?:代替|取代|替换掉?|而不是|不再用|不用|从)(?<old>[^，,。；！了换改迁到]{1,20}?)(?=$|[，,。；！了]|换成|改成|改用|迁移?到)/u,
+};
 
 export function readStatement(text: string, language: Language): Statement | null {
   const book = RULE_BOOKS[language];
   const quoted = once(() => quotedRanges(text));
-  const typed = language === 'en' ? text.replace(SMALL_I, 'I') : text;
+  const typed = language === 'en' ? asWritten(text) : text;
   for (const rule of book.rules) {
     const match = rule.pattern.exec(typed);
     const groups = match?.groups;
@@ -259,6 +285,7 @@ export function readStatement(text: string, language: Language): Statement | nul
     const values = stemsOf(value, language);
     if (values.length === 0) continue;
     const { kind, negative } = rule;
+    const replaced = kind === 'Decision' ? REPLACED[language].exec(value)?.groups?.['old'] : null;
     return {
       text,
       quote: text,
@@ -267,10 +294,14 @@ export function readStatement(text: string, language: Language): Statement | nul
       negative,
       ...topicOf(rule, groups['thing'], language),
       values,
-      ended: stemsOf(groups['old'] ?? '', language),
+      ended: stemsOf(groups['old'] ?? replaced ?? '', language),
     };
   }
   return null;
+}
+
+function asWritten(typed: string): string {
+  return typed.replace(SMALL_I, 'I').replace(SMALL_IM, 'I’m').replace(SMALL_IVE, 'I’ve');
 }
 
 /** A decision for something is one at a time; without a thing there are many. */
