@@ -15,7 +15,8 @@ const HAPPENED_WORDS = `
   gesagt, erzählt, gebaut, gelernt, besucht, gespielt, getroffen, geschenkt, geholfen, bezahlt,
   empfohlen, geheiratet, gebacken, gemalt, repariert, era, eran, fue, fueron, pasé, pasamos, conocí,
   conocimos, aprendí, enseñó, regaló, celebré, celebramos, dijo, dio, hice, hizo, hicimos, vi,
-  vimos,   estuve, estuvimos, contó, llamó, ayudó, prestó, recomendó, pintó, arregló, comimos, nací, nació
+  vimos, estuve, estuvimos, contó, llamó, ayudó, prestó, recomendó, pintó, arregló, comimos, nací,
+  nació
 `;
 const HAPPENED = new RegExp(
   String.raw`(?<![\p{L}\p{N}])${oneOf(HAPPENED_WORDS)}(?![\p{L}\p{N}])|` +
@@ -29,10 +30,9 @@ const BEGUN = new RegExp(
     decided, agreed, booked, reserved, planned, scheduled, ordered, moved, started, joined, hired,
     bought, switched, chose, settled, signed, got, set, promised, promoted, married, diagnosed,
     told (?:\\w+ )?to, asked to, prescribed, appointed, supposed, going, now, still,
-    entschieden, beschlossen, gebucht, bestellt,
-    geplant, vereinbart, angefragt, angemeldet, ausgemacht, gemietet, gekauft, angefangen, jetzt,
-    noch, decidimos, decidí, reservé, reservamos, quedamos, compré, compramos, empecé, contraté,
-    contratamos, apunté, ahora, todavía
+    entschieden, beschlossen, gebucht, bestellt, geplant, vereinbart, angefragt, angemeldet,
+    ausgemacht, gemietet, gekauft, angefangen, jetzt, noch, decidimos, decidí, reservé,
+    reservamos, quedamos, compré, compramos, empecé, contraté, contratamos, apunté, ahora, todavía
   `)}(?![\p{L}\p{N}])|决定|订|约|现在|还`,
   'iu',
 );
