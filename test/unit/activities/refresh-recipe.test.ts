@@ -159,7 +159,7 @@ describe('a changed recipe', () => {
     expect((await fixture.summary(TENANT))?.id).toBe(made?.id);
   });
 
-  test('refreshRequests before the tick looks, and looks again only for another recipe', async () => {
+  test('requests a refresh before the tick looks, and looks again only for another recipe', async () => {
     await using fixture = await changed('Backfill');
     await fixture.round(TENANT, 'Due');
     const { store } = fixture.parts;

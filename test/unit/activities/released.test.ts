@@ -62,7 +62,7 @@ describe('a released tenant', () => {
     expect(await fixture.round(TENANT, kind)).toMatchObject({ generated: 1 });
   });
 
-  test('neither a write nor the tick refreshRequests it', async () => {
+  test('neither a write nor the tick requests a refresh of it', async () => {
     await using fixture = await openReleased();
     const refreshTrigger = remembering();
     const { ports, parts } = fixture;

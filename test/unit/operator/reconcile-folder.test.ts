@@ -76,7 +76,7 @@ describe('reconciling a folder', () => {
     expect(await everythingOf(store, 'acme')).toBe(before);
   });
 
-  test('a lower threshold makes a changed scope due now and refreshRequests the tenant', async () => {
+  test('a lower threshold makes a changed scope due now and requests a refresh of the tenant', async () => {
     const { store, write, reconcile } = await fixture({ 'a.yaml': ACME });
     const scope = { tenant: 'acme', layer: 'team', scopeId: 'payments' } as const;
     await changedScope(store, scope, 3);

@@ -24,7 +24,7 @@ import {
 import { scheduleServer } from '../../temporal/schedule-server.ts';
 
 describe('a folder that is kept', () => {
-  test('schedules are looked at as one without leaders, whatever refreshRequests come to', async () => {
+  test('schedules are looked at as one without leaders, whatever refreshes come to', async () => {
     const messages: string[] = [];
     const platform = stillPlatform(messages);
     const store = await openStore(platform);
