@@ -91,7 +91,13 @@ interface ClauseRule {
   /** A verb whose subject is the one of the clause before, and that subject. */
   readonly bare: RegExp;
   readonly subject: string;
+  /** As `subject`, for what harms somebody: `vegetarian and allergic to nuts`. */
+  readonly harmed: string;
 }
+
+/** What goes on to hold whatever else of its sentence ends. */
+const HARMED = '(?:allergic|intolerant|allergisch|alérgic[oa]|intolerante)(?!\\p{L})';
+const IS_HARMED = new RegExp(`^(?:${HARMED}|对[^，,。]{1,12}过敏)`, 'iu');
 
 const VERBS = {
   en: 'am|live|work|have|own|like|love|hate|prefer|use|speak|play|study|drive',
@@ -106,31 +112,34 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
   en: {
     first: /^(?:I|I['’](?:m|ve)|My)\b/iu,
     joint: new RegExp(
-      String.raw`,?\s(?:and|but)\s(?=(?:I|I['’](?:m|ve)|my|${VERBS.en})\s)|` +
+      String.raw`,?\s(?:and|but)\s(?=(?:I|I['’](?:m|ve)|my|${VERBS.en})\s|${HARMED})|` +
         String.raw`,\s(?=(?:I|I['’](?:m|ve)|my)\s)`,
       'iu',
     ),
     bare: new RegExp(String.raw`^(?:${VERBS.en})\s`, 'iu'),
     subject: 'I ',
+    harmed: 'I am ',
   },
   de: {
     first: /^(?:Ich|Mein\p{L}*)\b/iu,
     joint: new RegExp(
-      String.raw`,?\s(?:und|aber)\s(?=(?:ich|mein\p{L}*|${VERBS.de})\s)|` +
+      String.raw`,?\s(?:und|aber)\s(?=(?:ich|mein\p{L}*|${VERBS.de})\s|${HARMED})|` +
         String.raw`,\s(?=(?:ich|mein\p{L}*)\s)`,
       'iu',
     ),
     bare: new RegExp(String.raw`^(?:${VERBS.de})\s`, 'iu'),
     subject: 'Ich ',
+    harmed: 'Ich bin ',
   },
   es: {
     first: new RegExp(String.raw`^(?:Yo|Mi|Me|No|${VERBS.es})\s`, 'iu'),
     joint: new RegExp(
-      String.raw`,?\s(?:y|pero)\s(?=(?:mi|${VERBS.es})\s)|,\s(?=(?:mi|${VERBS.es})\s)`,
+      String.raw`,?\s(?:y|pero)\s(?=(?:mi|${VERBS.es})\s|${HARMED})|,\s(?=(?:mi|${VERBS.es})\s)`,
       'iu',
     ),
     bare: /(?!)/u,
     subject: '',
+    harmed: 'Soy ',
   },
   zh: {
     first: /^我/u,
@@ -142,6 +151,7 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
     ),
     bare: new RegExp(`^${ZH_BARE}`, 'u'),
     subject: '我',
+    harmed: '我',
   },
 };
 
@@ -153,11 +163,12 @@ export function clausesIn(
   sentence: string,
   language: Language,
 ): readonly { readonly quote: string; readonly text: string }[] {
-  const { first, joint, bare, subject } = CLAUSES[language];
+  const { first, joint, bare, subject, harmed } = CLAUSES[language];
   if (!first.test(sentence)) return [];
   return sentence.split(joint).map((clause) => {
     const quote = clause.trim();
-    return { quote, text: capitalized(bare.test(quote) ? `${subject}${quote}` : quote) };
+    const own = IS_HARMED.test(quote) ? harmed : bare.test(quote) ? subject : '';
+    return { quote, text: capitalized(`${own}${quote}`) };
   });
 }
 
@@ -304,6 +315,14 @@ function asWritten(typed: string): string {
   return typed.replace(SMALL_I, 'I').replace(SMALL_IM, 'I’m').replace(SMALL_IVE, 'I’ve');
 }
 
+/** `My new number` is the number, unless it is of those that one has several of. */
+const NEW = new RegExp(
+  String.raw`^(?:(?:new|current|neue[rsnm]?|aktuelle[rsnm]?|nuev[oa]|actual) |新的?)` +
+    String.raw`(?!(?:dog|cat|pet|friend|colleague|coworker|neighbou?r|hund|katze|freund|kolleg|` +
+    String.raw`nachbar|perr|gat[oa]|amig|compañer|vecin|朋友|同事|邻居|狗|猫))`,
+  'iu',
+);
+
 /** A decision for something is one at a time; without a thing there are many. */
 function topicOf(
   { topic, single }: Rule,
@@ -311,8 +330,9 @@ function topicOf(
   language: Language,
 ): Pick<Statement, 'topic' | 'single'> {
   if (thing === undefined) return { topic, single };
-  const known = RULE_BOOKS[language].things[thing.toLowerCase()];
-  const name = known ?? stemsOf(thing, language).join(' ');
+  const kept = single ? thing.replace(NEW, '') : thing;
+  const known = RULE_BOOKS[language].things[kept.toLowerCase()];
+  const name = known ?? stemsOf(kept, language).join(' ');
   if (topic.includes('{thing}')) return { topic: topic.replace('{thing}', name), single };
   return name === '' ? { topic, single } : { topic: `${topic}:${name}`, single: true };
 }
