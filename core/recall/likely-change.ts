@@ -114,11 +114,13 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
 
 /** Whether all clauses that name one of these words tell of what happened, which stays so. */
 function hasHappened({ lasting }: ReadText, words: readonly string[]): boolean {
-  const naming = lasting.clauses().filter(({ tokens }) =>
-    words.some(
-      (word) => tokens.some((token) => isAlike(word, token)) || isHanIn(word, tokens.join('')),
-    ),
-  );
+  const naming = lasting
+    .clauses()
+    .filter(({ tokens }) =>
+      words.some(
+        (word) => tokens.some((token) => isAlike(word, token)) || isHanIn(word, tokens.join('')),
+      ),
+    );
   return naming.length > 0 && naming.every(({ text }) => isPastEvent(text));
 }
 

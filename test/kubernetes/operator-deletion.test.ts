@@ -3,7 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
-import { FORCE_RELEASE_ANNOTATION, TENANT_FINALIZER } from '#operator/tenant/metadata-and-conditions.ts';
+import {
+  FORCE_RELEASE_ANNOTATION,
+  TENANT_FINALIZER,
+} from '#operator/tenant/metadata-and-conditions.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { changedScope } from '../unit/operator/policy-store.ts';

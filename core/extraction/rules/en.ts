@@ -317,6 +317,22 @@ export const EN: RuleBook = {
     rule(
       'Decision',
       'decision',
+      String.raw`[Ww]e(?:['’]ve| have)? (?:finally |just )?` +
+        String.raw`(?:dropped|ditched|scrapped|axed|abandoned|stopped using) ` +
+        String.raw`(?<value>\p{Lu}[^\s.,;:!?]*(?:\s\p{Lu}[^\s.,;:!?]*)*)(?=[.,;:!?]|$|` +
+        String.raw`\s(?:because|since|for good|as|over|and|now)\b)`,
+      NOT,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      String.raw`[Ww]e (?:now go with|go with(?=[^.,;:!?]{2,40}\snow\b)) ` +
+        String.raw`(?<value>[^.,;:!?]{2,40}?)(?:\snow)?` +
+        String.raw`(?:\s(?:instead of|rather than|not)\s(?<old>[^.,;:!?]{2,40}?))?(?=[.,;:!?]|$)`,
+    ),
+    rule(
+      'Decision',
+      'decision',
       String.raw`[Ww]e(?:['’]re| are|['’]ll| will) (?:not|no longer) (?:going (?:with|to use)|` +
         String.raw`go with|using|use) {PLANNED}`,
       NOT,
