@@ -2,7 +2,7 @@
  * Splits a turn into passages: sentences, short ones joined with the one before, code blocks
  * whole. A fact takes one or two sentences, and its turn is often four times as long.
  */
-import { sentencesOf } from '../retention/sentence.ts';
+import { sentencesIn } from '../text/sentences.ts';
 
 /** Maximum length of a sentence that says little alone, such as "Noted." */
 const SHORT_UNITS_MAX = 14;
@@ -17,8 +17,8 @@ export const PASSAGES_MAX = 400;
 
 const CODE = /```[\s\S]*?(?:```|$)/gu;
 const HAN = /\p{Script=Han}/u;
-/** Endings that do not end a sentence. */
-const ABBREVIATED = /(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Nr|ca|bzw|z\. ?B|d\. ?h|Sra?|\d{1,2})\.$/u;
+/** A day or the number of a list, whose stop does not end a sentence. */
+const NUMBERED = /(?:^|[\s(])\d{1,2}\.$/u;
 
 /** Returns the passages in order, each trimmed, nonempty, and with its line breaks. */
 export function passagesOf(text: string): readonly string[] {
@@ -35,9 +35,9 @@ export function passagesOf(text: string): readonly string[] {
 
 function addSentences(passages: string[], text: string): void {
   let last: string | null = null;
-  for (const sentence of sentencesOf(text)) {
+  for (const sentence of sentencesIn(text)) {
     const joined: string = last === null ? sentence : `${last} ${sentence}`;
-    const isOne = last !== null && (isShort(sentence) || isShort(last) || ABBREVIATED.test(last));
+    const isOne = last !== null && (isShort(sentence) || isShort(last) || NUMBERED.test(last));
     if (isOne && joined.length <= PASSAGE_UNITS_MAX) passages[passages.length - 1] = joined;
     else passages.push(...pieces(sentence));
     last = passages.at(-1) ?? null;

@@ -16,7 +16,7 @@ import { stem } from '../text/stem.ts';
 import type { Fact } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
-import { sentencesOf } from './sentence.ts';
+import { sentencesIn } from '../text/sentences.ts';
 
 /** How much stays of a turn for one fact. */
 type Step = 'Quote' | 'Sentences' | 'Whole';
@@ -70,7 +70,7 @@ function wordsBy(steps: ReadonlyMap<Fact, Step>, known: Known, old: ReadonlySet<
 function wordsFor(fact: Fact, text: string, step: Step): readonly string[] {
   if (step === 'Whole') return [text.trim()];
   const { quote } = fact;
-  const sentences = sentencesOf(text);
+  const sentences = sentencesIn(text);
   const holding = quote === null ? [] : sentencesHolding(sentences, quote);
   if (step === 'Quote') {
     if (quote !== null && foldedText(text).includes(foldedText(quote))) return [quote.trim()];

@@ -10,11 +10,23 @@ export interface Range {
 /** Sentence rules of Unicode UAX #29, which every language shares; fixed, so bytes don't vary. */
 const SEGMENTER = new Intl.Segmenter('und', { granularity: 'sentence' });
 
-/** UAX #29 ends a sentence after these before a capital letter; English does not. */
+/** Before a capital letter, UAX #29 ends a sentence after these; readers do not. */
 const ABBREVIATIONS = oneOf(String.raw`
-  Dr, Mr, Mrs, Ms, Prof, St, Jr, Sr, vs, etc, e\.g, i\.e, cf, approx, No, Fig, Eq, Inc, Ltd, [A-Z]
+  Dr, Dra, Mr, Mrs, Ms, Prof, St, Jr, Sr, Sra, Srta, Hr, Hrn, Fr, Mme, Mlle, Ud, Uds, vs, etc, e\.g,
+  i\.e, cf, approx, aprox, ca, bzw, inkl, evtl, ggf, vgl, zzgl, Fig, Eq, Inc, Ltd, EE, \p{Lu}, \p{Ll}
 `);
-const ABBREVIATION = new RegExp(String.raw`(?:^|[\s(])${ABBREVIATIONS}\.\s*$`, 'u');
+const BEFORE = String.raw`(?:^|[\s(\[{"'“”„«/])`;
+const ABBREVIATION = new RegExp(`${BEFORE}${ABBREVIATIONS}\\.\\s*$`, 'u');
+
+/** Before a number: these, and words without a vowel, such as "Nr" and "Str". */
+const NUMBERED = oneOf(String.raw`
+  no, num, núm, ext, pág, pags, págs, p, pp, ch, cap, chap, kap, vol, sec, fig, eq, abb, tab, art, abs,
+  tel, max, min, máx, mín, apdo, aufl, ed, rev, aprox, approx, ca,
+  \p{L}*str, [b-df-hj-np-tv-xz]+, jan, feb, mar, apr, jun, jul, aug, sept?, oct, okt, nov, dec,
+  dez, ene, abr, ago, dic
+`);
+const BEFORE_NUMBER = new RegExp(`${BEFORE}${NUMBERED}\\.\\s*$`, 'iu');
+const NUMBER = /^[#$€£]?(\d+)/u;
 
 /** A sentence of one paragraph longer than this is split before it is looked at. */
 const SENTENCE_CHARS_MAX = 1200;
@@ -32,22 +44,84 @@ export function sentenceRanges(masked: string): readonly Range[] {
   return ranges;
 }
 
+/** Sentences of a text in order, trimmed, whole however long; none spans two lines. */
+export function sentencesIn(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    // Where nothing is said, the segmenter takes as long as elsewhere.
+    if (line.trim() === '') return [];
+    const ranges = wholeSentences(line);
+    return ranges
+      .map(({ start, end }) => line.slice(start, end).trim())
+      .filter((one) => one !== '');
+  });
+}
+
 function lineSentences(line: string): readonly Range[] {
-  const ranges: Range[] = [];
-  let start = 0;
-  for (const { segment, index } of SEGMENTER.segment(line)) {
-    const end = index + segment.length;
-    const last = line.slice(Math.max(start, end - 20), end);
-    if (end < line.length && (ABBREVIATION.test(last) || isDay(last, line.slice(end, end + 20)))) {
-      continue;
-    }
+  return wholeSentences(line).flatMap(({ start, end }) => {
+    const ranges: Range[] = [];
     for (let from = start; from < end; from += SENTENCE_CHARS_MAX) {
       const range = trimRange(line, { start: from, end: Math.min(end, from + SENTENCE_CHARS_MAX) });
       if (range.end > range.start) ranges.push(range);
     }
+    return ranges;
+  });
+}
+
+function wholeSentences(line: string): readonly Range[] {
+  const ranges: Range[] = [];
+  const data = jsonRanges(line);
+  let start = 0;
+  let passed = 0;
+  for (const { segment, index } of SEGMENTER.segment(line)) {
+    const end = index + segment.length;
+    while ((data[passed]?.end ?? line.length) < end) passed += 1;
+    const isInData = (data[passed]?.start ?? line.length) < end && end < (data[passed]?.end ?? 0);
+    if (end < line.length && (isInData || goesOn(line, start, end))) continue;
+    ranges.push({ start, end });
     start = end;
   }
   return ranges;
+}
+
+/** Whether the stop at the end does not end the sentence. */
+function goesOn(line: string, start: number, end: number): boolean {
+  const before = line.slice(Math.max(start, end - 20), end);
+  if (!/\.\s*$/u.test(before)) return false;
+  const behind = line.slice(end, end + 20);
+  return ABBREVIATION.test(before) || isNumbered(line, before, end) || isDay(before, behind);
+}
+
+/** `room no. 5`, but not the next number of a list: `1. Nothing, no. 2. Milk`. */
+function isNumbered(line: string, before: string, end: number): boolean {
+  const number = NUMBER.exec(line.slice(end, end + 20))?.[1];
+  if (number === undefined || !BEFORE_NUMBER.test(before)) return false;
+  return !line.slice(0, end).includes(`${String(Number(number) - 1)}. `);
+}
+
+/** Where a text has JSON, on one line: no sentence ends in it. */
+function jsonRanges(line: string): readonly Range[] {
+  const ranges: Range[] = [];
+  if (/^\s*"[^"]*"\s*:/u.test(line)) return [{ start: 0, end: line.length }];
+  const opening = /[[{]\s*(?:["{[]|$)/gu;
+  for (let open = opening.exec(line); open !== null; open = opening.exec(line)) {
+    const end = jsonEnd(line, open.index);
+    ranges.push({ start: open.index, end });
+    opening.lastIndex = end;
+  }
+  return ranges;
+}
+
+/** The end of a value in brackets; of the line, if it is not closed. */
+function jsonEnd(line: string, start: number): number {
+  const token = /"(?:[^"\\]|\\.)*(?:"|$)|[[\]{}]/gu;
+  token.lastIndex = start;
+  let depth = 0;
+  for (let found = token.exec(line); found !== null; found = token.exec(line)) {
+    if (/^[[{]/u.test(found[0])) depth += 1;
+    if (/^[\]}]/u.test(found[0])) depth -= 1;
+    if (depth === 0) return token.lastIndex;
+  }
+  return line.length;
 }
 
 /** `am 4. Juni`: the stop behind a day does not end a sentence. */
@@ -71,7 +145,7 @@ function isSpace(character: string | undefined): boolean {
 /** Where a clause may end: the strongest kind that makes parts short enough is used first. */
 const CLAUSE_ENDS: readonly RegExp[] = [
   /[;；:：—–](?=\s|\p{Lo})|\s-(?=\s)/gu,
-  /[,，、](?=\s|\p{Lo})/gu,
+  /[,，、](?=[\s"[{]|\p{Lo})/gu,
   /\s(?=(?:and|but|so|because|which|that|where|when|if|or|then)\s)/gu,
   /\s/gu,
 ];

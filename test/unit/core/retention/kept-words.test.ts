@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { groundFacts } from '#core/grounding/grounding.ts';
 import type { Fact } from '#core/records/summary.ts';
 import { keptWords } from '#core/retention/kept-words.ts';
-import { sentencesOf } from '#core/retention/sentence.ts';
 import { turnPosition, type Source } from '#core/sources/source.ts';
+import { sentencesIn } from '#core/text/sentences.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { source } from '../prompt-batch.ts';
@@ -168,7 +168,7 @@ describe('the words that stay of a turn', () => {
 
   test('what was grounded in the turns is grounded in what stays', () => {
     const sentences = SOURCES.flatMap(({ id, text }) =>
-      sentencesOf(text).map((sentence) => ({ id, sentence })),
+      sentencesIn(text).map((sentence) => ({ id, sentence })),
     );
     const fact = fc
       .tuple(

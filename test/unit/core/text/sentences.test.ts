@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+
+import { clauseRanges, sentenceRanges, sentencesIn } from '#core/text/sentences.ts';
+
+describe('sentences of a text', () => {
+  it.each([
+    ['The demo is on Dec. 3 in room no. 5.', 'Call Dr. Lima, ext. 7.', 'It costs approx. $3.5k.'],
+    ['The invoice is no. 77.', 'It is due at 9 a.m. in Porto.'],
+    ['Rechnung Nr. 5.', 'Das kostet ca. 3 Euro, z. B. Brot.', 'Wir sind in der Hauptstr. 14.'],
+    ['La Sra. Pérez vive en núm. 5.', 'Ver pág. 7.', 'Cuesta aprox. 30 euros.'],
+    ['I met J. R. R. Tolkien.', 'I said no.', 'Then I left.'],
+    ['It weighs 5 kg.', 'The box is red.'],
+  ])('end at no abbreviation and no initial: %s', (...sentences) => {
+    expect(sentencesIn(sentences.join(' '))).toEqual(sentences);
+  });
+
+  it('end where an item of a list ends in a word that is an abbreviation elsewhere', () => {
+    expect(sentencesIn('1. Always no. 2. Milk.')).toContain('Always no.');
+  });
+
+  it.each([
+    '{"id":77,"customer":"B. Teixeira","items":[{"n":"{a. B"},{"note":"Paid. Thanks! Bye."}]}',
+    '[{"quote":"She said \\"No. Go.\\" Then left."}]',
+  ])('do not end in JSON, and go on behind it: %s', (json) => {
+    expect(sentencesIn(`${json} The order is refunded. Good.`)).toEqual([
+      json,
+      'The order is refunded.',
+      'Good.',
+    ]);
+    expect(sentencesIn(`Here: ${json}`)).toEqual([`Here: ${json}`]);
+  });
+
+  it('do not end on a line of JSON, nor in JSON that is cut off', () => {
+    for (const text of ['  "customer": "B. Teixeira. Paid.",', '{"a":["B. Ana. C. Eva. Go']) {
+      expect(sentencesIn(text)).toEqual([text.trim()]);
+    }
+  });
+
+  it('are read in time where brackets and quotes are never closed', () => {
+    const text = '{"a. B ['.repeat(20_000);
+    expect(sentenceRanges(text).length).toBeGreaterThan(0);
+    expect(sentencesIn('{} [] "'.repeat(20_000)).length).toBeGreaterThan(0);
+  });
+
+  it('are cut between the values of JSON where they are too long', () => {
+    const text = '{"sku":"ADULT-1","qty":2},{"sku":"CHILD-1","qty":1}';
+    const fits = ({ start, end }: { start: number; end: number }) => end - start <= 40;
+    const parts = clauseRanges({ text, fits }, { start: 0, end: text.length });
+    const shown = parts.map(({ start, end }) => text.slice(start, end));
+    expect(shown.every((part) => /^[{"].*[,}]$/u.test(part))).toBe(true);
+  });
+});
