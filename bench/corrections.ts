@@ -146,7 +146,7 @@ function isMarked({ older, newer }: Pair): boolean {
         place,
         score: 1,
         wordShare: 1,
-        isAside: false,
+        hitShare: 1,
         cosine: null,
       };
     }),

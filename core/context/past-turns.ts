@@ -23,8 +23,8 @@ export interface PastPassage extends SaidAt {
   readonly relevance: number;
   /** Share of the question's words that the passage and its neighbors contain, 0 to 1. */
   readonly wordShare: number;
-  /** Whether its turn has no word of the question, and answers no turn that has one. */
-  readonly isAside: boolean;
+  /** The same for a search, which does without what only stands beside a match. */
+  readonly hitShare: number;
   /** Cosine with the question; null if either has no vector. */
   readonly cosine: number | null;
   readonly trust: Trust;

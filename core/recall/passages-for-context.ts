@@ -36,7 +36,7 @@ export function pastPassages(
   const replaced = replacements(ranked.slice(0, COMPARED_MAX));
   const top = Math.max(Number.EPSILON, ranked[0]?.score ?? 0);
   const passages = ranked.map((each) => {
-    const { turn, passage, place, score, wordShare, isAside, cosine } = each;
+    const { turn, passage, place, score, wordShare, hitShare, cosine } = each;
     const { id, sessionId, at, utcOffset, speaker, role, trust } = turn.turn;
     const replacement = replaced.get(each);
     return {
@@ -51,7 +51,7 @@ export function pastPassages(
       isLast: place === turn.end - 1,
       relevance: Math.min(1, Math.max(0, score / top)),
       wordShare: Math.min(1, wordShare),
-      isAside,
+      hitShare: Math.min(1, hitShare),
       cosine,
       trust,
       replacedBy: (replacement?.by ?? []).map(placeOf),

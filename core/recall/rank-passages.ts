@@ -39,8 +39,11 @@ export interface RankedPassage {
   readonly score: number;
   /** Share of the question's words that its turn and the neighboring turns have, from 0. */
   readonly wordShare: number;
-  /** Whether its turn has no word of the question, and answers no turn that has one. */
-  readonly isAside: boolean;
+  /**
+   * The same for a search: of a turn without a word of the question, what it answers alone counts;
+   * 0 if it answers no turn that has one.
+   */
+  readonly hitShare: number;
   /** Null if it or the question has no vector. */
   readonly cosine: number | null;
 }
@@ -179,15 +182,17 @@ function rankedPassage(
   if (placed === undefined || passage === undefined || turn === undefined) return null;
   const { session, firstTurn } = placed;
   const turnPlace = firstTurn + passage.turn;
-  const isMatched = passage.turn > 0 && turnShare(turnPlace - 1) > 0;
+  const wordShare = nearShare(turnShare, turnPlace);
+  const before = passage.turn === 0 ? 0 : turnShare(turnPlace - 1);
+  const answered = before > 0 && answers(passage, session.turns) ? before : 0;
   return {
     session,
     place,
     passage,
     turn,
     score,
-    wordShare: nearShare(turnShare, turnPlace),
-    isAside: turnShare(turnPlace) === 0 && !answers(passage, session.turns, { isMatched }),
+    wordShare,
+    hitShare: turnShare(turnPlace) > 0 ? wordShare : NEXT_SHARE.words * Math.min(1, answered),
     cosine: asked === null ? null : knownCosine(passage, asked),
   };
 }
@@ -195,14 +200,13 @@ function rankedPassage(
 /** A shorter reply to a statement ("Fine.") says nothing of what the statement is about. */
 const REPLY_TERMS_MIN = 4;
 
-/** Whether the turn of a passage replies to a matched turn before it, and says something. */
-function answers(
-  { turn, terms }: Passage,
-  turns: readonly PastTurn[],
-  { isMatched }: { readonly isMatched: boolean },
-): boolean {
-  if (!isMatched) return false;
-  return terms.length >= REPLY_TERMS_MIN || /[?？]\s*$/u.test(turns[turn - 1]?.turn.content ?? '');
+/** Whether the turn of a passage replies to the one before it, and says something. */
+function answers({ turn, terms }: Passage, turns: readonly PastTurn[]): boolean {
+  const [said, before] = [turns[turn]?.turn, turns[turn - 1]?.turn];
+  if (/[?？]\s*$/u.test(before?.content ?? '')) return true;
+  // Behind what an assistant states, its user speaks of something else.
+  const isNewMatter = said?.role === 'user' && before?.role === 'assistant';
+  return !isNewMatter && terms.length >= REPLY_TERMS_MIN;
 }
 
 function roleFactor(isUser: boolean, { assistant }: QuestionSigns): number {

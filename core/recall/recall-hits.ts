@@ -64,11 +64,11 @@ export function recallHits(
 }
 
 function scoreOf(
-  { wordShare, isAside, cosine }: Pick<PastPassage, 'wordShare' | 'isAside' | 'cosine'>,
+  { wordShare, hitShare, cosine }: Pick<PastPassage, 'wordShare' | 'hitShare' | 'cosine'>,
   { calibration, byWords, byVectors, withAsides = false }: Legs,
 ): number {
-  const words =
-    byWords && wordShare > 0 && (withAsides || !isAside) ? calibrateKeyword(wordShare) : 0;
+  const share = withAsides ? wordShare : hitShare;
+  const words = byWords && share > 0 ? calibrateKeyword(share) : 0;
   const meaning =
     !byVectors || cosine === null || calibration === null ? 0 : calibrate(cosine, calibration);
   return Math.max(words, meaning);

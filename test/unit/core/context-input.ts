@@ -68,7 +68,7 @@ export function pastOf(
     isLast: false,
     relevance: 1 / (place + 1),
     wordShare: 0,
-    isAside: false,
+    hitShare: differing.wordShare ?? 0,
     cosine: null,
     trust: 'stated',
     replacedBy: [],

@@ -35,7 +35,7 @@ describe('hits of what was said', () => {
   });
 
   test('are none of a turn that only stands beside what has the words', () => {
-    const aside = pastOf(2, 'Fine.', { wordShare: 0.5, isAside: true });
+    const aside = pastOf(2, 'Fine.', { wordShare: 0.5, hitShare: 0 });
     expect(texts({}, OBOE, aside)).toEqual([OBOE.text]);
     const [marked] = unrelatedMarked([aside], { calibration: null, windows: [] });
     expect(marked?.isUnrelated).toBeUndefined();

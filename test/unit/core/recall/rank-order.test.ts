@@ -95,7 +95,10 @@ describe('a turn without a word of the question stands aside', () => {
   const asideOf = (before: string, text: string) =>
     ranked('boiler', [[{ text: before }, { text }, ...filler(1)]])
       .toSorted((a, b) => a.place - b.place)
-      .map(({ isAside }) => isAside);
+      .map(({ wordShare, hitShare }) => {
+        expect(hitShare).toBeLessThanOrEqual(wordShare);
+        return hitShare === 0;
+      });
 
   test.each([
     ['a short reply to a statement', 'The boiler is new.', 'Fine.', true],
@@ -105,6 +108,28 @@ describe('a turn without a word of the question stands aside', () => {
   ])('%s', (_, before, text, isAside) => {
     const [, found] = asideOf(before, text);
     expect(found).toBe(isAside);
+  });
+});
+
+describe('a reply counts for a search', () => {
+  const shareOf = (said: readonly Said[]) => {
+    const found = ranked('boiler', [said]).toSorted((a, b) => a.place - b.place);
+    return found.map(({ hitShare }) => hitShare);
+  };
+
+  test('at half of what it replies to, whatever follows it', () => {
+    const reply = 'Call the plumber Ines on Monday.';
+    const said = [{ text: 'the boiler.' }, { text: reply }, { text: 'the boiler.' }];
+    const [before = 0, ofReply = 0, after = 0] = shareOf(said);
+    expect(ofReply).toBe(0.5);
+    expect(Math.min(before, after)).toBeGreaterThan(1);
+  });
+
+  test.each([
+    ['The boiler is new.', 0],
+    ['Is the boiler new?', 0.5],
+  ])('and what a user says behind “%s” of the assistant at %d', (text, expected) => {
+    expect(shareOf([{ text, by: 'assistant' }, { text: FILLER }])[1]).toBeCloseTo(expected, 9);
   });
 });
 
