@@ -4,6 +4,7 @@ import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import type { RankedPassage } from './rank-passages.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { NO_NUMBER, type TermIndex } from './term-index.ts';
+import { toolOutputLater } from './tool-output.ts';
 import {
   isLikelyChange,
   mayEndAnother,
@@ -32,10 +33,11 @@ export function pastPassages(
     // A gap of one, so that the last passage of a session is not next to the first of another.
     places += session.passages.length + 1;
   }
+  const { ranked: shown, later } = toolOutputLater(ranked);
   const placeOf = ({ session, place }: RankedPassage) => (firstPlaces.get(session) ?? 0) + place;
-  const replaced = replacements(ranked.slice(0, COMPARED_MAX));
-  const top = Math.max(Number.EPSILON, ranked[0]?.score ?? 0);
-  const passages = ranked.map((each) => {
+  const replaced = replacements(shown.slice(0, COMPARED_MAX));
+  const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
+  const passages = shown.map((each) => {
     const { turn, passage, place, score, wordShare, hitShare, cosine } = each;
     const { id, sessionId, at, utcOffset, speaker, role, trust } = turn.turn;
     const replacement = replaced.get(each);
@@ -56,6 +58,7 @@ export function pastPassages(
       trust,
       replacedBy: (replacement?.by ?? []).map(placeOf),
       isReplacedInPart: replacement?.isInPart ?? false,
+      ...(later.has(each) ? { isUnrelated: true } : {}),
     };
   });
   return withReplacements(withoutRepeats(passages));

@@ -1,0 +1,92 @@
+/** What tools said ranks behind what people said, unless the question asks for it. */
+import { describe, expect, test } from 'vitest';
+
+import { pastPassages } from '#core/recall/passages-for-context.ts';
+import { pastSession, recallTerms } from '#core/recall/past-session.ts';
+import { rankPassages } from '#core/recall/rank-passages.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+import { NOW } from '#test/conformance/samples.ts';
+
+const analyzer = createTextAnalyzer();
+
+const LOG_LINES = 60;
+const LOG = Array.from(
+  { length: LOG_LINES },
+  (_, at) => `09:00:${String(at)} shop-api DEBUG retry=${String(at * 7)} waited for the replica`,
+);
+const FATAL = '09:01:00 shop-api FATAL connection refused by the disk';
+
+type Role = 'user' | 'assistant' | 'tool';
+type Said = readonly [role: Role, content: string];
+
+const TALK: readonly Said[] = [
+  ['user', 'I row on Wednesdays.'],
+  ['user', 'The shop is slow, please read the service log.'],
+  ['tool', [...LOG, FATAL].join('\n')],
+  ['assistant', 'It waits.'],
+  ['user', 'My dog Pixel eats no chicken at all.'],
+];
+
+function passagesFor(question: string, talk: readonly Said[], vector: number[] | null = null) {
+  const turns = talk.map(([role, content], at) => ({
+    turn: {
+      id: `t${String(at)}`,
+      sessionId: 's',
+      at: NOW + at,
+      role,
+      speaker: role === 'tool' ? 'read_log' : null,
+      content,
+      trust: role === 'tool' ? ('untrusted' as const) : ('stated' as const),
+    },
+    vectors: vector === null ? null : content.split('\n').map(() => Float32Array.from(vector)),
+  }));
+  const session = pastSession('s', turns, analyzer);
+  const ranked = rankPassages([session], {
+    text: question,
+    terms: recallTerms(analyzer, question),
+    vector: vector === null ? null : Float32Array.from(vector),
+    windows: [],
+  });
+  return pastPassages([session], ranked);
+}
+
+describe('the result of a tool', () => {
+  test('that shares no word with the question ranks behind all that people said', () => {
+    const passages = passagesFor('What may the dog eat?', TALK);
+    const first = passages.findIndex(({ speaker }) => speaker === 'read_log');
+    expect(first).toBe(TALK.length - 1);
+    expect(passages.slice(first).every(({ isUnrelated }) => isUnrelated)).toBe(true);
+  });
+
+  test('has three of the lines that differ in their numbers alone, and each that differs', () => {
+    const texts = passagesFor('What may the dog eat?', TALK).map(({ text }) => text);
+    expect(texts.filter((text) => LOG.includes(text))).toHaveLength(3);
+    expect(texts).toContain(FATAL);
+  });
+
+  test.each([
+    ['has a word of it', 'Which disk refused the connection?'],
+    ['answers a turn that has one', 'What was in the service log?'],
+    ['is of a tool whose name has one', 'What did read log say?'],
+  ])('that %s keeps its rank, with the rest of its lines behind', (_, question) => {
+    const passages = passagesFor(question, TALK);
+    const related = passages.filter(({ isUnrelated }) => isUnrelated !== true);
+    expect(related.map(({ text }) => text)).toContain(FATAL);
+    expect(related.filter(({ text }) => LOG.includes(text))).toHaveLength(3);
+    expect(passages.filter(({ text }) => LOG.includes(text))).toHaveLength(LOG_LINES);
+  });
+
+  test('with a vector is judged by its meaning', () => {
+    const talk: readonly Said[] = [...TALK, ['user', 'Thanks.'], ['tool', 'Sunny, 27 degrees.']];
+    const found = passagesFor('What may the dog eat?', talk, [1, 0]);
+    expect(found.find(({ text }) => text.startsWith('Sunny'))?.isUnrelated).toBeUndefined();
+  });
+});
+
+describe('lines of a person that differ in their numbers alone', () => {
+  test('all keep their rank', () => {
+    const talk: readonly Said[] = [['user', LOG.join('\n')]];
+    const found = passagesFor('What may the dog eat?', talk);
+    expect(found.filter(({ isUnrelated }) => isUnrelated !== true)).toHaveLength(LOG_LINES);
+  });
+});
