@@ -2,6 +2,8 @@
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { accessibleScopes, scopeOf, type Scope } from '#core/scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
+import { outdatedBy, type IsOutdated } from '#core/recall/outdated-parts.ts';
+import { recallTerms } from '#core/recall/past-session.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
@@ -58,7 +60,9 @@ export async function searchMemories(
     ...found,
     skippedLayers: await skippedLayers(ports, principal, asked),
   };
-  const ofMemories = memories.map((hit) => memoryHit(ports, hit, asked));
+  const termsOf = (text: string) => recallTerms(ports.analyzer, text);
+  const isOutdated = outdatedBy(said.said, termsOf);
+  const ofMemories = memories.map((hit) => memoryHit(ports, hit, { asked, isOutdated }));
   const all = [...ofMemories, ...said.hits].toSorted((a, b) => b.score - a.score).slice(0, limit);
   const hits = order === 'precedence' ? all.toSorted(byPrecedence) : all;
   const misses: Misses = [...nearestMisses, ...said.misses]
@@ -90,12 +94,12 @@ async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchM
   return { ...answer, hits: [], nearestMisses: [], duplicates: [], paths: [] };
 }
 
-interface Said extends Pick<Recalled, 'sessions' | 'lines'> {
+interface Said extends Pick<Recalled, 'sessions' | 'lines' | 'said'> {
   readonly hits: readonly ShownHit[];
   readonly misses: Misses;
 }
 
-const NOTHING_SAID: Said = { hits: [], misses: [], sessions: 0, lines: 0 };
+const NOTHING_SAID: Said = { hits: [], misses: [], sessions: 0, lines: 0, said: [] };
 
 /** Turns and lines; a condition on memories asks for memories alone. */
 async function recalledFor(
@@ -144,8 +148,9 @@ async function recalledFor(
 function memoryHit(
   { analyzer }: ApiPorts,
   { memory, score, conflictsWith, explanation }: SearchHit,
-  { query, includeVector }: SearchMemories,
+  { asked, isOutdated }: { asked: SearchMemories; isOutdated: IsOutdated },
 ): ShownHit {
+  const { query, includeVector } = asked;
   const { id, content, layer, validFrom: at, utcOffset } = memory;
   const text = excerptOf(content, query, analyzer) ?? content;
   const shown = shownMemory(memory, includeVector);
@@ -160,15 +165,19 @@ function memoryHit(
     memory: shown,
     turn: null,
     line: null,
+    outdated: isOutdated(layer, content, at),
     conflictsWith,
     explanation,
   };
 }
 
+const NO_MEMORY = { memory: null, conflictsWith: [], explanation: null };
+
 function recallHit({ passage, score }: RecallHit, { turnOf, lineOf }: Recalled): ShownHit {
   const { turnId: id, sessionId, speaker, text, at, utcOffset, trust } = passage;
+  const outdated = passage.replacedBy.length > 0 && !passage.isReplacedInPart;
   const when = utcOffset === undefined ? { at } : { at, utcOffset };
-  const hit = { id, text, ...when, score, memory: null, conflictsWith: [], explanation: null };
+  const hit = { id, text, ...when, score, outdated, ...NO_MEMORY };
   const file = lineOf(passage);
   if (file !== undefined) {
     const { subject, path, line } = file;

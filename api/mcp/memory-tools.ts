@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isoTime } from '#core/said-at.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import type { SearchAnswer, ShownHit } from '../schemas/search.ts';
+import { EARLIER } from '#core/context/past-turns.ts';
 import { VarveError } from '#core/errors.ts';
 import {
   boundScope,
@@ -115,6 +116,7 @@ function searchMemory(binding: Binding): Tool {
             .nullable()
             .describe('Who said it, or the file it stands in; null for a memory.'),
           score: z.number().describe('0 to 1; how well it fits.'),
+          outdated: z.boolean().describe('Whether later words of the user replace it.'),
           conflictsWith: z
             .array(z.string())
             .describe('Ids of hits that are nearly the same and say another thing.'),
@@ -140,7 +142,7 @@ function searchMemory(binding: Binding): Tool {
 }
 
 function toolHit({ source, id, text, layer, at, utcOffset, score, ...hit }: ShownHit) {
-  const { memory, turn, line, conflictsWith } = hit;
+  const { memory, turn, line, outdated, conflictsWith } = hit;
   return {
     source,
     id,
@@ -151,16 +153,18 @@ function toolHit({ source, id, text, layer, at, utcOffset, score, ...hit }: Show
     at: isoTime({ at, utcOffset }),
     sessionId: turn?.sessionId ?? null,
     said: turn?.speaker ?? line?.path ?? null,
+    outdated,
     conflictsWith: [...conflictsWith],
   };
 }
 
 function hitLine({ text, said, ...hit }: ReturnType<typeof toolHit>): string {
-  const { source, id, sessionId, layer, trust, at, score } = hit;
+  const { source, id, sessionId, layer, trust, at, score, outdated } = hit;
   const since = source === 'turn' ? at.slice(0, 10) : `since ${at.slice(0, 10)}`;
   const place = sessionId === null ? layer : `session ${sessionId}`;
   const what = `${source} ${id}, ${place}, ${trust}, ${since}, score ${score.toFixed(2)}`;
-  return `- ${said === null ? '' : `${said}: `}${text} [${what}]`;
+  const mark = outdated ? EARLIER : '';
+  return `- ${said === null ? '' : `${said}: `}${text}${mark} [${what}]`;
 }
 
 /** What was looked through, how near the nearest was, and what the model may name to find more. */

@@ -42,6 +42,7 @@ export const memorySearch = {
             memory: SHOWN_MEMORY_EXAMPLE,
             turn: null,
             line: null,
+            outdated: false,
             conflictsWith: [],
             explanation: null,
           },

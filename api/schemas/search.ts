@@ -129,6 +129,9 @@ const ShownHit = z.object({
   memory: ShownMemory.nullable().describe('Null where the source is another one.'),
   turn: TurnHit.nullable(),
   line: LineHit.nullable(),
+  outdated: z
+    .boolean()
+    .describe('Whether later words of the user replace it; a context marks it “(earlier)”.'),
   conflictsWith: listOf(z.string()).describe(
     'Ids of hits of the same layer that are nearly the same and say another thing.',
   ),

@@ -2,6 +2,7 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedSearch, SearchAnswer, ShownHit } from '#api/schemas/search.ts';
+import { EARLIER } from '#core/context/past-turns.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Filter } from '#core/search/filter.ts';
 import { localTime } from '#core/said-at.ts';
@@ -144,12 +145,13 @@ function hitTable(hits: readonly ShownHit[], explain: boolean): string {
   const head = ['score', 'layer', ...(explain ? ['meaning', 'words'] : []), 'id', 'what'];
   return renderTable(
     head,
-    hits.map(({ score, id, layer, explanation, conflictsWith, ...hit }) => [
+    hits.map(({ score, id, layer, explanation, conflictsWith, outdated, ...hit }) => [
       score.toFixed(2),
       layer,
       ...(explain ? [figure(explanation?.semanticScore), figure(explanation?.keywordScore)] : []),
       id,
-      `${conflictsWith.length === 0 ? '' : '(differs) '}${oneLine(saidIn(hit))}`,
+      `${conflictsWith.length === 0 ? '' : '(differs) '}${oneLine(saidIn(hit))}` +
+        (outdated ? EARLIER : ''),
     ]),
   );
 }

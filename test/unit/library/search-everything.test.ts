@@ -80,6 +80,29 @@ describe('memory.search over everything', () => {
     expect(hits[0]).toMatchObject({ source, text: expect.stringContaining(word) });
   });
 
+  test('a turn and a memory say whether a later turn replaces them', async () => {
+    const said = { tenant: newTenant(), identifiers: { userId: 'eva' } };
+    const { conversation, memory } = library().varve;
+    for (const [content, at] of [
+      ['I live in Porto.', FIRST],
+      ['I moved to Braga last week, I live in Braga now.', LATER - 60_000],
+    ] as const) {
+      const turns = [{ role: 'user' as const, content, at }];
+      await conversation.append({ ...said, sessionId: content.slice(0, 10), turns });
+    }
+    await memory.add({ ...said, layer: 'user', content: 'I live in Porto.', at: FIRST });
+    const { hits } = await memory.search({ ...said, query: 'Where do I live?', at: LATER });
+    expect(
+      hits.map(({ source, text, outdated }) => [source, /Braga/u.test(text), outdated]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['memory', false, true],
+        ['turn', false, true],
+        ['turn', true, false],
+      ]),
+    );
+  });
+
   test('a context shows the line that the search finds', async () => {
     const query = 'Where is the spare key?';
     const { text } = await library().varve.context.assemble({ tenant, identifiers, query });

@@ -166,6 +166,7 @@ class MemorySearchOutputHitsItem(TypedDict, total=False):
     memory: Optional["Memory"]
     turn: Optional["MemorySearchOutputHitsItemTurn"]
     line: Optional["MemorySearchOutputHitsItemLine"]
+    outdated: bool
     conflictsWith: List[str]
     explanation: Optional["MemorySearchOutputHitsItemExplanation"]
 
