@@ -12,16 +12,17 @@ const SEGMENTER = new Intl.Segmenter('und', { granularity: 'sentence' });
 
 /** Before a capital letter, UAX #29 ends a sentence after these; readers do not. */
 const ABBREVIATIONS = oneOf(String.raw`
-  Dr, Dra, Mr, Mrs, Ms, Prof, St, Jr, Sr, Sra, Srta, Hr, Hrn, Fr, Mme, Mlle, Ud, Uds, vs, etc, e\.g,
-  i\.e, cf, approx, aprox, ca, bzw, inkl, evtl, ggf, vgl, zzgl, Fig, Eq, Inc, Ltd, EE, \p{Lu}, \p{Ll}
+  Dr, Dra, Mr, Mrs, Ms, Prof, St, Jr, Sr, Sra, Srta, Hr, Hrn, Fr, Mme, Mlle, Ud, Uds, vs, etc,
+  e\.g, i\.e, cf, approx, aprox, ca, bzw, inkl, evtl, ggf, vgl, zzgl, Fig, Eq, Inc, Ltd, EE,
+  \p{Lu}, \p{Ll}
 `);
 const BEFORE = String.raw`(?:^|[\s(\[{"'“”„«/])`;
 const ABBREVIATION = new RegExp(`${BEFORE}${ABBREVIATIONS}\\.\\s*$`, 'u');
 
 /** Before a number: these, and words without a vowel, such as "Nr" and "Str". */
 const NUMBERED = oneOf(String.raw`
-  no, num, núm, ext, pág, pags, págs, p, pp, ch, cap, chap, kap, vol, sec, fig, eq, abb, tab, art, abs,
-  tel, max, min, máx, mín, apdo, aufl, ed, rev, aprox, approx, ca,
+  no, num, núm, ext, pág, pags, págs, p, pp, ch, cap, chap, kap, vol, sec, fig, eq, abb, tab, art,
+  abs, tel, max, min, máx, mín, apdo, aufl, ed, rev, aprox, approx, ca,
   \p{L}*str, [b-df-hj-np-tv-xz]+, jan, feb, mar, apr, jun, jul, aug, sept?, oct, okt, nov, dec,
   dez, ene, abr, ago, dic
 `);
