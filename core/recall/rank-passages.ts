@@ -183,8 +183,11 @@ function rankedPassage(
   const { session, firstTurn } = placed;
   const turnPlace = firstTurn + passage.turn;
   const wordShare = nearShare(turnShare, turnPlace);
-  const before = passage.turn === 0 ? 0 : turnShare(turnPlace - 1);
-  const answered = before > 0 && answers(passage, session.turns) ? before : 0;
+  let answered = 0;
+  for (let before = askedFrom(passage.turn, session.turns); before < passage.turn; before += 1) {
+    answered = Math.max(answered, turnShare(firstTurn + before));
+  }
+  const reply = answered > 0 && answers(passage, session.turns) ? Math.min(1, answered) : 0;
   return {
     session,
     place,
@@ -192,7 +195,7 @@ function rankedPassage(
     turn,
     score,
     wordShare,
-    hitShare: turnShare(turnPlace) > 0 ? wordShare : NEXT_SHARE.words * Math.min(1, answered),
+    hitShare: turnShare(turnPlace) > 0 ? wordShare : NEXT_SHARE.words * reply,
     cosine: asked === null ? null : knownCosine(passage, asked),
   };
 }
@@ -203,10 +206,22 @@ const REPLY_TERMS_MIN = 4;
 /** Whether the turn of a passage replies to the one before it, and says something. */
 function answers({ turn, terms }: Passage, turns: readonly PastTurn[]): boolean {
   const [said, before] = [turns[turn]?.turn, turns[turn - 1]?.turn];
+  if (said?.role === 'tool') return true;
   if (/[?？]\s*$/u.test(before?.content ?? '')) return true;
   // Behind what an assistant states, its user speaks of something else.
   const isNewMatter = said?.role === 'user' && before?.role === 'assistant';
   return !isNewMatter && terms.length >= REPLY_TERMS_MIN;
+}
+
+/** The result of a tool answers the user whose words led to the call, at most this far before. */
+const CALL_TURNS_MAX = 8;
+
+/** The first of the turns that a turn may answer. */
+function askedFrom(turn: number, turns: readonly PastTurn[]): number {
+  if (turns[turn]?.turn.role !== 'tool') return Math.max(0, turn - 1);
+  const least = Math.max(0, turn - CALL_TURNS_MAX);
+  const asked = turns.slice(least, turn).findLastIndex((each) => each.turn.role === 'user');
+  return asked === -1 ? least : least + asked;
 }
 
 function roleFactor(isUser: boolean, { assistant }: QuestionSigns): number {

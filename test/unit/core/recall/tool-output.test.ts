@@ -76,6 +76,23 @@ describe('the result of a tool', () => {
     expect(passages.filter(({ text }) => LOG.includes(text))).toHaveLength(LOG_LINES);
   });
 
+  test.each([
+    ['the assistant said before the call', [['assistant', 'Let me check.']]],
+    [
+      'other tools gave before it',
+      [
+        ['tool', 'ok'],
+        ['assistant', 'Hm.'],
+        ['tool', 'ok'],
+      ],
+    ],
+  ] as const)('answers the user over what %s', (_, between) => {
+    const [first, asked, ...rest] = TALK;
+    if (first === undefined || asked === undefined) throw new Error('two turns');
+    const found = passagesFor('Is the shop slow?', [first, asked, ...between, ...rest]);
+    expect(found.find(({ text }) => text === FATAL)?.isUnrelated).toBeUndefined();
+  });
+
   test('with a vector is judged by its meaning', () => {
     const talk: readonly Said[] = [...TALK, ['user', 'Thanks.'], ['tool', 'Sunny, 27 degrees.']];
     const found = passagesFor('What may the dog eat?', talk, [1, 0]);
