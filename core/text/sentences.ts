@@ -13,7 +13,8 @@ const SEGMENTER = new Intl.Segmenter('und', { granularity: 'sentence' });
 /** Before a capital letter, UAX #29 ends a sentence after these; readers do not. */
 const ABBREVIATIONS = oneOf(String.raw`
   Dr, Dra, Mr, Mrs, Ms, Prof, St, Jr, Sr, Sra, Srta, Hr, Hrn, Fr, Mme, Mlle, Ud, Uds, vs, etc,
-  e\.g, i\.e, cf, approx, aprox, ca, bzw, inkl, evtl, ggf, vgl, zzgl, Fig, Eq, Inc, Ltd, EE,
+  e\.g, i\.e, cf, approx, aprox, ca, bzw, incl, excl, inkl, exkl,
+  evtl, ggf, vgl, zzgl, Fig, Eq, Inc, Ltd, EE,
   \p{Lu}, \p{Ll}
 `);
 const BEFORE = String.raw`(?:^|[\s(\[{"'“”„«/])`;
@@ -145,7 +146,7 @@ function isSpace(character: string | undefined): boolean {
 
 /** Where a clause may end: the strongest kind that makes parts short enough is used first. */
 const CLAUSE_ENDS: readonly RegExp[] = [
-  /[;；:：—–](?=\s|\p{Lo})|\s-(?=\s)/gu,
+  /[;；:：—–](?=\s|\p{Lo})|\s-(?=\s)|,(?=[[{])/gu,
   /[,，、](?=[\s"[{]|\p{Lo})/gu,
   /\s(?=(?:and|but|so|because|which|that|where|when|if|or|then)\s)/gu,
   /\s/gu,

@@ -10,6 +10,7 @@ describe('sentences of a text', () => {
     ['La Sra. Pérez vive en núm. 5.', 'Ver pág. 7.', 'Cuesta aprox. 30 euros.'],
     ['I met J. R. R. Tolkien.', 'I said no.', 'Then I left.'],
     ['It weighs 5 kg.', 'The box is red.'],
+    ['It costs 12.50 EUR incl. VAT.', 'That is a lot.'],
   ])('end at no abbreviation and no initial: %s', (...sentences) => {
     expect(sentencesIn(sentences.join(' '))).toEqual(sentences);
   });
@@ -42,7 +43,7 @@ describe('sentences of a text', () => {
     expect(sentencesIn('{} [] "'.repeat(20_000)).length).toBeGreaterThan(0);
   });
 
-  it('are cut between the values of JSON where they are too long', () => {
+  it('are cut between the objects of JSON where they are too long', () => {
     const text = '{"sku":"ADULT-1","qty":2},{"sku":"CHILD-1","qty":1}';
     const fits = ({ start, end }: { start: number; end: number }) => end - start <= 40;
     const parts = clauseRanges({ text, fits }, { start: 0, end: text.length });
