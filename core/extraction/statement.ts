@@ -259,7 +259,8 @@ const SMALL_I = /(?<![\p{L}\p{N}'’.])i(?=['’\s])/gu;
 const SMALL_IM = /(?<=^(?:(?:and|but|so|well|btw),? )?)im(?= )/giu;
 const SMALL_IVE = /(?<=^(?:(?:and|but|so|well|btw),? )?)ive(?= )/giu;
 
-const FEW_WORDS = String.raw`(?<old>[\p{L}\p{N}][^\s,;:]*(?:\s\p{Lu}[^\s,;:]*)*)`;
+const ONE_WORD = String.raw`[\p{L}\p{N}][^\s,;:]*`;
+const FEW_WORDS = String.raw`(?<old>${ONE_WORD}(?:\s\p{Lu}[^\s,;:]*)*)`;
 
 /** What a decision puts something else in the place of. */
 const REPLACED: Readonly<Record<Language, RegExp>> = {
@@ -269,10 +270,11 @@ const REPLACED: Readonly<Record<Language, RegExp>> = {
       String.raw`(?:(?:the|our|an?|using) )?${FEW_WORDS}`,
     'u',
   ),
+  // Of one word, since every noun behind it has a capital too.
   de: new RegExp(
     String.raw`(?<!\p{L})(?:(?:an)?statt|anstelle von|weg von|` +
       String.raw`von(?=.*(?:umsteigen|umzusteigen|wechseln|migrieren|umziehen|umzuziehen)))` +
-      String.raw` (?:(?:de[rsmn]|eine[rsm]?) )?${FEW_WORDS.replace('(?:\\s\\p{Lu}[^\\s,;:]*)*', '')}`,
+      String.raw` (?:(?:de[rsmn]|eine[rsm]?) )?(?<old>${ONE_WORD})`,
     'u',
   ),
   es: new RegExp(
@@ -280,7 +282,11 @@ const REPLACED: Readonly<Record<Language, RegExp>> = {
       String.raw`reemplazar(?: a)?|sustituir(?: a)?) (?:(?:el|la|los|las|usar) )?${FEW_WORDS}`,
     'u',
   ),
-  zh: /(?:代替|取代|替换掉?|而不是|不再用|不用|从)(?<old>[^，,。；！了换改迁到]{1,20}?)(?=$|[，,。；！了]|换成|改成|改用|迁移?到)/u,
+  zh: new RegExp(
+    '(?:代替|取代|替换掉?|而不是|不再用|不用|从)(?<old>[^，,。；！了换改迁到]{1,20}?)' +
+      '(?=$|[，,。；！了]|换成|改成|改用|迁移?到)',
+    'u',
+  ),
 };
 
 export function readStatement(text: string, language: Language): Statement | null {

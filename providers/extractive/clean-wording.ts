@@ -12,7 +12,8 @@ const ENGLISH_SOUNDS = wholeWord('[Uu]m|[Ee]rm?|[Aa]h|[Ee]h|(?<!\\d )[Mm]m|[Oo]h
 /** "I guess" is none: without it a guess would be a fact. */
 const ASIDE = '(?:you know|I mean|you see|like I said)';
 /** "What you know about me" and "Do you know a baker?" ask. */
-const NO_ASK = String.raw`(?<!${WORD_START}(?:[Ww]hat|[Dd]o|[Dd]id|that|[Aa]ll|[Aa]s|[Ii]f|than|[Hh]ow)) `;
+const ASKING = oneOf('[Ww]hat, [Dd]o, [Dd]id, that, [Aa]ll, [Aa]s, [Ii]f, than, [Hh]ow');
+const NO_ASK = `(?<!${WORD_START}${ASKING}) `;
 const ASIDES: readonly RegExp[] = [
   new RegExp(`(?<=[,.?!] )${ASIDE} ?, *`, 'giu'),
   new RegExp(`, ${ASIDE}(?= ?[.?!,]|$)`, 'giu'),
