@@ -306,8 +306,8 @@ function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
   if (facts === null) return unknown();
   if (facts.dead > 0) {
     const message =
-      `Some summaries failed three times. ${WHO_RUNS_COMMANDS}: varve summaries dead-letters --tenant ` +
-      `${tenant} says why; varve summaries retry --tenant ${tenant} tries them again.`;
+      `Some summaries failed three times. ${WHO_RUNS_COMMANDS}: varve summaries dead-letters ` +
+      `--tenant ${tenant} says why; varve summaries retry --tenant ${tenant} tries them again.`;
     return found('False', 'DeadLettered', message);
   }
   if (facts.stale > 0 && isTemporalAway) return found('False', AWAY, NO_REFRESH);
