@@ -112,9 +112,12 @@ function beyondTurns(files: PastLines, shown: readonly PastSession[]): PastLines
   };
 }
 
-/** The words alone, without who says them, as the flush of a session writes them. */
+const DAY = /\s\(\d{4}-\d\d-\d\d\)/gu;
+
+/** The words alone, without who says them and when, as the flush of a session writes them. */
 function sayingOf(text: string): string {
-  const said = text.replace(/^(?:user|assistant|tool): /u, '').toLowerCase();
+  const words = text.replace(/^(?:user|assistant|tool): /u, '').replaceAll(DAY, '');
+  const said = words.toLowerCase();
   return said.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 

@@ -221,9 +221,12 @@ export function isUttered(sentence: string): boolean {
   return (
     /[?？]["'»”)\]]*\s*$/u.test(sentence) ||
     /^["'“„«「『]/u.test(sentence) ||
-    /\p{Extended_Pictographic}|[:;]-?[)DP](?!\p{L})/u.test(sentence)
+    JOKED.test(sentence)
   );
 }
+
+/** A wink or a laugh; `We got a puppy 🎉` and `Priya left 😢` are meant. */
+const JOKED = /[😂🤣😆😅😄😁😜😝😛🤪😋😉🙃😏🙄😈🤥🤡😹🤭]|(?:;-?\)|[:;]-?[DP])(?!\p{L})/u;
 
 /** A title without a verb, by which a text is a document of anybody's: `Report on the roof.` */
 const DOCUMENT = new RegExp(

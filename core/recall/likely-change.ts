@@ -101,7 +101,9 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   if (isAmount && !(older.signs.isNumber || older.signs.isDate)) return false;
   const own = new Set(older.terms);
   const said = new Set(newer.terms);
-  const repeated = [...said].filter((term) => own.has(term));
+  const [repeated, news] = [[...said].filter((term) => own.has(term)), said.difference(own)];
+  // `Yes, Tom is my boss now` restates `My new boss is Tom`.
+  if (news.isSubsetOf(WITHOUT_NEWS)) return false;
   const isTelling = (term: string): boolean =>
     isTopic(term, newer.told.changed(), isAmount) &&
     older.textsWith(term) + newer.textsWith(term) <= TELLING_TEXTS_MAX;
@@ -111,6 +113,10 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   const telling = repeated.filter(isTelling);
   return telling.length > 0 && !hasHappened(older, telling);
 }
+
+const WITHOUT_NEWS: ReadonlySet<string> = new Set(
+  'yes ye yeah right now jetzt ja genau ahora si claro 现在'.split(' '),
+);
 
 /** Whether all clauses that name one of these words tell of what happened, which stays so. */
 function hasHappened({ lasting }: ReadText, words: readonly string[]): boolean {

@@ -62,7 +62,8 @@ describe('extract', () => {
     ['code', '```\nI live in Berlin.\n```'],
     ['a quoted line', '> I live in Berlin.'],
     ['a question', 'I live in Berlin?'],
-    ['a smile', 'I live in Berlin :)'],
+    ['a wink', 'I live in Berlin ;)'],
+    ['a laugh', 'I live in Berlin 😂'],
     ['a text to be translated', 'Translate this: I live in Berlin.'],
   ])('keeps nothing of %s', (_, content) => {
     expect(extracted(content)).toEqual([]);
