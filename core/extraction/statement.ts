@@ -5,7 +5,7 @@ import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
-import { isQuoted, quotedRanges } from './quoted.ts';
+import { isQuoted, quotedRanges, withoutHandedOn } from './quoted.ts';
 import type { Rule, RuleBook } from './rule.ts';
 import { DE } from './rules/de.ts';
 import { EN } from './rules/en.ts';
@@ -48,7 +48,7 @@ const SENTENCES_MAX = 200;
 
 /** The sentences of a message that are its speaker's own: no code, no quotes. */
 export function ownSentences(content: string): readonly string[] {
-  const own = content
+  const own = withoutHandedOn(content)
     .replace(/```[\s\S]*?(?:```|$)/gu, '\n')
     .replace(/^\s*>.*$/gmu, '')
     .replace(/`[^`\n]*`/gu, ' ');
@@ -219,9 +219,7 @@ export function languagesOf(content: string): readonly Language[] {
 /** A question, a quotation, or a joke. */
 export function isUttered(sentence: string): boolean {
   return (
-    /[?？]["'»”)\]]*\s*$/u.test(sentence) ||
-    /^["'“„«「『]/u.test(sentence) ||
-    JOKED.test(sentence)
+    /[?？]["'»”)\]]*\s*$/u.test(sentence) || /^["'“„«「『]/u.test(sentence) || JOKED.test(sentence)
   );
 }
 

@@ -3,6 +3,7 @@
  * their speaker says. How much each may take of a text depends on its length alone, so that what
  * it holds, in whatever form or language, leaves room for what was said beside it.
  */
+import { isHandedOn } from '#core/conversation/handed-on.ts';
 import { longTurns } from '#core/conversation/long-turns.ts';
 import type { ExtractSource } from './extract.ts';
 import { turnKind } from './speaker-turns.ts';
@@ -25,7 +26,11 @@ export function withLongTurns(sources: readonly ExtractSource[]): readonly Extra
     })),
   );
   return sources.map((source, index) => {
-    const longTurn = long[index] ?? null;
+    const longTurn = long[index] ?? (isTypedAndHandedOn(source) ? source.id : null);
     return longTurn === null ? source : { ...source, longTurn };
   });
+}
+
+function isTypedAndHandedOn({ text, speaker = '' }: ExtractSource): boolean {
+  return turnKind(speaker) === 'Typed' && isHandedOn(text);
 }
