@@ -453,6 +453,24 @@ export const DE: RuleBook = {
     ),
     rule(
       'Date',
+      'birthday:{thing}',
+      String.raw`[Mm]eine? (?<thing>\p{L}{3,14}) hat am (?<value>\d{1,2}\.\s?\p{L}+) Geburtstag`,
+      ONE,
+    ),
+    rule(
+      'Date',
+      'time off',
+      String.raw`[Ii]ch (?:habe|bin) (?<value>vo[mn] \d{1,2}\.[^.;:!?]{0,20}? bis (?:zum )?` +
+        String.raw`\d{1,2}\.[^,;:!?]{0,12}?) (?:Urlaub|frei|im Urlaub|weg|verreist)(?!\p{L})`,
+    ),
+    rule(
+      'Self',
+      'responsible',
+      String.raw`[Ii]ch bin(?: jetzt)? für (?:die |den |das )?(?<value>[^.,;:!?]{3,40}?) ` +
+        String.raw`(?:zuständig|verantwortlich)(?!\p{L})`,
+    ),
+    rule(
+      'Date',
       'date:{thing}',
       String.raw`(?:^|\s)(?:[Dd](?:er|ie|as)|[Mm]eine?|[Uu]nsere?)\s(?<thing>{EVENT})` +
         String.raw`\s(?:ist|wird|wurde|findet|beginnt|startet|fällt)(?:\sjetzt|` +

@@ -428,6 +428,38 @@ export const EN: RuleBook = {
     rule('Possession', 'have', String.raw`{HAVE}\ssold my\s{V}`, NOT),
     rule(
       'Date',
+      'birthday:{thing}',
+      String.raw`[Mm]y (?<thing>\p{Ll}{3,14})['’]s birthday is (?:on )?` +
+        String.raw`(?<value>(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? \p{L}{3,9}|` +
+        String.raw`\p{L}{3,9} (?:the )?\d{1,2}(?:st|nd|rd|th)?)(?![\p{L}\p{N}])`,
+      ONE,
+    ),
+    rule(
+      'Date',
+      'time off',
+      String.raw`{AM} (?:off|away|on (?:vacation|holiday|leave|PTO)|out of (?:the )?office) ` +
+        String.raw`(?:from )?(?<value>(?:\p{L}{3,9} \d{1,2}|\d{1,2}(?:st|nd|rd|th)? \p{L}{3,9})` +
+        String.raw`\p{L}{0,2} (?:to|until|till|through|-|–) [^.,;:!?]{1,20})`,
+    ),
+    rule('Self', 'responsible', String.raw`{AM} (?:responsible for|in charge of) {V}`),
+    rule(
+      'Possession',
+      'my:car',
+      String.raw`{I} drive an? (?<value>(?:\p{Ll}+ )?\p{Lu}[\p{L}\d-]+(?: \p{Lu}[\p{L}\d-]+)?)` +
+        String.raw`(?=\s*(?:[.,;!]|$)|\s(?:now|and|to)\b)`,
+      ONE,
+    ),
+    rule('Self', 'learning', String.raw`{AM} (?:learning|studying) (?<value>\p{Lu}\p{L}+){END}`),
+    rule('Self', 'handedness', '{AM} (?<value>left-handed|right-handed|ambidextrous)', ONE),
+    rule(
+      'Self',
+      'habit',
+      String.raw`{I} (?<value>(?:go|work|play|train|teach|swim|run|cycle|volunteer)` +
+        String.raw`(?: [^.,;:!?]{1,40})? on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days` +
+        String.raw`(?: and (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days)?)(?!\p{L})`,
+    ),
+    rule(
+      'Date',
       'date:{thing}',
       String.raw`(?:^|\s)(?:[Tt]he|[Oo]ur|[Mm]y)\s(?<thing>(?:{EVENT})(?:\s(?:for|` +
         String.raw`with|of)\s[^.,;:!?]{2,30}?)?)\s` +

@@ -348,6 +348,24 @@ export const ES: RuleBook = {
     ),
     rule(
       'Date',
+      'birthday:{thing}',
+      String.raw`[Mm]i (?<thing>\p{Ll}{3,14}) cumple (?:años|\d{1,3}(?: años)?) el ` +
+        String.raw`(?<value>\d{1,2} de \p{L}+)`,
+      ONE,
+    ),
+    rule(
+      'Date',
+      'time off',
+      String.raw`{I}(?:[Ee]stoy|[Ee]staré) de (?:vacaciones|permiso|baja) ` +
+        String.raw`(?<value>(?:del|desde el) \d{1,2}(?: de \p{L}+)? (?:al|hasta el) [^.,;:!?]{1,20})`,
+    ),
+    rule(
+      'Self',
+      'responsible',
+      '(?:^|[,;] )(?:[Ss]oy (?:el |la )?responsable de|[Ee]stoy a cargo de|[Mm]e encargo de) {V}',
+    ),
+    rule(
+      'Date',
       'date:{thing}',
       String.raw`(?:^|\s)(?:[Ee]l|[Ll]a|[Mm]i|[Nn]uestr[oa])\s(?<thing>{EVENT})` +
         String.raw`\s(?:es|será|pasa|se pasó|empieza|cae|quedó|se mueve|se movió)` +

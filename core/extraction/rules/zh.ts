@@ -251,6 +251,18 @@ export const ZH: RuleBook = {
     ),
     rule(
       'Date',
+      'birthday:{thing}',
+      String.raw`我的?(?<thing>\p{Script=Han}{1,4}?)的?生日是(?<value>\d{1,2}月\d{1,2}[日号]?)`,
+      ONE,
+    ),
+    rule(
+      'Date',
+      'time off',
+      String.raw`^我(?<value>\d{1,2}月\d{1,2}[日号]?[到至][\d月日号]{2,7})(?:休假|请假|放假|不在)`,
+    ),
+    rule('Self', 'responsible', '^我{NOW}负责{V}'),
+    rule(
+      'Date',
       'date:{thing}',
       String.raw`(?<thing>{EVENT})(?:现在)?(?:是|在|定在|改到|改在|推迟到|提前到|安排在)(?<value>{DATE}[^，,。；;！!` +
         String.raw`？?了]{0,12})`,
