@@ -164,7 +164,7 @@ export function clausesIn(
   language: Language,
 ): readonly { readonly quote: string; readonly text: string }[] {
   const { first, joint, bare, subject, harmed } = CLAUSES[language];
-  if (!first.test(sentence)) return [];
+  if (!first.test(language === 'en' ? asWritten(sentence) : sentence)) return [];
   return sentence.split(joint).map((clause) => {
     const quote = clause.trim();
     const own = IS_HARMED.test(quote) ? harmed : bare.test(quote) ? subject : '';
