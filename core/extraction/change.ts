@@ -144,7 +144,7 @@ function isCertainlySaid(
 }
 
 /** What giving a thing up does not end. */
-const UNENDING = /allerg|alérgi|intoleran|过敏/iu;
+export const UNENDING = /allerg|alérgi|intoleran|过敏/iu;
 
 function goneBy(rule: GoneRule, text: string, language: Language): Made | null {
   const match = rule.pattern.exec(text);

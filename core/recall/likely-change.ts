@@ -3,6 +3,7 @@
  * memories and sentences of summaries, where the rules of extraction do not say for certain what
  * has ended.
  */
+import { UNENDING } from '../extraction/change.ts';
 import { lastingOf, type Lasting } from '../extraction/lasting.ts';
 import { withoutQuotes } from '../extraction/quoted.ts';
 import { saysNothingLasting } from '../extraction/statement.ts';
@@ -168,7 +169,7 @@ function isAlike(a: string, b: string): boolean {
 
 /** Another value of the same, from some time on: `window` and `aisle`, of seats. */
 function isOtherValue(older: ReadText, newer: ReadText): boolean {
-  if (!newer.told.isTurn()) return false;
+  if (!newer.told.isTurn() || UNENDING.test(older.content)) return false;
   const before = older.told.values();
   const fields = new Set(before.values());
   const isOther = [...newer.told.values()].some(

@@ -33,6 +33,8 @@ describe('a later text of the same person', () => {
   });
 
   test.each([
+    ['My new boss is Tom', 'yes, Tom is my boss now'],
+    ['im vegetarian and allergic to shellfish', 'i eat fish again since May, still no shellfish'],
     ['Anna Berger is allergic to cats', 'Anna Berger got promoted, she’s head of the ward now'],
     ['Anna and I want to go to Porto March 6 to 13', 'Anna Berger got promoted to head now'],
     ['Tom sold the Tesla, he drives a Skoda now', 'Tom can’t run in May, we run in June instead'],
