@@ -3,7 +3,7 @@
  * their speaker says. How much each may take of a text depends on its length alone, so that what
  * it holds, in whatever form or language, leaves room for what was said beside it.
  */
-import { isHandedOn } from '#core/conversation/handed-on.ts';
+import { isHandedOn } from '#core/extraction/handed-on.ts';
 import { longTurns } from '#core/conversation/long-turns.ts';
 import type { ExtractSource } from './extract.ts';
 import { turnKind } from './speaker-turns.ts';

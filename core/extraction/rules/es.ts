@@ -357,7 +357,8 @@ export const ES: RuleBook = {
       'Date',
       'time off',
       String.raw`{I}(?:[Ee]stoy|[Ee]staré) de (?:vacaciones|permiso|baja) ` +
-        String.raw`(?<value>(?:del|desde el) \d{1,2}(?: de \p{L}+)? (?:al|hasta el) [^.,;:!?]{1,20})`,
+        String.raw`(?<value>(?:del|desde el) \d{1,2}(?: de \p{L}+)? (?:al|hasta el) ` +
+        String.raw`[^.,;:!?]{1,20})`,
     ),
     rule(
       'Self',

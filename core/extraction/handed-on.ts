@@ -1,6 +1,6 @@
-/** Short messages that hand on what others wrote, or what is to be written: no word of their own. */
-import { hasLetter, QUOTED_BLOCK, quotedRanges } from '../extraction/quoted.ts';
-import { isCommissioned, languagesOf } from '../extraction/statement.ts';
+/** Short messages that hand on what others wrote, or what is to be written. */
+import { hasLetter, QUOTED_BLOCK, quotedRanges } from './quoted.ts';
+import { isCommissioned, languagesOf } from './statement.ts';
 
 /** A message that quotes at least this share is about what it quotes. */
 const QUOTED_SHARE_MIN = 0.5;
