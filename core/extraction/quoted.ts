@@ -49,9 +49,9 @@ export const QUOTED_BLOCK = /("""|'''|«««)[\s\S]{1,4000}?(?:\1|»»»|$)/gu;
 const LETTER = new RegExp(
   String.raw`[:：][ \t]*\n\s*` +
     oneOf(String.raw`
-      dear, hi, hello, to whom, good (?:morning|afternoon|evening|day), sehr geehrte[rn]?, liebe[r]?,
-      hallo, guten tag, estimad[oa]s?, querid[oa]s?, hola, buen[oa]s (?:días|tardes),
-      尊敬的, 亲爱的, 您好
+      dear, hi, hello, to whom, good (?:morning|afternoon|evening|day), sehr geehrte[rn]?,
+      liebe[r]?, hallo, guten tag, estimad[oa]s?, querid[oa]s?, hola,
+      buen[oa]s (?:días|tardes), 尊敬的, 亲爱的, 您好
     `) +
     String.raw`(?![\p{L}\p{N}])`,
   'iu',
