@@ -18,8 +18,8 @@ const BLOCKS_MAX = 50;
 const PATHS_PAGE = 200;
 /** Files of one subject that are named at most, to find the latest among them. */
 const PATHS_MAX = 4_000;
-/** How the flush of a session begins what its user did not say. */
-const OTHERS_WORD = /^(?:assistant|tool|system): /u;
+/** How the flush of a session begins a line, by who said it. */
+export const ROLE = /^(?<role>user|assistant|tool|system): /u;
 const DAILY_PATH = /^memory\/\d{4,}-\d{2}-\d{2}\.md$/u;
 
 /** A line of a file, with where it stands. */
@@ -63,7 +63,7 @@ function asTurn({ path, line: { id, at, text, trust, sources } }: PastLine): Pas
     id,
     sessionId: path,
     at,
-    role: OTHERS_WORD.test(text) ? 'assistant' : 'user',
+    role: (ROLE.exec(text)?.groups?.['role'] ?? 'user') === 'user' ? 'user' : 'assistant',
     speaker: path,
     content: text,
     trust,

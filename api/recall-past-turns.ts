@@ -13,7 +13,8 @@ import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
 import { openersOf } from '#core/conversation/append-to-session.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
-import { pastLines, type PastLine, type PastLines } from './past-file-lines.ts';
+import { withoutSourceDates } from '#core/sources/source.ts';
+import { pastLines, ROLE, type PastLine, type PastLines } from './past-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { mayReadSession, type Principal } from './authorize.ts';
 
@@ -112,12 +113,9 @@ function beyondTurns(files: PastLines, shown: readonly PastSession[]): PastLines
   };
 }
 
-const DAY = /\s\(\d{4}-\d\d-\d\d\)/gu;
-
 /** The words alone, without who says them and when, as the flush of a session writes them. */
 function sayingOf(text: string): string {
-  const words = text.replace(/^(?:user|assistant|tool): /u, '').replaceAll(DAY, '');
-  const said = words.toLowerCase();
+  const said = withoutSourceDates(text.replace(ROLE, '')).toLowerCase();
   return said.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 

@@ -13,6 +13,7 @@ import { EARLIER, indented, pastLines, type PastPassage } from './past-turns.ts'
 import { leastTrust } from '../records/memory.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 import { sinceText } from '../refresh/newer-sources.ts';
+import { withoutSourceDate } from '../sources/source.ts';
 
 /** The parts of the input to show, and the depth of each summary. */
 export interface Selection {
@@ -77,10 +78,8 @@ export function layerPart(
 
 /** What is said, without the day that extraction adds and the full stop. */
 function wordsOf(text: string): string {
-  return text.replace(DAY_AT_END, '').replace(/[.。]$/u, '');
+  return withoutSourceDate(text).replace(/[.。]$/u, '');
 }
-
-const DAY_AT_END = /\s*\(\d{4}-\d{2}-\d{2}\)[.。]?$/u;
 
 type IsSaid = (sentence: PartSentence) => boolean;
 

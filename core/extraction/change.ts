@@ -5,6 +5,7 @@
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import type { Language } from '../text/language.ts';
 import { cardinalOf } from '../text/number-word.ts';
+import { tellsOfHarm } from '../text/harm.ts';
 import { isContentWord } from '../text/words.ts';
 import type { ChangeBook, GoneRule, StateRule } from './change-book.ts';
 import { DE_CHANGES } from './changes/de.ts';
@@ -143,9 +144,6 @@ function isCertainlySaid(
   return isClause && !doubt.test(beside) && !QUOTE.test(input);
 }
 
-/** What giving a thing up does not end. */
-export const UNENDING = /allerg|alérgi|intoleran|过敏/iu;
-
 function goneBy(rule: GoneRule, text: string, language: Language): Made | null {
   const match = rule.pattern.exec(text);
   const groups = match?.groups;
@@ -172,7 +170,7 @@ function goneBy(rule: GoneRule, text: string, language: Language): Made | null {
       isTheirs(older) &&
       rule.held.test(older.text) &&
       !BOOKS[language].negated.test(older.text) &&
-      !UNENDING.test(older.text)
+      !tellsOfHarm(older.text)
     );
   };
   const book = BOOKS[language];

@@ -1,6 +1,7 @@
 /** What becomes of a statement beside what is known: added, in place of another, or nothing. */
 import { isCertainlyEndedBy, isEndedBy } from './change.ts';
 import { lastingOf, type Lasting } from './lasting.ts';
+import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { plainWords } from '../text/words.ts';
@@ -59,7 +60,7 @@ export function decide(
     // People speak for themselves alone; a memory that names no speaker may be anybody's.
     if (memory.speaker !== null && speaker !== null && memory.speaker !== speaker) continue;
     const content = withoutSpeaker(memory);
-    const other = knownStatement(withoutDate(content), names);
+    const other = knownStatement(withoutSourceDate(content), names);
     if (memory.sources.includes(source) && isSameText(content, statement.text)) {
       return { event: 'NOOP', reason: 'Known', by: memory.id };
     }
@@ -96,13 +97,13 @@ function isOnePerson(a: string | null, b: string | null, names: readonly string[
 }
 
 function isEndedInPart(content: string, newer: Lasting, names: readonly string[]): boolean {
-  return endingOf(lastingOf(inFirstPerson(withoutDate(content), names)), newer) === 'Some';
+  return endingOf(lastingOf(inFirstPerson(withoutSourceDate(content), names)), newer) === 'Some';
 }
 
 /** Whether all that a memory says is certainly so no more by a change in other words. */
 function isChanged(content: string, newer: Lasting, names: readonly string[]): boolean {
   if (newer.changes.length === 0) return false;
-  const text = inFirstPerson(withoutDate(content), names);
+  const text = inFirstPerson(withoutSourceDate(content), names);
   if (ownSentences(text).length !== 1) return false;
   const older = lastingOf(text);
   const [clause, ...others] = older.clauses();
@@ -276,14 +277,9 @@ function isSameText(a: string, b: string): boolean {
 }
 
 function folded(text: string): string {
-  return withoutDate(text)
+  return withoutSourceDate(text)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\p{P}\s]+/gu, ' ')
     .trim();
-}
-
-/** The day that extraction puts behind a statement (core/sources/source.ts, `sourceDate`). */
-function withoutDate(text: string): string {
-  return text.replace(/\s\(\d{4}-\d\d-\d\d\)$/u, '');
 }

@@ -24,6 +24,28 @@ const FORWARDED = new RegExp(
   ].join('|'),
   'imu',
 );
+/** `Here is the customer's mail:`, and a letter below it. */
+const LETTER = new RegExp(
+  String.raw`[:：][ \t]*\n\s*` +
+    oneOf(String.raw`
+      dear, hi, hello, to whom, good (?:morning|afternoon|evening|day), sehr geehrte[rn]?,
+      liebe[r]?, hallo, guten tag, estimad[oa]s?, querid[oa]s?, hola,
+      buen[oa]s (?:días|tardes), 尊敬的, 亲爱的, 您好
+    `) +
+    String.raw`(?![\p{L}\p{N}])`,
+  'iu',
+);
+/** A text of any lines, as one pastes it between three marks. */
+const BLOCK = /("""|'''|«««)[\s\S]{1,4000}?(?:\1|»»»|$)/gu;
+
+/** A message without a letter, an e-mail or a block between marks; of the first two, to its end. */
+export function withoutHandedOn(content: string): string {
+  const mail = content.matchAll(HEADER_LINES).find(([lines]) => OF_MAIL.test(lines));
+  const begins = [mail, FORWARDED.exec(content), LETTER.exec(content)];
+  const ends = begins.flatMap((match) => match?.index ?? []);
+  return content.slice(0, Math.min(content.length, ...ends)).replace(BLOCK, '\n');
+}
+
 /** A message of more units in which hardly a sentence is about its sender is a document, too. */
 const STORY_UNITS_MIN = 1_200;
 const SENDER_SHARE_MIN = 0.15;
@@ -38,20 +60,22 @@ const SENDER = new RegExp(
   'iu',
 );
 
+export function speaksOfSelf(text: string): boolean {
+  return SENDER.test(text);
+}
+
 /** `Please summarize this report:` is said of what follows. */
 const LEADS_IN = /[:：]\s*$/u;
 
 function isOfOthers(text: string): boolean {
   if (text.length < STORY_UNITS_MIN) return false;
   const sentences = sentenceRanges(text).map(({ start, end }) => text.slice(start, end));
-  return sentences.filter((each) => SENDER.test(each)).length < sentences.length * SENDER_SHARE_MIN;
+  return sentences.filter(speaksOfSelf).length < sentences.length * SENDER_SHARE_MIN;
 }
 
 /** @param isLong whether it is longer than `OWN_LETTERS_MAX`, or part of what is */
 export function ownPart(content: string, isLong: boolean): string {
-  const mail = content.matchAll(HEADER_LINES).find(([lines]) => OF_MAIL.test(lines));
-  const ends = [mail?.index, FORWARDED.exec(content)?.index].filter((end) => end !== undefined);
-  const own = content.slice(0, Math.min(content.length, ...ends));
+  const own = withoutHandedOn(content);
   if (!isLong && !isOfOthers(own)) return own;
   const [first = ''] = own.split('\n', 1);
   return LEADS_IN.test(first) ? first : '';

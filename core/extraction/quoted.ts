@@ -1,5 +1,4 @@
 /** What stands between quotation marks: the words of somebody else, or of another time. */
-import { oneOf } from '../text/pattern.ts';
 
 /** Each pair of marks, no longer than a quoted talk; an apostrophe opens no quote. */
 const QUOTES = new RegExp(
@@ -41,28 +40,4 @@ export function withoutQuotes(text: string): string {
 /** Whether a part of a text, from `start` to `end`, is wholly quoted. */
 export function isQuoted(ranges: readonly QuotedRange[], start: number, end: number): boolean {
   return ranges.some((range) => range.start <= start && end <= range.end);
-}
-
-/** A text of several lines, as one pastes it between three marks. */
-export const QUOTED_BLOCK = /("""|'''|«««)[\s\S]{1,4000}?(?:\1|»»»|$)/gu;
-/** `Here is the customer's mail:`, and a letter below it. */
-const LETTER = new RegExp(
-  String.raw`[:：][ \t]*\n\s*` +
-    oneOf(String.raw`
-      dear, hi, hello, to whom, good (?:morning|afternoon|evening|day), sehr geehrte[rn]?,
-      liebe[r]?, hallo, guten tag, estimad[oa]s?, querid[oa]s?, hola,
-      buen[oa]s (?:días|tardes), 尊敬的, 亲爱的, 您好
-    `) +
-    String.raw`(?![\p{L}\p{N}])`,
-  'iu',
-);
-
-export function hasLetter(text: string): boolean {
-  return LETTER.test(text);
-}
-
-/** The text without what it hands on: no block between marks, and no letter to its end. */
-export function withoutHandedOn(text: string): string {
-  const letter = LETTER.exec(text)?.index ?? text.length;
-  return text.slice(0, letter).replace(QUOTED_BLOCK, '\n');
 }

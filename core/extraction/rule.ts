@@ -24,6 +24,10 @@ export interface RuleBook {
   readonly pointing: RegExp;
   /** Words before a statement that say nothing: `By the way,`. */
   readonly filler: RegExp;
+  /** What a decision puts something else in the place of, as `old`: `instead of Stripe`. */
+  readonly replaced: RegExp;
+  /** Before a thing of which one has one at a time, that it is another: `my new number`. */
+  readonly another: RegExp;
   /** Time relative to when it was said: the day is then put behind the statement. */
   readonly relative: RegExp;
   /** One name of each thing that has several: `boss` is a `manager`. */
@@ -64,3 +68,8 @@ export function namesOf(things: Readonly<Record<string, string>>): string {
     .toSorted((a, b) => b.length - a.length)
     .join('|');
 }
+
+const WORD = String.raw`[\p{L}\p{N}][^\s,;:]*`;
+/** For `replaced`: a word, and a name with the words of it that have capitals. */
+export const OLD_WORD = `(?<old>${WORD})`;
+export const OLD_NAME = String.raw`(?<old>${WORD}(?:\s\p{Lu}[^\s,;:]*)*)`;

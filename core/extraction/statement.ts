@@ -5,7 +5,8 @@ import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
-import { isQuoted, quotedRanges, withoutHandedOn } from './quoted.ts';
+import { withoutHandedOn } from './own-part.ts';
+import { isQuoted, quotedRanges } from './quoted.ts';
 import type { Rule, RuleBook } from './rule.ts';
 import { DE } from './rules/de.ts';
 import { EN } from './rules/en.ts';
@@ -260,36 +261,6 @@ const SMALL_I = /(?<![\p{L}\p{N}'’.])i(?=['’\s])/gu;
 const SMALL_IM = /(?<=^(?:(?:and|but|so|well|btw),? )?)im(?= )/giu;
 const SMALL_IVE = /(?<=^(?:(?:and|but|so|well|btw),? )?)ive(?= )/giu;
 
-const ONE_WORD = String.raw`[\p{L}\p{N}][^\s,;:]*`;
-const FEW_WORDS = String.raw`(?<old>${ONE_WORD}(?:\s\p{Lu}[^\s,;:]*)*)`;
-
-/** What a decision puts something else in the place of. */
-const REPLACED: Readonly<Record<Language, RegExp>> = {
-  en: new RegExp(
-    String.raw`\b(?:instead of|rather than|in place of|` +
-      String.raw`(?:switch|migrate|move|change)(?:d|ing)? (?:over |away )?from|replac(?:e|ing)) ` +
-      String.raw`(?:(?:the|our|an?|using) )?${FEW_WORDS}`,
-    'u',
-  ),
-  // Of one word, since every noun behind it has a capital too.
-  de: new RegExp(
-    String.raw`(?<!\p{L})(?:(?:an)?statt|anstelle von|weg von|` +
-      String.raw`von(?=.*(?:umsteigen|umzusteigen|wechseln|migrieren|umziehen|umzuziehen)))` +
-      String.raw` (?:(?:de[rsmn]|eine[rsm]?) )?(?<old>${ONE_WORD})`,
-    'u',
-  ),
-  es: new RegExp(
-    String.raw`(?<!\p{L})(?:en (?:lugar|vez) de|(?:cambiar|pasar|migrar|mudarnos) de|` +
-      String.raw`reemplazar(?: a)?|sustituir(?: a)?) (?:(?:el|la|los|las|usar) )?${FEW_WORDS}`,
-    'u',
-  ),
-  zh: new RegExp(
-    '(?:代替|取代|替换掉?|而不是|不再用|不用|从)(?<old>[^，,。；！了换改迁到]{1,20}?)' +
-      '(?=$|[，,。；！了]|换成|改成|改用|迁移?到)',
-    'u',
-  ),
-};
-
 export function readStatement(text: string, language: Language): Statement | null {
   const book = RULE_BOOKS[language];
   const quoted = once(() => quotedRanges(text));
@@ -303,7 +274,7 @@ export function readStatement(text: string, language: Language): Statement | nul
     const values = stemsOf(value, language);
     if (values.length === 0) continue;
     const { kind, negative } = rule;
-    const replaced = kind === 'Decision' ? REPLACED[language].exec(value)?.groups?.['old'] : null;
+    const replaced = kind === 'Decision' ? book.replaced.exec(value)?.groups?.['old'] : null;
     return {
       text,
       quote: text,
@@ -322,14 +293,6 @@ function asWritten(typed: string): string {
   return typed.replace(SMALL_I, 'I').replace(SMALL_IM, 'I’m').replace(SMALL_IVE, 'I’ve');
 }
 
-/** `My new number` is the number, unless it is of those that one has several of. */
-const NEW = new RegExp(
-  String.raw`^(?:(?:new|current|neue[rsnm]?|aktuelle[rsnm]?|nuev[oa]|actual) |新的?)` +
-    String.raw`(?!(?:dog|cat|pet|friend|colleague|coworker|neighbou?r|hund|katze|freund|kolleg|` +
-    String.raw`nachbar|perr|gat[oa]|amig|compañer|vecin|朋友|同事|邻居|狗|猫))`,
-  'iu',
-);
-
 /** A decision for something is one at a time; without a thing there are many. */
 function topicOf(
   { topic, single }: Rule,
@@ -337,8 +300,9 @@ function topicOf(
   language: Language,
 ): Pick<Statement, 'topic' | 'single'> {
   if (thing === undefined) return { topic, single };
-  const kept = single ? thing.replace(NEW, '') : thing;
-  const known = RULE_BOOKS[language].things[kept.toLowerCase()];
+  const book = RULE_BOOKS[language];
+  const kept = single ? thing.replace(book.another, '') : thing;
+  const known = book.things[kept.toLowerCase()];
   const name = known ?? stemsOf(kept, language).join(' ');
   if (topic.includes('{thing}')) return { topic: topic.replace('{thing}', name), single };
   return name === '' ? { topic, single } : { topic: `${topic}:${name}`, single: true };

@@ -3,10 +3,10 @@
  * memories and sentences of summaries, where the rules of extraction do not say for certain what
  * has ended.
  */
-import { UNENDING } from '../extraction/change.ts';
 import { lastingOf, type Lasting } from '../extraction/lasting.ts';
 import { withoutQuotes } from '../extraction/quoted.ts';
 import { saysNothingLasting } from '../extraction/statement.ts';
+import { tellsOfHarm } from '../text/harm.ts';
 import { memoized } from '../text/memoized.ts';
 import { changeSigns, type ChangeSigns } from './change-signs.ts';
 import { haveOneKind, passageSigns, type PassageSigns } from './question-signs.ts';
@@ -110,7 +110,7 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
     older.textsWith(term) + newer.textsWith(term) <= TELLING_TEXTS_MAX;
   const isMost = repeated.length >= own.size * REPEATED_SHARE_MIN && repeated.length < said.size;
   if (isMost && repeated.length > 0) return true;
-  if (!isChange || LASTING.test(older.content)) return false;
+  if (!isChange || lasts(older.content)) return false;
   const telling = repeated.filter(isTelling);
   return telling.length > 0 && !hasHappened(older, telling);
 }
@@ -132,11 +132,11 @@ function hasHappened({ lasting }: ReadText, words: readonly string[]): boolean {
 }
 
 /** Of what holds though somebody has left, and of whom one is related to for good. */
-const LASTING = new RegExp(
-  String.raw`\b(?:called|named|name is|hei(?:ß|ss)t|llama|vertrag\w* kein\w*|intoler\w*|` +
-    String.raw`celíac\w*|allerg\w*|alérgic\w*|born|birthday)\b|叫|过敏|生日`,
-  'iu',
-);
+const LASTING = /\b(?:called|named|name is|hei(?:ß|ss)t|llama|born|birthday)\b|叫|生日/iu;
+
+function lasts(text: string): boolean {
+  return LASTING.test(text) || tellsOfHarm(text);
+}
 
 /** That a thing is another from now on, where no capital shows what is a name. */
 const HAN_TO = /\p{Script=Han}{2}(?:改|换|转|挪|搬|移)[成到为]/u;
@@ -146,7 +146,7 @@ const HAN = /^\p{Script=Han}/u;
 /** What a clause names is no more: `Tom Reed left`, and `Tom Reed is my manager`. */
 function isOver(older: ReadText, newer: ReadText): boolean {
   const over = newer.told.over();
-  if (over.length === 0 || LASTING.test(older.content)) return false;
+  if (over.length === 0 || lasts(older.content)) return false;
   const words = older.told.words();
   return over.some(
     (named) =>
@@ -169,7 +169,7 @@ function isAlike(a: string, b: string): boolean {
 
 /** Another value of the same, from some time on: `window` and `aisle`, of seats. */
 function isOtherValue(older: ReadText, newer: ReadText): boolean {
-  if (!newer.told.isTurn() || UNENDING.test(older.content)) return false;
+  if (!newer.told.isTurn() || tellsOfHarm(older.content)) return false;
   const before = older.told.values();
   const fields = new Set(before.values());
   const isOther = [...newer.told.values()].some(

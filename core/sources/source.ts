@@ -97,6 +97,20 @@ export function sourceDate(said: SaidAt): string {
   return `(${dayOf(localTime(said))})`;
 }
 
+const SOURCE_DATE = String.raw`\s*\(\d{4}-\d{2}-\d{2}\)`;
+const LAST_SOURCE_DATE = new RegExp(`${SOURCE_DATE}(?=[.!?…。！？]*$)`, 'u');
+const SOURCE_DATES = new RegExp(SOURCE_DATE, 'gu');
+
+/** A text without the day that `sourceDate` put behind it. */
+export function withoutSourceDate(text: string): string {
+  return text.replace(LAST_SOURCE_DATE, '');
+}
+
+/** As `withoutSourceDate`, of a text that may have a day behind each of its sentences. */
+export function withoutSourceDates(text: string): string {
+  return text.replace(SOURCE_DATES, '');
+}
+
 /** Wide enough for any session; sequences compare as texts only at equal width. */
 const SEQUENCE_DIGITS = 12;
 

@@ -4,6 +4,7 @@
  * than a person: where two older lines may be meant, or the newer one says more, all of them stay.
  */
 import { statementsOf } from '#core/extraction/statement.ts';
+import { withoutSourceDate } from '#core/sources/source.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import { spokenLine } from '#core/text/spoken-line.ts';
 
@@ -94,8 +95,7 @@ function statedIn(text: string): Said | null {
 }
 
 function saidIn(text: string): Said | null {
-  const plain = text
-    .replace(/\s*\(\d{4}-\d\d-\d\d\)/u, '')
+  const plain = withoutSourceDate(text)
     .replace(/[.!]+\s*$/u, '')
     .trim();
   if (UNSURE.test(plain)) return null;

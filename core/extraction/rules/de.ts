@@ -1,101 +1,9 @@
 /** Rules of extraction for German. */
 import { oneOf } from '../../text/pattern.ts';
-import { anyCase, namesOf, ruleMaker, type RuleBook } from '../rule.ts';
+import { anyCase, namesOf, OLD_WORD, type RuleBook, ruleMaker } from '../rule.ts';
+import { EVENTS, KIN, NAMED, OWN, PETS } from './de-things.ts';
 import { escaped } from './en.ts';
 
-const OWN = {
-  chef: 'manager',
-  chefin: 'manager',
-  vorgesetzter: 'manager',
-  vorgesetzte: 'manager',
-  frau: 'spouse',
-  mann: 'spouse',
-  partner: 'spouse',
-  partnerin: 'spouse',
-  steuerberater: 'accountant',
-  steuerberaterin: 'accountant',
-  anwalt: 'lawyer',
-  anwältin: 'lawyer',
-  zahnarzt: 'dentist',
-  zahnärztin: 'dentist',
-  hausarzt: 'doctor',
-  hausärztin: 'doctor',
-  vermieter: 'landlord',
-  vermieterin: 'landlord',
-  geburtstag: 'birthday',
-  telefonnummer: 'phone',
-  'e-mail-adresse': 'email',
-  adresse: 'address',
-  zeitzone: 'timezone',
-  arbeitgeber: 'employer',
-  tagessatz: 'rate',
-  stundensatz: 'rate',
-  budget: 'budget',
-  auto: 'car',
-  muttersprache: 'language',
-};
-const PETS = {
-  hund: 'dog',
-  hündin: 'dog',
-  welpe: 'dog',
-  katze: 'cat',
-  kater: 'cat',
-  kätzchen: 'cat',
-  pferd: 'horse',
-  pony: 'horse',
-  hase: 'rabbit',
-  kaninchen: 'rabbit',
-  hamster: 'hamster',
-  meerschweinchen: 'guinea pig',
-  papagei: 'parrot',
-  wellensittich: 'parrot',
-};
-/** Of whom one may have several: a `Freundin` is any woman friend. */
-const KIN = {
-  tochter: 'daughter',
-  sohn: 'son',
-  schwester: 'sister',
-  bruder: 'brother',
-  freundin: 'friend',
-  freund: 'friend',
-  nichte: 'niece',
-  neffe: 'nephew',
-  enkel: 'grandson',
-  enkelin: 'granddaughter',
-};
-/** Of which one has one at a time, called by a name. */
-const NAMED = {
-  mutter: 'mother',
-  mama: 'mother',
-  vater: 'father',
-  papa: 'father',
-  verlobte: 'fiancé',
-  verlobter: 'fiancé',
-  ...OWN,
-};
-const EVENTS = {
-  start: 'launch',
-  launch: 'launch',
-  'go-live': 'launch',
-  release: 'release',
-  abgabe: 'deadline',
-  abgabetermin: 'deadline',
-  frist: 'deadline',
-  demo: 'demo',
-  besprechung: 'meeting',
-  treffen: 'meeting',
-  termin: 'appointment',
-  zahnarzttermin: 'dentist appointment',
-  arzttermin: 'doctor appointment',
-  operation: 'surgery',
-  prüfung: 'exam',
-  übergabe: 'handover',
-  flug: 'flight',
-  reise: 'trip',
-  hochzeit: 'wedding',
-  feier: 'party',
-  workshop: 'workshop',
-};
 const capital = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(names).map(([name, thing]) => [
@@ -563,6 +471,14 @@ export const DE: RuleBook = {
       String.raw`nur zur info|fürs protokoll)[,:!.]\s+)+`,
     'iu',
   ),
+  // Of one word, since every noun behind it has a capital too.
+  replaced: new RegExp(
+    String.raw`(?<!\p{L})(?:(?:an)?statt|anstelle von|weg von|` +
+      String.raw`von(?=.*(?:umsteigen|umzusteigen|wechseln|migrieren|umziehen|umzuziehen))) ` +
+      String.raw`(?:(?:de[rsmn]|eine[rsm]?) )?${OLD_WORD}`,
+    'u',
+  ),
+  another: /^(?:neue|aktuelle)[rsnm]? (?!hund|katze|freund|kolleg|nachbar)/iu,
   relative: new RegExp(
     String.raw`\b(?:gestern|morgen|übermorgen|letzte[nrsm]?|nächste[nrsm]?|` +
       String.raw`vor \p{L}+ (?:Tagen|Wochen|Monaten|Jahren)|(?:Mon|Diens|Donners|` +

@@ -1,7 +1,7 @@
 /** Rules of extraction for English. */
 import { oneOf } from '../../text/pattern.ts';
 import { EVENTS, KIN, NAMED, OWN, PETS } from './en-things.ts';
-import { anyCase, namesOf, ruleMaker, type RuleBook } from '../rule.ts';
+import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
 
 const STOPS = String.raw`[.,;:!?()…–—\n"“”]`;
 const END =
@@ -511,6 +511,13 @@ export const EN: RuleBook = {
       String.raw`+`,
     'iu',
   ),
+  replaced: new RegExp(
+    String.raw`\b(?:instead of|rather than|in place of|` +
+      String.raw`(?:switch|migrate|move|change)(?:d|ing)? (?:over |away )?from|replac(?:e|ing)) ` +
+      String.raw`(?:(?:the|our|an?|using) )?${OLD_NAME}`,
+    'u',
+  ),
+  another: /^(?:new|current) (?!dog|cat|pet|friend|colleague|coworker|neighbou?r)/iu,
   relative: new RegExp(
     String.raw`\b(?:yesterday|tomorrow|last|next|ago|this (?:week|month|year)` +
       String.raw`|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|just|recently|the \d+(?:st|` +

@@ -1,6 +1,6 @@
 /** Rules of extraction for Spanish. */
 import { oneOf } from '../../text/pattern.ts';
-import { anyCase, namesOf, ruleMaker, type RuleBook } from '../rule.ts';
+import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
 import { escaped } from './en.ts';
 
 const OWN = {
@@ -445,6 +445,12 @@ export const ES: RuleBook = {
   ),
   filler:
     /^(?:(?:por cierto|ah|bueno|pues|sí|no|ok|y|hola|gracias|además|para que conste)[,:!.]\s+)+/iu,
+  replaced: new RegExp(
+    String.raw`(?<!\p{L})(?:en (?:lugar|vez) de|(?:cambiar|pasar|migrar|mudarnos) de|` +
+      String.raw`reemplazar(?: a)?|sustituir(?: a)?) (?:(?:el|la|los|las|usar) )?${OLD_NAME}`,
+    'u',
+  ),
+  another: /^(?:nuev[oa]|actual) (?!perr|gat[oa]|amig|compañer|vecin)/iu,
   relative: new RegExp(
     String.raw`(?<!\p{L})(?:ayer|mañana|pasad[oa]s?|próxim[oa]s?|hace|(?:lunes|` +
       String.raw`martes|miércoles|jueves|viernes|sábado|domingo)|recién)(?!\p{L})`,
