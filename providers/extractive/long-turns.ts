@@ -1,7 +1,8 @@
 /**
  * Turns longer than people speak, such as a pasted document, log or e-mail: sources, and not what
  * their speaker says. How much each may take of a text depends on its length alone, so that what
- * it holds, in whatever form or language, leaves room for what was said beside it.
+ * it holds, in whatever form or language, leaves room for what was said beside it. A short message
+ * that hands on what others wrote counts as one.
  */
 import { isHandedOn } from '#core/extraction/handed-on.ts';
 import { longTurns } from '#core/conversation/long-turns.ts';
