@@ -58,6 +58,8 @@ export interface StoredMemory extends Omit<Memory, 'vector'> {
   readonly counted: boolean;
   /** Stands for the first entry of its history, so that an add writes one record less. */
   readonly historyStart: HistoryStart;
+  /** Ids of memories that it was to supersede: they hold again if it is deleted. */
+  readonly ended?: readonly string[];
   /** Null if a scan left them out; such a memory must not be written. */
   readonly vectors: readonly StoredVector[] | null;
 }

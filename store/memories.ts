@@ -52,6 +52,9 @@ import {
   type Transaction,
 } from './concurrent-writes.ts';
 
+/** Memories that one is known to have ended. */
+const ENDED_MAX = 100;
+
 interface MemoryId {
   readonly tenant: string;
   readonly id: string;
@@ -132,7 +135,7 @@ export function memoryRecords(
 
 /** The memory as callers see it, with the vector that is its own. */
 export function memoryOf(stored: StoredMemory): Memory {
-  const { counted: _, historyStart: __, vectors, ...memory } = stored;
+  const { counted: _, historyStart: __, ended: ___, vectors, ...memory } = stored;
   const own = vectors?.find(({ generation }) => generation === memory.embeddingGeneration);
   return { ...memory, vector: own === undefined ? null : [...own.vector] };
 }
@@ -260,6 +263,7 @@ async function addToHolder(
     origin,
     expiresAt,
     vectors: vectorsOf(memory),
+    ...endedBy(holder.ended ?? [], write.rules.supersedes),
   };
   const { record, scope } = await changeTo(write, holder, after);
   return { record, scope: (await endOthers(write, record)) ?? scope, deduplicated: false };
@@ -330,7 +334,57 @@ async function deleteMemory(
   const dropped = await droppedSource(transaction, before, 'SourceDeleted');
   const counted = isCounted(before, transaction.record);
   const scope = fold(write, before, removalOf(digest, { ...before, counted }, dropped));
-  return { record: memoryOf(before), scope };
+  return { record: memoryOf(before), scope: (await endedNoMore(write, before)) ?? scope };
+}
+
+/**
+ * What a deleted memory alone had ended holds again; where another one ended that memory too, what
+ * it had ended is ended by the other. Returns the scope after it, null where nothing changed.
+ */
+async function endedNoMore(
+  write: MemoryWrite,
+  { tenant, id, ended = [], supersededBy }: StoredMemory,
+): Promise<ScopeRecord | null> {
+  const { get } = write.transaction;
+  const found = await Promise.all(ended.map((each) => get(MEMORIES, [tenant, each])));
+  const olders = found.flatMap((older) => (older?.supersededBy === id ? [older] : []));
+  const successor = supersededBy === null ? null : await get(MEMORIES, [tenant, supersededBy]);
+  if (successor === null) {
+    let scope: ScopeRecord | null = null;
+    for (const older of olders) scope = await restore(write, older);
+    return scope;
+  }
+  for (const before of olders) {
+    const after = { ...before, ...nextVersion(before, write.rules), supersededBy };
+    changeMemory(write, { action: 'Superseded', before, after });
+  }
+  const ids = olders.map((older) => older.id);
+  write.transaction.put(MEMORIES, { ...successor, ...endedBy(successor.ended ?? [], ids) });
+  return null;
+}
+
+/** It has its key again, unless another memory took it meanwhile. */
+async function restore(write: MemoryWrite, before: StoredMemory): Promise<ScopeRecord> {
+  const { rules, digest, transaction } = write;
+  const whole = { ...before, state: 'active', supersededBy: null, validTo: null } as const;
+  const holder = await holderOf(transaction, before);
+  const after: StoredMemory = {
+    ...whole,
+    ...nextVersion(before, rules),
+    key: holder === null ? before.key : null,
+    counted: isLive(whole, rules.now),
+  };
+  changeMemory(write, { action: 'Restored', before, after });
+  // `changeMemory` writes no key that a memory had before.
+  putMemory(write, after);
+  return fold(write, after, additionOf(digest, after));
+}
+
+function nextVersion(
+  { version }: StoredMemory,
+  { now }: WriteRules,
+): Pick<StoredMemory, 'version' | 'updatedAt'> {
+  return { version: version + 1, updatedAt: now };
 }
 
 /** Writes a memory that was there before, with what its history keeps of the step. */
@@ -380,15 +434,25 @@ async function historyOf(
 
 /** What the history keeps of a memory: not its vectors, which follow from the content. */
 function withoutVector(stored: StoredMemory): Omit<Memory, 'vector'> {
-  const { counted: _, historyStart: __, vectors: ___, ...memory } = stored;
+  const { counted: _, historyStart: __, ended: ___, vectors: ____, ...memory } = stored;
   return memory;
 }
 
-function storedMemory(memory: Memory, rules: WriteRules): StoredMemory {
+function storedMemory(memory: Memory, rules: AddRules): StoredMemory {
   const { vector: _, ...rest } = memory;
   const counted = isLive(memory, rules.now);
   const start = historyStart(memory, rules);
-  return { ...rest, counted, historyStart: start, vectors: vectorsOf(memory) };
+  const stored = { ...rest, counted, historyStart: start, vectors: vectorsOf(memory) };
+  return { ...stored, ...endedBy([], rules.supersedes) };
+}
+
+/** A memory that ends nothing keeps no list. */
+function endedBy(
+  before: readonly string[],
+  more: readonly string[] = [],
+): Pick<StoredMemory, 'ended'> {
+  const ended = [...new Set([...before, ...more])].slice(-ENDED_MAX);
+  return ended.length === 0 ? {} : { ended };
 }
 
 /** Nothing where the memory has no vector, or no generation to compare it within. */

@@ -18,6 +18,7 @@ const EVENTS: Readonly<Record<Change['action'], string>> = {
   Updated: 'UPDATE',
   United: 'UPDATE',
   Superseded: 'UPDATE',
+  Restored: 'UPDATE',
   Deleted: 'DELETE',
 };
 

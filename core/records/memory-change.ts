@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
 
-export const MEMORY_ACTIONS = ['Added', 'Updated', 'United', 'Superseded', 'Deleted'] as const;
+export const MEMORY_ACTIONS = [
+  'Added',
+  'Updated',
+  'United',
+  'Superseded',
+  'Restored',
+  'Deleted',
+] as const;
 
 export const MemoryChange = z.strictObject({
   tenant: TenantId,

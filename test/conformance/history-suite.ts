@@ -9,7 +9,7 @@ import { uniting } from './deduplication-suite.ts';
 import { embedded } from './search-samples.ts';
 import { idOf, memoryOf, newContent, NOW, rulesAt } from './samples.ts';
 
-const WHOLE = { beforeVersion: null, limit: 100 };
+export const WHOLE = { beforeVersion: null, limit: 100 };
 
 function ruled(now: number, by: string) {
   return { ...rulesAt(now), by };

@@ -5,6 +5,7 @@ import { xorHash, EMPTY_SOURCE_HASH, sourceLane } from '#core/hash.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { expectCounts } from './agreement.ts';
+import { WHOLE } from './history-suite.ts';
 import { refresh } from './refresh.ts';
 import {
   digest,
@@ -173,6 +174,57 @@ function keySuite(open: Open): void {
     expect(await store.memories.get(tenant, idOf(2))).toMatchObject({ state: 'active' });
     await store.memories.add(memoryOf(tenant, 4, { key: 'city' }), rulesAt(NOW + 5));
     expect(await store.memories.get(tenant, idOf(4))).toMatchObject({ state: 'active' });
+  });
+
+  it('what only a deleted memory had ended holds again, with its key and in the hash', async () => {
+    const { store, tenant } = fixture();
+    const old = memoryOf(tenant, 1, { key: 'city' });
+    await store.memories.add(old, rulesAt(NOW));
+    await refresh(store, userScope(tenant), NOW);
+    const ending = { ...rulesAt(NOW + 5), supersedes: [old.id] };
+    await store.memories.add(memoryOf(tenant, 2, { validFrom: NOW + 5 }), ending);
+    const gone = await store.memories.delete({ tenant, id: idOf(2) }, rulesAt(NOW + 6));
+    expect(gone?.scope).toMatchObject({ sourceCount: 1, sourceHash: sourceLane(digest, old) });
+    expect(gone?.scope.unseenSources.map(({ id }) => id)).toContain(old.id);
+    expect(await store.memories.get(tenant, old.id)).toEqual({
+      ...old,
+      version: 3,
+      updatedAt: NOW + 6,
+    });
+    const history = await store.memories.history({ tenant, id: old.id }, WHOLE);
+    expect(history.map(({ action }) => action)).toEqual(['Restored', 'Superseded', 'Added']);
+    const another = store.memories.add(memoryOf(tenant, 3, { key: 'city' }), rulesAt(NOW + 7));
+    await expect(another).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('what a second memory ended as well holds again only without both', async () => {
+    const { store, tenant } = fixture();
+    const state = async (n: number) => {
+      const found = await store.memories.get(tenant, idOf(n));
+      return [found?.state, found?.supersededBy];
+    };
+    for (const n of [1, 2, 3]) {
+      const supersedes = n === 1 ? [] : [idOf(n - 1)];
+      await store.memories.add(memoryOf(tenant, n), { ...rulesAt(NOW + n), supersedes });
+    }
+    await store.memories.delete({ tenant, id: idOf(2) }, rulesAt(NOW + 4));
+    expect(await state(1)).toEqual(['superseded', idOf(3)]);
+    await store.memories.delete({ tenant, id: idOf(3) }, rulesAt(NOW + 5));
+    expect(await state(1)).toEqual(['active', null]);
+  });
+
+  it('what expired while it was ended, or lost its key, comes back without it', async () => {
+    const { store, tenant } = fixture();
+    await store.memories.add(memoryOf(tenant, 1, { expiresAt: NOW + 3 }), rulesAt(NOW));
+    await store.memories.add(memoryOf(tenant, 2, { key: 'city' }), rulesAt(NOW));
+    const supersedes = [idOf(1), idOf(2)];
+    await store.memories.add(memoryOf(tenant, 3), { ...rulesAt(NOW + 1), supersedes });
+    const taken = memoryOf(tenant, 4, { key: 'city' });
+    await store.memories.add(taken, rulesAt(NOW + 2));
+    const gone = await store.memories.delete({ tenant, id: idOf(3) }, rulesAt(NOW + 4));
+    expect(gone?.scope.sourceCount).toBe(2);
+    expect(await store.memories.get(tenant, idOf(2))).toMatchObject({ state: 'active', key: null });
+    expect(await store.memories.get(tenant, idOf(4))).toEqual(taken);
   });
 
   it('STORE-5: a memory that yielded its key and is still cited is dropped, once', async () => {

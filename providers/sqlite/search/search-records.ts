@@ -64,7 +64,7 @@ async function memoriesOf(
 
 function memoryOf({ record, vector }: Row): Memory {
   const stored = parsedRecord('memories', record) as Omit<StoredMemory, 'vectors'>;
-  const { counted: _, historyStart: __, ...memory } = stored;
+  const { counted: _, historyStart: __, ended: ___, ...memory } = stored;
   // Appended instead of copied: a copy takes as long as the reading.
   return Object.assign(memory, {
     vector: vector instanceof Uint8Array ? toNumbers(floatsOf(vector)) : null,

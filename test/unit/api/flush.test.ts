@@ -83,7 +83,10 @@ describe('the end of a session', () => {
     const history = await varve.memory.history({ tenant: 'sold', id });
     expect(history.changes.map(({ action }) => action)).toEqual(['Superseded', 'Added']);
     await varve.conversation.delete(session);
-    expect(await contentsOf(varve, 'sold')).toEqual(['superseded: Dana drives a Honda.']);
+    expect(await contentsOf(varve, 'sold')).toEqual(['active: Dana drives a Honda.']);
+    const query = 'Which car does Dana drive?';
+    const { hits } = await varve.memory.search({ ...of, query, threshold: 0 });
+    expect(hits.map(({ text }) => text)).toContain('Dana drives a Honda.');
   });
 
   test('a later context tells what was said once, as turn, memory and line of a file', async () => {

@@ -221,7 +221,7 @@ class MemoryHistoryOutputChangesItem(TypedDict):
     version: int
     at: int
     principal: str
-    action: Literal["Added", "Updated", "United", "Superseded", "Deleted"]
+    action: Literal["Added", "Updated", "United", "Superseded", "Restored", "Deleted"]
     before: Dict[str, Any]
 
 class MemoryHistoryOutput(TypedDict):
@@ -856,7 +856,7 @@ class WhySource(TypedDict):
 class TraceWhyOutputChangesItem(TypedDict):
     version: float
     at: float
-    action: Literal["Added", "Updated", "United", "Superseded", "Deleted"]
+    action: Literal["Added", "Updated", "United", "Superseded", "Restored", "Deleted"]
     by: str
 
 class TraceWhyOutputCitedByItem(TypedDict):
