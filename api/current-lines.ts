@@ -1,10 +1,11 @@
 /**
  * Lines of Markdown tiers that still hold: a line leaves every answer at once when a turn that it
- * rests on was deleted, or a memory was deleted, superseded or given another content after the line
- * was written.
+ * rests on was deleted, or a memory expired, was deleted, superseded or given another content after
+ * the line was written.
  */
 import type { DocumentLine } from '#core/records/document.ts';
 import { isDeleted } from '#core/retention/compacted-turn.ts';
+import { endOf } from '#core/sources/memory-state.ts';
 import { citedTurn, type CitedTurn } from '#core/memory-files/turn-citation.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { mayReach, mayReadSession, type Principal } from './authorize.ts';
@@ -22,7 +23,7 @@ export interface LinesOf {
 
 /** Returns for each line whether it holds. */
 export async function currentLines(
-  ports: Pick<ApiPorts, 'store'>,
+  ports: Pick<ApiPorts, 'store' | 'platform'>,
   of: LinesOf,
   lines: readonly DocumentLine[],
 ): Promise<(line: DocumentLine) => boolean> {
@@ -33,7 +34,7 @@ export async function currentLines(
 
 /** By the id of a source: the time before which no line on it holds. */
 async function endsOf(
-  ports: Pick<ApiPorts, 'store'>,
+  ports: Pick<ApiPorts, 'store' | 'platform'>,
   of: LinesOf,
   ids: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, number>> {
@@ -41,7 +42,7 @@ async function endsOf(
   const left = [...ids];
   const lane = async (): Promise<void> => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const end = await endOf(ports, of, id);
+      const end = await lineEnd(ports, of, id);
       if (end !== null) ends.set(id, end);
     }
   };
@@ -50,8 +51,8 @@ async function endsOf(
 }
 
 /** Null for what says the same as ever, and for what the caller may not know of. */
-async function endOf(
-  ports: Pick<ApiPorts, 'store'>,
+async function lineEnd(
+  ports: Pick<ApiPorts, 'store' | 'platform'>,
   of: LinesOf,
   id: string,
 ): Promise<number | null> {
@@ -60,7 +61,7 @@ async function endOf(
 }
 
 async function endOfTurn(
-  { store }: Pick<ApiPorts, 'store'>,
+  { store }: Pick<ApiPorts, 'store' | 'platform'>,
   { tenant, principal }: LinesOf,
   { sessionId, id }: CitedTurn,
 ): Promise<number | null> {
@@ -71,14 +72,16 @@ async function endOfTurn(
 }
 
 async function endOfMemory(
-  { store }: Pick<ApiPorts, 'store'>,
+  { store, platform }: Pick<ApiPorts, 'store' | 'platform'>,
   { tenant, principal }: LinesOf,
   id: string,
 ): Promise<number | null> {
   const memory = await store.memories.get(tenant, id);
   if (memory !== null) {
-    if (memory.version === 1 || !(await mayReach(store, principal, memory))) return null;
-    if (memory.state === 'superseded') return Infinity;
+    const isExpired = (endOf(memory) ?? Infinity) <= platform.clock();
+    if (memory.version === 1 && !isExpired) return null;
+    if (!(await mayReach(store, principal, memory))) return null;
+    if (isExpired || memory.state === 'superseded') return Infinity;
   }
   const page = { beforeVersion: null, limit: memory === null ? 1 : CHANGES_SEEN_MAX };
   const changes = await store.memories.history({ tenant, id }, page);

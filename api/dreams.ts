@@ -154,7 +154,7 @@ async function findProposal(
 
 /** A dream as it may be read now: without lines that hold no longer. */
 export async function describeDream(
-  ports: Pick<ApiPorts, 'store'>,
+  ports: Pick<ApiPorts, 'store' | 'platform'>,
   principal: Principal,
   proposal: Proposal,
 ): Promise<DreamAnswer> {

@@ -39,7 +39,7 @@ export interface PastLines {
 
 /** Nothing of subjects that the principal may not name. */
 export async function pastLines(
-  ports: Pick<ApiPorts, 'store' | 'analyzer'>,
+  ports: Pick<ApiPorts, 'store' | 'analyzer' | 'platform'>,
   principal: Principal,
   { tenant, identifiers }: { readonly tenant: string; readonly identifiers: Identifiers },
 ): Promise<PastLines> {
@@ -100,7 +100,7 @@ function subjectsOf({ userId, agentId }: Identifiers): readonly Subject[] {
 }
 
 async function linesOf(
-  { store: { documents } }: Pick<ApiPorts, 'store'>,
+  { store: { documents } }: Pick<ApiPorts, 'store' | 'platform'>,
   tenant: string,
   subject: Subject,
 ): Promise<readonly PastLine[]> {

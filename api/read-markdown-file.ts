@@ -27,7 +27,7 @@ export interface FileQuery extends Place {
 
 /** Without lines that hold no longer; null where there is no such file. */
 export async function readFileOfBlocks(
-  { store, calendar }: Pick<ApiPorts, 'store' | 'calendar'>,
+  { store, platform, calendar }: Pick<ApiPorts, 'store' | 'platform' | 'calendar'>,
   principal: LinesOf['principal'],
   { tenant, subject, path, timeZone, after }: FileQuery,
 ): Promise<DocumentAnswer | null> {
@@ -48,7 +48,7 @@ export async function readFileOfBlocks(
   const last = blocks.at(-1);
   if (last === undefined) return null;
   const all = blocks.flatMap(({ lines }) => lines);
-  const holds = await currentLines({ store }, { tenant, principal }, all);
+  const holds = await currentLines({ store, platform }, { tenant, principal }, all);
   const shown = blocks
     .map((block) => ({ ...block, lines: linesToShow(block, holds) }))
     .filter(({ lines }, at) => lines.length > 0 || blocks[at]?.lines.length === 0);

@@ -5,6 +5,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTHS, type Depth, type Summary } from '#core/records/summary.ts';
+import { endOf } from '#core/sources/memory-state.ts';
 import type { Source } from '#core/sources/source.ts';
 import {
   freshnessReport,
@@ -13,6 +14,7 @@ import {
   type FreshnessReport,
   type ServedSummary,
   type ServeRules,
+  type SinceSummary,
 } from '#core/refresh/served-summary.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { applyRetry } from '#core/refresh/retry-or-dead-letter.ts';
@@ -135,17 +137,13 @@ export async function readSummary(
   metrics.observe('memory_summary_retrieval_latency_ms', {}, timer() - startedAt);
   const report = freshnessReport(summary, record, rules);
   const freshness = reading.mayKnowBudget ? report : withoutAmounts(report);
-  const unseen = summary === null ? [] : await unseenSources(ports, reading, record);
-  const isDropped = record.droppedSources.length > 0;
+  const shown = own?.summary ?? summary;
+  const since = shown === null ? {} : await sinceThen(ports, reading, { record, shown });
+  const isDropped = record.droppedSources.length + (since.expired ?? []).length > 0;
   if (summary !== null) noteStale(ports, { scope, summary, freshness, isDropped });
   return {
     scope,
-    summary: served(own?.summary ?? summary, {
-      record,
-      freshness,
-      rules: { ...rules, tokens },
-      unseen,
-    }),
+    summary: served(shown, { record, freshness, rules: { ...rules, tokens }, since }),
     freshness,
     contextVector: isDropped ? null : (summary?.contextVector ?? null),
     isCached: own?.isHit ?? isHit,
@@ -159,16 +157,45 @@ function served(
     record,
     freshness,
     rules,
-    unseen,
+    since,
   }: {
     record: ScopeRecord;
     freshness: FreshnessReport;
     rules: ServeRules;
-    unseen: readonly Source[];
+    since: SinceSummary;
   },
 ): ServedSummary | null {
-  const shown = summary === null ? null : servedSummary(summary, record, rules, unseen);
+  const shown = summary === null ? null : servedSummary(summary, record, rules, since);
   return shown === null ? null : { ...shown, freshness };
+}
+
+async function sinceThen(
+  ports: ApiPorts,
+  reading: Reading,
+  { record, shown }: { record: ScopeRecord; shown: Summary },
+): Promise<SinceSummary> {
+  const [unseen, expired] = await Promise.all([
+    unseenSources(ports, reading, record),
+    expiredSources(ports, record, shown),
+  ]);
+  return { unseen, expired };
+}
+
+/** Only until the next refresh, which leaves them out. */
+async function expiredSources(
+  { store, platform }: ApiPorts,
+  { tenant, nextExpiryAt }: ScopeRecord,
+  { facts }: Summary,
+): Promise<readonly string[]> {
+  const now = platform.clock();
+  if (nextExpiryAt === null || nextExpiryAt > now) return [];
+  const expired: string[] = [];
+  // One after the other: summaries have few facts, and few reads come in this time.
+  for (const id of new Set(facts.flatMap(({ sources }) => sources))) {
+    const memory = await store.memories.get(tenant, id);
+    if (memory !== null && (endOf(memory) ?? Infinity) <= now) expired.push(id);
+  }
+  return expired;
 }
 
 /** What was written after the summary's sources were read, as it is now; the newest first. */

@@ -100,8 +100,8 @@ export const DocumentAnswer = z.object({
   outdatedLines: z
     .number()
     .describe(
-      'Lines left out: a memory that they rest on was deleted, superseded or changed since. Of a ' +
-        'version that was named none.',
+      'Lines left out: a memory that they rest on expired, was deleted, superseded or changed ' +
+        'since. Of a version that was named none.',
     ),
   author: Document.shape.author,
   dreamId: z.string().nullable().describe('The dream that wrote it last.'),

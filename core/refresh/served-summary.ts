@@ -113,21 +113,28 @@ export function withoutAmounts(report: FreshnessReport): FreshnessReport {
   return hold === null ? report : { ...report, hold: { ...hold, exhaustion: null } };
 }
 
+/** What became of the sources since the summary was made. */
+export interface SinceSummary {
+  /** Those that the summary does not include, newest first. */
+  readonly unseen?: readonly Source[];
+  /** Ids of those that expired. */
+  readonly expired?: readonly string[];
+}
+
 /**
  * Returns what may be served of a summary. Facts that rest on a dropped source disappear from
- * every depth at the moment of the write. A summary with more dropped sources than are listed, or
- * with an erased one, is withheld.
- * @param unseen sources that the summary does not include, newest first
+ * every depth at the moment of the write, and those that rest on an expired one at its end. A
+ * summary with more dropped sources than are listed, or with an erased one, is withheld.
  */
 export function servedSummary(
   summary: Summary,
   scope: ScopeRecord,
   rules: ServeRules,
-  unseen: readonly Source[] = [],
+  { unseen = [], expired = [] }: SinceSummary = {},
 ): ServedSummary | null {
   if (isWithheld(scope)) return null;
   const { tokens } = rules;
-  const dropped = new Set(scope.droppedSources.map(({ id }) => id));
+  const dropped = new Set([...scope.droppedSources.map(({ id }) => id), ...expired]);
   const depths: Partial<Record<Depth, ServedDepth>> = {};
   for (const depth of DEPTHS) {
     const text = summary.depths[depth];

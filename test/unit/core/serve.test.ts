@@ -61,7 +61,7 @@ describe('a served summary', () => {
     const unseen = ['m-9', 'm-8'].map((id) =>
       memorySource(memoryOf('acme', 9, { id, content: `News of ${id}` })),
     );
-    const served = servedSummary(SUMMARY, settledScope({ changes: 2 }), RULES, unseen);
+    const served = servedSummary(SUMMARY, settledScope({ changes: 2 }), RULES, { unseen });
     const shown = served?.depths.paragraph;
     expect(shown?.text).toBe(
       'A fact of m-1. A fact of m-2. A fact of m-3. Since then: News of m-9. News of m-8.',

@@ -298,14 +298,21 @@ describe('summaries', () => {
     expect((await get(tenant))?.text).not.toContain('Bergen');
   });
 
-  test('an ended memory makes it stale, and a refresh leaves it out', async () => {
+  test('an expired memory is left out at once, makes it stale, and a refresh forgets it', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann lives in Oslo with two cats.');
     await add(tenant, 'Ann is in Bergen until noon.', { expiresAt: Date.now() + 1_500 });
     await refresh(tenant);
     expect((await get(tenant))?.text).toContain('Bergen');
     await sleep(1_550);
-    expect((await get(tenant))?.freshness).toMatchObject({ reason: 'SourceExpired' });
+    for (const depth of DEPTHS) {
+      expect(await get(tenant, depth)).toMatchObject({
+        text: 'Ann lives in Oslo with two cats.',
+        freshness: { reason: 'SourceExpired' },
+      });
+    }
+    const asked = { tenant, identifiers: ann, query: 'Where is Ann?' };
+    expect((await library().varve.context.assemble(asked)).text).not.toContain('Bergen');
     expect(await refresh(tenant)).toMatchObject({ generated: 1 });
     expect(await get(tenant)).toMatchObject({
       text: 'Ann lives in Oslo with two cats.',
