@@ -9,11 +9,12 @@ const ENGLISH = String.raw`
   same for, likewise, ditto, also, again, still, then, so, therefore, thus, hence, but, and, or,
   however, otherwise, instead, nevertheless, besides, moreover, meanwhile, confirmed, agreed,
   approved, done, correct, exactly, yes, no, nope, yep, rejected, denied, both, neither, either,
-  the latter, the former, the other, another one, not yet, as before, as above
+  the latter, the former, the other, another one, not yet, as before, as above, nor, because,
+  after that, since then, for that reason, as a result
 `;
 const GERMAN = String.raw`
   er, sie, es, dies, das, dieser, diese, dieses, derselbe, dieselbe, dasselbe, aber, und, oder,
-  auch, deshalb, daher, trotzdem, bestätigt, genau, stimmt, ja, nein, ebenso, dann, außerdem
+  auch, deshalb, daher, trotzdem, bestätigt, genau, stimmt, ja, nein, ebenso, dann, außerdem, dagegen, darum
 `;
 const SPANISH = String.raw`
   él, ella, ello, ellos, ellas, esto, eso, lo mismo, igual, también, pero, y, o, además, entonces,
@@ -32,7 +33,7 @@ const HAS_NOUN = /^\P{L}*(?:Das|Diese[rs]?)\s+\p{Lu}/u;
 /** Whether a sentence depends on the one before. */
 export function restsOnBefore(sentence: string): boolean {
   if (HAS_NOUN.test(sentence)) return false;
-  return OPENS.test(sentence) || OPENS_HAN.test(sentence);
+  return OPENS.test(sentence) || OPENS_HAN.test(sentence) || cannotStandAlone(sentence);
 }
 
 const ANSWERS = String.raw`
@@ -45,4 +46,36 @@ const ANSWER = new RegExp(String.raw`^[\s"'“«(*_-]*${oneOf(ANSWERS)}(?![\p{L}
 /** `Confirmed again on Friday.`: what was confirmed stands in the sentence before. */
 export function isAnswer(sentence: string): boolean {
   return ANSWER.test(sentence);
+}
+
+/** Of whom or what it tells stands in the sentence before. */
+const POINTERS = String.raw`
+  it, its, it's, he, she, they, his, her, their, both, neither, either, one of (?:them|these|those),
+  (?:the|an)other (?:one|two|three), the (?:first|second|third|last) one, the others, so did, so does,
+  er, sie, es, dieser, ihr, ihre, sein, seine, beide, él, ella, ellos, ellas, ambos, ambas
+`;
+/** `Cancelled by the board.`: the sentence before says what was. */
+const HAPPENED = String.raw`
+  cancell?ed, postponed, moved, delayed, pushed, shipped, fixed, merged, reverted, signed, declined,
+  dropped, closed, reopened, approved, rejected, decided, only, until, exactly, correct, too \p{L}+,
+  abgesagt, verschoben, genehmigt, abgelehnt, cancelado, aplazado, rechazado
+`;
+const AFTER_IT = 'by, to, for, from, on, in, at, as, until, again, von, auf, bis, por, para, hasta';
+const FOLLOWS = String.raw`(?=\s+${oneOf(AFTER_IT)}(?!\p{L})|\s*[.,;:!])`;
+const ALONE = new RegExp(
+  String.raw`^[\s"'“«(*_-]*(?:${oneOf(POINTERS)}(?![\p{L}\p{N}'’])|${oneOf(HAPPENED)}${FOLLOWS})`,
+  'iu',
+);
+/** `Priya approved it on Monday.`: so few words before name nothing that `it` may be. */
+const BEHIND_IT =
+  'on, in, at, by, for, with, again, too, twice, already, yesterday, today, last, this';
+const POINTS = new RegExp(
+  String.raw`^\P{L}*(?:[\p{L}'’]+ ){2,3}(?:it|this|that|them|so)(?= ${oneOf(BEHIND_IT)}(?!\p{L})|[.!;,])`,
+  'iu',
+);
+
+/** Whether nobody could tell what a sentence says without the one before. */
+export function cannotStandAlone(sentence: string): boolean {
+  if (HAS_NOUN.test(sentence)) return false;
+  return ALONE.test(sentence) || POINTS.test(sentence) || isAnswer(sentence);
 }

@@ -5,7 +5,7 @@ import { clauseRanges, type Range, sentenceRanges } from '#core/text/sentences.t
 import { ENGLISH_MARKERS } from '#core/text/stop-words.ts';
 import { quotedLine } from '#core/text/quoted-line.ts';
 import { handsOn, posesAsAnother, type Turn } from './speaker-turns.ts';
-import { isAnswer } from '#core/text/dependent-sentence.ts';
+import { cannotStandAlone, isAnswer, restsOnBefore } from '#core/text/dependent-sentence.ts';
 import { contentStems, plainWords } from '#core/text/words.ts';
 
 export interface Candidate {
@@ -145,13 +145,19 @@ function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
   for (const sentence of sentenceRanges(turn.masked)) {
     const parts = clauseRanges({ text: turn.masked, fits: (range) => fits(range, 1) }, sentence);
     const cut = parts.length > 1;
-    const back = pointsBack(edge(turn, { ...sentence, end: sentence.start + EDGE_CHARS }));
+    const said = edge(turn, { ...sentence, end: sentence.start + EDGE_CHARS });
+    const rests = before !== undefined && turn.kind !== 'Spoken' && restsOnBefore(said);
+    const back = rests || pointsBack(said);
     const pair = back && !cut && before !== undefined ? pairOf(turn, before, sentence) : undefined;
-    const glued = pair !== undefined && turn.kind !== 'Spoken' && fits(pair, GLUED_SHARE);
-    if (glued) drafts.pop();
-    else drafts.push(...parts.map((range) => ({ range, cut })));
-    if (pair !== undefined && fits(pair, 1)) drafts.push({ range: pair, cut: false });
-    before = cut || back ? undefined : sentence;
+    const fitting = pair !== undefined && fits(pair, 1) ? pair : undefined;
+    const isGlued = fitting !== undefined && turn.kind !== 'Spoken' && fits(fitting, GLUED_SHARE);
+    if (isGlued) drafts.pop();
+    else if (!rests || !cannotStandAlone(said))
+      drafts.push(...parts.map((range) => ({ range, cut })));
+    if (fitting !== undefined) drafts.push({ range: fitting, cut: false });
+    if (turn.kind === 'Spoken') before = cut || back ? undefined : sentence;
+    // What rests on this one rests on those before it too.
+    else before = rests && before !== undefined ? { ...sentence, start: before.start } : sentence;
   }
   return drafts;
 }

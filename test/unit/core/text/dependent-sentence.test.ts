@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAnswer, restsOnBefore } from '#core/text/dependent-sentence.ts';
+import { cannotStandAlone, isAnswer, restsOnBefore } from '#core/text/dependent-sentence.ts';
 import { extractFacts } from '#providers/extractive/extract.ts';
 
 describe('a sentence that rests on the one before', () => {
@@ -33,4 +33,45 @@ describe('a sentence that rests on the one before', () => {
     });
     expect(facts.map((fact) => fact.text)).toEqual([text]);
   });
+
+  const FIRST = 'The launch of the new shop was planned for the first of May by the whole team.';
+  const options = {
+    countTokens: (each: string) => each.split(/\s+/u).length,
+    maxSentenceTokens: 50,
+  };
+
+  test.each([
+    'Cancelled by the board.',
+    'Postponed to June.',
+    'Tom confirmed this on Monday.',
+    'Priya approved it twice.',
+    'His sister objected in writing.',
+    'The second one costs 40 euros.',
+    'But Northbank approved the contract.',
+    'So Priya moved it to May 4.',
+    'Aber Priya hat Stripe gewählt.',
+    'También Tom votó en contra.',
+  ])('a summary without a model has no room for it alone: %s', (sentence) => {
+    const sources = [{ id: 'm1', text: `${FIRST} ${sentence}`, at: '2026-11-20T00:00:00Z' }];
+    const short = extractFacts(sources, { ...options, maxTokens: 12 });
+    expect(short.map(({ text }) => text)).not.toContain(sentence);
+    const whole = extractFacts(sources, { ...options, maxTokens: 50 });
+    expect(whole.map(({ text }) => text).join(' ')).toBe(`${FIRST} ${sentence}`);
+  });
+
+  test('and a row of them stands together, none without those before it', () => {
+    const row = 'The old office was in Lyon. The latter is a gym. Both are close. So we moved.';
+    const facts = extractFacts([{ id: 'm1', text: row, at: '2026-11-20T00:00:00Z' }], {
+      ...options,
+      maxTokens: 500,
+    });
+    expect(facts.map(({ text }) => text).join(' ')).toBe(row);
+  });
+
+  test.each(['Priya said that Tom left.', 'Only Tom knows the code.', 'The shop moved to Leeds.'])(
+    'a sentence that names all it speaks of needs none: %s',
+    (sentence) => {
+      expect(cannotStandAlone(sentence)).toBe(false);
+    },
+  );
 });
