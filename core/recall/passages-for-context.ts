@@ -4,7 +4,7 @@ import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import type { RankedPassage } from './rank-passages.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { NO_NUMBER, type TermIndex } from './term-index.ts';
-import { toolOutputLater } from './tool-output.ts';
+import { repetitionsLater } from './repetitions.ts';
 import {
   isLikelyChange,
   mayEndAnother,
@@ -33,7 +33,7 @@ export function pastPassages(
     // A gap of one, so that the last passage of a session is not next to the first of another.
     places += session.passages.length + 1;
   }
-  const { ranked: shown, later } = toolOutputLater(ranked);
+  const { ranked: shown, later } = repetitionsLater(ranked);
   const placeOf = ({ session, place }: RankedPassage) => (firstPlaces.get(session) ?? 0) + place;
   const replaced = replacements(shown.slice(0, COMPARED_MAX));
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);

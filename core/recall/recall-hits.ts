@@ -7,6 +7,7 @@ import {
   type Calibration,
 } from '../search/calibration.ts';
 import { localTime } from '../said-at.ts';
+import { NEAR_EQUAL_MAX, nearEqualCounter, sharedWords } from './near-equal.ts';
 import type { TimeWindow } from './question-time.ts';
 
 export interface RecallHit {
@@ -31,7 +32,7 @@ export interface RecallRequest extends Legs {
 }
 
 export interface RecallHits {
-  /** At most `limit`, best first. */
+  /** At most `limit`: the best first, then those that differ from them in their numbers. */
   readonly hits: readonly RecallHit[];
   /** The best hit below the threshold; null if there is none. */
   readonly nearestMiss: RecallHit | null;
@@ -91,28 +92,41 @@ export function unrelatedMarked(
   });
 }
 
+/**
+ * Of what is nearly the same only the best few; others that differ from them in their numbers are
+ * for the room that is left.
+ */
 function distinct(
   scored: readonly RecallHit[],
   threshold: number,
   limit: number,
 ): readonly RecallHit[] {
-  const chosen: { hit: RecallHit; words: ReadonlySet<string> }[] = [];
+  const chosen: Chosen[] = [];
+  const later: Chosen[] = [];
+  const sameBefore = nearEqualCounter(false);
+  const alikeBefore = nearEqualCounter(true);
   for (const hit of scored) {
     if (hit.score < threshold || chosen.length === limit) break;
-    const words = wordsOf(hit.passage.text);
-    const twin = chosen.find((each) => sharedOf(each.words, words) >= SAME_SHARE);
-    if (twin === undefined) chosen.push({ hit, words });
-    else if (hit.passage.at > twin.hit.passage.at) twin.hit = { ...hit, score: twin.hit.score };
+    const { text, at } = hit.passage;
+    const words = wordsOf(text);
+    const twin = [...chosen, ...later].find((each) => sharedWords(each.words, words) >= SAME_SHARE);
+    if (twin !== undefined) {
+      if (at > twin.hit.passage.at) twin.hit = { ...hit, score: twin.hit.score };
+      continue;
+    }
+    const isSame = sameBefore(text) >= NEAR_EQUAL_MAX;
+    const isAlike = alikeBefore(text) >= NEAR_EQUAL_MAX;
+    if (!isAlike) chosen.push({ hit, words });
+    else if (!isSame && later.length < limit) later.push({ hit, words });
   }
-  return chosen.map(({ hit }) => hit);
+  return [...chosen, ...later].slice(0, limit).map(({ hit }) => hit);
+}
+
+interface Chosen {
+  hit: RecallHit;
+  readonly words: ReadonlySet<string>;
 }
 
 function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text]);
-}
-
-/** Returns the share of common words among all words of both, 0 to 1. */
-function sharedOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const both = a.intersection(b).size;
-  return both / (a.size + b.size - both);
 }

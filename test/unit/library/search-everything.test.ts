@@ -80,6 +80,52 @@ describe('memory.search over everything', () => {
     expect(hits[0]).toMatchObject({ source, text: expect.stringContaining(word) });
   });
 
+  test.each([
+    [
+      'English',
+      ['', ' please', ' now', ' today', ' again', ' for me', ' once more', ' as usual', ' quickly'],
+      (tail: string) => `Check the bakery order for the team breakfast${tail}.`,
+      'The bakery delivers until eleven, and its owner is called Ines.',
+      'Who owns the bakery?',
+    ],
+    [
+      'Chinese',
+      ['', '好吗', '谢谢', '现在', '马上', '今天', '再来', '麻烦', '快点'],
+      (tail: string) => `请帮我看一下面包店的早餐订单${tail}。`,
+      '面包店老板叫王芳，他们送货到十一点。',
+      '面包店老板叫什么名字？',
+    ],
+  ] as const)(
+    'of turns that are nearly the same three are shown before others: %s',
+    async (_, tails, sayingOf, fact, query) => {
+      const said = { tenant: newTenant(), identifiers: { userId: 'eva' } };
+      const { conversation, context, memory } = library().varve;
+      const contents = [fact, ...tails.map(sayingOf)];
+      for (const [day, content] of contents.entries()) {
+        const turns = [{ role: 'user' as const, content, at: FIRST + day * 86_400_000 }];
+        await conversation.append({ ...said, sessionId: `s${String(day)}`, turns });
+      }
+      const { hits } = await memory.search({ ...said, query, threshold: 0.3, at: LATER });
+      expect(hits.map(({ text }) => text)).toContain(fact);
+      expect(hits.length).toBe(4);
+      const { text } = await context.assemble({ ...said, query, maxTokens: 200, at: LATER });
+      expect(text).toContain(fact);
+    },
+  );
+
+  test('turns that differ in their numbers alone are all found, behind what differs', async () => {
+    const said = { tenant: newTenant(), identifiers: { userId: 'eva' } };
+    const { conversation, memory } = library().varve;
+    const values = [118, 121, 117, 125, 119];
+    for (const [day, value] of values.entries()) {
+      const content = `My blood pressure this morning was ${String(value)} over 80.`;
+      const turns = [{ role: 'user' as const, content, at: FIRST + day * 86_400_000 }];
+      await conversation.append({ ...said, sessionId: `s${String(day)}`, turns });
+    }
+    const { hits } = await memory.search({ ...said, query: 'blood pressure', at: LATER });
+    expect(hits.length).toBe(values.length);
+  });
+
   test('a turn and a memory say whether a later turn replaces them', async () => {
     const said = { tenant: newTenant(), identifiers: { userId: 'eva' } };
     const { conversation, memory } = library().varve;
