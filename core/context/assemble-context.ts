@@ -21,13 +21,15 @@ import { byPrecedence } from '../layer.ts';
 import { receiptOf, untrustedRoom } from './context-receipt.ts';
 import { fillPast, longTurnsLater, untrustedTokens, type PastPassage } from './past-turns.ts';
 import {
+  beyondSession,
+  isSaid,
   renderContext,
-  saidInTurns,
   sessionPart,
   withoutOldest,
   withoutOutdated,
   type Selection,
 } from './context-text.ts';
+import { relevantFirst } from './relevant-first.ts';
 import { LAYER_SHARE, RELATED_SHARE } from './context-shares.ts';
 import { shallower, stableParts, startingDepth, withDepth } from './stable-parts.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
@@ -66,11 +68,16 @@ function byQuestion(
     past: [],
     layerDepths: new Map(),
   };
-  const trimmed = trim(input, begun, measure);
-  const layered = addLayerSummaries(input, trimmed, measure);
-  const recalled = withoutSaid(input, addPastTurns(input, layered, { tokens, measure }), measure);
-  const deepened = deepenLayerSummaries(input, recalled, measure);
-  return addRelated(input, deepened, { tokens, measure });
+  const counting = { tokens, measure };
+  // What was trimmed for a session summary that went as well has its share again.
+  const trimmed = addRelated(input, trim(input, begun, measure), counting, shared);
+  const share = input.pastTurns.length === 0 ? 1 : LAYER_SHARE;
+  const layered = addLayerSummaries(input, trimmed, measure, share);
+  const recalled = withoutSaid(input, addPastTurns(input, layered, counting), measure);
+  const fitting = relevantFirst(input, recalled, measure);
+  const all = addLayerSummaries(input, fitting, measure, 1);
+  const deepened = deepenLayerSummaries(input, all, measure);
+  return addRelated(input, deepened, counting);
 }
 
 function withStableParts(
@@ -88,7 +95,7 @@ function withStableParts(
   }
   const past = addPastTurns(input, { ...begun, related }, counting);
   const recalled = withoutSaid(input, past, counting.measure);
-  return addRelated(input, recalled, counting);
+  return addRelated(input, relevantFirst(input, recalled, counting.measure), counting);
 }
 
 /** Returns the most relevant entities that fit their share; the others may get free room later. */
@@ -135,16 +142,22 @@ function oneLess(input: ContextInput, selection: Selection): Selection | null {
 
 type Measure = (selection: Selection) => number;
 
-/** Adds layer summaries at their shortest depth: all that fit, or their share if turns compete. */
-function addLayerSummaries(input: ContextInput, trimmed: Selection, measure: Measure): Selection {
-  const share = input.pastTurns.length === 0 ? 1 : LAYER_SHARE;
-  const limit = Math.min(input.limit, measure(trimmed) + Math.floor(input.limit * share));
+/** Adds layer summaries at their shortest depth, all that fit the share of the limit. */
+function addLayerSummaries(
+  input: ContextInput,
+  before: Selection,
+  measure: Measure,
+  share: number,
+): Selection {
+  const limit = Math.min(input.limit, measure(before) + Math.floor(input.limit * share));
   const parts =
-    share === 1 ? input.layerSummaries : input.layerSummaries.toSorted(byRelevanceThenLayer);
-  let selection = trimmed;
+    input.pastTurns.length === 0
+      ? input.layerSummaries
+      : input.layerSummaries.toSorted(byRelevanceThenLayer);
+  let selection = before;
   for (const part of parts) {
     const shortest = DEPTHS.find((depth) => part.depths[depth] !== undefined);
-    if (shortest === undefined) continue;
+    if (shortest === undefined || selection.layerDepths.has(part.id)) continue;
     const grown = withDepth(selection, part, shortest);
     if (measure(grown) <= limit) selection = grown;
   }
@@ -199,7 +212,7 @@ function addPastTurns(
   const { limit } = input;
   if (input.pastTurns.length === 0) return before;
   const once = countedOnce(tokens);
-  const pastTurns = longTurnsLater(input.pastTurns, limit, once);
+  const pastTurns = longTurnsLater(beyondSession(input, before), limit, once);
   const chosen: PastPassage[] = [];
   const shown = (past: readonly PastPassage[]): Selection => ({ ...before, past });
   for (let tries = 0; tries < TOP_UPS_MAX; tries += 1) {
@@ -232,29 +245,30 @@ function countedOnce(tokens: TokenCounter): TokenCounter {
 }
 
 /**
- * Drops related memories that a shown turn already says, which frees their room; unless summaries
- * then say more than fits, having left to them what the turn does not say.
+ * Drops related memories that a shown turn or summary already says, which frees their room; unless
+ * summaries then say more than fits, having left to them what the turn does not say.
  */
 function withoutSaid(input: ContextInput, selection: Selection, measure: Measure): Selection {
-  const isSaid = saidInTurns(selection);
-  const left = withoutOutdated(selection.related.filter((part) => !isSaid(part)));
+  const repeats = isSaid(input, selection);
+  const left = withoutOutdated(selection.related.filter((part) => !repeats(part)));
   if (left.length === selection.related.length) return selection;
   const smaller = { ...selection, related: left };
   return measure(smaller) > input.limit ? selection : smaller;
 }
 
-/** Adds entities beyond their share, most relevant first, in the room that is still free. */
+/** Adds entities, most relevant first, in the room that is still free. */
 function addRelated(
   input: ContextInput,
   before: Selection,
   { tokens, measure }: Counting,
+  from: readonly WholePart[] = input.relatedEntities,
 ): Selection {
   let selection = before;
   const shown = new Set(before.related);
-  const isSaid = saidInTurns(before);
+  const repeats = isSaid(input, before);
   let left = input.limit - measure(before);
-  for (const part of input.relatedEntities.toSorted(byRelevance)) {
-    if (shown.has(part) || isSaid(part) || tokens.count(part.text) > left) continue;
+  for (const part of from.toSorted(byRelevance)) {
+    if (shown.has(part) || repeats(part) || tokens.count(part.text) > left) continue;
     const related = [...selection.related, part].toSorted(byRelevance);
     if (withoutOutdated(related).length < related.length) continue;
     const grown = { ...selection, related };

@@ -8,9 +8,10 @@ import {
 } from './context-parts.ts';
 import { turnKey, untrustedTokens, type PastPassage } from './past-turns.ts';
 import {
+  beyondSession,
+  isSaid,
   layerPart,
   layersInOrder,
-  saidInTurns,
   sessionPart,
   withoutOutdated,
   type Selection,
@@ -69,13 +70,13 @@ export function receiptOf(
   );
   const related = input.relatedEntities
     .toSorted(byRelevance)
-    .map((part) => wholeLine(part, whyRelated(part, selection, rules), tokens));
+    .map((part) => wholeLine(part, whyRelated({ input, selection }, part, rules), tokens));
   return [
     fixedLine('instructions', input.instructions, tokens),
     ...layers,
     ...session,
     ...turns,
-    ...pastReceipt(input, selection.past, tokens),
+    ...pastReceipt(input, selection, tokens),
     ...related,
     fixedLine('query', input.query, tokens),
   ];
@@ -91,12 +92,12 @@ function fixedLine(
 }
 
 function whyRelated(
+  { input, selection }: { input: ContextInput; selection: Selection },
   part: WholePart,
-  selection: Selection,
   { shared }: ReceiptRules,
 ): ReceiptLine['reason'] {
   if (selection.related.includes(part)) return 'Relevant';
-  if (saidInTurns(selection)(part)) return 'Duplicate';
+  if (isSaid(input, selection)(part)) return 'Duplicate';
   if (withoutOutdated([...selection.related, part]).length === selection.related.length) {
     return 'Superseded';
   }
@@ -138,10 +139,12 @@ const PAST_OUT_MAX = 20;
 /** Returns one line per turn, most relevant first, and the most relevant of the omitted turns. */
 function pastReceipt(
   input: ContextInput,
-  past: readonly PastPassage[],
+  selection: Selection,
   tokens: TokenCounter,
 ): readonly ReceiptLine[] {
   const { pastTurns: ranked } = input;
+  const { past } = selection;
+  const beyond = new Set(beyondSession(input, selection));
   const left = untrustedRoom(input) - untrustedTokens(past, tokens);
   const shown = new Map<string, PastPassage[]>();
   for (const passage of past) {
@@ -166,7 +169,8 @@ function pastReceipt(
     const included = parts !== undefined;
     const isOverShare = trust === 'untrusted' && tokens.count(text) > left;
     const whyIn = isRelated ? 'Relevant' : 'RoomLeft';
-    const reason = included ? whyIn : isOverShare ? 'OverShare' : 'OverLimit';
+    const whyOut = isOverShare ? 'OverShare' : beyond.has(passage) ? 'OverLimit' : 'Duplicate';
+    const reason = included ? whyIn : whyOut;
     const cost = (parts ?? [passage]).reduce((sum, each) => sum + tokens.count(each.text), 0);
     const known = { kind: 'pastTurn', id, layer: 'session', included, reason } as const;
     lines.push({ ...BLANK, ...known, tokens: cost, sources: [id], trust, relevance });

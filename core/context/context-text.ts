@@ -36,6 +36,56 @@ export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) =>
   return ({ statement }) => statement !== undefined && spoken.includes(wordsOf(oneLine(statement)));
 }
 
+/**
+ * Returns a predicate: whether a summary says what a memory says, in a sentence that stays in the
+ * text: what is new since the summary, and all of a stable layout.
+ */
+function saidInSummaries(
+  { layout, layerSummaries }: Pick<ContextInput, 'layout' | 'layerSummaries'>,
+  { layerDepths }: Pick<Selection, 'layerDepths'>,
+): (part: WholePart) => boolean {
+  const staying = layerSummaries.flatMap(({ id, depths }) => {
+    const depth = layerDepths.get(id);
+    const shown = depth === undefined ? [] : (depths[depth]?.sentences ?? []);
+    return shown.filter(({ sinceThen }) => sinceThen || layout === 'cacheStable');
+  });
+  return ({ id, text }) => {
+    const words = wordsOf(oneLine(text));
+    return staying.some((each) => each.sources.includes(id) && oneLine(each.text).includes(words));
+  };
+}
+
+/** Returns a predicate: whether a memory would only repeat what stands in the text. */
+export function isSaid(
+  input: Pick<ContextInput, 'layout' | 'layerSummaries'>,
+  selection: Selection,
+): (part: WholePart) => boolean {
+  const inTurns = saidInTurns(selection);
+  const inSummaries = saidInSummaries(input, selection);
+  // What is shown beside an older memory marks that one.
+  const marking = new Set(selection.related.flatMap(({ replacedBy = [] }) => replacedBy));
+  return (part) => inTurns(part) || (!marking.has(part.id) && inSummaries(part));
+}
+
+/**
+ * The passages of earlier turns that the shown summary of the session does not have in the same
+ * words.
+ */
+export function beyondSession(input: ContextInput, selection: Selection): readonly PastPassage[] {
+  const { sessionDepth, hotTurns } = selection;
+  if (sessionDepth === null) return input.pastTurns;
+  const sentences = sessionPart(input, hotTurns)?.depths[sessionDepth]?.sentences ?? [];
+  if (sentences.length === 0) return input.pastTurns;
+  const bySource = new Map<string, string[]>();
+  for (const { text, sources } of sentences) {
+    for (const id of sources) bySource.set(id, [...(bySource.get(id) ?? []), oneLine(text)]);
+  }
+  return input.pastTurns.filter(({ turnId, text }) => {
+    const said = bySource.get(turnId);
+    return said === undefined || !said.join(' ').includes(wordsOf(oneLine(text)));
+  });
+}
+
 /** Drops what a newer memory replaces if that one is not shown, so that none stands outdated. */
 export function withoutOutdated(related: readonly WholePart[]): readonly WholePart[] {
   const shown = new Set(related.map(({ id }) => id));

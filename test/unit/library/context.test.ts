@@ -38,8 +38,10 @@ describe('context.assemble', () => {
     });
     expect(text.split('\n').filter((line) => line.startsWith('## '))).toEqual([
       ...['## Instructions', '## Summaries', '## Session so far', '## Latest turns'],
-      ...['## Earlier turns', '## Related', '## Question'],
+      ...['## Related', '## Question'],
     ]);
+    // What came before the latest turns stands in the summary of the session alone.
+    for (let n = 0; n < 12; n += 1) expect(text.split(`Number ${String(n)}:`)).toHaveLength(2);
     const turns = receipt.filter(({ kind }) => kind === 'hotTurn').map(({ id }) => id);
     expect(turns).toEqual([4, 5, 6, 7, 8, 9, 10, 11].map((n) => `turn-${String(n)}`));
     expect(text).toContain('The garden shop launches on June 1, 2026.');
@@ -136,7 +138,7 @@ describe('context.assemble', () => {
     const again = await varve.context.assemble(stable);
     expect(again.stablePrefixTokens).toBe(again.tokens);
     const other = await varve.context.assemble({ ...stable, query: 'How many sorts of tulips?' });
-    const turns = other.text.split('## Earlier turns')[0] ?? '';
+    const turns = other.text.split(/## (?:Related|Question)/u)[0] ?? '';
     const tokens = await loadTokenCounter({ log: SILENT_LOG });
     expect(other.stablePrefixTokens).toBeGreaterThanOrEqual(tokens.count(turns.trim()));
   });

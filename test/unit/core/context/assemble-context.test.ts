@@ -251,8 +251,12 @@ const anyInput = fc.record({
     .array(fc.tuple(prose, relevance), { maxLength: 10 })
     .map((all) => all.map(([text, near], n) => relatedOf(n, near, text))),
   pastTurns: fc
-    .array(fc.tuple(prose, fc.boolean()), { maxLength: 30 })
-    .map((all) => all.map(([text, isFirst], n) => pastOf(n * 2, text || 'x', { isFirst }))),
+    .array(fc.tuple(prose, fc.boolean(), fc.boolean()), { maxLength: 30 })
+    .map((all) =>
+      all.map(([text, isFirst, isUnrelated], n) =>
+        pastOf(n * 2, text || 'x', { isFirst, isUnrelated }),
+      ),
+    ),
   layout: fc.constantFrom(...LAYOUTS),
   layerSummaries: fc
     .uniqueArray(layerSummary, { selector: ({ layer }) => layer })

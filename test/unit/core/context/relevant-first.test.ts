@@ -1,0 +1,99 @@
+/** What fits the question has room before what does not, and nothing stands twice. */
+import { describe, expect, test } from 'vitest';
+import type { PartSentence, SummaryPart } from '#core/context/context-parts.ts';
+import { partTextOf } from '#core/context/context-text.ts';
+import type { Layer } from '#core/layer.ts';
+import { assemble, pastOf, relatedOf, summaryPart } from '../context-input.ts';
+
+const OTHER = Array.from({ length: 40 }, (_, n) =>
+  pastOf(n * 4, `Something else was said at length, number ${String(n)}.`, { isUnrelated: true }),
+);
+const FITS = 'The launch of the garden shop needs a signed contract by the owners.';
+
+function partOf(layer: Layer, sentences: readonly PartSentence[]): SummaryPart {
+  return { ...summaryPart(layer, {}), depths: { sentence: partTextOf(sentences) } };
+}
+
+function sentence(text: string, differing: Partial<PartSentence> = {}): PartSentence {
+  return { text, sources: ['of it'], trust: 'stated', sinceThen: false, ...differing };
+}
+
+describe('a context in which turns that do not fit the question fill the limit', () => {
+  test('shows all memories that fit it, beyond their share too', () => {
+    const relatedEntities = Array.from({ length: 5 }, (_, n) =>
+      relatedOf(n, 0.9, `${FITS} Part ${String(n)}.`),
+    );
+    const { text, receipt } = assemble({ limit: 200, pastTurns: OTHER, relatedEntities });
+    for (const part of relatedEntities) expect(text).toContain(part.text);
+    const related = receipt.filter(({ kind }) => kind === 'relatedEntity');
+    expect(related.every(({ included }) => included)).toBe(true);
+  });
+
+  test('leaves out memories that fit it no better', () => {
+    const relatedEntities = Array.from({ length: 5 }, (_, n) =>
+      relatedOf(n, 0.3, `${FITS} Part ${String(n)}.`),
+    );
+    const { receipt } = assemble({ limit: 200, pastTurns: OTHER, relatedEntities });
+    const related = receipt.filter(({ kind }) => kind === 'relatedEntity');
+    expect(related.filter(({ included }) => included).length).toBeLessThan(5);
+  });
+
+  test('shows the summary of a layer that fits it, however long it is', () => {
+    const layerSummaries = [
+      summaryPart('agent', { sentence: 'Short.' }, 0.19),
+      summaryPart('company', { sentence: `${FITS} ${'And so on. '.repeat(20)}` }, 0.96),
+    ];
+    const { text } = assemble({ limit: 200, pastTurns: OTHER, layerSummaries });
+    expect(text).toContain(`- company: ${FITS}`);
+  });
+});
+
+test('a layer that is longer than the share is shown where room is left', () => {
+  const layerSummaries = [summaryPart('user', { sentence: `${FITS} ${'More. '.repeat(40)}` }, 0.1)];
+  const { text } = assemble({ limit: 300, pastTurns: [pastOf(0, 'Hello.')], layerSummaries });
+  expect(text).toContain(`- user: ${FITS}`);
+});
+
+test('a memory is shown where the session summary that it gave way to went too', () => {
+  const { text } = assemble({
+    limit: 48,
+    sessionSummary: summaryPart('session', { sentence: 'They talked. '.repeat(40) }, 0.2),
+    relatedEntities: [relatedOf(1, 0.98, FITS)],
+    pastTurns: OTHER,
+  });
+  expect(text).toContain(FITS);
+});
+
+describe('what a summary says', () => {
+  test('is shown of no earlier turn of the session again', () => {
+    const pastTurns = [
+      pastOf(0, 'The plumber costs 180 euros.', { turnId: 'paid', sessionId: 'now' }),
+      pastOf(4, 'The boiler was replaced.', { turnId: 'boiler', sessionId: 'now' }),
+    ];
+    const said = sentence('user: The plumber costs 180 euros.', { sources: ['paid'] });
+    const { text, receipt } = assemble({
+      limit: 300,
+      pastTurns,
+      sessionSummary: partOf('session', [said]),
+    });
+    expect(text.split('180 euros')).toHaveLength(2);
+    expect(text).toContain('The boiler was replaced.');
+    expect(receipt.find(({ id }) => id === 'paid')?.reason).toBe('Duplicate');
+  });
+
+  test.each([
+    ['since it was made', 'byQuestion', true],
+    ['in a stable layout', 'cacheStable', false],
+  ] as const)('%s is shown of no memory again', (_, layout, sinceThen) => {
+    const memory = relatedOf(1, 0.9, 'Lea likes tea. (2026-10-19)');
+    const said = sentence('Lea likes tea.', { sources: [memory.id], sinceThen });
+    const { text, receipt } = assemble({
+      limit: 300,
+      layout,
+      relatedEntities: [memory],
+      layerSummaries: [partOf('user', [sentence('Lea rows.'), said])],
+    });
+    expect(text.split('Lea likes tea')).toHaveLength(2);
+    expect(receipt.find(({ id }) => id === memory.id)?.reason).toBe('Duplicate');
+  });
+});
