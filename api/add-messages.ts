@@ -3,6 +3,7 @@
  * and added, put in place of it, or left (memory/keep-statements.ts).
  */
 import { VarveError } from '#core/errors.ts';
+import { requireSaidByNow } from '#core/said-at.ts';
 import { extract } from '#core/extraction/extract.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -25,6 +26,7 @@ export async function addMessages(
     );
   }
   const now = ports.platform.clock();
+  requireSaidByNow('messages', messages, now);
   const extracted = extract(
     messages.map(({ id, role, speaker, content, at }) => ({
       id: id ?? ports.platform.newId(),

@@ -6,11 +6,16 @@ import { flushNow } from '#core/flush/pending-flush.ts';
 import type { FlushInput } from '#core/ports/flush-runs.ts';
 import { DELETED_PER_CALL_MAX } from '#core/ports/turn-records.ts';
 import { encodePassage, passagesOf } from '#core/recall/split-into-passages.ts';
+import type { SessionRecord } from '#core/records/session.ts';
+import { requireSaidByNow } from '#core/said-at.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/conversation/long-turn-parts.ts';
 import {
   appendedSession,
+  deletedSession,
   endOfSession,
+  isNoted,
+  namedSession,
   nextVersion,
   openersOf,
 } from '#core/conversation/append-to-session.ts';
@@ -40,6 +45,9 @@ import { authorizedSession } from './session-record.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { writeRules } from './write-effects.ts';
 
+/** So many pages are read for a list, where sessions were deleted. */
+const LISTED_PAGES_MAX = 100;
+
 /** All parts of a turn go in one call of the store, together or not at all. */
 const DELETED_AT_ONCE = DELETED_PER_CALL_MAX - (DELETED_PER_CALL_MAX % PARTS_MAX);
 
@@ -60,6 +68,7 @@ export async function appendTurns(
     policyToWriteBy(store.policies, tenant),
   ]);
   const now = platform.clock();
+  requireSaidByNow('turns', turns, now);
   const named = turns.map((turn) => ({ ...turn, id: turn.id ?? platform.newId() }));
   const ids = named.map(({ id }) => id);
   const parts = named.flatMap(({ id, content, toolCalls, ...turn }) =>
@@ -102,8 +111,13 @@ export async function appendTurns(
   // A new session is known before it has turns, so that none of them is ever out of reach.
   if (before === null) await change();
   const { appended, scope } = await store.turns.append(records, writeRules(policy, 'session', now));
-  // What was read before is read again.
-  await change();
+  const session = { tenant, sessionId };
+  const [newest] = before === null || appended > 0 ? [] : await store.turns.latest(session, 1);
+  const isRepeated = before !== null && appended === 0 && isNoted(before, newest);
+  // What was read before is read again; turns that are sent again open no session again.
+  await (isRepeated
+    ? store.sessions.change(tenant, sessionId, (found) => namedSession(found, appending))
+    : change());
   if (appended > 0) await requestRefreshIfDue(ports, scope, now);
   return { appended, ids };
 }
@@ -155,13 +169,14 @@ export async function conversationMessages(
 ): Promise<ShownMessages> {
   authorize(principal, { tenant, identifiers: { sessionId } });
   await authorizedSession(ports, principal, { tenant, sessionId });
+  const { turns } = ports.store;
+  const [newest] = before === undefined ? [] : await turns.latest({ tenant, sessionId }, 1);
+  const end = Math.min(before ?? 0, (newest?.sequence ?? 0) + 1);
   // Sequences have no gaps, so that a page backwards is one forwards from where it begins.
-  const from = before === undefined ? after : Math.max(0, before - 1 - limit);
-  const most = before === undefined ? limit : before - 1 - from;
+  const from = before === undefined ? after : Math.max(0, end - 1 - limit);
+  const most = before === undefined ? limit : end - 1 - from;
   const page =
-    most === 0
-      ? []
-      : await ports.store.turns.page({ tenant, sessionId }, { after: from, limit: most });
+    most === 0 ? [] : await turns.page({ tenant, sessionId }, { after: from, limit: most });
   const messages = page
     .filter(({ compactedAt }) => compactedAt === null)
     .map((turn) => ({
@@ -190,9 +205,7 @@ export async function listConversations(
 ): Promise<ShownConversations> {
   authorize(principal, { tenant, identifiers });
   const pages = await Promise.all(
-    openersOf(identifiers).map((opener) =>
-      ports.store.sessions.list(tenant, { opener, after: null, limit }),
-    ),
+    openersOf(identifiers).map((opener) => newestSessions(ports, { tenant, opener, limit })),
   );
   const silenceMs = sessionSilenceOf(await policyInForce(ports.store.policies, tenant));
   const now = ports.platform.clock();
@@ -210,6 +223,22 @@ export async function listConversations(
       tags: session.tags,
     }));
   return { sessions };
+}
+
+/** Of an opener, without those whose turns were deleted. */
+async function newestSessions(
+  { store: { sessions } }: ApiPorts,
+  { tenant, opener, limit }: { tenant: string; opener: string; limit: number },
+): Promise<readonly SessionRecord[]> {
+  const found: SessionRecord[] = [];
+  let after: SessionRecord | null = null;
+  for (let pages = 0; pages < LISTED_PAGES_MAX && found.length < limit; pages += 1) {
+    const page: readonly SessionRecord[] = await sessions.list(tenant, { opener, after, limit });
+    found.push(...page.filter(({ isDeleted }) => isDeleted !== true));
+    after = page.at(-1) ?? null;
+    if (page.length < limit) break;
+  }
+  return found;
 }
 
 /** Ends a session; a later turn opens it again. */
@@ -266,7 +295,8 @@ export async function deleteConversation(
     const outcome = await store.turns.delete(session, some, rules);
     deleted.push(...outcome.deleted);
     // Raised before the answer, so that no context is made of what was read before.
-    await store.sessions.change(tenant, sessionId, nextVersion);
+    const change = turnIds === undefined ? deletedSession : nextVersion;
+    await store.sessions.change(tenant, sessionId, change);
     await requestRefreshIfDue(ports, outcome.scope);
   }
   return { deleted };

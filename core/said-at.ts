@@ -1,5 +1,7 @@
 /** The time that something was said, with the offset of the clock that told it. */
 
+import { VarveError } from './errors.ts';
+
 const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
 
@@ -38,6 +40,27 @@ export function isoTime(said: SaidAt): string {
   );
   const offset = size === 0 ? 'Z' : `${utcOffset < 0 ? '-' : '+'}${parts.join(':')}`;
   return new Date(localTime(said)).toISOString().replace('Z', offset);
+}
+
+/**
+ * Nothing was said this long from now: it would be the latest word on all that is said until then.
+ * Conversations that are replayed may have later days than the clock, and clocks may stand still.
+ */
+const AHEAD_MS_MAX = 2 * 366 * 86_400_000;
+
+/** @throws VarveError INVALID_INPUT for the first time that lies too far ahead of the clock */
+export function requireSaidByNow(
+  field: 'messages' | 'turns',
+  said: readonly { readonly at?: SaidAt | undefined }[],
+  now: number,
+): void {
+  const index = said.findIndex(({ at }) => at !== undefined && at.at > now + AHEAD_MS_MAX);
+  if (index === -1) return;
+  const path = `${field}.${String(index)}.at`;
+  const expected = 'a time that was, not more than two years ahead of the clock of Varve';
+  throw new VarveError('INVALID_INPUT', `${path}: expected ${expected}.`, {
+    details: { issues: [{ path, expected: `expected ${expected}` }] },
+  });
 }
 
 /** A number below counts seconds: as milliseconds it would lie before March 1973. */

@@ -108,7 +108,8 @@ export const ReadConversation = z
       .min(1)
       .optional()
       .describe(
-        'Backwards: the turns before this one, such as `nextBefore` of the page after them.',
+        'Backwards: the turns before this one, such as `nextBefore` of the page after them; ' +
+          'the last page for a number above all.',
       ),
     limit: z.int().min(1).max(MESSAGES_LIMIT_MAX).default(100),
   })

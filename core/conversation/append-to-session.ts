@@ -103,19 +103,53 @@ export function appendedSession(
       version: 1,
     };
   }
-  requireSameUser(before, given.userId);
-  const known = { ...given, ...before.identifiers };
+  const { isDeleted: _deleted, ...kept } = namedSession(before, { identifiers, tags }) ?? before;
   return {
-    ...before,
-    opener: before.opener === '' ? openerOf(known) : before.opener,
-    identifiers: known,
+    ...kept,
     firstAt: Math.min(before.firstAt, first),
     lastAt: Math.max(before.lastAt, last),
     endedAt: null,
     flush: flushAfterSilence(before.flush, flush, silenceMs),
-    tags: [...new Set([...before.tags, ...tags])].slice(0, SESSION_TAGS_MAX),
     version: before.version + 1,
   };
+}
+
+/**
+ * The record after an append that brought no turn; null where it named nothing new.
+ * @throws VarveError FORBIDDEN where it is another user's by now
+ */
+export function namedSession(
+  before: SessionRecord | null,
+  { identifiers, tags }: Pick<Appending, 'identifiers' | 'tags'>,
+): SessionRecord | null {
+  if (before === null) return null;
+  const { sessionId: _, ...given } = identifiers;
+  requireSameUser(before, given.userId);
+  const known = { ...given, ...before.identifiers };
+  const all = [...new Set([...before.tags, ...tags])].slice(0, SESSION_TAGS_MAX);
+  const isNew =
+    Object.keys(known).length > Object.keys(before.identifiers).length ||
+    all.length > before.tags.length;
+  if (!isNew) return null;
+  const opener = before.opener === '' ? openerOf(known) : before.opener;
+  return { ...before, opener, identifiers: known, tags: all, version: before.version + 1 };
+}
+
+/**
+ * Whether the record has taken notice of the turns: it is written after them, and a process may
+ * have died in between.
+ */
+export function isNoted(
+  { lastAt, flush, flushedTo }: SessionRecord,
+  newest: Pick<Turn, 'at' | 'sequence'> | undefined,
+): boolean {
+  if (newest === undefined) return true;
+  return newest.at <= lastAt && (flush !== null || newest.sequence <= flushedTo);
+}
+
+/** The session without its turns; a later one brings it back. */
+export function deletedSession(before: SessionRecord | null): SessionRecord | null {
+  return before && { ...before, isDeleted: true, version: before.version + 1 };
 }
 
 /** The session as it is, with its next version, so that what caches its turns reads them again. */

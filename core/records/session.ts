@@ -39,6 +39,8 @@ export const SessionRecord = z.strictObject({
   lastAt: At,
   /** Null while it goes on; a later turn opens it again. */
   endedAt: At.nullable(),
+  /** Set where all its turns were deleted at once, until a later one. */
+  isDeleted: z.literal(true).optional(),
   /** The last turn whose words were handed on, by sequence. */
   flushedTo: z.int().min(0),
   /** Null where no turn waits. */
