@@ -2,11 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import { VarveError } from '#core/errors.ts';
 import type { TokenReader } from '#core/ports/token-reader.ts';
-import { keyParts, secretDigest } from './key-secret.ts';
 import { bearerOf, isSameSecret } from './http-port.ts';
 import type { CallLimiter } from './call-limits.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { LOCAL_OPERATOR, type Principal } from './authorize.ts';
+import { createHash, randomBytes } from 'node:crypto';
 
 export interface AuthenticateOptions {
   readonly ports: Pick<ApiPorts, 'store' | 'platform'>;
@@ -99,4 +99,34 @@ function unauthenticated(): VarveError {
     'Send a bearer token that holds: that of this installation, an API key, or one of an issuer ' +
     'that this installation trusts.';
   return new VarveError('UNAUTHENTICATED', message);
+}
+
+/** As many as a hash has: nothing shorter is worth trying to guess. */
+const SECRET_BYTES = 32;
+const KEY = /^varve_(?<tenant>[a-z0-9-]{1,63})_(?<id>[0-9a-f-]{36})_(?<secret>[0-9a-f]{64})$/u;
+
+export interface KeyParts {
+  readonly tenant: string;
+  readonly id: string;
+  readonly secret: string;
+}
+
+export function keyText({ tenant, id, secret }: KeyParts): string {
+  return `varve_${tenant}_${id}_${secret}`;
+}
+
+/** Null for what is no key. */
+export function keyParts(text: string): KeyParts | null {
+  const { tenant, id, secret } = KEY.exec(text)?.groups ?? {};
+  if (tenant === undefined || id === undefined || secret === undefined) return null;
+  return { tenant, id, secret };
+}
+
+export function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('hex');
+}
+
+/** What is kept of a secret; the algorithm is named beside it. */
+export function secretDigest(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
 }

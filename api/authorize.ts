@@ -6,6 +6,8 @@ import type { SessionRecords } from '#core/ports/store.ts';
 import type { Role } from '#core/role.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Subject } from '#core/subject.ts';
+import type { SessionRecord } from '#core/records/session.ts';
+import type { ApiPorts } from './api-ports.ts';
 
 export interface Principal {
   readonly name: string;
@@ -154,4 +156,15 @@ export async function mayReach(
   if (layer !== 'session' || Object.keys(bound).length === 0) return true;
   const session = await sessions.get(tenant, scopeId);
   return session === null ? bound.sessionId === scopeId : mayReadSession(principal, session);
+}
+
+/** @throws VarveError FORBIDDEN for another's session, in the words of one that is not there */
+export async function authorizedSession(
+  { store: { sessions } }: ApiPorts,
+  principal: Principal,
+  { tenant, sessionId }: { tenant: string; sessionId: string },
+): Promise<SessionRecord | null> {
+  const known = await sessions.get(tenant, sessionId);
+  if (known !== null) authorizeSession(principal, known);
+  return known;
 }

@@ -22,7 +22,13 @@ import {
 import { policyInForce, policyToWriteBy, sessionSilenceOf } from '#core/policy/policy-in-force.ts';
 import { deleteKept } from './flush.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { authorize, authorizeTenant, mayReadSession, type Principal } from './authorize.ts';
+import {
+  authorize,
+  authorizeTenant,
+  mayReadSession,
+  type Principal,
+  authorizedSession,
+} from './authorize.ts';
 import type {
   AppendedTurns,
   AppendTurns,
@@ -41,9 +47,8 @@ import type {
   SummarizeConversation,
   SummarizedConversation,
 } from './schemas/conversation.ts';
-import { authorizedSession } from './session-record.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
-import { writeRules } from './write-effects.ts';
+import { writeRules } from './memories.ts';
 
 /** So many pages are read for a list, where sessions were deleted. */
 const LISTED_PAGES_MAX = 100;

@@ -6,9 +6,8 @@ import type { SessionRecord } from '#core/records/session.ts';
 import { keptMemories } from '#memory/memories-of-session.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { authorize, type Principal } from './authorize.ts';
+import { authorize, type Principal, authorizedSession } from './authorize.ts';
 import type { FlushConversation, FlushedConversation } from './schemas/conversation.ts';
-import { authorizedSession } from './session-record.ts';
 
 const NOTHING: FlushedConversation = { state: 'Done', turns: 0, results: [], daily: null };
 

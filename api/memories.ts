@@ -1,4 +1,7 @@
-/** Procedures on one memory: add, get, update, delete. */
+/**
+ * Procedures on memories: one, many at once with an outcome for each, and those that messages
+ * state (memory/keep-statements.ts).
+ */
 import type { Hierarchy } from '#core/identifiers.ts';
 import { scopeOf, type Scope } from '#core/scope.ts';
 import type { Memory } from '#core/records/memory.ts';
@@ -17,7 +20,7 @@ import {
   mayReach,
   type Principal,
 } from './authorize.ts';
-import type { ShownMemory } from './schemas/shared-answers.ts';
+import type { ShownMemory, ScopeEffect } from './schemas/shared-answers.ts';
 import type {
   AddMemory,
   DeleteAnswer,
@@ -25,8 +28,22 @@ import type {
   GetMemory,
   MemoryAnswer,
   UpdateMemory,
+  AddedItem,
+  BulkAddMemories,
+  BulkDeleteMemories,
+  DeletedItem,
+  ItemFailure,
+  AddMessages,
+  AddMessagesAnswer,
 } from './schemas/memory.ts';
-import { effectOf } from './write-effects.ts';
+import type { ItemOutcome, WriteRules } from '#core/ports/write-rules.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { scopeKey } from '#core/scope-key.ts';
+import { requireSaidByNow } from '#core/said-at.ts';
+import { policyInForce, duePolicyOf } from '#core/policy/policy-in-force.ts';
+import { extract } from '#core/extraction/extract.ts';
+import { keepStatements } from '#memory/keep-statements.ts';
+import type { Layer } from '#core/layer.ts';
 
 /**
  * Adds a memory.
@@ -185,4 +202,142 @@ export function shownMemory(memory: Memory, includeVector: boolean): ShownMemory
   if (includeVector) return memory;
   const { vector: _, ...shown } = memory;
   return shown;
+}
+
+interface BulkAnswer<T> {
+  /** One for each item, in their order. */
+  readonly items: readonly (T | ItemFailure)[];
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+/**
+ * An input that is not one refuses the whole call before anything is written; what is wrong with
+ * one memory otherwise (its layer, its length, its key) is the outcome of that one.
+ * @throws VarveError INVALID_INPUT, FORBIDDEN, CONFLICT
+ */
+export async function bulkAddMemories(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, memories, idempotencyKey }: BulkAddMemories,
+): Promise<BulkAnswer<AddedItem>> {
+  for (const { identifiers } of memories) authorize(principal, { tenant, identifiers });
+  const { hierarchy } = await policyInForce(ports.store.policies, tenant);
+  const items = memories.map((memory): MemoryToAdd | VarveError => {
+    try {
+      return memoryToAdd({ ...memory, tenant }, { principal, hierarchy });
+    } catch (error) {
+      if (error instanceof VarveError) return error;
+      throw error;
+    }
+  });
+  const sound = items.filter((item): item is MemoryToAdd => !(item instanceof VarveError));
+  const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null };
+  const written =
+    sound.length === 0 ? [] : (await ports.provider.bulkAdd(tenant, sound, options)).items;
+  await requestRefreshes(
+    ports,
+    written.flatMap((item) => (item.ok ? [item.outcome.scope] : [])),
+  );
+  let at = 0;
+  return counted(
+    items.map((item) => {
+      if (item instanceof VarveError) return failure(item);
+      const outcome = written[at];
+      at += 1;
+      return addedItem(outcome);
+    }),
+  );
+}
+
+/** What is not there, or is another's, counts as deleted. */
+export async function bulkDeleteMemories(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, ids, idempotencyKey }: BulkDeleteMemories,
+): Promise<BulkAnswer<DeletedItem>> {
+  authorize(principal, { tenant });
+  const mayTouch = await touchable(ports, principal, { tenant, ids });
+  const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null, mayTouch };
+  const { items } = await ports.provider.bulkDelete(tenant, ids, options);
+  await requestRefreshes(
+    ports,
+    items.flatMap((item) => (item.ok && item.outcome !== null ? [item.outcome] : [])),
+  );
+  return counted(
+    ids.map((id, at): DeletedItem | ItemFailure => {
+      const outcome = items[at];
+      return outcome?.ok === false ? failure(outcome.error) : { ok: true, id };
+    }),
+  );
+}
+
+/** Each scope once, by its latest record. */
+async function requestRefreshes(ports: ApiPorts, scopes: readonly ScopeRecord[]): Promise<void> {
+  const latest = new Map(scopes.map((scope) => [scopeKey(scope), scope]));
+  for (const scope of latest.values()) await requestRefreshIfDue(ports, scope);
+}
+
+function addedItem(outcome: ItemOutcome<Written> | undefined): AddedItem | ItemFailure {
+  if (outcome === undefined) {
+    return failure(new VarveError('CORRUPT', 'The provider gave no answer for an item.'));
+  }
+  if (!outcome.ok) return failure(outcome.error);
+  const { memory, embeddingGenerated, deduplicated } = outcome.outcome;
+  const { id, key, version } = memory;
+  return { ok: true, id, key, version, embeddingGenerated, deduplicated };
+}
+
+function failure({ code, message, retryable, details }: VarveError): ItemFailure {
+  return { ok: false, error: { code, message, retryable, details } };
+}
+
+function counted<T extends { readonly ok: true }>(
+  items: readonly (T | ItemFailure)[],
+): BulkAnswer<T> {
+  const succeeded = items.filter(({ ok }) => ok).length;
+  return { items, succeeded, failed: items.length - succeeded };
+}
+
+/** @throws VarveError MISSING_IDENTIFIER, FORBIDDEN */
+export async function addMessages(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, identifiers, messages, metadata = {}, expiresAt }: AddMessages,
+): Promise<AddMessagesAnswer> {
+  authorize(principal, { tenant, identifiers });
+  const { userId, agentId, projectId } = identifiers;
+  if (userId === undefined && agentId === undefined && projectId === undefined) {
+    throw new VarveError(
+      'MISSING_IDENTIFIER',
+      'Name userId, agentId or projectId: what the messages say is kept in one of their layers.',
+      { details: { identifiers: ['userId', 'agentId', 'projectId'] } },
+    );
+  }
+  const now = ports.platform.clock();
+  requireSaidByNow('messages', messages, now);
+  const extracted = extract(
+    messages.map(({ id, role, speaker, content, at }) => ({
+      id: id ?? ports.platform.newId(),
+      role,
+      speaker: speaker ?? null,
+      content,
+      ...(at ?? { at: now }),
+    })),
+  );
+  const mayWrite: Parameters<typeof keepStatements>[1]['mayWrite'] = (scope) => {
+    authorizedScope(principal, scope);
+    return true;
+  };
+  const own = { metadata, expiresAt: expiresAt ?? null };
+  const keeping = { tenant, identifiers, by: principal.name, mayWrite, ...own };
+  return { results: await keepStatements(ports, keeping, extracted) };
+}
+
+export function writeRules(policy: TenantPolicy, layer: Layer, now: number): WriteRules {
+  return { policy: duePolicyOf(policy, layer), now };
+}
+
+export function effectOf({ changes, dueAt, dueTrigger }: ScopeRecord): ScopeEffect {
+  return { changes, dueAt, trigger: dueTrigger };
 }

@@ -6,7 +6,6 @@ import { NO_TRACING, type OpenSpan, type SpanFacts } from '#core/ports/tracing.t
 import { readTraceparent } from '#core/trace-context.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Principal } from './authorize.ts';
-import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
 /** What becomes known of a request while it is answered. */
 interface RequestNote {
@@ -118,4 +117,13 @@ export function currentRequest(): { readonly request?: string } {
 function callerOf({ tenants, name }: Principal, secret: string): string {
   const whole = [tenants === 'all' ? '*' : tenants.join(' '), name].join('/');
   return createHmac('sha256', secret).update(whole).digest('hex').slice(0, CALLER_LENGTH);
+}
+
+export const REQUEST_ID_HEADER = 'x-request-id';
+/** What stands in a line of the log as it is. */
+const WELL_FORMED = /^[\w.-]{1,128}$/u;
+
+export function requestIdOf({ headers }: IncomingMessage, newId: () => string): string {
+  const given = headers[REQUEST_ID_HEADER];
+  return typeof given === 'string' && WELL_FORMED.test(given) ? given : newId();
 }

@@ -28,8 +28,6 @@ export const audit = {
       },
     },
     role: 'admin',
-    cost: 'none',
-    errors: [],
     commands: ['audit'],
     run: listAudit,
   }),

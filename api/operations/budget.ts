@@ -1,7 +1,30 @@
 /** Operations on the budget of a tenant. */
-import { getBudget, grantBudget } from '../budget.ts';
-import { BudgetAnswer, GetBudget, GrantAnswer, GrantBudget } from '../schemas/budget.ts';
+import {
+  BudgetAnswer,
+  GetBudget,
+  GrantAnswer,
+  GrantBudget,
+  type BudgetMeasure,
+} from '../schemas/budget.ts';
 import { operation } from './operation.ts';
+import {
+  limitOf,
+  periodAfter,
+  periodBefore,
+  periodEnd,
+  periodOf,
+  reservedOf,
+} from '#core/budget/reserve-and-settle.ts';
+import { VarveError } from '#core/errors.ts';
+import type { GrantOutcome } from '#core/ports/account-records.ts';
+import type { BudgetPolicy } from '#core/records/policy.ts';
+import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
+import { applyFunds, waitsForBudget } from '#core/refresh/retry-or-dead-letter.ts';
+import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
+import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
+import type { ApiPorts } from '../api-ports.ts';
+import { authorizeTenant, type Principal } from '../authorize.ts';
+import { requestTenantRefresh } from '../refresh.ts';
 
 const ACCOUNT: BudgetAnswer = {
   tenant: 'acme',
@@ -25,8 +48,6 @@ export const budget = {
     output: BudgetAnswer,
     example: { input: { tenant: 'acme' }, output: ACCOUNT },
     role: 'operate',
-    cost: 'none',
-    errors: [],
     commands: ['budget show'],
     run: getBudget,
   }),
@@ -62,9 +83,152 @@ export const budget = {
       },
     },
     role: 'admin',
-    cost: 'none',
     errors: ['CONFLICT'],
     commands: ['budget grant'],
     run: grantBudget,
   }),
 };
+
+/** @throws VarveError INVALID_INPUT, FORBIDDEN for a principal that is bound to identifiers */
+export async function getBudget(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, period: asked }: GetBudget,
+): Promise<BudgetAnswer> {
+  const { store, platform } = ports;
+  const period = asked ?? periodOf(platform.clock());
+  authorizeTenant(principal, tenant);
+  const { budget } = await policyInForce(store.policies, tenant);
+  return describe(ports, await store.accounts.get(tenant, period, budget), budget);
+}
+
+/**
+ * Adds to the limits of one period, once for a key; where no period is named, also once over the
+ * period before, the current and the next one. Repeatable: a call that died is finished by the
+ * next one with its key. Scopes that waited for budget are due at once.
+ * @throws VarveError INVALID_INPUT, FORBIDDEN also above the largest budget of the platform,
+ * CONFLICT where the key granted another amount
+ */
+export async function grantBudget(
+  ports: ApiPorts,
+  principal: Principal,
+  asked: GrantBudget,
+): Promise<GrantAnswer> {
+  const { store, platform } = ports;
+  const { tenant, reason, tokens, microDollars } = asked;
+  authorizeTenant(principal, tenant);
+  if (tokens + microDollars === 0) {
+    throw new VarveError('INVALID_INPUT', 'Grant some tokens or some micro-dollars.');
+  }
+  const now = platform.clock();
+  const { budget, largestBudget } = await policyToWriteBy(store.policies, tenant);
+  const period =
+    asked.period === undefined
+      ? await periodOfGrant(ports, { tenant, key: asked.key, budget }, now)
+      : grantablePeriod(asked.period, now);
+  const id = platform.newId();
+  const amount = { tokens, microDollars };
+  const by = { principal: principal.name, reason, at: now };
+  const given: Grant = { id, key: asked.key ?? id, amount, ...by };
+  const outcome = await store.accounts.grant(
+    { tenant, period, budget, ...(largestBudget && { largest: largestBudget }) },
+    given,
+  );
+  if (outcome.kind === 'AboveLargest') throw aboveLargest(outcome);
+  if (outcome.kind === 'OtherGrant' || outcome.kind === 'TooManyGrants') throw refusal(outcome);
+  await store.events.append(grantedEvent(tenant, period, outcome.grant));
+  const current = await store.accounts.get(tenant, periodOf(now), budget);
+  const freedScopes = await changeScopes(ports, { tenant }, (record) =>
+    applyFunds(record, current),
+  );
+  await requestTenantRefresh(ports, tenant);
+  const account = await describe(ports, outcome.account, budget);
+  return { ...account, added: outcome.kind === 'Granted', freedScopes };
+}
+
+/**
+ * The current period, unless the key has granted in the one before or in the next: a call that is
+ * repeated across the turn of a month must not grant in both.
+ */
+async function periodOfGrant(
+  { store }: ApiPorts,
+  { tenant, key, budget }: { tenant: string; key: string | undefined; budget: BudgetPolicy },
+  now: number,
+): Promise<string> {
+  const current = periodOf(now);
+  if (key === undefined) return current;
+  for (const period of [periodBefore(current), periodAfter(current)]) {
+    const { grants } = await store.accounts.get(tenant, period, budget);
+    if (grants.some((each) => each.key === key)) return period;
+  }
+  return current;
+}
+
+/** A past period can't be spent, and the limits of a later one may still change. */
+function grantablePeriod(asked: string, now: number): string {
+  const current = periodOf(now);
+  const next = periodAfter(current);
+  if (asked === current || asked === next) return asked;
+  throw new VarveError('INVALID_INPUT', `A grant is for ${current} or for ${next}.`);
+}
+
+function aboveLargest(
+  outcome: Extract<GrantOutcome, { readonly kind: 'AboveLargest' }>,
+): VarveError {
+  const { kind: _, ...details } = outcome;
+  const left = String(Math.max(0, outcome.largest - outcome.limit));
+  const message =
+    `The largest budget of this platform leaves room to grant ${left} ${outcome.measure}. ` +
+    'The platform administrator can raise it (platformLimits of the chart).';
+  return new VarveError('FORBIDDEN', message, { details });
+}
+
+function refusal({ kind }: { kind: 'OtherGrant' | 'TooManyGrants' }): VarveError {
+  return kind === 'OtherGrant'
+    ? new VarveError('CONFLICT', 'This key granted another amount; take a new key.', {
+        isSettled: true,
+      })
+    : new VarveError('CONFLICT', 'The period has too many grants; raise the limit in the policy.');
+}
+
+function grantedEvent(tenant: string, period: string, grant: Grant) {
+  const { id, at, amount, principal } = grant;
+  const attributes = { period, principal, ...amount };
+  return { tenant, id, at, type: 'memory_budget_granted' as const, attributes };
+}
+
+async function describe(
+  ports: ApiPorts,
+  account: Account,
+  { onExhausted }: BudgetPolicy,
+): Promise<BudgetAnswer> {
+  const { tenant, period, grants, open } = account;
+  let waitingScopes = 0;
+  let lacking: Exhaustion | null = null;
+  for await (const record of chosenScopes(ports, { tenant })) {
+    if (!waitsForBudget(record)) continue;
+    waitingScopes += 1;
+    lacking = record.hold?.exhaustion ?? null;
+  }
+  return {
+    tenant,
+    period,
+    periodEndsAt: periodEnd(period),
+    onExhausted,
+    tokens: measureOf(account, 'tokens'),
+    microDollars: measureOf(account, 'microDollars'),
+    callsUnderWay: open.length,
+    grants,
+    waitingScopes,
+    exhaustion: lacking,
+  };
+}
+
+function measureOf(account: Account, measure: 'tokens' | 'microDollars'): BudgetMeasure {
+  const limit = limitOf(account, measure);
+  const granted = account.granted[measure];
+  const spent = account.spent[measure];
+  const reserved = reservedOf(account)[measure];
+  const left = limit === null ? null : Math.max(0, limit - spent - reserved);
+  return { limit, granted, spent, reserved, left };
+}

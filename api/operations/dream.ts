@@ -1,7 +1,14 @@
 /** Operations on dreams and on their proposals. */
 import type { z } from 'zod';
-import { approveDream, rejectDream } from '../dream-decisions.ts';
-import { dreamStatus, getDream, listDreams, listSchedules, runDream } from '../dreams.ts';
+import {
+  approveDream,
+  rejectDream,
+  dreamStatus,
+  getDream,
+  listDreams,
+  listSchedules,
+  runDream,
+} from '../dreams.ts';
 import {
   ApproveDream,
   DreamAnswer,
@@ -61,7 +68,6 @@ export const dream = {
     example: { input: OF, output: { dreamId: ID, state: 'Started' } },
     role: 'write',
     cost: 'modelCalls',
-    errors: [],
     commands: ['dream run'],
     run: runDream,
   }),
@@ -82,8 +88,6 @@ export const dream = {
       },
     },
     role: 'read',
-    cost: 'none',
-    errors: [],
     commands: ['dream run', 'dream status'],
     run: dreamStatus,
   }),
@@ -95,8 +99,6 @@ export const dream = {
     output: DreamAnswer.nullable(),
     example: { input: { tenant: 'acme', id: ID }, output: PROPOSED },
     role: 'read',
-    cost: 'none',
-    errors: [],
     commands: ['dream show', 'dream run', 'dream status'],
     run: getDream,
   }),
@@ -114,8 +116,6 @@ export const dream = {
       },
     },
     role: 'read',
-    cost: 'none',
-    errors: [],
     commands: ['dream list'],
     run: listDreams,
   }),
@@ -130,7 +130,6 @@ export const dream = {
       output: { ...PROPOSED, state: 'Applied', decision: DECISION },
     },
     role: 'operate',
-    cost: 'none',
     errors: ['NOT_FOUND', 'CONFLICT'],
     commands: ['dream approve'],
     run: approveDream,
@@ -150,7 +149,6 @@ export const dream = {
       },
     },
     role: 'operate',
-    cost: 'none',
     errors: ['NOT_FOUND', 'CONFLICT'],
     commands: ['dream reject'],
     run: rejectDream,
@@ -181,8 +179,6 @@ export const dream = {
       },
     },
     role: 'operate',
-    cost: 'none',
-    errors: [],
     commands: ['dream schedules'],
     run: listSchedules,
   }),

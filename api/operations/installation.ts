@@ -1,8 +1,9 @@
 /** Operations on the whole installation: its health, and a refresh ahead of schedule. */
-import { health as readHealth } from '../health.ts';
 import { refreshTenant } from '../refresh.ts';
 import { HealthAnswer, NoInput, RefreshAnswer, RefreshTenant } from '../schemas/installation.ts';
 import { operation } from './operation.ts';
+import type { RefreshHealth } from '#core/ports/refresh-trigger.ts';
+import type { ApiPorts } from '../api-ports.ts';
 
 export const installation = {
   health: operation({
@@ -22,10 +23,8 @@ export const installation = {
       },
     },
     role: 'read',
-    cost: 'none',
-    errors: [],
     commands: { none: 'varve doctor looks at every part itself, also where nothing runs.' },
-    run: (ports) => readHealth(ports),
+    run: readHealth,
   }),
   refresh: operation({
     name: 'refresh',
@@ -56,3 +55,20 @@ export const installation = {
     run: refreshTenant,
   }),
 };
+
+const INLINE: RefreshHealth = { ok: true, findings: [] };
+
+async function readHealth(ports: ApiPorts): Promise<HealthAnswer> {
+  const { refreshHealth } = ports;
+  const [store, refresh] = await Promise.all([
+    ports.store.health(),
+    refreshHealth === null ? INLINE : refreshHealth(),
+  ]);
+  return {
+    ok: store.ok && refresh.ok,
+    store,
+    retrieval: { quality: ports.embedder.quality, generation: ports.embedder.generation },
+    tokens: ports.tokens.name,
+    refresh: { ...refresh, by: refreshHealth === null ? 'inline' : 'temporal' },
+  };
+}

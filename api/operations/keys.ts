@@ -1,5 +1,4 @@
 /** Operations on API keys: who may call, for whom, and for how long. */
-import { createKey, listKeys, revokeKey } from '../keys.ts';
 import {
   CreateKey,
   CreatedKey,
@@ -10,6 +9,11 @@ import {
   ShownKeys,
 } from '../schemas/keys.ts';
 import { operation } from './operation.ts';
+import { VarveError } from '#core/errors.ts';
+import { KEYS_MAX, type ApiKey } from '#core/records/api-key.ts';
+import { keyText, newSecret, secretDigest } from '../authenticate.ts';
+import type { ApiPorts } from '../api-ports.ts';
+import { authorizeTenant, type Principal } from '../authorize.ts';
 
 const KEY: ShownKey = {
   id: '019aa5c2-7c1e-7b52-9f0e-6a1f0b1583cb',
@@ -42,7 +46,6 @@ export const key = {
       output: { ...KEY, key: 'varve_acme_019aa5c2-7c1e-7b52-9f0e-6a1f0b1583cb_…' },
     },
     role: 'admin',
-    cost: 'none',
     errors: ['CONFLICT'],
     commands: ['keys create'],
     run: createKey,
@@ -55,8 +58,6 @@ export const key = {
     output: ShownKeys,
     example: { input: { tenant: 'acme' }, output: { keys: [KEY] } },
     role: 'admin',
-    cost: 'none',
-    errors: [],
     commands: ['keys list'],
     run: listKeys,
   }),
@@ -68,9 +69,81 @@ export const key = {
     output: RevokedKey,
     example: { input: { tenant: 'acme', id: KEY.id }, output: { revoked: true } },
     role: 'admin',
-    cost: 'none',
     errors: ['NOT_FOUND'],
     commands: ['keys revoke'],
     run: revokeKey,
   }),
 };
+
+/** @throws VarveError INVALID_INPUT for an end that is past, CONFLICT where there are too many */
+export async function createKey(
+  { store, platform }: ApiPorts,
+  principal: Principal,
+  { tenant, name, role, identifiers, layers, expiresAt }: CreateKey,
+): Promise<CreatedKey> {
+  authorizeTenant(principal, tenant);
+  const now = platform.clock();
+  if (expiresAt !== undefined && expiresAt <= now) {
+    throw new VarveError('INVALID_INPUT', 'expiresAt: expected a time in the future.');
+  }
+  const secret = newSecret();
+  const key: ApiKey = {
+    tenant,
+    id: platform.newId(),
+    name,
+    role,
+    bound: identifiers,
+    layers: layers === undefined ? null : [...new Set(layers)],
+    hash: { algorithm: 'sha256', digest: secretDigest(secret) },
+    createdAt: now,
+    createdBy: principal.name,
+    expiresAt: expiresAt ?? null,
+  };
+  if (await store.apiKeys.add(key)) {
+    return { ...shown(key, now), key: keyText({ tenant, id: key.id, secret }) };
+  }
+  const message = `A tenant has at most ${String(KEYS_MAX)} keys; revoke one first.`;
+  throw new VarveError('CONFLICT', message, { details: { keysMax: KEYS_MAX } });
+}
+
+/** All of them, the oldest first; of none is the secret known any more. */
+export async function listKeys(
+  { store, platform }: ApiPorts,
+  principal: Principal,
+  { tenant }: ListKeys,
+): Promise<ShownKeys> {
+  authorizeTenant(principal, tenant);
+  const now = platform.clock();
+  const keys = await store.apiKeys.list(tenant);
+  return { keys: keys.map((key) => shown(key, now)) };
+}
+
+/** @throws VarveError NOT_FOUND */
+export async function revokeKey(
+  { store }: ApiPorts,
+  principal: Principal,
+  { tenant, id }: RevokeKey,
+): Promise<RevokedKey> {
+  authorizeTenant(principal, tenant);
+  if (await store.apiKeys.remove(tenant, id)) return { revoked: true };
+  const message = `${tenant} has no key ${JSON.stringify(id)}; varve keys list shows all.`;
+  throw new VarveError('NOT_FOUND', message, { details: { id } });
+}
+
+function shown(
+  { id, name, role, bound, layers, createdAt, createdBy, expiresAt }: ApiKey,
+  now: number,
+): ShownKey {
+  const hasExpired = expiresAt !== null && expiresAt <= now;
+  return {
+    id,
+    name,
+    role,
+    identifiers: bound,
+    layers,
+    createdAt,
+    createdBy,
+    expiresAt,
+    hasExpired,
+  };
+}

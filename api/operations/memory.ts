@@ -2,9 +2,15 @@
  * Operations on memories by id: add, get, update and delete, one or many at a time; and the
  * operation that takes messages and keeps the lasting statements that they make.
  */
-import { bulkAddMemories, bulkDeleteMemories } from '../bulk-memories.ts';
-import { addMessages } from '../add-messages.ts';
-import { addMemory, deleteMemory, getMemory, updateMemory } from '../memories.ts';
+import {
+  bulkAddMemories,
+  bulkDeleteMemories,
+  addMemory,
+  deleteMemory,
+  getMemory,
+  updateMemory,
+  addMessages,
+} from '../memories.ts';
 import { SHOWN_MEMORY_EXAMPLE, ShownMemory } from '../schemas/shared-answers.ts';
 import {
   AddedItem,
@@ -106,8 +112,6 @@ export const memory = {
     output: ShownMemory.nullable(),
     example: { input: { tenant: 'acme', id: ID }, output: SHOWN_MEMORY_EXAMPLE },
     role: 'read',
-    cost: 'none',
-    errors: [],
     commands: ['demo'],
     run: getMemory,
   }),
@@ -148,7 +152,6 @@ export const memory = {
       },
     },
     role: 'write',
-    cost: 'none',
     errors: ['CONFLICT'],
     commands: ['demo'],
     run: deleteMemory,
@@ -164,7 +167,6 @@ export const memory = {
       output: { items: [{ ok: true, id: ID }], succeeded: 1, failed: 0 },
     },
     role: 'write',
-    cost: 'none',
     errors: ['CONFLICT'],
     commands: { none: 'A program deletes what it added.' },
     run: bulkDeleteMemories,

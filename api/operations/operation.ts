@@ -47,9 +47,10 @@ interface Row<K extends OperationKind, In extends z.ZodType, Out extends z.ZodTy
   readonly role: Role;
   /** Set if the operation accepts the id of an unused session and starts that session. */
   readonly beginsSession?: true;
-  readonly cost: Cost;
-  /** Errors in addition to those that every call may return. */
-  readonly errors: readonly ErrorCode[];
+  /** None if absent. */
+  readonly cost?: Cost;
+  /** Errors in addition to those that every call may return; none if absent. */
+  readonly errors?: readonly ErrorCode[];
   /** CLI commands that call the operation, or the reason why none does. */
   readonly commands: readonly string[] | { readonly none: string };
   /** Runs on a parsed input, defaults filled in. @throws VarveError FORBIDDEN */
@@ -61,6 +62,8 @@ export interface Operation<
   In extends z.ZodType,
   Out extends z.ZodType,
 > extends Row<K, In, Out> {
+  readonly cost: Cost;
+  readonly errors: readonly ErrorCode[];
   /**
    * Parses the input and runs the operation; every face calls it this way.
    * @throws VarveError INVALID_INPUT, and the errors of the row
@@ -103,6 +106,8 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
   };
   return {
     ...row,
+    cost: row.cost ?? 'none',
+    errors: row.errors ?? [],
     run,
     call: async (ports, principal, input) => {
       try {

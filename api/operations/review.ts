@@ -1,5 +1,4 @@
 /** Operations on what waits for a person: texts that rules hold back, and promotions. */
-import { approveReview, listReviews, proposePromotion, refuseReview } from '../reviews.ts';
 import {
   ApproveReview,
   ListReviews,
@@ -9,6 +8,20 @@ import {
   ShownReview,
 } from '../schemas/review.ts';
 import { operation } from './operation.ts';
+import { nextVersion } from '#core/conversation/append-to-session.ts';
+import { VarveError } from '#core/errors.ts';
+import { noMemory } from '#core/no-memory.ts';
+import { scopeOf, type Scope } from '#core/scope.ts';
+import { LAYERS, PRECEDENCE } from '#core/layer.ts';
+import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
+import type { Memory } from '#core/records/memory.ts';
+import type { Review, ReviewDecision } from '#core/records/review.ts';
+import { isAsProposed, proposedPromotion } from '#core/sources/propose-review.ts';
+import { erase } from '#memory/erase.ts';
+import { requestRefreshIfDue } from '#memory/request-refresh.ts';
+import { findMemory, writeRules } from '../memories.ts';
+import type { ApiPorts } from '../api-ports.ts';
+import { authorize, authorizedScope, authorizeTenant, type Principal } from '../authorize.ts';
 
 const ID = '019aa5c2-7c1e-7b52-9f0e-0000000000e1';
 const WAITING: ShownReview = {
@@ -66,7 +79,6 @@ export const memoryPromotion = {
       output: PROMOTED,
     },
     role: 'write',
-    cost: 'none',
     errors: ['MEMORY_NOT_FOUND', 'INVALID_LAYER', 'MISSING_IDENTIFIER'],
     commands: ['review promote'],
     run: proposePromotion,
@@ -85,8 +97,6 @@ export const review = {
       output: { reviews: [WAITING], nextBefore: null },
     },
     role: 'operate',
-    cost: 'none',
-    errors: [],
     commands: ['review list'],
     run: listReviews,
   }),
@@ -123,9 +133,223 @@ export const review = {
       },
     },
     role: 'operate',
-    cost: 'none',
     errors: ['NOT_FOUND', 'CONFLICT'],
     commands: ['review refuse'],
     run: refuseReview,
   }),
 };
+
+const PRINCIPAL_LENGTH_MAX = 256;
+
+/**
+ * Proposes a memory for a broader layer. It is not visible before a person approves it.
+ * @throws VarveError MEMORY_NOT_FOUND, INVALID_LAYER, MISSING_IDENTIFIER, FORBIDDEN; INVALID_INPUT
+ * for a layer that is no broader than the memory's
+ */
+export async function proposePromotion(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, id, layer, identifiers, reason }: PromoteMemory,
+): Promise<ShownReview> {
+  authorize(principal, { tenant, identifiers });
+  const { store, platform } = ports;
+  const policy = await policyToWriteBy(store.policies, tenant);
+  const { hierarchy } = await policyInForce(store.policies, tenant);
+  const memory = await findMemory(ports, principal, { tenant, id });
+  if (memory === null) throw noMemory(id);
+  const named = scopeOf(tenant, layer, { identifiers, hierarchy });
+  // Who may not write to a layer may propose for it: another decides.
+  const { layers: _, ...anyLayer } = principal;
+  const target = authorizedScope(anyLayer, named);
+  if (PRECEDENCE[target.layer] <= PRECEDENCE[memory.layer]) throw notBroader(memory, target);
+  const now = platform.clock();
+  const review = proposedPromotion(memory, {
+    id: platform.newId(),
+    target: { layer: target.layer, scopeId: target.scopeId },
+    proposed: decisionOf(principal, { at: now, reason }),
+  });
+  const proposed = await store.reviews.propose(review, writeRules(policy, memory.layer, now));
+  if (proposed === null) throw noMemory(id);
+  return shown(ports, proposed);
+}
+
+/** @throws VarveError FORBIDDEN for a bound principal */
+export async function listReviews(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, state, before, limit }: ListReviews,
+): Promise<ReviewsAnswer> {
+  authorizeTenant(principal, tenant);
+  const found = await ports.store.reviews.list(tenant, {
+    // One more than is asked for shows whether there are older ones.
+    limit: limit + 1,
+    ...(before === undefined ? {} : { before }),
+    ...(state === undefined ? {} : { state }),
+  });
+  const reviews = await Promise.all(found.slice(0, limit).map((each) => shown(ports, each)));
+  return { reviews, nextBefore: found.length > limit ? (reviews.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * Approves what waits; once approved a repetition changes nothing.
+ * @throws VarveError NOT_FOUND, CONFLICT for what was refused, or is not there as it was; FORBIDDEN
+ * for a bound principal
+ */
+export async function approveReview(
+  ports: ApiPorts,
+  principal: Principal,
+  asked: ApproveReview,
+): Promise<ShownReview> {
+  const review = await decide(ports, principal, { ...asked, state: 'Approved' });
+  const isPending = review.kind === 'Promotion' && review.memoryId === null;
+  return shown(ports, isPending ? await promote(ports, review) : review);
+}
+
+/** @throws VarveError NOT_FOUND, CONFLICT for what was approved; FORBIDDEN for a bound principal */
+export async function refuseReview(
+  ports: ApiPorts,
+  principal: Principal,
+  asked: RefuseReview,
+): Promise<ShownReview> {
+  const review = await decide(ports, principal, { ...asked, state: 'Refused' });
+  return shown(ports, review);
+}
+
+interface Deciding extends Pick<ApproveReview, 'tenant' | 'id' | 'reason'> {
+  readonly state: 'Approved' | 'Refused';
+}
+
+async function decide(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, id, reason, state }: Deciding,
+): Promise<Review> {
+  authorizeTenant(principal, tenant);
+  const { store, platform } = ports;
+  const policy = await policyToWriteBy(store.policies, tenant);
+  const found = await store.reviews.get(tenant, id);
+  if (found === null) throw notFound();
+  const now = platform.clock();
+  const decided = { state, decision: decisionOf(principal, { at: now, reason }) };
+  const outcome = await store.reviews.decide(found, decided, writeRules(policy, found.layer, now));
+  if (outcome === null) throw notFound();
+  const { review, scope } = outcome;
+  if (review.state !== state) throw decidedBefore(review);
+  if (review.kind === 'Turn' && state === 'Approved') {
+    // Raised before the answer, so that no context is made of what was read before.
+    await store.sessions.change(tenant, review.scopeId, nextVersion);
+    await requestRefreshIfDue(ports, scope);
+  }
+  return review;
+}
+
+/**
+ * Writes the memory that an approved promotion becomes, once however often it is called.
+ * @throws VarveError CONFLICT where its text changed after the approval, NOT_FOUND where the review
+ * was erased meanwhile
+ */
+async function promote(ports: ApiPorts, review: Review): Promise<Review> {
+  const { provider, store } = ports;
+  const { tenant, id, target, decision } = review;
+  const memory = await promotedFrom(ports, review);
+  if (memory === null || target === null || decision === null) {
+    throw decidedBefore({ state: 'Outdated' });
+  }
+  const {
+    kind,
+    content,
+    tags,
+    metadata,
+    trust,
+    validFrom,
+    utcOffset,
+    expiresAt,
+    id: original,
+  } = memory;
+  // Without the idempotency key: that belongs to the caller who sent it.
+  const by = decision.principal;
+  const added = await provider.add(
+    tenant,
+    {
+      ...target,
+      kind,
+      content,
+      tags,
+      metadata,
+      trust,
+      validFrom,
+      utcOffset,
+      expiresAt,
+      key: null,
+      deduplicate: null,
+      origin: { channel: 'promotion', principal: by, sources: [original] },
+    },
+    { by, idempotencyKey: `promotion/${id}` },
+  );
+  const noted = await store.reviews.notePromoted(review, added.memory.id);
+  if (noted === null) {
+    // The erasure that took the review could not see it; a deletion would leave its history.
+    const written = { kind: 'Memory', id: added.memory.id } as const;
+    await erase(ports, { tenant, target: written, by });
+    throw notFound();
+  }
+  await requestRefreshIfDue(ports, added.scope, added.memory.updatedAt);
+  return noted;
+}
+
+/** Null where the memory is gone, or is not as it was proposed. */
+async function promotedFrom(
+  { provider, platform }: ApiPorts,
+  review: Review,
+): Promise<Memory | null> {
+  const memory = await provider.get(review.tenant, review.sourceId);
+  return isAsProposed(memory, review, platform.clock()) ? memory : null;
+}
+
+function notBroader(memory: Memory, target: Pick<Scope, 'layer'>): VarveError {
+  const broader = LAYERS.filter((each) => PRECEDENCE[each] > PRECEDENCE[memory.layer]);
+  const message =
+    `A memory of the ${memory.layer} layer is not promoted to the ${target.layer} layer: name a ` +
+    `broader one${broader.length === 0 ? '; there is none' : `, such as ${broader.join(', ')}`}.`;
+  return new VarveError('INVALID_INPUT', message, { details: { layer: target.layer, broader } });
+}
+
+function decisionOf(
+  { name }: Principal,
+  { at, reason }: Pick<ReviewDecision, 'at' | 'reason'>,
+): ReviewDecision {
+  return { at, principal: name.slice(0, PRINCIPAL_LENGTH_MAX), reason };
+}
+
+function notFound(): VarveError {
+  const message =
+    'There is no such review: what it was about was deleted or erased, or the id is of another ' +
+    'tenant. See varve review list, or review.list.';
+  return new VarveError('NOT_FOUND', message);
+}
+
+const DECIDED: Readonly<Record<Review['state'], string>> = {
+  Waiting: 'It waits.',
+  Approved: 'It was approved before, and that is final. To take the text out, delete it.',
+  Refused: 'It was refused before, and that is final.',
+  Outdated: 'The text is not the one that was put forward any more: it changed, or it is gone.',
+};
+
+function decidedBefore({ state }: Pick<Review, 'state'>): VarveError {
+  return new VarveError('CONFLICT', DECIDED[state], { details: { state }, isSettled: true });
+}
+
+async function shown(ports: ApiPorts, review: Review): Promise<ShownReview> {
+  const { tenant: _, contentHash, version: _version, ...fields } = review;
+  if (review.kind === 'Promotion') {
+    const memory = await promotedFrom(ports, review);
+    const { content: text = null, tags = [], metadata = {}, origin } = memory ?? {};
+    return { ...fields, text, tags, metadata, by: origin?.principal ?? null };
+  }
+  const session = { tenant: review.tenant, sessionId: review.scopeId };
+  const turn = await ports.store.turns.get(session, review.sourceId);
+  const isSame = turn?.contentHash === contentHash && turn.compactedAt === null;
+  const seen = turn !== null && isSame ? turn : null;
+  const by = seen === null ? null : (seen.speaker ?? seen.role);
+  return { ...fields, text: seen?.content ?? null, tags: [], metadata: {}, by };
+}

@@ -47,7 +47,6 @@ export const trace = {
       },
     },
     role: 'read',
-    cost: 'none',
     errors: ['NOT_FOUND'],
     commands: ['why'],
     run: traceWhy,

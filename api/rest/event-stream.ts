@@ -11,7 +11,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 import { EVENT_ID, following, type Following } from '#core/events/follow-position.ts';
-import { shownEvents } from '../events.ts';
+import { shownEvents } from '../operations/event.ts';
 import { knownFailure } from '../error-response.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { parseInput } from '../parse-input.ts';

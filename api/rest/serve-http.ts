@@ -4,9 +4,17 @@ import { methodNotAllowed } from '../method-not-allowed.ts';
 import { failureHead, knownFailure } from '../error-response.ts';
 import { noteOperation } from '../request-log.ts';
 import { CONTEXT_PATH, contextPreview } from './context-preview.ts';
-import { ERRORS_PATH, errorsPage } from './errors-page.ts';
+import {
+  ERRORS_PATH,
+  errorsPage,
+  PAGE_POLICY,
+  PAGE_TYPE,
+  escaped,
+  page,
+  table,
+  words,
+} from './errors-page.ts';
 import { wantsStream, type EventStreams, type StreamOptions } from './event-stream.ts';
-import { PAGE_POLICY, PAGE_TYPE, escaped, page, table, words } from './html.ts';
 import { inputOf, inputSchema, type JsonSchema } from './request-input.ts';
 import { openApi } from './openapi.ts';
 import { PROBLEM_TYPE, problemOf } from './problem-json.ts';

@@ -1,5 +1,5 @@
 /** The calls that are measured; no two ask for the same. */
-import { getBudget } from '#api/budget.ts';
+import { getBudget } from '#api/operations/budget.ts';
 import { appendTurns } from '#api/conversations.ts';
 import { contextFor } from '#api/context.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
