@@ -1,7 +1,6 @@
 /** What the store suites ask of an adapter, and the store that one suite shares. */
-import { afterAll, beforeAll } from 'vitest';
-
 import type { Store } from '#core/ports/store.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 /** A store of its own, opened on nothing. */
 export interface Opened extends AsyncDisposable {
@@ -38,15 +37,6 @@ export function newTenant(): string {
 
 /** One store for the tests of a suite; each call gives a tenant of its own. */
 export function sharedStore(open: Open): () => Fixture {
-  let opened: Opened | null = null;
-  beforeAll(async () => {
-    opened = await open();
-  });
-  afterAll(async () => {
-    await opened?.[Symbol.asyncDispose]();
-  });
-  return () => {
-    if (opened === null) throw new Error('The store is opened before the tests of a suite.');
-    return { store: opened.store, tenant: newTenant() };
-  };
+  const opened = shared(open);
+  return () => ({ store: opened().store, tenant: newTenant() });
 }

@@ -1,5 +1,5 @@
 /** The driver port: what every database does for the store. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import {
   type Anchor,
@@ -10,6 +10,7 @@ import {
   recordKind,
   type AnyKind,
 } from '#store/driver.ts';
+import { shared } from '#test/shared-fixture.ts';
 import { ConcurrentWrites } from '#store/concurrent-writes.ts';
 
 interface Shelf {
@@ -61,17 +62,8 @@ const newTenant = (): string => `shelves-${String((tenants += 1))}`;
 const newId = (): string => `writer/commit-${String((ids += 1))}`;
 
 export function driverSuite(open: () => Promise<OpenedDriver>): void {
-  let opened: OpenedDriver | null = null;
-  beforeAll(async () => {
-    opened = await open();
-  });
-  afterAll(async () => {
-    await opened?.[Symbol.asyncDispose]();
-  });
-  const driverOf = (): Driver => {
-    if (opened === null) throw new Error('The driver is opened before the tests of a suite.');
-    return opened.driver;
-  };
+  const opened = shared(open);
+  const driverOf = (): Driver => opened().driver;
   commits(driverOf);
   scans(driverOf);
   erasures(driverOf);

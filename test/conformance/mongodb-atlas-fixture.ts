@@ -1,6 +1,6 @@
 /** A store over a peer with vector search, which builds and refreshes when a test says so. */
 import { MongoClient, type Collection, type Document } from 'mongodb';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterEach, beforeEach } from 'vitest';
 
 import type { Log } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -8,12 +8,13 @@ import { openMongoStore, type MongoStoreOptions } from '#providers/mongodb/store
 import { vectorIndexName } from '#providers/mongodb/vector-index/index-definition.ts';
 import { LOOK_MS } from '#providers/mongodb/vector-index/vector-indexes.ts';
 import { startAtlasPeer, type AtlasPeer } from '#test/cluster/atlas-peer/atlas-peer.ts';
-import { startOwnMongodb, type TestMongodb } from '#test/cluster/test-mongodb.ts';
+import { startOwnMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { dropDatabase, newDatabase } from './mongodb-adapter.ts';
 import { MINUTE_MS, NOW, userScope } from './samples.ts';
 import { addAll, analyzer, byVector, embedded, GENERATION } from './search-samples.ts';
 import { PLATFORM } from './sqlite-adapter.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 /** A first build of the server fetches its parts. */
 const START_MS_MAX = 10 * 60 * 1_000;
@@ -40,16 +41,10 @@ export interface Fixture {
 
 /** Each call gives the fixture of the test that calls. */
 export function atlasFixture(): () => Fixture {
-  let server: TestMongodb | null = null;
+  const server = shared(startOwnMongodb, START_MS_MAX);
   let fixture: Fixture | null = null;
-  beforeAll(async () => {
-    server = await startOwnMongodb();
-  }, START_MS_MAX);
-  afterAll(async () => {
-    await server?.[Symbol.asyncDispose]();
-  });
   beforeEach(async () => {
-    const serverUri = server?.uri ?? '';
+    const serverUri = server().uri;
     const peer = await startAtlasPeer(serverUri, { builds: 'WhenTold', refreshes: 'WhenTold' });
     fixture = fixtureOver(peer, serverUri);
   });

@@ -2,17 +2,13 @@
  * The store over a server with vector search, as a peer of its rules plays it: once with an index
  * that follows at once, once with one that never hears of what was written after it was built.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { LOOK_MS } from '#providers/mongodb/vector-index/vector-indexes.ts';
 import type { GenerationInUse } from '#providers/mongodb/vector-index/vector-search.ts';
-import { startAtlasPeer, type AtlasPeer } from '#test/cluster/atlas-peer/atlas-peer.ts';
+import { startAtlasPeer } from '#test/cluster/atlas-peer/atlas-peer.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
-import {
-  missingForOwnMongodb,
-  startOwnMongodb,
-  type TestMongodb,
-} from '#test/cluster/test-mongodb.ts';
+import { missingForOwnMongodb, startOwnMongodb } from '#test/cluster/test-mongodb.ts';
 
 import type { Open } from './adapter.ts';
 import { embeddingSuite } from './embedding-suite.ts';
@@ -24,6 +20,7 @@ import { openMongodb } from './mongodb-adapter.ts';
 import { searchOracleSuite } from './search-oracle-suite.ts';
 import { GENERATION } from './search-samples.ts';
 import { searchSuite } from './search-suite.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 /** A first build fetches its parts. */
 const START_MS_MAX = 10 * 60 * 1_000;
@@ -49,26 +46,10 @@ const FRESH = [
 ] as const;
 
 describeUnless(await missingForOwnMongodb())('with vector search', () => {
-  let server: TestMongodb | null = null;
-  beforeAll(async () => {
-    server = await startOwnMongodb();
-  }, START_MS_MAX);
-  afterAll(async () => {
-    await server?.[Symbol.asyncDispose]();
-  });
+  const server = shared(startOwnMongodb, START_MS_MAX);
 
   describe.each(FRESH)('an index %s', (_, refreshes) => {
-    let peer: AtlasPeer | null = null;
-    beforeAll(async () => {
-      peer = await startAtlasPeer(server?.uri ?? '', { refreshes });
-    });
-    afterAll(async () => {
-      await peer?.[Symbol.asyncDispose]();
-    });
-    const started = (): AtlasPeer => {
-      if (peer === null) throw new Error('The peer starts before the tests.');
-      return peer;
-    };
+    const started = shared(() => startAtlasPeer(server().uri, { refreshes }));
     const openWith = (generations: readonly GenerationInUse[]) => {
       const pause = () => Promise.resolve();
       const vectorSearch = { clock: tickingClock(), generations, pause };

@@ -1,5 +1,5 @@
 /** The driver suite over MongoDB's protocol. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { Connection } from '#providers/mongodb/connection.ts';
 import { MongoDriver } from '#providers/mongodb/driver.ts';
@@ -8,6 +8,7 @@ import { startTestMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { driverSuite, type OpenedDriver } from './driver-suite.ts';
 import { dropDatabase, newDatabase } from './mongodb-adapter.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 interface Box {
   readonly tenant: string;
@@ -40,20 +41,14 @@ describe('the driver over MongoDB', () => {
 });
 
 describe('an anchor in MongoDB', () => {
-  let opened: OpenedDriver | null = null;
-  beforeAll(async () => {
-    opened = await openDriver();
-  });
-  afterAll(async () => {
-    await opened?.[Symbol.asyncDispose]();
-  });
+  const opened = shared(openDriver);
 
   /** A commit by a writer; null where the anchor is another one by now. */
   const put = (anchor: Anchor<Box>, tenant: string, [writer, n]: readonly [string, number]) => {
     const named = { kind: BOXES, key: [tenant], writer, id: `${writer}/${String(n)}` };
     const record = { tenant, count: n };
     const commit = { ...named, anchor, record, writes: [], inserts: [] };
-    return opened?.driver.commit(commit) ?? null;
+    return opened().driver.commit(commit);
   };
 
   test('tells whether the commit of a writer is in, however often another wrote since', async () => {
@@ -62,7 +57,7 @@ describe('an anchor in MongoDB', () => {
     for (let n = 0; n < COMMITS; n += 1) {
       anchor = (await put(anchor, tenant, ['busy', n])) ?? NOTHING;
     }
-    const found = await opened?.driver.anchor(BOXES, [tenant]);
+    const found = await opened().driver.anchor(BOXES, [tenant]);
     expect(found).toMatchObject({
       revision: COMMITS + 1,
       commits: ['slow/0', `busy/${String(COMMITS - 1)}`],
@@ -72,7 +67,7 @@ describe('an anchor in MongoDB', () => {
   test('that was erased and made again is not taken for the one before', async () => {
     const tenant = 'erased';
     const before = await put(NOTHING, tenant, ['writer', 1]);
-    await opened?.driver.erase(BOXES, [['tenant', '=', tenant]], 9);
+    await opened().driver.erase(BOXES, [['tenant', '=', tenant]], 9);
     const anew = await put(NOTHING, tenant, ['writer', 2]);
     expect([before?.revision, anew?.revision]).toEqual([1, 1]);
     expect(await put(before ?? NOTHING, tenant, ['writer', 3])).toBeNull();

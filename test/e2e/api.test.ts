@@ -1,15 +1,12 @@
 /** `varve api` as a process of its own, beside servers that come and go. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectApi } from '#cli/api-client.ts';
 import { describeUnless } from '../cluster/needs.ts';
-import {
-  missingForOwnMongodb,
-  startOwnMongodb,
-  type TestMongodb,
-} from '../cluster/test-mongodb.ts';
+import { missingForOwnMongodb, startOwnMongodb } from '../cluster/test-mongodb.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 import { startVarve, type VarveProcess } from './varve-process.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const TOKEN = 'a-token-of-this-test-alone';
 /** A first build fetches its parts. */
@@ -17,19 +14,13 @@ const START_MS_MAX = 10 * 60 * 1_000;
 const ABOUT = { tenant: 'acme', layer: 'project', identifiers: { projectId: 'boat' } } as const;
 
 describeUnless(await missingForOwnMongodb())('the API alone', () => {
-  let store: TestMongodb;
-  beforeAll(async () => {
-    store = await startOwnMongodb();
-  }, START_MS_MAX);
-  afterAll(async () => {
-    await store[Symbol.asyncDispose]();
-  });
+  const store = shared(startOwnMongodb, START_MS_MAX);
 
   const start = async (env: Readonly<Record<string, string>>) => {
     const [port, metricsPort] = [await freePort(), await freePort()];
     const running = startVarve(['api', '--api-port', port], {
       env: {
-        MONGODB_URI: store.uri,
+        MONGODB_URI: store().uri,
         VARVE_API_TOKEN: TOKEN,
         VARVE_METRICS_PORT: metricsPort,
         VARVE_METRICS_OPEN: 'true',
@@ -66,7 +57,7 @@ describeUnless(await missingForOwnMongodb())('the API alone', () => {
     });
     await using _ = running;
     await until('it is ready', async () => (await fetch(`${url}/readyz`)).status === 200);
-    await store[Symbol.asyncDispose]();
+    await store()[Symbol.asyncDispose]();
     await until('it is not ready', async () => (await fetch(`${url}/readyz`)).status === 503);
     expect(await (await fetch(`${url}/readyz`)).text()).toContain('the store: does not answer');
     expect((await fetch(`${url}/healthz`)).status).toBe(200);

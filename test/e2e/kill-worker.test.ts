@@ -1,24 +1,20 @@
 /** A sample of the kill matrix; `npm run prove -- kill` runs all of it. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KILL_CASES } from '../fault-injection/kill-cases.ts';
-import { openKillBench, type KillBench } from '../fault-injection/kill.ts';
+import { openKillBench } from '../fault-injection/kill.ts';
 import { SEED, seededSample } from '../fault-injection/seeded-sample.ts';
 import { testAddress } from '../workflows/namespace.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const SAMPLE = 2;
 
 describe('TMP-02: a worker killed at any point, or its server', () => {
-  let bench: KillBench;
-
-  beforeAll(async () => {
-    bench = await openKillBench(testAddress());
-  });
-  afterAll(() => bench[Symbol.asyncDispose]());
+  const bench = shared(() => openKillBench(testAddress()));
 
   it.each(seededSample(KILL_CASES, SAMPLE))(
     `$id leaves what an undisturbed run leaves (seed ${String(SEED)})`,
     async (given) => {
-      expect(await bench.findings(given)).toEqual([]);
+      expect(await bench().findings(given)).toEqual([]);
     },
   );
 });

@@ -1,11 +1,12 @@
 /** Helm itself on a control plane of its own: install, upgrade, uninstall, install again. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startControlPlane, type ControlPlane } from '../cluster/control-plane.ts';
+import { expect, test } from 'vitest';
+import { startControlPlane } from '../cluster/control-plane.ts';
 import { missingForControlPlane } from '../cluster/control-plane/programs.ts';
 import { helm, missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { readProjectFile } from '../tidy/source-file.ts';
 import { CHART, FULL_NAME, RELEASE, valuesFile } from './chart.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const NAMESPACE = 'memory';
 const TENANT = {
@@ -18,21 +19,17 @@ const TENANT = {
 const missing = (await missingForControlPlane()) ?? (await missingForHelm());
 
 describeUnless(missing)('a release', () => {
-  let plane: ControlPlane;
-  beforeAll(async () => {
-    plane = await startControlPlane();
-  });
-  afterAll(() => plane[Symbol.asyncDispose]());
+  const plane = shared(startControlPlane);
 
   const run = async (...args: readonly string[]): Promise<string> => {
-    const { stdout, stderr, status } = await plane.kubectl(args);
+    const { stdout, stderr, status } = await plane().kubectl(args);
     if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
     return stdout.trim();
   };
   const release = async (command: string, ...args: readonly string[]): Promise<void> => {
     const place = ['--namespace', NAMESPACE];
     const { status, stderr } = await helm([command, RELEASE, ...args, ...place], {
-      kubeconfig: plane.kubeconfig,
+      kubeconfig: plane().kubeconfig,
     });
     if (status !== 0) throw new Error(`helm ${command}: ${stderr}`);
   };
@@ -44,7 +41,7 @@ describeUnless(missing)('a release', () => {
     await release('install', ...chart, '--create-namespace');
     const definition = 'customresourcedefinition/memorytenants.memory.varve.dev';
     await run('wait', '--for=condition=Established', '--timeout=60s', definition);
-    const { status, stderr } = await plane.kubectl(['create', '-f-'], {
+    const { status, stderr } = await plane().kubectl(['create', '-f-'], {
       input: JSON.stringify(TENANT),
     });
     expect(stderr).toBe('');
@@ -71,7 +68,7 @@ describeUnless(missing)('a release', () => {
     await run('patch', 'mt', 'acme', `--namespace=${NAMESPACE}`, '--type=merge', `-p=${finalizer}`);
     await release('uninstall');
     const definitions = commandOf('delete', 'crd');
-    const timers = await plane.kubectl([...definitions, '--timeout=5s']);
+    const timers = await plane().kubectl([...definitions, '--timeout=5s']);
     expect(timers.stderr).toContain('timed out');
     const patch = commandOf('patch', 'mt').map((word) =>
       word.replace(/^NAME$/u, 'acme').replace(/^NAMESPACE$/u, NAMESPACE),

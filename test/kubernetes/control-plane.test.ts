@@ -1,21 +1,16 @@
 /** The API server that the other tests of this folder rest on, and that its parts come back. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { startControlPlane, type ControlPlane } from '../cluster/control-plane.ts';
+import { startControlPlane } from '../cluster/control-plane.ts';
 import { missingForControlPlane } from '../cluster/control-plane/programs.ts';
 import { describeUnless } from '../cluster/needs.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 describeUnless(await missingForControlPlane())('a control plane of its own', () => {
-  let plane: ControlPlane;
-  beforeAll(async () => {
-    plane = await startControlPlane();
-  });
-  afterAll(async () => {
-    await plane[Symbol.asyncDispose]();
-  });
+  const plane = shared(startControlPlane);
 
   const run = async (...args: readonly string[]): Promise<string> => {
-    const { stdout, stderr, status } = await plane.kubectl(args);
+    const { stdout, stderr, status } = await plane().kubectl(args);
     if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
     return stdout.trim();
   };
@@ -36,9 +31,9 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
 
   test('a user without rights is refused, one with a role is let in', async () => {
     await run('create', 'namespace', 'rights');
-    const kubeconfig = await plane.userKubeconfig('reader', ['readers']);
+    const kubeconfig = await plane().userKubeconfig('reader', ['readers']);
     const read = ['get', 'configmaps', '--namespace=rights', '--output=name'];
-    const refused = await plane.kubectl(read, { kubeconfig });
+    const refused = await plane().kubectl(read, { kubeconfig });
     expect(refused.status).toBe(1);
     expect(refused.stderr).toContain('User "reader" cannot list resource "configmaps"');
 
@@ -47,16 +42,16 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
     await run('create', 'rolebinding', 'reader', '--role=reader', '--group=readers', ...scope);
     // A rule is there a moment later: the authorizer watches.
     await expect
-      .poll(() => plane.kubectl(read, { kubeconfig }), { timeout: 30_000 })
+      .poll(() => plane().kubectl(read, { kubeconfig }), { timeout: 30_000 })
       .toMatchObject({ status: 0 });
-    expect((await plane.kubectl(['get', 'secrets', ...scope], { kubeconfig })).status).toBe(1);
+    expect((await plane().kubectl(['get', 'secrets', ...scope], { kubeconfig })).status).toBe(1);
   });
 
   test('a ServiceAccount has its own name and a token', async () => {
     await run('create', 'namespace', 'accounts');
     await run('create', 'serviceaccount', 'worker', '--namespace=accounts');
-    const kubeconfig = await plane.serviceAccountKubeconfig('accounts', 'worker');
-    const who = await plane.kubectl(['auth', 'whoami', '--output=json'], { kubeconfig });
+    const kubeconfig = await plane().serviceAccountKubeconfig('accounts', 'worker');
+    const who = await plane().kubectl(['auth', 'whoami', '--output=json'], { kubeconfig });
     expect(JSON.parse(who.stdout)).toMatchObject({
       status: { userInfo: { username: 'system:serviceaccount:accounts:worker' } },
     });
@@ -76,39 +71,39 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
         ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }],
       },
     };
-    const made = await plane.kubectl(['create', '-f', '-'], { input: JSON.stringify(owned) });
+    const made = await plane().kubectl(['create', '-f', '-'], { input: JSON.stringify(owned) });
     expect(made.status).toBe(0);
     await run('delete', ...place);
     await run('wait', '--for=delete', 'configmap/owned', '--namespace=passing', '--timeout=60s');
     await run('delete', 'namespace', 'passing', '--timeout=60s');
-    expect((await plane.kubectl(['get', 'namespace', 'passing'])).stderr).toContain('NotFound');
+    expect((await plane().kubectl(['get', 'namespace', 'passing'])).stderr).toContain('NotFound');
   });
 
   test('what was written is there after the API server and etcd were killed', async () => {
     await run('create', 'configmap', 'kept', '--from-literal=key=value');
-    await plane.kill('kube-apiserver');
-    expect((await plane.kubectl(['get', 'configmap', 'kept'])).status).toBe(1);
-    await plane.kill('etcd');
-    await plane.start('etcd');
-    await plane.start('kube-apiserver');
+    await plane().kill('kube-apiserver');
+    expect((await plane().kubectl(['get', 'configmap', 'kept'])).status).toBe(1);
+    await plane().kill('etcd');
+    await plane().start('etcd');
+    await plane().start('kube-apiserver');
     expect(await run('get', 'configmap', 'kept', '--output=jsonpath={.data.key}')).toBe('value');
   });
 
   test('a frozen API server answers nothing until it is resumed', async () => {
-    await plane.kill('kube-apiserver', 'SIGSTOP');
-    const asked = plane.kubectl(['get', '--raw', '/version', '--request-timeout=2s']);
+    await plane().kill('kube-apiserver', 'SIGSTOP');
+    const asked = plane().kubectl(['get', '--raw', '/version', '--request-timeout=2s']);
     expect((await asked).status).toBe(1);
-    await plane.kill('kube-apiserver', 'SIGCONT');
+    await plane().kill('kube-apiserver', 'SIGCONT');
     expect(await run('get', '--raw', '/readyz')).toBe('ok');
   });
 
   test('the controller manager may come later: what waited for it is done then', async () => {
-    await plane.kill('kube-controller-manager');
+    await plane().kill('kube-controller-manager');
     await run('create', 'namespace', 'waiting');
     await run('delete', 'namespace', 'waiting', '--wait=false');
     const phase = ['get', 'namespace', 'waiting', '--output=jsonpath={.status.phase}'];
     expect(await run(...phase)).toBe('Terminating');
-    await plane.start('kube-controller-manager');
+    await plane().start('kube-controller-manager');
     await run('wait', '--for=delete', 'namespace/waiting', '--timeout=60s');
   });
 });

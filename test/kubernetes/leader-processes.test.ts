@@ -3,13 +3,10 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeUnless } from '../cluster/needs.ts';
-import {
-  missingForKubernetes,
-  openTestKubernetes,
-  type TestKubernetes,
-} from '../cluster/test-kubernetes.ts';
+import { missingForKubernetes, openTestKubernetes } from '../cluster/test-kubernetes.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const PROGRAM = fileURLToPath(new URL('leading-process.ts', import.meta.url));
 const PATIENCE = { timeout: 90_000, interval: 100 };
@@ -25,16 +22,10 @@ interface Leader extends Disposable {
 }
 
 describeUnless(await missingForKubernetes())('leaders as processes', () => {
-  let cluster: TestKubernetes;
-  beforeAll(async () => {
-    cluster = await openTestKubernetes();
-  });
-  afterAll(async () => {
-    await cluster[Symbol.asyncDispose]();
-  });
+  const cluster = shared(openTestKubernetes);
 
   function start(namespace: string, identity: string): Leader {
-    const args = [PROGRAM, cluster.kubeconfig, namespace, identity];
+    const args = [PROGRAM, cluster().kubeconfig, namespace, identity];
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     const lines: Line[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => {
@@ -51,9 +42,9 @@ describeUnless(await missingForKubernetes())('leaders as processes', () => {
 
   /** A namespace with the object that leaders write. */
   async function fixture(): Promise<string> {
-    const namespace = await cluster.createNamespace();
+    const namespace = await cluster().createNamespace();
     const name = 'written-by-leaders';
-    const made = await cluster.kubectl(['create', 'configmap', name, '--namespace', namespace]);
+    const made = await cluster().kubectl(['create', 'configmap', name, '--namespace', namespace]);
     expect(made.status).toBe(0);
     return namespace;
   }
@@ -66,7 +57,7 @@ describeUnless(await missingForKubernetes())('leaders as processes', () => {
 
   async function written(namespace: string): Promise<unknown> {
     const args = ['get', 'configmap', 'written-by-leaders', '--namespace', namespace];
-    const { stdout } = await cluster.kubectl([...args, '--output', 'jsonpath={.data}']);
+    const { stdout } = await cluster().kubectl([...args, '--output', 'jsonpath={.data}']);
     return JSON.parse(stdout);
   }
 

@@ -1,16 +1,13 @@
 /** Keys of models out of Secrets, as a worker's own account reads them. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { clusterSecrets } from '#cli/model-providers/provider-key.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
-import {
-  missingForKubernetes,
-  openTestKubernetes,
-  type TestKubernetes,
-} from '#test/cluster/test-kubernetes.ts';
+import { missingForKubernetes, openTestKubernetes } from '#test/cluster/test-kubernetes.ts';
 import { MINUTE_MS } from '#test/conformance/samples.ts';
 import { choose, keptLog, MODELS, offer, TENANT } from '#test/unit/activities/provided-fixture.ts';
 import { openFixture } from '#test/unit/activities/refresh-fixture.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const REFERENCE = { name: 'model-key', key: 'token' };
 const FIRST = 'sk-first-secret-word';
@@ -18,20 +15,14 @@ const SECOND = 'sk-second-secret-word';
 const RULES_MS = 30_000;
 
 describeUnless(await missingForKubernetes())('the keys of models', () => {
-  let kubernetes: TestKubernetes;
-  beforeAll(async () => {
-    kubernetes = await openTestKubernetes();
-  });
-  afterAll(async () => {
-    await kubernetes[Symbol.asyncDispose]();
-  });
+  const kubernetes = shared(openTestKubernetes);
 
   /** A namespace with two Secrets, and an account that may get one of them by its name. */
   async function release() {
-    const namespace = await kubernetes.createNamespace();
+    const namespace = await kubernetes().createNamespace();
     const apply = async (...objects: readonly object[]) => {
       const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
-      const done = await kubernetes.kubectl(['apply', '-n', namespace, '-f', '-'], { input });
+      const done = await kubernetes().kubectl(['apply', '-n', namespace, '-f', '-'], { input });
       if (done.status !== 0) throw new Error(done.stderr);
     };
     const put = (value: string, name = REFERENCE.name) =>
@@ -60,7 +51,7 @@ describeUnless(await missingForKubernetes())('the keys of models', () => {
         subjects: [{ kind: 'ServiceAccount', name: 'models', namespace }],
       },
     );
-    const kubeconfig = await kubernetes.serviceAccountKubeconfig(namespace, 'models');
+    const kubeconfig = await kubernetes().serviceAccountKubeconfig(namespace, 'models');
     const secrets = clusterSecrets(namespace, kubeconfig);
     // A rule is there a moment later: the authorizer watches.
     await expect

@@ -1,5 +1,5 @@
 /** What `kubectl get` shows of each kind, as the operator wrote it: what a person asks first. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import { emptyScopeRecord } from '#core/records/scope-record.ts';
 import {
@@ -12,7 +12,8 @@ import { timeText } from '#operator/tenant/metadata-and-conditions.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { openFixture, PATIENCE, type OperatorFixture } from './operator-fixture.ts';
-import { openOperatorServer, type OperatorServer } from './operator-server.ts';
+import { openOperatorServer } from './operator-server.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const TENANT = 'acme';
 const BUDGET = {
@@ -28,18 +29,14 @@ const MAX_AGE_MS = 24 * 60 * 60_000;
 const NEW_YEAR = '30 3 1 1 *';
 
 describeUnless(await missingForKubernetes())('the columns of an API server', () => {
-  let server: OperatorServer;
-  beforeAll(async () => {
-    server = await openOperatorServer();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const server = shared(openOperatorServer);
 
   /** The only row of a kind, by the names of its columns. */
   async function shown(
     it: OperatorFixture,
     { plural }: Pick<ResourceType, 'plural'>,
   ): Promise<Readonly<Record<string, string>>> {
-    const { stdout } = await server.cluster.kubectl(['get', plural, '-n', it.namespace]);
+    const { stdout } = await server().cluster.kubectl(['get', plural, '-n', it.namespace]);
     const [head = '', row = ''] = stdout.split('\n');
     const columns = [...head.matchAll(/\S+(?: \S+)*/gu)];
     const cells = columns.map(({ 0: name, index }, at) => [
@@ -66,7 +63,7 @@ describeUnless(await missingForKubernetes())('the columns of an API server', () 
 
   /** One of each kind, of which everything went wrong that can. */
   async function troubled(now: number): Promise<OperatorFixture> {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     await fill(it, now);
     const tenantRef = { name: TENANT };
     const budget = { tokens: BUDGET.limitTokens, dollars: '25' };
@@ -147,7 +144,7 @@ describeUnless(await missingForKubernetes())('the columns of an API server', () 
 
   test('kubectl explain tells what a last error is', async () => {
     for (const { plural } of [MEMORY_TENANT, LAYER_SUMMARY_POLICY, DEEP_DREAM]) {
-      const { stdout } = await server.cluster.kubectl(['explain', `${plural}.status.lastError`]);
+      const { stdout } = await server().cluster.kubectl(['explain', `${plural}.status.lastError`]);
       expect(stdout).toContain('The last failure; absent once it is resolved.');
     }
   });

@@ -1,5 +1,5 @@
 /** What becomes of a tenant whose resource is deleted, on a real API server. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
@@ -11,20 +11,17 @@ import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { changedScope } from '../unit/operator/policy-store.ts';
 import { openFixture, PATIENCE, type OperatorFixture } from './operator-fixture.ts';
-import { openOperatorServer, type OperatorServer } from './operator-server.ts';
+import { openOperatorServer } from './operator-server.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const SCOPE = { tenant: 'acme', layer: 'user', scopeId: 'dana' } as const;
 
 describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
-  let server: OperatorServer;
-  beforeAll(async () => {
-    server = await openOperatorServer();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const server = shared(openOperatorServer);
 
   /** A tenant in force with something in the store, about to be deleted. */
   async function applied(reclaimPolicy: string, differing: { store?: Store } = {}) {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     const ended: string[] = [];
     const refreshes = {
       notify: () => Promise.resolve(),

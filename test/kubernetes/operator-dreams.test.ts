@@ -1,5 +1,5 @@
 /** DeepDreams on a real API server: from the resource to its schedule in the store and back. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DreamSchedule } from '#core/records/dream-schedule.ts';
 import { DEEP_DREAM, MEMORY_TENANT } from '#crds/resource-types.ts';
 import { timeText, PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
@@ -7,7 +7,8 @@ import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { calendar } from '../unit/operator/policy-store.ts';
 import { openFixture, PATIENCE, seenAs, type OperatorFixture } from './operator-fixture.ts';
-import { openOperatorServer, type OperatorServer } from './operator-server.ts';
+import { openOperatorServer } from './operator-server.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 /** Once a year, so that no test runs into one. */
 const NEW_YEAR = '30 3 1 1 *';
@@ -15,11 +16,7 @@ const MIDSUMMER = '0 4 24 6 *';
 const nextOf = (cron: string): number | null => calendar.nextTime(cron, 'UTC', Date.now());
 
 describeUnless(await missingForKubernetes())('dreams on an API server', () => {
-  let server: OperatorServer;
-  beforeAll(async () => {
-    server = await openOperatorServer();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const server = shared(openOperatorServer);
 
   const declare = (it: OperatorFixture, spec: object, annotations: Record<string, string> = {}) =>
     it.apply(DEEP_DREAM, {
@@ -34,7 +31,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
 
   /** A tenant with one dream, which comes at New Year. */
   async function scheduled(differing: Parameters<OperatorFixture['start']>[0] = {}) {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     await it.apply(MEMORY_TENANT, { name: 'acme' });
     await declare(it, { cron: NEW_YEAR });
     const running = it.start(differing);
@@ -75,9 +72,9 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
   });
 
   test('what another version of the schema refuses leaves the last good one', async () => {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     let isBroken = false;
-    const broken = seenAs(server.api, (object) =>
+    const broken = seenAs(server().api, (object) =>
       isBroken && object.kind === 'DeepDream'
         ? { ...object, spec: { tenantRef: { name: 'acme' }, cron: 'soon' } }
         : object,
@@ -113,7 +110,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
   });
 
   test('one that never comes, and one of no one, say so', async () => {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     await declare(it, { cron: '0 0 30 2 *' });
     it.start();
     await ready(it, 'False TenantNotFound');
@@ -158,7 +155,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
       lastDreamTime: '2026-01-01T03:31:00Z',
       lastOutcome: '1 failed, 12 dreamed',
     });
-    const shown = await server.cluster.kubectl(['get', 'dd', '-n', it.namespace]);
+    const shown = await server().cluster.kubectl(['get', 'dd', '-n', it.namespace]);
     expect(shown.stdout).toMatch(
       /nightly\s+acme\s+False\s.*LastDreamFailed\s+30 3 1 1 \*\s.*1 failed, 12 dreamed\s/u,
     );

@@ -1,22 +1,19 @@
 /** The operator under the limits of the platform, on a real API server. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LIMITS_NAME } from '#crds/limit-values.ts';
 import { LAYER_SUMMARY_POLICY, MEMORY_TENANT } from '#crds/resource-types.ts';
 import { CONFIG_MAP } from '#operator/cluster/platform-limits-source.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { openFixture, PATIENCE, type OperatorFixture } from './operator-fixture.ts';
-import { openOperatorServer, type OperatorServer } from './operator-server.ts';
+import { openOperatorServer } from './operator-server.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const LEAST_MS = 45 * MINUTE_MS;
 
 describeUnless(await missingForKubernetes())('an operator under limits', () => {
-  let server: OperatorServer;
-  beforeAll(async () => {
-    server = await openOperatorServer();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const server = shared(openOperatorServer);
 
   const limitTo = ({ api, namespace }: OperatorFixture, data: Readonly<Record<string, string>>) =>
     api.apply(
@@ -26,7 +23,7 @@ describeUnless(await missingForKubernetes())('an operator under limits', () => {
     );
 
   test('a tenant alone has the policy that the limits allow, and says so', async () => {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     await limitTo(it, {
       leastInterval: '45m',
       modelClasses: 'economy',
@@ -57,7 +54,7 @@ describeUnless(await missingForKubernetes())('an operator under limits', () => {
   });
 
   test('a change, a mistake and the end of the limits reach a tenant that is there', async () => {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     await it.apply(MEMORY_TENANT, { name: 'acme' });
     const spec = { tenantRef: { name: 'acme' }, layer: 'team', updateInterval: '1m' };
     await it.apply(LAYER_SUMMARY_POLICY, { name: 'acme-team', spec });

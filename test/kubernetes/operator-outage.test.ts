@@ -1,6 +1,6 @@
 /** What the probes and the metrics of a replica say before, during and after an outage. */
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { OPERATOR_METRICS } from '#core/metrics/operator-metric-definitions.ts';
 import { LEASE } from '#operator/leader/lease.ts';
 import { microTime } from '#operator/timers.ts';
@@ -10,7 +10,8 @@ import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { freePort } from '../e2e/ports.ts';
 import { until } from '../e2e/until.ts';
 import { startVarve, temporaryFolder } from '../e2e/varve-process.ts';
-import { openOperatorServer, type OperatorServer } from './operator-server.ts';
+import { openOperatorServer } from './operator-server.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const LEASE_NAME = 'varve-of-the-outage';
 const LEASE_SECONDS = 10;
@@ -20,21 +21,17 @@ const UNTIL_UNREADY = { timeout: 240_000, interval: 500 };
 const TEST_MS_MAX = 420_000;
 
 describeUnless(await missingForKubernetes())('a replica in an outage of the API server', () => {
-  let server: OperatorServer;
-  beforeAll(async () => {
-    server = await openOperatorServer();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const server = shared(openOperatorServer);
 
   test(
     'it lives and is not ready, says why, and is ready once the server is back',
     async () => {
       await using folder = await temporaryFolder();
-      const namespace = await server.cluster.createNamespace();
-      const { kubeconfig } = server.cluster;
+      const namespace = await server().cluster.createNamespace();
+      const { kubeconfig } = server().cluster;
       const keys = path.dirname(kubeconfig);
       await using proxy = await startApiProxy({ kubeconfig, keys, seed: SEED });
-      await server.api.create(LEASE, leaseOfAnother(namespace));
+      await server().api.create(LEASE, leaseOfAnother(namespace));
       const port = await freePort();
       await using operator = startVarve(
         [

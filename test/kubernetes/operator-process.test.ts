@@ -1,29 +1,26 @@
 /** `varve operator` as a process: its probes, its end, and what happens when it leads no more. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { LEASE } from '#operator/leader/lease.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { until } from '../e2e/until.ts';
 import { runVarve, startVarve, temporaryFolder } from '../e2e/varve-process.ts';
-import { openOperatorServer, type OperatorServer } from './operator-server.ts';
+import { openOperatorServer } from './operator-server.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const LEASE_NAME = 'varve-of-this-test';
 
 describeUnless(await missingForKubernetes())('the operator as a process', () => {
-  let server: OperatorServer;
-  beforeAll(async () => {
-    server = await openOperatorServer();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const server = shared(openOperatorServer);
 
   /** An operator of its own namespace that leads, with the address of its probes. */
   async function leading(dataDir: string) {
-    const namespace = await server.cluster.createNamespace();
+    const namespace = await server().cluster.createNamespace();
     const operator = startVarve(
       [
         ...['operator', '--data-dir', dataDir, '--probe-port', '0'],
-        ...['--kubeconfig', server.cluster.kubeconfig, '--lease-name', LEASE_NAME],
+        ...['--kubeconfig', server().cluster.kubeconfig, '--lease-name', LEASE_NAME],
         ...['--namespace', namespace, '--watch-namespace', namespace],
       ],
       { env: { VARVE_LOG_LEVEL: 'info' } },
@@ -40,7 +37,7 @@ describeUnless(await missingForKubernetes())('the operator as a process', () => 
     await using held = operator;
     await until('it is ready', async () => (await fetch(`${probes}/readyz`)).status === 200);
     expect((await fetch(`${probes}/healthz`)).status).toBe(200);
-    await server.cluster.kubectl(['apply', '-f', '-'], {
+    await server().cluster.kubectl(['apply', '-f', '-'], {
       input: JSON.stringify({
         apiVersion: 'memory.varve.dev/v1alpha1',
         kind: 'MemoryTenant',
@@ -48,12 +45,12 @@ describeUnless(await missingForKubernetes())('the operator as a process', () => 
       }),
     });
     await until('the tenant has a status', async () => {
-      const object = await server.api.get(MEMORY_TENANT, { namespace, name: 'acme' });
+      const object = await server().api.get(MEMORY_TENANT, { namespace, name: 'acme' });
       return object?.['status'] !== undefined;
     });
     held.kill('SIGTERM');
     expect((await held.ended).status).toBe(0);
-    expect((await server.api.get(LEASE, place))?.['spec']).not.toHaveProperty('holderIdentity');
+    expect((await server().api.get(LEASE, place))?.['spec']).not.toHaveProperty('holderIdentity');
   });
 
   test('when another has the Lease it ends, and says why', async () => {
@@ -61,7 +58,7 @@ describeUnless(await missingForKubernetes())('the operator as a process', () => 
     const { operator, place } = await leading(folder.path);
     await using held = operator;
     const taken = { op: 'replace', path: '/spec/holderIdentity', value: 'another' } as const;
-    await server.api.patch(LEASE, place, { operations: [taken] });
+    await server().api.patch(LEASE, place, { operations: [taken] });
     const { status, stderr } = await held.ended;
     expect(status).toBe(5);
     expect(stderr).toContain('CONFLICT: The Lease was lost, so another operator leads.');

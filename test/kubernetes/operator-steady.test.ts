@@ -1,5 +1,5 @@
 /** What stands as it stood is not written again: neither in rounds nor after a restart. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { KubernetesApi, ResourceType } from '#core/ports/kubernetes-api.ts';
 import {
   DEEP_DREAM,
@@ -12,21 +12,18 @@ import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { changedScope, everythingOf } from '../unit/operator/policy-store.ts';
 import { openFixture, PATIENCE, type OperatorFixture } from './operator-fixture.ts';
-import { openOperatorServer, type OperatorServer } from './operator-server.ts';
+import { openOperatorServer } from './operator-server.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const KINDS = [MEMORY_TENANT, LAYER_SUMMARY_POLICY, MODEL_PROVIDER, DEEP_DREAM];
 const ROUNDS = 5;
 
 describeUnless(await missingForKubernetes())('an operator with nothing to do', () => {
-  let server: OperatorServer;
-  beforeAll(async () => {
-    server = await openOperatorServer();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const server = shared(openOperatorServer);
 
   /** One of each kind, with one that is superseded and one that leads nowhere. */
   async function declared() {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     const tenantRef = { name: 'acme' };
     await it.apply(MEMORY_TENANT, { name: 'acme', spec: { budget: { tokens: 5000 } } });
     for (const [name, layer] of [
@@ -69,7 +66,7 @@ describeUnless(await missingForKubernetes())('an operator with nothing to do', (
     const pages = await Promise.all(
       KINDS.map((type) => it.api.list(type, { namespace: it.namespace })),
     );
-    // The server lists by name.
+    // The server() lists by name.
     const versions = pages.flatMap(({ items }) =>
       items.map(({ kind, metadata }) => [kind, metadata.name, metadata.resourceVersion]),
     );
@@ -84,7 +81,7 @@ describeUnless(await missingForKubernetes())('an operator with nothing to do', (
     const it = await declared();
     await changedScope(it.store, { tenant: 'acme', layer: 'user', scopeId: 'dana' }, 1);
     const writes: string[] = [];
-    const running = it.start({ api: countingWrites(server.api, writes) });
+    const running = it.start({ api: countingWrites(server().api, writes) });
     await converged(it);
     // The first look after a refresh that moved something may still be owed.
     await running.lookAgain();
@@ -104,7 +101,7 @@ describeUnless(await missingForKubernetes())('an operator with nothing to do', (
     await first.stop();
     const before = withoutEpochs(await everything(it));
     const writes: string[] = [];
-    const second = it.start({ api: countingWrites(server.api, writes) });
+    const second = it.start({ api: countingWrites(server().api, writes) });
     await expect.poll(() => second.operator.isLeader(), PATIENCE).toBe(true);
     await second.lookAgain();
     await second.lookAgain();

@@ -1,5 +1,5 @@
 /** The operator on a real API server: from resources to the store and back to their status. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import {
   DEEP_DREAM,
@@ -13,19 +13,16 @@ import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { awayWhile } from '../unit/operator/away-store.ts';
 import { CLUSTER_ID, openFixture, PATIENCE, seenAs } from './operator-fixture.ts';
-import { openOperatorServer, type OperatorServer } from './operator-server.ts';
+import { openOperatorServer } from './operator-server.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const BUDGET = { limitTokens: 5_000, limitMicroDollars: null, onExhausted: 'Reject' } as const;
 
 describeUnless(await missingForKubernetes())('the operator on an API server', () => {
-  let server: OperatorServer;
-  beforeAll(async () => {
-    server = await openOperatorServer();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const server = shared(openOperatorServer);
 
   test('K8S-02: a tenant is in the store with its layer policy, and its status says so', async () => {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     await it.apply(MEMORY_TENANT, { name: 'acme', spec: { budget: { tokens: 5000 } } });
     await it.apply(LAYER_SUMMARY_POLICY, {
       name: 'acme-team',
@@ -57,7 +54,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
   });
 
   test('K8S-02: an edit is the next generation, and the limits of the account follow', async () => {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     await it.apply(MEMORY_TENANT, { name: 'acme', spec: { budget: { tokens: 10 } } });
     it.start();
     await expect
@@ -74,9 +71,9 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
   });
 
   test('what another version of the schema refuses keeps the last good policy', async () => {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     let isBroken = false;
-    const broken = seenAs(server.api, (object) =>
+    const broken = seenAs(server().api, (object) =>
       isBroken && object.kind === 'MemoryTenant'
         ? { ...object, spec: { budget: { tokens: -5 } } }
         : object,
@@ -105,7 +102,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
   });
 
   test('of two policies of a layer the older speaks, and the other after it', async () => {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     await it.apply(MEMORY_TENANT, { name: 'acme' });
     const both: KubernetesObject[] = [];
     for (const [name, updateOnChanges] of [
@@ -136,8 +133,8 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
   });
 
   test('a tenant id that another namespace has stays as it is, until it is handed on', async () => {
-    const it = await openFixture(server);
-    const other = await server.cluster.createNamespace();
+    const it = await openFixture(server());
+    const other = await server().cluster.createNamespace();
     await it.apply(MEMORY_TENANT, { name: 'acme' });
     const running = it.start({ namespaces: [it.namespace, other] });
     await expect
@@ -177,7 +174,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
   });
 
   test('of a paused tenant nothing is applied until it goes on', async () => {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     const annotations = { [PAUSED_ANNOTATION]: 'true' };
     await it.apply(MEMORY_TENANT, { name: 'acme', annotations, spec: { budget: { tokens: 10 } } });
     it.start();
@@ -196,8 +193,8 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
   });
 
   test('a ModelProvider serves the namespaces it names, from the release alone', async () => {
-    const it = await openFixture(server);
-    const other = await server.cluster.createNamespace();
+    const it = await openFixture(server());
+    const other = await server().cluster.createNamespace();
     const spec = { allowedNamespaces: [it.namespace], extractive: {} };
     await it.apply(MEMORY_TENANT, { name: 'acme' });
     await it.apply(MODEL_PROVIDER, { name: 'local', spec });
@@ -224,7 +221,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
   });
 
   test('what is declared while the store is away says so, and is enforced after', async () => {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     let isAway = true;
     const store = awayWhile(it.store, () => isAway);
     const tenantRef = { name: 'acme' };
@@ -252,7 +249,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
   });
 
   test('references that lead nowhere say so', async () => {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     await it.apply(LAYER_SUMMARY_POLICY, {
       name: 'lost',
       spec: { tenantRef: { name: 'nobody' }, layer: 'team' },
@@ -264,7 +261,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
   });
 
   test('what another changed in the store is corrected and counted', async () => {
-    const it = await openFixture(server);
+    const it = await openFixture(server());
     await it.apply(MEMORY_TENANT, { name: 'acme', spec: { budget: { tokens: 5000 } } });
     const running = it.start();
     await expect

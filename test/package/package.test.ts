@@ -2,9 +2,10 @@
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { projectFiles, readProjectFile, ROOT } from '../tidy/source-file.ts';
-import { installPackage, run, type Installed } from './installed.ts';
+import { installPackage, run } from './installed.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const PACKED_BYTES_MAX = 4_000_000;
 const TSC = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -33,7 +34,7 @@ const AI_SDK_SAMPLE = `${AI_SDK}
 memoryMiddleware({ ...about, sessionId: 'monday', maxTokens: '600' });
 `;
 
-/** Its package is installed by the test of its clients. */
+/** Its package is installed() by the test of its clients. */
 const OTHER_CLIENT = "from 'mem0ai'";
 
 /** Every sample in TypeScript of the pages; one that goes on with an open store is given it. */
@@ -55,11 +56,7 @@ function pageSamples(): Readonly<Record<string, string>> {
   );
 }
 
-let installed: Installed;
-beforeAll(async () => {
-  installed = await installPackage();
-}, 300_000);
-afterAll(() => installed[Symbol.asyncDispose]());
+const installed = shared(installPackage, 300_000);
 
 /** Standard error is free: Node 22 calls its SQLite experimental there. */
 const SAMPLE_ENDED = {
@@ -71,12 +68,12 @@ const SAMPLE_ENDED = {
 
 describe('the package', () => {
   test('is compiled JavaScript with declarations, of a few megabytes', () => {
-    expect(installed.packedBytes).toBeLessThan(PACKED_BYTES_MAX);
-    const sources = installed.files.filter(
+    expect(installed().packedBytes).toBeLessThan(PACKED_BYTES_MAX);
+    const sources = installed().files.filter(
       (file) => /(?<!\.d)\.[cm]?ts$/u.test(file) && !file.startsWith('examples/'),
     );
     expect(sources).toEqual([]);
-    expect(installed.files).toEqual(
+    expect(installed().files).toEqual(
       expect.arrayContaining(['dist/index.js', 'dist/types/cli/open-varve.d.ts', 'LICENSE']),
     );
   });
@@ -86,16 +83,18 @@ describe('the package', () => {
     const links = [...text.matchAll(/\]\(([^)#:]+)/gu)].map(([, link = '']) => link);
     const wanted = links.filter((link) => /^(?:docs|examples|clients)\/|^[A-Z]+\.md$/u.test(link));
     expect(wanted.length).toBeGreaterThan(20);
-    expect(installed.files).toEqual(expect.arrayContaining(wanted));
+    expect(installed().files).toEqual(expect.arrayContaining(wanted));
   });
 
   test.each(NODES)('runs the sample of the README as an ES module on Node %s', async (version) => {
-    const folder = await installed.project(
+    const folder = await installed().project(
       `esm-${version}`,
       { type: 'module' },
       { 'sample.js': PLAIN_SAMPLE },
     );
-    expect(await run(installed.nodes[version], ['sample.js'], folder)).toMatchObject(SAMPLE_ENDED);
+    expect(await run(installed().nodes[version], ['sample.js'], folder)).toMatchObject(
+      SAMPLE_ENDED,
+    );
   });
 
   test.each(NODES)('is imported and required by CommonJS on Node %s', async (version) => {
@@ -107,8 +106,8 @@ describe('the package', () => {
         await varve[Symbol.asyncDispose]();
         console.log(imported.openVarve === openVarve, typeof version);
       });`;
-    const folder = await installed.project(`cjs-${version}`, {}, { 'sample.js': code });
-    const ended = await run(installed.nodes[version], ['sample.js'], folder);
+    const folder = await installed().project(`cjs-${version}`, {}, { 'sample.js': code });
+    const ended = await run(installed().nodes[version], ['sample.js'], folder);
     expect(ended).toMatchObject({ status: 0, stdout: expect.stringContaining('true') });
   });
 
@@ -116,23 +115,23 @@ describe('the package', () => {
     const code = `import('varve')
       .then(({ openVarve }) => openVarve())
       .catch((error) => console.log(error.code, error.message));`;
-    const folder = await installed.project('old', {}, { 'sample.js': code });
+    const folder = await installed().project('old', {}, { 'sample.js': code });
     const wanted = 'This is Node 20.20.2; Varve needs 22.16 or newer.';
-    expect(await run(installed.nodes['20'], ['sample.js'], folder)).toMatchObject({
+    expect(await run(installed().nodes['20'], ['sample.js'], folder)).toMatchObject({
       stdout: expect.stringContaining(`PROVIDER_REJECTED ${wanted}`),
     });
-    const program = path.join(installed.folder, 'node_modules', 'varve', 'dist', 'varve.js');
-    expect(await run(installed.nodes['20'], [program, 'doctor'], folder)).toMatchObject({
+    const program = path.join(installed().folder, 'node_modules', 'varve', 'dist', 'varve.js');
+    expect(await run(installed().nodes['20'], [program, 'doctor'], folder)).toMatchObject({
       status: 69,
       stderr: expect.stringContaining(`varve: UNAVAILABLE: ${wanted}`),
     });
   });
 
   test('runs the sample of the README by tsx on Node 22', async () => {
-    const tsx = path.join(installed.folder, 'node_modules', 'tsx', 'dist', 'cli.mjs');
+    const tsx = path.join(installed().folder, 'node_modules', 'tsx', 'dist', 'cli.mjs');
     const files = { 'sample.mts': SAMPLE };
-    const folder = await installed.project('tsx', {}, files);
-    expect(await run(installed.nodes['22'], [tsx, 'sample.mts'], folder)).toMatchObject(
+    const folder = await installed().project('tsx', {}, files);
+    expect(await run(installed().nodes['22'], [tsx, 'sample.mts'], folder)).toMatchObject(
       SAMPLE_ENDED,
     );
   });
@@ -147,7 +146,7 @@ describe('the package', () => {
       // @ts-expect-error: userid is not userId
       await varve.memory.search({ ...about, query, identifiers: { userid: 'dana' } });`;
     const pages = Object.fromEntries(PAGE.map((text, at) => [`page-${String(at)}.ts`, text]));
-    const folder = await installed.project(
+    const folder = await installed().project(
       'strict',
       { type: 'module' },
       { 'tsconfig.json': JSON.stringify({ compilerOptions }), 'sample.ts': wrong, ...pages },
@@ -169,7 +168,7 @@ describe('the package', () => {
       // The declarations of other packages do not all hold by themselves.
       ...{ noEmit: true, skipLibCheck: true, types: ['node'] },
     };
-    const folder = await installed.project(
+    const folder = await installed().project(
       'pages',
       { type: 'module' },
       { 'tsconfig.json': JSON.stringify({ compilerOptions }), ...files },
@@ -189,7 +188,7 @@ describe('the package', () => {
       }),
       'sample.ts': AI_SDK_SAMPLE,
     };
-    const folder = await installed.project('ai-sdk', { type: 'module' }, files);
+    const folder = await installed().project('ai-sdk', { type: 'module' }, files);
     const { stdout } = await run(process.execPath, [TSC, '-p', '.'], folder);
     // Those of the AI SDK itself do not hold by themselves.
     const ours = stdout.split('\n').filter((line) => /^\S+\(\d+,\d+\): error/u.test(line));
@@ -207,11 +206,11 @@ describe('the package', () => {
       }),
       'server.ts': program,
     };
-    const folder = await installed.project('mcp', { type: 'module' }, files);
+    const folder = await installed().project('mcp', { type: 'module' }, files);
     const compiled = await run(process.execPath, [TSC, '-p', '.'], folder);
     expect(compiled).toMatchObject({ status: 0, stdout: '' });
     const client = new Client({ name: 'test', version: '1' });
-    const started = { command: installed.nodes['24'], args: ['server.ts'], cwd: folder };
+    const started = { command: installed().nodes['24'], args: ['server.ts'], cwd: folder };
     await client.connect(new StdioClientTransport(started));
     const content = 'Ann is allergic to peanuts.';
     await client.callTool({ name: 'add_memory', arguments: { content } });
@@ -231,34 +230,34 @@ describe('the package', () => {
       'tsconfig.json': JSON.stringify({ compilerOptions: { ...compilerOptions, types: ['node'] } }),
       'sample.ts': sample,
     };
-    const folder = await installed.project('client', { type: 'module' }, files);
+    const folder = await installed().project('client', { type: 'module' }, files);
     const compiled = await run(process.execPath, [TSC, '-p', '.'], folder);
     expect(compiled).toMatchObject({ status: 0, stdout: '' });
-    const esbuild = path.join(installed.folder, 'node_modules', 'esbuild', 'bin', 'esbuild');
+    const esbuild = path.join(installed().folder, 'node_modules', 'esbuild', 'bin', 'esbuild');
     const flags = ['--bundle', '--platform=browser', '--format=esm', '--outfile=out.js'];
     const args = [esbuild, 'sample.ts', ...flags, '--define:process.env={}'];
-    expect(await run(installed.nodes['24'], args, folder)).toMatchObject({ status: 0 });
+    expect(await run(installed().nodes['24'], args, folder)).toMatchObject({ status: 0 });
   });
 
   test('applies the policy of docs/library.md, and says what its models lack', async () => {
     const [policy = '', layout = '', models = ''] = PAGE;
     const files = { 'policy.ts': policy, 'layout.ts': layout, 'models.ts': models };
-    const folder = await installed.project('page', { type: 'module' }, files);
-    const applied = await run(installed.nodes['24'], ['policy.ts'], folder);
+    const folder = await installed().project('page', { type: 'module' }, files);
+    const applied = await run(installed().nodes['24'], ['policy.ts'], folder);
     expect(applied).toMatchObject({ status: 0, stdout: '1 made\n' });
-    const laidOut = await run(installed.nodes['24'], ['layout.ts'], folder);
+    const laidOut = await run(installed().nodes['24'], ['layout.ts'], folder);
     expect(laidOut).toMatchObject({ status: 0, stdout: expect.stringMatching(/^0 \d+\n$/u) });
-    const lacking = await run(installed.nodes['24'], ['models.ts'], folder);
+    const lacking = await run(installed().nodes['24'], ['models.ts'], folder);
     expect(lacking.stderr).toContain('npm install openai@7');
   });
 
   test('is bundled by esbuild with packages external, and runs', async () => {
-    const esbuild = path.join(installed.folder, 'node_modules', 'esbuild', 'bin', 'esbuild');
-    const folder = await installed.project('bundle', { type: 'module' }, { 'sample.ts': SAMPLE });
+    const esbuild = path.join(installed().folder, 'node_modules', 'esbuild', 'bin', 'esbuild');
+    const folder = await installed().project('bundle', { type: 'module' }, { 'sample.ts': SAMPLE });
     const flags = ['--bundle', '--platform=node', '--format=esm', '--target=node22'];
     const args = [esbuild, 'sample.ts', ...flags, '--packages=external', '--outfile=out.js'];
-    expect(await run(installed.nodes['24'], args, folder)).toMatchObject({ status: 0 });
-    expect(await run(installed.nodes['22'], ['out.js'], folder)).toMatchObject(SAMPLE_ENDED);
+    expect(await run(installed().nodes['24'], args, folder)).toMatchObject({ status: 0 });
+    expect(await run(installed().nodes['22'], ['out.js'], folder)).toMatchObject(SAMPLE_ENDED);
   });
 
   test('refuses an optional part whose package is missing, with the command that installs it', async () => {
@@ -270,8 +269,8 @@ describe('the package', () => {
           console.log(error.code, error.message);
         });
       }`;
-    const folder = await installed.project('missing', { type: 'module' }, { 'sample.js': code });
-    const { stdout } = await run(installed.nodes['22'], ['sample.js'], folder);
+    const folder = await installed().project('missing', { type: 'module' }, { 'sample.js': code });
+    const { stdout } = await run(installed().nodes['22'], ['sample.js'], folder);
     expect(stdout.match(/PROVIDER_REJECTED/gu)).toHaveLength(2);
     expect(stdout).toContain('npm install mongodb@7');
     expect(stdout).toContain('npm install --ignore-scripts @huggingface/tokenizers@0');
@@ -280,20 +279,20 @@ describe('the package', () => {
 
 describe('the command of the package', () => {
   const varve = (args: readonly string[], node: (typeof NODES)[number] = '22') => {
-    const program = path.join(installed.folder, 'node_modules', 'varve', 'dist', 'varve.js');
-    return run(installed.nodes[node], [program, ...args], installed.folder);
+    const program = path.join(installed().folder, 'node_modules', 'varve', 'dist', 'varve.js');
+    return run(installed().nodes[node], [program, ...args], installed().folder);
   };
 
   test('is found by npm under its name', async () => {
-    const program = path.join(installed.folder, 'node_modules', '.bin', 'varve');
-    const { status, stdout } = await run(program, ['--help'], installed.folder);
+    const program = path.join(installed().folder, 'node_modules', '.bin', 'varve');
+    const { status, stdout } = await run(program, ['--help'], installed().folder);
     expect(status).toBe(0);
     expect(stdout).toContain('Usage: varve');
   });
 
   test.each(NODES)('imports and searches without Temporal on Node %s', async (node) => {
     const notes = { 'launch.md': '# Launch\n\nThe checkout launches on December 1.\n' };
-    const folder = await installed.project(`notes-${node}`, {}, notes);
+    const folder = await installed().project(`notes-${node}`, {}, notes);
     const dataDir = ['--data-dir', path.join(folder, 'data')];
     const imported = await varve(['import', path.join(folder, 'launch.md'), ...dataDir], node);
     expect(imported.stdout).toContain('1 memory added');
@@ -311,7 +310,7 @@ describe('the command of the package', () => {
       expect(refused.status).toBe(8);
       const [, packages = ''] =
         /npm install (.*@temporalio\/worker@1.*)/u.exec(refused.stderr) ?? [];
-      const folder = await installed.separately('demo', packages.trim().split(' '));
+      const folder = await installed().separately('demo', packages.trim().split(' '));
       const program = path.join(folder, 'node_modules', '.bin', 'varve');
       const { status, stdout } = await run(program, ['demo'], folder, DEMO_MS_MAX);
       expect(stdout).toContain('(completed, completed)');

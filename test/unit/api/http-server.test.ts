@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { routeOf } from '#api/front-page.ts';
 import { startApiServer, type ApiServer } from '#api/http-server.ts';
@@ -12,6 +12,7 @@ import type { Log } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const TOKEN = 'a-token-of-this-installation';
 const SECRET = 'Ann-has-a-secret';
@@ -47,17 +48,11 @@ async function serve(
   return { server, parts, folder, lines, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-let served: Served;
-beforeAll(async () => {
-  served = await serve();
-});
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-});
+const served = shared(serve);
 
 /** Sends requests over one connection, and answers all that came until it closes or is silent. */
 async function overOneConnection(requests: readonly string[]): Promise<string> {
-  const { port } = new URL(served.server.url);
+  const { port } = new URL(served().server.url);
   const socket = connect(Number(port), '127.0.0.1');
   const received: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => received.push(chunk));
@@ -108,7 +103,7 @@ interface Answered {
 
 async function send(
   { path, method = 'POST', body, headers = AUTHORIZED }: Call,
-  { server } = served,
+  { server } = served(),
 ) {
   const response = await fetch(`${server.url}/${path}`, {
     method,
@@ -248,7 +243,7 @@ describe('the API over HTTP', () => {
   });
 
   test('its front page names every operation, to whoever asks', async () => {
-    const response = await fetch(`${served.server.url}/`);
+    const response = await fetch(`${served().server.url}/`);
     expect(response.status).toBe(200);
     const page = await response.text();
     for (const [name, row] of namedOperations(servedOperations())) {
@@ -278,7 +273,7 @@ describe('the API over HTTP', () => {
   });
 
   test('a client that stops halfway does not hold up the others', async () => {
-    const { hostname, port } = new URL(served.server.url);
+    const { hostname, port } = new URL(served().server.url);
     const slow = connect(Number(port), hostname);
     await new Promise((resolve) => slow.once('connect', resolve));
     slow.write('POST /memory.add HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
@@ -288,7 +283,7 @@ describe('the API over HTTP', () => {
 });
 
 describe('the page of metrics', () => {
-  const scrape = (headers: Readonly<Record<string, string>>, { server } = served) =>
+  const scrape = (headers: Readonly<Record<string, string>>, { server } = served()) =>
     fetch(`${server.url}/metrics`, { headers });
 
   test('shows what was done to whoever has the token', async () => {
@@ -320,7 +315,7 @@ describe('the page of metrics', () => {
 });
 
 describe('the typed client', () => {
-  const client = (token = TOKEN) => connectApi({ url: served.server.url, token });
+  const client = (token = TOKEN) => connectApi({ url: served().server.url, token });
   const identifiers = { userId: 'ann', sessionId: 'call' };
 
   test('makes every call of the library, and gets the same answers', async () => {
@@ -340,7 +335,7 @@ describe('the typed client', () => {
     expect(sessions).toMatchObject([{ sessionId: 'call', endedAt: null }]);
     expect(await conversation.end(session)).toEqual({ ended: true });
     expect(await conversation.delete({ ...session, turnIds: ['none'] })).toEqual({ deleted: [] });
-    await using varve = await openVarve({ dataDir: served.folder });
+    await using varve = await openVarve({ dataDir: served().folder });
     await varve.refresh({ tenant });
     const of = { tenant, layer: 'user', identifiers } as const;
     expect(await summary.get(of)).toMatchObject({ text: 'Ann gardens.' });
@@ -392,8 +387,8 @@ describe('the typed client', () => {
 
 describe('the server', () => {
   test('a port that is taken is told with its number', async () => {
-    const port = Number(new URL(served.server.url).port);
-    const ports = apiPortsOf(served.parts, NO_REFRESH_TRIGGER, null);
+    const port = Number(new URL(served().server.url).port);
+    const ports = apiPortsOf(served().parts, NO_REFRESH_TRIGGER, null);
     const second = startApiServer({ ports, host: '127.0.0.1', port, token: TOKEN });
     await expect(second).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { port } });
   });
@@ -426,7 +421,7 @@ describe('the server', () => {
   });
 
   test('refuses TRACE with what it takes instead', async () => {
-    const { hostname, port } = new URL(served.server.url);
+    const { hostname, port } = new URL(served().server.url);
     const socket = connect(Number(port), hostname);
     socket.write('TRACE /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     const answer = (await Array.fromAsync(socket)).join('');

@@ -1,5 +1,4 @@
 /** The Markdown tiers as callers have them, over a store of one file, at times that a test sets. */
-import { afterAll, beforeAll } from 'vitest';
 import type { Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
@@ -20,6 +19,7 @@ import {
 } from '#test/conformance/document-samples.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { shared } from '#test/shared-fixture.ts';
 import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
 
 export const ANN = { kind: 'user', id: 'ann' } as const;
@@ -77,19 +77,12 @@ export async function openTiers(): Promise<TiersFixture> {
   };
 }
 
-/** One stand for the tests of a file; each takes a tenant of its own. */
+/** One fixture for the tests of a file; each takes a tenant of its own. */
 export function sharedTiers(): () => TiersFixture {
-  let shared: TiersFixture | null = null;
-  beforeAll(async () => {
-    shared = await openTiers();
-  });
-  afterAll(async () => {
-    await shared?.[Symbol.asyncDispose]();
-  });
+  const fixture = shared(openTiers);
   return () => {
-    if (shared === null) throw new Error('The fixture is opened before the first test.');
-    shared.clock.now = NOON;
-    return shared;
+    fixture().clock.now = NOON;
+    return fixture();
   };
 }
 

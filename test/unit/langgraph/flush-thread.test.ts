@@ -1,15 +1,12 @@
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { flushThread, SummarizationNode } from '#langgraph/index.ts';
-import { openLibrary, type Library } from '#test/unit/library/open-library.ts';
+import { openLibrary } from '#test/unit/library/open-library.ts';
+import { shared } from '#test/shared-fixture.ts';
 
-let library: Library;
-beforeAll(async () => {
-  library = await openLibrary();
-});
-afterAll(() => library[Symbol.asyncDispose]());
+const library = shared(openLibrary);
 
 const MESSAGES = [
   new HumanMessage({ id: 'm1', content: 'I live in Lyon.' }),
@@ -31,7 +28,7 @@ const EVENT = {
 
 function nodeFor(tenant: string, told: (string | null)[][]): SummarizationNode {
   const memoryFlushHook = flushThread({
-    conversation: library.varve.conversation,
+    conversation: library().varve.conversation,
     tenant,
     identifiers: ({ configurable }) => ({ userId: String(configurable['user']) }),
     onDailySummary: (summary, { threadId }) => told.push([threadId, summary]),
@@ -55,13 +52,13 @@ describe('messages that leave a thread', () => {
       await node.settled();
     }
     expect(told).toEqual([['thread-1', SAID]]);
-    const { memories } = await library.varve.memory.list({
+    const { memories } = await library().varve.memory.list({
       tenant: 'thread',
       identifiers: { userId: 'ann' },
     });
     expect(memories.map(({ content }) => content)).toEqual(['I live in Lyon.']);
     const subject = { kind: 'user', id: 'ann' } as const;
-    const file = await library.varve.daily.get({ tenant: 'thread', subject });
+    const file = await library().varve.daily.get({ tenant: 'thread', subject });
     expect(file?.text).toContain('## Trimmed Context (');
     expect(file?.lines).toHaveLength(2);
   });
@@ -72,7 +69,7 @@ describe('messages that leave a thread', () => {
       { id: 'c2', name: 'recall', args: { about: 'Ann' } },
     ];
     const hook = flushThread({
-      conversation: library.varve.conversation,
+      conversation: library().varve.conversation,
       tenant: 'tools',
       identifiers: { userId: 'ann' },
       omitTools: ['recall'],
@@ -85,7 +82,7 @@ describe('messages that leave a thread', () => {
     const { signal } = new AbortController();
     await hook({ ...EVENT, messages, signal });
     const page = { tenant: 'tools', sessionId: 'thread-1' };
-    const kept = await library.varve.conversation.messages(page);
+    const kept = await library().varve.conversation.messages(page);
     const toolCalls = [{ id: 'c1', name: 'disk', arguments: { path: '/var' } }];
     expect(kept.messages).toMatchObject([
       { id: 'm1', role: 'assistant', content: '', toolCalls },

@@ -1,14 +1,11 @@
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { keepMessages, MemoryFlushes } from '#langgraph/memory-flush.ts';
-import { openLibrary, type Library } from '#test/unit/library/open-library.ts';
+import { openLibrary } from '#test/unit/library/open-library.ts';
+import { shared } from '#test/shared-fixture.ts';
 
-let library: Library;
-beforeAll(async () => {
-  library = await openLibrary();
-});
-afterAll(() => library[Symbol.asyncDispose]());
+const library = shared(openLibrary);
 
 const EVENT = {
   id: 'flush-1',
@@ -29,7 +26,7 @@ const EVENT = {
 };
 
 test('the hook keeps lasting statements of leaving messages once, for the user of the thread', async () => {
-  const { memory } = library.varve;
+  const { memory } = library().varve;
   const hook = keepMessages({
     memory,
     tenant: 'acme',

@@ -1,6 +1,5 @@
 /** Varve as a library on a folder of its own, with a second look at its store and its file. */
 import path from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
 import { STORE_FILE } from '#cli/choose-store.ts';
 import { openVarve, type OpenVarveOptions, type Varve } from '#cli/open-varve.ts';
 import type { Log } from '#core/ports/platform.ts';
@@ -12,6 +11,7 @@ import { createPlatform } from '#providers/node/platform.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { dumpOf, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { shared } from '#test/shared-fixture.ts';
 import { checkedLibrary } from './checked-library.ts';
 
 export interface LogLine {
@@ -73,17 +73,7 @@ function checked(varve: Varve): Varve {
 
 /** One library for the tests of a file; each takes a tenant of its own. */
 export function sharedLibrary(): () => Library {
-  let shared: Library | null = null;
-  beforeAll(async () => {
-    shared = await openLibrary();
-  });
-  afterAll(async () => {
-    await shared?.[Symbol.asyncDispose]();
-  });
-  return () => {
-    if (shared === null) throw new Error('The library is opened before the first test.');
-    return shared;
-  };
+  return shared(() => openLibrary());
 }
 
 function logInto(lines: LogLine[]): Log {

@@ -1,28 +1,23 @@
 import { NO_TRACING } from '#core/ports/tracing.ts';
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { ErrorCode, VarveError } from '#core/errors.ts';
 import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from '#providers/openai/embedder.ts';
 import { failureOf } from '#test/unit/failures.ts';
-import { json, openEndpoint, type Behavior, type EmbeddingEndpoint } from './embedding-endpoint.ts';
+import { json, openEndpoint, type Behavior } from './embedding-endpoint.ts';
+import { shared } from '#test/shared-fixture.ts';
 
 const KEY = 'sk-a-very-secret-key';
 const NOW = Date.UTC(2026, 10, 1, 12);
 
-let endpoint: EmbeddingEndpoint;
-beforeAll(async () => {
-  endpoint = await openEndpoint();
-});
-afterAll(async () => {
-  await endpoint[Symbol.asyncDispose]();
-});
+const endpoint = shared(openEndpoint);
 beforeEach(() => {
-  endpoint.behaviors.length = 0;
+  endpoint().behaviors.length = 0;
 });
 
 function embedder(differing: Partial<OpenAiEmbedderOptions> = {}) {
   return createOpenAiEmbedder({
-    baseUrl: endpoint.url,
+    baseUrl: endpoint().url,
     apiKey: KEY,
     model: 'a-model',
     dimensions: 3,
@@ -43,7 +38,7 @@ async function failure(
   behavior: Behavior,
   { options = {}, signal }: { options?: Partial<OpenAiEmbedderOptions>; signal?: AbortSignal } = {},
 ): Promise<VarveError> {
-  endpoint.behaviors.push(behavior);
+  endpoint().behaviors.push(behavior);
   const call = signal === undefined ? PASSAGE : { ...PASSAGE, signal };
   return failureOf(embedder(options).embed(['Ann has a secret.'], call));
 }
@@ -59,7 +54,7 @@ describe('the OpenAI embedder', () => {
     process.env['OPENAI_ORG_ID'] = 'org-of-somebody';
     await embedder({ dimensionsSent: true }).embed(['a'], PASSAGE);
     delete process.env['OPENAI_ORG_ID'];
-    const asked = endpoint.asked.at(-1);
+    const asked = endpoint().asked.at(-1);
     expect(asked?.path).toBe('/v1/embeddings');
     expect(asked?.headers).toMatchObject({ authorization: `Bearer ${KEY}` });
     expect(asked?.headers).not.toHaveProperty('openai-organization');
@@ -70,14 +65,16 @@ describe('the OpenAI embedder', () => {
       dimensions: 3,
     });
     await embedder().embed(['a'], PASSAGE);
-    expect(endpoint.asked.at(-1)?.body).not.toHaveProperty('dimensions');
+    expect(endpoint().asked.at(-1)?.body).not.toHaveProperty('dimensions');
   });
 
   test('models that want prefixes get them, by purpose', async () => {
     const e5 = embedder({ queryPrefix: 'query: ', passagePrefix: 'passage: ' });
     await e5.embed(['a'], { purpose: 'query' });
     await e5.embed(['a'], PASSAGE);
-    const inputs = endpoint.asked.slice(-2).map(({ body }) => body.input);
+    const inputs = endpoint()
+      .asked.slice(-2)
+      .map(({ body }) => body.input);
     expect(inputs).toEqual([['query: a'], ['passage: a']]);
   });
 
@@ -99,9 +96,9 @@ describe('the OpenAI embedder', () => {
     let tokens = 0;
     await embedder().embed(['a'], { ...PASSAGE, onUsage: (counted) => (tokens += counted) });
     expect(tokens).toBe(7);
-    const before = endpoint.asked.length;
+    const before = endpoint().asked.length;
     expect(await embedder().embed([], PASSAGE)).toEqual([]);
-    expect(endpoint.asked.length).toBe(before);
+    expect(endpoint().asked.length).toBe(before);
   });
 
   const refusal = (message: string, code: string | null = null) => ({ error: { message, code } });
@@ -144,10 +141,10 @@ describe('the OpenAI embedder', () => {
       'CONTENT_TOO_LONG',
     ],
   ])('%s is one call, and an error without secrets', async (_, behavior, code) => {
-    const before = endpoint.asked.length;
+    const before = endpoint().asked.length;
     const error = await failure(behavior);
     expect(error.code).toBe(code);
-    expect(endpoint.asked.length).toBe(before + 1);
+    expect(endpoint().asked.length).toBe(before + 1);
     const told = JSON.stringify([error.message, error.details, String(error.cause)]);
     expect(told).not.toMatch(/secret|sk-/);
   });
@@ -167,7 +164,7 @@ describe('the OpenAI embedder', () => {
 
   test('a redirect takes no text to another host', async () => {
     await using other = await openEndpoint();
-    endpoint.behaviors.push((response) => {
+    endpoint().behaviors.push((response) => {
       response.writeHead(307, { location: `${other.url}/embeddings` }).end();
     });
     const call = embedder().embed(['A secret.'], { purpose: 'passage' });
