@@ -3,14 +3,9 @@ import { execFile, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { libraryOf } from '#api/library.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
-import { startApiServer, type ApiServer } from '#api/http-server.ts';
-import { apiPortsOf, openParts } from '#cli/composition-root.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
-import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
-import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { shared } from '#test/shared-fixture.ts';
+import { serveApi } from '#test/unit/api/served-api.ts';
 
 const NPM_CLIENT = 'mem0ai@3.3.1';
 const PYPI_CLIENT = 'mem0ai==2.2.1';
@@ -20,25 +15,18 @@ const VENV = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))'
 const hasPython = spawnSync('python3', ['-c', VENV]).status === 0;
 if (!hasPython) process.stderr.write("no Python 3.10 with venv: mem0's is not tested here\n");
 
-let server: ApiServer;
 let key = '';
-let folder = '';
-const held = new AsyncDisposableStack();
+const api = shared(serveApi);
 beforeAll(async () => {
-  ({ folder } = held.use(await temporaryFolder()));
-  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
-  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: 'unused' }));
-  const admin = libraryOf(ports, LOCAL_OPERATOR);
-  ({ key } = await admin.key.create({ tenant: 'acme', name: 'bot', role: 'write' }));
+  ({ key } = await api().admin.key.create({ tenant: 'acme', name: 'bot', role: 'write' }));
 });
-afterAll(() => held.disposeAsync());
 
 const runFile = promisify(execFile);
 
 /** Runs a program whose last line prints JSON. */
 async function printed(program: string, args: readonly string[]): Promise<unknown> {
-  const own = { MEM0_TELEMETRY: 'false', MEM0_DIR: folder, HOST: `${server.url}/mem0`, KEY: key };
+  const { folder, url } = api();
+  const own = { MEM0_TELEMETRY: 'false', MEM0_DIR: folder, HOST: `${url}/mem0`, KEY: key };
   const { stdout } = await runFile(program, args, { cwd: folder, env: { ...process.env, ...own } });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? 'null') as unknown;
 }
@@ -56,25 +44,28 @@ const EXPECTED = {
 describe("mem0's own client", () => {
   test('of npm adds, searches, lists, changes and deletes, and reads a history', async () => {
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps'];
-    await writeFile(path.join(folder, 'package.json'), '{"name":"uses-mem0","version":"1.0.0"}');
+    await writeFile(
+      path.join(api().folder, 'package.json'),
+      '{"name":"uses-mem0","version":"1.0.0"}',
+    );
     await runFile('npm', ['install', '--prefer-offline', ...flags, NPM_CLIENT], {
-      cwd: folder,
+      cwd: api().folder,
       timeout: INSTALL_MS_MAX,
       shell: process.platform === 'win32',
     });
-    await writeFile(path.join(folder, 'program.mjs'), NPM_PROGRAM);
+    await writeFile(path.join(api().folder, 'program.mjs'), NPM_PROGRAM);
     expect(await printed(process.execPath, ['program.mjs'])).toEqual(EXPECTED);
   });
 
   test.skipIf(!hasPython)(
     'of PyPI adds, searches, lists, changes and deletes, and reads a history',
     async () => {
-      const home = path.join(folder, 'venv');
+      const home = path.join(api().folder, 'venv');
       await runFile('python3', ['-m', 'venv', home]);
       const python = path.join(home, process.platform === 'win32' ? 'Scripts' : 'bin', 'python');
       const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
       await runFile(python, [...install, PYPI_CLIENT], { timeout: INSTALL_MS_MAX });
-      await writeFile(path.join(folder, 'program.py'), PYPI_PROGRAM);
+      await writeFile(path.join(api().folder, 'program.py'), PYPI_PROGRAM);
       expect(await printed(python, ['program.py'])).toEqual(EXPECTED);
     },
   );

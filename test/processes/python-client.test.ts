@@ -4,35 +4,22 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pythonOperations } from '#api/print-python-client.ts';
-import { startApiServer, type ApiServer } from '#api/http-server.ts';
-import { apiPortsOf, openParts } from '#cli/composition-root.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
-import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
-import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
+import { serveApi, TOKEN } from '#test/unit/api/served-api.ts';
+import { shared } from '#test/shared-fixture.ts';
 
-const TOKEN = 'a-token-of-this-installation';
 const SOURCES = path.join(ROOT, 'clients', 'python', 'src');
 const LEAST = 'import sys; sys.exit(sys.version_info < (3, 10))';
 const hasPython = spawnSync('python3', ['-c', LEAST]).status === 0;
 if (!hasPython) process.stderr.write('no Python 3.10 or newer: its client is not tested here\n');
 
-let server: ApiServer;
-const held = new AsyncDisposableStack();
-let folder = '';
-beforeAll(async () => {
-  ({ folder } = held.use(await temporaryFolder()));
-  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
-  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
-});
-afterAll(() => held.disposeAsync());
+const api = shared(serveApi);
 
 /** Runs a program whose last line prints JSON. */
-async function python(program: string, url = server.url): Promise<unknown> {
-  const file = path.join(await mkdtemp(path.join(folder, 'program-')), 'program.py');
+async function python(program: string, url = api().url): Promise<unknown> {
+  const file = path.join(await mkdtemp(path.join(api().folder, 'program-')), 'program.py');
   await writeFile(file, program);
   const path3 = { PYTHONPATH: SOURCES, PYTHONDONTWRITEBYTECODE: '1' };
   const env = { ...process.env, ...path3, VARVE_API_URL: url, VARVE_API_TOKEN: TOKEN };
@@ -134,7 +121,7 @@ except VarveError as error:
       request.on('data', (part: Buffer) => (body += part.toString()));
       request.on('end', () => {
         if (request.method === 'GET') {
-          response.writeHead(302, { location: `${server.url}/v1/health` }).end();
+          response.writeHead(302, { location: `${api().url}/v1/health` }).end();
           return;
         }
         keys.push((JSON.parse(body) as { idempotencyKey: string }).idempotencyKey);

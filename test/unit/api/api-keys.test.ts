@@ -1,42 +1,26 @@
 /** API keys over a real socket: who is let in, as whom, and until when. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withBound } from '#api/admission.ts';
 import { authenticator } from '#api/authenticate.ts';
-import { libraryOf, type Library } from '#api/library.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
-import { startApiServer, type ApiServer } from '#api/http-server.ts';
-import { apiPortsOf, openParts } from '#cli/composition-root.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
-import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { ApiKey } from '#core/records/api-key.ts';
-import type { Store } from '#core/ports/store.ts';
 import { createPlatform } from '#providers/node/platform.ts';
-import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { failureOf } from '#test/unit/library/open-library.ts';
+import { serveApi, TOKEN } from './served-api.ts';
+import { shared } from '#test/shared-fixture.ts';
 
-const TOKEN = 'a-token-of-this-installation';
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY = 86_400_000;
 const WRITES = { tenant: 'acme', name: 'bot', role: 'write' } as const;
 
 const clock = { now: NOON };
-let server: ApiServer;
-let store: Store;
-let admin: Library;
-const held = new AsyncDisposableStack();
-beforeAll(async () => {
-  const { folder } = held.use(await temporaryFolder());
-  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-  const platform = { ...parts.platform, clock: () => clock.now };
-  const ports = apiPortsOf({ ...parts, platform }, NO_REFRESH_TRIGGER, null);
-  ({ store } = ports);
-  admin = libraryOf(ports, LOCAL_OPERATOR);
-  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
-});
-afterAll(() => held.disposeAsync());
+const api = shared(() =>
+  serveApi({
+    instead: ({ platform }) => ({ platform: { ...platform, clock: () => clock.now } }),
+  }),
+);
 
 async function send(key: string, path: string, body?: unknown): Promise<{ status: number }> {
-  const response = await fetch(`${server.url}${path}`, {
+  const response = await fetch(`${api().url}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -55,7 +39,7 @@ describe('a key that is bound to a user', () => {
   const CONTEXTS = '/v1/tenants/acme/contexts';
 
   test('speaks for that user where a call names nobody, in writes as in reads', async () => {
-    const { key } = await admin.key.create({ ...WRITES, ...EVA });
+    const { key } = await api().admin.key.create({ ...WRITES, ...EVA });
     const one = { layer: 'user', content: CHESS };
     expect(await send(key, MEMORIES, one)).toMatchObject({ memory: { scopeId: 'eva' } });
     const many = { memories: [{ layer: 'user', content: 'Eva has two sons.' }] };
@@ -73,7 +57,7 @@ describe('a key that is bound to a user', () => {
   });
 
   test('is refused whom it names beside, and the layers that it is kept from', async () => {
-    const { key } = await admin.key.create({ ...WRITES, ...EVA, layers: ['project'] });
+    const { key } = await api().admin.key.create({ ...WRITES, ...EVA, layers: ['project'] });
     const bob = { ...QUERY, identifiers: { userId: 'bob' } };
     expect(await send(key, SEARCH, bob)).toMatchObject({ status: 403 });
     const own = { layer: 'user', content: 'Eva sings.' };
@@ -83,7 +67,7 @@ describe('a key that is bound to a user', () => {
   });
 
   test('without a binding a call that names nobody is about nobody, as before', async () => {
-    const { key } = await admin.key.create(WRITES);
+    const { key } = await api().admin.key.create(WRITES);
     expect(await send(key, MEMORIES, { layer: 'user', content: 'x' })).toMatchObject({
       code: 'MISSING_IDENTIFIER',
     });
@@ -127,57 +111,60 @@ describe('identifiers that a call leaves open', () => {
 
 describe('a key of a tenant', () => {
   test('writes in its own name, and nothing is kept of its secret but a hash', async () => {
-    const { key, id } = await admin.key.create(WRITES);
+    const { key, id } = await api().admin.key.create(WRITES);
     const added = await send(key, MEMORIES, DANA);
     expect(added).toMatchObject({ status: 200, memory: { origin: { principal: 'key:bot' } } });
-    const kept = (await store.apiKeys.get('acme', id)) as ApiKey;
+    const kept = (await api().ports.store.apiKeys.get('acme', id)) as ApiKey;
     expect(kept.hash.algorithm).toBe('sha256');
     const secret = key.split('_').at(-1) ?? '';
     expect(secret).toHaveLength(64);
     expect(JSON.stringify(kept)).not.toContain(secret);
-    expect(JSON.stringify(await admin.key.list({ tenant: 'acme' }))).not.toContain(
+    expect(JSON.stringify(await api().admin.key.list({ tenant: 'acme' }))).not.toContain(
       kept.hash.digest,
     );
   });
 
   test('is taken until it is revoked, without a restart', async () => {
-    const { key, id } = await admin.key.create(WRITES);
+    const { key, id } = await api().admin.key.create(WRITES);
     const health = () => send(key, '/v1/health');
     expect((await health()).status).toBe(200);
-    expect(await admin.key.revoke({ tenant: 'acme', id })).toEqual({ revoked: true });
+    expect(await api().admin.key.revoke({ tenant: 'acme', id })).toEqual({ revoked: true });
     expect(await health()).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
-    const again = await failureOf(admin.key.revoke({ tenant: 'acme', id }));
+    const again = await failureOf(api().admin.key.revoke({ tenant: 'acme', id }));
     expect(again).toMatchObject({ code: 'NOT_FOUND', details: { id } });
   });
 
   test('is taken until its last millisecond', async () => {
     clock.now = NOON;
-    const { key } = await admin.key.create({ ...WRITES, expiresAt: NOON + DAY });
+    const { key } = await api().admin.key.create({ ...WRITES, expiresAt: NOON + DAY });
     clock.now = NOON + DAY - 1;
     expect((await send(key, '/v1/health')).status).toBe(200);
     clock.now = NOON + DAY;
     expect((await send(key, '/v1/health')).status).toBe(401);
-    const listed = await admin.key.list({ tenant: 'acme' });
+    const listed = await api().admin.key.list({ tenant: 'acme' });
     expect(listed.keys.filter(({ hasExpired }) => hasExpired)).toHaveLength(1);
   });
 
   test('is rotated by a second one of the same name: both hold until one is revoked', async () => {
-    const [first, second] = [await admin.key.create(WRITES), await admin.key.create(WRITES)];
+    const [first, second] = [
+      await api().admin.key.create(WRITES),
+      await api().admin.key.create(WRITES),
+    ];
     for (const { key } of [first, second]) expect((await send(key, '/v1/health')).status).toBe(200);
-    await admin.key.revoke({ tenant: 'acme', id: first.id });
+    await api().admin.key.revoke({ tenant: 'acme', id: first.id });
     expect((await send(first.key, '/v1/health')).status).toBe(401);
     expect((await send(second.key, MEMORIES, DANA)).status).toBe(200);
   });
 
   test('is refused where its end is past before it begins', async () => {
-    const failure = await failureOf(admin.key.create({ ...WRITES, expiresAt: clock.now }));
+    const failure = await failureOf(api().admin.key.create({ ...WRITES, expiresAt: clock.now }));
     expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
   });
 });
 
 describe('what is no key', () => {
   test('is refused in the words of every other wrong one', async () => {
-    const { key } = await admin.key.create(WRITES);
+    const { key } = await api().admin.key.create(WRITES);
     const wrong = [
       'x',
       `${key}0`,
@@ -199,18 +186,18 @@ describe('what is no key', () => {
 
 test("where only keys are taken, the token of the installation is nobody's", async () => {
   const platform = { ...createPlatform(), clock: () => clock.now };
-  const who = authenticator({ ports: { store, platform }, token: '' });
+  const who = authenticator({ ports: { store: api().ports.store, platform }, token: '' });
   const bearing = (token: string) => who({ headers: { authorization: `Bearer ${token}` } });
   for (const token of [TOKEN, '', ' ']) {
     await expect(bearing(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   }
-  const { key } = await admin.key.create(WRITES);
+  const { key } = await api().admin.key.create(WRITES);
   expect(await bearing(key)).toMatchObject({ name: 'key:bot' });
 });
 
 describe('MCP with a key', () => {
   async function call(key: string, address: string, tool: string, input: object) {
-    const response = await fetch(`${server.url}/mcp?${address}`, {
+    const response = await fetch(`${api().url}/mcp?${address}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${key}`,
@@ -229,14 +216,14 @@ describe('MCP with a key', () => {
   const note = { content: 'Dana moved to Porto.' };
 
   test('a key that reads adds nothing', async () => {
-    const { key } = await admin.key.create({ ...WRITES, role: 'read' });
+    const { key } = await api().admin.key.create({ ...WRITES, role: 'read' });
     const { text } = await call(key, 'tenant=acme&userId=dana', 'add_memory', note);
     expect(text).toContain('FORBIDDEN');
   });
 
   test("a key has its own identifiers, and neither another's nor another tenant", async () => {
     const bound = { identifiers: { userId: 'dana' } };
-    const { key } = await admin.key.create({ ...WRITES, ...bound });
+    const { key } = await api().admin.key.create({ ...WRITES, ...bound });
     const added = await call(key, 'tenant=acme', 'add_memory', note);
     expect(added.text).toContain('Porto');
     for (const address of ['tenant=acme&userId=bob', 'tenant=other&userId=dana']) {

@@ -1,31 +1,20 @@
 /** memory.compact, over HTTP and in the library, where no workflows run. */
 import { describe, expect, test } from 'vitest';
-import { startApiServer } from '#api/http-server.ts';
 import { connectApi } from '#cli/api-client.ts';
-import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { refreshInline } from '#cli/inline-work.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import { NO_COMPACTION } from '#core/retention/retention-contract.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
-import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { serveApi, TOKEN } from './served-api.ts';
 
-const TOKEN = 'test-token';
 const TENANT = 'acme';
 const SAID = ['Well, hello there.', 'We decided that the travel budget is 300 euros.'];
 const LONG_AGO = Date.UTC(2020, 0, 1);
 const TURNS = SAID.map((content) => ({ role: 'user' as const, content, at: LONG_AGO }));
 
 async function serve() {
-  await using held = new AsyncDisposableStack();
-  const { folder } = held.use(await temporaryFolder());
-  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
-  const address = { host: '127.0.0.1', port: 0, token: TOKEN };
-  const server = held.use(await startApiServer({ ports, ...address }));
-  const open = held.move();
-  const api = connectApi({ url: server.url, token: TOKEN });
-  return { api, parts, [Symbol.asyncDispose]: () => open.disposeAsync() };
+  const served = await serveApi();
+  return { ...served, api: connectApi({ url: served.url, token: TOKEN }) };
 }
 
 describe('memory.compact', () => {

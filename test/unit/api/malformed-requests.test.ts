@@ -1,31 +1,20 @@
 /** What no face is asked about is refused in a problem with a code, over a real socket. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApiServer, type ApiServer } from '#api/http-server.ts';
-import { apiPortsOf, openParts } from '#cli/composition-root.ts';
+import { expect, test } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
-import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { serveApi, TOKEN } from './served-api.ts';
+import { shared } from '#test/shared-fixture.ts';
 
-const TOKEN = 'a-token-of-this-installation';
 const AUTH = `Authorization: Bearer ${TOKEN}\r\n`;
 const CHUNKED = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
 
-let server: ApiServer;
 const errors: unknown[] = [];
-const held = new AsyncDisposableStack();
-beforeAll(async () => {
-  const { folder } = held.use(await temporaryFolder());
-  const log = { ...SILENT_LOG, error: (fields: unknown) => void errors.push(fields) };
-  const parts = held.use(await openParts({ dataDir: folder, log }));
-  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
-  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
-});
-afterAll(() => held.disposeAsync());
+const log = { ...SILENT_LOG, error: (fields: unknown) => void errors.push(fields) };
+const api = shared(() => serveApi({ log }));
 
 function opened() {
-  const { hostname, port } = new URL(server.url);
+  const { hostname, port } = new URL(api().url);
   return connect(Number(port), hostname);
 }
 
@@ -98,7 +87,7 @@ test('a caller who leaves in the midst of a body is no failure of the server', a
   }
   // Calls of others are answered, and by then the server has seen those that are gone.
   await sleep(100);
-  const url = `${server.url}/v1/health`;
+  const url = `${api().url}/v1/health`;
   expect((await fetch(url, { headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(200);
   expect(errors).toEqual([]);
 });

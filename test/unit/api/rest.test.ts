@@ -1,32 +1,19 @@
 /** The operations as resources, over a real socket. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { openApi } from '#api/rest/openapi.ts';
 import { matchRoute, parametersOf, ROUTES } from '#api/rest/routes.ts';
-import { startApiServer, type ApiServer } from '#api/http-server.ts';
-import { apiPortsOf, openParts } from '#cli/composition-root.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
-import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
-import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { readProjectFile } from '#test/tidy/source-file.ts';
+import { AUTH, serveApi, TOKEN } from './served-api.ts';
+import { shared } from '#test/shared-fixture.ts';
 
-const TOKEN = 'a-token-of-this-installation';
-const AUTH = { authorization: `Bearer ${TOKEN}` };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const TENANT = '/v1/tenants/acme';
 
-let server: ApiServer;
-const held = new AsyncDisposableStack();
-beforeAll(async () => {
-  const { folder } = held.use(await temporaryFolder());
-  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
-  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
-});
-afterAll(() => held.disposeAsync());
+const api = shared(serveApi);
 
 interface Sent {
   readonly method?: string;
@@ -35,7 +22,7 @@ interface Sent {
 }
 
 async function send(path: string, { method, body, headers = AUTH }: Sent = {}) {
-  const response = await fetch(`${server.url}${path}`, {
+  const response = await fetch(`${api().url}${path}`, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: { ...headers, ...(body === undefined ? {} : JSON_TYPE) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -150,7 +137,7 @@ describe('resource paths', () => {
     ],
   ])('a body %s is 415, and says what to send', async (_, differing, wanted) => {
     const request = { method: 'POST', headers: { ...AUTH, ...differing }, body: '{}' };
-    const response = await fetch(`${server.url}${TENANT}/memories`, request);
+    const response = await fetch(`${api().url}${TENANT}/memories`, request);
     expect(response.status).toBe(415);
     const { detail } = (await response.json()) as { detail: string };
     expect(detail).toContain(wanted);
@@ -213,7 +200,7 @@ describe('pages for people', () => {
     ['/docs', 'POST /v1/tenants/{tenant}/memories/search'],
     ['/errors', '<tr id="RATE_LIMITED">'],
   ])('%s is HTML without scripts, for anybody', async (path, words) => {
-    const response = await fetch(`${server.url}${path}`);
+    const response = await fetch(`${api().url}${path}`);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     const text = await response.text();
@@ -222,7 +209,7 @@ describe('pages for people', () => {
   });
 
   test('every link within /docs leads to a part of it', async () => {
-    const text = await (await fetch(`${server.url}/docs`)).text();
+    const text = await (await fetch(`${api().url}/docs`)).text();
     const links = [...text.matchAll(/href="#([^"]+)"/gu)].map(([, id = '']) => id);
     expect(links).toHaveLength(ROUTES.length);
     for (const id of links) expect(text).toContain(`id="${id}"`);
@@ -276,7 +263,7 @@ describe('the OpenAPI document', () => {
 test('the lines of docs/rest.md run as they stand', async () => {
   const page = readProjectFile('docs/rest.md').text;
   const script = /```sh\n(.*?)```/su.exec(page)?.[1] ?? '';
-  const env = { ...process.env, VARVE_URL: server.url, VARVE_API_TOKEN: TOKEN };
+  const env = { ...process.env, VARVE_URL: api().url, VARVE_API_TOKEN: TOKEN };
   const run = promisify(execFile);
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { env });
   expect(stdout).toContain('Ann lives in Porto.');

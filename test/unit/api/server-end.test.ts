@@ -2,13 +2,8 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { startApiServer } from '#api/http-server.ts';
-import { apiPortsOf, openParts } from '#cli/composition-root.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
-import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
-import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { serveApi, TOKEN } from './served-api.ts';
 
-const TOKEN = 'a-token-of-this-installation';
 const LONG_MS = 60_000;
 const BODY = JSON.stringify({
   tenant: 'acme',
@@ -21,12 +16,7 @@ test.each([
   ['is finished where it may take its time', LONG_MS, 200],
   ['is cut where it may not', 0, 'ECONNRESET'],
 ])('a call under way when the server ends %s', async (_, finishWithinMs, outcome) => {
-  await using held = new AsyncDisposableStack();
-  const { folder } = held.use(await temporaryFolder());
-  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
-  const address = { host: '127.0.0.1', port: 0, token: TOKEN };
-  const server = await startApiServer({ ports, ...address, finishWithinMs });
+  const server = await serveApi({ differing: { finishWithinMs } });
 
   const sent = request(`${server.url}/memory.add`, {
     method: 'POST',

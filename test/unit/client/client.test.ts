@@ -3,34 +3,23 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { clientRoutes } from '#api/print-api-docs.ts';
-import { startApiServer, type ApiServer } from '#api/http-server.ts';
-import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { createClient, VarveClientError, type ClientOptions } from '#client/index.ts';
 import { pauseMs } from '#client/call-retries.ts';
 import { ROUTES } from '#client/routes.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
-import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
+import { serveApi, TOKEN } from '#test/unit/api/served-api.ts';
+import { shared } from '#test/shared-fixture.ts';
 
-const TOKEN = 'a-token-of-this-installation';
 const identifiers = { userId: 'ann' };
 
-let server: ApiServer;
-const held = new AsyncDisposableStack();
-beforeAll(async () => {
-  const { folder } = held.use(await temporaryFolder());
-  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
-  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
-});
-afterAll(() => held.disposeAsync());
+const api = shared(serveApi);
 
 const clientOf = (options: Partial<ClientOptions> = {}) =>
-  createClient({ url: server.url, token: TOKEN, tenant: 'acme', ...options });
+  createClient({ url: api().url, token: TOKEN, tenant: 'acme', ...options });
 
 /** Answers these in place of the server, the last one for ever, and counts. */
 function answering(...answers: readonly (Response | Error | 'pass')[]) {
@@ -256,7 +245,7 @@ test('the example of docs/client.md runs as it stands', async () => {
   await writeFile(path.join(own, 'client.mjs'), `export * from ${JSON.stringify(source)};\n`);
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
   await writeFile(path.join(folder, 'example.ts'), sample);
-  const env = { ...process.env, VARVE_API_URL: server.url, VARVE_API_TOKEN: TOKEN };
+  const env = { ...process.env, VARVE_API_URL: api().url, VARVE_API_TOKEN: TOKEN };
   const { stdout } = await promisify(execFile)(process.execPath, ['example.ts'], {
     cwd: folder,
     env,

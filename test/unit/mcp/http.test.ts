@@ -6,35 +6,23 @@ import { promisify } from 'node:util';
 import { createMCPClient } from '@ai-sdk/mcp';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApiServer, type ApiServer } from '#api/http-server.ts';
-import { apiPortsOf, openParts } from '#cli/composition-root.ts';
+import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#core/errors.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
-import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
 import { callsOf, textOf } from './connected.ts';
+import { AUTH, serveApi, TOKEN } from '#test/unit/api/served-api.ts';
+import { shared } from '#test/shared-fixture.ts';
 
-const TOKEN = 'a-token-of-this-installation';
-const AUTH = { authorization: `Bearer ${TOKEN}` };
 const ANN = '/mcp?tenant=acme&userId=ann';
 const CALLS_AT_ONCE = 20;
 
-let server: ApiServer;
-const held = new AsyncDisposableStack();
-beforeAll(async () => {
-  const { folder } = held.use(await temporaryFolder());
-  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
-  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
-});
-afterAll(() => held.disposeAsync());
+const api = shared(serveApi);
 
 async function connect(path: string) {
   const client = new Client({ name: 'test', version: '1' });
   const requestInit = { headers: AUTH };
-  const transport = new StreamableHTTPClientTransport(new URL(path, server.url), { requestInit });
+  const transport = new StreamableHTTPClientTransport(new URL(path, api().url), { requestInit });
   await client.connect(transport);
   return { ...callsOf(client), [Symbol.asyncDispose]: () => client.close() };
 }
@@ -58,7 +46,7 @@ interface Posted {
 }
 
 function post({ path = ANN, method = 'POST', headers = {}, body }: Posted) {
-  return fetch(`${server.url}${path}`, {
+  return fetch(`${api().url}${path}`, {
     method,
     headers: {
       ...AUTH,
@@ -101,7 +89,7 @@ describe('MCP over HTTP', () => {
   });
 
   test('the client of the AI SDK gets the tools, and calls them', async () => {
-    const url = `${server.url}/mcp?tenant=acme&userId=carla`;
+    const url = `${api().url}/mcp?tenant=acme&userId=carla`;
     const client = await createMCPClient({ transport: { type: 'http', url, headers: AUTH } });
     try {
       const { add_memory: add, search_memory: search } = await client.tools();
@@ -216,7 +204,7 @@ test('the example of docs/mcp.md runs as it stands', async () => {
   await writeFile(path.join(folder, 'package.json'), '{"type": "module"}');
   await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
   await writeFile(path.join(folder, 'example.ts'), sample);
-  const env = { ...process.env, VARVE_API_URL: server.url, VARVE_API_TOKEN: TOKEN };
+  const env = { ...process.env, VARVE_API_URL: api().url, VARVE_API_TOKEN: TOKEN };
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ['example.ts'], { cwd: folder, env });
   expect(stdout).toContain('Ann is allergic to peanuts.');

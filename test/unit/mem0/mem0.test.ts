@@ -1,32 +1,17 @@
 /** mem0's API over a real socket, by what its clients send. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { libraryOf, type Library } from '#api/library.ts';
 import { MEM0_ROUTES } from '#api/mem0/routes.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
-import { startApiServer, type ApiServer } from '#api/http-server.ts';
-import { apiPortsOf, openParts } from '#cli/composition-root.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
-import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
-import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { readProjectFile } from '#test/tidy/source-file.ts';
 import { NPM_2, NPM_3, PYPI_1, PYPI_2, type Recorded } from './recorded.ts';
+import { serveApi, TOKEN } from '#test/unit/api/served-api.ts';
+import { shared } from '#test/shared-fixture.ts';
 
-const TOKEN = 'a-token-of-this-installation';
-
-let server: ApiServer;
-let admin: Library;
 let acme: string;
-const held = new AsyncDisposableStack();
+const api = shared(serveApi);
 beforeAll(async () => {
-  const { folder } = held.use(await temporaryFolder());
-  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
-  admin = libraryOf(ports, LOCAL_OPERATOR);
-  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
-  ({ key: acme } = await admin.key.create({ tenant: 'acme', name: 'bot', role: 'write' }));
+  ({ key: acme } = await api().admin.key.create({ tenant: 'acme', name: 'bot', role: 'write' }));
 });
-afterAll(() => held.disposeAsync());
 
 interface Sent {
   readonly method?: string;
@@ -35,7 +20,7 @@ interface Sent {
 }
 
 async function send(path: string, { method, body, authorization }: Sent = {}) {
-  const response = await fetch(`${server.url}/mem0${path}`, {
+  const response = await fetch(`${api().url}/mem0${path}`, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
       authorization: authorization ?? `Token ${acme}`,
@@ -100,7 +85,7 @@ describe('who calls', () => {
   });
 
   test('with a key of one user speaks of that user, and of no one else', async () => {
-    const { key } = await admin.key.create({
+    const { key } = await api().admin.key.create({
       tenant: 'acme',
       name: 'ola',
       role: 'write',
@@ -126,7 +111,7 @@ describe('who calls', () => {
   });
 
   test('with a key that only reads adds nothing', async () => {
-    const { key } = await admin.key.create({ tenant: 'acme', name: 'reader', role: 'read' });
+    const { key } = await api().admin.key.create({ tenant: 'acme', name: 'reader', role: 'read' });
     const body = { ...ADD, user_id: 'ola' };
     const sent = { body, authorization: `Token ${key}` };
     expect(await send('/v3/memories/add/', sent)).toMatchObject({ status: 403 });
@@ -138,11 +123,11 @@ describe('what is added', () => {
     const body = { messages: 'Kim sails.', user_id: 'kim', run_id: 'r1', infer: false };
     await send('/v3/memories/add/', { body });
     const kim = { tenant: 'acme', identifiers: { userId: 'kim' } };
-    const { memories } = await admin.memory.list(kim);
+    const { memories } = await api().admin.memory.list(kim);
     expect(memories).toMatchObject([
       { layer: 'user', content: 'Kim sails.', origin: { principal: 'key:bot' } },
     ]);
-    await admin.memory.add({ ...kim, layer: 'user', content: 'Kim cooks.', tags: ['food'] });
+    await api().admin.memory.add({ ...kim, layer: 'user', content: 'Kim cooks.', tags: ['food'] });
     const filters = { user_id: 'kim', categories: { in: ['food', 'drink'] } };
     const found = await send('/v3/memories/search/', { body: { query: 'cooks', filters } });
     expect(found.answer).toMatchObject({
@@ -171,8 +156,8 @@ describe('what is added', () => {
     const filters = { AND: [{ agent_id: 'bot' }, { user_id: 'pia' }] };
     const listed = await send('/v3/memories/', { body: { filters } });
     expect(listed.answer).toMatchObject({ results: [ids] });
-    await admin.memory.erase({ tenant: 'acme', target: { kind: 'User', id: 'pia' } });
-    const { memories } = await admin.memory.list({
+    await api().admin.memory.erase({ tenant: 'acme', target: { kind: 'User', id: 'pia' } });
+    const { memories } = await api().admin.memory.list({
       tenant: 'acme',
       identifiers: { userId: 'pia', agentId: 'bot' },
       latestOnly: false,
