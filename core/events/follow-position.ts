@@ -45,10 +45,8 @@ export function following({ after: wanted, last }: FollowingFrom, now: number): 
       }
       const from = after();
       for (const id of taken) if (id <= from) taken.delete(id);
-      if (taken.size > REMEMBERED_MAX) {
-        floor = newest;
-        taken.clear();
-      }
+      // The next look forgets them.
+      if (taken.size > REMEMBERED_MAX) floor = newest;
       return fresh;
     },
   };
@@ -60,8 +58,9 @@ function leastIdAt(time: number): string {
   return `${at.slice(0, 8)}-${at.slice(8)}-7000-8000-${'0'.repeat(TIME_DIGITS)}`;
 }
 
+/** The digits up to the second dash. */
 function timeOf(id: string): number {
-  return Number.parseInt(id.replace('-', '').slice(0, TIME_DIGITS), HEX);
+  return Number.parseInt(id.replace('-', ''), HEX);
 }
 
 function latest(a: string, b: string): string {

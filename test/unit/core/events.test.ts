@@ -84,6 +84,14 @@ describe('a reader that follows events', () => {
     expect(reader.after()).toBe(newest);
   });
 
+  test('of many events over a long time still gets a late one', () => {
+    const reader = following({ after: undefined, last: undefined }, NOW);
+    reader.take(Array.from({ length: 10_000 }, (_, n) => eventOf('acme', idAt(NOW, n))));
+    const later = NOW + 60 * SECOND_MS;
+    for (const time of [later, later + 1]) reader.take(eventsAt(time));
+    expect(reads(reader.after(), later - SECOND_MS)).toBe(true);
+  });
+
   test('near the beginning of time begins there', () => {
     const reader = following({ after: undefined, last: idAt(5) }, NOW);
     expect(reads(reader.after(), 0)).toBe(true);
