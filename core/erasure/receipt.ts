@@ -65,8 +65,7 @@ export function isPendingOf(
   { id, of }: Pick<PendingErasure, 'id' | 'of'>,
   target: ErasureTarget,
 ): boolean {
-  const asked = ofTarget(digest, id, target);
-  return of.kind === asked.kind && of.fingerprint === asked.fingerprint;
+  return of.fingerprint === ofTarget(digest, id, target).fingerprint;
 }
 
 /**

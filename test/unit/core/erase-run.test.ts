@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type EraseActivities,
   type ErasePassReport,
+  eraseWorkflowId,
   IDLE_MS_MAX,
   isIdle,
   lastMoved,
@@ -62,6 +63,10 @@ describe('an erasure', () => {
     const { steps, calls } = stepsThat(Array.from({ length: PASSES_MAX }, () => 'Found' as const));
     expect(await runErasure(steps, INPUT)).toBe(false);
     expect(calls).toHaveLength(PASSES_MAX);
+  });
+
+  test('has one run at a time, whoever asks for it', () => {
+    expect(eraseWorkflowId(INPUT)).toBe('erase/request');
   });
 
   test('rests a minute at first, an hour at most', () => {

@@ -33,7 +33,7 @@ describe('what goes with an erasure', () => {
 
   test.each<[boolean, string, unknown]>([
     [true, 'is it', 'ann'],
-    [true, 'has it at any depth', { by: [{ user: 'ann' }] }],
+    [true, 'has it at any depth, beside others', { at: 1, by: ['cleo', { user: 'ann' }] }],
     [false, 'has it within a longer text', ['annabel', 'to ann']],
     [false, 'has it as the name of a field', { ann: 1 }],
     [false, 'is nothing', null],

@@ -7,8 +7,10 @@ import {
   isNothing,
   isPendingOf,
   ofTarget,
+  progressOf,
   sealed,
   withErased,
+  withRecords,
 } from '#core/erasure/receipt.ts';
 import {
   FINGERPRINTS_MAX,
@@ -53,6 +55,12 @@ describe('what the passes of an erasure found', () => {
     expect(many?.fingerprints).toHaveLength(FINGERPRINTS_MAX);
     const [after] = withErased(many === undefined ? [] : [many], { Memory: ['m-0'] }, BY);
     expect(after?.count).toBe(FINGERPRINTS_MAX + 5);
+  });
+
+  test('counts the records of a tenant step by step, and names none', () => {
+    const first = withRecords([], 3);
+    expect(first).toEqual([{ kind: 'Record', count: 3, fingerprints: [] }]);
+    expect(withRecords(first, 2)).toEqual([{ kind: 'Record', count: 5, fingerprints: [] }]);
   });
 
   test('is nothing where no kind has an id', () => {
@@ -160,5 +168,42 @@ describe('the receipts of a tenant', () => {
     const forged = sealed(ledger, { ...pending, id: 'forged' }, ending);
     expect(isAsWritten(digest, forged)).toBe(true);
     expect(brokenAt(digest, all.with(1, forged), begin)).toBe(3);
+  });
+
+  test('show where a number was left out, though each follows the one before', () => {
+    const [first] = chain(1);
+    const ledger = { tenant: 'acme', receipts: 2, hash: first?.hash ?? '', pending: [] };
+    const third = sealed(ledger, pending, ending);
+    expect(brokenAt(digest, [...chain(1), third], begin)).toBe(2);
+  });
+
+  test('have the hash of their fields in alphabetical order, by which anyone can check', () => {
+    const erased = '{"count":1,"fingerprints":["f"],"kind":"Memory"}';
+    const traces = '{"engine":"sqlite","remains":[],"rewritten":true}';
+    const fields = [
+      ...['"again":null', '"by":"local"', `"erased":[${erased}]`],
+      ...[`"erasedAt":${String(NOW + SECOND_MS)}`, `"files":${traces}`, '"id":"r-1"'],
+      ...['"of":{"fingerprint":null,"kind":"Tenant"}', `"previousHash":"${digest('')}"`],
+      ...[`"requestedAt":${String(NOW)}`, '"sequence":1', '"tenant":"acme"'],
+    ];
+    expect(chain(1)[0]?.hash).toBe(digest(`{${fields.join(',')}}`));
+  });
+
+  test('come with a note of how far erasures are, which is another after every step', () => {
+    const ledger = { tenant: 'acme', receipts: 0, hash: begin.hash, pending: [] };
+    const asked = { ...pending, target: { kind: 'Tenant' }, erased: [] } as const;
+    const [one = { kind: 'Memory', count: 1, fingerprints: [] }] = pending.erased;
+    const steps: readonly ErasureLedger[] = [
+      ledger,
+      { ...ledger, pending: [asked] },
+      { ...ledger, pending: [{ ...asked, erased: [one] }] },
+      { ...ledger, pending: [{ ...asked, erased: [one, { ...one, kind: 'Turn', count: 4 }] }] },
+      { ...ledger, pending: [{ ...pending, erased: [{ ...one, count: 5 }] }] },
+      { ...ledger, receipts: 1 },
+      { ...ledger, receipts: 1, pending: [{ ...asked, id: 'r-2' }] },
+    ];
+    expect(new Set(steps.map(progressOf)).size).toBe(steps.length);
+    const same = { ...ledger, pending: [{ ...asked, erased: [{ ...one, fingerprints: [] }] }] };
+    expect(progressOf(same)).toBe(progressOf(steps[2] ?? ledger));
   });
 });
