@@ -142,6 +142,7 @@ function isMarked({ older, newer }: Pair): boolean {
       return {
         session,
         turn,
+        turnUnits: passage.text.length,
         passage,
         place,
         score: 1,

@@ -151,18 +151,10 @@ function pastReceipt(
     const key = turnKey(passage);
     shown.set(key, [...(shown.get(key) ?? []), passage]);
   }
-  const keys = ranked.map(turnKey);
-  const related = new Set(keys.filter((_, rank) => ranked[rank]?.isUnrelated !== true));
-  const out = new Set<string>();
-  const lines: ReceiptLine[] = [];
-  const seen = new Set<string>();
-  for (const [rank, passage] of ranked.entries()) {
-    const key = keys[rank] ?? '';
-    if (seen.has(key)) continue;
+  const named = namedTurns(ranked, shown);
+  const related = relatedTurns(ranked, named);
+  return [...named].map(([key, passage]) => {
     const parts = shown.get(key);
-    if (parts === undefined && out.size === PAST_OUT_MAX) continue;
-    if (parts === undefined) out.add(key);
-    seen.add(key);
     const { turnId: id, trust, text } = passage;
     const isRelated = related.has(key);
     const relevance = isRelated ? passage.relevance : null;
@@ -173,9 +165,41 @@ function pastReceipt(
     const reason = included ? whyIn : whyOut;
     const cost = (parts ?? [passage]).reduce((sum, each) => sum + tokens.count(each.text), 0);
     const known = { kind: 'pastTurn', id, layer: 'session', included, reason } as const;
-    lines.push({ ...BLANK, ...known, tokens: cost, sources: [id], trust, relevance });
+    return { ...BLANK, ...known, tokens: cost, sources: [id], trust, relevance };
+  });
+}
+
+type ByTurn<V> = ReadonlyMap<string, V>;
+
+/** The shown turns and the most relevant of the omitted ones, each with its best passage. */
+function namedTurns(
+  ranked: readonly PastPassage[],
+  shown: ByTurn<readonly PastPassage[]>,
+): ByTurn<PastPassage> {
+  const named = new Map<string, PastPassage>();
+  let out = 0;
+  for (const passage of ranked) {
+    if (named.size === shown.size + PAST_OUT_MAX) break;
+    const key = turnKey(passage);
+    if (named.has(key) || (out === PAST_OUT_MAX && !shown.has(key))) continue;
+    if (!shown.has(key)) out += 1;
+    named.set(key, passage);
   }
-  return lines;
+  return named;
+}
+
+/** Which of the turns have a passage that fits the question, mostly their best. */
+function relatedTurns(
+  ranked: readonly PastPassage[],
+  named: ByTurn<PastPassage>,
+): ReadonlySet<string> {
+  const others = [...named.values()].filter(({ isUnrelated }) => isUnrelated === true);
+  const ids = new Set(others.map(({ turnId }) => turnId));
+  const fitting = ranked.filter(
+    ({ isUnrelated, turnId }) => isUnrelated !== true && ids.has(turnId),
+  );
+  const best = [...named.values()].filter(({ isUnrelated }) => isUnrelated !== true);
+  return new Set([...best, ...fitting].map(turnKey));
 }
 
 function wholeLine(

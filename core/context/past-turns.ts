@@ -20,6 +20,8 @@ export interface PastPassage extends SaidAt {
   /** Whether the passage is the first, or the last, of its turn. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
+  /** UTF-16 code units of all passages of its turn. */
+  readonly turnUnits: number;
   readonly relevance: number;
   /** Share of the question's words that the passage and its neighbors contain, 0 to 1. */
   readonly wordShare: number;
@@ -140,11 +142,15 @@ export function longTurnsLater(
   limit: number,
   tokens: TokenCounter,
 ): readonly PastPassage[] {
-  const parts = ranked.filter(({ isFirst, isLast }) => !isFirst || !isLast);
+  // Counting tokens of thousands of passages would take most of the time.
+  const parts = ranked.filter(
+    ({ isFirst, isLast, turnUnits }) =>
+      !(isFirst && isLast) && turnUnits * TOKENS_PER_UNIT_MAX > limit,
+  );
+  if (parts.length === 0) return ranked;
   const later = new Set<PastPassage>();
   for (const ofTurn of Map.groupBy(parts, turnKey).values()) {
     const units = ofTurn.reduce((sum, { text }) => sum + text.length, 0);
-    // Counting tokens of thousands of passages takes most of the time.
     if (units * TOKENS_PER_UNIT_MAX <= limit) continue;
     const sizes = ofTurn.map(({ text }) => tokens.count(text));
     if (sizes.reduce((sum, size) => sum + size, 0) <= limit) continue;

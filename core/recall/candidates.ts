@@ -81,7 +81,9 @@ export function bestFirst(scores: Float64Array, limit: number): readonly number[
   const sorted = scores.map((score) => -score).toSorted();
   const before = new Uint32Array(scores.length);
   const order = Array.from<number>({ length: Math.min(limit, scores.length) });
+  const last = sorted[order.length - 1] ?? 0;
   for (let at = 0; at < scores.length; at += 1) {
+    if (-(scores[at] ?? 0) > last) continue;
     const first = firstPlace(sorted, -(scores[at] ?? 0));
     const place = first + (before[first] ?? 0);
     before[first] = (before[first] ?? 0) + 1;

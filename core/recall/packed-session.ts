@@ -14,6 +14,10 @@ export interface PackedSession {
   readonly ats: Float64Array;
   readonly isUser: Uint8Array;
   readonly lengths: Uint32Array;
+  /** By turn: UTF-16 code units of its passages. */
+  readonly turnUnits: Uint32Array;
+  /** By turn, and one more: where its own terms begin in the index. */
+  readonly ownStarts: Uint32Array;
   /** By passage: its turn, its signs, and what it offers. */
   readonly turnOf: Uint32Array;
   readonly worths: Float64Array;
@@ -40,13 +44,19 @@ export function packedSession(session: PastSession): PackedSession {
   return packed;
 }
 
-function packedOf({ turns, passages }: PastSession): PackedSession {
+function packedOf({ turns, passages, index }: PastSession): PackedSession {
   const ats = Float64Array.from(turns, ({ turn }) => localTime(turn));
   const lengths = Uint32Array.from(turns, ({ length }) => length);
   return {
     ats,
     isUser: Uint8Array.from(turns, ({ turn }) => Number(turn.role === 'user')),
     lengths,
+    turnUnits: Uint32Array.from(turns, ({ first, end }) =>
+      passages.slice(first, end).reduce((sum, { text }) => sum + text.length, 0),
+    ),
+    ownStarts: Uint32Array.from({ length: turns.length + 1 }, (_, turn) => {
+      return index.ownStarts[turns[turn]?.first ?? passages.length] ?? 0;
+    }),
     turnOf: Uint32Array.from(passages, ({ turn }) => turn),
     worths: Float64Array.from(passages, ({ signs }) => signs.worth),
     offers: Uint8Array.from(

@@ -38,10 +38,10 @@ export function pastPassages(
   const replaced = replacements(shown.slice(0, COMPARED_MAX));
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
   const passages = shown.map((each) => {
-    const { turn, passage, place, score, wordShare, hitShare, cosine } = each;
+    const { turn, turnUnits, passage, place, score, wordShare, hitShare, cosine } = each;
     const { id, sessionId, at, utcOffset, speaker, role, trust } = turn.turn;
     const replacement = replaced.get(each);
-    return {
+    const past: PastPassage = {
       turnId: id,
       sessionId,
       at,
@@ -51,18 +51,21 @@ export function pastPassages(
       place: placeOf(each),
       isFirst: place === turn.first,
       isLast: place === turn.end - 1,
+      turnUnits,
       relevance: Math.min(1, Math.max(0, score / top)),
       wordShare: Math.min(1, wordShare),
       hitShare: Math.min(1, hitShare),
       cosine,
       trust,
-      replacedBy: (replacement?.by ?? []).map(placeOf),
+      replacedBy: replacement?.by.map(placeOf) ?? NO_PLACES,
       isReplacedInPart: replacement?.isInPart ?? false,
-      ...(later.has(each) ? { isUnrelated: true } : {}),
     };
+    return later.has(each) ? { ...past, isUnrelated: true } : past;
   });
   return withReplacements(withoutRepeats(passages));
 }
+
+const NO_PLACES: readonly number[] = [];
 
 /** A shorter text, such as an answer, may be said often and mean another thing each time. */
 const REPEATED_UNITS_MIN = 20;

@@ -36,6 +36,8 @@ export interface RankedPassage {
   readonly place: number;
   readonly passage: Passage;
   readonly turn: PastTurn;
+  /** UTF-16 code units of all passages of the turn. */
+  readonly turnUnits: number;
   readonly score: number;
   /** Share of the question's words that its turn and the neighboring turns have, from 0. */
   readonly wordShare: number;
@@ -177,27 +179,40 @@ function rankedPassage(
 ): RankedPassage | null {
   const placed = sessions[sessionOf[at] ?? 0];
   const place = places[at] ?? 0;
+  const turnAt = placed?.packed.turnOf[place] ?? 0;
   const passage = placed?.session.passages[place];
-  const turn = placed?.session.turns[passage?.turn ?? -1];
+  const turn = placed?.session.turns[turnAt];
   if (placed === undefined || passage === undefined || turn === undefined) return null;
-  const { session, firstTurn } = placed;
-  const turnPlace = firstTurn + passage.turn;
+  const { session, packed, firstTurn } = placed;
+  const turnPlace = firstTurn + turnAt;
   const wordShare = nearShare(turnShare, turnPlace);
-  let answered = 0;
-  for (let before = askedFrom(passage.turn, session.turns); before < passage.turn; before += 1) {
-    answered = Math.max(answered, turnShare(firstTurn + before));
-  }
-  const reply = answered > 0 && answers(passage, session.turns) ? Math.min(1, answered) : 0;
   return {
     session,
     place,
     passage,
     turn,
+    turnUnits: packed.turnUnits[turnAt] ?? 0,
     score,
     wordShare,
-    hitShare: turnShare(turnPlace) > 0 ? wordShare : NEXT_SHARE.words * reply,
+    hitShare:
+      turnShare(turnPlace) > 0
+        ? wordShare
+        : NEXT_SHARE.words * replyShare(placed, passage, turnShare),
     cosine: asked === null ? null : knownCosine(passage, asked),
   };
+}
+
+/** The share of what a passage answers, up to 1; 0 if it answers nothing. */
+function replyShare(
+  { session: { turns }, firstTurn }: PlacedSession,
+  passage: Passage,
+  turnShare: WordScores['turnShare'],
+): number {
+  let answered = 0;
+  for (let before = askedFrom(passage.turn, turns); before < passage.turn; before += 1) {
+    answered = Math.max(answered, turnShare(firstTurn + before));
+  }
+  return answered > 0 && answers(passage, turns) ? Math.min(1, answered) : 0;
 }
 
 /** A shorter reply to a statement ("Fine.") says nothing of what the statement is about. */

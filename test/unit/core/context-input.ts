@@ -66,6 +66,7 @@ export function pastOf(
     place,
     isFirst: true,
     isLast: false,
+    turnUnits: Number.POSITIVE_INFINITY,
     relevance: 1 / (place + 1),
     wordShare: 0,
     hitShare: differing.wordShare ?? 0,
