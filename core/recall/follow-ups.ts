@@ -42,21 +42,12 @@ export function withFollowUps(
   const best = bestOf(said);
   const words = wordShares(best, said, wordsOf(best, candidates));
   const rareKinds = kindRarities(said);
-  const { ats, changes, lengths } = said;
+  const { ats } = said;
   const added = new Float64Array(ats.length);
   const weights = new Float64Array(ats.length);
   for (const [rank, older] of best.entries()) {
-    const shares = words[rank] ?? weights;
-    const kinds = kindLinks(said.kinds[older.at] ?? 0, said, rareKinds);
     const since = ats[older.at] ?? 0;
-    let all = 1;
-    for (let at = 0; at < ats.length; at += 1) {
-      if ((ats[at] ?? 0) <= since) continue;
-      const own = (kinds[at] ?? 0) + (changes[at] ?? 0) + (lengths[at] ?? 0);
-      const weight = Math.exp(LINK.words * (shares[at] ?? 0) + own - NOTHING);
-      weights[at] = weight;
-      all += weight;
-    }
+    const all = weigh(weights, older, { said, shares: words[rank] ?? weights, rareKinds });
     for (let at = 0; at < ats.length; at += 1) {
       if ((ats[at] ?? 0) <= since) continue;
       added[at] = (added[at] ?? 0) + ((weights[at] ?? 0) / all) * older.score;
@@ -71,6 +62,36 @@ export function withFollowUps(
   return scores;
 }
 
+interface Links {
+  readonly said: Said;
+  /** Of the words of the older one. */
+  readonly shares: Float64Array;
+  /** By the place of a kind. */
+  readonly rareKinds: readonly number[];
+}
+
+/** Writes how likely each later passage follows an older one; returns their sum. */
+function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: Links): number {
+  const { ats, kinds, changes, lengths, alone } = said;
+  const since = ats[older.at] ?? 0;
+  const ofOlder = kinds[older.at] ?? 0;
+  // That nothing follows.
+  let all = 1;
+  for (let at = 0; at < ats.length; at += 1) {
+    if ((ats[at] ?? 0) <= since) continue;
+    const share = shares[at] ?? 0;
+    const both = ofOlder & (kinds[at] ?? 0);
+    let weight = alone[at] ?? 0;
+    if (share > 0 || both > 0) {
+      const own = kindLink(both, rareKinds) + (changes[at] ?? 0) + (lengths[at] ?? 0);
+      weight = Math.exp(LINK.words * share + own - NOTHING);
+    }
+    weights[at] = weight;
+    all += weight;
+  }
+  return all;
+}
+
 /** The candidates that users said, with their links to any older one. */
 interface Said extends Pick<Candidates, 'sessions' | 'sessionOf' | 'places' | 'scores'> {
   /** Its place among the candidates. */
@@ -80,6 +101,8 @@ interface Said extends Pick<Candidates, 'sessions' | 'sessionOf' | 'places' | 's
   readonly ats: Float64Array;
   readonly changes: Float64Array;
   readonly lengths: Float64Array;
+  /** How likely it follows one that it shares no word and no kind with, as most do. */
+  readonly alone: Float64Array;
   /** Its kinds of values, in bits. */
   readonly kinds: Uint8Array;
 }
@@ -103,6 +126,7 @@ function saidByUsers({ sessions, sessionOf, places, scores }: Candidates): Said 
     ats: new Float64Array(count),
     changes: new Float64Array(count),
     lengths: new Float64Array(count),
+    alone: new Float64Array(count),
     kinds: new Uint8Array(count),
   };
   for (let at = 0; at < count; at += 1) {
@@ -116,8 +140,11 @@ function saidByUsers({ sessions, sessionOf, places, scores }: Candidates): Said 
     said.scores[at] = scores[from] ?? 0;
     said.turns[at] = turn;
     said.ats[at] = packed?.ats[turn] ?? 0;
-    said.changes[at] = packed?.mayChange[place] === 1 ? LINK.change : 0;
-    said.lengths[at] = LINK.length * Math.min(1, (packed?.units[place] ?? 0) / LONG_UNITS);
+    const change = packed?.mayChange[place] === 1 ? LINK.change : 0;
+    const length = LINK.length * Math.min(1, (packed?.units[place] ?? 0) / LONG_UNITS);
+    said.changes[at] = change;
+    said.lengths[at] = length;
+    said.alone[at] = Math.exp(change + length - NOTHING);
     said.kinds[at] = packed?.kinds[place] ?? 0;
   }
   return said;
@@ -145,20 +172,10 @@ function bestOf({ sessions, sessionOf, places, scores }: Said): readonly Best[] 
   return best;
 }
 
-/**
- * Returns the links of each passage to an older one by the kinds of values that both name.
- * @param older the kinds of the older one
- * @param rare by the place of a kind
- */
-function kindLinks(older: number, { kinds }: Said, rare: readonly number[]): Float64Array {
-  const links = new Float64Array(kinds.length);
-  for (let at = 0; at < links.length; at += 1) {
-    const both = older & (kinds[at] ?? 0);
-    if (both === 0) continue;
-    const sum = rare.reduce((all, each, kind) => all + ((both >> kind) & 1 ? each : 0), 0);
-    links[at] = LINK.kind * sum;
-  }
-  return links;
+/** The link of two passages by the kinds of values that both name, in bits. */
+function kindLink(both: number, rare: readonly number[]): number {
+  if (both === 0) return 0;
+  return LINK.kind * rare.reduce((all, each, kind) => all + ((both >> kind) & 1 ? each : 0), 0);
 }
 
 /** The words of the best passages. */
@@ -166,35 +183,44 @@ interface BestWords {
   readonly terms: readonly string[];
   /** By term: how rare it is, by the number of turns that have it. */
   readonly rare: ReadonlyMap<string, number>;
-  /** By session: where the numbers that its index gives the terms begin. */
+  /** By session, and one more: where those of the terms begin that it has. */
   readonly starts: Uint32Array;
-  readonly numbers: Int32Array;
+  /** The places of these terms, and the numbers that the index of the session gives them. */
+  readonly places: Uint32Array;
+  readonly numbers: Uint32Array;
 }
 
 function wordsOf(best: readonly Best[], { sessions, sessionOf }: Candidates): BestWords {
   const terms = [...new Set(best.flatMap(({ passage }) => passage.terms))];
   const hashes = terms.map(shortHash);
   const having = new Float64Array(terms.length);
-  const starts = new Uint32Array(sessions.length);
-  const places = new Set(sessionOf);
-  const numbers = new Int32Array(places.size * terms.length);
-  let start = 0;
+  const starts = new Uint32Array(sessions.length + 1);
+  const isAny = new Uint8Array(sessions.length);
+  for (let at = 0; at < sessionOf.length; at += 1) isAny[sessionOf[at] ?? 0] = 1;
+  const [places, numbers]: [number[], number[]] = [[], []];
   let turns = 0;
-  for (const place of places) {
-    const session = sessions[place]?.session;
-    if (session === undefined) continue;
+  for (const [place, { session }] of sessions.entries()) {
+    starts[place] = numbers.length;
+    if (isAny[place] === 0) continue;
     const { index } = session;
     for (let at = 0; at < terms.length; at += 1) {
       const number = numberIn(index, terms[at] ?? '', hashes[at] ?? 0);
-      numbers[start + at] = number;
-      if (number !== NO_NUMBER) having[at] = (having[at] ?? 0) + (index.frequency[number] ?? 0);
+      if (number === NO_NUMBER) continue;
+      places.push(at);
+      numbers.push(number);
+      having[at] = (having[at] ?? 0) + (index.frequency[number] ?? 0);
     }
-    starts[place] = start;
-    start += terms.length;
     turns += session.turns.length;
   }
+  starts[sessions.length] = numbers.length;
   const rare = new Map(terms.map((term, at) => [term, rarity(having[at] ?? 0, turns)]));
-  return { terms, rare, starts, numbers };
+  return {
+    terms,
+    rare,
+    starts,
+    places: Uint32Array.from(places),
+    numbers: Uint32Array.from(numbers),
+  };
 }
 
 /**
@@ -212,16 +238,20 @@ function wordShares(
   const olders = best.map(({ passage }) => {
     const own = [...new Set(passage.terms)];
     const whole = Math.sqrt(sumOf(own, rare)) || 1;
-    return {
-      places: Uint32Array.from(own, (term) => places.get(term) ?? 0),
-      worths: Float64Array.from(own, (term) => (rare.get(term) ?? 0) / whole),
-      shares: new Float64Array(turns.length),
-    };
+    const worths = new Float64Array(terms.length);
+    const ownPlaces = own.map((term) => places.get(term) ?? 0);
+    for (const [at, term] of own.entries())
+      worths[ownPlaces[at] ?? 0] = (rare.get(term) ?? 0) / whole;
+    return { places: ownPlaces, worths, shares: new Float64Array(turns.length) };
   });
-  const marks = new Uint8Array(terms.length);
+  const found: Found = {
+    marks: new Uint8Array(terms.length),
+    places: new Uint32Array(terms.length),
+  };
   const wanted: Wanted = new Uint32Array(
     sessions.reduce((most, { session }) => Math.max(most, session.index.frequency.length), 0),
   );
+  let count = 0;
   for (let at = 0; at < turns.length; at += 1) {
     const place = sessionOf[at] ?? 0;
     const turn = turns[at] ?? 0;
@@ -231,10 +261,11 @@ function wordShares(
       want(wanted, words, { place, isWanted: true });
     }
     const isSameTurn = isSameSession && turns[at - 1] === turn;
-    const hasAny = !isSameTurn && markTerms(marks, wanted, sessions[place], turn);
+    const placed = sessions[place];
+    if (!isSameTurn) count = placed === undefined ? 0 : findTerms(found, wanted, placed, turn);
+    if (count === 0) continue;
     for (const older of olders) {
-      if (isSameTurn) older.shares[at] = older.shares[at - 1] ?? 0;
-      else if (hasAny) older.shares[at] = shareOf(older.places, older.worths, marks);
+      older.shares[at] = isSameTurn ? (older.shares[at - 1] ?? 0) : shareOf(older, found, count);
     }
   }
   return olders.map(({ shares }) => shares);
@@ -246,43 +277,61 @@ type Wanted = Uint32Array;
 /** Writes what is wanted of a session, or clears it for the next one: an array for each is slow. */
 function want(
   wanted: Wanted,
-  { terms, starts, numbers }: BestWords,
+  { starts, places, numbers }: BestWords,
   { place, isWanted }: { readonly place: number; readonly isWanted: boolean },
 ): void {
-  const start = starts[place] ?? 0;
-  for (let at = 0; at < terms.length; at += 1) {
-    const number = numbers[start + at] ?? NO_NUMBER;
-    if (number !== NO_NUMBER) wanted[number] = isWanted ? at + 1 : 0;
+  const end = starts[place + 1] ?? 0;
+  for (let at = starts[place] ?? 0; at < end; at += 1) {
+    wanted[numbers[at] ?? 0] = isWanted ? (places[at] ?? 0) + 1 : 0;
   }
 }
 
-/** Marks the wanted terms that a turn has, by their place; returns whether it has any. */
-function markTerms(
-  marks: Uint8Array,
+/** The wanted terms that a turn has: the places of so many, and a mark at each place. */
+interface Found {
+  readonly places: Uint32Array;
+  readonly marks: Uint8Array;
+}
+
+/** Writes which wanted terms a turn has, over those of the turn before; returns how many. */
+function findTerms(
+  { places, marks }: Found,
   wanted: Wanted,
-  placed: PlacedSession | undefined,
+  { session, packed }: PlacedSession,
   turn: number,
-): boolean {
+): number {
   marks.fill(0);
-  const range = placed?.session.turns[turn];
-  if (placed === undefined || range === undefined) return false;
-  const { ownStarts, own } = placed.session.index;
-  const end = ownStarts[range.end] ?? 0;
-  let hasAny = false;
-  for (let at = ownStarts[range.first] ?? 0; at < end; at += 1) {
+  const { own } = session.index;
+  const end = packed.ownStarts[turn + 1] ?? 0;
+  let count = 0;
+  for (let at = packed.ownStarts[turn] ?? 0; at < end; at += 1) {
     const place = wanted[own[at] ?? 0] ?? 0;
-    if (place === 0) continue;
+    if (place === 0 || marks[place - 1] === 1) continue;
     marks[place - 1] = 1;
-    hasAny = true;
+    places[count] = place - 1;
+    count += 1;
   }
-  return hasAny;
+  return count;
 }
 
-function shareOf(places: Uint32Array, worths: Float64Array, marks: Uint8Array): number {
+/** One of the best passages: the places of its words in their order, and the worth at a place. */
+interface Older {
+  readonly places: readonly number[];
+  readonly worths: Float64Array;
+}
+
+/** Sums of more than two numbers depend on their order, which is that of the passage's words. */
+function shareOf({ places, worths }: Older, found: Found, count: number): number {
   let share = 0;
-  for (let at = 0; at < places.length; at += 1) {
-    if (marks[places[at] ?? 0] === 1) share += worths[at] ?? 0;
+  let shared = 0;
+  for (let at = 0; at < count; at += 1) {
+    const worth = worths[found.places[at] ?? 0] ?? 0;
+    if (worth === 0) continue;
+    share += worth;
+    shared += 1;
   }
+  if (shared <= 2) return share;
+  share = 0;
+  for (const place of places) if (found.marks[place] === 1) share += worths[place] ?? 0;
   return share;
 }
 
