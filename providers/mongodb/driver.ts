@@ -66,9 +66,10 @@ const CLEAR_AFTER_MS = 20;
 type Named = Pick<AnyKind, 'name'>;
 
 interface AppliedEntry {
+  readonly kind: Named;
+  readonly _id: RecordDocument['_id'];
   readonly id: string;
-  readonly clear: () => void;
-  readonly timer: NodeJS.Timeout;
+  clearAt: number;
 }
 
 export interface MongoDriverOptions {
@@ -87,6 +88,8 @@ export class MongoDriver implements Driver {
    */
   readonly #applied = new Map<string, AppliedEntry>();
   readonly #clearing = new Set<Promise<void>>();
+  /** Of all entries, since a timer for each would cost more than what it saves. */
+  #timer: NodeJS.Timeout | null = null;
 
   constructor({ connection, clock, forms = new Map() }: MongoDriverOptions) {
     this.#connection = connection;
@@ -207,7 +210,8 @@ export class MongoDriver implements Driver {
     };
     if (!(await this.#claimAll(commit))) return null;
     const name = anchorName(kind, document);
-    clearTimeout(this.#applied.get(name)?.timer);
+    const replaced = this.#applied.get(name);
+    if (replaced !== undefined) replaced.clearAt = performance.now() + CLEAR_AFTER_MS;
     const [isIn, whole] = await Promise.all([
       this.#replaceAnchor(kind, anchor.revision, document),
       this.#wholeWrites(writes, [...commit.writes, ...commit.inserts]),
@@ -269,7 +273,7 @@ export class MongoDriver implements Driver {
 
   /** Resolves when no entry that was applied here is left in its anchor. */
   async idle(): Promise<void> {
-    for (const { clear } of this.#applied.values()) clear();
+    this.#clearUntil(Infinity);
     await Promise.allSettled(this.#clearing);
   }
 
@@ -361,7 +365,7 @@ export class MongoDriver implements Driver {
     const there = documents.filter((_, at) => taken.has(at));
     const updates = there.map((document) => ({
       // The mark of a deleted record, or a claim of this anchor.
-      q: { ...keyFilter(document), record: null, claim: { $in: [null, anchor.claim] } },
+      q: { _id: document._id, record: null, claim: { $in: [null, anchor.claim] } },
       u: { $set: mark },
     }));
     const { matched } = await this.#connection.write(name, { update: kind.name, updates });
@@ -385,10 +389,10 @@ export class MongoDriver implements Driver {
     revision: number,
     document: RecordDocument,
   ): Promise<boolean> {
-    const { _id: _, ...rest } = document;
+    const { _id, ...rest } = document;
     // An anchor that was erased and created again reaches the same revisions, and is another one. A
     // document that was inserted alone names no first commit.
-    const q = { ...keyFilter(document), revision, born: document.born ?? null };
+    const q = { _id, revision, born: document.born ?? null };
     const command =
       revision === 0
         ? { insert: kind.name, documents: [document] }
@@ -439,25 +443,34 @@ export class MongoDriver implements Driver {
     await this.#connection.write(name, { update: collection, updates, ordered: false });
   }
 
-  #clearLater(kind: Named, document: RecordDocument, id: string): void {
-    const name = anchorName(kind, document);
-    const clear = (): void => {
-      clearTimeout(timer);
-      this.#applied.delete(name);
-      const clearing = this.#clear(kind, document, id)
-        .catch(() => undefined)
-        .finally(() => this.#clearing.delete(clearing));
-      this.#clearing.add(clearing);
-    };
-    clearTimeout(this.#applied.get(name)?.timer);
-    const timer = setTimeout(clear, CLEAR_AFTER_MS).unref();
-    this.#applied.set(name, { id, clear, timer });
+  #clearLater(kind: Named, { _id }: Pick<RecordDocument, '_id'>, id: string): void {
+    const clearAt = performance.now() + CLEAR_AFTER_MS;
+    this.#applied.set(anchorName(kind, { _id }), { kind, _id, id, clearAt });
+    this.#startTimer();
   }
 
-  async #clear(kind: Named, document: RecordDocument, id: string): Promise<void> {
-    const q = { ...keyFilter(document), 'redo.id': id };
-    const updates = [{ q, u: { $set: { redo: null } } }];
-    await this.#connection.write(`${kind.name}.clear`, { update: kind.name, updates });
+  #startTimer(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#clearUntil(performance.now());
+      if (this.#applied.size > 0) this.#startTimer();
+    }, CLEAR_AFTER_MS).unref();
+  }
+
+  #clearUntil(now: number): void {
+    for (const [name, { kind, _id, id, clearAt }] of this.#applied) {
+      if (clearAt > now) continue;
+      this.#applied.delete(name);
+      const updates = [{ q: { _id, 'redo.id': id }, u: { $set: { redo: null } } }];
+      const clearing = this.#connection
+        .write(`${kind.name}.clear`, { update: kind.name, updates })
+        .then(
+          () => undefined,
+          () => undefined,
+        )
+        .finally(() => this.#clearing.delete(clearing));
+      this.#clearing.add(clearing);
+    }
   }
 
   /** One step along the index for each group, however many records each has. */
@@ -507,9 +520,4 @@ function hintOf({ index }: { readonly index?: string }): { readonly hint?: strin
 
 function byIds(ids: readonly object[]): Document {
   return { _id: { $in: ids } };
-}
-
-/** By each field of the key, so that every server finds the document by its index. */
-function keyFilter({ _id }: Pick<RecordDocument, '_id'>): Document {
-  return Object.fromEntries(Object.entries(_id).map(([field, value]) => [`_id.${field}`, value]));
 }

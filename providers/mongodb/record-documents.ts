@@ -64,7 +64,9 @@ export function decodeWrites({ buffer }: Binary): readonly RedoWrite[] {
 }
 
 export function idOf(kind: AnyKind, key: Key): RecordDocument['_id'] {
-  return Object.fromEntries(kind.key.map((field: string, at) => [field, key[at] ?? '']));
+  const _id: Record<string, string | number> = {};
+  for (const [at, field] of kind.key.entries()) _id[field] = key[at] ?? '';
+  return _id;
 }
 
 export function encodeRecord<R extends object>(
@@ -79,12 +81,17 @@ export function encodeRecord<R extends object>(
   return { _id, revision, record: JSON.stringify(record), c: columnsOf(kind, record) };
 }
 
+/** Without those that are null, since no condition or order tells null from absent. */
 export function columnsOf<R extends object>(
   kind: RecordKind<R>,
   record: R,
 ): Readonly<Record<string, Value>> {
-  const columns = Object.entries(kind.columns).map(([name, compute]) => [name, compute(record)]);
-  return Object.fromEntries(columns) as Record<string, Value>;
+  const columns: Record<string, Value> = {};
+  for (const [name, compute] of Object.entries(kind.columns)) {
+    const value = compute(record);
+    if (value !== null) columns[name] = value;
+  }
+  return columns;
 }
 
 export function decodeRecord<R extends object>(

@@ -125,7 +125,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     proof: ['test/unit/operator/leader/elect-leader.test.ts', 'lost answers cost nothing'],
   },
   {
-    place: 'providers/mongodb/driver.ts #clearLater',
+    place: 'providers/mongodb/driver.ts #startTimer',
     does: 'clears the redo entry of a write; the next write of its anchor does it too',
     proof: ['test/conformance/mongodb-connection.test.ts', 'after %s, loses and doubles nothing'],
   },
