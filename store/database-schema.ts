@@ -97,7 +97,7 @@ export const EVENTS = recordKind<EventRecord>({ name: 'events', key: ['tenant', 
 export const IDEMPOTENCY = recordKind<IdempotencyRecord>({
   name: 'idempotency',
   key: ['tenant', 'key'],
-  columns: { expiresAt: ({ expiresAt }) => expiresAt },
+  fields: ['expiresAt'],
   indexes: { byEnd: { columns: ['tenant', 'expiresAt'] } },
 });
 
@@ -106,7 +106,7 @@ export const API_KEYS = recordKind<ApiKey>({ name: 'apiKeys', key: ['tenant', 'i
 export const AUDIT_ENTRIES = recordKind<AuditEntry>({
   name: 'auditEntries',
   key: ['tenant', 'id'],
-  columns: { at: ({ at }) => at, expiresAt: ({ expiresAt }) => expiresAt },
+  fields: ['at', 'expiresAt'],
   indexes: { byEnd: { columns: ['tenant', 'expiresAt'] } },
 });
 
@@ -133,9 +133,8 @@ export const ERASURE_RECEIPTS = recordKind<ErasureReceipt>({
 export const ANSWERS = recordKind<StoredAnswer>({
   name: 'answers',
   key: ['tenant', 'attemptId'],
+  fields: ['batchId', 'promptHash'],
   columns: {
-    batchId: ({ batchId }) => batchId,
-    promptHash: ({ promptHash }) => promptHash,
     /** When it was stored, while it has its text. */
     textAt: ({ text, at }) => (text === null ? null : at),
   },
@@ -152,11 +151,8 @@ export const LEDGER = recordKind<LedgerEntry>({
   name: 'ledger',
   key: ['tenant', 'attemptId'],
   isShared: true,
+  fields: ['batchId', 'purpose', 'period', 'reservedAt'],
   columns: {
-    batchId: ({ batchId }) => batchId,
-    purpose: ({ purpose }) => purpose,
-    period: ({ period }) => period,
-    reservedAt: ({ reservedAt }) => reservedAt,
     /** When it was reserved, while it is not settled. */
     openSince: ({ state, reservedAt }) => (state === 'Reserved' ? reservedAt : null),
   },
@@ -173,10 +169,9 @@ export const FENCES = recordKind<Fence>({ name: 'policyFences', key: ['cluster']
 export const POLICIES = recordKind<PolicyRecord>({
   name: 'policies',
   key: ['tenant'],
+  fields: ['epoch', 'releasedAt'],
   columns: {
     cluster: ({ owner }) => owner.cluster,
-    epoch: ({ epoch }) => epoch,
-    releasedAt: ({ releasedAt }) => releasedAt,
   },
   indexes: {
     byCluster: { columns: ['cluster', 'epoch', 'tenant'] },
@@ -194,8 +189,8 @@ export const MODEL_PROVIDERS = recordKind<ModelProviderRecord>({
 export const SUBJECTS = recordKind<SubjectRecord>({
   name: 'subjects',
   key: ['tenant', 'subject'],
+  fields: ['subjectId'],
   columns: {
-    subjectId: ({ subjectId }) => subjectId,
     hasNew: ({ hasNew }) => Number(hasNew),
   },
   indexes: {
@@ -224,9 +219,8 @@ export const DREAM_SCHEDULES = recordKind<DreamSchedule>({
 export const PROPOSALS = recordKind<Proposal>({
   name: 'proposals',
   key: ['tenant', 'id'],
+  fields: ['subject', 'state'],
   columns: {
-    subject: ({ subject }) => subject,
-    state: ({ state }) => state,
     pendingAt: (proposal) => pendingAtOf(proposal),
   },
   indexes: {
@@ -264,9 +258,8 @@ export const SCOPES = recordKind<StoredScope>({
 export const VARIANTS = recordKind<Variant>({
   name: 'variants',
   key: ['tenant', 'layer', 'scopeId', 'audience'],
+  fields: ['lastReadAt', 'dueAt'],
   columns: {
-    lastReadAt: ({ lastReadAt }) => lastReadAt,
-    dueAt: ({ dueAt }) => dueAt,
     leaseUntil: ({ lease }) => lease?.until ?? null,
     claimId: ({ lease }) => lease?.claimId ?? null,
     batchId: ({ lease }) => lease?.batchId ?? null,
@@ -303,8 +296,8 @@ export const SEGMENTS = recordKind<Segment>({
 export const TURNS = recordKind<Turn>({
   name: 'turns',
   key: ['tenant', 'sessionId', 'sequence'],
+  fields: ['id'],
   columns: {
-    id: ({ id }) => id,
     /** When it was said, while it has its text. */
     textAt: ({ at, compactedAt }) => (compactedAt === null ? at : null),
   },
@@ -318,7 +311,7 @@ export const TURNS = recordKind<Turn>({
 export const REVIEWS = recordKind<Review>({
   name: 'reviews',
   key: ['tenant', 'id'],
-  columns: { state: ({ state }) => state, sourceId: ({ sourceId }) => sourceId },
+  fields: ['state', 'sourceId'],
   indexes: {
     byState: { columns: ['tenant', 'state', 'id'] },
     bySource: { columns: ['tenant', 'sourceId', 'id'] },
@@ -329,8 +322,8 @@ export const REVIEWS = recordKind<Review>({
 export const SESSIONS = recordKind<SessionRecord>({
   name: 'sessions',
   key: ['tenant', 'sessionId'],
+  fields: ['opener'],
   columns: {
-    opener: ({ opener }) => opener,
     /** Newest first. */
     age: ({ lastAt }) => -lastAt,
     flushId: ({ flush }) => flush?.id ?? null,
@@ -347,28 +340,30 @@ export const SESSIONS = recordKind<SessionRecord>({
 export const MEMORIES = recordKind<StoredMemory>({
   name: 'memories',
   key: ['tenant', 'id'],
+  fields: [
+    'layer',
+    'scopeId',
+    'kind',
+    'state',
+    'contentHash',
+    'tokenCount',
+    'validFrom',
+    'validTo',
+    'expiresAt',
+    'updatedAt',
+    'embeddingGeneration',
+  ],
   columns: {
-    layer: ({ layer }) => layer,
-    scopeId: ({ scopeId }) => scopeId,
-    kind: ({ kind }) => kind,
-    state: ({ state }) => state,
-    contentHash: ({ contentHash }) => contentHash,
     /**
      * Enough to distinguish nearly all hashes; indexing whole hashes makes every write touch more
      * pages.
      */
     contentStart: ({ contentHash }) => contentStartOf(contentHash),
-    tokenCount: ({ tokenCount }) => tokenCount,
-    validFrom: ({ validFrom }) => validFrom,
-    validTo: ({ validTo }) => validTo,
-    expiresAt: ({ expiresAt }) => expiresAt,
-    updatedAt: ({ updatedAt }) => updatedAt,
     endsAt: (memory) => endOf(memory),
     /** Until when it is a source; null if it is not. */
     liveUntil: (memory) => (memory.state === 'active' ? (endOf(memory) ?? NEVER) : null),
     /** From when on searches omit it. */
     hiddenAt: (memory) => hiddenFrom(memory) ?? NEVER,
-    embeddingGeneration: ({ embeddingGeneration }) => embeddingGeneration,
   },
   indexes: {
     byScope: { columns: ['tenant', 'layer', 'scopeId', 'id'] },

@@ -200,11 +200,18 @@ export interface RecordKind<R extends object> {
   readonly isShared?: boolean;
 }
 
-/** Declares a kind; the type says what its records are. */
-export function recordKind<R extends object>(
-  shape: Pick<RecordKind<R>, 'name' | 'key'> & Partial<RecordKind<R>>,
-): RecordKind<R> {
-  return { columns: {}, indexes: {}, ...shape };
+/** Fields of a record that may be columns as they are. */
+type PlainField<R> = { [F in keyof R]: R[F] extends Value ? F : never }[keyof R] & string;
+
+/** Declares a kind; the type says what its records are, `fields` which of theirs are columns. */
+export function recordKind<R extends object>({
+  fields = [],
+  columns,
+  ...shape
+}: Pick<RecordKind<R>, 'name' | 'key'> &
+  Partial<RecordKind<R>> & { readonly fields?: readonly PlainField<R>[] }): RecordKind<R> {
+  const plain = fields.map((field) => [field, (record: R) => record[field] as Value] as const);
+  return { indexes: {}, ...shape, columns: { ...Object.fromEntries(plain), ...columns } };
 }
 
 /** A kind whatever its records are; for lists of kinds, which only use what all of them have. */
