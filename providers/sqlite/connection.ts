@@ -56,25 +56,7 @@ export class Connection {
     this.#faults = options.faults;
     this.#beforeRow = options.beforeRow;
     this.#log = options.log;
-    this.#writes = new WriteQueue(
-      {
-        begin: () => {
-          this.#begin('BEGIN IMMEDIATE');
-        },
-        run: (sql) => void this.run(sql),
-        isTransaction: () => database.isTransaction,
-        rollBack: (error) => {
-          this.#rollBack(error);
-        },
-        flush: () => this.#flush(),
-        fold: () => {
-          this.checkpoint('FULL');
-        },
-        afterCommit: () => options.faults?.afterCommit(),
-        failure: (error) => storeFailure(error, options.fileName),
-      },
-      { patienceMs: options.busyTimeoutMs },
-    );
+    this.#writes = new WriteQueue(this, options.busyTimeoutMs);
   }
 
   /** Runs reads on one snapshot of the database. */
@@ -103,7 +85,7 @@ export class Connection {
   /** As `write`; where the file has no write-ahead log, no reader reads meanwhile either. */
   async exclusive<T>(work: () => T): Promise<T> {
     const result = await this.patiently(() => this.#transact('BEGIN EXCLUSIVE', work));
-    await this.#flush();
+    await this.flush();
     return result;
   }
 
@@ -165,18 +147,30 @@ export class Connection {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  /** What was noted of the file holds for one transaction: others write in between. */
-  #begin(sql: string): void {
+  /** Whether a transaction is under way; SQLite itself ends one, as on a full disk. */
+  get isTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  /** Begins a transaction: for the write queue, which shares one among many writes. */
+  begin(sql: 'BEGIN' | 'BEGIN EXCLUSIVE' | 'BEGIN IMMEDIATE'): void {
+    // What was noted of the file holds for one transaction: others write in between.
     this.touched.clear();
     this.run(sql);
   }
 
-  async #flush(): Promise<void> {
+  /** Resolves when what was committed is on disk. */
+  async flush(): Promise<void> {
     try {
       await this.#log?.flush();
     } catch (error) {
       throw flushFailure(error, this.fileName);
     }
+  }
+
+  /** Tells tests that a change is durable and its caller does not know yet. */
+  afterCommit(): void {
+    this.#faults?.afterCommit();
   }
 
   /** Copies the log into the file, which SQLite flushes before and after; or empties it as well. */
@@ -186,22 +180,22 @@ export class Connection {
     throw Object.assign(new Error('The log is being read.'), { errcode: SQLITE_BUSY });
   }
 
-  #transact<T>(begin: string, work: () => T): T {
-    this.#begin(begin);
+  #transact<T>(begin: 'BEGIN' | 'BEGIN EXCLUSIVE', work: () => T): T {
+    this.begin(begin);
     try {
       const result = work();
       this.run('COMMIT');
-      if (begin !== 'BEGIN') this.#faults?.afterCommit();
+      if (begin !== 'BEGIN') this.afterCommit();
       return result;
     } catch (error) {
-      this.#rollBack(error);
+      this.rollBack(error);
       throw error;
     }
   }
 
   /** SQLite itself has already rolled back after some errors, a full disk among them. */
-  #rollBack(failure: unknown): void {
-    if (!this.#database.isOpen || !this.#database.isTransaction) return;
+  rollBack(failure: unknown): void {
+    if (!this.isOpen || !this.isTransaction) return;
     try {
       this.run('ROLLBACK');
     } catch (error) {
@@ -284,25 +278,8 @@ interface Ran {
   readonly failed: ReadonlyMap<Waiting, unknown>;
 }
 
-/** What the queue asks of the connection. */
-interface WriteTransactions {
-  begin(): void;
-  run(sql: string): void;
-  /** False also if SQLite itself ended the transaction, as on a full disk. */
-  isTransaction(): boolean;
-  rollBack(failure: unknown): void;
-  /** Resolves when what was committed is on disk. */
-  flush(): Promise<void>;
-  /** Makes everything durable that was ever committed, whatever became of its flush. */
-  fold(): void;
-  /** The change is durable and its caller does not know yet. */
-  afterCommit(): void;
-  /** The failure as callers see it. */
-  failure(error: unknown): unknown;
-}
-
 class WriteQueue {
-  readonly #transactions: WriteTransactions;
+  readonly #connection: Connection;
   readonly #patienceMs: number;
   /** Bounded by the callers, each of which waits for its own write. */
   #waiting: Waiting[] = [];
@@ -319,8 +296,8 @@ class WriteQueue {
   /** The write whose failure made SQLite end the transaction of several. */
   #culprit: Waiting | null = null;
 
-  constructor(transactions: WriteTransactions, { patienceMs }: { patienceMs: number }) {
-    this.#transactions = transactions;
+  constructor(connection: Connection, patienceMs: number) {
+    this.#connection = connection;
     this.#patienceMs = patienceMs;
   }
 
@@ -337,7 +314,7 @@ class WriteQueue {
         if (answer !== null) resolve(answer.value);
       },
       reject: (reason) => {
-        reject(this.#transactions.failure(reason));
+        reject(storeFailure(reason, this.#connection.fileName));
       },
     });
     this.#draining ??= this.#drain();
@@ -382,10 +359,11 @@ class WriteQueue {
   #commitSome(): Error | null {
     const batch = this.#waiting.splice(0, WRITES_MAX);
     try {
-      if (this.#isUnsure) this.#transactions.fold();
+      // Makes everything durable that was ever committed, whatever became of its flush.
+      if (this.#isUnsure) this.#connection.checkpoint('FULL');
       this.#isUnsure = false;
       const { ran, failed } = this.#runTogether(batch) ?? this.#runApart(batch);
-      this.#transactions.run('COMMIT');
+      this.#connection.run('COMMIT');
       const flushing = this.#flush({ ran, failed }).finally(() => this.#flushing.delete(flushing));
       this.#flushing.add(flushing);
       this.#waiting = [...batch.slice(ran.length), ...this.#waiting];
@@ -398,8 +376,8 @@ class WriteQueue {
   /** Answers the writes of a transaction once they are on disk. */
   async #flush({ ran, failed }: Ran): Promise<void> {
     try {
-      await this.#transactions.flush();
-      this.#transactions.afterCommit();
+      await this.#connection.flush();
+      this.#connection.afterCommit();
     } catch (error) {
       this.#isUnsure = true;
       for (const write of ran) write.reject(failed.get(write) ?? error);
@@ -414,7 +392,7 @@ class WriteQueue {
    * every page that one of them changes once more. Null where one failed; nothing is left of any.
    */
   #runTogether(batch: readonly Waiting[]): Ran | null {
-    this.#transactions.begin();
+    this.#connection.begin('BEGIN IMMEDIATE');
     try {
       const ran = this.#runWhileShort(batch, (write) => {
         write.run();
@@ -422,7 +400,7 @@ class WriteQueue {
       return { ran, failed: new Map() };
     } catch (error) {
       if (batch.length === 1 || isBusy(error)) throw error;
-      this.#transactions.rollBack(error);
+      this.#connection.rollBack(error);
       return null;
     }
   }
@@ -430,7 +408,7 @@ class WriteQueue {
   /** Begins a transaction of writes of which each failed one is taken back. */
   #runApart(batch: readonly Waiting[]): Ran {
     const failed = new Map<Waiting, unknown>();
-    this.#transactions.begin();
+    this.#connection.begin('BEGIN IMMEDIATE');
     const ran = this.#runWhileShort(batch, (write) => {
       this.#runAlone(write, failed);
     });
@@ -451,20 +429,20 @@ class WriteQueue {
 
   /** Runs a write so that its failure undoes nothing but itself. */
   #runAlone(write: Waiting, failed: Map<Waiting, unknown>): void {
-    const transactions = this.#transactions;
-    transactions.run('SAVEPOINT one_write');
+    const connection = this.#connection;
+    connection.run('SAVEPOINT one_write');
     try {
       write.run();
     } catch (error) {
       if (isBusy(error)) throw error;
-      if (!transactions.isTransaction()) {
+      if (!connection.isTransaction) {
         this.#culprit = write;
         throw error;
       }
-      transactions.run('ROLLBACK TO one_write');
+      connection.run('ROLLBACK TO one_write');
       failed.set(write, error);
     }
-    transactions.run('RELEASE one_write');
+    connection.run('RELEASE one_write');
   }
 
   #giveUp(batch: readonly Waiting[], error: unknown): Error | null {
@@ -472,7 +450,7 @@ class WriteQueue {
     this.#culprit = null;
     let failure: unknown = error;
     try {
-      this.#transactions.rollBack(error);
+      this.#connection.rollBack(error);
     } catch (fatal) {
       failure = fatal;
     }
