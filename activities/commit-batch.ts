@@ -14,6 +14,7 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { citedIds } from '#core/refresh/claim-decision.ts';
 import type { ItemJudgement } from '#core/refresh/item-judgement.ts';
+import { HOLD_MS_MAX } from '#core/refresh-due.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import {
   applyAvailable,
@@ -22,6 +23,7 @@ import {
   applyUnavailable,
   waitsForModel,
   applyFailure,
+  hasOutlasted,
 } from '#core/refresh/retry-or-dead-letter.ts';
 import { applyCommit } from '#core/sources/scope-change.ts';
 import { hasWords } from '#core/sources/source.ts';
@@ -66,6 +68,8 @@ interface Commit {
   readonly call: ActivityCall;
   /** Why some have no answer. */
   readonly failure: ErrorCode | undefined;
+  /** Names of the models whose summaries were committed. */
+  readonly answeredBy: Set<string>;
 }
 
 export async function commitBatch(
@@ -84,10 +88,13 @@ export async function commitBatch(
     await releaseBatch(ports, { ...batch, code: 'FORBIDDEN' }, call);
     return { ...report, lost: scopes.length };
   }
+  const answeredBy = new Set<string>();
   for (const scope of scopes) {
     const embed = embedOnce(ports, call);
-    report[await commitScope(ports, scope, { answers, policy, embed, call, failure })] += 1;
+    const commit = { answers, policy, embed, call, failure, answeredBy };
+    report[await commitScope(ports, scope, commit)] += 1;
   }
+  await endOutages(ports, { tenant: batch.tenant, policy, answeredBy });
   await store.answers.close(batch.tenant, batch.batchId);
   return report;
 }
@@ -174,16 +181,41 @@ async function commitMade(
   countFacts(ports.metrics, { kept: summary.facts.length, dropped: summary.droppedFacts });
   await forgetSegments(ports, scope, made);
   await markVariants(ports, commit.policy, scope.record);
-  if (waitsForModel(scope.record)) await endOutage(ports, scope.record);
+  commit.answeredBy.add(summary.model);
+  if (waitsForModel(scope.record)) await resume(ports, scope.record, applyAvailable);
   return 'generated';
 }
 
-/** The model of a scope that waited for it answers again: no other scope waits any longer. */
-async function endOutage(
+/** Scopes that a commit looks through for one that waits for its model. */
+const WAITING_SEEN_MAX = 200;
+
+/** The first answer of a model ends a long outage for the scopes that did not ask it yet, too. */
+async function endOutages(
+  ports: RefreshPorts,
+  {
+    tenant,
+    policy,
+    answeredBy,
+  }: { tenant: string; policy: TenantPolicy; answeredBy: ReadonlySet<string> },
+): Promise<void> {
+  const { store, platform, models } = ports;
+  if ([...answeredBy].every((name) => name === models.extractive.name)) return;
+  const now = platform.clock();
+  const isBack = (record: ScopeRecord): boolean =>
+    hasOutlasted(record, now) &&
+    answeredBy.has(models.ofClass(policy.layers[record.layer].modelClass).name);
+  const soon = { until: now + HOLD_MS_MAX, now, limit: WAITING_SEEN_MAX };
+  if (!(await store.scopes.due(tenant, soon)).some(isBack)) return;
+  await resume(ports, { tenant }, (record) => (isBack(record) ? applyAvailable(record) : record));
+}
+
+/** The model of scopes that waited for it answers again: they wait no longer. */
+async function resume(
   { store, platform }: RefreshPorts,
   { tenant }: Pick<ScopeRecord, 'tenant'>,
+  change: (record: ScopeRecord) => ScopeRecord,
 ): Promise<void> {
-  const resumed = await changeScopes({ store }, { tenant }, applyAvailable);
+  const resumed = await changeScopes({ store }, { tenant }, change);
   if (resumed > 0) platform.log.info({ tenant, resumed }, 'model answers again; scopes resumed');
 }
 

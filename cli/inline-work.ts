@@ -9,7 +9,7 @@ import { settleLostReservations } from '#activities/call-within-budget.ts';
 import { portsOfTenant, withModelsOf, type RefreshPorts } from '#activities/refresh-ports.ts';
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { isErrorCode, VarveError, type ErrorCode } from '#core/errors.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { runFlush } from '#core/flush/flush-run.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
@@ -78,7 +78,34 @@ export async function refreshInline(
   }
   const last = rejected.at(-1);
   if (last !== undefined) throw exhausted(last, totals);
+  for (const waiting of await waitingFailures(parts, tenant)) {
+    if (!failures.has(waiting.code)) failures.set(waiting.code, waiting);
+  }
   return { ...totals, failures: [...failures.values()] };
+}
+
+/** Scopes that are looked through for why nothing was made of them; a resting one waits an hour. */
+const WAITING_SEEN = { scopesMax: 200, aheadMs: 61 * 60_000 };
+
+/** What an earlier refresh, or a refused answer of this one, keeps from being tried again now. */
+async function waitingFailures(
+  { store, platform }: RefreshPorts,
+  tenant: string,
+): Promise<readonly RefreshFailure[]> {
+  const now = platform.clock();
+  const { scopesMax: limit, aheadMs } = WAITING_SEEN;
+  const soon = await store.scopes.due(tenant, { until: now + aheadMs, now, limit });
+  const waiting = soon.flatMap(({ hold, deadLetter, dueAt }) => {
+    if (deadLetter !== null) return [{ code: deadLetter.code, until: dueAt ?? now }];
+    return hold !== null && hold.until > now ? [{ code: hold.code, until: hold.until }] : [];
+  });
+  return [...Map.groupBy(waiting, ({ code }) => code)].flatMap(([code, scopes]) => {
+    // What changed during a call waits too, and failed at nothing.
+    if (!isErrorCode(code) || code === 'CONFLICT') return [];
+    const until = new Date(Math.max(...scopes.map((each) => each.until))).toISOString();
+    const wait = scopes.length === 1 ? '1 scope waits' : `${String(scopes.length)} scopes wait`;
+    return [{ code, batches: 0, message: `${wait} until ${until}, to be tried again then.` }];
+  });
 }
 
 /** Where a failure is known by its code alone. */

@@ -54,7 +54,9 @@ export const RefreshAnswer = z.object({
   failures: listOf(
     z.object({
       code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
-      batches: z.number(),
+      batches: z
+        .number()
+        .describe('0 where scopes wait since an earlier call, or after a refused answer.'),
       message: z.string().describe('Of the first of them: what was wrong, and what to do.'),
     }),
   ).describe('Batches that were given back, by reason; they are tried again when they are due.'),

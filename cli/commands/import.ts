@@ -76,7 +76,7 @@ export async function importCommand(
   process.stdout.write(`${count(generated, 'summary')} made, ${String(unchanged)} unchanged.\n`);
   for (const { code, batches, message } of failures) {
     process.stdout.write(
-      `${batches === 1 ? '1 batch' : `${String(batches)} batches`} failed: ${code}: ${message}\n`,
+      `${batches === 0 ? 'Waiting' : `${count(batches, 'batch')} failed`}: ${code}: ${message}\n`,
     );
   }
 }

@@ -23,7 +23,26 @@ export function ownTexts({ task, depths }: Pick<BatchItem, 'task' | 'depths'>): 
 
 /** Tokens of all facts that an item is asked for. */
 export function factTokensMax(item: Pick<BatchItem, 'task' | 'depths' | 'tokensMax'>): number {
-  const own = ownTexts(item);
-  if (own.length === 0) return item.tokensMax;
-  return own.reduce((sum, { tokensMax }) => sum + tokensMax, 0);
+  return askedTokens(item).reduce((sum, tokensMax) => sum + tokensMax, 0);
+}
+
+/** A text says what its sources say, with names, days and what follows from two of them. */
+const TOLD_TOKENS = { least: 50, perSource: 12, perSourceToken: 2 };
+
+/** The same, but few sources make no long text. */
+export function toldTokensMax(
+  item: Pick<BatchItem, 'task' | 'depths' | 'tokensMax' | 'sources'>,
+): number {
+  if (item.task !== 'Extract') return factTokensMax(item);
+  const { least, perSource, perSourceToken } = TOLD_TOKENS;
+  const told = item.sources.reduce(
+    (sum, { tokens }) => sum + perSource + tokens * perSourceToken,
+    least,
+  );
+  return askedTokens(item).reduce((sum, tokensMax) => sum + Math.min(tokensMax, told), 0);
+}
+
+function askedTokens(item: Pick<BatchItem, 'task' | 'depths' | 'tokensMax'>): readonly number[] {
+  const own = ownTexts(item).map(({ tokensMax }) => tokensMax);
+  return own.length === 0 ? [item.tokensMax] : own;
 }

@@ -57,14 +57,14 @@ function probe(sources: number): BatchItem {
   return outlined({ task: 'Extract', depths: DEPTHS, tokensMax: 1, sources, tokens: 0 });
 }
 
-function outlined({ task, depths, tokensMax, sources }: ItemOutline): BatchItem {
+function outlined({ task, depths, tokensMax, sources, tokens }: ItemOutline): BatchItem {
   const general = { item: 'probe', layer: 'session', audience: null } as const;
   return {
     ...general,
     task,
     depths,
     tokensMax,
-    sources: Array.from({ length: sources }, () => EMPTY),
+    sources: Array.from({ length: sources }, (_, at) => (at === 0 ? { ...EMPTY, tokens } : EMPTY)),
   };
 }
 

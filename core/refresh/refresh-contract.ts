@@ -80,6 +80,7 @@ export interface RefreshTotals {
 /** Batches released for one reason; their scopes are retried when they are due. */
 export interface RefreshFailure {
   readonly code: ErrorCode;
+  /** Of this refresh; 0 where scopes wait since an earlier one, or after a refused answer. */
   readonly batches: number;
   /** Message of the first failure: what was wrong, and what to do. */
   readonly message: string;
@@ -87,7 +88,7 @@ export interface RefreshFailure {
 
 /** What a refresh did, and where it failed. */
 export interface RefreshReport extends RefreshTotals {
-  /** By code; empty if every batch that began was completed. */
+  /** By code; empty if every batch that began was completed, and nothing waits. */
   readonly failures: readonly RefreshFailure[];
 }
 

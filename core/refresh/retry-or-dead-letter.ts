@@ -98,6 +98,16 @@ export function waitsForModel({ hold }: Pick<ScopeRecord, 'hold'>): boolean {
   return hold !== null && isUnavailable(hold.code);
 }
 
+/**
+ * Whether a scope waits in an outage that grew longer than the first pause, which an answer to
+ * another scope disproves. A time-out and an own rate may be the scope's doing, and cost a call.
+ */
+export function hasOutlasted({ hold }: Pick<ScopeRecord, 'hold'>, now: number): boolean {
+  if (hold === null || !isUnavailable(hold.code)) return false;
+  if (hold.code === 'TIMEOUT' || hold.code === 'RATE_LIMITED') return false;
+  return now - hold.since >= OUTAGE_BACKOFF.leastMs;
+}
+
 /** Returns the record once a model answers again: due as before. Other records are unchanged. */
 export function applyAvailable(record: ScopeRecord): ScopeRecord {
   if (record.hold === null || !waitsForModel(record) || record.lease !== null) return record;

@@ -227,3 +227,24 @@ test('the first scope that is answered after a long outage ends the wait of all 
   await look(fixture);
   expect(await freshScopes(fixture)).toBe(2);
 });
+
+test('a scope that never waited is answered after a long outage, and ends the wait of all', async () => {
+  let isDown = true;
+  await using fixture = await openFixture({
+    answer: (_, extractive) =>
+      isDown
+        ? Promise.reject(new VarveError('UNAUTHENTICATED', 'No.', { details: { status: 401 } }))
+        : extractive(),
+  });
+  await fixture.add(TENANT, 'The first shop grows.', project('first'));
+  fixture.advance(INTERVAL_MS);
+  await look(fixture);
+  fixture.advance(200 * MINUTE_MS);
+  await look(fixture);
+  isDown = false;
+  fixture.advance(SECOND_MS);
+  expect(await freshScopes(fixture)).toBe(0);
+  await fixture.add(TENANT, 'The second shop grows.', project('second'));
+  await refreshInline(fixture.parts, TENANT, 'Stale');
+  expect(await freshScopes(fixture)).toBe(2);
+});

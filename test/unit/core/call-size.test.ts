@@ -59,7 +59,7 @@ describe('sizes of calls', () => {
       ['Select', DEPTHS, 400, 70],
     ] as const) {
       const item = { ...itemOf(sources, tokensMax), task, depths };
-      const { outputTokens } = sizeOf({ task, depths, tokensMax, sources, tokens: 0 });
+      const { outputTokens } = sizeOf({ task, depths, tokensMax, sources, tokens: sources * 80 });
       expect(outputTokens).toBe(answerTokensMax({ items: [item] }));
     }
   });

@@ -171,6 +171,30 @@ describe('models and embedder of the library', () => {
     expect(report.failures).toEqual([
       { code: 'UNAUTHENTICATED', batches: 1, message: expect.stringContaining('key') as string },
     ]);
+    const message = expect.stringMatching(/^1 scope waits until 20/u) as string;
+    const later = await varve.refresh({ tenant: 'acme' });
+    expect(later.failures).toEqual([{ code: 'UNAUTHENTICATED', batches: 0, message }]);
+  });
+
+  test('a refresh says that an answer was of no use, until the model answers another', async () => {
+    await using server = await startModelServer();
+    server.script.push({ kind: 'Answer', fault: 'PlainProse' });
+    const models = { url: server.baseUrl, standard: 'a-model' };
+    await using varve = await openVarve({ dataDir, models, ...NO_ENVIRONMENT });
+    const of = { tenant: 'prose', layer: 'project', identifiers: { projectId: 'a' } } as const;
+    await varve.memory.add({ ...of, content: 'Launch is on December 1.' });
+    const { refused, failures } = await varve.refresh({ tenant: 'prose' });
+    expect(refused).toBe(1);
+    expect(failures).toMatchObject([{ code: 'MODEL_OUTPUT_INVALID', batches: 0 }]);
+  });
+
+  test('3,000 tokens of budget make a summary at all depths', async () => {
+    await using server = await startModelServer();
+    const models = { url: server.baseUrl, standard: 'a-model' };
+    const policy = { tenant: 'acme', budget: { tokens: 3_000 } };
+    await using varve = await openVarve({ dataDir, models, policy, ...NO_ENVIRONMENT });
+    await varve.memory.add({ ...ABOUT, layer: 'project', content: 'Launch is on December 1.' });
+    expect(await varve.refresh({ tenant: 'acme' })).toMatchObject({ generated: 1, modelCalls: 1 });
   });
 });
 

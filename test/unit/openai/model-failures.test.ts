@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ERRORS, VarveError, type ErrorCode } from '#core/errors.ts';
+import { answerTokensMax } from '#core/prompt/answer-schema.ts';
 import type { OpenAiModelOptions } from '#providers/openai/answered-call.ts';
 import { seededBehavior, type Behavior } from '#test/cluster/model-server/behavior.ts';
 import type { Dialect } from '#test/cluster/model-server/dialect.ts';
@@ -17,6 +18,7 @@ import {
 } from './model-fixture.ts';
 
 const SCHEMA = 'json_schema';
+const ANSWER_MAX = answerTokensMax(TEAM);
 const NOT_SENT = { max_tokens: undefined, max_completion_tokens: undefined, format: undefined };
 
 const server = sharedModelServer();
@@ -34,14 +36,24 @@ describe('a server that understands less', () => {
   const small = ['max_completion_tokens'] as const;
 
   test.each<[string, Partial<Dialect>, object, number]>([
-    ['no schema', { formats: ['json_object'] }, { max_tokens: 3_128, format: 'json_object' }, 2],
-    ['no format', { formats: [] }, { max_tokens: 3_128 }, 3],
-    ['the newer limit', { limits: small }, { max_completion_tokens: 3_128, format: SCHEMA }, 2],
-    ['no temperature', { temperature: false }, { max_tokens: 3_128, format: SCHEMA }, 2],
+    [
+      'no schema',
+      { formats: ['json_object'] },
+      { max_tokens: ANSWER_MAX, format: 'json_object' },
+      2,
+    ],
+    ['no format', { formats: [] }, { max_tokens: ANSWER_MAX }, 3],
+    [
+      'the newer limit',
+      { limits: small },
+      { max_completion_tokens: ANSWER_MAX, format: SCHEMA },
+      2,
+    ],
+    ['no temperature', { temperature: false }, { max_tokens: ANSWER_MAX, format: SCHEMA }, 2],
     [
       'nothing of it',
       { formats: [], limits: small, temperature: false },
-      { max_completion_tokens: 3_128 },
+      { max_completion_tokens: ANSWER_MAX },
       5,
     ],
   ])('%s is found out once, and remembered', async (_, dialect, expected, tries) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '#cli/config.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { answerTokensMax } from '#core/prompt/answer-schema.ts';
-import type { Usage } from '#core/records/summary.ts';
+import { DEPTHS, type Usage } from '#core/records/summary.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { createLog } from '#providers/node/log.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
@@ -62,7 +62,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(body).toMatchObject({
       model: 'a-model',
       temperature: 0,
-      max_tokens: 2 * 1_564,
+      max_tokens: answerTokensMax(TEAM),
       response_format: { type: 'json_schema', json_schema: { strict: true } },
     });
     expect(body?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
@@ -90,15 +90,16 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(bounds.inputTokens).toBeGreaterThanOrEqual(utf8Bytes(sent));
     const counted = modelOver(server(), { tokens: CL100K }).bounds(wide);
     expect(counted.inputTokens).toBeLessThan(bounds.inputTokens / 2);
-    expect(bounds.outputTokens).toBe(2_064);
-    expect(body?.max_tokens).toBe(2_064);
-    expect(modelOver(server(), { outputTokensMax: 700 }).bounds(TEAM).outputTokens).toBe(700);
+    expect(bounds.outputTokens).toBe(answerTokensMax(wide) + 500);
+    expect(body?.max_tokens).toBe(answerTokensMax(wide) + 500);
+    expect(modelOver(server(), { outputTokensMax: 600 }).bounds(TEAM).outputTokens).toBe(600);
   });
 
   test('3,000 tokens of budget make one summary at all depths', () => {
     const model = modelOver(server(), { tokens: CL100K });
+    const sources = [source('a1', 'Ann prefers tea, and moved from Porto to Braga.')];
     const { inputTokens, outputTokens } = model.bounds(
-      batchOf(item('ann', [source('a1', 'Ann prefers tea, and moved from Porto to Braga.')])),
+      batchOf(item('ann', sources, { depths: DEPTHS })),
     );
     expect(inputTokens + outputTokens).toBeLessThanOrEqual(3_000);
   });
@@ -194,7 +195,7 @@ describe('a model that answers badly', () => {
     const { inputTokens, outputTokens } = told.usage;
     if (typeof expected === 'object') expect(told.usage).toEqual(expected);
     else expect(inputTokens).toBeGreaterThan(100);
-    if (expected === 'Most') expect(outputTokens).toBe(2 * 1_564);
+    if (expected === 'Most') expect(outputTokens).toBe(answerTokensMax(TEAM));
     if (expected === 'Estimated') expect(outputTokens).toBeLessThan(50);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/"level":"warn".*check its address/u);
@@ -216,8 +217,8 @@ describe('a model that answers badly', () => {
     server().script.push({ kind: 'Body', body: { choices, usage: { ...usage, ...details } } });
     await model.answer(TEAM, call());
     await model.answer(TEAM, call());
-    expect(server().calls.at(-1)?.body.max_tokens).toBe(2 * 1_564 + 2 * 900);
-    expect(model.bounds(TEAM).outputTokens).toBe(2 * 1_564 + 2 * 900);
+    expect(server().calls.at(-1)?.body.max_tokens).toBe(answerTokensMax(TEAM) + 2 * 900);
+    expect(model.bounds(TEAM).outputTokens).toBe(answerTokensMax(TEAM) + 2 * 900);
   });
 
   test('what one owner said cites no source under another owner', async () => {

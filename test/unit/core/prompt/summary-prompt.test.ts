@@ -294,10 +294,12 @@ describe('the answer to a prompt', () => {
   });
 
   test('the length of an answer is bounded by what its items ask for', () => {
-    expect(answerTokensMax(TWO)).toBe(2 * (64 + 3 * 500));
+    const long = { ...source('long', 'A long text.'), tokens: 10_000 };
+    const two = batchOf(item('a', [long]), item('b', [long]));
+    expect(answerTokensMax(two)).toBe(2 * (64 + 3 * 500));
     const sources = Array.from({ length: 100 }, (_, at) => source(String(at), 'A fact.'));
     const chosen = item('c', sources, { task: 'Select' });
-    expect(answerTokensMax(batchOf(...TWO.items, chosen))).toBe(2 * 1_564 + 64 + 800);
+    expect(answerTokensMax(batchOf(...two.items, chosen))).toBe(2 * 1_564 + 64 + 800);
   });
 });
 
@@ -321,8 +323,18 @@ describe('an item of several depths', () => {
   });
 
   test('has room for the depth of each fact', () => {
-    expect(answerTokensMax(batchOf(WHOLE))).toBe(Math.ceil(64 + 550 * 3.25));
-    expect(answerTokensMax(batchOf(LIST))).toBe(1_564);
+    const long = [{ ...source('long', 'A long text.'), tokens: 10_000 }];
+    const whole = batchOf({ ...WHOLE, sources: long });
+    expect(answerTokensMax(whole)).toBe(Math.ceil(64 + 550 * 3.25));
+    expect(answerTokensMax(batchOf({ ...LIST, sources: long }))).toBe(1_564);
+  });
+
+  test('is not asked for more than its sources can tell', () => {
+    const [{ tokens } = { tokens: 0 }] = WHOLE.sources;
+    const told = 50 + 12 + 2 * tokens;
+    expect(told).toBeLessThan(200);
+    const texts = Math.min(50, told) + 2 * told;
+    expect(answerTokensMax(batchOf(WHOLE))).toBe(64 + Math.ceil(texts * 3.25));
   });
 
   test('names the depths in the schema, and none where another item has one list', () => {
