@@ -9,7 +9,8 @@ import { replacedMemories, type ComparedMemory } from '#core/recall/replaced-mem
 import type { Memory } from '#core/records/memory.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
-import { sourceDate } from '#core/sources/source.ts';
+import { isRelative } from '#core/extraction/statement.ts';
+import { countedFrom, sourceDate } from '#core/sources/source.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Principal } from './authorize.ts';
@@ -143,14 +144,16 @@ function memoryPart(
   analyzer: TextAnalyzer,
 ): WholePart {
   const text = excerptOf(memory.content, query, analyzer) ?? memory.content;
-  const date = sourceDate({ at: memory.validFrom, utcOffset: memory.utcOffset });
+  const said = { at: memory.validFrom, utcOffset: memory.utcOffset };
+  const [day, from] = [sourceDate(said), countedFrom(said)];
+  const isDated = text.endsWith(day) || text.endsWith(from);
   return {
     kind: 'relatedEntity',
     id: memory.id,
     key: ownKey(memory),
     layer: memory.layer,
     // Statements may differ, and then the newer one holds. Extraction dates relative times itself.
-    text: text.endsWith(date) ? text : `${text} ${date}`,
+    text: isDated ? text : `${text} ${isRelative(text) ? from : day}`,
     sources: [memory.id],
     trust: memory.trust,
     relevance: score,

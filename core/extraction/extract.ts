@@ -6,7 +6,7 @@
  */
 import { groundEach } from '../grounding/grounding.ts';
 import type { Trust } from '../records/memory.ts';
-import { sourceDate, type Source } from '../sources/source.ts';
+import { countedFrom, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { longTurns } from '../conversation/long-turns.ts';
 import { changesIn } from './change.ts';
@@ -17,6 +17,7 @@ import {
   languagesOf,
   ownSentences,
   RULE_BOOKS,
+  isRelative,
   statementsOf,
   stemsOf,
   type Statement,
@@ -125,8 +126,7 @@ export function extractedOf(
   message: Message,
   replaces: readonly string[],
 ): Extracted {
-  const { relative } = RULE_BOOKS[statement.language];
-  const day = relative.test(statement.text) ? ` ${sourceDate(message)}` : '';
+  const day = isRelative(statement.text) ? ` ${countedFrom(message)}` : '';
   const text = `${statement.text}${day}`;
   return { statement, message, text, trust: TRUST_OF_ROLE[message.role], replaces };
 }

@@ -16,6 +16,11 @@ import { ZH } from './rules/zh.ts';
 
 export const RULE_BOOKS: Readonly<Record<Language, RuleBook>> = { en: EN, de: DE, es: ES, zh: ZH };
 
+/** Whether a text, in any of the languages, has a time that counts from the day of its words. */
+export function isRelative(text: string): boolean {
+  return Object.values(RULE_BOOKS).some(({ relative }) => relative.test(text));
+}
+
 export const STEMS: Readonly<Record<Language, (word: string) => string>> = {
   en: createStem('english'),
   de: createStem('german'),

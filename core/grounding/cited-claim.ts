@@ -1,6 +1,6 @@
 /** A claim beside what it cites, read once for every rule. */
 import type { AnswerFact } from '../prompt/parse-answer.ts';
-import { sourceDate, type Source } from '../sources/source.ts';
+import { countedFrom, sourceDate, type Source } from '../sources/source.ts';
 import type { Language } from '../text/language.ts';
 import { coverOf, type Cover, type Place } from './word-coverage.ts';
 import type { Measures } from './quantities-and-times.ts';
@@ -44,7 +44,7 @@ export function citedClaimOf(
   fact: AnswerFact,
   { cited, language, isSpeaker }: CitedParts,
 ): CitedClaim {
-  const dated = cited.reduce((rest, { source }) => rest.replace(sourceDate(source), ''), fact.text);
+  const dated = cited.reduce((rest, { source }) => withoutDayOf(source, rest), fact.text);
   const prefix = prefixOf(dated, isSpeaker);
   const said = prefix === null ? dated : dated.slice(dated.search(/[:：]/u) + 1);
   const claim = readSentence(said.trim(), 0, language);
@@ -52,6 +52,10 @@ export function citedClaimOf(
   const places = cited.flatMap((each) => each.places);
   const cover = coverOf(claim, places, { preferred: new Set(quoted), language });
   return { fact, said, claim, cited, language, prefix, quoted, cover };
+}
+
+function withoutDayOf(source: Evidence['source'], text: string): string {
+  return text.replace(countedFrom(source), '').replace(sourceDate(source), '');
 }
 
 function prefixOf(text: string, isSpeaker: (name: string) => boolean): string | null {

@@ -97,13 +97,26 @@ export function sourceDate(said: SaidAt): string {
   return `(${dayOf(localTime(said))})`;
 }
 
-const SOURCE_DATE = String.raw`\s*\(\d{4}-\d{2}-\d{2}\)`;
+/**
+ * Returns the day that a statement about "tomorrow" counts from: `(as of 2026-11-03)`. The bare day
+ * would read as the day that is meant.
+ */
+export function countedFrom(said: SaidAt): string {
+  return `(as of ${dayOf(localTime(said))})`;
+}
+
+const SOURCE_DATE = String.raw`\s*\((?:as of )?\d{4}-\d{2}-\d{2}\)`;
 const LAST_SOURCE_DATE = new RegExp(`${SOURCE_DATE}(?=[.!?…。！？]*$)`, 'u');
 const SOURCE_DATES = new RegExp(SOURCE_DATE, 'gu');
 
-/** A text without the day that `sourceDate` put behind it. */
+/** A text without the day that `sourceDate` or `countedFrom` put behind it. */
 export function withoutSourceDate(text: string): string {
   return text.replace(LAST_SOURCE_DATE, '');
+}
+
+/** Whether the text ends with such a day. */
+export function hasSourceDate(text: string): boolean {
+  return LAST_SOURCE_DATE.test(text);
 }
 
 /** As `withoutSourceDate`, of a text that may have a day behind each of its sentences. */

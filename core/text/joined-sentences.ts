@@ -15,12 +15,12 @@ const HAN_LINE = new RegExp(
   'su',
 );
 /** A stop, also before what closes a quotation or brackets, or before a day; or a smiley. */
-const STOP = String.raw`[.!?…。！？；：:;](?:[)"'”’»」』）】\]]*| \([-\d]+\))`;
+const STOP = String.raw`[.!?…。！？；：:;](?:[)"'”’»」』）】\]]*| \((?:as of )?[-\d]+\))`;
 const SMILEY = String.raw`[:;=][-']?[)D\]]`;
 const STOPPED = new RegExp(`(?:${STOP}|${SMILEY})$`, 'u');
 /** Scripts that have a stop of their own, and no space behind it. */
 const HAN = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`;
-const ENDS_IN_HAN = new RegExp(`${HAN}[\\p{P}]*(?: ?\\([-\\d]+\\))?$`, 'u');
+const ENDS_IN_HAN = new RegExp(`${HAN}[\\p{P}]*(?: ?\\((?:as of )?[-\\d]+\\))?$`, 'u');
 const STARTS_IN_HAN = new RegExp(`^[“「『《（]*${HAN}`, 'u');
 
 /** Turns a text into a sentence with a final stop, so that joined sentences stay apart. */

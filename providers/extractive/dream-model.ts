@@ -10,7 +10,7 @@ import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/same-l
 import { groundEach } from '#core/grounding/grounding.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import { sourceDate, type Source } from '#core/sources/source.ts';
+import { countedFrom, hasSourceDate, type Source } from '#core/sources/source.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract.ts';
 import { newerValues } from './newer-value.ts';
@@ -194,9 +194,9 @@ const RELATIVE_TIMES = String.raw`
 const RELATIVE = new RegExp(String.raw`\b${oneOf(RELATIVE_TIMES)}\b`, 'iu');
 
 function dated(text: string, at: number): string {
-  if (!RELATIVE.test(text) || text.includes(sourceDate({ at }))) return text;
+  if (!RELATIVE.test(text) || hasSourceDate(text)) return text;
   const [said = '', stop = ''] = text.split(/([.!?…。！？]*)$/u);
-  return `${said} ${sourceDate({ at })}${stop}`;
+  return `${said} ${countedFrom({ at })}${stop}`;
 }
 
 /** All that was handed on counts as one long turn. */

@@ -480,10 +480,11 @@ export const DE: RuleBook = {
   ),
   another: /^(?:neue|aktuelle)[rsnm]? (?!hund|katze|freund|kolleg|nachbar)/iu,
   relative: new RegExp(
-    String.raw`\b(?:gestern|morgen|übermorgen|letzte[nrsm]?|nächste[nrsm]?|` +
-      String.raw`vor \p{L}+ (?:Tagen|Wochen|Monaten|Jahren)|(?:Mon|Diens|Donners|` +
-      String.raw`Frei|Sams|Sonn)tag|Mittwoch|neulich|kürzlich)\b`,
-    'u',
+    String.raw`(?<!\p{L})(?:heute|gestern|vorgestern|morgen|übermorgen|letzte[nrsm]?|` +
+      String.raw`nächste[nrsm]?|diese[nrsm]? (?:Woche|Wochenende|Monat|Jahr)|` +
+      String.raw`(?:vor|in) (?:\p{L}+|\d+) (?:Tag|Woche|Monat|Jahr)e?n?|(?:Mon|Diens|Donners|` +
+      String.raw`Frei|Sams|Sonn)tag|Mittwoch|neulich|kürzlich)(?!\p{L})`,
+    'iu',
   ),
   things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
   inFirstPerson: (text, names) => {

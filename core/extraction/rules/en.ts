@@ -519,10 +519,11 @@ export const EN: RuleBook = {
   ),
   another: /^(?:new|current) (?!dog|cat|pet|friend|colleague|coworker|neighbou?r)/iu,
   relative: new RegExp(
-    String.raw`\b(?:yesterday|tomorrow|last|next|ago|this (?:week|month|year)` +
-      String.raw`|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|just|recently|the \d+(?:st|` +
-      String.raw`nd|rd|th))\b`,
-    'u',
+    String.raw`\b(?:today|tonight|yesterday|tomorrow|last|next|ago|just|recently` +
+      String.raw`|this (?:morning|afternoon|evening|week|weekend|month|year)` +
+      String.raw`|in (?:a|an|\p{L}+|\d+) (?:day|week|month|year)s?(?! of)` +
+      String.raw`|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|the \d+(?:st|nd|rd|th))\b`,
+    'iu',
   ),
   things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
   inFirstPerson: (text, names) => {

@@ -452,9 +452,10 @@ export const ES: RuleBook = {
   ),
   another: /^(?:nuev[oa]|actual) (?!perr|gat[oa]|amig|compañer|vecin)/iu,
   relative: new RegExp(
-    String.raw`(?<!\p{L})(?:ayer|mañana|pasad[oa]s?|próxim[oa]s?|hace|(?:lunes|` +
-      String.raw`martes|miércoles|jueves|viernes|sábado|domingo)|recién)(?!\p{L})`,
-    'u',
+    String.raw`(?<!\p{L})(?:hoy|ayer|anteayer|mañana|pasad[oa]s?|próxim[oa]s?|hace|` +
+      String.raw`est[ea] (?:semana|mes|año)|en (?:un|\p{L}+|\d+) (?:día|semana|mes|año)(?:e?s)?|` +
+      String.raw`lunes|martes|miércoles|jueves|viernes|sábado|domingo|recién)(?!\p{L})`,
+    'iu',
   ),
   things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
   inFirstPerson: (text, names) => {

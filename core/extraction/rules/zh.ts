@@ -329,8 +329,11 @@ export const ZH: RuleBook = {
     'u',
   ),
   another: /^新的?(?!朋友|同事|邻居|狗|猫)/u,
-  relative:
-    /昨天|明天|后天|上(?:周|个?月|星期)|下(?:周|个?月|星期)|去年|明年|(?:周|星期)[一二三四五六日天]|刚/u,
+  relative: new RegExp(
+    '今天|今晚|昨天|前天|明天|后天|[上下这](?:周|个?月|星期)|去年|今年|明年|刚|' +
+      String.raw`[\d一二两三四五六七八九十]+(?:天|周|个月|年)[后前]|(?:周|星期)[一二三四五六日天]`,
+    'u',
+  ),
   things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
   inFirstPerson: (text, names) =>
     text.replace(

@@ -191,7 +191,7 @@ describe('a dream without a model', () => {
 
   test('a day that is told from another one is named', async () => {
     const { texts } = await night([], [blockOf('b1', ['The auditors arrive in Oslo tomorrow.'])]);
-    expect(texts).toEqual(['The auditors arrive in Oslo tomorrow (2026-11-21).']);
+    expect(texts).toEqual(['The auditors arrive in Oslo tomorrow (as of 2026-11-21).']);
   });
 
   test('what a block asks for is not done', async () => {

@@ -54,7 +54,7 @@ describe('memories', () => {
       CAPS,
     );
     expect(facts.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^The launch date of the shop is June 1 \(\d{4}-\d\d-\d\d\)\.$/u),
+      expect.stringMatching(/^The launch date of the shop is June 1 \(as of \d{4}-\d\d-\d\d\)\.$/u),
     ]);
     expect(facts[0]?.quote).toBe('The launch date of the shop is June 1.');
   });
@@ -81,7 +81,7 @@ describe('memories', () => {
     ['Ana eats meat.', 'Ana does not eat meat.'],
     ['The deadline is 2026-03-01.', 'Deadline moved to 2026-03-14.'],
   ])('EXTRACT-3: of "%s" and "%s" the newer stays, with its date', (older, newer) => {
-    const on = (day: string) => newer.replace(/\.$/u, ` (${day}).`);
+    const on = (day: string) => newer.replace(/\.$/u, ` (as of ${day}).`);
     expect(texts(written(older, 'Tea is at five.', newer)).toSorted()).toEqual(
       ['Tea is at five.', on('2026-01-03')].toSorted(),
     );

@@ -111,11 +111,11 @@ describe('context.assemble', () => {
     await varve.memory.add({
       ...about,
       layer: 'user',
-      content: 'I moved to Berlin last month. (2026-11-18)',
+      content: 'I moved to Berlin last month. (as of 2026-11-18)',
       at: '2026-11-18T10:00:00Z',
     });
     const { text } = await varve.context.assemble({ ...about, query: 'Where does Eva live?' });
-    expect(text).toContain('- user: I moved to Berlin last month. (2026-11-18)\n');
+    expect(text).toContain('- user: I moved to Berlin last month. (as of 2026-11-18)\n');
   });
 
   test('a memory that a turn only asks about is shown', async () => {

@@ -40,7 +40,7 @@ test.each([
     messages: [{ role: 'user', content: 'My dentist appointment is next Thursday at 9.', at }],
   });
   expect(results.map(({ text }) => text)).toEqual([
-    `My dentist appointment is next Thursday at 9. (${day})`,
+    `My dentist appointment is next Thursday at 9. (as of ${day})`,
   ]);
   const memory = await varve.memory.get({ tenant, id: results[0]?.id ?? '' });
   expect(memory).toMatchObject({ validFrom: Date.parse(at), utcOffset: saidAtOf(at).utcOffset });
@@ -52,7 +52,7 @@ test('a memory that a caller adds is shown with the day of its offset', async ()
   const content = 'The boiler was repaired today.';
   await varve.memory.add({ tenant, layer: 'user', identifiers: ann, content, at: MORNING });
   const asked = { tenant, identifiers: ann, query: 'When was the boiler repaired?' };
-  expect((await varve.context.assemble(asked)).text).toContain(`${content} (2026-11-04)`);
+  expect((await varve.context.assemble(asked)).text).toContain(`${content} (as of 2026-11-04)`);
 });
 
 test.each([

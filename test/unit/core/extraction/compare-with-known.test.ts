@@ -54,7 +54,7 @@ describe('decide', () => {
 describe('extract', () => {
   test('puts the day behind words that count from it, and nowhere else', () => {
     const [first] = extracted('I moved to Berlin last month.');
-    expect(first?.text).toBe('I moved to Berlin last month. (2026-11-03)');
+    expect(first?.text).toBe('I moved to Berlin last month. (as of 2026-11-03)');
     expect(extracted('I live in Berlin.')[0]?.text).toBe('I live in Berlin.');
   });
 

@@ -36,13 +36,13 @@ describe('the sentences of a summary, joined', () => {
   });
 
   test.each([
-    ['My exam is next Friday (2026-11-03)', 'My exam is next Friday (2026-11-03).'],
+    ['My exam is next Friday (as of 2026-11-03)', 'My exam is next Friday (as of 2026-11-03).'],
     ['She said “never again”', 'She said “never again”.'],
     ['She said “never again.”', 'She said “never again.”'],
     ['See you :)', 'See you :)'],
-    ['I moved today. (2026-11-03)', 'I moved today. (2026-11-03)'],
+    ['I moved today. (as of 2026-11-03)', 'I moved today. (as of 2026-11-03)'],
     ['我住在上海', '我住在上海。'],
-    ['我明天考试 (2026-11-03)', '我明天考试 (2026-11-03)。'],
+    ['我明天考试 (as of 2026-11-03)', '我明天考试 (as of 2026-11-03)。'],
     ['她说“不去”', '她说“不去”。'],
     ['我的车是BMW', '我的车是BMW.'],
     ['Ships in May;', 'Ships in May;'],
