@@ -1,8 +1,11 @@
-/** A raw object parsed by its schema, or what a person must fix in it. */
+/** Objects and documents parsed by their schema, or the problems that a person must fix in them. */
 import type { z } from 'zod';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { Problem } from './problem-report.ts';
-import { checkDocument } from './schema-problems.ts';
+import { type Problem, describeFound, formatPath, quoted } from './problem-report.ts';
+import { isRecord } from '#core/is-record.ts';
+import { docAt, fieldNamesAt, placesOf, type FieldPath } from './field-docs.ts';
+import { nearestWord } from '#core/spelling.ts';
+import type { SourceDocument } from './yaml-source.ts';
 
 /** Problems named in a condition; further ones are counted. */
 const PROBLEMS_NAMED_MAX = 5;
@@ -46,4 +49,147 @@ function reportOf(problems: readonly Problem[]): string {
 
 function sentenceOf({ path, expected, found }: Problem): string {
   return `${path === '' ? 'The resource' : path}: expected ${expected}, found ${found}.`;
+}
+
+/**
+ * What an API server adds to a resource and no person writes: left out before a resource is
+ * checked, so that `kubectl get -o yaml` can be read back and a misspelt field is still found.
+ */
+const OF_METADATA: ReadonlySet<string> = new Set([
+  'creationTimestamp',
+  'deletionGracePeriodSeconds',
+  'deletionTimestamp',
+  'finalizers',
+  'generateName',
+  'generation',
+  'managedFields',
+  'ownerReferences',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+]);
+
+/** The same resource as a person would have written it; what is no mapping stays as it is. */
+function withoutServerFields(resource: unknown): unknown {
+  if (!isRecord(resource)) return resource;
+  const { status: _, ...written } = resource;
+  const { metadata } = written;
+  if (!isRecord(metadata)) return written;
+  const own = Object.entries(metadata).filter(([name]) => !OF_METADATA.has(name));
+  return { ...written, metadata: Object.fromEntries(own) };
+}
+
+/** Mistakes of one document that are looked at; a document with more is another kind of file. */
+const ISSUES_MAX = 100;
+
+/** The value of a document as its schema has it, or every problem that keeps it from being one. */
+export function checkDocument<T extends z.ZodType>(
+  document: SourceDocument,
+  schema: T,
+): { readonly resource: z.output<T> } | { readonly problems: readonly Problem[] } {
+  const result = schema.safeParse(withoutServerFields(document.value));
+  if (result.success) return { resource: result.data };
+  const issues = result.error.issues.flatMap(oneByOne);
+  const problems = new Map<string, Problem>();
+  for (const issue of issues.slice(0, ISSUES_MAX)) {
+    const problem = problemOf(issue, { document, schema });
+    // Length, pattern and range of one field are one mistake to the person who made it.
+    const place = `${problem.line}:${problem.column}:${problem.path}`;
+    if (!problems.has(place)) problems.set(place, problem);
+  }
+  if (issues.length > ISSUES_MAX) problems.set('', tooMany(document, issues.length));
+  return { problems: [...problems.values()] };
+}
+
+/** An issue for each unknown field, where zod has one for all of them. */
+function oneByOne(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'unrecognized_keys') return [issue];
+  return issue.keys.map((key) => ({ ...issue, keys: [key] }));
+}
+
+function tooMany(document: SourceDocument, count: number): Problem {
+  return {
+    file: document.file,
+    ...document.placeOf([]),
+    path: '',
+    expected: `at most ${ISSUES_MAX} mistakes in a resource`,
+    found: `${count}; only the first are shown`,
+    example: null,
+  };
+}
+
+interface Checked {
+  readonly document: SourceDocument;
+  readonly schema: z.ZodType;
+}
+
+function problemOf(issue: z.core.$ZodIssue, checked: Checked): Problem {
+  const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  return key === undefined
+    ? wrongValue(issue, checked)
+    : unknownField([...issue.path, key], checked);
+}
+
+function unknownField(path: FieldPath, { document, schema }: Checked): Problem {
+  const name = String(path.at(-1));
+  const parent = path.slice(0, -1);
+  const known = fieldNamesAt(schema, parent);
+  const meant = nearestWord(name, known);
+  const elsewhere = placesOf(schema, name)[0];
+  let hint = '';
+  if (meant !== null) hint = `; did you mean ${meant}?`;
+  else if (elsewhere !== undefined) hint = `; it belongs to ${formatPath(elsewhere.slice(0, -1))}`;
+  const place = meant === null ? elsewhere : [...parent, meant];
+  return {
+    file: document.file,
+    ...document.placeOfKey(path),
+    path: formatPath(path),
+    expected: `one of the fields ${known.join(', ')}`,
+    found: `the unknown field ${quoted(name)}${hint}`,
+    example: place === undefined ? null : exampleOf(schema, place),
+  };
+}
+
+function wrongValue(issue: z.core.$ZodIssue, { document, schema }: Checked): Problem {
+  const { path } = issue;
+  const found = valueAt(document.value, path);
+  const meant =
+    issue.code === 'invalid_value' && typeof found === 'string'
+      ? nearestWord(found, issue.values.map(String))
+      : null;
+  return {
+    file: document.file,
+    ...document.placeOf(path),
+    path: formatPath(path),
+    expected: expectedBy(issue) ?? docAt(schema, path)?.doc.expected ?? 'another value',
+    found: `${describeFound(found)}${meant === null ? '' : `; did you mean ${meant}?`}`,
+    example: exampleOf(schema, path, meant),
+  };
+}
+
+/** Rules over several fields say themselves what they expect. */
+function expectedBy(issue: z.core.$ZodIssue): string | null {
+  const expected: unknown = issue.code === 'custom' ? issue.params?.['expected'] : undefined;
+  return typeof expected === 'string' ? expected : null;
+}
+
+/** The documented field at or around a path, as lines of YAML that could be copied. */
+function exampleOf(schema: z.ZodType, path: FieldPath, meant: string | null = null): string | null {
+  const found = docAt(schema, path);
+  if (found === null || found.path.length === 0) return null;
+  const name = found.path.findLast((key) => typeof key === 'string');
+  const isWhole = found.path.length === path.length;
+  const value = isWhole && meant !== null ? meant : found.doc.example;
+  return `${String(name)}:${value.startsWith('\n') ? '' : ' '}${value}`;
+}
+
+function valueAt(value: unknown, path: FieldPath): unknown {
+  let current = value;
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) {
+      return undefined;
+    }
+    current = (current as Record<PropertyKey, unknown>)[key];
+  }
+  return current;
 }

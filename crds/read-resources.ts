@@ -18,7 +18,7 @@ import {
   invalidResources,
   quoted,
 } from './problem-report.ts';
-import { checkDocument } from './schema-problems.ts';
+import { checkDocument } from './read-object.ts';
 import { nearestWord } from '#core/spelling.ts';
 import { transitionProblems } from './immutable-fields.ts';
 import { type SourceDocument, type Sourced, parseSource } from './yaml-source.ts';

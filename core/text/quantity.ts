@@ -22,13 +22,7 @@ export interface Quantity {
   readonly length: number;
 }
 
-interface Reading {
-  readonly values: readonly number[];
-  readonly parts: readonly number[];
-  readonly isWord: boolean;
-  readonly isOrdinal: boolean;
-  readonly length: number;
-}
+type Reading = Pick<Quantity, 'values' | 'parts' | 'isWord' | 'isOrdinal' | 'length'>;
 
 /** The quantity that begins at a token, or null. */
 export function quantityAt(tokens: readonly Token[], index: number): Quantity | null {

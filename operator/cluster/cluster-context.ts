@@ -37,31 +37,36 @@ export interface RefreshLink {
   end(tenant: string): Promise<number | null>;
 }
 
-export interface ClusterContext {
-  readonly api: KubernetesApi;
+/** What the steps that a cluster and a folder share have at hand. */
+export interface SharedContext {
   readonly store: OperatorStore;
   readonly platform: Platform;
   readonly calendar: Calendar;
-  readonly timers: Timers;
   readonly metrics: OperatorMetrics;
   readonly recorder: EventRecorder;
   readonly leadership: Leadership;
-  readonly fence: Fence;
   readonly refreshes: RefreshLink;
+  /** Names the cluster in the store, whatever its address: see `clusterIdOf`. */
+  readonly clusterId: string;
+  /** Where the ModelProviders, and the Lease of a cluster, lie. */
+  readonly releaseNamespace: string;
+  /** Owned by the caller, and kept as long as it reconciles. */
+  readonly appliedPolicies: AppliedPolicies;
+  /** Records deleted so far by this process, by tenant; an entry lives as long as its erasure. */
+  readonly erased: Map<string, number>;
+}
+
+export interface ClusterContext extends SharedContext {
+  readonly api: KubernetesApi;
+  readonly timers: Timers;
+  readonly fence: Fence;
   /** As the last look at it found it. */
   readonly temporal: { isAway: boolean };
-  /** Names the cluster in the store, whatever its address. */
-  readonly clusterId: string;
-  /** Where ModelProviders may lie. */
-  readonly releaseNamespace: string;
   /** Null for all. */
   readonly namespaces: readonly string[] | null;
   readonly limits: LimitsSource;
   readonly lister: ResourceLister;
   readonly statuses: StatusWriter;
   readonly views: TenantViews;
-  readonly appliedPolicies: AppliedPolicies;
   readonly walks: StatusWalks;
-  /** Records deleted so far by this process, by tenant; an entry lives as long as its erasure. */
-  readonly erased: Map<string, number>;
 }

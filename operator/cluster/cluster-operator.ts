@@ -8,10 +8,9 @@
  * Assumptions: a process that lost its Lease ends.
  */
 import { VarveError } from '#core/errors.ts';
-import type { Calendar } from '#core/ports/calendar.ts';
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
-import type { Platform, Log } from '#core/ports/platform.ts';
+import type { Log } from '#core/ports/platform.ts';
 import {
   DEEP_DREAM,
   LAYER_SUMMARY_POLICY,
@@ -31,7 +30,7 @@ import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease.ts';
 import type { Workqueue } from '../queue/workqueue.ts';
 import { AppliedPolicies } from '../tenant/enforce-policy.ts';
 import { withinTime, type Timers } from '../timers.ts';
-import type { ClusterContext, OperatorStore, RefreshLink } from './cluster-context.ts';
+import type { ClusterContext, RefreshLink } from './cluster-context.ts';
 import { createFence } from './fence.ts';
 import { createControllers, type Controllers } from './controllers.ts';
 import {
@@ -61,30 +60,21 @@ const SYNC_LOOK_MS = 20;
 /** A thousand events may wait, each for seconds where the server does not answer. */
 const FLUSH_MS_MAX = 3_000;
 
-export interface ClusterOperatorOptions {
-  readonly api: KubernetesApi;
-  readonly store: OperatorStore;
-  readonly platform: Platform;
-  readonly calendar: Calendar;
-  readonly timers: Timers;
+export interface ClusterOperatorOptions
+  extends
+    Pick<ClusterContext, 'api' | 'store' | 'platform' | 'calendar' | 'timers'>,
+    Pick<ClusterContext, 'clusterId' | 'releaseNamespace' | 'namespaces'>,
+    Partial<Pick<ClusterContext, 'refreshes' | 'metrics'>> {
   /** Different for every process that ever was. */
   readonly identity: string;
-  /** Names the cluster in the store: see `clusterIdOf`. */
-  readonly clusterId: string;
-  /** Of the Lease and of the ModelProviders. */
-  readonly releaseNamespace: string;
-  /** Null for all. */
-  readonly namespaces: readonly string[] | null;
   readonly leaseName: string;
   /** `LEASE_SETTINGS` */
   readonly lease?: LeaseSettings;
-  readonly refreshes?: RefreshLink;
   /**
    * What belongs to the installation and to no resource, such as schedules; looked at again, each
    * time with the epoch of the term. What hangs is left once the signal is aborted.
    */
   readonly ensureInstallation?: (epoch: number, signal: AbortSignal) => Promise<void>;
-  readonly metrics?: OperatorMetrics;
 }
 
 export interface ClusterOperator {

@@ -9,14 +9,12 @@
  * the next run does the rest.
  */
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { Calendar } from '#core/ports/calendar.ts';
-import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
-import type { Platform } from '#core/ports/platform.ts';
+import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import type { Store } from '#core/ports/store.ts';
 import { applyPolicy } from '../cluster/apply-tenant.ts';
 import { cleanUpStore, type CleanedUp } from '../cluster/clean-up-tenant.ts';
 import { NO_REFRESHES } from '../cluster/cluster-operator.ts';
-import type { RefreshLink } from '../cluster/cluster-context.ts';
+import type { SharedContext } from '../cluster/cluster-context.ts';
 import type { Leadership } from '../cluster/fence.ts';
 import { applyProvider, removeLeftOver } from '../cluster/reconcile-provider.ts';
 import type { EventRecorder } from '../event-recorder.ts';
@@ -183,35 +181,18 @@ export type PolicyStore = Pick<
   | 'eraseTenant'
 >;
 
-interface FolderContext {
+type FolderContext = Omit<SharedContext, 'store'> & {
   readonly store: PolicyStore;
-  readonly platform: Platform;
-  readonly calendar: Calendar;
-  readonly metrics: OperatorMetrics;
-  readonly recorder: EventRecorder;
-  readonly leadership: Leadership;
-  readonly refreshes: RefreshLink;
-  readonly clusterId: string;
-  readonly releaseNamespace: string;
-  /** Owned by the caller and kept as long as it reconciles. */
-  readonly appliedPolicies: AppliedPolicies;
-  /** Records deleted so far by this process, by tenant; an entry lives as long as its erasure. */
-  readonly erased: Map<string, number>;
   readonly timers: { readonly random: () => number };
-}
+};
 
-export interface FolderParts {
-  readonly store: PolicyStore;
-  readonly platform: Platform;
-  readonly calendar: Calendar;
-  readonly clusterId: string;
-  readonly releaseNamespace: string;
-  readonly appliedPolicies?: AppliedPolicies | undefined;
-  readonly erased?: Map<string, number> | undefined;
-  /** Without it, what is due is found by the tick alone. */
-  readonly refreshes?: RefreshLink | undefined;
-  readonly metrics?: OperatorMetrics | undefined;
-}
+type Defaulted = 'appliedPolicies' | 'erased' | 'refreshes' | 'metrics';
+
+export interface FolderParts
+  extends
+    Omit<FolderContext, Defaulted | 'timers' | 'recorder' | 'leadership'>,
+    // Without `refreshes`, what is due is found by the tick alone.
+    Partial<Pick<FolderContext, Defaulted>> {}
 
 /** A folder in the place of a cluster: the context of the steps that both share. */
 export function folderContext(parts: FolderParts): FolderContext {
