@@ -69,7 +69,8 @@ export async function untilOpen<T>(
       const pause = { firstMs: FIRST_PAUSE_MS, mostMs: PAUSE_MS_MAX };
       const pauseMs = backoffDelay(tries, pause) * (1 + JITTER * timers.random());
       onMissing(`${what} does not answer (${code})`);
-      log.warn({ code, pauseMs: Math.round(pauseMs) }, `${what} is tried again. ${message}`);
+      const fields = { code, error: message, pauseMs: Math.round(pauseMs) };
+      log.warn(fields, `${what} does not answer; trying again`);
       await timers.wait(pauseMs, signal);
     }
   }

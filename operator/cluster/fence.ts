@@ -81,7 +81,7 @@ export async function endWhenFenced<T>(
 }
 
 const WHAT_TO_DO =
-  'The store or Temporal refuses this leader, since a later one of the same cluster id wrote to ' +
-  'it; the process ends and the next one leads with a later epoch. Where this happens again, ' +
-  'another installation writes under the same id: give each its own with --cluster-id, or stop ' +
-  'one of them; and look whether the clocks of the nodes are right.';
+  'the store or Temporal refuses this leader, since a later one of the same cluster id wrote to ' +
+  'it; the process ends and the next one leads with a later epoch; if this repeats, another ' +
+  'installation writes under the same id: give each its own with --cluster-id, or stop one of ' +
+  'them, and check the clocks of the nodes';

@@ -109,7 +109,7 @@ function stepsOf({ context, controllers, ensure }: InstallationKeeping): readonl
     ),
     {
       name: 'tenants',
-      what: 'Tenants whose resource went without the operator',
+      what: 'tenants whose resource went without the operator',
       look: (signal) => releaseLeftOver(context, signal),
     },
   ];
@@ -147,7 +147,7 @@ export const SCHEDULES_MS = 60_000;
  */
 export interface Step {
   readonly name: 'providers' | 'schedules' | 'tenants';
-  /** Begins the log line of a failure. */
+  /** For the log line of a failure. */
   readonly what: string;
   readonly look: (signal: AbortSignal) => Promise<void>;
   /** Between two looks that went well, but for the spread; `RESYNC_MS` where absent. */
@@ -167,7 +167,7 @@ export interface PeriodicCheck {
 
 /** What an installation has in Temporal. */
 export function schedulesStep(look: Step['look'], onLooked: (isAnswered: boolean) => void): Step {
-  const what = 'The schedules and search attributes of Temporal';
+  const what = 'the schedules and search attributes of Temporal';
   return { name: 'schedules', what, look, everyMs: SCHEDULES_MS, onLooked };
 }
 
@@ -207,8 +207,7 @@ async function looked(
   } catch (error) {
     if (!(error instanceof VarveError)) throw error;
     const { code, message } = error;
-    const text = `${what}: they could not be looked at, which is tried again soon. ${message}`;
-    log.warn({ code, step: name }, text);
+    log.warn({ code, step: name, error: message }, `failed to look at ${what}; will retry`);
     metrics.count('installation_failures_total', { step: name });
     return error;
   }

@@ -93,10 +93,10 @@ export class LimitsSource {
     const { log, metrics } = this.#options;
     const rest =
       this.#lastGood === null
-        ? 'No tenant is changed until then.'
-        : 'The last good ones stay in force.';
+        ? 'no tenant is changed until then'
+        : 'the last good ones stay in force';
     if (problem !== this.#problem) {
-      log.warn({}, `platform limits cannot be read: ${problem} ${rest}`);
+      log.warn({ error: problem }, `platform limits cannot be read; ${rest}`);
     }
     this.#problem = problem;
     metrics.set('platform_limits_unreadable', {}, 1);

@@ -55,8 +55,8 @@ export function createProviderReconcile(
     } catch (error) {
       if (object === null || !isLastingOutage(error, attempt)) throw error;
       context.platform.log.warn(
-        { ...resourceFields(key), code: error.code },
-        `tried again later. ${error.message}`,
+        { ...resourceFields(key), code: error.code, error: error.message },
+        'provider not reconciled; will retry',
       );
       const lister = seenProvider(object, context);
       const { digest } = context.platform;

@@ -201,7 +201,8 @@ async function resultOfFailure(
   if (isLostRace(error)) return { kind: 'RequeueAfter', ms: AFTER_CONFLICT_MS };
   if (!isLastingOutage(error, request.attempt)) throw error;
   const finding = outageCondition(object, error);
-  context.platform.log.warn({ ...resourceFields(request.key), code: error.code }, finding.message);
+  const fields = { ...resourceFields(request.key), code: error.code, error: finding.message };
+  context.platform.log.warn(fields, 'tenant not reconciled; will retry');
   await writeReady(object, finding, { context, signal: request.signal });
   return { kind: 'RequeueAfter', ms: DURING_OUTAGE_MS };
 }

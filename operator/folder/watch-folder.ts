@@ -82,8 +82,8 @@ function warnOfUnerased({ gone }: LastRead, log: Log): void {
 }
 
 const NOT_ERASED =
-  'The tenant was to be erased, and this process ends before it is. What is left of it is kept; ' +
-  'put its file back and remove it again to have it erased.';
+  'tenant not erased before the end of this process; what is left of it is kept: put its file ' +
+  'back and remove it again to erase it';
 
 /** Only the next round can recover from a failure here, expected or not. */
 async function oneRound(
@@ -130,11 +130,8 @@ function conditionEvents(round: Round): string {
 
 function logRound(log: ReconcileOptions['platform']['log'], round: Round): void {
   if (round.kind === 'Failed') {
-    const { code, message, cause } = round.error;
-    log.error(
-      cause === undefined ? { code } : { code, cause },
-      `The policies stay as they were. ${message}`,
-    );
+    const { error } = round;
+    log.error({ code: error.code, error }, 'folder not applied; the policies stay as they were');
     return;
   }
   for (const outcome of round.outcome.providers.filter(isProviderNews)) {

@@ -78,8 +78,8 @@ export function withBoundedRetries(reconcile: Reconcile, log: Log): Reconcile {
       const mayPass = error instanceof VarveError && error.retryable;
       if (!mayPass || attempt <= GROWING_ATTEMPTS_MAX) throw error;
       log.warn(
-        { ...resourceFields(key), code: error.code, attempt },
-        `tried again later. ${error.message}`,
+        { ...resourceFields(key), code: error.code, attempt, error: error.message },
+        'resource not reconciled; will retry',
       );
       return { kind: 'RequeueAfter', ms: DURING_OUTAGE_MS };
     }

@@ -37,7 +37,7 @@ export async function loadTokenCounter(options: {
     const outcome = await tryLoad(load);
     if (typeof outcome === 'function') {
       if (failures.length > 0) {
-        options.log.info({ counter: name, failures }, 'The preferred tokenizer did not load.');
+        options.log.info({ counter: name, failures }, 'preferred tokenizer did not load');
       }
       return { name, count: outcome };
     }
@@ -45,8 +45,8 @@ export async function loadTokenCounter(options: {
   }
   options.log.warn(
     { counter: CHARACTER_COUNTER.name, failures },
-    'No tokenizer loaded: tokens are estimated as characters / 4, which counts text in other ' +
-      'scripts than Latin up to five times too low.',
+    'no tokenizer loaded; tokens are estimated as characters / 4, which counts text in other ' +
+      'scripts than Latin up to five times too low',
   );
   return CHARACTER_COUNTER;
 }
