@@ -67,7 +67,7 @@ export type CallOutcome =
 type Attempt = BatchKey & { readonly attemptId: string };
 
 /** @throws VarveError as the model does, and RATE_LIMITED where the account is crowded */
-export async function paidCall(
+export async function meteredCall(
   ports: Ports,
   question: PaidQuestion,
   { batch, attempt: number, policy, call, purpose }: CallRules,
@@ -104,7 +104,7 @@ export async function paidCall(
  * @throws VarveError as the model does, BUDGET_EXHAUSTED, and RATE_LIMITED where the account is
  * crowded
  */
-export async function paidOnce(
+export async function meteredCallOnce(
   ports: Ports,
   question: Omit<PaidQuestion, 'hash' | 'itemsOf'>,
   { tenant, policy, call, purpose }: Omit<CallRules, 'batch' | 'attempt'> & { tenant: string },

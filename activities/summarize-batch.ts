@@ -1,7 +1,7 @@
 /**
  * Activity: the model calls of a batch, as many as one activity may make. A batch of small scopes
  * is one call; a large scope is made segment by segment, and what does not fit is left for the next
- * claim. Each answer is stored and settled before the next call (`paidCall`), so a crash at any
+ * claim. Each answer is stored and settled before the next call (`meteredCall`), so a crash at any
  * point loses one call at most. Where a later call fails, what was answered before is committed.
  */
 import type { SummarizeReport } from '#core/refresh/refresh-contract.ts';

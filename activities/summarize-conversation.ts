@@ -4,7 +4,7 @@ import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { ConversationText } from '#core/ports/conversation-texts.ts';
 import type { ConversationQuestion } from '#core/ports/model.ts';
-import { paidOnce } from './call-within-budget.ts';
+import { meteredCallOnce } from './call-within-budget.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { countCall } from './refresh-metrics.ts';
 
@@ -28,7 +28,7 @@ export async function writeConversation(
   if (bounds.inputTokens > model.inputTokensMax) {
     throw tooLong(bounds.inputTokens, model.inputTokensMax);
   }
-  const { text, usage } = await paidOnce(
+  const { text, usage } = await meteredCallOnce(
     ports,
     {
       model,

@@ -12,7 +12,7 @@ import { isWithin, ITEMS_PER_BATCH_MAX, sum } from '#core/refresh/plan-batches.t
 import { REFRESH_SETTINGS } from '#core/refresh/refresh-contract.ts';
 import { scopeState, tokensOf, type ScopeState } from './load-batch.ts';
 import {
-  paidCall,
+  meteredCall,
   type CallOutcome,
   type CallRules,
   type PaidQuestion,
@@ -28,14 +28,14 @@ const LATER_FAILURES: ReadonlySet<ErrorCode> = new Set([
   'TIMEOUT',
 ]);
 
-/** As `paidCall`, for whom such a failure is an outcome. @throws VarveError for any other */
+/** As `meteredCall`, for whom such a failure is an outcome. @throws VarveError for any other */
 export async function tryModel(
   ports: RefreshPorts,
   question: Question,
   rules: CallRules,
 ): Promise<CallOutcome | { readonly kind: 'Failed'; readonly error: VarveError }> {
   try {
-    return await paidCall(ports, paidQuestion(ports, question), rules);
+    return await meteredCall(ports, paidQuestion(ports, question), rules);
   } catch (error) {
     if (!(error instanceof VarveError) || !LATER_FAILURES.has(error.code)) throw error;
     return { kind: 'Failed', error };

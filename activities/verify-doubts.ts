@@ -9,7 +9,7 @@ import { confirmedBy, verifyItem } from '#core/grounding/verify.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
 import type { BatchKey } from './load-batch.ts';
-import { paidCall, type CallRules } from './call-within-budget.ts';
+import { meteredCall, type CallRules } from './call-within-budget.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 import { countCall } from './refresh-metrics.ts';
 
@@ -53,7 +53,7 @@ export async function verifyDoubts(
     },
   };
   try {
-    const outcome = await paidCall(ports, question, { ...rules, purpose: 'verification' });
+    const outcome = await meteredCall(ports, question, { ...rules, purpose: 'verification' });
     return outcome.kind === 'Answered' ? confirmedBy(digest, [outcome.answer]) : () => false;
   } catch (error) {
     if (!(error instanceof VarveError)) throw error;

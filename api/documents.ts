@@ -137,8 +137,8 @@ export async function restoreDocument(
   const { store, platform } = ports;
   await policyToWriteBy(store.policies, tenant);
   const place = placeOf({ tenant, subject });
-  const wanted = await store.documents.get({ ...place, path: MEMORY_PATH, version });
-  if (wanted === null) {
+  const restored = await store.documents.get({ ...place, path: MEMORY_PATH, version });
+  if (restored === null) {
     const given = String(version);
     const message = `${MEMORY_PATH} has no version ${given}; document.versions lists them.`;
     throw new VarveError('NOT_FOUND', message);
@@ -146,9 +146,9 @@ export async function restoreDocument(
   const before = await latestAt(ports, place, expectedVersion);
   const { newId, digest, clock } = platform;
   const parts = { newId, digest, at: clock() };
-  const { tombstones } = editedLines(before?.lines ?? [], wanted.lines, parts);
-  const { layout } = wanted;
-  const lines = layout === undefined ? groupedByHeading(wanted.lines) : wanted.lines;
+  const { tombstones } = editedLines(before?.lines ?? [], restored.lines, parts);
+  const { layout } = restored;
+  const lines = layout === undefined ? groupedByHeading(restored.lines) : restored.lines;
   const [added, removed] = idChanges(before?.lines ?? [], lines);
   return write(ports, place, { before, layout, lines, tombstones, added, removed });
 }

@@ -1,5 +1,5 @@
 /**
- * docs/api.md, made from the table of operations: `npm run docs:api`. A test makes it anew and
+ * docs/api.md, made from the table of operations: `npm run docs:api`. A test writes it again and
  * compares, so that neither is changed without the other.
  */
 import { writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ const LINE_MAX = 90;
 
 const HEAD = `# Operations
 
-Made from api/operations/ by \`npm run docs:api\`. Change the table and make it anew.
+Made from api/operations/ by \`npm run docs:api\`. Change the table and write it again.
 
 Each operation is a method of the library (\`varve.memory.add(input)\`), and a call over HTTP:
 queries are \`GET /NAME?input=<URL-encoded JSON>\`, the others \`POST /NAME\` with the input as a

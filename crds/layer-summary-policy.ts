@@ -110,7 +110,7 @@ const Spec = field(
     INTERVAL_WITHIN_AGE,
   ),
   {
-    is: 'What is wanted for the layer; fields left out have the defaults of the layer.',
+    is: 'The desired settings of the layer; fields left out have the defaults of the layer.',
     expected: 'a mapping with tenantRef, layer and what differs from the defaults of the layer',
     example: '\n  tenantRef: { name: acme }\n  layer: project',
   },

@@ -265,7 +265,7 @@ const Spec = field(
     }).default('Retain'),
   }),
   {
-    is: 'What is wanted for the tenant; every field has a default.',
+    is: 'The desired settings of the tenant; every field has a default.',
     expected:
       'a mapping with tenantId, hierarchy, budget, refresh, context, retention, sessions, ' +
       'extraction, grounding and reclaimPolicy',

@@ -35,7 +35,7 @@ export function createCalibrations(
       const { tenant } = call;
       const own = openCall(ports, lifetime.signal, { operation: 'search', tenant, by: 'varve' });
       const made = storedOrMeasured(ports, own, embedder);
-      // A command that ends before it is kept would measure it anew each time.
+      // A command that ends before it is kept would measure it again each time.
       lifetime.hold(made);
       known.set(generation, made);
       made.catch(() => known.delete(generation));

@@ -27,7 +27,7 @@ import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
-import { earlierAttempts, paidCall, type CallOutcome } from '../call-within-budget.ts';
+import { earlierAttempts, meteredCall, type CallOutcome } from '../call-within-budget.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { unlessErased } from '../write-unless-erased.ts';
 import { confirmedDoubts, verifyDoubts } from '../verify-doubts.ts';
@@ -203,7 +203,7 @@ function nothing(outcome: ProposeReport['outcome']): ProposeReport {
 
 /**
  * Activity: the one model call of a dream. Its answer is stored and settled before anything is made
- * of it (`paidCall`), so a crash at any point loses one call at most.
+ * of it (`meteredCall`), so a crash at any point loses one call at most.
  *
  * @throws VarveError as the model does, and RATE_LIMITED where the account is crowded
  */
@@ -224,7 +224,7 @@ export async function distilDream(
   const attempt = (await earlierAttempts(ports, batch)) + 1;
   const rules = { batch, attempt, policy, call } as const;
   const ask = (model: DreamModel): Promise<CallOutcome> =>
-    paidCall(ports, paidQuestion(ports, askedDream(ports, material, model)), {
+    meteredCall(ports, paidQuestion(ports, askedDream(ports, material, model)), {
       ...rules,
       purpose: 'dream',
     });

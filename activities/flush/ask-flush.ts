@@ -10,7 +10,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { memorySource, turnSource, type Source } from '#core/sources/source.ts';
 import { scopesOfSession } from '#memory/memories-of-session.ts';
-import { earlierAttempts, paidCall, type PaidQuestion } from '../call-within-budget.ts';
+import { earlierAttempts, meteredCall, type PaidQuestion } from '../call-within-budget.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { countCall } from '../refresh-metrics.ts';
 import { unlessErased } from '../write-unless-erased.ts';
@@ -59,7 +59,7 @@ export async function askFlush(
   }
   if (turns.length === 0) return UNANSWERED;
   const question = await questionOf(ports, session, { turns, model });
-  const outcome = await paidCall(ports, question, { ...rules, purpose: 'extraction' });
+  const outcome = await meteredCall(ports, question, { ...rules, purpose: 'extraction' });
   if (outcome.kind !== 'Answered') return UNANSWERED;
   await verifyAnswer(ports, session, { turns, rules: { ...rules, attempt: attempt + 1 } });
   return { kind: 'Answered', ...outcome.answer.usage };

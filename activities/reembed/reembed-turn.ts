@@ -1,5 +1,5 @@
 /**
- * Activity: a bounded piece of work for one tenant whose embedding model changes.
+ * Activity: a bounded amount of work for one tenant whose embedding model changes.
  *
  * Flow: memories without a vector of the goal get one, page by page → when a count finds none
  * missing, the step that core/embedding/reembed.ts decides: wait, cut over, keep or drop the old

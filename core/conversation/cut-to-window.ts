@@ -48,24 +48,24 @@ export function newestWithin(
 
 /** Where a text may be cut, the best first. */
 const BORDERS = [/\n{2,}/gu, /\n/gu, /(?<=[.!?。！？])\s*/gu, /\s+/gu];
-/** A border is looked for in the last part of a piece. */
+/** A border is looked for in the last part of a chunk. */
 const LOOKED_BACK = 0.3;
 
 /**
- * A text in about that many pieces, cut at paragraphs, lines, sentences or words where there are
+ * A text in about that many chunks, cut at paragraphs, lines, sentences or words where there are
  * any, and never inside a surrogate pair. Joined they are the text.
  */
 export function chunksOf(text: string, count: number): readonly string[] {
   const units = Math.max(1, Math.ceil(text.length / count));
-  const pieces: string[] = [];
+  const chunks: string[] = [];
   let start = 0;
   while (text.length - start > units) {
     const end = cutBefore(text, start, start + units);
-    pieces.push(text.slice(start, end));
+    chunks.push(text.slice(start, end));
     start = end;
   }
-  pieces.push(text.slice(start));
-  return pieces;
+  chunks.push(text.slice(start));
+  return chunks;
 }
 
 function cutBefore(text: string, start: number, end: number): number {

@@ -131,7 +131,7 @@ export interface ReembedActivities {
     after: string | null;
   }): Promise<CommandReport>;
   listReembed(input: { generation: string; after: string | null }): Promise<ReembedPage>;
-  /** A bounded piece of work for one tenant. */
+  /** A bounded amount of work for one tenant. */
   reembedTurn(input: TurnInput): Promise<TurnReport>;
 }
 

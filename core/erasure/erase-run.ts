@@ -17,7 +17,7 @@ export function eraseWorkflowId({ requestId }: Pick<EraseInput, 'requestId'>): s
 }
 
 export interface EraseRunInput extends EraseInput {
-  /** How often the run has rested and begun anew; absent at first. */
+  /** How often the run has rested and started over; absent at first. */
   readonly rests?: number;
 }
 
@@ -76,7 +76,7 @@ export async function runErasure(
 
 const RESTS = { firstMs: 60_000, mostMs: 3_600_000 } as const;
 
-/** How long a run rests that could not go on, before it begins anew. */
+/** How long a run rests that could not go on, before it starts over. */
 export function restMs(rests: number): number {
   return backoffDelay(rests, RESTS);
 }

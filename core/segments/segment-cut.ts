@@ -1,14 +1,14 @@
 /**
- * Where a long list is cut into pieces: at places that the list's own entries choose (design 6.16).
- * A change of one entry changes the pieces around it; all others stay what they are, so that what
+ * Where a long list is cut into chunks: at places that the list's own entries choose (design 6.16).
+ * A change of one entry changes the chunks around it; all others stay what they are, so that what
  * was made of them still holds.
  */
 import type { Digest } from '../hash.ts';
 
 export interface Entry {
-  /** Decides, by its hash, whether a piece begins with this entry. */
+  /** Decides, by its hash, whether a chunk begins with this entry. */
   readonly key: string;
-  /** Room that it takes in a piece. */
+  /** Room that it takes in a chunk. */
   readonly weight: number;
   /** Whether it says nothing without the entry before it; absent of all others. */
   readonly joined?: boolean;
@@ -17,19 +17,19 @@ export interface Entry {
 export interface ChunkSizes {
   /** Weight between two places that the entries choose, on average. */
   readonly aim: number;
-  /** Most weight of a piece, unless one entry alone is heavier. */
+  /** Most weight of a chunk, unless one entry alone is heavier. */
   readonly most: number;
 }
 
 /** Digits of a digest that make a number which doubles hold exactly. */
 const PLACE_DIGITS = 13;
 const PLACES = 16 ** PLACE_DIGITS;
-/** A forced cut falls into the middle half, so no piece of it is less than a quarter. */
+/** A forced cut falls into the middle half, so no chunk of it is less than a quarter. */
 const MIDDLE = { from: 0.25, to: 0.75 };
 
 /**
- * The entries in order, in pieces. An entry begins a piece if its hash falls below its share of
- * `aim`: pieces have that weight on average, whatever the single weights are. What is above `most`
+ * The entries in order, in chunks. An entry begins a chunk if its hash falls below its share of
+ * `aim`: chunks have that weight on average, whatever the single weights are. What is above `most`
  * is cut again, at the lowest hash of its middle half. `level` makes other choices for each level
  * of a tree.
  */
@@ -39,16 +39,16 @@ export function chunkWords<T extends Entry>(
   { level, sizes }: { level: number; sizes: ChunkSizes },
 ): readonly (readonly T[])[] {
   const places = entries.map(({ key }) => placeOf(digest, level, key));
-  const pieces: (readonly T[])[] = [];
+  const chunks: (readonly T[])[] = [];
   let start = 0;
   for (let at = 1; at <= entries.length; at += 1) {
     const entry = entries[at];
     if (entry?.joined === true) continue;
     if (entry !== undefined && (places[at] ?? 1) >= entry.weight / sizes.aim) continue;
-    pieces.push(...cutToSize(entries.slice(start, at), places.slice(start, at), sizes.most));
+    chunks.push(...cutToSize(entries.slice(start, at), places.slice(start, at), sizes.most));
     start = at;
   }
-  return pieces;
+  return chunks;
 }
 
 /** A number from 0 to 1, fixed by a hash. */

@@ -42,7 +42,7 @@ export function isSegmented(weight: number, { price, inputTokensMax }: Limits): 
   return weight > Math.min(most, inputTokensMax * WHOLE_SHARE);
 }
 
-/** Sizes by a model's window. Narrow windows give small pieces and more levels. */
+/** Sizes by a model's window. Narrow windows give small chunks and more levels. */
 export function segmentSizes({ inputTokensMax }: Limits): SegmentSizes {
   const leaf = Math.max(1, Math.floor(Math.min(LEAF_MOST, inputTokensMax * LEAF_SHARE)));
   const inner = Math.max(1, Math.floor(Math.min(INNER_MOST, inputTokensMax * INNER_SHARE)));

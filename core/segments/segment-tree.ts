@@ -54,8 +54,8 @@ export function segmentTree(
   for (let level = 1; nodes.length > 1; level += 1) {
     const weight = nodes.reduce((sum, node) => sum + node.weight, 0);
     if (weight <= inner.most || level >= LEVELS_MAX) return root(digest, level, { nodes, rules });
-    nodes = chunkWords(digest, nodes, { level, sizes: inner }).map((piece) =>
-      above(digest, level, { nodes: piece, rules }),
+    nodes = chunkWords(digest, nodes, { level, sizes: inner }).map((chunk) =>
+      above(digest, level, { nodes: chunk, rules }),
     );
   }
   const [only] = nodes;
@@ -84,13 +84,13 @@ function leaves(digest: Digest, sources: readonly Source[], rules: TreeRules): r
     joined: source.role === 'tool',
     source,
   }));
-  const pieces = chunkWords(digest, entries, { level: 0, sizes: rules.sizes.leaf });
-  return pieces.map((piece) => {
-    const own = piece.map(({ source }) => source);
+  const chunks = chunkWords(digest, entries, { level: 0, sizes: rules.sizes.leaf });
+  return chunks.map((chunk) => {
+    const own = chunk.map(({ source }) => source);
     const tokens = own.reduce((sum, source) => sum + source.tokens, 0);
     const made = { level: 0, tokensMax: leafFacts(tokens, rules.sizes), sources: own };
     const inputs = own.map(({ id, contentHash }) => [id, contentHash]);
-    return placed(piece[0]?.key, nodeOf(digest, { ...made, children: [] }, { inputs, rules }));
+    return placed(chunk[0]?.key, nodeOf(digest, { ...made, children: [] }, { inputs, rules }));
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Cuts a long text into pieces of a size that a memory should have, at the strongest boundary that
- * is near: paragraph, sentence, word. Joined, the pieces are the text, character for character.
+ * Cuts a long text into chunks of a size that a memory should have, at the strongest boundary that
+ * is near: paragraph, sentence, word. Joined, the chunks are the text, character for character.
  */
 import { CONTENT_LENGTH_MAX } from '../records/memory.ts';
 import { type Fence, fenceAfter } from './code-fence.ts';
@@ -8,7 +8,7 @@ import { type Fence, fenceAfter } from './code-fence.ts';
 /** Aim for one memory, in UTF-16 code units: a few hundred tokens, one topic, cheap to cite. */
 const PIECE_UNITS_AIM = 1_500;
 
-/** Longest piece of code that is kept whole; leaves room for a heading before it. */
+/** Longest chunk of code that is kept whole; leaves room for a heading before it. */
 const CODE_UNITS_MAX = CONTENT_LENGTH_MAX - 2_500;
 
 /** Text that is given to the sentence segmenter at once; a paragraph is rarely longer. */
@@ -27,14 +27,14 @@ interface Atom {
   readonly code: boolean;
 }
 
-/** Pieces of about `aim` code units; fenced code of Markdown is kept whole up to the hard limit. */
+/** Chunks of about `aim` code units; fenced code of Markdown is kept whole up to the hard limit. */
 export function chunksOf(
   text: string,
   options: { aim?: number; fences?: boolean } = {},
 ): readonly string[] {
   const aim = Math.min(options.aim ?? PIECE_UNITS_AIM, CONTENT_LENGTH_MAX);
   if (text.length <= aim) return [text];
-  const pieces: string[] = [];
+  const chunks: string[] = [];
   let start = 0;
   let end = 0;
   for (const paragraph of paragraphsOf(text, options.fences === true)) {
@@ -42,14 +42,14 @@ export function chunksOf(
       // Code stays with the sentence that introduces it, even at twice the aim.
       const limit = atom.code ? Math.min(2 * aim, CODE_UNITS_MAX) : aim;
       if (end > start && atom.end - start > limit) {
-        pieces.push(text.slice(start, end));
+        chunks.push(text.slice(start, end));
         start = end;
       }
       end = atom.end;
     }
   }
-  if (end > start) pieces.push(text.slice(start, end));
-  return pieces;
+  if (end > start) chunks.push(text.slice(start, end));
+  return chunks;
 }
 
 /** Paragraphs with the blank lines after them; a fenced block is one, whatever is in it. */

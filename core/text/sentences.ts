@@ -170,31 +170,31 @@ export function clauseRanges(cutting: Cutting, range: Range, level = 0): readonl
   if (pattern === undefined) return halves(cutting, whole);
   const parts: Range[] = [];
   let open: Range | undefined;
-  for (const piece of piecesAt(cutting.text, whole, pattern)) {
-    const wider = open === undefined ? piece : { start: open.start, end: piece.end };
+  for (const chunk of chunksAt(cutting.text, whole, pattern)) {
+    const wider = open === undefined ? chunk : { start: open.start, end: chunk.end };
     if (cutting.fits(wider)) {
       open = wider;
       continue;
     }
     if (open !== undefined) parts.push(open);
-    open = cutting.fits(piece) ? piece : undefined;
-    if (open === undefined) parts.push(...clauseRanges(cutting, piece, level + 1));
+    open = cutting.fits(chunk) ? chunk : undefined;
+    if (open === undefined) parts.push(...clauseRanges(cutting, chunk, level + 1));
   }
   if (open !== undefined) parts.push(open);
   return parts.map((part) => trimRange(cutting.text, part)).filter((part) => part.end > part.start);
 }
 
-function piecesAt(text: string, range: Range, pattern: RegExp): readonly Range[] {
-  const pieces: Range[] = [];
+function chunksAt(text: string, range: Range, pattern: RegExp): readonly Range[] {
+  const chunks: Range[] = [];
   let start = range.start;
   for (const match of text.slice(range.start, range.end).matchAll(pattern)) {
     const end = range.start + match.index + match[0].length;
     if (end >= range.end) break;
-    pieces.push({ start, end });
+    chunks.push({ start, end });
     start = end;
   }
-  pieces.push({ start, end: range.end });
-  return pieces;
+  chunks.push({ start, end: range.end });
+  return chunks;
 }
 
 function halves(cutting: Cutting, range: Range): readonly Range[] {

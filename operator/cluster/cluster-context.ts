@@ -10,7 +10,7 @@ import type { Timers } from '../timers.ts';
 import type { Fence, Leadership } from './fence.ts';
 import type { TenantViews, ResourceLister } from './resource-lister.ts';
 import type { LimitsSource } from './platform-limits-source.ts';
-import type { StatusWalks } from './tenant-facts.ts';
+import type { ScopeCounts } from './tenant-facts.ts';
 import type { StatusWriter } from './status-writer.ts';
 
 export type OperatorStore = Pick<
@@ -68,5 +68,5 @@ export interface ClusterContext extends SharedContext {
   readonly lister: ResourceLister;
   readonly statuses: StatusWriter;
   readonly views: TenantViews;
-  readonly walks: StatusWalks;
+  readonly scopeCounts: ScopeCounts;
 }

@@ -50,7 +50,7 @@ import {
 } from './resource-lister.ts';
 import { LimitsSource } from './platform-limits-source.ts';
 import { StatusWriter } from './status-writer.ts';
-import { StatusWalks } from './tenant-facts.ts';
+import { ScopeCounts } from './tenant-facts.ts';
 
 /** Who the events and the status say they are from. */
 const CONTROLLER = 'memory.varve.dev/operator';
@@ -187,7 +187,7 @@ function contextOf(
     statuses: new StatusWriter({ api, clock, leadership: elector }),
     views: new TenantViews(),
     appliedPolicies: new AppliedPolicies(),
-    walks: new StatusWalks(),
+    scopeCounts: new ScopeCounts(),
     erased: new Map(),
   };
 }

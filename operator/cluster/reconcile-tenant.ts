@@ -140,7 +140,7 @@ async function reconcileTenant(
   if (context.views.put(key, view)) onChange(key);
   const status = statusOf(applied, view, context);
   const isToGoOn = !applied.isEnforced;
-  const isCounting = context.walks.isUnderWay(seen.tenant);
+  const isCounting = context.scopeCounts.isUnderWay(seen.tenant);
   const requeueMs = requeueDelay({ isToGoOn, isCounting, tookMs, chance: random() });
   const write = { type: MEMORY_TENANT, object: applied.object, status, signal };
   return writeStatus(write, context, requeueMs);
@@ -184,11 +184,14 @@ function statusOf(
   return tenantStatus(view, record, moment);
 }
 
-function forget(key: string, { views, appliedPolicies, statuses, walks }: ClusterContext): void {
+function forget(
+  key: string,
+  { views, appliedPolicies, statuses, scopeCounts }: ClusterContext,
+): void {
   const view = views.get(key);
   if (view === null) return;
   appliedPolicies.delete(view.tenant);
-  walks.delete(view.tenant);
+  scopeCounts.delete(view.tenant);
   statuses.forget(view.uid);
   views.delete(key);
 }

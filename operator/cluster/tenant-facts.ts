@@ -72,7 +72,7 @@ export interface FactsContext {
     'accounts' | 'scopes' | 'summaries' | 'dreamSchedules' | 'proposals' | 'modelProviders'
   >;
   readonly platform: Platform;
-  readonly walks: StatusWalks;
+  readonly scopeCounts: ScopeCounts;
 }
 
 /** Scopes are counted as far as one look goes; the next look goes on with the rest. */
@@ -80,14 +80,14 @@ export async function readFacts(
   { tenant, policy, hash }: PolicyRecord,
   context: FactsContext,
 ): Promise<TenantFacts> {
-  const { store, platform, walks } = context;
+  const { store, platform, scopeCounts } = context;
   const now = platform.clock();
   const account = await store.accounts.get(tenant, periodOf(now), policy.budget);
   // Which recipe a model has is known to workers; a changed one shows once they have looked.
   const rules = { policy, now, recipeOf: () => null };
-  const walk = walks.take(tenant, hash);
+  const walk = scopeCounts.take(tenant, hash);
   const read = await readTenantStatus(store, tenant, { ...rules, walk, pause: () => nextTurn() });
-  const status = walks.put(tenant, hash, read);
+  const status = scopeCounts.put(tenant, hash, read);
   const names = providersOf(policy);
   const providers = names.length === 0 ? [] : await readProviderRecords(context);
   return {
@@ -187,7 +187,7 @@ interface Entry {
  * tenant is reconciled under the same policy. A tenant that one look was always enough for has
  * none.
  */
-export class StatusWalks {
+export class ScopeCounts {
   readonly #entries = new Map<string, Entry>();
 
   /** Where the next look begins. Taken out, so that a look which fails starts over. */

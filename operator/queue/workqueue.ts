@@ -363,7 +363,8 @@ function reportResult(key: string, result: ReconcileResult, options: MetricsOpti
   metrics.count('workqueue_retries_total', { name });
   // Another process wrote first, which is normal now and then.
   const level = code === 'CONFLICT' ? 'debug' : 'warn';
-  log[level]({ controller: name, ...resourceFields(key), code }, `tried again. ${message}`);
+  const fields = { controller: name, ...resourceFields(key), code, error: message };
+  log[level](fields, 'reconcile failed; will retry');
 }
 
 // Metrics that cannot hold up the queue: their failure is logged and goes no further.

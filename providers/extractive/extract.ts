@@ -175,7 +175,7 @@ function statements(candidates: readonly Candidate[], parts: FactParts): readonl
     if (turn === undefined || !['', 'user', 'human'].includes(speaker)) return [];
     // What a document says is no newer word of who pasted it.
     if (turn.longTurn !== null) return [];
-    const source = parts.sources[turn.pieces.at(-1)?.sourceIndex ?? 0];
+    const source = parts.sources[turn.chunks.at(-1)?.sourceIndex ?? 0];
     const time = saidAtOf(source?.at ?? '');
     const said = candidate.text.slice(turn.prefix.length);
     return [{ candidate, said, ...(Number.isNaN(time.at) ? { at: 0 } : time) }];
@@ -193,11 +193,11 @@ function spoken(candidates: readonly Candidate[], turns: readonly Turn[]): reado
 function toFact(candidate: Candidate, parts: FactParts): ExtractedFact {
   const turn = parts.turns[candidate.turnIndex];
   const { start, end } = candidate.range;
-  const pieces = (turn?.pieces ?? []).filter(
-    (piece) => piece.offset < end && piece.offset + piece.length > start,
+  const chunks = (turn?.chunks ?? []).filter(
+    (chunk) => chunk.offset < end && chunk.offset + chunk.length > start,
   );
-  const ids = pieces.map((piece) => parts.sources[piece.sourceIndex]?.id ?? '');
-  const first = pieces[0];
+  const ids = chunks.map((chunk) => parts.sources[chunk.sourceIndex]?.id ?? '');
+  const first = chunks[0];
   const raw = first === undefined ? '' : (parts.sources[first.sourceIndex]?.text ?? '');
   const offset = first?.offset ?? 0;
   const quote = raw.slice(Math.max(0, start - offset), end - offset).trim();

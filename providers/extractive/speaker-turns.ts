@@ -26,7 +26,7 @@ export interface Turn {
   /** What a fact of this turn begins with: "Speaker: " where several speak. */
   readonly prefix: string;
   readonly masked: string;
-  readonly pieces: readonly Chunk[];
+  readonly chunks: readonly Chunk[];
   /** Id of the long turn that it is a part of; null for what a person says in one go. */
   readonly longTurn: string | null;
 }
@@ -38,7 +38,7 @@ interface OpenTurn {
   readonly speaker: string;
   readonly longTurn: string | null;
   masked: string;
-  readonly pieces: Chunk[];
+  readonly chunks: Chunk[];
 }
 
 /** A longer name would take the room of what was said. */
@@ -77,12 +77,12 @@ export function mergeTurns(sources: readonly TurnInput[]): readonly Turn[] {
     if (open?.longTurn === longTurn && continues(open, speaker, masked)) {
       const joint = isFragment(open.masked, masked) ? ' ' : '\n';
       const offset = open.masked.length + 1;
-      open.pieces.push({ sourceIndex, offset, length: masked.length });
+      open.chunks.push({ sourceIndex, offset, length: masked.length });
       open.masked += joint + masked;
       continue;
     }
-    const pieces = [{ sourceIndex, offset: 0, length: masked.length }];
-    open = { speaker, longTurn, masked, pieces };
+    const chunks = [{ sourceIndex, offset: 0, length: masked.length }];
+    open = { speaker, longTurn, masked, chunks };
     turns.push(open);
   }
   const several = new Set(turns.map((turn) => turn.speaker)).size > 1;

@@ -1,6 +1,6 @@
 /**
  * Hashed lexical embedding: no model, no download, the same vector on every machine. Texts are near
- * when they share words, word stems, neighboring words or pieces of words; synonyms are far.
+ * when they share words, word stems, neighboring words or n-grams; synonyms are far.
  *
  * Method: signed feature hashing (Weinberger, Dasgupta, Langford, Smola, Attenberg, "Feature
  * Hashing for Large Scale Multitask Learning", ICML 2009), under which unrelated features cancel on

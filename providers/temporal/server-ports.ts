@@ -21,7 +21,7 @@ export interface DesiredPorts {
  * which fails on a chosen port is tried again with new ones.
  * Errors: INVALID_INPUT with `details.port` when a port that the user set is taken.
  */
-export async function choosePorts(ip: string, wanted: DesiredPorts): Promise<ServerPorts> {
+export async function choosePorts(ip: string, desired: DesiredPorts): Promise<ServerPorts> {
   const listeners: Server[] = [];
   // All four stay bound until the last is chosen, or the kernel could offer one twice.
   const claim = async (port: number | undefined): Promise<number> => {
@@ -31,8 +31,8 @@ export async function choosePorts(ip: string, wanted: DesiredPorts): Promise<Ser
   };
   try {
     return {
-      grpc: await claim(wanted.grpc),
-      ui: await claim(wanted.ui),
+      grpc: await claim(desired.grpc),
+      ui: await claim(desired.ui),
       http: await claim(undefined),
       metrics: await claim(undefined),
     };

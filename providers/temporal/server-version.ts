@@ -19,11 +19,11 @@ export function parseTemporalVersion(output: string): TemporalVersion | undefine
   return { cliVersion, serverVersion };
 }
 
-/** Whether a version is at least the wanted one, by major and minor number; the rest is ignored. */
-export function isAtLeast(version: string, wanted: string): boolean {
+/** Whether a version is at least another one, by major and minor number; the rest is ignored. */
+export function isAtLeast(version: string, least: string): boolean {
   const [major, minor] = majorMinor(version);
-  const [wantedMajor, wantedMinor] = majorMinor(wanted);
-  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
+  const [leastMajor, leastMinor] = majorMinor(least);
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
 }
 
 function majorMinor(version: string): readonly [number, number] {

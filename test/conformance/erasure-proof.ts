@@ -219,8 +219,8 @@ function ledgerSuite(filled: Run): void {
   it.each([
     ['before all of it is gone', 'the same call'],
     ['before all of it is gone', 'the tick'],
-    ['before the files are written anew', 'the same call'],
-    ['before the files are written anew', 'the tick'],
+    ['before the files are rewritten', 'the same call'],
+    ['before the files are rewritten', 'the tick'],
   ])('that died %s goes on by %s, and its receipt has what went before', (when, who) =>
     filled(async ({ harness, installation }) => {
       const { library, ports } = harness;

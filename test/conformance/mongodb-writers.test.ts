@@ -57,7 +57,7 @@ async function expectTrueCounts(store: Store, scope: Scope): Promise<number> {
   return sources.length;
 }
 
-/** Hangs before the first command of a name, until it is let go. */
+/** Hangs before the first command of a name, until it is released. */
 function hanging(name: string): { faults: Faults; hangs: Promise<void>; release(): void } {
   const hangs = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();

@@ -52,7 +52,7 @@ function answerIn(connection: Connection) {
 }
 
 it(
-  'a process killed at any moment leaves an index that finds what one built anew does',
+  'a process killed at any moment leaves an index that finds what one built from nothing does',
   {
     timeout: TEST_MS_MAX,
   },

@@ -1,4 +1,4 @@
-/** The suite of what a store says of itself: abilities, and sizes, which are never counted anew. */
+/** The suite of what a store says of itself: abilities, and sizes, which are never counted again. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -3,7 +3,7 @@
  * server, and compares what is in the store at the end with what an undisturbed run leaves.
  *
  * Guarantees checked: the same texts, source hashes and citations; the same spend, plus the full
- * reserve of each call whose outcome the killed worker took with it; nothing reserved or owed.
+ * reserve of each call whose outcome the killed worker took with it; nothing reserved or pending.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Writes the example sets anew: the same seed gives the same bytes. */
+/** Writes the example sets again: the same seed gives the same bytes. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faithfulCases, mutatedCases, type GroundingCase } from './cases.ts';

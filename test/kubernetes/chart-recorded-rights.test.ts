@@ -110,7 +110,7 @@ describeUnless(missing)('what the operator uses of what it may do', () => {
     await declare('LayerSummaryPolicy', { tenantRef: TENANT, layer: 'project' });
     await declare('DeepDream', DREAM);
     await untilReason('memorytenant', 'Accepted', 'Accepted');
-    // Said again, an event is counted and not written anew.
+    // Said again, an event is counted and not written again.
     for (const paused of ['true', 'false', 'true', 'false']) {
       await declare('MemoryTenant', tenant, { [`${GROUP}/paused`]: paused });
       await until('it is seen', async () => {

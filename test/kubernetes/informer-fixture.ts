@@ -98,7 +98,7 @@ export interface CountedLine extends AsyncDisposable {
   /** Leads to the same server by this line. */
   readonly kubeconfig: string;
   opened(): number;
-  /** Breaks all connections, and takes no new ones until it is mended. */
+  /** Breaks all connections, and takes no new ones until it is repaired. */
   cut(): void;
   repair(): void;
 }

@@ -1,4 +1,4 @@
-/** Two operators as processes: one is killed, one is frozen past its Lease and let go again. */
+/** Two operators as processes: one is killed, one is frozen past its Lease and resumed. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';

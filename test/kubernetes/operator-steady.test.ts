@@ -83,7 +83,7 @@ describeUnless(await missingForKubernetes())('an operator with nothing to do', (
     const writes: string[] = [];
     const running = it.start({ api: countingWrites(server().api, writes) });
     await converged(it);
-    // The first look after a refresh that moved something may still be owed.
+    // The first look after a refresh that moved something may still be pending.
     await running.lookAgain();
     await running.lookAgain();
     const before = await everything(it);

@@ -1,6 +1,6 @@
 /**
  * `npm run record`: records a history of every way through the workflows, with the version that
- * package.json names. What is recorded stays; `-- --again` records a version anew that nobody runs,
+ * package.json names. What is recorded stays; `-- --again` records a version again that nobody runs,
  * `-- --more` only what it lacks.
  */
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -151,7 +151,7 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
 const args = await argsOrExit('npm run record', {
   about: 'Records a history of every way through the workflows, for the version of package.json.',
   options: {
-    '--again': 'records the version anew',
+    '--again': 'records the version again',
     '--more': 'records only what it lacks',
   },
 });

@@ -61,7 +61,7 @@ describe('a file that another analyzer wrote', () => {
       expect(await idsFound(store, 'garden')).toBe(MANY);
     }));
 
-  it('SCHEMA-8: is analyzed anew, once', () =>
+  it('SCHEMA-8: is analyzed again, once', () =>
     withFilled(async (file) => {
       const seen = { texts: 0 };
       const analyzer = otherAnalyzer(seen);

@@ -11,7 +11,7 @@ import { keepBookmarking, MINUTE_MS, settlesAs } from './quiet.ts';
 import { settledState, stillState } from './settled.ts';
 import { eventually, openHarness, type OperatorHarness } from './harness.ts';
 
-/** The operator lists everything anew every ten minutes; here they pass in half of one. */
+/** The operator lists everything again every ten minutes; here they pass in half of one. */
 const SPEED = 20;
 /** Slower, so that no list is due while an API server starts. */
 const SPEED_OF_COMPACTED = 5;
@@ -201,7 +201,7 @@ function killed(part: Part): Disturb {
  */
 async function compacted(harness: OperatorHarness, { plane }: OperatorScenarioPlace): Promise<End> {
   const { proxy } = harness;
-  // Whoever listed long ago would list anew by itself.
+  // Whoever listed long ago would list again.
   await listsAnew(proxy);
   proxy.holdWatches();
   return async () => {

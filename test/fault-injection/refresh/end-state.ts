@@ -15,7 +15,7 @@ const ENTRIES_MAX = 10_000;
 export const SECRET_WORD = 'Zanzibar';
 export const PERSON = 'person-';
 
-/** Every scope fresh, nothing leased, given up, reserved or wanted. */
+/** Every scope fresh, nothing leased, dead-lettered, reserved or pending. */
 export async function unsettled(stack: Stack, tenant: string): Promise<readonly string[]> {
   const { store } = stack.parts;
   const found: string[] = [];

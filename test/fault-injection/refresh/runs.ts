@@ -120,7 +120,7 @@ async function resetEverywhere({ address, scale }: ScenarioPlace): Promise<reado
     await stack.settled(tenant);
   }
   const after = await spendingOf(stack, tenant);
-  // The scope that the model refused once is owed, and is made once.
+  // The scope that the model refused once is pending, and is made once.
   found.expect(calls.length === made + 1, `${String(calls.length - made)} calls after resets`);
   found.expect(after.calls === before.calls + 1, `${String(after.calls)} calls are paid`);
   found.add(await unsettled(stack, tenant));

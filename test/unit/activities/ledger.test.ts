@@ -4,7 +4,7 @@
  */
 import { NO_TRACING } from '#core/ports/tracing.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { paidCall, type PaidQuestion } from '#activities/call-within-budget.ts';
+import { meteredCall, type PaidQuestion } from '#activities/call-within-budget.ts';
 import { periodOf } from '#core/budget/reserve-and-settle.ts';
 import { costOf, embeddingCost } from '#core/budget/price.ts';
 import { VarveError } from '#core/errors.ts';
@@ -163,7 +163,7 @@ async function askBy(
   const rules = { batch: { tenant: TENANT, batchId }, attempt: 1, policy: POLICY };
   const call = { signal: SIGNAL };
   await ended(
-    paidCall(
+    meteredCall(
       ports,
       { ...question, itemsOf: () => [], count: () => undefined },
       { ...rules, call, purpose },

@@ -91,7 +91,7 @@ describe('a text for each depth', () => {
     expect((await told.texts())[1]).toContain(`${SAID.left} ${SAID.opens}`);
   });
 
-  test('only the depths that are wanted are asked for', async () => {
+  test('only the depths that are needed are asked for', async () => {
     await using told = await openTold(TOLD, ['sentence', 'paragraph']);
     expect(told.calls[0]?.items[0]).toMatchObject({ depths: ['sentence', 'paragraph'] });
     expect(await told.texts()).toEqual([GIST, `${SAID.left} ${SAID.opens}`, undefined]);

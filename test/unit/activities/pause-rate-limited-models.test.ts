@@ -39,10 +39,10 @@ function fixture(failures: VarveError[]) {
     extractiveDreamer: dreamer(calm),
   };
   const time = { now: 1_000 };
-  const paced = rateLimitedModels(models, () => time.now);
-  const ask = (name: string) => paced.byName(name)?.answer(BATCH, CALL);
-  const dream = (name: string) => paced.dreamerByName(name)?.dream(NO_QUESTION, CALL);
-  return { busy, calm, time, ask, dream, paced };
+  const limited = rateLimitedModels(models, () => time.now);
+  const ask = (name: string) => limited.byName(name)?.answer(BATCH, CALL);
+  const dream = (name: string) => limited.dreamerByName(name)?.dream(NO_QUESTION, CALL);
+  return { busy, calm, time, ask, dream, limited };
 }
 
 const NO_QUESTION: DreamQuestion = {
@@ -112,11 +112,11 @@ describe('a provider that says when to come back', () => {
   });
 
   test('the models are the same ones otherwise', () => {
-    const { paced, busy } = fixture([]);
-    expect(paced.ofClass('standard')).toMatchObject({ name: 'busy', revision: '1' });
-    expect(paced.byName('busy')?.bounds(BATCH)).toEqual(busy.model.bounds(BATCH));
-    expect(paced.byName('unknown')).toBeUndefined();
-    expect(paced.dreamerByName('unknown')).toBeUndefined();
-    expect(paced.extractiveDreamer.name).toBe('calm');
+    const { limited, busy } = fixture([]);
+    expect(limited.ofClass('standard')).toMatchObject({ name: 'busy', revision: '1' });
+    expect(limited.byName('busy')?.bounds(BATCH)).toEqual(busy.model.bounds(BATCH));
+    expect(limited.byName('unknown')).toBeUndefined();
+    expect(limited.dreamerByName('unknown')).toBeUndefined();
+    expect(limited.extractiveDreamer.name).toBe('calm');
   });
 });

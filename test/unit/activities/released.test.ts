@@ -57,7 +57,7 @@ describe('a released tenant', () => {
     await using fixture = await openReleased();
     expect(await fixture.round(TENANT, kind)).toMatchObject(NOTHING);
     expect(await fixture.activities.readWindow({ tenant: TENANT })).toMatchObject({ kind: 'Idle' });
-    // The round after the claim of another owner takes what was owed all the time.
+    // The round after the claim of another owner takes what was pending all the time.
     await fixture.declare(TENANT, () => ({}));
     expect(await fixture.round(TENANT, kind)).toMatchObject({ generated: 1 });
   });

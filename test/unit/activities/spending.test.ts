@@ -161,7 +161,7 @@ describe('spending', () => {
     expect((await entriesOf(fixture))[0]).toMatchObject({ outcome });
   });
 
-  test('a model is asked for the wanted depths alone, but for all where readers choose', async () => {
+  test('a model is asked for the needed depths alone, but for all where readers choose', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     for (const [tenant, depths, personalized] of [
       ['short', ['sentence'], false],

@@ -76,7 +76,7 @@ describe('depths', () => {
     );
   });
 
-  test('SUM-06: only the wanted depths are made', () => {
+  test('SUM-06: only the needed depths are made', () => {
     expect(Object.keys(composeDepths([factOf('Ann.')], ['detailed', 'sentence'], tokens))).toEqual([
       'sentence',
       'detailed',
@@ -226,7 +226,7 @@ describe('texts of their own', () => {
     expect(detailed).toMatch(/^Ann opens a bakery in Bern\. Ann left .* Turin\.$/u);
   });
 
-  test('only the depths that are wanted are composed', () => {
+  test('only the depths that are needed are composed', () => {
     expect(textsOf(ALL, ['paragraph'])).toEqual([undefined, textsOf(ALL)[1], undefined]);
   });
 

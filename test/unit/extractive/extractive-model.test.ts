@@ -33,7 +33,7 @@ test('a choice names facts by their ids, each once, and states none', async () =
   expect(answered?.kept?.toSorted()).toEqual(TEXTS.map((_, n) => idOf(n)));
 });
 
-test('neither facts nor a choice is above the wanted tokens', async () => {
+test('neither facts nor a choice is above the token limit', async () => {
   const kept = (await answerTo({ task: 'Select', tokensMax: 12 }))?.kept ?? [];
   expect(kept).toHaveLength(1);
   const facts = (await answerTo({ tokensMax: 12 }))?.facts ?? [];

@@ -138,7 +138,7 @@ describe('the tick of dreams', () => {
     await fixture.tick();
     expect(fixture.asked).toEqual([idOf(1)]);
     expect(await fixture.stateOf(1)).toBe('Applied');
-    // Whoever declares the tenant again finds what is owed.
+    // Whoever declares the tenant again finds what is pending.
     expect(await fixture.opened.store.proposals.get('gone', idOf(1))).toMatchObject({
       state: 'Approved',
     });

@@ -16,7 +16,7 @@ const ROUNDS_MAX = 40;
 export interface RetentionHarness {
   readonly fixture: Fixture;
   say(sessionId: string, contents: readonly string[]): Promise<void>;
-  /** Makes every summary that is owed. */
+  /** Makes every summary that is pending. */
   refresh(): Promise<void>;
   compact(dryRun?: boolean): ReturnType<typeof OPERATIONS.memory.compact.call>;
   turns(sessionId: string): Promise<readonly Turn[]>;

@@ -151,7 +151,7 @@ describe('a large session', () => {
     await harness.refresh();
     expect(itemsOf(harness)).toHaveLength(asked);
     expect(await factsOf(harness)).toEqual(before);
-    // Of leaves too: a leaf that is made anew is not to lose what the root passed over.
+    // Of leaves too: a leaf that is made again is not to lose what the root passed over.
     const cited = (await leafFactsOf(harness)).flatMap(({ sources }) => sources);
     const turns = await harness.turns(SESSION);
     const kept = turns.filter(({ quotes }) => quotes.length > 0).map(({ id }) => id);

@@ -112,11 +112,11 @@ function look(
 
 test.each<[string, readonly ScheduleOutcome[], readonly number[]]>([
   ['made for the first time is none', [CREATED, KEPT], [0, 0]],
-  ['made anew was deleted', [CREATED, KEPT, CREATED, KEPT], [0, 0, 1, 0]],
-  ['found and then made anew was deleted', [KEPT, CREATED], [0, 1]],
+  ['made again was deleted', [CREATED, KEPT, CREATED, KEPT], [0, 0, 1, 0]],
+  ['found and then made again was deleted', [KEPT, CREATED], [0, 1]],
   ['deleted each time is counted each time', [KEPT, CREATED, CREATED], [0, 1, 1]],
   ['that another changed is drift', [KEPT, CORRECTED, CREATED], [0, 1, 1]],
-  ['declared anew is none', [DECLARED, KEPT], [0, 0]],
+  ['declared again is none', [DECLARED, KEPT], [0, 0]],
   ['of another that went is none', [FOREIGN, CREATED], [0, 0]],
   ['that passed to another and went is none', [KEPT, FOREIGN, CREATED], [0, 0, 0]],
 ])('drift of a schedule: one %s', (_, outcomes, expected) => {

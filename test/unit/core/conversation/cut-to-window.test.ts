@@ -27,39 +27,39 @@ test.each<[string, number, readonly number[]]>([
   expect(newestWithin(messages, [1, 2, 3, 4], limit)).toEqual(expected);
 });
 
-describe('a text that is cut in pieces', () => {
+describe('a text that is cut in chunks', () => {
   test.each<[string, string, string]>([
     ['a paragraph rather than a line', '\n\n', 'b\nbb'],
     ['a line rather than a sentence', 'b\n', 'b. b'],
     ['a sentence rather than a word', '. ', 'b bb'],
     ['a word rather than anywhere', 'b ', 'bbbb'],
-  ])('is cut near the end of a piece, after %s', (_, border, rest) => {
+  ])('is cut near the end of a chunk, after %s', (_, border, rest) => {
     const first = `${'a'.repeat(14)}${border}`;
     expect(chunksOf(`${first}${rest}${'c'.repeat(20)}`, 2)[0]).toBe(first);
   });
 
   test.each<[string, string, number, readonly string[]]>([
-    ['stays whole where one piece is asked for', 'One two.', 1, ['One two.']],
+    ['stays whole where one chunk is asked for', 'One two.', 1, ['One two.']],
     ['is cut anywhere where it has no words', 'abcdefgh', 2, ['abcd', 'efgh']],
-    ['is not cut at a border far from the end of a piece', 'a bcdefghi', 2, ['a bcd', 'efghi']],
-    ['has no piece without a character', 'ab', 9, ['a', 'b']],
+    ['is not cut at a border far from the end of a chunk', 'a bcdefghi', 2, ['a bcd', 'efghi']],
+    ['has no chunk without a character', 'ab', 9, ['a', 'b']],
     ['may be empty', '', 3, ['']],
   ])('%s', (_, text, count, expected) => {
     expect(chunksOf(text, count)).toEqual(expected);
   });
 
-  test('is the same when joined, in pieces of at most their share, with whole characters', () => {
+  test('is the same when joined, in chunks of at most their share, with whole characters', () => {
     const part = fc.constantFrom('word', ' ', '. ', '\n', '\n\n', '🌱', '。', 'x'.repeat(30));
     const text = fc.array(part, { maxLength: 60 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 9 }), (whole, count) => {
-        const pieces = chunksOf(whole, count);
-        expect(pieces.join('')).toBe(whole);
+        const chunks = chunksOf(whole, count);
+        expect(chunks.join('')).toBe(whole);
         const most = Math.max(1, Math.ceil(whole.length / count));
-        for (const piece of pieces) {
+        for (const chunk of chunks) {
           // A character of two units may need one unit more.
-          expect(piece.length).toBeLessThanOrEqual(most + 1);
-          expect(piece.isWellFormed()).toBe(true);
+          expect(chunk.length).toBeLessThanOrEqual(most + 1);
+          expect(chunk.isWellFormed()).toBe(true);
         }
       }),
     );

@@ -160,7 +160,7 @@ describe('the receipts of a tenant', () => {
     expect(broken.map(({ sequence }) => sequence)).toEqual([at]);
   });
 
-  test('show where one is missing, and where one was written anew without the rest', () => {
+  test('show where one is missing, and where one was rewritten without the rest', () => {
     const all = chain(3);
     expect(brokenAt(digest, all.toSpliced(1, 1), begin)).toBe(2);
     const [first] = all;

@@ -30,7 +30,7 @@ describe('turns that were appended', () => {
     });
   });
 
-  test('have the silence counted anew by each later turn, and earlier failures forgotten', () => {
+  test('have the silence counted again by each later turn, and earlier failures forgotten', () => {
     expect(flushAfterSilence(WAITING, announced(), SILENCE_MS)).toMatchObject({
       id: 'f',
       dueAt: NOW + SILENCE_MS,

@@ -53,7 +53,7 @@ describe('a resource that declares a provider', () => {
     });
   });
 
-  test('changes it as the next generation, to be checked anew', () => {
+  test('changes it as the next generation, to be checked again', () => {
     const record = { generation: 5, appliedAt: NOW, check: null };
     expect(put(RECORD)).toMatchObject({ kind: 'Applied', record: { ...declared, ...record } });
   });

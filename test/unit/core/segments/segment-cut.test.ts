@@ -4,7 +4,7 @@ import { chunkWords, type Entry } from '#core/segments/segment-cut.ts';
 import { digest } from '#test/conformance/samples.ts';
 
 const SIZES = { aim: 100, most: 200 };
-/** No piece is cut by force then. */
+/** No chunk is cut by force then. */
 const ENDLESS = { aim: 100, most: Infinity };
 
 const entries = fc.uniqueArray(
@@ -13,39 +13,39 @@ const entries = fc.uniqueArray(
 );
 
 const cut = (all: readonly Entry[], sizes = SIZES) => chunkWords(digest, all, { level: 0, sizes });
-const weightOf = (piece: readonly Entry[]) => piece.reduce((sum, { weight }) => sum + weight, 0);
-const nameOf = (piece: readonly Entry[]) =>
-  piece.map(({ key, weight }) => `${key}:${String(weight)}`).join(' ');
+const weightOf = (chunk: readonly Entry[]) => chunk.reduce((sum, { weight }) => sum + weight, 0);
+const nameOf = (chunk: readonly Entry[]) =>
+  chunk.map(({ key, weight }) => `${key}:${String(weight)}`).join(' ');
 
 /** Pieces of the second list that the first does not have. */
 function newPieces(before: readonly Entry[], after: readonly Entry[], sizes: typeof SIZES) {
   const known = new Set(cut(before, sizes).map(nameOf));
-  return cut(after, sizes).filter((piece) => !known.has(nameOf(piece)));
+  return cut(after, sizes).filter((chunk) => !known.has(nameOf(chunk)));
 }
 
-describe('pieces', () => {
-  test('every entry is in one piece, in its order, and no piece is empty', () => {
+describe('chunks', () => {
+  test('every entry is in one chunk, in its order, and no chunk is empty', () => {
     fc.assert(
       fc.property(entries, (all) => {
-        const pieces = cut(all);
-        expect(pieces.flat()).toEqual(all);
-        expect(pieces.every((piece) => piece.length > 0)).toBe(true);
+        const chunks = cut(all);
+        expect(chunks.flat()).toEqual(all);
+        expect(chunks.every((chunk) => chunk.length > 0)).toBe(true);
       }),
     );
   });
 
-  test('no piece is above the greatest weight, but for an entry that is on its own', () => {
+  test('no chunk is above the greatest weight, but for an entry that is on its own', () => {
     const heavy = fc.array(fc.record({ key: fc.uuid(), weight: fc.integer({ min: 1, max: 900 }) }));
     fc.assert(
       fc.property(heavy, (all) => {
-        for (const piece of cut(all).filter((each) => each.length > 1)) {
-          expect(weightOf(piece)).toBeLessThanOrEqual(SIZES.most);
+        for (const chunk of cut(all).filter((each) => each.length > 1)) {
+          expect(weightOf(chunk)).toBeLessThanOrEqual(SIZES.most);
         }
       }),
     );
   });
 
-  test('an entry that is joined to the one before it begins no piece, where a piece can hold both', () => {
+  test('an entry that is joined to the one before it begins no chunk, where a chunk can hold both', () => {
     const results = fc.array(
       fc.record({ key: fc.uuid(), weight: fc.integer({ min: 1, max: 40 }) }),
     );
@@ -59,11 +59,11 @@ describe('pieces', () => {
   });
 
   test('a forced cut leaves no crumbs: of light entries no part is below an eighth', () => {
-    // One run: none of these keys begins a piece by itself.
+    // One run: none of these keys begins a chunk by itself.
     const light = Array.from({ length: 4_000 }, (_, n) => ({ key: `k-${String(n)}`, weight: 1 }));
-    const pieces = cut(light, { aim: Infinity, most: 200 });
-    expect(pieces.length).toBeGreaterThan(20);
-    expect(Math.min(...pieces.map(weightOf))).toBeGreaterThanOrEqual(200 / 8);
+    const chunks = cut(light, { aim: Infinity, most: 200 });
+    expect(chunks.length).toBeGreaterThan(20);
+    expect(Math.min(...chunks.map(weightOf))).toBeGreaterThanOrEqual(200 / 8);
   });
 
   test.each<[string, (all: Entry[], at: number, other: Entry) => Entry[]]>([
@@ -74,7 +74,7 @@ describe('pieces', () => {
       (all, at, other) =>
         all.map((each, n) => (n === at ? { ...each, ...other, key: each.key } : each)),
     ],
-  ])('%s entry changes two pieces at most; all others stay', (_, change) => {
+  ])('%s entry changes two chunks at most; all others stay', (_, change) => {
     const other = fc.record({ key: fc.uuid(), weight: fc.integer({ min: 1, max: 60 }) });
     fc.assert(
       fc.property(entries, fc.nat(), other, (all, place, entry) => {
@@ -84,7 +84,7 @@ describe('pieces', () => {
     );
   });
 
-  test('forced cuts too stay where they are: over 100 changes, hardly a piece', () => {
+  test('forced cuts too stay where they are: over 100 changes, hardly a chunk', () => {
     const all = Array.from({ length: 1_000 }, (_, n) => ({
       key: digest(`entry ${String(n)}`),
       weight: 5 + (n % 7),
@@ -99,7 +99,7 @@ describe('pieces', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(4);
   });
 
-  test('pieces have the wanted weight on average, whatever the entries weigh', () => {
+  test('chunks have the desired weight on average, whatever the entries weigh', () => {
     for (const weight of [1, 7, 30]) {
       const all = Array.from({ length: 20_000 / weight }, (_, n) => ({
         key: digest(`${String(weight)} ${String(n)}`),

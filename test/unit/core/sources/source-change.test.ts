@@ -72,7 +72,7 @@ describe('a memory that is changed', () => {
     });
   });
 
-  test('sets when it expires anew', () => {
+  test('sets when it expires again', () => {
     const lasting = { ...after, expiresAt: NOW + 20 };
     const change = replacementOf(digest, { before: COUNTED, after: lasting }, null);
     expect(change).toMatchObject({ expiresAt: NOW + 20, dropped: [] });
@@ -83,7 +83,7 @@ describe('a memory that is changed', () => {
     expect(replacementOf(digest, { before: COUNTED, after: tagged }, DROPPED)).toBeNull();
   });
 
-  test('is seen where the same words are counted anew, or other words have the same count', () => {
+  test('is seen where the same words are counted again, or other words have the same count', () => {
     const recounted = { ...COUNTED, tokenCount: 5 };
     expect(replacementOf(digest, { before: COUNTED, after: recounted }, null)?.tokens).toBe(1);
     const alike = { ...after, tokenCount: 4 };

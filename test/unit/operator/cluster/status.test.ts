@@ -24,7 +24,7 @@ import {
   StatusWriter,
   writeReady,
 } from '#operator/cluster/status-writer.ts';
-import { readFacts, StatusWalks } from '#operator/cluster/tenant-facts.ts';
+import { readFacts, ScopeCounts } from '#operator/cluster/tenant-facts.ts';
 import { tenantStatus } from '#operator/cluster/tenant-status.ts';
 import { createObjectCache } from '#operator/informer/object-cache.ts';
 import {
@@ -237,7 +237,7 @@ async function factsOf(...scopes: readonly ScopeRecord[]) {
     analyzer: createTextAnalyzer(),
   });
   for (const record of scopes) await store.scopes.replace(record);
-  return readFacts(RECORD, { platform, store, walks: new StatusWalks() });
+  return readFacts(RECORD, { platform, store, scopeCounts: new ScopeCounts() });
 }
 
 async function layerStatus(...scopes: readonly ScopeRecord[]) {

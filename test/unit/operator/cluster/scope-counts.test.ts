@@ -6,7 +6,7 @@ import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import { readTenantStatus, type ReadStatus } from '#core/refresh/read-tenant-status.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import { requeueDelay } from '#operator/cluster/reconcile-tenant.ts';
-import { readFacts, StatusWalks } from '#operator/cluster/tenant-facts.ts';
+import { readFacts, ScopeCounts } from '#operator/cluster/tenant-facts.ts';
 import { tenantStatus } from '#operator/cluster/tenant-status.ts';
 import { GO_ON_AFTER_MS, RESYNC_MS } from '#operator/tenant/enforce-policy.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
@@ -51,8 +51,8 @@ async function lookingAt(list: List) {
     analyzer: createTextAnalyzer(),
   });
   const record = recordOf(observation(tenantObject()));
-  const walks = new StatusWalks();
-  const context = { platform, walks, store: { ...store, scopes: { ...store.scopes, list } } };
+  const scopeCounts = new ScopeCounts();
+  const context = { platform, scopeCounts, store: { ...store, scopes: { ...store.scopes, list } } };
   const told = async () => {
     const facts = await readFacts(record, context);
     const { policy, tenant } = record;
@@ -65,7 +65,7 @@ async function lookingAt(list: List) {
     const { freshness, lastRefreshTime } = status;
     return { lastRefreshTime, ...freshness, verdict: `${fresh?.status} ${fresh?.reason}` };
   };
-  return { told, walks, store };
+  return { told, scopeCounts, store };
 }
 
 describe('a tenant with more scopes than one look takes', () => {
@@ -78,7 +78,7 @@ describe('a tenant with more scopes than one look takes', () => {
   };
 
   test('it is not told to be fresh before all were looked at, and then as it is', async () => {
-    const { told, walks } = await lookingAt(listMany);
+    const { told, scopeCounts } = await lookingAt(listMany);
     expect(await told()).toEqual({
       verdict: 'Unknown StillCounting',
       fresh: 20_000,
@@ -86,7 +86,7 @@ describe('a tenant with more scopes than one look takes', () => {
       stale: 0,
       summary: '20000/20000+',
     });
-    expect(walks.isUnderWay(TENANT)).toBe(true);
+    expect(scopeCounts.isUnderWay(TENANT)).toBe(true);
     // The walk after begins anew, and what the one before counted stands meanwhile.
     for (let looks = 0; looks < 4; looks += 1) expect(await told()).toEqual(counted);
   });
@@ -108,7 +108,7 @@ describe('a tenant with more scopes than one look takes', () => {
 
 /** What a look at the next so many scopes counts. */
 async function look(
-  walks: StatusWalks,
+  scopeCounts: ScopeCounts,
   records: readonly ScopeRecord[],
   hash = 'hash',
 ): Promise<ReadStatus> {
@@ -119,25 +119,25 @@ async function look(
     },
     summaries: { get: async () => null },
   };
-  const walk = walks.take(TENANT, hash);
+  const walk = scopeCounts.take(TENANT, hash);
   const rules = { policy: defaultPolicy(TENANT), now: NOW, recipeOf: () => null };
   return readTenantStatus(source, TENANT, { ...rules, walk, scopesMax: 2 });
 }
 
-describe('walks over scopes', () => {
+describe('counts of scopes over several looks', () => {
   const records = Array.from({ length: 5 }, (_, at) => scopeOf(at));
   const dead = records.map((record, at) => (at === 0 ? { ...record, deadLetter: LETTER } : record));
 
-  async function tell(walks: StatusWalks, of: readonly ScopeRecord[], hash = 'hash') {
-    return walks.put(TENANT, hash, await look(walks, of, hash));
+  async function tell(scopeCounts: ScopeCounts, of: readonly ScopeRecord[], hash = 'hash') {
+    return scopeCounts.put(TENANT, hash, await look(scopeCounts, of, hash));
   }
 
   test('the last whole walk stands while the next one is under way', async () => {
-    const walks = new StatusWalks();
+    const scopeCounts = new ScopeCounts();
     const told = [];
     for (let looks = 0; looks < 5; looks += 1) {
-      const { fresh, isComplete } = await tell(walks, records);
-      told.push([fresh, isComplete, walks.isUnderWay(TENANT)]);
+      const { fresh, isComplete } = await tell(scopeCounts, records);
+      told.push([fresh, isComplete, scopeCounts.isUnderWay(TENANT)]);
     }
     expect(told).toEqual([
       [2, false, true],
@@ -149,35 +149,41 @@ describe('walks over scopes', () => {
   });
 
   test('new trouble is told before its walk is over, and gone after it', async () => {
-    const walks = new StatusWalks();
-    for (let looks = 0; looks < 3; looks += 1) await tell(walks, records);
-    expect(await tell(walks, dead)).toMatchObject({
+    const scopeCounts = new ScopeCounts();
+    for (let looks = 0; looks < 3; looks += 1) await tell(scopeCounts, records);
+    expect(await tell(scopeCounts, dead)).toMatchObject({
       ...{ scopes: 5, deadLetters: 1, isComplete: true },
       failure: { code: 'MODEL_OUTPUT_INVALID' },
     });
-    for (let looks = 0; looks < 2; looks += 1) await tell(walks, records);
-    for (let looks = 0; looks < 2; looks += 1) await tell(walks, records);
-    expect(await tell(walks, records)).toMatchObject({ deadLetters: 0, failure: null });
+    for (let looks = 0; looks < 2; looks += 1) await tell(scopeCounts, records);
+    for (let looks = 0; looks < 2; looks += 1) await tell(scopeCounts, records);
+    expect(await tell(scopeCounts, records)).toMatchObject({ deadLetters: 0, failure: null });
   });
 
   test('under another policy everything is counted again', async () => {
-    const walks = new StatusWalks();
-    for (let looks = 0; looks < 4; looks += 1) await tell(walks, records);
-    expect(await tell(walks, records, 'other')).toMatchObject({ fresh: 2, isComplete: false });
+    const scopeCounts = new ScopeCounts();
+    for (let looks = 0; looks < 4; looks += 1) await tell(scopeCounts, records);
+    expect(await tell(scopeCounts, records, 'other')).toMatchObject({
+      fresh: 2,
+      isComplete: false,
+    });
   });
 
   test('after a look that failed scopes are not counted twice', async () => {
-    const walks = new StatusWalks();
-    await tell(walks, records);
-    await look(walks, records);
-    expect(await tell(walks, records)).toMatchObject({ fresh: 2, isComplete: false });
+    const scopeCounts = new ScopeCounts();
+    await tell(scopeCounts, records);
+    await look(scopeCounts, records);
+    expect(await tell(scopeCounts, records)).toMatchObject({ fresh: 2, isComplete: false });
   });
 
   test('of a tenant that is gone nothing is left', async () => {
-    const walks = new StatusWalks();
-    await tell(walks, records);
-    walks.delete(TENANT);
-    expect([walks.isUnderWay(TENANT), walks.take(TENANT, 'hash')]).toEqual([false, null]);
+    const scopeCounts = new ScopeCounts();
+    await tell(scopeCounts, records);
+    scopeCounts.delete(TENANT);
+    expect([scopeCounts.isUnderWay(TENANT), scopeCounts.take(TENANT, 'hash')]).toEqual([
+      false,
+      null,
+    ]);
   });
 });
 
