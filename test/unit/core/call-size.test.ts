@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callSizes } from '#core/refresh/call-size.ts';
+import { askedTexts, callSizes } from '#core/refresh/call-size.ts';
 import type { BatchItem } from '#core/ports/model.ts';
 import { promptOf } from '#core/prompt/summary-prompt.ts';
 import { answerTokensMax } from '#core/prompt/answer-schema.ts';
-import { DEPTHS } from '#core/records/summary.ts';
+import { DEPTH_TOKENS_MAX, DEPTHS, type Depth } from '#core/records/summary.ts';
 import { memorySource } from '#core/sources/source.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { digest, memoryOf } from '#test/conformance/samples.ts';
@@ -31,6 +31,16 @@ function itemOf(sources: number, tokensMax: number): BatchItem {
     ),
   };
 }
+
+describe('the texts that a layer asks for', () => {
+  test.each<[readonly Depth[], boolean, readonly Depth[], number]>([
+    [['detailed', 'sentence'], false, ['sentence', 'detailed'], DEPTH_TOKENS_MAX.detailed],
+    [['sentence'], false, ['sentence'], DEPTH_TOKENS_MAX.sentence],
+    [['sentence'], true, ['sentence', 'detailed'], DEPTH_TOKENS_MAX.detailed],
+  ])('of %s (personalized: %s) are %s', (depths, personalized, asked, tokensMax) => {
+    expect(askedTexts({ depths: [...depths], personalized })).toEqual({ depths: asked, tokensMax });
+  });
+});
 
 describe('sizes of calls', () => {
   test('counts alone tell what a call reads, with its rules and its frame', () => {

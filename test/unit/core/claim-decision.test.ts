@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { citedIds, claimDecision, type ClaimDecision } from '#core/refresh/claim-decision.ts';
+import {
+  citedIds,
+  claimDecision,
+  isPassedBy,
+  type ClaimDecision,
+} from '#core/refresh/claim-decision.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
-import { digest, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
+import type { Freshness } from '#core/refresh/staleness.ts';
+import { digest, NOW, SECOND_MS, summaryOf, userScope } from '#test/conformance/samples.ts';
 import { RECIPE, settledScope } from './scope-records.ts';
 
 interface Difference {
@@ -51,5 +57,55 @@ describe('what a due scope needs', () => {
     const summary = summaryOf(userScope('acme'), ['m-1', 'm-2', 'm-1']);
     expect([...citedIds(summary)]).toEqual(['m-1', 'm-2']);
     expect([...citedIds(null)]).toEqual([]);
+  });
+});
+
+describe('a claim of all that is stale', () => {
+  const FRESH: Freshness = { kind: 'Fresh', checkedAt: NOW };
+  const stale = (reason: 'RecipeChanged' | 'MaxAge' | 'NeverGenerated'): Freshness => ({
+    ...{ kind: 'Stale', since: NOW },
+    reason,
+  });
+  const fallback = { model: 'extractive' };
+  const MADE_AT = NOW - 60 * SECOND_MS;
+
+  test.each<[boolean, string, Partial<ScopeRecord>, Partial<Summary> | null, Freshness]>([
+    [true, 'is fresh', {}, {}, FRESH],
+    [false, 'was written to', { changes: 1 }, {}, FRESH],
+    [false, 'is due', { dueAt: NOW }, {}, FRESH],
+    [true, 'will be due', { dueAt: NOW + 1 }, {}, FRESH],
+    [false, 'has a source that ended', { nextExpiryAt: NOW }, {}, FRESH],
+    [true, 'has a source that will end', { nextExpiryAt: NOW + 1 }, {}, FRESH],
+    [false, 'is too old', {}, {}, stale('MaxAge')],
+    [
+      false,
+      'has no summary yet',
+      { generatedAt: null, checkedAt: null },
+      null,
+      stale('NeverGenerated'),
+    ],
+    [true, 'has nothing to summarize', { generatedAt: null }, null, stale('NeverGenerated')],
+    [false, 'has a summary of another recipe', {}, {}, stale('RecipeChanged')],
+    [true, 'has a new text in place of a paid one', {}, fallback, stale('RecipeChanged')],
+    [
+      true,
+      'has such a text of just under a minute',
+      {},
+      { ...fallback, generatedAt: MADE_AT + 1 },
+      stale('RecipeChanged'),
+    ],
+    [
+      false,
+      'has had such a text for a minute',
+      {},
+      { ...fallback, generatedAt: MADE_AT },
+      stale('RecipeChanged'),
+    ],
+    [false, 'has such a text, which is too old', {}, fallback, stale('MaxAge')],
+  ])('passes by (%s) a scope that %s', (passed, _, scope, summary, freshness) => {
+    const made =
+      summary === null ? null : summaryOf(userScope('acme'), ['m-1'], { model: 'm', ...summary });
+    const rules = { freshness, extractiveFallback: 'extractive', now: NOW };
+    expect(isPassedBy(settledScope(scope), made, rules)).toBe(passed);
   });
 });

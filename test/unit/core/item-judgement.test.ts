@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AnsweredItem } from '#core/prompt/parse-answer.ts';
-import { judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
+import { isTooLong, judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
 import { memorySource } from '#core/sources/source.ts';
-import { digest, idOf, memoryOf } from '#test/conformance/samples.ts';
+import { DEPTH_TOKENS_MAX, type Depth } from '#core/records/summary.ts';
+import { digest, idOf, memoryOf, summaryOf, userScope } from '#test/conformance/samples.ts';
 
 const tokens = { name: 'words', count: (text: string) => text.split(' ').length };
 const TEXTS = ['Ann lives in Oslo.', 'Bob has two cats.', 'The shop is closed.'];
@@ -70,5 +71,37 @@ describe('items', () => {
     const answered = item([saying(0), saying(1)]);
     const { dropped } = judgeFacts(answered, { sources: SOURCES, shown: [changed(1)], tokens });
     expect(dropped).toEqual([{ text: TEXTS[1], reason: 'SourceChanged' }]);
+  });
+
+  test('a fact that leaves no room beside it is cut, and its whole text is set aside', () => {
+    const long = Array.from({ length: 200 }, (_, n) => `word${String(n)}`).join(' ');
+    const content = `Ann lives in Oslo with ${long}.`;
+    const sources = [memorySource(memoryOf('acme', 0, { content }))];
+    const answered = item([{ text: content, sources: [idOf(0)] }]);
+    const judged = judgeFacts(answered, { sources, shown: null, tokens });
+    const max = DEPTH_TOKENS_MAX.paragraph;
+    expect(judged.verdict).toBe('Good');
+    expect(tokens.count(judged.facts[0]?.text ?? '')).toBeLessThanOrEqual(max);
+    expect(judged.dropped).toEqual([{ text: content, reason: 'TooLong' }]);
+    expect(isTooLong(judged, ['detailed'], tokens)).toBe(true);
+  });
+
+  test.each<[boolean, string, number, number, readonly Depth[]]>([
+    [false, 'fits the shortest text', 10, 10, ['sentence', 'detailed']],
+    [true, 'does not fit the shortest text', 60, 60, ['sentence', 'detailed']],
+    [false, 'fits the only text that is asked for', 60, 60, ['paragraph']],
+    [false, 'is long, beside a gist that fits', 60, 10, ['sentence']],
+    [true, 'fits, beside a gist that does not', 10, 60, ['sentence']],
+  ])('an answer is too long (%s) where its first fact %s', (isLong, _, first, gist, depths) => {
+    const [fact] = summaryOf(userScope('acme'), ['m-1']).facts;
+    if (fact === undefined) throw new Error('There is no fact.');
+    const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ');
+    const facts = [
+      { ...fact, text: words(first) },
+      { ...fact, text: words(gist), depths: ['sentence' as const] },
+    ];
+    const judged: ItemJudgement = { facts, dropped: [], verdict: 'Good', isCut: false };
+    expect(isTooLong(judged, depths, tokens)).toBe(isLong);
+    expect(isTooLong({ ...judged, facts: [] }, depths, tokens)).toBe(false);
   });
 });

@@ -98,4 +98,14 @@ describe('what is newer than a summary', () => {
     expect(told.tokens).toBeLessThanOrEqual(LIMIT);
     expect(told).toMatchObject({ cut: true, kept: { text: '' } });
   });
+
+  test('shows the beginning of the first that does not fit, behind those that do', () => {
+    const words = (word: string, count: number) => Array.from({ length: count }, () => word);
+    const news = [newsOf(1, 'Ann moved to Braga.'), newsOf(2, words('word', 90).join(' '))];
+    const told = withSinceThen(textOf(0), [...news, newsOf(3, 'Older.')], { limit: 60, tokens });
+    expect(told.text).toMatch(/^Since then: Ann moved to Braga\. (?:word ){20,}word…$/u);
+    expect(told.tokens).toBeLessThanOrEqual(60);
+    expect(told.since).toHaveLength(2);
+    expect(told.cut).toBe(true);
+  });
 });

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openAccount } from '#core/budget/reserve-and-settle.ts';
-import { BACKFILL_WAITING_MAX, mayBackfill, recipeMarks } from '#core/refresh/recipe-backfill.ts';
+import {
+  BACKFILL_WAITING_MAX,
+  backfillMarks,
+  isBehind,
+  mayBackfill,
+  recipeMarks,
+} from '#core/refresh/recipe-backfill.ts';
 import type { Account } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { applyCommit } from '#core/sources/scope-change.ts';
@@ -45,6 +51,47 @@ describe('a changed recipe that is to be remade', () => {
         expect(marks).toHaveLength(Math.min(others, room));
       }),
     );
+  });
+
+  test('marks page after page as many as of all records at once', () => {
+    const one = fc.constantFrom<Partial<ScopeRecord>>(
+      { recipeHash: 'old' },
+      { recipeHash: 'new' },
+      { recipeHash: 'old', dueAt: NOW, dueTrigger: 'Recipe' },
+    );
+    fc.assert(
+      fc.property(fc.array(fc.array(one, { maxLength: 15 }), { maxLength: 4 }), (pages) => {
+        const read = pages.map((page) => page.map((each) => settledScope(each)));
+        const marks = backfillMarks(rules);
+        for (const page of read) marks.add(page);
+        expect(marks.records()).toHaveLength(recipeMarks(read.flat(), rules).length);
+        expect(marks.records().every(({ dueTrigger }) => dueTrigger === 'Recipe')).toBe(true);
+        const behind = read.flat().some(({ recipeHash }) => recipeHash === 'old');
+        expect(marks.isAnyBehind()).toBe(behind);
+      }),
+    );
+  });
+
+  const letter = { code: 'MODEL_OUTPUT_INVALID', reason: 'NoGroundedFact', at: NOW };
+  test.each<[boolean, string, Partial<ScopeRecord>]>([
+    [true, 'has another recipe', { recipeHash: 'old' }],
+    [false, 'has this recipe', { recipeHash: 'new' }],
+    [true, 'failed by another recipe', { deadLetter: { ...letter, recipeHash: 'old' } }],
+    [false, 'failed by this recipe', { deadLetter: { ...letter, recipeHash: 'new' } }],
+    [false, 'failed by one that is not known', { recipeHash: 'old', deadLetter: letter }],
+  ])('is behind (%s) where it %s', (expected, _, record) => {
+    expect(isBehind(settledScope(record), rules)).toBe(expected);
+    const empty = settledScope({ ...record, sourceCount: 0 });
+    expect(isBehind(empty, rules)).toBe(false);
+  });
+
+  test('leaves a scope alone until its least interval has passed', () => {
+    const spaced = { ...rules, leastIntervalMs: MINUTE_MS };
+    const made = (at: number) => [
+      settledScope({ recipeHash: 'old', generatedAt: at, checkedAt: at }),
+    ];
+    expect(recipeMarks(made(NOW - MINUTE_MS + 1), spaced)).toEqual([]);
+    expect(recipeMarks(made(NOW - MINUTE_MS), spaced)).toHaveLength(1);
   });
 
   test.each<[string, Partial<Account>, boolean]>([

@@ -4,7 +4,9 @@ import {
   URGENT_CLAIMS_MAX,
   type ClaimedBatch,
   type RefreshActivities,
+  type SummarizeReport,
 } from '#core/refresh/refresh-contract.ts';
+import { VarveError } from '#core/errors.ts';
 import { refreshRound, type RoundInput } from '#core/refresh/refresh-round.ts';
 
 const TENANT = 'acme';
@@ -119,6 +121,17 @@ describe('a round', () => {
     expect(await done).toMatchObject({ batches: 8 + URGENT_CLAIMS_MAX });
   });
 
+  test('urgent work that somebody else has done leaves the other lanes their batches', async () => {
+    const stage = new Stage();
+    stage.claims.set('c', ['b']);
+    let asked = 0;
+    const done = stage.round({ takeUrgent: () => (asked += 1) === 1 });
+    await stage.quiet();
+    await stage.endAll();
+    expect(await done).toMatchObject({ batches: 1, generated: 1 });
+    expect(stage.claimed).toEqual(['c', 'c/1']);
+  });
+
   test('a round that leaves nothing asks the next one for nothing', async () => {
     const stage = new Stage();
     stage.claims.set('c', names('b', 2));
@@ -154,5 +167,101 @@ describe('a round', () => {
     expect(await rest).toMatchObject({ batches: 8 - BATCHES_IN_FLIGHT_MAX });
     expect(stage.claimed).toEqual(['c', 'c']);
     expect(stage.begun.toSorted()).toEqual(names('b', 8));
+  });
+});
+
+describe('a batch of a round', () => {
+  const details = {
+    ...{ measure: 'tokens' as const, limit: 10, spent: 9, reserved: 0, requested: 5 },
+    periodEndsAt: 99,
+  };
+  const exhausted = { kind: 'Exhausted', details, rejected: true } as const;
+  const answered = { kind: 'Answered', inputTokens: 7, outputTokens: 5, called: true } as const;
+  const away = new VarveError('RATE_LIMITED', 'Try later.');
+
+  /** A round of one batch whose model answers or fails so, and what became of the batch. */
+  async function rounded(answer: SummarizeReport | Error, failsToCommit: Error | null = null) {
+    const told: unknown[] = [];
+    const activities: RefreshActivities = {
+      ...new Stage().activities,
+      claimBatches: () => Promise.resolve({ batches: [batch('b')], unchanged: 2, emptied: 3 }),
+      summarizeBatch: () =>
+        answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer),
+      commitBatch: (input) => {
+        if (failsToCommit !== null) return Promise.reject(failsToCommit);
+        told.push({ commit: input });
+        return Promise.resolve({ generated: 1, emptied: 1, refused: 1, lost: 1, advanced: 1 });
+      },
+      releaseBatch: (input) => {
+        told.push({ release: input });
+        return Promise.resolve({ deadLettered: 0 });
+      },
+    };
+    const totals = await refreshRound(activities, {
+      ...{ tenant: TENANT, claimId: 'c', kind: 'Due' },
+      codeOf: (failure) => (failure === away ? 'RATE_LIMITED' : 'CANCELLED'),
+      onClaimed: (batches) => told.push({ claimed: batches.length }),
+      onFailure: (code) => told.push({ failed: code }),
+      onExhausted: (report) => told.push({ report }),
+    });
+    return { totals, told };
+  }
+
+  const NOTHING = {
+    ...{ rounds: 1, batches: 1, generated: 0, unchanged: 2, emptied: 3, refused: 0 },
+    ...{ advanced: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0 },
+  };
+  const DONE = {
+    ...NOTHING,
+    ...{ generated: 1, emptied: 4, refused: 1, advanced: 1, inputTokens: 7, outputTokens: 5 },
+  };
+  const ID = { tenant: TENANT, batchId: 'b' };
+  const released = (code: string) => [{ failed: code }, { release: { ...ID, code } }];
+
+  test.each<[string, SummarizeReport | Error, Error | null, object, readonly object[]]>([
+    ['is committed', answered, null, { ...DONE, modelCalls: 1 }, [{ commit: ID }]],
+    [
+      'counts every call of its model',
+      { ...answered, calls: 3 },
+      null,
+      { ...DONE, modelCalls: 3 },
+      [{ commit: ID }],
+    ],
+    [
+      'counts no call where the answer was paid before',
+      { ...answered, called: false },
+      null,
+      DONE,
+      [{ commit: ID }],
+    ],
+    [
+      'is committed as far as it was answered, with the failure of the rest',
+      { ...answered, failure: 'TIMEOUT' },
+      null,
+      { ...DONE, modelCalls: 1 },
+      [{ failed: 'TIMEOUT' }, { commit: { ...ID, failure: 'TIMEOUT' } }],
+    ],
+    ['that is gone is left alone', { kind: 'Gone' }, null, NOTHING, []],
+    [
+      'that the budget does not allow is released with what is lacking',
+      exhausted,
+      null,
+      NOTHING,
+      [
+        { failed: 'BUDGET_EXHAUSTED' },
+        { report: exhausted },
+        { release: { ...ID, code: 'BUDGET_EXHAUSTED', exhaustion: details } },
+      ],
+    ],
+    ['whose model fails is released', away, null, NOTHING, released('RATE_LIMITED')],
+    ['that cannot be written is released', answered, away, NOTHING, released('RATE_LIMITED')],
+  ])('%s', async (_, answer, failsToCommit, totals, steps) => {
+    const round = await rounded(answer, failsToCommit);
+    expect(round).toEqual({ totals, told: [{ claimed: 1 }, ...steps] });
+  });
+
+  test('of a round that was cancelled keeps its lease, and the round ends with that', async () => {
+    const cancelled = new VarveError('CANCELLED', 'Cancelled.');
+    await expect(rounded(cancelled)).rejects.toBe(cancelled);
   });
 });

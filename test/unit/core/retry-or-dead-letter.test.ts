@@ -194,6 +194,12 @@ describe('a scope that the budget did not allow', () => {
     expect(applyFunds(failed, richer)).toBe(failed);
   });
 
+  test('a wait of which nobody noted what was lacking ends with any look', () => {
+    const unknown = applyExhausted(leased(), null, NOW);
+    expect(unknown.dueAt).toBe(NOW + 15 * MINUTE_MS);
+    expect(applyFunds(unknown, ACCOUNT)).toMatchObject({ hold: null, dueAt: NOW });
+  });
+
   test('a commit ends the wait', () => {
     const committed = { ...exhausted, cited: new Set<string>(), generated: true };
     const record = applyCommit(exhausted, committed, { policy: duePolicy(), now: NOW });
@@ -234,6 +240,11 @@ describe('a scope whose sources changed under every answer', () => {
     expect(outdated).toMatchObject({ lease: null, attempts: 0, dueAt: NOW + MINUTE_MS, version });
     const written = applyChange(outdated, change([]), { policy, now: NOW + SECOND_MS });
     expect(written.dueAt).toBe(NOW + MINUTE_MS);
-    expect(applyOutdated({ ...before, changes: 0 }, policy, NOW).dueAt).not.toBeNull();
+  });
+
+  test('is looked at again after a minute where there is no summary, though nobody writes', () => {
+    const unmade = leased({ changes: 0, firstStaleAt: null, generatedAt: null });
+    const due = { dueAt: NOW + MINUTE_MS, dueTrigger: 'Requested', hold: { code: 'CONFLICT' } };
+    expect(applyOutdated(unmade, duePolicy(), NOW)).toMatchObject(due);
   });
 });

@@ -139,6 +139,21 @@ describe('a served summary', () => {
     expect(withoutAmounts(free)).toEqual(free);
   });
 
+  test('says why it is a dead letter, and not by which recipe', () => {
+    const letter = { code: 'MODEL_OUTPUT_INVALID', reason: 'NoGroundedFact', at: NOW };
+    const scope = settledScope({ deadLetter: { ...letter, recipeHash: RECIPE } });
+    const report = freshnessReport(SUMMARY, scope, RULES);
+    expect(report).toMatchObject({ stale: true, reason: 'LowGrounding', since: NOW });
+    expect(report.deadLetter).toEqual(letter);
+  });
+
+  test('has the depths that were made, and no other', () => {
+    const { sentence } = SUMMARY.depths;
+    const short = { ...SUMMARY, depths: sentence === undefined ? {} : { sentence } };
+    const served = servedSummary(short, settledScope(), RULES);
+    expect(Object.keys(served?.depths ?? {})).toEqual(['sentence']);
+  });
+
   test('facts that failed grounding are no part of an answer', () => {
     const droppedFacts = [{ text: 'An unproven claim.', reason: 'NoSource' }];
     const served = servedSummary({ ...SUMMARY, droppedFacts }, settledScope(), RULES);
