@@ -29,6 +29,13 @@ const NUMBERED = oneOf(String.raw`
 `);
 const BEFORE_NUMBER = new RegExp(`${BEFORE}${NUMBERED}\\.\\s*$`, 'iu');
 const NUMBER = /^[#$€£]?(\d+)/u;
+/** What German counts by a number with a stop, and never alone at the end of a sentence. */
+const COUNTED = oneOf(String.raw`
+  Stock, Stockwerk, Etage, OG, UG, Obergeschoss, Mal, Platz, Klasse, Reihe, Quartal, Halbjahr,
+  Semester, Schuljahr, Lebensjahr, Woche, Runde, Kapitel, Weltkrieg, Geburtstag,
+  Hochzeitstag, Liga, Advent, Versuch, Auflage, Bezirk, Stufe, Staffel, Gang, Spieltag
+`);
+const ORDINAL = new RegExp(`^${COUNTED}(?!\\p{L})`, 'u');
 
 /** A sentence of one paragraph longer than this is split before it is looked at. */
 const SENTENCE_CHARS_MAX = 1200;
@@ -90,7 +97,7 @@ function goesOn(line: string, start: number, end: number): boolean {
   const before = line.slice(Math.max(start, end - 20), end);
   if (!/\.\s*$/u.test(before)) return false;
   const behind = line.slice(end, end + 20);
-  return ABBREVIATION.test(before) || isNumbered(line, before, end) || isDay(before, behind);
+  return ABBREVIATION.test(before) || isNumbered(line, before, end) || isCounted(before, behind);
 }
 
 /** `room no. 5`, but not the next number of a list: `1. Nothing, no. 2. Milk`. */
@@ -126,10 +133,11 @@ function jsonEnd(line: string, start: number): number {
   return line.length;
 }
 
-/** `am 4. Juni`: the stop behind a day does not end a sentence. */
-function isDay(before: string, behind: string): boolean {
+/** `am 4. Juni`, `im 2. Stock`: the stop behind the number does not end a sentence. */
+function isCounted(before: string, behind: string): boolean {
+  if (!/(?<![\d.,])\d{1,2}\.\s*$/u.test(before)) return false;
   const word = /^\p{L}+/u.exec(behind)?.[0] ?? '';
-  return /(?<![\d.,])\d{1,2}\.\s*$/u.test(before) && monthOf(word.toLowerCase()) !== undefined;
+  return monthOf(word.toLowerCase()) !== undefined || ORDINAL.test(behind);
 }
 
 /** The range without white space and joiners at its ends. */

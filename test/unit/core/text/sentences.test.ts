@@ -7,6 +7,12 @@ describe('sentences of a text', () => {
     ['The demo is on Dec. 3 in room no. 5.', 'Call Dr. Lima, ext. 7.', 'It costs approx. $3.5k.'],
     ['The invoice is no. 77.', 'It is due at 9 a.m. in Porto.'],
     ['Rechnung Nr. 5.', 'Das kostet ca. 3 Euro, z. B. Brot.', 'Wir sind in der Hauptstr. 14.'],
+    [
+      'Der Schlüssel liegt im 2. Stock.',
+      'Jonas ist in der 1. Klasse.',
+      'Das Fest ist am 3.',
+      'Wir',
+    ],
     ['La Sra. Pérez vive en núm. 5.', 'Ver pág. 7.', 'Cuesta aprox. 30 euros.'],
     ['I met J. R. R. Tolkien.', 'I said no.', 'Then I left.'],
     ['It weighs 5 kg.', 'The box is red.'],
