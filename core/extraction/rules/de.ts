@@ -51,6 +51,9 @@ const rule = ruleMaker({
   V:
     String.raw`(?<value>[^.,;:!?()…–—\n"“”„]{2,100}?)` +
     String.raw`(?=\s*(?:[.,;:!?()…–—\n"“”„]|$)|\s(?:und|aber|weil|denn|seit|als)\b)`,
+  HARM: String.raw`(?<value>[^.,;:!?()\n]{2,60}?)`,
+  HAVE: '(?:[Ii]ch habe?|habe? ich)',
+  INTOLERANCE: '(?:[Aa]llergie|[Ii]ntoleranz|[Uu]nverträglichkeit)',
   NAME: String.raw`\p{Lu}[\p{L}'’&.-]*(?:\s(?:\p{Lu}[\p{L}'’&.-]*|am|an der|de))*`,
   NOW:
     String.raw`(?:\s(?:jetzt|nun|inzwischen|mittlerweile|seit \p{L}+|aktuell|` +
@@ -171,6 +174,37 @@ export const DE: RuleBook = {
       'Self',
       'allergy',
       String.raw`(?:[Ii]ch bin|bin ich){NOW}(?:\sstark)?\sallergisch (?:gegen|auf)\s{V}`,
+    ),
+    rule(
+      'Self',
+      'allergy',
+      String.raw`(?:[Ii]ch bin|bin ich)\sgegen\s{HARM}\snicht (?:mehr )?allergisch`,
+      NOT,
+    ),
+    rule(
+      'Self',
+      'allergy',
+      String.raw`(?:[Ii]ch bin|bin ich){NOW}(?:\sstark)?\sgegen\s{HARM}\sallergisch`,
+    ),
+    rule('Self', 'allergy', String.raw`[Gg]egen\s{HARM}\sbin ich\snicht (?:mehr )?allergisch`, NOT),
+    rule('Self', 'allergy', String.raw`[Gg]egen\s{HARM}\sbin ich{NOW}(?:\sstark)?\sallergisch`),
+    rule(
+      'Self',
+      'allergy',
+      String.raw`{HAVE}\skeine\s(?<value>\p{Lu}\p{L}{2,30}?)-?{INTOLERANCE}(?!\p{L})`,
+      NOT,
+    ),
+    rule(
+      'Self',
+      'allergy',
+      String.raw`{HAVE}{NOW}\seine\s(?:\p{Ll}+e\s)?(?<value>\p{Lu}\p{L}{2,30}?)-?` +
+        String.raw`{INTOLERANCE}(?!\p{L})`,
+    ),
+    rule('Self', 'allergy', String.raw`{HAVE}\skeine\s{INTOLERANCE}\sgegen\s{V}`, NOT),
+    rule(
+      'Self',
+      'allergy',
+      String.raw`{HAVE}{NOW}\seine\s(?:\p{Ll}+e\s)?{INTOLERANCE}\sgegen\s{V}`,
     ),
     rule('Self', 'allergy', String.raw`[Ii]ch vertrage\s(?:keine?n?|kaum)\s{V}`),
     rule(

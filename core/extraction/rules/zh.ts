@@ -179,6 +179,11 @@ export const ZH: RuleBook = {
       'allergy',
       String.raw`(?<!\p{Script=Han})我(?:自己)?对(?<value>[^，,。；;！!？?、\s]{1,12}?)过敏`,
     ),
+    rule(
+      'Self',
+      'allergy',
+      String.raw`(?<!\p{Script=Han})我有(?<value>[^，,。；;！!？?、\s没]{1,12}?)(?:过敏|不耐受)`,
+    ),
     rule('Self', 'diet', String.raw`我不(?:再)?(?<value>吃素)了?`, ENDED),
     rule(
       'Self',

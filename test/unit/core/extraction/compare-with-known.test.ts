@@ -78,6 +78,32 @@ describe('extract', () => {
   });
 });
 
+describe('what somebody does not tolerate', () => {
+  test.each([
+    'Ich bin gegen Haselnüsse allergisch, merk dir das bitte.',
+    'Gegen Penicillin bin ich stark allergisch.',
+    'Ich habe eine schwere Erdnussallergie.',
+    'Ich habe eine Laktoseintoleranz.',
+    'Ich habe eine Allergie gegen Bienenstiche.',
+    '我有乳糖不耐受。',
+    '我有花粉过敏。',
+  ])('is kept in the order in which German and Chinese say it: %s', (content) => {
+    const found = extracted(content).map(({ statement }) => statement);
+    expect(found).toMatchObject([{ topic: 'allergy', negative: false }]);
+  });
+
+  test.each([
+    'Ich bin gegen Haselnüsse nicht mehr allergisch.',
+    'Ich habe keine Haselnussallergie.',
+    'Ich habe eine Frage zu Allergien.',
+    'Meine Tochter ist gegen Milch allergisch.',
+    '我有没有过敏？',
+  ])('is not taken from a denial, a question or what concerns others: %s', (content) => {
+    const kept = extracted(content).filter(({ statement }) => !statement.negative);
+    expect(kept).toEqual([]);
+  });
+});
+
 describe('a sentence of two statements', () => {
   test.each([
     ['I live in Lyon and I am allergic to penicillin.', ['residence', 'allerg']],
