@@ -172,9 +172,16 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map(
 );
 const ANY_LOOKALIKE = new RegExp(`[${[...LOOKALIKES.keys()].join('')}]`, 'gu');
 /** Characters without width, or that only set a direction. */
-const UNSEEN = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+const UNSEEN =
+  /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]|[\u{e0000}-\u{e01ef}]/gu;
 const TAGS = /[\u{e0020}-\u{e007e}]+/gu;
 const TAG_BASE = 0xe_00_00;
+/** Each stands for a byte: 16 of one block, 240 of another. Emoji have one, never several. */
+const SELECTORS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{4,}/gu;
+/** Shown from right to left, and so read from the end of the text. */
+const REVERSED = /\u202e([^\u202c\n]+)/gu;
+/** A line that goes on in the next one, as in a mail of 72 columns. */
+const WRAPPED = /(?<=[\p{L},])[ \t]*\r?\n[ \t]*(?=\p{Ll})/gu;
 const CODED = /[A-Za-z0-9+/]{24,}={0,2}/gu;
 /** Single characters between spaces, which no person writes. */
 const SPACED_HAN = /(?<=\p{Script=Han})[\s\u3000]+(?=\p{Script=Han}|[,，:：])/gu;
@@ -194,6 +201,11 @@ function* viewsOf(text: string): Iterable<string> {
   const half = LENGTH_MAX / 2;
   const short = text.length > LENGTH_MAX ? `${text.slice(0, half)}\n${text.slice(-half)}` : text;
   yield short;
+  yield short.replaceAll(WRAPPED, ' ');
+  for (const [, reversed = ''] of short.matchAll(REVERSED)) {
+    yield Array.from(reversed).toReversed().join('');
+  }
+  for (const [selectors] of short.matchAll(SELECTORS)) yield byteText(selectors);
   for (const [tags] of short.matchAll(TAGS)) {
     yield Array.from(tags)
       .map((tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - TAG_BASE))
@@ -203,6 +215,14 @@ function* viewsOf(text: string): Iterable<string> {
     const decoded = decodedText(coded);
     if (decoded !== null) yield decoded;
   }
+}
+
+/** The text whose bytes variation selectors stand for. */
+function byteText(selectors: string): string {
+  return Array.from(selectors, (selector) => {
+    const code = selector.codePointAt(0) ?? 0;
+    return String.fromCodePoint(code < 0x1_00_00 ? code - 0xfe_00 : code - 0xe_01_00 + 16);
+  }).join('');
 }
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
