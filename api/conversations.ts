@@ -206,19 +206,24 @@ export async function conversationMessages(
 export async function listConversations(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, identifiers, limit }: ListConversations,
+  { tenant, identifiers, cursor, limit }: ListConversations,
 ): Promise<ShownConversations> {
   authorize(principal, { tenant, identifiers });
+  const after = cursor === undefined ? null : readSessionCursor(cursor);
   const pages = await Promise.all(
-    openersOf(identifiers).map((opener) => newestSessions(ports, { tenant, opener, limit })),
+    openersOf(identifiers).map((opener) =>
+      newestSessions(ports, { tenant, opener, after, limit: limit + 1 }),
+    ),
   );
   const silenceMs = sessionSilenceOf(await policyInForce(ports.store.policies, tenant));
   const now = ports.platform.clock();
-  const sessions = pages
+  const found = pages
     .flat()
+    .toSorted((a, b) => b.lastAt - a.lastAt || (a.sessionId < b.sessionId ? -1 : 1));
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  const sessions = page
     .filter((session) => mayReadSession(principal, session))
-    .toSorted((a, b) => b.lastAt - a.lastAt || (a.sessionId < b.sessionId ? -1 : 1))
-    .slice(0, limit)
     .map((session) => ({
       sessionId: session.sessionId,
       identifiers: session.identifiers,
@@ -227,16 +232,25 @@ export async function listConversations(
       endedAt: endOfSession(session, { now, silenceMs }),
       tags: session.tags,
     }));
-  return { sessions };
+  const nextCursor = last === undefined ? null : `${String(last.lastAt)}/${last.sessionId}`;
+  return { sessions, nextCursor };
+}
+
+type SessionCursor = Pick<SessionRecord, 'lastAt' | 'sessionId'>;
+
+function readSessionCursor(cursor: string): SessionCursor {
+  const slash = cursor.indexOf('/');
+  return { lastAt: Number(cursor.slice(0, slash)), sessionId: cursor.slice(slash + 1) };
 }
 
 /** Of an opener, without those whose turns were deleted. */
 async function newestSessions(
   { store: { sessions } }: ApiPorts,
-  { tenant, opener, limit }: { tenant: string; opener: string; limit: number },
+  from: { tenant: string; opener: string; after: SessionCursor | null; limit: number },
 ): Promise<readonly SessionRecord[]> {
+  const { tenant, opener, limit } = from;
   const found: SessionRecord[] = [];
-  let after: SessionRecord | null = null;
+  let { after } = from;
   for (let pages = 0; pages < LISTED_PAGES_MAX && found.length < limit; pages += 1) {
     const page: readonly SessionRecord[] = await sessions.list(tenant, { opener, after, limit });
     found.push(...page.filter(({ isDeleted }) => isDeleted !== true));

@@ -96,13 +96,13 @@ export const conversation = {
       },
     },
     role: 'read',
-    commands: { none: NO_COMMAND },
+    commands: ['export'],
     run: conversationMessages,
   }),
   list: operation({
     name: 'conversation.list',
     kind: 'query',
-    summary: 'Sessions that the identifiers open, the newest first.',
+    summary: 'Sessions that the identifiers open, the newest first, page after page.',
     input: ListConversations,
     output: ShownConversations,
     example: {
@@ -118,10 +118,11 @@ export const conversation = {
             tags: [],
           },
         ],
+        nextCursor: null,
       },
     },
     role: 'read',
-    commands: { none: NO_COMMAND },
+    commands: ['export'],
     run: listConversations,
   }),
   end: operation({

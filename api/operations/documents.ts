@@ -93,7 +93,7 @@ export const document = {
     output: DocumentPaths,
     example: { input: OF, output: { paths: ['MEMORY.md', 'memory/2026-11-21.md'] } },
     role: 'read',
-    commands: ['daily list', 'dream diary'],
+    commands: ['daily list', 'dream diary', 'export'],
     run: listDocuments,
   }),
   get: operation({
@@ -104,7 +104,7 @@ export const document = {
     output: DocumentAnswer.nullable(),
     example: { input: { ...OF, path: FILE.path }, output: FILE },
     role: 'read',
-    commands: ['core show', 'core edit', 'dream diary'],
+    commands: ['core show', 'core edit', 'dream diary', 'export'],
     run: getDocument,
   }),
   edit: operation({
@@ -146,7 +146,7 @@ export const document = {
       },
     },
     role: 'read',
-    commands: ['core versions'],
+    commands: ['core versions', 'export'],
     run: listVersions,
   }),
   restore: operation({

@@ -99,7 +99,7 @@ export const dream = {
     output: DreamAnswer.nullable(),
     example: { input: { tenant: 'acme', id: ID }, output: PROPOSED },
     role: 'read',
-    commands: ['dream show', 'dream run', 'dream status'],
+    commands: ['dream show', 'dream run', 'dream status', 'export'],
     run: getDream,
   }),
   list: operation({
@@ -116,7 +116,7 @@ export const dream = {
       },
     },
     role: 'read',
-    commands: ['dream list'],
+    commands: ['dream list', 'export'],
     run: listDreams,
   }),
   approve: operation({

@@ -58,7 +58,7 @@ export const key = {
     output: ShownKeys,
     example: { input: { tenant: 'acme' }, output: { keys: [KEY] } },
     role: 'admin',
-    commands: ['keys list'],
+    commands: ['keys list', 'export'],
     run: listKeys,
   }),
   revoke: operation({

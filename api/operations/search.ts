@@ -75,7 +75,7 @@ export const memorySearch = {
     },
     role: 'read',
     errors: ['INVALID_LAYER', 'MISSING_IDENTIFIER', 'FILTER_TOO_BROAD'],
-    commands: { none: 'A program pages through all; varve search finds the few that count.' },
+    commands: ['export'],
     run: listMemories,
   }),
   history: operation({
@@ -103,7 +103,7 @@ export const memorySearch = {
       },
     },
     role: 'read',
-    commands: { none: 'A program knows the ids of its memories.' },
+    commands: ['export'],
     run: memoryHistory,
   }),
 };

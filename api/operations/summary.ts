@@ -100,7 +100,7 @@ export const summary = {
     },
     role: 'read',
     cost: 'embedding',
-    commands: ['demo', 'import'],
+    commands: ['demo', 'import', 'export'],
     run: listSummaries,
   }),
   deadLetters: operation({

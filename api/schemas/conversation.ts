@@ -23,6 +23,9 @@ import {
 const TURNS_PER_CALL_MAX = 1_000;
 const MESSAGES_LIMIT_MAX = 1_000;
 const SESSIONS_LIMIT_MAX = 500;
+/** The time of the last turn of a session, and its id. */
+const SESSION_CURSOR = /^\d{1,15}\/./su;
+const SESSION_CURSOR_MAX = 512;
 const DELETED_TURNS_MAX = 1_000;
 
 const TOOL_CALLS_MAX = 128;
@@ -152,6 +155,12 @@ export type ShownMessages = z.output<typeof ShownMessages>;
 export const ListConversations = z.strictObject({
   tenant: Tenant,
   identifiers: GivenIdentifiers.default({}),
+  cursor: z
+    .string()
+    .max(SESSION_CURSOR_MAX)
+    .regex(SESSION_CURSOR)
+    .optional()
+    .describe('`nextCursor` of the page before.'),
   limit: z.int().min(1).max(SESSIONS_LIMIT_MAX).default(50),
 });
 export type ListConversations = z.output<typeof ListConversations>;
@@ -173,6 +182,7 @@ export const ShownConversations = z.object({
     )
     .readonly()
     .describe('The newest first.'),
+  nextCursor: z.string().nullable().describe('Null on the last page.'),
 });
 export type ShownConversations = z.output<typeof ShownConversations>;
 

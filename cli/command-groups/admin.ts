@@ -14,6 +14,7 @@ export function addAdminCommands(program: Command, runs: Runs): void {
   addReviewCommands(program, runs);
   addSummariesCommands(program, runs);
   addCompactCommand(program, runs);
+  addExportCommand(program, runs);
   addEraseCommands(program, runs);
   addTenantsCommands(program, runs);
   addEmbeddingsCommands(program, runs);
@@ -147,6 +148,14 @@ function addTenantsCommands(program: Command, runs: Runs): void {
     .requiredOption('--tenant <id>', 'tenant whose MemoryTenant was deleted (required)')
     .requiredOption('--to-namespace <name>', 'namespace that gets it (required)')
     .action(runs(async () => (await import('../commands/tenants.ts')).moveCommand));
+}
+
+function addExportCommand(program: Command, runs: Runs): void {
+  withFolders(program.command('export'))
+    .description('print all that is held of a person, one JSON object a line')
+    .option('--tenant <id>', 'tenant', 'default')
+    .requiredOption('--user <id>', 'the person, by the id that userId has elsewhere')
+    .action(runs(async () => (await import('../commands/export.ts')).exportCommand));
 }
 
 function addEraseCommands(program: Command, runs: Runs): void {

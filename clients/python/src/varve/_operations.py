@@ -356,6 +356,7 @@ class ConversationListOutputSessionsItem(TypedDict):
 
 class ConversationListOutput(TypedDict):
     sessions: List["ConversationListOutputSessionsItem"]
+    nextCursor: Optional[str]
 
 class ConversationEndOutput(TypedDict):
     ended: bool
@@ -1350,9 +1351,10 @@ class ConversationCalls:
         *,
         tenant: Optional[str] = None,
         identifiers: Optional["Identifiers"] = None,
+        cursor: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> "ConversationListOutput":
-        """Sessions that the identifiers open, the newest first."""
+        """Sessions that the identifiers open, the newest first, page after page."""
         answer: "ConversationListOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/sessions",
@@ -1360,6 +1362,7 @@ class ConversationCalls:
             {
                 "tenant": tenant,
                 "identifiers": identifiers,
+                "cursor": cursor,
                 "limit": limit,
             },
         )
