@@ -1,5 +1,5 @@
 /** `varve export`: a copy of what is held of a person, one JSON object a line. */
-import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
@@ -34,9 +34,17 @@ export async function exportCommand(
   checkedInput(OPERATIONS.conversation.list, { tenant, identifiers: { userId: user } });
   await using ordering = await openLibraryOf(config);
   let lines = 0;
-  for await (const held of heldOf(ordering.varve, { tenant, userId: user })) {
-    lines += 1;
-    if (!process.stdout.write(`${JSON.stringify(held)}\n`)) await once(process.stdout, 'drain');
+  async function* text(): AsyncGenerator<string> {
+    for await (const held of heldOf(ordering.varve, { tenant, userId: user })) {
+      lines += 1;
+      yield `${JSON.stringify(held)}\n`;
+    }
+  }
+  try {
+    await pipeline(text, process.stdout, { end: false });
+  } catch (error) {
+    // The reader, such as `head`, has enough.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
   }
   if (lines > 0) return;
   const message = `The tenant ${tenant} holds nothing of the user ${user}. Is the id misspelled?`;

@@ -173,7 +173,7 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map(
 const ANY_LOOKALIKE = new RegExp(`[${[...LOOKALIKES.keys()].join('')}]`, 'gu');
 /** Characters without width, or that only set a direction. */
 const UNSEEN =
-  /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]|[\u{e0000}-\u{e01ef}]/gu;
+  /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e01ef}]/gu;
 const TAGS = /[\u{e0020}-\u{e007e}]+/gu;
 const TAG_BASE = 0xe_00_00;
 /** Each stands for a byte: 16 of one block, 240 of another. Emoji have one, never several. */
