@@ -57,9 +57,9 @@ const APPLY_PAUSE_MS = 25;
 const LIMITED = { maxTimeMS: COMMAND_MS_MAX } as const;
 
 /**
- * How long an applied entry may stay so that the next commit of its anchor replaces it, which saves
- * a command. Nothing depends on it: the next reader applies a remaining entry once more, which
- * changes nothing.
+ * Least time for which an applied entry stays, half of the longest, so that the next commit of its
+ * anchor replaces it, which saves a command. Nothing depends on it: the next reader applies a
+ * remaining entry once more, which changes nothing.
  */
 const CLEAR_AFTER_MS = 20;
 
@@ -450,7 +450,8 @@ export class MongoDriver implements Driver {
   }
 
   #startTimer(): void {
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#clearUntil(performance.now());
       if (this.#applied.size > 0) this.#startTimer();
