@@ -152,13 +152,21 @@ export async function findingOnFailure(
   }
 }
 
+const BY_RULES: Finding = {
+  part: 'extraction',
+  state: 'note',
+  text:
+    'by rules, in English, German, Spanish and Chinese; of other languages no memories are kept, ' +
+    'and a search finds their turns. A model keeps them in every language; see docs/extraction.md',
+};
+
 /** Asks the endpoint for its list alone: a look at an installation costs nothing. */
 export function modelFindings({ models }: PartsSettings): Promise<readonly Finding[]> {
   const part = 'models';
   return findingOnFailure(part, async () => {
     if (models === undefined) {
       const text = 'extractive: summaries are sentences of their sources; no model is set';
-      return { part, state: 'note', text };
+      return [{ part, state: 'note', text }, BY_RULES];
     }
     const { listModels } = await import('#providers/openai/model-list.ts');
     const endpoint = { baseUrl: models.url, apiKey: models.apiKey ?? null };
