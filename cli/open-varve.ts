@@ -24,7 +24,7 @@ export type {
 /**
  * @throws VarveError INVALID_INPUT where an option, a variable or the policy is wrong;
  * PROVIDER_REJECTED, CORRUPT, TIMEOUT where the folder cannot be used; PROVIDER_REJECTED on a Node
- * that is too old
+ * that is too old; MISSING_PACKAGE where a package that an option needs is not installed
  */
 export async function openVarve(options: OpenVarveOptions = {}): Promise<Varve> {
   const problem = oldNode(process.versions.node);

@@ -69,7 +69,7 @@ const NOT_FOUND = /^Cannot find (?:package|module) '((?:@[^/']+\/)?[^/']+)/u;
 const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
 
 /**
- * The error to show where loading failed because an optional package is missing: PROVIDER_REJECTED
+ * The error to show where loading failed because an optional package is missing: MISSING_PACKAGE
  * with the command that installs it. Everything else comes back as it is.
  */
 export function explainMissingPackage(thrown: unknown): unknown {
@@ -83,7 +83,7 @@ export function explainMissingPackage(thrown: unknown): unknown {
   const message =
     `${group.purpose} need${group.purpose.includes(' and ') ? '' : 's'} the package ${name}, ` +
     `which is not installed. Run: ${installLine(group)}`;
-  return new VarveError('PROVIDER_REJECTED', message, {
+  return new VarveError('MISSING_PACKAGE', message, {
     details: { package: name },
     cause: thrown,
   });

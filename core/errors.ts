@@ -13,6 +13,7 @@ type TrpcCode =
   | 'GATEWAY_TIMEOUT'
   | 'INTERNAL_SERVER_ERROR'
   | 'NOT_FOUND'
+  | 'NOT_IMPLEMENTED'
   | 'PAYLOAD_TOO_LARGE'
   | 'PAYMENT_REQUIRED'
   | 'SERVICE_UNAVAILABLE'
@@ -49,6 +50,7 @@ export const ERRORS = {
   RATE_LIMITED: spec(true, 429, 'TOO_MANY_REQUESTS', 'RateLimited', 7),
   PROVIDER_ERROR: spec(true, 503, 'SERVICE_UNAVAILABLE', 'ProviderUnavailable', 7),
   PROVIDER_REJECTED: spec(false, 502, 'BAD_GATEWAY', 'ProviderRejected', 8),
+  MISSING_PACKAGE: spec(false, 501, 'NOT_IMPLEMENTED', 'MissingPackage', 69),
   MODEL_OUTPUT_INVALID: spec(true, 502, 'BAD_GATEWAY', 'ModelOutputInvalid', 8),
   TIMEOUT: spec(true, 504, 'GATEWAY_TIMEOUT', 'Timeout', 7),
   CANCELLED: spec(false, 499, 'CLIENT_CLOSED_REQUEST', 'Cancelled', 130),

@@ -97,7 +97,7 @@ async function send(response: ServerResponse, answer: Response, log: Log): Promi
 
 /**
  * The optional part, once it is asked for.
- * @throws VarveError PROVIDER_REJECTED where it is not installed
+ * @throws VarveError MISSING_PACKAGE where it is not installed
  */
 async function loaded() {
   try {
@@ -113,7 +113,7 @@ async function loaded() {
     const message =
       'MCP needs the package @modelcontextprotocol/sdk, which the server lacks. Run there: ' +
       'npm install @modelcontextprotocol/sdk@1';
-    throw new VarveError('PROVIDER_REJECTED', message, { cause });
+    throw new VarveError('MISSING_PACKAGE', message, { cause });
   }
 }
 

@@ -1,5 +1,5 @@
 /** The MCP server: tools, resources and prompts over the operations, for one binding. */
-import type { ErrorCode, VarveError } from '#core/errors.ts';
+import { type ErrorCode, ERRORS, type VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { nearestWord } from '#core/spelling.ts';
 import { knownFailure } from '../error-response.ts';
@@ -163,11 +163,13 @@ function noTool(name: string, tools: readonly Tool[]): McpError {
   return new McpError(ProtocolCode.InvalidParams, `There is no such tool. ${hint}`);
 }
 
+const INTERNAL = 500;
+
 /** What is no fault of the caller's stays an internal error. */
 function protocolFailure(thrown: unknown, log: Log): McpError {
   if (thrown instanceof McpError) return thrown;
   const { code, message, retryable, details } = knownFailure(thrown, log);
-  const isInternal = retryable || code === 'CORRUPT' || code === 'PROVIDER_REJECTED';
+  const isInternal = retryable || ERRORS[code].httpStatus >= INTERNAL;
   const protocolCode = isInternal ? ProtocolCode.InternalError : ProtocolCode.InvalidParams;
   return new McpError(protocolCode, `${code}: ${message}`, { code, retryable, details });
 }

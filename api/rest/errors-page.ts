@@ -38,9 +38,10 @@ export const ADVICE: Readonly<Record<ErrorCode, readonly [why: string, advice: s
     'a part that Varve needs does not answer',
     'Varve retries it; `varve doctor` says which part',
   ],
-  PROVIDER_REJECTED: [
-    'a part refused the call, or its package is not installed',
-    'the message says what to change',
+  PROVIDER_REJECTED: ['a part refused the call', 'the message says what to change'],
+  MISSING_PACKAGE: [
+    'a part needs a package that is not installed',
+    'run the command of the message, where Varve runs',
   ],
   MODEL_OUTPUT_INVALID: [
     'a model answered in no usable form',

@@ -271,7 +271,7 @@ describe('the package', () => {
       }`;
     const folder = await installed().project('missing', { type: 'module' }, { 'sample.js': code });
     const { stdout } = await run(installed().nodes['22'], ['sample.js'], folder);
-    expect(stdout.match(/PROVIDER_REJECTED/gu)).toHaveLength(2);
+    expect(stdout.match(/MISSING_PACKAGE/gu)).toHaveLength(2);
     expect(stdout).toContain('npm install mongodb@7');
     expect(stdout).toContain('npm install --ignore-scripts @huggingface/tokenizers@0');
   });

@@ -91,7 +91,7 @@ test('a missing optional package is told with the command that installs its grou
     coded("Cannot find package '@temporalio/client' imported from /app/x.js"),
   );
   expect(explained).toMatchObject({
-    code: 'PROVIDER_REJECTED',
+    code: 'MISSING_PACKAGE',
     message: expect.stringContaining('npm install @temporalio/activity@1') as string,
     details: { package: '@temporalio/client' },
   });
