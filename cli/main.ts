@@ -123,7 +123,8 @@ withFolders(program.command('import'))
   .description('import files as memories and turns, and summarize them')
   .argument('<path...>', 'Markdown or text, chats (JSONL), meeting transcripts, memories (JSONL)')
   .option('--tenant <id>', 'tenant to import into', 'default')
-  .option('--project <id>', 'project that documents belong to', 'default')
+  .option('--user <id>', 'user whose chats and notes they are')
+  .option('--project <id>', 'project they belong to (default: "default", without --user)')
   .option('--skip-invalid', 'leave lines out that cannot be read, and count them')
   .addHelpText(
     'after',

@@ -44,12 +44,12 @@ function createMemoryBatch(
 
 async function addMemories(
   varve: Pick<Varve, 'memory'>,
-  { tenant, projectId }: IngestTarget,
+  { tenant, identifiers }: IngestTarget,
   { items, report }: { items: readonly MemoryItem[]; report: ImportReport },
 ): Promise<void> {
   const memories = items.map(({ text: content, key, at, utcOffset, tags, ...item }) => ({
-    layer: item.layer ?? 'project',
-    identifiers: item.layer === null ? { projectId } : item.identifiers,
+    layer: item.layer ?? (identifiers.userId === undefined ? 'project' : 'user'),
+    identifiers: item.layer === null ? identifiers : item.identifiers,
     content,
     metadata: JSON.parse(JSON.stringify(item.metadata)) as Record<string, string>,
     tags: [...tags],
@@ -121,7 +121,7 @@ export async function writeImportedItems(
 
 async function appendTurns(
   varve: Pick<Varve, 'conversation'>,
-  { tenant, projectId }: IngestTarget,
+  { tenant, identifiers }: IngestTarget,
   { turns, report }: { turns: readonly TurnItem[]; report: ImportReport },
 ): Promise<void> {
   const [first] = turns;
@@ -130,8 +130,8 @@ async function appendTurns(
   const { appended } = await varve.conversation.append({
     tenant,
     sessionId,
-    // Later sessions of the project find them.
-    identifiers: { projectId },
+    // Later sessions of the user or the project find them.
+    identifiers,
     turns: turns.map(({ id, role, speaker, text, ...said }) => ({
       ...(speaker === null ? {} : { speaker }),
       id,
@@ -147,8 +147,8 @@ async function appendTurns(
 
 interface IngestTarget {
   readonly tenant: string;
-  /** The layer of memories whose input names none. */
-  readonly projectId: string;
+  /** Whose the sessions are, and memories whose input names no layer. */
+  readonly identifiers: Identifiers;
 }
 
 export interface ImportReport {

@@ -87,7 +87,9 @@ async function fill({ stack, api, scenario, report, signal }: Demo): Promise<Imp
   const onProgress = ({ bytesRead, bytesTotal }: Progress): void => {
     report.step({ label: 'ingesting', done: bytesRead, total: bytesTotal, unit: 'bytes' });
   };
-  const imported = await writeImportedItems(scenario.items({ onProgress, signal }), api, scenario);
+  const { tenant, projectId } = scenario;
+  const items = scenario.items({ onProgress, signal });
+  const imported = await writeImportedItems(items, api, { tenant, identifiers: { projectId } });
   if (imported.scopes.size === 0) {
     const message = 'The input has no meeting of this number; they count from 0.';
     throw new VarveError('INVALID_INPUT', message);

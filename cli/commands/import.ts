@@ -1,6 +1,7 @@
 /** `varve import`: files into memories and turns, then their summaries. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
+import type { Identifiers } from '#core/identifiers.ts';
 import { count } from '../terminal-text.ts';
 import { detectInput } from '../import/detect-format.ts';
 import { readInput } from '../import/read-input.ts';
@@ -14,7 +15,8 @@ import type { Config } from '../config.ts';
 
 export interface ImportOptions {
   readonly tenant: string;
-  readonly project: string;
+  readonly project?: string;
+  readonly user?: string;
   readonly skipInvalid?: boolean;
 }
 
@@ -22,10 +24,11 @@ export interface ImportOptions {
 export async function importCommand(
   config: Config,
   paths: readonly string[],
-  { tenant, project, skipInvalid = false }: ImportOptions,
+  { tenant, project, user, skipInvalid = false }: ImportOptions,
 ): Promise<void> {
+  const identifiers = identifiersOf(user, project);
   // Said before anything is stored, and not of every file again.
-  checkedInput(OPERATIONS.summary.list, { tenant, identifiers: { projectId: project } });
+  checkedInput(OPERATIONS.summary.list, { tenant, identifiers });
   const report = createProgress({ stream: process.stderr });
   const signal = shutdownSignal();
   const running = await readAddresses(stackPaths(config.dataDir).addresses);
@@ -43,7 +46,7 @@ export async function importCommand(
     const items = readInput(detected, {
       // What comes into the store now is newer than what is there already.
       endTime: Date.now(),
-      identifiers: { projectId: project },
+      identifiers,
       signal,
       skipInvalid,
       onSkip: ({ problem }) => {
@@ -58,7 +61,7 @@ export async function importCommand(
         });
       },
     });
-    const done = await writeImportedItems(items, varve, { tenant, projectId: project });
+    const done = await writeImportedItems(items, varve, { tenant, identifiers });
     process.stdout.write(`${path}: ${reportText(done)}\n`);
     if (done.withoutVector > 0) {
       const without = `${count(done.withoutVector, 'memory')} without a vector`;
@@ -79,6 +82,12 @@ export async function importCommand(
       `${batches === 0 ? 'Waiting' : `${count(batches, 'batch')} failed`}: ${code}: ${message}\n`,
     );
   }
+}
+
+/** What is of a user belongs to a project only where one is named. */
+export function identifiersOf(user?: string, project?: string): Identifiers {
+  if (user === undefined) return { projectId: project ?? 'default' };
+  return { userId: user, ...(project === undefined ? {} : { projectId: project }) };
 }
 
 function reportText({ added, updated, unchanged, turns, scopes }: ImportReport): string {
