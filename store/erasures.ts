@@ -34,7 +34,7 @@ export function erasureRecords(parts: RemoveParts, digest: Digest): ErasureRecor
       const found = await findErased(driver, tenant, target);
       if (isNothing(found.ids)) return { found: {}, scopes: [] };
       if (!(await foundFirst(found.ids))) return { found: {}, scopes: [] };
-      return { found: found.ids, scopes: await removeFound(parts, tenant, { found, rules }) };
+      return { found: found.ids, scopes: await removeFound(parts, tenant, found, rules) };
     },
     candidates: (tenant, kind) => candidatesOf(driver, tenant, kind),
     ledger: async (tenant) => opened(await driver.get(ERASURES, [tenant]), tenant),

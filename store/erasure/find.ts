@@ -103,7 +103,7 @@ export async function findErased(
   const { sessions, openers } = await sessionsOf(driver, tenant, target);
   const scopes = scopesOf(tenant, target, sessions);
   const turns = await turnsOf(driver, tenant, sessions);
-  const memories = await memoriesOf(driver, tenant, { target, scopes, sessions });
+  const memories = await memoriesOf(driver, tenant, target, scopes, sessions);
   const subject = target.kind === 'User' ? subjectKey({ kind: 'user', id: target.id }) : null;
   const files = await filesOf(driver, tenant, {
     subject,
@@ -115,7 +115,7 @@ export async function findErased(
   const own = target.kind === 'User' ? [target.id] : [];
   const reviews = await reviewsOf(driver, tenant, { scopes, memories });
   const names = new Set([...own, ...sessions, ...memories.keys(), ...reviews]);
-  const naming = await recordsNaming(driver, tenant, { target, names, sessions });
+  const naming = await recordsNaming(driver, tenant, target, names, sessions);
   const audiences = [...own.map((id) => `user:${id}`), ...sessions.map((id) => `session:${id}`)];
   const records = await otherRecords(driver, tenant, { scopes, audiences, sessions });
   const subjects = subject === null ? [] : [subject];
@@ -220,15 +220,13 @@ interface Trace extends Derived, Place {
 async function memoriesOf(
   driver: Driver,
   tenant: string,
-  of: {
-    readonly target: PartTarget;
-    readonly scopes: readonly Scope[];
-    readonly sessions: readonly string[];
-  },
+  target: PartTarget,
+  scopes: readonly Scope[],
+  sessionIds: readonly string[],
 ): Promise<ReadonlyMap<string, MemoryPlace>> {
-  const whole = new Set(of.scopes.map(scopeKey));
-  const sessions = new Set(of.sessions);
-  const own = ownMemory(of.target);
+  const whole = new Set(scopes.map(scopeKey));
+  const sessions = new Set(sessionIds);
+  const own = ownMemory(target);
   // Also once it is gone: what a late write made of it goes too.
   const roots = new Set(own);
   const derived: Derived[] = [];
@@ -335,23 +333,21 @@ async function filesOf(
 async function recordsNaming(
   driver: Driver,
   tenant: string,
-  of: {
-    readonly target: PartTarget;
-    readonly names: ReadonlySet<string>;
-    readonly sessions: readonly string[];
-  },
+  target: PartTarget,
+  names: ReadonlySet<string>,
+  sessionIds: readonly string[],
 ) {
   const [apiKeys, calls, entries]: [string[], string[], string[]] = [[], [], []];
-  const sessions = new Set(of.sessions);
+  const sessions = new Set(sessionIds);
   for await (const { id, bound } of scanAll(driver, API_KEYS, tenant)) {
     const isOfSession = bound.sessionId !== undefined && sessions.has(bound.sessionId);
-    if (isOfSession || isOf(of.target, bound)) apiKeys.push(id);
+    if (isOfSession || isOf(target, bound)) apiKeys.push(id);
   }
   for await (const { key, operationId, answer } of scanAll(driver, IDEMPOTENCY, tenant)) {
-    if (namesAny([operationId, answer], of.names)) calls.push(key);
+    if (namesAny([operationId, answer], names)) calls.push(key);
   }
   for await (const { id, ids } of scanAll(driver, AUDIT_ENTRIES, tenant)) {
-    if (namesAny(ids, of.names)) entries.push(id);
+    if (namesAny(ids, names)) entries.push(id);
   }
   return { apiKeys, calls, entries };
 }

@@ -51,7 +51,8 @@ type Rules = (layer: Layer) => WriteRules;
 export async function removeFound(
   parts: RemoveParts,
   tenant: string,
-  { found, rules }: { readonly found: Found; readonly rules: Rules },
+  found: Found,
+  rules: Rules,
 ): Promise<readonly ScopeRecord[]> {
   const { driver } = parts;
   const ofTenant = ['tenant', '=', tenant] as const;
@@ -62,7 +63,7 @@ export async function removeFound(
   }
   const whole = new Set(found.scopes.map(scopeKey));
   const shared = [...found.memories].filter(([, scope]) => !whole.has(scopeKey(scope)));
-  const scopes = await removeShared(parts, tenant, { shared, rules });
+  const scopes = await removeShared(parts, tenant, shared, rules);
   await removeLines(parts, tenant, found);
   for (const scope of found.scopes) await removeScope(parts, scope);
   await removeTraces(parts, tenant, found);
@@ -82,10 +83,8 @@ export async function removeFound(
 async function removeShared(
   parts: RemoveParts,
   tenant: string,
-  {
-    shared,
-    rules,
-  }: { readonly shared: readonly (readonly [string, MemoryPlace])[]; readonly rules: Rules },
+  shared: readonly (readonly [string, MemoryPlace])[],
+  rules: Rules,
 ): Promise<readonly ScopeRecord[]> {
   const scopes: ScopeRecord[] = [];
   for (const group of Map.groupBy(shared, ([, scope]) => scopeKey(scope)).values()) {
@@ -201,11 +200,11 @@ async function removeTraces(
       set({ ...record, ids: {}, idsLeftOut: record.idsLeftOut + left });
     });
   }
-  await eraseEach(driver, IDEMPOTENCY, { where, column: 'key', values: calls });
-  await eraseEach(driver, API_KEYS, { where, column: 'id', values: apiKeys });
-  await eraseEach(driver, REVIEWS, { where, column: 'id', values: reviews });
+  await eraseEach(driver, IDEMPOTENCY, where, 'key', calls);
+  await eraseEach(driver, API_KEYS, where, 'id', apiKeys);
+  await eraseEach(driver, REVIEWS, where, 'id', reviews);
   const values = [...memories.keys()];
   // Marks of memories that were deleted before say in which scope they lay.
-  await eraseEach(driver, MEMORIES, { where, column: 'id', values });
-  await eraseEach(driver, MEMORY_CHANGES, { where, column: 'memoryId', values });
+  await eraseEach(driver, MEMORIES, where, 'id', values);
+  await eraseEach(driver, MEMORY_CHANGES, where, 'memoryId', values);
 }

@@ -34,15 +34,9 @@ export async function eraseAll<R extends object>(
 export async function eraseEach<R extends object>(
   driver: Driver,
   kind: RecordKind<R>,
-  {
-    where,
-    column,
-    values,
-  }: {
-    readonly where: readonly Condition[];
-    readonly column: string;
-    readonly values: readonly string[];
-  },
+  where: readonly Condition[],
+  column: string,
+  values: readonly string[],
 ): Promise<void> {
   for (let at = 0; at < values.length; at += VALUES_MAX) {
     const some = values.slice(at, at + VALUES_MAX);

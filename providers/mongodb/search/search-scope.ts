@@ -48,7 +48,7 @@ export async function searchScope(
   const index = await tables.indexes.of(scope);
   if (index === null) return searchLarge(tables, scope, query);
   const { hits, compared } = index.search(query);
-  const candidates = await withMemories(tables, { scope, hits }, query.conditions);
+  const candidates = await withMemories(tables, scope, hits, query.conditions);
   return { candidates, path: 'Memory', compared };
 }
 
@@ -71,9 +71,9 @@ async function searchLarge(
   const documents = await lightDocuments(memories, within, chosen.ids.length);
   const index = createScopeIndex({ conversation: false });
   for (const document of documents) putDocument(index, document);
-  const statistics = await statisticsOf(tables, scope, { counted, candidates: documents });
+  const statistics = await statisticsOf(tables, scope, counted, documents);
   const { hits, compared } = index.search(query, statistics);
-  const candidates = await withMemories(tables, { scope, hits }, query.conditions);
+  const candidates = await withMemories(tables, scope, hits, query.conditions);
   return { candidates, path: chosen.path, compared: Math.max(compared, chosen.compared) };
 }
 
@@ -129,7 +129,8 @@ async function allMeeting(
 /** What was changed since the index was asked has to meet the conditions still. */
 async function withMemories(
   { memories }: SearchTables,
-  { scope, hits }: { scope: Scope; hits: readonly IndexHit[] },
+  scope: Scope,
+  hits: readonly IndexHit[],
   conditions: MemoryConditions,
 ): Promise<ScopeHits['candidates']> {
   if (hits.length === 0) return [];
@@ -252,13 +253,8 @@ async function countedTerms(
 async function statisticsOf(
   { memories, driver }: { memories: MemoryDocuments; driver: Pick<Driver, 'get'> },
   scope: Scope,
-  {
-    counted,
-    candidates,
-  }: {
-    counted: readonly CountedTerm[];
-    candidates: readonly MemoryDocument[];
-  },
+  counted: readonly CountedTerm[],
+  candidates: readonly MemoryDocument[],
 ): Promise<TermStatistics> {
   const frequencies = new Map(counted.map(({ term, frequency }) => [term, frequency]));
   const kept = (await driver.get(SCOPES, scopeKeyOf(scope)))?.sourceCount ?? 0;
