@@ -89,24 +89,11 @@ interface Waiting<R extends object> {
 }
 
 interface Queue<R extends object> {
+  readonly name: string;
   readonly kind: RecordKind<R>;
   readonly key: Key;
   /** Bounded by the callers: each waits for its own operation. */
   waiting: Waiting<R>[];
-}
-
-/** The tries of one commit in order, each with its own id. */
-interface Attempts<R extends object> {
-  readonly id: string;
-  readonly tried: Ran<R>[];
-}
-
-interface Attempt<R extends object> {
-  readonly name: string;
-  readonly batch: readonly Waiting<R>[];
-  readonly attempts: Attempts<R>;
-  /** The anchor as last seen. */
-  readonly guess: Anchor<R> | undefined;
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
@@ -153,41 +140,42 @@ export class ConcurrentWrites {
       queue.waiting.push(waiting);
       return promise;
     }
-    const opened: Queue<R> = { kind, key, waiting: [waiting] };
+    const opened: Queue<R> = { name, kind, key, waiting: [waiting] };
     this.#queues.set(name, opened as unknown as Queue<never>);
-    this.#drain(name, opened).catch(reject);
+    this.#drain(opened).catch(reject);
     return promise;
   }
 
   /** Never rejects: failures go to the callers that wait. */
-  async #drain<R extends object>(name: string, queue: Queue<R>): Promise<void> {
+  async #drain<R extends object>(queue: Queue<R>): Promise<void> {
     // Groups operations requested in the same turn, such as the items of a bulk call.
     await Promise.resolve();
     while (queue.waiting.length > 0) {
       const batch = queue.waiting.splice(0, OPERATIONS_MAX);
       try {
-        const left = await this.#commitTogether(name, queue, batch);
+        const left = await this.#commitTogether(queue, batch);
         queue.waiting = [...left, ...queue.waiting];
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
     }
-    this.#queues.delete(name);
+    this.#queues.delete(queue.name);
   }
 
   /** Commits what fits and returns the operations that did not fit. */
   async #commitTogether<R extends object>(
-    name: string,
     queue: Queue<R>,
     batch: readonly Waiting<R>[],
   ): Promise<readonly Waiting<R>[]> {
     this.#commits += 1;
-    const attempts: Attempts<R> = { id: `${this.#writer}/${String(this.#commits)}`, tried: [] };
+    const id = `${this.#writer}/${String(this.#commits)}`;
+    const tried: Ran<R>[] = [];
     let failures = 0;
+    const remembered = this.#remembered.get(queue.name) as Anchor<R> | undefined;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const guess = tries === 0 ? (this.#remembered.get(name) as Anchor<R> | undefined) : undefined;
+      const guess = tries === 0 ? remembered : undefined;
       try {
-        const ran = await this.#attempt(queue, { name, batch, attempts, guess });
+        const ran = await this.#attempt(queue, batch, id, tried, guess);
         if (ran !== null) {
           resolveAll(batch, ran.outcomes);
           return batch.slice(ran.outcomes.length);
@@ -206,12 +194,19 @@ export class ConcurrentWrites {
     );
   }
 
-  /** Returns what ran if it is committed or wrote nothing; null if it has to run again. */
+  /**
+   * Returns what ran if it is committed or wrote nothing; null if it has to run again.
+   * @param tried the tries of this commit in order, each with its own id
+   * @param guess the anchor as last seen
+   */
   async #attempt<R extends object>(
     queue: Queue<R>,
-    { name, batch, attempts: { id, tried }, guess }: Attempt<R>,
+    batch: readonly Waiting<R>[],
+    id: string,
+    tried: Ran<R>[],
+    guess: Anchor<R> | undefined,
   ): Promise<Ran<R> | null> {
-    const { kind, key } = queue;
+    const { name, kind, key } = queue;
     const anchor = guess ?? (await this.#driver.anchor(kind, key));
     const done = tried.find((_, at) => anchor.commits.includes(commitId(id, at + 1)));
     if (done !== undefined) return done;
