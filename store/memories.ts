@@ -135,9 +135,8 @@ export function memoryRecords(
 
 /** The memory as callers see it, with the vector that is its own. */
 export function memoryOf(stored: StoredMemory): Memory {
-  const { counted: _, historyStart: __, ended: ___, vectors, ...memory } = stored;
-  const own = vectors?.find(({ generation }) => generation === memory.embeddingGeneration);
-  return { ...memory, vector: own === undefined ? null : [...own.vector] };
+  const own = stored.vectors?.find(({ generation }) => generation === stored.embeddingGeneration);
+  return { ...withoutVector(stored), vector: own === undefined ? null : [...own.vector] };
 }
 
 /** An operation on a memory, which is read with those of the others in its commit. */
@@ -212,7 +211,7 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
   }
   const holder = memory.state === 'active' ? await holderOf(transaction, memory) : null;
   if (holder !== null && isLive(holder, rules.now)) return addToHolder(write, holder, memory);
-  if (holder !== null) await takeOver(write, holder, { id });
+  if (holder !== null) await supersede(write, holder, { id });
   const stored = storedMemory(memory, rules);
   putMemory(write, stored);
   const scope = fold(write, memory, additionOf(digest, stored));
@@ -238,8 +237,7 @@ async function supersedeNamed(
   if (holder === null || holder.id === by.id || scopeKey(holder) !== scopeKey(by)) return null;
   if (!isLive(holder, write.rules.now)) return null;
   if (holder.key !== null && holder.key !== by.key) freeKey(write.transaction, holder);
-  const dropped = await droppedSource(write.transaction, holder, 'SourceReplaced');
-  return supersede(write, holder, { id: by.id, validTo: by.validFrom, dropped });
+  return supersede(write, holder, { id: by.id, validTo: by.validFrom });
 }
 
 /** A key belongs to one live memory; the rules say what becomes of it. */
@@ -491,17 +489,7 @@ async function takeKey(
   const holder = await holderOf(transaction, after);
   if (holder === null || holder.id === after.id) return;
   if (isLive(holder, rules.now)) throw keyTaken(holder);
-  await takeOver(write, holder, after);
-}
-
-/** A summary may still cite an expired memory: its sentence must not stand beside its successor. */
-async function takeOver(
-  write: MemoryWrite,
-  holder: StoredMemory,
-  { id }: Pick<Memory, 'id'>,
-): Promise<void> {
-  const dropped = await droppedSource(write.transaction, holder, 'SourceReplaced');
-  supersede(write, holder, { id, dropped });
+  await supersede(write, holder, { id: after.id });
 }
 
 function freeKey(
@@ -511,13 +499,17 @@ function freeKey(
   if (key !== null) remove(MEMORY_KEYS, [tenant, layer, scopeId, key]);
 }
 
-/** An expired holder of a key yields it, and so does a statement that another one ends. */
-function supersede(
+/**
+ * An expired holder of a key yields it, and so does a statement that another one ends. A summary
+ * may still cite it: its sentence must not stand beside its successor.
+ */
+async function supersede(
   write: MemoryWrite,
   holder: StoredMemory,
-  by: { id: string; validTo?: number; dropped: DroppedSource | null },
-): ScopeRecord {
+  by: { readonly id: string; readonly validTo?: number },
+): Promise<ScopeRecord> {
   const { transaction, digest, rules } = write;
+  const dropped = await droppedSource(transaction, holder, 'SourceReplaced');
   const after: StoredMemory = {
     ...holder,
     state: 'superseded',
@@ -529,7 +521,7 @@ function supersede(
   };
   changeMemory(write, { action: 'Superseded', before: holder, after });
   const counted = isCounted(holder, transaction.record);
-  return fold(write, holder, removalOf(digest, { ...holder, counted }, by.dropped));
+  return fold(write, holder, removalOf(digest, { ...holder, counted }, dropped));
 }
 
 /** Null for a memory that no summary cites. */
