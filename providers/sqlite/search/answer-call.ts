@@ -13,6 +13,7 @@ import {
   createScopeIndex,
   putEntry,
   type IndexEntry,
+  type ScopeIndex,
 } from '#core/search/scope-index.ts';
 import type { ScopeQuery } from '#core/search/scope-search.ts';
 import { allTerms, countEntries, entriesFor } from './entry-rows.ts';
@@ -50,21 +51,21 @@ export function scanScope(
   { scope, query }: { readonly scope: Scope; readonly query: ScopeQuery },
   pageBytesMax = PAGE_BYTES_MAX,
 ): IndexAnswer {
-  const asked = { query, statistics: statisticsOf(connection, scope, query.terms ?? []) };
+  const statistics = statisticsOf(connection, scope, query.terms ?? []);
   const margin = scope.layer === 'session' ? NEIGHBORS : 0;
   let hits: readonly IndexHit[] = [];
   let compared = 0;
   const take = (page: ScanPage, isLast: boolean): void => {
-    const answer = page.search(asked, isLast);
+    const answer = page.search(query, statistics, isLast);
     hits = bestOf([...hits, ...answer.hits], query.limit);
     compared += answer.compared;
   };
-  let page = createScanPage(margin, []);
+  let page = new ScanPage(margin, []);
   for (const entry of entriesFor(connection, scope, query)) {
     page.put(entry);
     if (page.bytes < pageBytesMax || !page.isComplete) continue;
     take(page, false);
-    page = createScanPage(margin, page.next);
+    page = new ScanPage(margin, page.next);
   }
   take(page, true);
   return { hits, compared };
@@ -112,58 +113,52 @@ function bestOf(hits: readonly IndexHit[], limit: number): readonly IndexHit[] {
  * entries that are there to be neighbors only: what it says of them itself is left out, and said
  * by the page before or after, where their own neighbors are.
  */
-interface Asked {
-  readonly query: ScopeQuery;
-  /** Of the whole scope. */
-  readonly statistics: TermStatistics;
-}
-
-interface ScanPage {
-  readonly bytes: number;
-  /** Whether it has entries between its margins. */
-  readonly isComplete: boolean;
+class ScanPage {
+  readonly #margin: number;
+  readonly #index: ScopeIndex;
+  readonly #before: readonly IndexEntry[];
   /** The entries that the next page begins with. */
-  readonly next: readonly IndexEntry[];
-  put(entry: IndexEntry): void;
-  /** @param isLast nothing follows, so that there is no margin at the end */
-  search(asked: Asked, isLast: boolean): IndexAnswer;
-}
+  readonly next: IndexEntry[] = [];
 
-/**
- * @param margin entries before and after; 0 where their order means nothing
- * @param begin `next` of the page before; empty for the first page, which has no margin before it
- */
-function createScanPage(margin: number, begin: readonly IndexEntry[]): ScanPage {
-  const index = createScopeIndex({ conversation: margin > 0 });
-  const before = begin.slice(0, margin);
-  const next: IndexEntry[] = [];
-  const put = (entry: IndexEntry): void => {
-    putEntry(index, entry);
-    if (margin === 0) return;
-    next.push(entry);
-    if (next.length > 2 * margin) next.shift();
-  };
-  for (const entry of begin) put(entry);
-  return {
-    get bytes() {
-      return index.bytes;
-    },
-    get isComplete() {
-      return index.size > 2 * margin;
-    },
-    next,
-    put,
-    search({ query, statistics }, isLast) {
-      const margins = isLast ? before : [...before, ...next.slice(margin)];
-      const ids = new Set(margins.map(({ id }) => id));
-      // As many more as may be left out again.
-      const limit = query.limit + margins.length;
-      const { hits, compared } = index.search({ ...query, limit }, statistics);
-      const inMargins = margins.filter((entry) => meetsConditions(entry, query.conditions));
-      return {
-        hits: hits.filter(({ id }) => !ids.has(id)),
-        compared: compared - inMargins.length,
-      };
-    },
-  };
+  /**
+   * @param margin entries before and after; 0 where their order means nothing
+   * @param begin `next` of the page before; empty for the first page, which has no margin before it
+   */
+  constructor(margin: number, begin: readonly IndexEntry[]) {
+    this.#margin = margin;
+    this.#index = createScopeIndex({ conversation: margin > 0 });
+    this.#before = begin.slice(0, margin);
+    for (const entry of begin) this.put(entry);
+  }
+
+  get bytes(): number {
+    return this.#index.bytes;
+  }
+
+  /** Whether it has entries between its margins. */
+  get isComplete(): boolean {
+    return this.#index.size > 2 * this.#margin;
+  }
+
+  put(entry: IndexEntry): void {
+    putEntry(this.#index, entry);
+    if (this.#margin === 0) return;
+    this.next.push(entry);
+    if (this.next.length > 2 * this.#margin) this.next.shift();
+  }
+
+  /** @param isLast nothing follows, so that there is no margin at the end */
+  search(query: ScopeQuery, statistics: TermStatistics, isLast: boolean): IndexAnswer {
+    const after = isLast ? [] : this.next.slice(this.#margin);
+    const margins = [...this.#before, ...after];
+    const ids = new Set(margins.map(({ id }) => id));
+    // As many more as may be left out again.
+    const limit = query.limit + margins.length;
+    const { hits, compared } = this.#index.search({ ...query, limit }, statistics);
+    const inMargins = margins.filter((entry) => meetsConditions(entry, query.conditions));
+    return {
+      hits: hits.filter(({ id }) => !ids.has(id)),
+      compared: compared - inMargins.length,
+    };
+  }
 }

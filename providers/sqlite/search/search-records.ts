@@ -99,32 +99,13 @@ export function openSearch(options: SearchOptions): SearchRecords {
   };
 }
 
+/** Searches small scopes in the callers' thread, and asks the threads everything else. */
 function threadsFor(options: SearchOptions): ScopeThreads {
-  const { connection } = options;
-  if (!connection.isInMemory) {
-    const threads = createScopeThreads(options);
-    return options.threadedFrom === 0 ? threads : withoutThreadWhereSmall(options, threads);
-  }
-  const cache = new IndexCache(connection, options.indexBytesMax ?? roomForIndexes());
-  return {
-    async ask<K extends WorkerCall['kind']>(_: Scope, call: CallOf<K>) {
-      const answer = await readHere(connection, () => answerCall(connection, cache, call));
-      return answer as WorkerAnswers[K];
-    },
-    close: async () => undefined,
-  };
-}
-
-/** Reads in the callers' thread. */
-async function readHere<T>(connection: Connection, work: () => T): Promise<T> {
-  if (!connection.isOpen) throw storeClosed();
-  return connection.read(work);
-}
-
-/** Searches small scopes itself, and asks the threads everything else. */
-function withoutThreadWhereSmall(options: SearchOptions, threads: ScopeThreads): ScopeThreads {
   const { connection, threadedFrom = THREADED_FROM } = options;
-  const cache = new IndexCache(connection, SMALL_INDEX_BYTES_MAX);
+  const threads = connection.isInMemory ? null : createScopeThreads(options);
+  if (threads !== null && threadedFrom === 0) return threads;
+  const own = options.indexBytesMax ?? roomForIndexes();
+  const cache = new IndexCache(connection, threads === null ? own : SMALL_INDEX_BYTES_MAX);
   const large = new Set<string>();
   const isSmall = (scope: Scope): boolean => {
     const size = cache.sizeOf(scope) ?? countEntries(connection, scope, threadedFrom);
@@ -135,14 +116,16 @@ function withoutThreadWhereSmall(options: SearchOptions, threads: ScopeThreads):
   };
   return {
     async ask<K extends WorkerCall['kind']>(scope: Scope, call: CallOf<K>) {
-      if (call.kind === 'List' || large.has(scopeKey(scope))) return threads.ask(scope, call);
-      const answer = await readHere(connection, () =>
-        isSmall(scope) ? answerCall(connection, cache, call) : null,
-      );
-      if (answer === null) return threads.ask(scope, call);
-      return answer as WorkerAnswers[K];
+      if (threads !== null && (call.kind === 'List' || large.has(scopeKey(scope)))) {
+        return threads.ask(scope, call);
+      }
+      if (!connection.isOpen) throw storeClosed();
+      const answerHere = () => answerCall(connection, cache, call) as WorkerAnswers[K];
+      if (threads === null) return connection.read(answerHere);
+      const answer = await connection.read(() => (isSmall(scope) ? answerHere() : null));
+      return answer ?? threads.ask(scope, call);
     },
-    close: () => threads.close(),
+    close: async () => threads?.close(),
   };
 }
 
