@@ -145,26 +145,20 @@ export function pathOf(kind: AnyKind, column: string): string {
   return kind.key.includes(column) ? `_id.${column}` : `c.${column}`;
 }
 
+const OPERATORS = {
+  '<': '$lt',
+  '<=': '$lte',
+  '>': '$gt',
+  '>=': '$gte',
+  in: '$in',
+  'not in': '$nin',
+} as const;
+
 export function termOf(kind: AnyKind, [column, operator, value]: Condition): Document {
   const path = pathOf(kind, column);
-  switch (operator) {
-    case '=':
-      return { [path]: value };
-    case '<':
-      return { [path]: { $lt: value } };
-    case '<=':
-      return { [path]: { $lte: value } };
-    case '>':
-      return { [path]: { $gt: value } };
-    case '>=':
-      return { [path]: { $gte: value } };
-    case 'in':
-      return { [path]: { $in: value } };
-    case 'not in':
-      return { [path]: { $nin: value } };
-    default:
-      return { $or: [{ [path]: null }, { [path]: { $lte: value } }] };
-  }
+  if (operator === '=') return { [path]: value };
+  if (operator === 'null or <=') return { $or: [{ [path]: null }, { [path]: { $lte: value } }] };
+  return { [path]: { [OPERATORS[operator]]: value } };
 }
 
 /** Above the values, the first column deciding before the next. */

@@ -146,42 +146,30 @@ export function indexVerdict(listed: readonly ListedIndex[], wanted: DesiredInde
 
 /** What is wrong and how to fix it; null if nothing is. */
 export function indexFinding(verdict: IndexVerdict, { name }: DesiredIndex): string | null {
-  const meanwhile = 'Until then searches compare every vector of a scope.';
-  switch (verdict.kind) {
-    case 'Ready':
-      return null;
-    case 'Missing':
-      return `The vector index ${name} is missing. Restart Varve, which makes it. ${meanwhile}`;
-    case 'Failed':
-      return (
-        `The vector index ${name} failed: ${verdict.message}. ` +
-        `Drop it and restart Varve, which makes it again. ${meanwhile}`
-      );
-    case 'Refused':
-      return (
-        `MongoDB refuses the vector index ${name} (${verdict.message}). Check the roles of the ` +
-        `user and how many indexes the deployment allows. ${meanwhile}`
-      );
-    case 'Unreachable':
-      return (
-        `MongoDB says nothing of the vector index ${name}. ` +
-        `Check that the search process (mongot) runs. ${meanwhile}`
-      );
-    case 'Building':
-      return `The vector index ${name} is being built; wait. ${meanwhile}`;
-    case 'Updating':
-      return `The vector index ${name} is being rebuilt for a new definition; wait. ${meanwhile}`;
-    case 'Outdated':
-      return (
-        `The vector index ${name} has another definition. ` +
-        `Restart Varve, which updates it. ${meanwhile}`
-      );
-    case 'Stale':
-      return (
-        `The vector index ${name} no longer follows the collection. Check disk and memory of the ` +
-        `search process (mongot) and its line to MongoDB. ${meanwhile}`
-      );
-    default:
-      return verdict satisfies never;
-  }
+  if (verdict.kind === 'Ready') return null;
+  const reason = 'message' in verdict ? verdict.message : '';
+  const finding = FINDINGS[verdict.kind](name, reason);
+  return `${finding} Until then searches compare every vector of a scope.`;
 }
+
+const FINDINGS: Readonly<
+  Record<Exclude<IndexVerdict['kind'], 'Ready'>, (name: string, reason: string) => string>
+> = {
+  Missing: (name) => `The vector index ${name} is missing. Restart Varve, which makes it.`,
+  Failed: (name, reason) =>
+    `The vector index ${name} failed: ${reason}. ` +
+    'Drop it and restart Varve, which makes it again.',
+  Refused: (name, reason) =>
+    `MongoDB refuses the vector index ${name} (${reason}). Check the roles of the ` +
+    'user and how many indexes the deployment allows.',
+  Unreachable: (name) =>
+    `MongoDB says nothing of the vector index ${name}. ` +
+    'Check that the search process (mongot) runs.',
+  Building: (name) => `The vector index ${name} is being built; wait.`,
+  Updating: (name) => `The vector index ${name} is being rebuilt for a new definition; wait.`,
+  Outdated: (name) =>
+    `The vector index ${name} has another definition. Restart Varve, which updates it.`,
+  Stale: (name) =>
+    `The vector index ${name} no longer follows the collection. Check disk and memory of the ` +
+    'search process (mongot) and its line to MongoDB.',
+};
