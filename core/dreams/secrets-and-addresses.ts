@@ -2,14 +2,22 @@
  * What no line of MEMORY.md holds: an agent loads that file whole, with every call. The patterns of
  * keys are those that their issuers document for scanners of secrets.
  */
+import { oneOf } from '../text/pattern.ts';
 
 export type PrivateKind = 'Secret' | 'EmailAddress';
 
-const SECRET_NAME =
-  String.raw`\b(?:password|passwd|passphrase|secret|` +
-  String.raw`api[-_ ]?key|access[-_ ]?token|passwort|contraseña)\b`;
-const SECRET_VALUE =
-  String.raw`\s*(?:is|was|ist|es|[:=：])\s*["'\x60]?` + String.raw`(?=[^\s.]*[\d_!@#$%^&*])\S{6,}`;
+const NAMES = String.raw`
+  password, passwd, passphrase, passcode, pwd?, pin, secret, api[-_ ]?key, access[-_ ]?token,
+  passwort, kennwort, contraseña
+`;
+const OPENS = 'for, of, to, von, vom, für, de, del';
+/** `Password for the wifi`: what it opens may stand between. */
+const NAME =
+  String.raw`(?<![\p{L}\p{N}_-])${oneOf(NAMES)}` +
+  String.raw`(?:\s+${oneOf(OPENS)}(?:\s+[\p{L}\p{N}-]+){1,3})?`;
+const IS = String.raw`\s+${oneOf('is, was, ist, war, lautet, heißt, es, era')}\s+`;
+/** With a digit or a sign, so that "the password is required" is no secret. */
+const VALUE = String.raw`["'\x60]?(?=[^\s.]*[\d_!@#$%^&*])\S{4,}`;
 
 const SECRETS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/u,
@@ -25,10 +33,17 @@ const SECRETS: readonly RegExp[] = [
   // A password in an address.
   /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:[^\s/@]+@/iu,
   // A value that is called a secret.
-  new RegExp(`${SECRET_NAME}${SECRET_VALUE}`, 'iu'),
+  new RegExp(String.raw`${NAME}(?:${IS}${VALUE}|\s*[:=：]\s*\S{4,})`, 'iu'),
+  /\bpassphrase is \S+ \S+/iu,
+  // The address that whoever knows it may post to.
+  /\bhooks\.slack\.com\/services\/\S{10,}/iu,
+  // A card or a bank account.
+  /(?<!\d)(?:\d{4}[ -]){3}\d{4}(?!\d)/u,
+  /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b/u,
   /(?:密码|口令|密钥)\s*(?:是|为|[:=：])\s*\S{6,}/u,
 ];
-const EMAIL_ADDRESS = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
+const EMAIL_ADDRESS =
+  /[\p{L}\p{N}._%+-]+(?:@|\s?[([]at[)\]]\s?)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
 
 /** What a text holds that is private, or null. */
 export function privateKind(text: string): PrivateKind | null {

@@ -162,9 +162,13 @@ function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
   return drafts;
 }
 
+/** Longer rows of sentences are no fact, and are not looked at. */
+const ROW_CHARS_MAX = 1_000;
+
 /** Both sentences as one range, if they stand in one block. */
 function pairOf(turn: Turn, before: Range, sentence: Range): Range | undefined {
   const pair = { start: before.start, end: sentence.end };
+  if (pair.end - pair.start > ROW_CHARS_MAX) return undefined;
   return turn.masked.slice(pair.start, pair.end).includes('\n') ? undefined : pair;
 }
 
