@@ -20,6 +20,8 @@ export interface Candidate {
   readonly text: string;
   /** Distinct stems of its content words. */
   readonly stems: readonly string[];
+  /** The sentence of its turn without which nobody could tell what it says. */
+  readonly restsOn: Range | null;
   /** Its first words point at something said before, which is not part of it. */
   readonly dangling: boolean;
   /** Part of a sentence that was too long, or a sentence that breaks off. */
@@ -93,13 +95,31 @@ export function listCandidates(
         order: candidates.length,
         text,
         stems: [...new Set(contentStems(said, options.stem))],
-        dangling: pointsBack(said),
+        restsOn: draft.restsOn,
+        dangling: draft.restsOn === null && pointsBack(said),
         broken: draft.cut || isBroken(turn, draft.range),
         scraps: turn.kind === 'Spoken' ? (said.match(SCRAP) ?? []).length : 0,
       });
     }
   }
   return candidates;
+}
+
+/** Those that rest on a sentence which no candidate before them has. */
+export function tornOnes(chosen: readonly Candidate[]): ReadonlySet<number> {
+  const torn = new Set<number>();
+  for (const [at, { order, turnIndex, restsOn }] of chosen.entries()) {
+    if (restsOn === null) continue;
+    const isThere = chosen
+      .slice(0, at)
+      .some((each) => each.turnIndex === turnIndex && !torn.has(each.order) && has(each, restsOn));
+    if (!isThere) torn.add(order);
+  }
+  return torn;
+}
+
+function has({ range }: Candidate, { start, end }: Range): boolean {
+  return range.start <= start && range.end >= end;
 }
 
 /** Cleaned text of a range after the turn's prefix; each range is cleaned once. */
@@ -133,6 +153,7 @@ function isShort(text: string, share: number, options: CandidateOptions): boolea
 interface Draft {
   readonly range: Range;
   readonly cut: boolean;
+  readonly restsOn: Range | null;
 }
 
 /** A written pair that takes at most this share of a fact's cap is only offered as a pair. */
@@ -141,23 +162,25 @@ const GLUED_SHARE = 0.7;
 /** Sentences of a turn, and each that points back once more together with the one before it. */
 function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
   const drafts: Draft[] = [];
-  let before: Range | undefined;
+  /** The sentence before, and the row that it belongs to. */
+  let before: { readonly sentence: Range; readonly row: Range } | undefined;
   for (const sentence of sentenceRanges(turn.masked)) {
     const parts = clauseRanges({ text: turn.masked, fits: (range) => fits(range, 1) }, sentence);
     const cut = parts.length > 1;
     const said = edge(turn, { ...sentence, end: sentence.start + EDGE_CHARS });
     const rests = before !== undefined && turn.kind !== 'Spoken' && restsOnBefore(said);
     const back = rests || pointsBack(said);
-    const pair = back && !cut && before !== undefined ? pairOf(turn, before, sentence) : undefined;
-    const fitting = pair !== undefined && fits(pair, 1) ? pair : undefined;
-    const isGlued = fitting !== undefined && turn.kind !== 'Spoken' && fits(fitting, GLUED_SHARE);
+    const pair = back && !cut && before !== undefined ? pairOf(turn, before.row, sentence) : null;
+    const row = pair !== null && fits(pair, 1) ? pair : null;
+    const restsOn = rests && cannotStandAlone(said) ? (before?.sentence ?? null) : null;
+    const isGlued = row !== null && turn.kind !== 'Spoken' && fits(row, GLUED_SHARE);
     if (isGlued) drafts.pop();
-    else if (!rests || !cannotStandAlone(said))
-      drafts.push(...parts.map((range) => ({ range, cut })));
-    if (fitting !== undefined) drafts.push({ range: fitting, cut: false });
-    if (turn.kind === 'Spoken') before = cut || back ? undefined : sentence;
+    else drafts.push(...parts.map((range) => ({ range, cut, restsOn })));
+    if (row !== null) drafts.push({ range: row, cut: false, restsOn: null });
     // What rests on this one rests on those before it too.
-    else before = rests && before !== undefined ? { ...sentence, start: before.start } : sentence;
+    const start = rests ? (before?.row.start ?? sentence.start) : sentence.start;
+    const isEnd = turn.kind === 'Spoken' && (cut || back);
+    before = isEnd ? undefined : { sentence, row: { ...sentence, start } };
   }
   return drafts;
 }
@@ -166,10 +189,10 @@ function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
 const ROW_CHARS_MAX = 1_000;
 
 /** Both sentences as one range, if they stand in one block. */
-function pairOf(turn: Turn, before: Range, sentence: Range): Range | undefined {
+function pairOf(turn: Turn, before: Range, sentence: Range): Range | null {
   const pair = { start: before.start, end: sentence.end };
-  if (pair.end - pair.start > ROW_CHARS_MAX) return undefined;
-  return turn.masked.slice(pair.start, pair.end).includes('\n') ? undefined : pair;
+  if (pair.end - pair.start > ROW_CHARS_MAX) return null;
+  return turn.masked.slice(pair.start, pair.end).includes('\n') ? null : pair;
 }
 
 function pointsBack(said: string): boolean {

@@ -1,6 +1,6 @@
 /** The extractive summarizer: facts in the words of their sources, without a model. */
 import { countedFrom } from '#core/sources/source.ts';
-import { type Candidate, listCandidates } from './candidates.ts';
+import { type Candidate, listCandidates, tornOnes } from './candidates.ts';
 import { rejectedOrders, type Spoken } from './conversation-outcome.ts';
 import { formWeights, stemWeights } from './sentence-score.ts';
 import { type Choice, selectCandidates, type Weighed } from './select-facts.ts';
@@ -87,14 +87,35 @@ export function extractFacts(
       formWeights: formWeights(some, turns),
     };
   };
-  const chosen = selectCandidates({
-    ...partsOf(candidates, weighed),
-    countTokens: options.countTokens,
-    isTalk: turns.some(({ kind }) => kind === 'Spoken'),
-    caps: depthCaps(options),
-  });
+  const chosen = standingOnes(candidates, (some) =>
+    selectCandidates({
+      ...partsOf(some, weighed),
+      countTokens: options.countTokens,
+      isTalk: turns.some(({ kind }) => kind === 'Spoken'),
+      caps: depthCaps(options),
+    }),
+  );
   const facts = chosen.map((candidate) => toFact(candidate, { sources, turns }));
   return facts.length > 0 ? facts : newestWords(sources, options);
+}
+
+/** Selections without what was torn in the last one; what is torn in the last is left out. */
+const SELECTIONS_MAX = 3;
+
+function standingOnes(
+  candidates: readonly Candidate[],
+  select: (some: readonly Candidate[]) => readonly Candidate[],
+): readonly Candidate[] {
+  let left = candidates;
+  let chosen = select(left);
+  for (let tries = 1; tries < SELECTIONS_MAX; tries += 1) {
+    const torn = tornOnes(chosen);
+    if (torn.size === 0) return chosen;
+    left = left.filter(({ order }) => !torn.has(order));
+    chosen = select(left);
+  }
+  const torn = tornOnes(chosen);
+  return chosen.filter(({ order }) => !torn.has(order));
 }
 
 /** Where long turns are all that says anything, they are what is said. */

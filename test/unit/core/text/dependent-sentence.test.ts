@@ -68,6 +68,16 @@ describe('a sentence that rests on the one before', () => {
     expect(facts.map(({ text }) => text).join(' ')).toBe(row);
   });
 
+  test('and what a long row of them says of one person is not lost', () => {
+    const row =
+      'Dana is our CTO. She lives in Porto with two dogs. She prefers asynchronous reviews. ' +
+      'She is allergic to nuts and penicillin. She joined the company in 2021 as a designer. ' +
+      'Her sister works at Acme.';
+    const sources = [{ id: 'm1', text: row, at: '2026-11-20T00:00:00Z' }];
+    const facts = extractFacts(sources, { ...options, maxTokens: 500, maxSentenceTokens: 25 });
+    expect(facts.map(({ text }) => text).join(' ')).toBe(row);
+  });
+
   test.each(['Priya said that Tom left.', 'Only Tom knows the code.', 'The shop moved to Leeds.'])(
     'a sentence that names all it speaks of needs none: %s',
     (sentence) => {
