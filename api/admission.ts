@@ -7,7 +7,7 @@ import { requireSameUser } from '#core/conversation/append-to-session.ts';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import { includesRole, type Role } from '#core/role.ts';
-import { isObject } from './metadata-limits.ts';
+import { isObject } from '#core/sources/metadata-limits.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorize, forbidden, mayReadSession, mayUseLayer, type Principal } from './authorize.ts';
 

@@ -7,10 +7,8 @@ import { scopeOf, type Scope } from '#core/scope.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
-import { VarveError } from '#core/errors.ts';
 import { noMemory } from '#core/no-memory.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
-import { type Metadata, metadataProblem } from './metadata-limits.ts';
 import type { ApiPorts } from './api-ports.ts';
 import {
   authorize,
@@ -114,7 +112,6 @@ export async function updateMemory(
 ): Promise<MemoryAnswer> {
   const before = await findMemory(ports, principal, { tenant, id });
   if (before === null) throw noMemory(id);
-  checkMetadata({ ...before.metadata, ...metadata });
   const written = await ports.provider.update(
     { tenant, id },
     {
@@ -172,14 +169,6 @@ export async function touchable(
   }
   return (found) =>
     mayName(principal, found) && (found.layer !== 'session' || own.has(found.scopeId));
-}
-
-/** Each update is within the bounds; the merged result must be as well. */
-function checkMetadata(merged: Metadata): void {
-  const problem = metadataProblem(merged);
-  if (problem === null) return;
-  const issues = [{ path: 'metadata', expected: problem.expected }];
-  throw new VarveError('INVALID_INPUT', `metadata: ${problem.expected}`, { details: { issues } });
 }
 
 async function answer(

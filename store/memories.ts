@@ -12,6 +12,7 @@ import {
   type MemoryStep,
 } from '#core/sources/memory-history.ts';
 import { keyAfter, unitedTags } from '#core/sources/memory-key.ts';
+import { requireMetadata } from '#core/sources/metadata-limits.ts';
 import { endOf, isLive, patchedMemory } from '#core/sources/memory-state.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import {
@@ -263,6 +264,7 @@ async function addToHolder(
     vectors: vectorsOf(memory),
     ...endedBy(holder.ended ?? [], write.rules.supersedes),
   };
+  requireMetadata(after.metadata);
   const { record, scope } = await changeTo(write, holder, after);
   return { record, scope: (await endOthers(write, record)) ?? scope, deduplicated: false };
 }
@@ -289,6 +291,8 @@ async function updateMemory(
   if (before === null) throw noMemory(key.id);
   requireVersion(before, patch);
   const patched = patchedMemory(before, patch, rules.now);
+  // What is there may be over a bound, and may be changed otherwise.
+  if (patch.metadata !== undefined) requireMetadata(patched.metadata);
   const after: StoredMemory = {
     ...patched,
     key: patch.content === undefined ? before.key : keyAfter(before, patch.content.contentHash),

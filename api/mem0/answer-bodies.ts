@@ -1,5 +1,5 @@
 /** Memories and their changes in the form that mem0's clients read. */
-import { isObject, type Metadata } from '../metadata-limits.ts';
+import { isObject, type Metadata } from '#core/sources/metadata-limits.ts';
 import type { ShownMemory } from '../schemas/shared-answers.ts';
 import type { HistoryAnswer, ShownHit } from '../schemas/search.ts';
 import {

@@ -7,7 +7,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { Filter } from '#core/search/filter.ts';
-import { EXTRACTION_FIELDS, isObject } from '../metadata-limits.ts';
+import { EXTRACTION_FIELDS, isObject } from '#core/sources/metadata-limits.ts';
 
 /** mem0's entities, in the order in which one of them becomes the layer of a new memory. */
 export const ENTITIES = {

@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { noMemory } from '#core/no-memory.ts';
 import { LIST_LIMIT_MAX, SEARCH_LIMIT_MAX } from '#core/ports/memory-provider.ts';
-import { isObject, type Metadata } from '../metadata-limits.ts';
+import { isObject, type Metadata } from '#core/sources/metadata-limits.ts';
 import { parseInput } from '../parse-input.ts';
 import type { ShownMemory } from '../schemas/shared-answers.ts';
 import type { ItemFailure } from '../schemas/memory.ts';

@@ -1,7 +1,7 @@
 /** What mem0's clients send, by the names that they use. */
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
-import { isObject } from '../metadata-limits.ts';
+import { isObject } from '#core/sources/metadata-limits.ts';
 import { Content, MetadataFields, Query, Tags } from '../schemas/shared-fields.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
-import { isObject } from '../metadata-limits.ts';
+import { isObject } from '#core/sources/metadata-limits.ts';
 import type { Route } from './routes.ts';
 
 /** As much of a JSON Schema as reading a query string takes. */

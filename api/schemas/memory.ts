@@ -6,7 +6,7 @@ import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
 import { EXTRACTION_EVENTS, STATEMENT_KINDS } from '#core/records/extracted-statement.ts';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';
-import { EXTRACTION_FIELDS } from '../metadata-limits.ts';
+import { EXTRACTION_FIELDS } from '#core/sources/metadata-limits.ts';
 import { TAKEN_ELSEWHERE } from '../parse-input.ts';
 import { ScopeEffect, ShownMemory } from './shared-answers.ts';
 import {

@@ -7,7 +7,7 @@ import { TenantId } from '#core/scope.ts';
 import { Subject } from '#core/subject.ts';
 import { isStorable, NOT_STORABLE } from '#core/storable-text.ts';
 import { MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
-import { isObject, metadataProblem, type Metadata } from '../metadata-limits.ts';
+import { isObject, metadataProblem, type Metadata } from '#core/sources/metadata-limits.ts';
 
 const TAG_LENGTH_MAX = 128;
 const QUERY_LENGTH_MAX = 8_192;

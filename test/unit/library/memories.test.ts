@@ -94,6 +94,32 @@ describe('memories', () => {
     });
   });
 
+  test('metadata of one memory cannot grow past its bound by updates at the same time', async () => {
+    const tenant = newTenant();
+    const { memory } = await add(tenant, 'Ann.');
+    const { id } = memory;
+    const fieldsOf = (at: number) =>
+      Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`field-${at}-${n}`, n]));
+    const { get, update } = library().varve.memory;
+    const updates = Array.from({ length: 8 }, async (_, at) =>
+      update({ tenant, id, metadata: fieldsOf(at) }),
+    );
+    const done = await Promise.allSettled(updates);
+    expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    const after = await get({ tenant, id });
+    expect(Object.keys(after?.metadata ?? {})).toHaveLength(60);
+    expect(await update({ tenant, id, tags: ['a'] })).toMatchObject({ memory: { tags: ['a'] } });
+  });
+
+  test('nor by additions under one key', async () => {
+    const tenant = newTenant();
+    const fieldsOf = (at: number) =>
+      Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`field-${at}-${n}`, n]));
+    await add(tenant, 'Ann lives in Oslo.', { key: 'home', metadata: fieldsOf(0) });
+    const more = add(tenant, 'Ann lives in Bergen.', { key: 'home', metadata: fieldsOf(1) });
+    expect(await failureOf(more)).toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
   test('MEM-10: update of an unknown id is MEMORY_NOT_FOUND, and writes nothing', async () => {
     const tenant = newTenant();
     const { memory } = await add(tenant, 'Ann lives in Oslo.');

@@ -1,6 +1,7 @@
 /** Metadata of a memory: JSON fields of the caller's, bounded in depth and size. */
-import { METADATA_BYTES_MAX } from '#core/records/memory.ts';
-import { isStorable, NOT_STORABLE } from '#core/storable-text.ts';
+import { VarveError } from '../errors.ts';
+import { METADATA_BYTES_MAX } from '../records/memory.ts';
+import { isStorable, NOT_STORABLE, utf8Bytes } from '../storable-text.ts';
 
 export type Metadata = Readonly<Record<string, unknown>>;
 
@@ -50,8 +51,22 @@ export function metadataProblem(metadata: Metadata): MetadataProblem | null {
       waiting.push({ value, path: [...place.path, name] });
     }
   }
-  const bytes = Buffer.byteLength(JSON.stringify(metadata));
+  const bytes = utf8Bytes(JSON.stringify(metadata));
   return bytes > METADATA_BYTES_MAX ? tooLarge : null;
+}
+
+/**
+ * For what a change makes of a memory's metadata, under which no other change comes in between.
+ * @throws VarveError INVALID_INPUT
+ */
+export function requireMetadata(merged: Metadata): void {
+  const problem = metadataProblem(merged);
+  if (problem === null) return;
+  const issues = [{ path: 'metadata', expected: problem.expected }];
+  const found = `the memory would have ${String(Object.keys(merged).length)} fields`;
+  const remedy = 'Remove fields by the value null.';
+  const message = `metadata: ${problem.expected}; ${found}. ${remedy}`;
+  throw new VarveError('INVALID_INPUT', message, { details: { issues } });
 }
 
 function wrongIn({ value, path }: Place): string | null {
