@@ -6,6 +6,7 @@
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
 import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
 import { sourcesById } from '#core/dreams/dream-sources.ts';
+import { privateKind } from '#core/dreams/secrets-and-addresses.ts';
 import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/same-line.ts';
 import { groundEach } from '#core/grounding/grounding.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
@@ -86,7 +87,9 @@ function answerOf(question: DreamQuestion, tokens: TokenCounter): string {
     if (!fresh.some(({ read }) => isHeld(fact.read, read))) fresh.push(fact);
   }
   const { lines, replaced } = withNewest(kept, fresh);
-  const added = lines.length + replaced - kept.length;
+  // What is private is in the answer, so that the diary tells of it, and does not enter.
+  const isPrivate = ({ line }: Stated): boolean => privateKind(line.text) !== null;
+  const added = lines.length + replaced - kept.length - fresh.filter(isPrivate).length;
   const report = { readLines, known, added, replaced, stayed: kept.length - replaced };
   return dreamAnswerText({ lines, diary: withoutModelDiary(report), isWhole: true });
 }

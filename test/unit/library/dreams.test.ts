@@ -92,6 +92,19 @@ describe('a dream of the library', () => {
     expect((await document.get(of))?.text).toBe(HAND_WRITTEN);
   });
 
+  test('the diary counts no line as kept that is private', async () => {
+    const tenant = newTenant();
+    const { daily, document, dream } = library().varve;
+    const of = { tenant, subject: DANA };
+    await daily.append({ ...of, text: `${LAUNCH}\nWrite to dana@shop.example about it.` });
+    await dream.run(of);
+    const { paths } = await document.list(of);
+    const path = paths.find((each) => each.includes('dreams')) ?? '';
+    const diary = (await document.get({ ...of, path }))?.text;
+    expect(diary).toContain('1 of 2 lines that were read came to MEMORY.md.');
+    expect(diary).not.toContain('dana@shop.example');
+  });
+
   test('a line of MEMORY.md on a memory that expired stands in no answer', async () => {
     const tenant = newTenant();
     const { context, daily, document, dream, memory } = library().varve;
