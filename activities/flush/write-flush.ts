@@ -10,6 +10,7 @@ import { extract, type Extracted } from '#core/extraction/extract.ts';
 import { saidFacts, rememberedStatements } from '#core/extraction/remembered.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
+import { withListNumber } from '#core/conversation/list-number.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { answeredItems } from '#core/prompt/parse-answer.ts';
 import {
@@ -106,13 +107,16 @@ async function linesOf(
   for await (const { id, content } of keptMemories(ports, { session, turnIds })) {
     kept.push({ id, content });
   }
+  const contents = new Map(turns.map(({ id, content }) => [id, content]));
   return facts.map(({ text, sources, trust, at }): DocumentLine => {
+    const [source = ''] = sources;
+    const content = contents.get(source);
     const cited = sources.map((id) => citationOf({ sessionId: session.sessionId, id }));
-    const said = kept.filter(({ content }) => text.includes(content)).map(({ id }) => id);
+    const said = kept.filter((memory) => text.includes(memory.content)).map(({ id }) => id);
     return {
       id: ports.platform.newId(),
       heading: null,
-      text: oneLine(text),
+      text: oneLine(content === undefined ? text : withListNumber(text, content)),
       sources: [...cited, ...said].slice(0, LINE_SOURCES_MAX),
       trust,
       at,

@@ -22,6 +22,8 @@ export interface PastPassage extends SaidAt {
   readonly isLast: boolean;
   /** UTF-16 code units of all passages of its turn. */
   readonly turnUnits: number;
+  /** Whether it begins a line of its turn; false where absent. */
+  readonly startsLine?: boolean;
   readonly relevance: number;
   /** Share of the question's words that the passage and its neighbors contain, 0 to 1. */
   readonly wordShare: number;
@@ -63,15 +65,25 @@ export function pastLines(passages: readonly PastPassage[]): readonly string[] {
     const isMarked = passage.replacedBy.some((place) => places.has(place));
     const mark = !isMarked ? '' : passage.isReplacedInPart ? EARLIER_IN_PART : EARLIER;
     if (isSameTurn && before !== null) {
-      const gap = passage.place === before.place + 1 ? ' ' : ` ${ELLIPSIS} `;
+      const gap = gapBetween(before, passage);
       lines.push(`${lines.pop() ?? ''}${gap}${text}${mark}`);
     } else {
-      const cut = passage.isFirst ? '' : `${ELLIPSIS} `;
+      const cut = passage.isFirst ? '' : `${ELLIPSIS}${FENCED.test(text) ? BREAK : ' '}`;
       lines.push(`- ${oneLine(passage.speaker)}: ${cut}${text}${mark}`);
     }
     before = passage;
   }
   return lines;
+}
+
+/** A break within an entry; code needs one before its fence. */
+const BREAK = '\n  ';
+const FENCED = /^```/u;
+
+/** What stands between two passages of a turn: lists, tables and code keep their lines. */
+function gapBetween(before: PastPassage, { place, startsLine = false }: PastPassage): string {
+  const left = place === before.place + 1 ? '' : ` ${ELLIPSIS}`;
+  return `${left}${startsLine ? BREAK : ' '}`;
 }
 
 /** Tokens left for passages, and how many of them passages with the lowest trust may take. */

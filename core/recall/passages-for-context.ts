@@ -48,6 +48,7 @@ export function pastPassages(
       utcOffset,
       speaker: speaker ?? role,
       text: passage.text,
+      startsLine: passage.startsLine,
       place: placeOf(each),
       isFirst: place === turn.first,
       isLast: place === turn.end - 1,

@@ -3,7 +3,7 @@
  */
 import type { Turn } from '../records/turn.ts';
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
-import { passagesOf } from './split-into-passages.ts';
+import { linedPassages } from './split-into-passages.ts';
 import { passageSigns, type PassageSigns } from './question-signs.ts';
 import { termIndex, type TermIndex } from './term-index.ts';
 
@@ -60,6 +60,8 @@ export interface PastTurn {
 
 export interface Passage {
   readonly text: string;
+  /** Whether it begins a line of its turn. */
+  readonly startsLine: boolean;
   /** Index of its turn in the session. */
   readonly turn: number;
   /**
@@ -101,17 +103,18 @@ export function pastSession(
   const passages: Passage[] = [];
   const names: (readonly string[])[] = [];
   for (const { turn, vectors } of given) {
-    const texts = passagesOf(turn.content);
+    const texts = linedPassages(turn.content);
     if (texts.length === 0) continue;
     const first = passages.length;
     // A query that names a speaker matches what that speaker said.
     const named = turn.speaker === null ? [] : recallTerms(analyzer, turn.speaker);
     let length = named.length;
-    for (const [index, text] of texts.entries()) {
+    for (const [index, { text, startsLine }] of texts.entries()) {
       const terms = recallTerms(analyzer, text);
       length += terms.length;
       const vector = vectors?.[index] ?? null;
-      passages.push({ text, turn: turns.length, terms, signs: passageSigns(text), vector });
+      const signs = passageSigns(text);
+      passages.push({ text, startsLine, turn: turns.length, terms, signs, vector });
       names.push(index === 0 ? named : []);
     }
     turns.push({ turn, first, end: passages.length, length, names: named });

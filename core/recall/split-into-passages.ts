@@ -20,27 +20,66 @@ const HAN = /\p{Script=Han}/u;
 /** A day or the number of a list, whose stop does not end a sentence. */
 const NUMBERED = /(?:^|[\s(])\d{1,2}\.$/u;
 
+/** What belongs to what follows it: the number or mark of an item, and the title of a list. */
+const LEADS_ON = /^(?:\d{1,3}[.)]|[-*•]|.*[:：])$/u;
+
+export interface LinedPassage {
+  readonly text: string;
+  /** Whether it begins a line of its text. */
+  readonly startsLine: boolean;
+}
+
 /** Returns the passages in order, each trimmed, nonempty, and with its line breaks. */
 export function passagesOf(text: string): readonly string[] {
-  const passages: string[] = [];
+  return linedPassages(text).map((passage) => passage.text);
+}
+
+/** As `passagesOf`, with what the breaks between them were. */
+export function linedPassages(text: string): readonly LinedPassage[] {
+  const passages: LinedPassage[] = [];
   let from = 0;
   for (const block of text.matchAll(CODE)) {
-    addSentences(passages, text.slice(from, block.index));
-    passages.push(...pieces(block[0].trim()));
+    const before = text.slice(from, block.index);
+    addSentences(passages, before);
+    addPieces(passages, { text: block[0].trim(), startsLine: /(?:^|\n)[ \t]*$/u.test(before) });
     from = block.index + block[0].length;
   }
   addSentences(passages, text.slice(from));
   return passages.slice(0, PASSAGES_MAX);
 }
 
-function addSentences(passages: string[], text: string): void {
-  let last: string | null = null;
-  for (const sentence of sentencesIn(text)) {
-    const joined: string = last === null ? sentence : `${last} ${sentence}`;
-    const isOne = last !== null && (isShort(sentence) || isShort(last) || NUMBERED.test(last));
-    if (isOne && joined.length <= PASSAGE_UNITS_MAX) passages[passages.length - 1] = joined;
-    else passages.push(...pieces(sentence));
+function addSentences(passages: LinedPassage[], text: string): void {
+  let last: LinedPassage | null = null;
+  for (const sentence of linedSentences(text)) {
+    const joined: string = last === null ? '' : joinedText(last, sentence);
+    const isOne = last !== null && belongTogether(last.text, sentence);
+    if (last !== null && isOne && joined.length <= PASSAGE_UNITS_MAX) {
+      passages[passages.length - 1] = { text: joined, startsLine: last.startsLine };
+    } else addPieces(passages, sentence);
     last = passages.at(-1) ?? null;
+  }
+}
+
+function linedSentences(text: string): readonly LinedPassage[] {
+  return text
+    .split('\n')
+    .flatMap((line, at) =>
+      sentencesIn(line).map((one, place) => ({ text: one, startsLine: at > 0 && place === 0 })),
+    );
+}
+
+function joinedText(last: LinedPassage, { text, startsLine }: LinedPassage): string {
+  return `${last.text}${startsLine ? '\n' : ' '}${text}`;
+}
+
+function belongTogether(last: string, { text, startsLine }: LinedPassage): boolean {
+  const leadsOn = startsLine && LEADS_ON.test(text);
+  return (isShort(text) && !leadsOn) || isShort(last) || NUMBERED.test(last);
+}
+
+function addPieces(passages: LinedPassage[], { text, startsLine }: LinedPassage): void {
+  for (const [at, piece] of pieces(text).entries()) {
+    passages.push({ text: piece, startsLine: startsLine && at === 0 });
   }
 }
 

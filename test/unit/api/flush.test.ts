@@ -36,6 +36,16 @@ async function contentsOf(varve: Library, tenant: string): Promise<readonly stri
 }
 
 describe('the end of a session', () => {
+  test('writes the items of a list with their numbers', async () => {
+    const varve = library();
+    const session = { tenant: 'listed', sessionId: 's1' };
+    const rules = 'My rules for this desk:\n1. Never call before ten.\n2. No jokes in mails.';
+    await varve.conversation.append({ ...session, identifiers: DANA, turns: [turn('t1', rules)] });
+    const { daily } = await varve.conversation.flush(session);
+    expect(daily).toContain('- user: 1) Never call before ten.\n');
+    expect(daily).toContain('- user: 2) No jokes in mails.\n');
+  });
+
   test('keeps what was said that lasts, once, and what a later turn corrects', async () => {
     const varve = library();
     const session = { tenant: 'ended', sessionId: 's1' };

@@ -63,7 +63,9 @@ function sameWords(passages: number, words: number): PastSession {
       length: words,
       names: [],
     })),
-    passages: places.map((turn) => ({ text: 'Said.', turn, terms, signs, vector: null })),
+    passages: places.map((turn) => {
+      return { text: 'Said.', startsLine: false, turn, terms, signs, vector: null };
+    }),
     index: termIndex(places.map((turn) => ({ turn, terms, names: [] }))),
   };
 }

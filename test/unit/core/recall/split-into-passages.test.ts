@@ -29,6 +29,15 @@ describe('the passages of a turn', () => {
       '钢琴处理掉了。车给我小舅开。',
       ['钢琴处理掉了。', '车给我小舅开。'],
     ],
+    [
+      'keep the number of each item of a list, and the lines of short ones',
+      'My rules:\n1. Never call before ten.\n2. No jokes in mails.\nShopping:\n- milk\n- eggs',
+      [
+        'My rules:\n1. Never call before ten.',
+        '2. No jokes in mails.',
+        'Shopping:\n- milk\n- eggs',
+      ],
+    ],
   ])('%s', (_, text, passages) => {
     expect(passagesOf(text)).toEqual(passages);
   });
