@@ -5,7 +5,7 @@ const SPOKEN = /^(?:[^:：\n]{1,256}[:：] )?/u;
 const ITEM = /^\s*(?<number>\d{1,3})[.)]\s+(?<text>\S.*)$/u;
 
 /**
- * Returns a line with the number that its sentence has in the message, as in `user: 2) No jokes.`
+ * Returns a line with the number that its sentence has in the message, as in `user: (2) No jokes.`
  * @param line a sentence of the message, with or without its speaker before it
  */
 export function withListNumber(line: string, message: string): string {
@@ -15,8 +15,8 @@ export function withListNumber(line: string, message: string): string {
     const item = linesOf(message)
       .map((each) => ITEM.exec(each)?.groups)
       .find((each) => each?.['text']?.startsWith(said));
-    // A stop behind the number would end a sentence.
-    if (item !== undefined && said !== '') return `${before}${item['number'] ?? ''}) ${said}`;
+    // A stop behind the number would end a sentence, and a bare bracket begin a list.
+    if (item !== undefined && said !== '') return `${before}(${item['number'] ?? ''}) ${said}`;
   }
   return line;
 }

@@ -42,8 +42,8 @@ describe('the end of a session', () => {
     const rules = 'My rules for this desk:\n1. Never call before ten.\n2. No jokes in mails.';
     await varve.conversation.append({ ...session, identifiers: DANA, turns: [turn('t1', rules)] });
     const { daily } = await varve.conversation.flush(session);
-    expect(daily).toContain('- user: 1) Never call before ten.\n');
-    expect(daily).toContain('- user: 2) No jokes in mails.\n');
+    expect(daily).toContain('- (1) Never call before ten.\n');
+    expect(daily).toContain('- (2) No jokes in mails.\n');
   });
 
   test('keeps what was said that lasts, once, and what a later turn corrects', async () => {

@@ -5,11 +5,11 @@ const RULES = 'My rules:\n1. Never call before ten.\n 2) No jokes: never.\n- Mil
 
 describe('a line of a daily file', () => {
   test.each([
-    ['user: Never call before ten.', 'user: 1) Never call before ten.'],
-    ['Never call before ten.', '1) Never call before ten.'],
-    ['No jokes: never.', '2) No jokes: never.'],
-    ['user: No jokes: never.', 'user: 2) No jokes: never.'],
-    ['user: 别发邮件。', 'user: 3) 别发邮件。'],
+    ['user: Never call before ten.', 'user: (1) Never call before ten.'],
+    ['Never call before ten.', '(1) Never call before ten.'],
+    ['No jokes: never.', '(2) No jokes: never.'],
+    ['user: No jokes: never.', 'user: (2) No jokes: never.'],
+    ['user: 别发邮件。', 'user: (3) 别发邮件。'],
     ['user: Milk', 'user: Milk'],
     ['user: My rules', 'user: My rules'],
     ['user: I row on 2. May.', 'user: I row on 2. May.'],
