@@ -54,6 +54,7 @@ export async function contextFor(
   await requireOwnSession(ports, principal, { tenant, sessionId });
   const policy = await policyInForce(store.policies, tenant);
   const { hierarchy, context } = policy;
+  const limit = Math.min(maxTokens ?? context.maxTokens, context.maxTokens);
   const named = accessibleScopes(tenant, { identifiers, hierarchy });
   const scopes = openScopes(principal, named.scopes);
   // For a bound principal, name the layers it owns; for others, null means all open layers.
@@ -70,6 +71,7 @@ export async function contextFor(
       query,
       layers,
       limit: context.relatedEntitiesLimit,
+      maxTokens: limit,
     }),
     queryVector(ports, principal, { tenant, query }),
   ]);
@@ -108,7 +110,6 @@ export async function contextFor(
       ({ depths, freshness }) =>
         DEPTHS.some((depth) => depths[depth] !== undefined) || freshness.needsRegeneration,
     );
-  const limit = Math.min(maxTokens ?? context.maxTokens, context.maxTokens);
   const assembled = assembleContext(
     {
       layout,

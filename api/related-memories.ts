@@ -7,7 +7,7 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { replacedMemories, type ComparedMemory } from '#core/recall/replaced-memories.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { excerptOf } from '#core/search/excerpt.ts';
+import { excerptOf, excerptSizeIn } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import { isRelative } from '#core/extraction/statement.ts';
 import { countedFrom, sourceDate } from '#core/sources/source.ts';
@@ -37,8 +37,11 @@ export async function relatedMemories(
   { name }: Principal,
   {
     tenant,
+    maxTokens,
     ...asked
   }: {
+    /** Of the context. */
+    readonly maxTokens: number;
     readonly tenant: string;
     readonly query: string;
     readonly identifiers: Identifiers;
@@ -59,7 +62,7 @@ export async function relatedMemories(
   const compared = hits.map(({ memory }) => comparedMemory(memory, analyzer));
   const replaced = replacedMemories(compared);
   const near = withNewer(nearEnough(hits), hits, replaced);
-  const parts = near.map((hit) => memoryPart(hit, asked.query, analyzer));
+  const parts = near.map((hit) => memoryPart(hit, { query: asked.query, maxTokens }, analyzer));
   const statements = new Map(compared.map((each) => [each.id, each]));
   return { parts: withReplacements(parts, replaced), statements, degraded, degradedReason };
 }
@@ -140,10 +143,11 @@ function ownKey({ key }: SearchHit['memory']): string | null {
 
 function memoryPart(
   { memory, score }: SearchHit,
-  query: string,
+  { query, maxTokens }: { readonly query: string; readonly maxTokens: number },
   analyzer: TextAnalyzer,
 ): WholePart {
-  const text = excerptOf(memory.content, query, analyzer) ?? memory.content;
+  const { content } = memory;
+  const text = excerptOf(content, query, analyzer, excerptSizeIn(maxTokens, memory)) ?? content;
   const said = { at: memory.validFrom, utcOffset: memory.utcOffset };
   const [day, from] = [sourceDate(said), countedFrom(said)];
   const isDated = text.endsWith(day) || text.endsWith(from);

@@ -57,11 +57,11 @@ function depthSteps(part: SummaryPart): readonly Step[] {
 
 /** Drops turns in which nothing fits, the last first, until the rest has room; null if none does. */
 function within(limit: number, grown: Selection, measure: Measure): Selection | null {
-  let selection = grown;
-  while (measure(selection) > limit) {
-    const last = selection.past.findLastIndex(({ isUnrelated }) => isUnrelated === true);
+  let { past } = grown;
+  while (measure({ ...grown, past }) > limit) {
+    const last = past.findLastIndex(({ isUnrelated }) => isUnrelated === true);
     if (last === -1) return null;
-    selection = { ...selection, past: selection.past.toSpliced(last, 1) };
+    past = past.toSpliced(last, 1);
   }
-  return selection;
+  return { ...grown, past };
 }

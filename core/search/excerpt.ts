@@ -3,6 +3,10 @@ import { chunksOf } from '../text/cut-long-text.ts';
 
 /** Approximate length of an excerpt; a text up to twice as long is shown whole. */
 const EXCERPT_UNITS_AIM = 1_500;
+/** A sentence is rarely longer, and is not to be torn. */
+const EXCERPT_TOKENS_MIN = 75;
+/** Share of the tokens of a context that an excerpt takes, so that it fits beside others. */
+const CONTEXT_SHARE = 0.2;
 
 const ELLIPSIS = '…';
 
@@ -11,13 +15,38 @@ interface Terms {
   terms(text: string): readonly string[];
 }
 
+/** In code units. */
+export interface ExcerptSize {
+  readonly aim: number;
+  /** A text up to this length is shown whole. */
+  readonly whole: number;
+}
+
+/** Returns how long an excerpt of a memory may be in a context of so many tokens. */
+export function excerptSizeIn(
+  contextTokens: number,
+  { content, tokenCount }: { readonly content: string; readonly tokenCount: number },
+): ExcerptSize {
+  const unitsPerToken = content.length / Math.max(1, tokenCount);
+  const room = contextTokens * CONTEXT_SHARE;
+  const units = Math.ceil(Math.max(EXCERPT_TOKENS_MIN, room) * unitsPerToken);
+  const aim = Math.min(EXCERPT_UNITS_AIM, units);
+  const whole = Math.max(aim, Math.floor(2 * room * unitsPerToken));
+  return { aim, whole: Math.min(2 * EXCERPT_UNITS_AIM, whole) };
+}
+
 /**
  * Returns the paragraphs with most of the question's words, rare words first, or the beginning if
  * none has any. Null for a text that is short enough to show whole.
  */
-export function excerptOf(text: string, query: string, analyzer: Terms): string | null {
-  if (text.length <= 2 * EXCERPT_UNITS_AIM) return null;
-  const parts = chunksOf(text, { aim: EXCERPT_UNITS_AIM, fences: true });
+export function excerptOf(
+  text: string,
+  query: string,
+  analyzer: Terms,
+  { aim, whole }: ExcerptSize = { aim: EXCERPT_UNITS_AIM, whole: 2 * EXCERPT_UNITS_AIM },
+): string | null {
+  if (text.length <= whole) return null;
+  const parts = chunksOf(text, { aim, fences: true });
   const asked = new Set(analyzer.terms(query));
   const found = parts.map((part) => asked.intersection(new Set(analyzer.terms(part))));
   const having = new Map<string, number>();

@@ -101,3 +101,23 @@ describe('an excerpt', () => {
     else expect(excerpt).toMatch(expected);
   });
 });
+
+describe('a long memory in a context', () => {
+  const berths = (from: number) =>
+    Array.from({ length: 20 }, (_, n) => `Berth ${String(from + n)} was swept by the crew.`);
+  const english = [...berths(0), 'The mooring costs 41 euros a night.', ...berths(20)].join(' ');
+  const chinese = `${'船员打扫了泊位。'.repeat(60)}停泊费每晚四十一欧元。${'船员打扫了泊位。'.repeat(60)}`;
+  test.each([
+    ['English', english, 'What does the mooring cost?', 'mooring costs 41 euros', 'Mooring note'],
+    ['Chinese', chinese, '停泊费每晚多少？', '停泊费每晚四十一欧元', '停泊备注'],
+  ])('is an excerpt around its match beside short ones: %s', async (_, long, query, said, note) => {
+    const { memory, context } = library().varve;
+    const about = { tenant: newTenant(), identifiers: { userId: 'ann' } };
+    const add = (content: string) => memory.add({ ...about, layer: 'user', content });
+    await add(long);
+    for (let n = 0; n < 5; n += 1) await add(`${note} ${String(n)}.`);
+    const { text } = await context.assemble({ ...about, query, maxTokens: 300 });
+    expect(text).toContain(said);
+    for (let n = 0; n < 5; n += 1) expect(text).toContain(`${note} ${String(n)}.`);
+  });
+});
