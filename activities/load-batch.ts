@@ -134,7 +134,9 @@ export async function readSources(
     sources.push(...page);
     if (page.length < PAGE_SIZE) return sources;
     if (sources.length >= SOURCES_PER_SCOPE_MAX) {
-      throw new VarveError('CONTENT_TOO_LONG', `A ${scope.layer} scope has too many sources.`, {
+      const most = String(SOURCES_PER_SCOPE_MAX);
+      const message = `A ${scope.layer} scope has more than ${most} sources; delete some of them.`;
+      throw new VarveError('CONTENT_TOO_LONG', message, {
         details: { layer: scope.layer, sourcesMax: SOURCES_PER_SCOPE_MAX },
       });
     }

@@ -32,7 +32,8 @@ async function withKnownErrors<T>(answer: Promise<T>): Promise<T> {
     if (isErrorCode(code)) {
       throw new VarveError(code, error.message, { details, cause: error, isSettled });
     }
-    throw new VarveError('PROVIDER_ERROR', 'The API does not answer.', { cause: error });
+    const message = 'The API does not answer. Check its address, and that it runs.';
+    throw new VarveError('PROVIDER_ERROR', message, { cause: error });
   }
 }
 

@@ -102,7 +102,8 @@ function createRateLimits(clock: () => number): RateLimits {
       const retryAfterMs = until === null ? null : until - clock();
       if (retryAfterMs !== null && retryAfterMs <= 0) return null;
       const details = retryAfterMs === null ? {} : { retryAfterMs };
-      return new VarveError('RATE_LIMITED', 'The embedder is rate limited.', { details });
+      const message = 'The embedder is rate limited. Try again later.';
+      return new VarveError('RATE_LIMITED', message, { details });
     },
   };
 }

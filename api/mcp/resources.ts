@@ -110,16 +110,26 @@ function subjectsOf({ identifiers: { userId, agentId } }: Binding): readonly Sub
   ];
 }
 
+const GIVEN_LENGTH_MAX = 64;
+
 function layerOf(text: unknown, layers: readonly Layer[]): Layer {
   if (isLayer(text) && layers.includes(text)) return text;
-  const message = `The layer of a summary is one of ${layers.join(', ')}.`;
+  const message = `The layer of a summary is one of ${layers.join(', ')}, and not ${shown(text)}.`;
   throw new VarveError('INVALID_LAYER', message, { details: { layers } });
+}
+
+/** What was asked for, short enough for a message. */
+function shown(text: unknown): string {
+  return JSON.stringify(String(text).slice(0, GIVEN_LENGTH_MAX));
 }
 
 function depthOf(text: unknown): Depth {
   const parsed = Depth.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new VarveError('INVALID_INPUT', `The depth is one of ${DEPTHS.join(', ')}.`);
+  throw new VarveError(
+    'INVALID_INPUT',
+    `The depth is one of ${DEPTHS.join(', ')}, and not ${shown(text)}.`,
+  );
 }
 
 function notThere(what: string, uri: URL): VarveError {

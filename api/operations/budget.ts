@@ -169,7 +169,10 @@ function grantablePeriod(asked: string, now: number): string {
   const current = periodOf(now);
   const next = periodAfter(current);
   if (asked === current || asked === next) return asked;
-  throw new VarveError('INVALID_INPUT', `A grant is for ${current} or for ${next}.`);
+  throw new VarveError(
+    'INVALID_INPUT',
+    `A grant is for ${current} or for ${next}, and not ${asked}.`,
+  );
 }
 
 function aboveLargest(

@@ -107,7 +107,9 @@ export function createEventStreams(times: Partial<StreamTimes> = {}): EventStrea
 function askedOf(request: IncomingMessage): Pick<Stream, 'asked' | 'last'> {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const match = matchRoute('GET', url.pathname);
-  if (match.kind !== 'Found') throw new VarveError('NOT_FOUND', 'There is no such path.');
+  if (match.kind !== 'Found') {
+    throw new VarveError('NOT_FOUND', 'There is no such path. GET /openapi.json lists all.');
+  }
   const { route, params } = match;
   const query = url.searchParams;
   const input = inputOf(route, { params, query, body: undefined, idempotencyKey: undefined });

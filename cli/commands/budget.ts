@@ -67,7 +67,8 @@ function grantOf(options: GrantOptions): AskedGrant {
 function dollarsOf(text: string): number {
   const microDollars = parseDollars(text);
   if (microDollars !== null && microDollars > 0) return microDollars;
-  throw new VarveError('INVALID_INPUT', '--dollars takes an amount above 0, such as 2.50.');
+  const message = `--dollars takes an amount above 0, such as 2.50, and not "${text}".`;
+  throw new VarveError('INVALID_INPUT', message);
 }
 
 function budgetText(answer: BudgetAnswer): string {

@@ -60,7 +60,7 @@ export async function showCoreCommand(
   await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.document.get(asked);
   if (answer === null && named !== undefined) {
-    throw new VarveError('NOT_FOUND', 'There is no such version; see varve core versions.');
+    throw new VarveError('NOT_FOUND', `There is no version ${named}; see varve core versions.`);
   }
   if (json === true || answer === null) print(answer, json === true ? null : NONE);
   else if (answer.text.trim() === '') printNote(answer, EMPTY);

@@ -133,7 +133,10 @@ export async function dreamStatusCommand(config: Config, options: StatusOptions)
   const { dream } = ordering.varve;
   const status = await dream.status(asked);
   const { last, hasNew, subject } = status;
-  if (subject === null) throw new VarveError('NOT_FOUND', 'No subject has that id.');
+  if (subject === null) {
+    const message = `No subject of ${tenant} has the id ${subjectId ?? ''}.`;
+    throw new VarveError('NOT_FOUND', message);
+  }
   const proposed = last === null ? null : await dream.get({ tenant, id: last.dreamId });
   const said =
     last === null
@@ -171,7 +174,10 @@ export async function showDreamCommand(
   await using ordering = await openLibraryOf(config);
   const dream = await ordering.varve.dream.get(asked);
   if (dream === null) {
-    throw new VarveError('NOT_FOUND', 'There is no such dream, or it proposed nothing.');
+    throw new VarveError(
+      'NOT_FOUND',
+      `There is no dream ${id} with a proposal; see varve dream list.`,
+    );
   }
   print(dream, json === true ? null : dreamText(dream, options));
 }

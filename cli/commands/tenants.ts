@@ -23,7 +23,9 @@ export async function moveCommand(config: Config, options: MoveOptions): Promise
     throw new VarveError('INVALID_INPUT', '--tenant takes 1 to 63 characters of a-z, 0-9 and -.');
   }
   if (error !== undefined) {
-    const message = '--to-namespace takes at most 63 characters: a-z, 0-9 and -.';
+    const { toNamespace } = options;
+    const form = '--to-namespace takes at most 63 characters: a-z, 0-9 and -';
+    const message = `${form}, and not "${toNamespace}".`;
     throw new VarveError('INVALID_INPUT', message);
   }
   await requireStore(config);

@@ -19,7 +19,8 @@ export interface SubjectOptions {
 export function subjectOf(text: string): Subject {
   const subject = subjectOfKey(text);
   if (subject !== null) return subject;
-  throw new VarveError('INVALID_INPUT', '--subject takes user/ID or agent/ID, such as user/ann.');
+  const message = `--subject takes user/ID or agent/ID, such as user/ann, and not "${text}".`;
+  throw new VarveError('INVALID_INPUT', message);
 }
 
 /** @throws VarveError INVALID_INPUT naming the option */
@@ -44,14 +45,16 @@ export function wholeNumberOption(
 export function dayOf(text: string): string {
   const day = z.iso.date().safeParse(text);
   if (day.success) return day.data;
-  throw new VarveError('INVALID_INPUT', '--day takes a day, YYYY-MM-DD, such as 2026-11-21.');
+  const message = `--day takes a day, YYYY-MM-DD, such as 2026-11-21, and not "${text}".`;
+  throw new VarveError('INVALID_INPUT', message);
 }
 
 /** @throws VarveError INVALID_INPUT for what cannot be the id of a dream */
 export function dreamIdOf(option: string, text: string): string {
   const id = z.guid().safeParse(text);
   if (id.success) return id.data;
-  const message = `${option} takes the id of a dream, as varve dream list shows it.`;
+  const form = `${option} takes the id of a dream, as varve dream list shows it`;
+  const message = `${form}, and not "${text}".`;
   throw new VarveError('INVALID_INPUT', message);
 }
 
@@ -129,9 +132,8 @@ async function bounded(input: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   for await (const chunk of input) {
     size += chunk.byteLength;
     if (size > BYTES_MAX) {
-      throw new VarveError('CONTENT_TOO_LONG', `A text has at most ${String(BYTES_MAX)} bytes.`, {
-        details: { bytesMax: BYTES_MAX },
-      });
+      const message = `A text has at most ${String(BYTES_MAX)} bytes; give less at a time.`;
+      throw new VarveError('CONTENT_TOO_LONG', message, { details: { bytesMax: BYTES_MAX } });
     }
     chunks.push(chunk);
   }
@@ -142,7 +144,7 @@ function decoded(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new VarveError('INVALID_INPUT', `${what} is not UTF-8.`, { cause });
+    throw new VarveError('INVALID_INPUT', `${what} is not UTF-8; save it so.`, { cause });
   }
 }
 

@@ -106,7 +106,7 @@ async function untilReady(child: ChildProcess): Promise<void> {
     });
   });
   const late = sleep(READY_TIMEOUT_MS, undefined, { ref: false }).then(() => {
-    throw new VarveError('TIMEOUT', 'The worker was not ready in time.', {
+    throw new VarveError('TIMEOUT', 'The worker was not ready in time; see its log.', {
       details: { timeoutMs: READY_TIMEOUT_MS },
     });
   });

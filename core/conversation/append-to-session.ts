@@ -162,10 +162,10 @@ export function nextVersion(before: SessionRecord | null): SessionRecord | null 
 /** @throws VarveError INVALID_INPUT for no turns, or for turns of more than one session */
 export function sessionOf(turns: readonly Pick<Turn, 'tenant' | 'sessionId'>[]): Scope {
   const [first] = turns;
-  if (first === undefined) throw new VarveError('INVALID_INPUT', 'There is no turn to append.');
+  if (first === undefined) throw new VarveError('INVALID_INPUT', 'Append at least one turn.');
   const { tenant, sessionId } = first;
   if (turns.some((turn) => turn.tenant !== tenant || turn.sessionId !== sessionId)) {
-    throw new VarveError('INVALID_INPUT', 'The turns of one call belong to one session.');
+    throw new VarveError('INVALID_INPUT', 'Append the turns of each session in its own call.');
   }
   return { tenant, layer: 'session', scopeId: sessionId };
 }

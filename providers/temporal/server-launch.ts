@@ -93,7 +93,8 @@ async function spawnRecorded(options: LaunchOptions, ports: ServerPorts): Promis
       writeServerRecord(databaseFile, { pid, startedAt: new Date().toISOString(), ports });
     });
   } catch (cause) {
-    throw new VarveError('PROVIDER_ERROR', "Temporal's program could not be started.", { cause });
+    const message = "Temporal's program could not be started. The log has the cause.";
+    throw new VarveError('PROVIDER_ERROR', message, { cause });
   }
 }
 

@@ -116,7 +116,7 @@ describe('the values of the chart', () => {
     expect(unknown).toEqual([]);
   });
 
-  test('nothing is taken that the schema does not know', () => {
+  test('the schema refuses a value that it does not know', () => {
     const open = objectsOf(schema).filter(({ properties, additionalProperties }) => {
       return properties !== undefined && additionalProperties !== false;
     });
