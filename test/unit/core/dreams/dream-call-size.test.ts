@@ -69,4 +69,11 @@ describe('what one call of a model reads', () => {
   test('a model without room for MEMORY.md and a line is too small', () => {
     expect(() => fitted(10)).toThrow(expect.objectContaining({ code: 'CONTEXT_LIMIT_TOO_SMALL' }));
   });
+
+  test('nothing new beside an empty MEMORY.md is nothing to read', () => {
+    const question = questionOf([], []);
+    const parts = { model: modelOf(1_000), fresh: [], tokens: WORDS };
+    const nothing = { read: [], leftBlocks: 0, readLines: 0, unreadLines: 0 };
+    expect(fittedDream(question, parts)).toEqual({ question, ...nothing });
+  });
 });

@@ -251,6 +251,34 @@ describe('what a dream proposes', () => {
   });
 });
 
+describe('a line whose place a newer one takes', () => {
+  const takes = (text: string, isWithoutModel: boolean) => {
+    const answer = [...keeps(BASE.slice(1)), says(text, ['b1', 'm1'], 'Taste')];
+    return dreamt({ isWithoutModel, blocks: [blockOf('b1', [text])], answer });
+  };
+
+  test.each<[string, string, boolean, readonly string[]]>([
+    ['stays in the archive', 'Ann prefers coffee now.', true, ['Ann prefers tea.']],
+    ['goes where a model said so', 'Ann prefers coffee now.', false, []],
+    ['goes where the new one holds it', 'Ann prefers tea, and Bob rests.', true, []],
+    ['goes where the new one repeats it', 'Ann prefers tea now.', true, []],
+  ])('%s: %s (by rules: %s)', (_, text, isWithoutModel, archived) => {
+    const plan = takes(text, isWithoutModel);
+    expect(plan).toMatchObject({ outcome: 'Dreamed', removed: [] });
+    expect(textsOf(plan.lines)).not.toContain('Ann prefers tea.');
+    expect(textsOf(plan.archived)).toEqual(archived);
+    expect(textsOf(plan.diary)).toContain(`Ann prefers tea. → ${text}`);
+  });
+
+  test('is no longer in its place, and the archive has it once, though two cite it', () => {
+    const texts = ['Ann prefers coffee now.', 'Ann prefers water at night.'];
+    const answer = [...keeps(BASE.slice(1)), ...texts.map((text) => says(text, ['b1', 'm1']))];
+    const plan = dreamt({ isWithoutModel: true, blocks: [blockOf('b1', texts)], answer });
+    expect(textsOf(plan.archived)).toEqual(['Ann prefers tea.']);
+    expect(plan.added).toHaveLength(2);
+  });
+});
+
 describe('a MEMORY.md that outgrows what agents load', () => {
   const words = (count: number) =>
     Array.from({ length: count }, (_, n) => `w${String(n)}`).join(' ');

@@ -51,6 +51,7 @@ function failing(code: ErrorCode): () => Promise<never> {
 
 async function run(differing: Partial<Steps>) {
   const calls: string[] = [];
+  const inputs: unknown[] = [];
   const ended: string[] = [];
   const shown: DreamStatus[] = [];
   const steps = { ...USUAL, ...differing };
@@ -59,6 +60,7 @@ async function run(differing: Partial<Steps>) {
       name,
       async (input: never) => {
         calls.push(name);
+        inputs.push(input);
         return (step as (input: never) => Promise<unknown>)(input);
       },
     ]),
@@ -74,7 +76,7 @@ async function run(differing: Partial<Steps>) {
     failure instanceof VarveError ? failure.code : 'PROVIDER_ERROR';
   const onChange = (status: DreamStatus) => void shown.push(status);
   const result = runDream(activities, INPUT, { codeOf, onChange });
-  return { result: await result.catch((error: unknown) => error), calls, ended, shown };
+  return { result: await result.catch((error: unknown) => error), calls, inputs, ended, shown };
 }
 
 describe('the steps of a dream', () => {
@@ -92,6 +94,25 @@ describe('the steps of a dream', () => {
     const phases = [...new Set(shown.map(({ phase }) => phase))];
     expect(phases).toEqual(['Gathering', 'Distilling', 'Proposing', 'Ended']);
     expect(shown.at(-1)).toMatchObject({ blocks: 2, sourceTokens: 30, outcome: 'Dreamed' });
+  });
+
+  test('know what was gathered, which model answered, and how it ended', async () => {
+    const { inputs } = await run({});
+    const read = { ...INPUT, cut: CUT };
+    const end = { ...INPUT, oldest: CUT.oldest, outcome: 'Dreamed' };
+    expect(inputs).toEqual([INPUT, read, { ...read, model: 'm' }, end]);
+  });
+
+  test('say that the budget is exhausted while they wait for nothing', async () => {
+    const distilDream: Steps['distilDream'] = async () => ({ kind: 'Exhausted', details: DETAILS });
+    const { shown } = await run({ distilDream });
+    const states = shown.map(({ phase, budget }) => [phase, budget === 'Exhausted']);
+    expect(states).toEqual([
+      ['Gathering', false],
+      ['Distilling', false],
+      ['Distilling', true],
+      ['Ended', true],
+    ]);
   });
 
   test.each<[string, Partial<Steps>, readonly string[]]>([
