@@ -127,14 +127,11 @@ function spoken(tokens: readonly Token[], index: number): Reading | null {
   const first = lowerAt(tokens, index);
   if (first === 'half' && /^an?$/u.test(lowerAt(tokens, index + 1))) return half(tokens, index);
   const article = /^an?$/u.test(first);
-  if (article && magnitudeOf(lowerAt(tokens, index + 1), false) === undefined) {
-    const dozen = lowerAt(tokens, index + 1) === 'dozen';
-    return dozen ? { values: [12], parts: [], isWord: true, isOrdinal: false, length: 2 } : null;
-  }
+  if (article && magnitudeOf(lowerAt(tokens, index + 1), false) === undefined) return null;
   let total = 0;
   let part = article ? 1 : 0;
   let at = index + (article ? 1 : 0);
-  let read = 0;
+  let read = article ? 1 : 0;
   let isOrdinal = false;
   for (; at < index + WORDS_MAX && !isOrdinal; at += 1) {
     const word = lowerAt(tokens, at);
@@ -146,7 +143,7 @@ function spoken(tokens: readonly Token[], index: number): Reading | null {
     else if (ordinal !== undefined && fits(part, ordinal, read)) {
       part += ordinal;
       isOrdinal = true;
-    } else if (magnitude !== undefined && (read > 0 || article)) {
+    } else if (magnitude !== undefined && (read > 0 || word === 'mil')) {
       if (magnitude === 100) part = Math.max(part, 1) * 100;
       else {
         total += Math.max(part, 1) * magnitude;
@@ -187,9 +184,7 @@ function continues(tokens: readonly Token[], at: number, part: number): boolean 
 
 function half(tokens: readonly Token[], index: number): Reading | null {
   const word = lowerAt(tokens, index + 2);
-  const known =
-    magnitudeOf(word, false) !== undefined || unitsOf(word).length > 0 || word === 'dozen';
-  if (!known) return null;
+  if (magnitudeOf(word, false) === undefined && unitsOf(word).length === 0) return null;
   const dozen = word === 'dozen';
   return {
     values: [dozen ? 6 : 0.5],

@@ -141,6 +141,8 @@ describe('grounding', () => {
       sourceOf('turn', 'I prefer green tea.', { kind: 'turn', speaker: 'user' }),
       sourceOf('june', 'We sold 12 chairs in June.'),
       sourceOf('july', 'We sold 30 chairs in July.'),
+      sourceOf('may', 'We sold a dozen chairs in May.'),
+      sourceOf('renta', 'Ann paga mil doscientos euros de renta.'),
     ].map((source) => [source.id, source]),
   );
   const day = (offset: number): string =>
@@ -165,6 +167,8 @@ describe('grounding', () => {
     ['reads a decimal comma', 'It is about 2,300.50 euros a month.', 'size', 'Kept'],
     ['takes another period', 'It is about 2,300.50 euros a year.', 'size', 'UnitNotInSource'],
     ['gives a wish to who has it', 'The user prefers green tea.', 'turn', 'Kept'],
+    ['writes a Spanish thousand', 'Ann paga 1200 euros de renta.', 'renta', 'Kept'],
+    ['takes its end', 'Ann paga 200 euros de renta.', 'renta', 'NumberNotInSource'],
     ['gives it to another', 'The assistant prefers green tea.', 'turn', 'NotInSource'],
   ])('a fact that %s', (_, text, id, expected) => {
     const { dropped } = groundFacts([factOf(text, [id])], NOTES);
@@ -185,6 +189,14 @@ describe('grounding', () => {
     if (expected === 'Kept') expect(facts).toMatchObject([{ text, derived: fact.derived }]);
     else expect(facts.map((each) => each.text)).not.toContain(text);
     expect(droppedByReason).toEqual(expected === 'Kept' ? {} : { [expected]: 1 });
+  });
+
+  test('a dozen is twelve of what is recomputed', () => {
+    const ids = ['may', 'july'];
+    const derived = { operation: 'sum' as const, ids };
+    const of = (text: string) => groundFacts([{ ...factOf(text, ids), derived }], NOTES).dropped;
+    expect(of('42 chairs were sold.')).toEqual([]);
+    expect(of('43 chairs were sold.')).toMatchObject([{ reason: 'DerivationDiffers' }]);
   });
 
   const sentence = fc
