@@ -6,6 +6,7 @@ import {
   type IndexEntry,
   type IndexHit,
   indexEntryOf,
+  putEntry,
 } from '#core/search/scope-index.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import { cosine } from '#core/vector.ts';
@@ -20,6 +21,31 @@ function indexOf(entries: readonly IndexEntry[], conversation = false) {
 function ids(hits: readonly IndexHit[]): readonly string[] {
   return hits.map(({ id }) => id);
 }
+
+describe('a memory with a damaged vector', () => {
+  const whole = entryOf({ id: 'whole', terms: ['deploy'], vectors: vectorOf(1, 0) });
+
+  test.each([
+    ['of another length', vectorOf(1, 0, 0)],
+    ['with what is no number', vectorOf(Number.NaN, 0)],
+  ])('%s is found by its words, and hides no other', (_, vectors) => {
+    const index = indexOf([whole]);
+    putEntry(index, entryOf({ id: 'damaged', terms: ['deploy'], vectors }));
+    const { hits: byWords } = index.search(queryOf({ terms: ['deploy'] }));
+    expect(ids(byWords).toSorted()).toEqual(['damaged', 'whole']);
+    const near = [{ generation: 'one', vector: [1, 0] }];
+    expect(ids(index.search(queryOf({ vectors: near })).hits)).toEqual(['whole']);
+  });
+
+  test('is the only one that is put without it: another failure is not hidden', () => {
+    const put = () => {
+      throw new TypeError('Something else is wrong.');
+    };
+    expect(() => {
+      putEntry({ put }, whole);
+    }).toThrow(TypeError);
+  });
+});
 
 describe('conditions of a search', () => {
   const entries = [
