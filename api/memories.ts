@@ -8,6 +8,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import { noMemory } from '#core/no-memory.ts';
+import { VarveError } from '#core/errors.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import type { ApiPorts } from './api-ports.ts';
 import {

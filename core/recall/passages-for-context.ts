@@ -1,9 +1,10 @@
 /** Converts ranked passages for a context, and finds which of them a later one replaces. */
 import type { PastPassage } from '../context/past-turns.ts';
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
+import { shortHash } from '../hash.ts';
 import type { RankedPassage } from './rank-passages.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
-import { NO_NUMBER, type TermIndex } from './term-index.ts';
+import { numberIn, type TermIndex } from './term-index.ts';
 import { repetitionsLater } from './repetitions.ts';
 import {
   isLikelyChange,
@@ -208,6 +209,6 @@ function asRead({ session, passage, turn: { turn } }: RankedPassage): ReadText {
   return { content, at: turn.at, terms, textsWith, ...readingIn(passage) };
 }
 
-function turnsHaving({ numbers, frequency }: TermIndex, term: string): number {
-  return frequency[numbers.get(term) ?? NO_NUMBER] ?? 0;
+function turnsHaving(index: TermIndex, term: string): number {
+  return index.frequency[numberIn(index, term, shortHash(term))] ?? 0;
 }

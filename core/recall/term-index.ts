@@ -6,9 +6,14 @@ import { shortHash } from '../hash.ts';
 
 export interface TermIndex {
   /** Its terms, numbered as they first occur. */
-  readonly numbers: ReadonlyMap<string, number>;
-  /** Bits by the hash of a term: see `numberIn`. */
-  readonly filter: Uint32Array;
+  readonly terms: readonly string[];
+  /**
+   * Numbers by the hash of a term, in pairs: the hash, and the number from 1; 0 where a place is
+   * free.
+   */
+  readonly slots: Uint32Array;
+  /** Terms that no place was found for. */
+  readonly others: ReadonlyMap<string, number>;
   /** By number: in how many turns it occurs. */
   readonly frequency: Uint32Array;
   /** By number, and one more: where its occurrences begin. */
@@ -69,8 +74,8 @@ export function termIndex(given: readonly IndexedPassage[]): TermIndex {
     ownStarts[place + 1] = (ownStarts[place] ?? 0) + own.length;
   }
   const own = Uint32Array.from(read.flatMap((each) => each.own));
-  const filter = filterOf([...numbers.keys()]);
-  return { numbers, filter, frequency, starts, passages, counts, ownStarts, own };
+  const terms = [...numbers.keys()];
+  return { terms, ...slotsOf(terms), frequency, starts, passages, counts, ownStarts, own };
 }
 
 function counted(numbers: readonly number[]): ReadonlyMap<number, number> {
@@ -81,29 +86,37 @@ function counted(numbers: readonly number[]): ReadonlyMap<number, number> {
 
 export const NO_NUMBER = -1;
 
+/** Places that are looked at for a term; as good as none needs more, unless hashes were chosen. */
+const PROBES_MAX = 32;
+
 /**
- * Returns the number of a term, or `NO_NUMBER`. Most sessions lack most terms, which a bit tells
- * faster than a map.
+ * Returns the number of a term, or `NO_NUMBER`. A question looks up dozens of terms in a thousand
+ * sessions, which takes twice as long with a map in each.
  * @param hash its `shortHash`, made once for all sessions
  */
-export function numberIn({ filter, numbers }: TermIndex, term: string, hash: number): number {
-  const bits = filter[(hash >>> BIT_WIDTH) & (filter.length - 1)] ?? 0;
-  if (((bits >>> (hash & BIT_MASK)) & 1) === 0) return NO_NUMBER;
-  return numbers.get(term) ?? NO_NUMBER;
+export function numberIn({ slots, others, terms }: TermIndex, term: string, hash: number): number {
+  const last = slots.length / 2 - 1;
+  for (let probe = 0; probe < PROBES_MAX; probe += 1) {
+    const at = 2 * ((hash + probe) & last);
+    const number = slots[at + 1] ?? 0;
+    if (number === 0) return NO_NUMBER;
+    if (slots[at] === hash && terms[number - 1] === term) return number - 1;
+  }
+  return others.get(term) ?? NO_NUMBER;
 }
 
-/** A hash has the place of a bit in 32 in its lowest five. */
-const BIT_WIDTH = 5;
-const BIT_MASK = 31;
-/** Numbers of 32 bits per term: at 16 bits, one in 16 of the terms that are lacked passes. */
-const FILTER_SHARE = 0.5;
-
-function filterOf(terms: readonly string[]): Uint32Array {
-  const filter = new Uint32Array(2 ** Math.ceil(Math.log2(terms.length * FILTER_SHARE + 1)));
-  for (const term of terms) {
+/** At least half of the places are free, so that each search ends soon. */
+function slotsOf(terms: readonly string[]): Pick<TermIndex, 'slots' | 'others'> {
+  const places = 2 ** Math.ceil(Math.log2(2 * terms.length + 1));
+  const slots = new Uint32Array(2 * places);
+  const others = new Map<string, number>();
+  for (const [number, term] of terms.entries()) {
     const hash = shortHash(term);
-    const at = (hash >>> BIT_WIDTH) & (filter.length - 1);
-    filter[at] = (filter[at] ?? 0) | (1 << (hash & BIT_MASK));
+    let probe = 0;
+    const at = (): number => 2 * ((hash + probe) & (places - 1));
+    while (probe < PROBES_MAX && slots[at() + 1] !== 0) probe += 1;
+    if (probe === PROBES_MAX) others.set(term, number);
+    else slots.set([hash, number + 1], at());
   }
-  return filter;
+  return { slots, others };
 }

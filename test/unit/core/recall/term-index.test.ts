@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+
+import { shortHash } from '#core/hash.ts';
+import { NO_NUMBER, numberIn, termIndex, type TermIndex } from '#core/recall/term-index.ts';
+
+const words = Array.from({ length: 60_000 }, (_, at) => `word${String(at)}`);
+/** Of words that end in the same place of a small table, as one may choose them. */
+const alike = words.filter((word) => (shortHash(word) & 0xff) === 7);
+
+function indexOf(terms: readonly string[]): TermIndex {
+  return termIndex([{ turn: 0, terms, names: [] }]);
+}
+
+function numbersOf(index: TermIndex, terms: readonly string[]): readonly number[] {
+  return terms.map((term) => numberIn(index, term, shortHash(term)));
+}
+
+describe('the numbers of terms', () => {
+  test('tell each of many terms, and no other one', () => {
+    const [own, foreign] = [words.slice(0, 5_000), words.slice(5_000)];
+    const index = indexOf(own);
+
+    expect(numbersOf(index, own)).toEqual(own.map((_, at) => at));
+    expect(new Set(numbersOf(index, foreign))).toEqual(new Set([NO_NUMBER]));
+  });
+
+  test('tell terms whose hashes were chosen to be alike', () => {
+    const [own, foreign] = [alike.slice(0, 100), alike.slice(100)];
+    const index = indexOf(own);
+
+    expect(index.others.size).toBeGreaterThan(0);
+    expect(numbersOf(index, own)).toEqual(own.map((_, at) => at));
+    expect(new Set(numbersOf(index, foreign))).toEqual(new Set([NO_NUMBER]));
+  });
+
+  test('find nothing where nothing is said', () => {
+    expect(numbersOf(termIndex([]), words.slice(0, 3))).toEqual([NO_NUMBER, NO_NUMBER, NO_NUMBER]);
+  });
+});
