@@ -2,11 +2,13 @@
 import { z } from 'zod';
 
 const SUBJECT_ID_LENGTH_MAX = 256;
+const EXAMPLE = 'expected an object, such as {"kind":"user","id":"ann"}';
 
-export const Subject = z.strictObject({
-  kind: z.enum(['agent', 'user']),
-  id: z.string().min(1).max(SUBJECT_ID_LENGTH_MAX),
-});
+export const Subject = z.strictObject(
+  { kind: z.enum(['agent', 'user']), id: z.string().min(1).max(SUBJECT_ID_LENGTH_MAX) },
+  // The command line takes it as one text, user/ann.
+  { error: ({ code }) => (code === 'invalid_type' ? EXAMPLE : undefined) },
+);
 export type Subject = z.infer<typeof Subject>;
 
 /** Names a subject within its tenant, in keys of records; never in workflows, logs or errors. */

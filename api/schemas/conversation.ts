@@ -158,7 +158,7 @@ export const ListConversations = z.strictObject({
   cursor: z
     .string()
     .max(SESSION_CURSOR_MAX)
-    .regex(SESSION_CURSOR)
+    .regex(SESSION_CURSOR, 'expected nextCursor of the page before')
     .optional()
     .describe('`nextCursor` of the page before.'),
   limit: z.int().min(1).max(SESSIONS_LIMIT_MAX).default(50),

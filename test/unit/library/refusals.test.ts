@@ -35,6 +35,12 @@ test.each<[string, Call, object, string]>([
     'identifiers: expected an object with fields, found a Promise',
   ],
   [
+    'the subject of the command line',
+    (varve, input) => varve.dream.run(input),
+    { subject: 'user/ann' },
+    'subject: expected an object, such as {"kind":"user","id":"ann"}',
+  ],
+  [
     'an id that was no value',
     search,
     { ...ASK, identifiers: { userId: 'undefined' } },
