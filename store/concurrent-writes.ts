@@ -39,7 +39,7 @@ const OPERATIONS_MAX = 256;
 /** Maximum tries against writers in other processes, with a pause after each. */
 const TRIES_MAX = 64;
 const PAUSE_MS_MAX = 20;
-/** Maximum failed tries of one commit, including those with an unknown outcome. */
+/** Maximum failed tries of one commit, including those whose outcome the anchor tells. */
 const FAILURES_MAX = 3;
 /** Error codes that a lost connection or a slow server causes. */
 const RETRYABLE: ReadonlySet<string> = new Set(['PROVIDER_ERROR', 'TIMEOUT']);
@@ -183,7 +183,8 @@ export class ConcurrentWrites {
       } catch (failure) {
         // A failed commit may still be durable: the next read of the anchor shows it.
         failures += 1;
-        if (!isRetryable(failure) || failures === FAILURES_MAX) throw failure;
+        const isUnknown = tried.length > 0 && !this.#driver.namesCommits;
+        if (isUnknown || !isRetryable(failure) || failures === FAILURES_MAX) throw failure;
       }
       if (guess === undefined) await sleep(PAUSE_MS_MAX * this.#random());
     }

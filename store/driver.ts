@@ -132,6 +132,8 @@ export interface Least {
 }
 
 export interface Driver {
+  /** Whether anchors name commits, which shows whether one that failed is in: it may go again. */
+  readonly namesCommits: boolean;
   get<R extends object>(kind: RecordKind<R>, key: Key): Promise<R | null>;
   /**
    * Returns one answer per key, in the same order. Drivers that need revisions for their commits

@@ -80,6 +80,7 @@ export interface MongoDriverOptions {
 }
 
 export class MongoDriver implements Driver {
+  readonly namesCommits = true;
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #forms: ReadonlyMap<string, DocumentForm<never>>;

@@ -34,6 +34,8 @@ export function sqliteDriver(connection: Connection, own: OwnTables = new Map())
     return opened;
   }
   return {
+    // A commit that fails left nothing, unless its flush failed: its caller has to know.
+    namesCommits: false,
     get: (kind, key) => connection.readOne(() => rowsOf(kind).find(key)),
     getMany: (kind, keys) => {
       const find = () => keys.map((key) => rowsOf(kind).find(key));

@@ -16,6 +16,11 @@ describeUnless(missing)(aDisk, () => {
     expect(new Set(faults.map(({ id }) => id)).size).toBe(SAMPLE);
   });
 
+  test('a flush that fails is told as such, and its writes do not run again', async () => {
+    const fault = { call: 'fdatasync', nth: 2, effect: 'EIO' } as const;
+    expect(await storageFindings(fault)).toEqual([]);
+  });
+
   test.each(faults)(
     `$id loses nothing that was acknowledged (seed ${String(SEED)})`,
     async (fault) => {
