@@ -67,7 +67,8 @@ export async function relatedMemories(
   return { parts: withReplacements(parts, replaced), statements, degraded, degradedReason };
 }
 
-function comparedMemory(
+/** A memory as those of one answer are compared. */
+export function comparedMemory(
   { id, layer, scopeId, content, validFrom }: Memory,
   analyzer: TextAnalyzer,
 ): ComparedMemory {

@@ -3,6 +3,7 @@ import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { accessibleScopes, scopeOf, type Scope } from '#core/scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { outdatedBy, type IsOutdated } from '#core/recall/outdated-parts.ts';
+import { replacedMemories } from '#core/recall/replaced-memories.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
@@ -13,6 +14,7 @@ import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { recalled, type Recalled } from './recall-past-turns.ts';
 import { queryVector } from './relevant-layers.ts';
 import type { ApiPorts } from './api-ports.ts';
+import { comparedMemory } from './related-memories.ts';
 import {
   authorizedScope,
   openScopes,
@@ -62,7 +64,16 @@ export async function searchMemories(
   };
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
   const isOutdated = outdatedBy(said.said, termsOf);
-  const ofMemories = memories.map((hit) => memoryHit(ports, hit, { asked, isOutdated }));
+  const compared = memories
+    .slice(0, COMPARED_MAX)
+    .map(({ memory }) => comparedMemory(memory, ports.analyzer));
+  const replaced = replacedMemories(compared);
+  const ofMemories = memories.map((hit) =>
+    memoryHit(ports, hit, {
+      asked,
+      isOutdated: (...text) => replaced.has(hit.memory.id) || isOutdated(...text),
+    }),
+  );
   const all = [...ofMemories, ...said.hits].toSorted((a, b) => b.score - a.score).slice(0, limit);
   const hits = order === 'precedence' ? all.toSorted(byPrecedence) : all;
   const misses: Misses = [...nearestMisses, ...said.misses]
@@ -73,6 +84,9 @@ export async function searchMemories(
   const nothingFound = await whyNothing(ports, principal, { asked, answer, said });
   return { ...answer, nothingFound };
 }
+
+/** Best hits that are compared with each other: the time grows with the square of them. */
+const COMPARED_MAX = 20;
 
 async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchMemories) {
   const { tenant, query, identifiers, mode, limit, threshold, order, explain } = asked;

@@ -131,7 +131,9 @@ const ShownHit = z.object({
   line: LineHit.nullable(),
   outdated: z
     .boolean()
-    .describe('Whether later words of the user replace it; a context marks it “(earlier)”.'),
+    .describe(
+      'Whether later words of the user, or another hit, replace it; “(earlier)” in a context.',
+    ),
   conflictsWith: listOf(z.string()).describe(
     'Ids of hits of the same layer that are nearly the same and say another thing.',
   ),

@@ -1,5 +1,6 @@
 /** Finds which memories of one answer a newer text replaces without saying so. */
 import { endingOf } from '../extraction/compare-with-known.ts';
+import { newerValues } from './newer-value.ts';
 import { isLikelyChange, readText, type DatedText, type ReadText } from './likely-change.ts';
 
 export interface ComparedMemory extends DatedText {
@@ -22,14 +23,24 @@ export function replacedMemories(
   // Counted in all of them for each of two, as terms of turns are in two sessions.
   const textsWith = (term: string) => counts.get(term) ?? 0;
   const read = memories.map((memory) => ({ ...memory, ...readText(memory, textsWith) }));
-  const replaced = new Map<string, readonly string[]>();
+  const replaced = newValues(memories);
   for (const older of read) {
     const newer = read.filter((other) => other.scope === older.scope && isReplacedBy(older, other));
-    if (newer.length > 0)
-      replaced.set(
-        older.id,
-        newer.map(({ id }) => id),
-      );
+    const ids = [...(replaced.get(older.id) ?? []), ...newer.map(({ id }) => id)];
+    if (ids.length > 0) replaced.set(older.id, [...new Set(ids)]);
+  }
+  return replaced;
+}
+
+/** `The timeout is 45 seconds` replaces `The timeout is 30 seconds`, as it does in MEMORY.md. */
+function newValues(memories: readonly ComparedMemory[]): Map<string, readonly string[]> {
+  const replaced = new Map<string, readonly string[]>();
+  for (const ofScope of Map.groupBy(memories, ({ scope }) => scope).values()) {
+    const lines = ofScope.map(({ content, at }) => ({ text: content, at }));
+    for (const [older, newer] of newerValues(lines)) {
+      const [ended, by] = [ofScope[older], ofScope[newer]];
+      if (ended !== undefined && by !== undefined) replaced.set(ended.id, [by.id]);
+    }
   }
   return replaced;
 }

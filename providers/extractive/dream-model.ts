@@ -5,6 +5,7 @@
  */
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
 import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
+import { newerValues } from '#core/recall/newer-value.ts';
 import { sourcesById } from '#core/dreams/dream-sources.ts';
 import { privateKind } from '#core/dreams/secrets-and-addresses.ts';
 import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/same-line.ts';
@@ -14,7 +15,6 @@ import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { countedFrom, hasSourceDate, type Source } from '#core/sources/source.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract.ts';
-import { newerValues } from './newer-value.ts';
 import { isQuotedLine, LONG_TURN_SHARE } from '#core/text/quoted-line.ts';
 import { isLasting } from './worth-keeping.ts';
 import { oneOf } from '#core/text/pattern.ts';

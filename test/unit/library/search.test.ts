@@ -35,6 +35,21 @@ describe('memory.search', () => {
     for (const { score } of answer.hits) expect(score).toBeGreaterThanOrEqual(0.7);
   });
 
+  test('says which memory another one gives a newer value to', async () => {
+    const of = { tenant: newTenant(), identifiers, layer: 'project' } as const;
+    const { add: addOne, search: find } = library().varve.memory;
+    await addOne({ ...of, content: 'The timeout is 30 seconds.', at: '2026-10-01T00:00:00Z' });
+    await addOne({ ...of, content: 'The timeout is 45 seconds.', at: '2026-11-01T00:00:00Z' });
+    const query = { tenant: of.tenant, identifiers, query: 'What is the timeout?', threshold: 0 };
+    const { hits } = await find(query);
+    expect(new Map(hits.map(({ text, outdated }) => [text, outdated]))).toEqual(
+      new Map([
+        ['The timeout is 30 seconds.', true],
+        ['The timeout is 45 seconds.', false],
+      ]),
+    );
+  });
+
   test('MEM-05: looks into the named layers only', async () => {
     expect(contents(await search('shop launch', { layers: ['company'] }))).toEqual([CONTRACT]);
   });

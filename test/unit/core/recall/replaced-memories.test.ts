@@ -16,6 +16,8 @@ function replacedBy(older: string, newer: string): readonly string[] | undefined
 describe('a memory is replaced by a newer one', () => {
   test.each([
     ['The launch is planned for November 17.', 'The launch moves from November 17 to December 1.'],
+    ['The timeout of billing is 30 seconds.', 'The timeout of billing is 45 seconds.'],
+    ['The launch of checkout is on November 17.', 'The launch of checkout is on December 1.'],
     ['The standup is on Mondays at 9:30.', 'The standup is now on Tuesdays at 9:30.'],
     ['The budget for ads is 4,000 euros.', 'The budget for ads was raised to 5,500 euros.'],
     ['I live in Porto.', 'I moved to Braga.'],
@@ -42,6 +44,8 @@ describe('a memory holds beside a newer one', () => {
     ['without a word of change', 'Ann has 2 cats.', 'Ann has 2 dogs.'],
     ['that repeats it with more', 'The budget is 4,000 euros.', 'The ad budget is 4,000 euros.'],
     ['of another person', 'Ann lives in Porto.', 'Bob moved from Porto to Braga.'],
+    ['of another timeout', 'The timeout of A is 30 seconds.', 'The timeout of B is 45 seconds.'],
+    ['with a condition', 'The limit is 30 calls.', 'The limit is 45 calls if the cache is warm.'],
     ['of another launch', 'The launch of A is on May 4.', 'The launch of B was moved to May 9.'],
     ['of a guess', 'The launch is on May 4.', 'Perhaps the launch is now on May 9.'],
     ['of one who is back soon', 'Tom Reed is my manager.', 'Tom Reed left early for a recital.'],

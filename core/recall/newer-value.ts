@@ -1,12 +1,12 @@
 /**
- * Lines of MEMORY.md that a newer one gives another value to, in plain English patterns: numbers
+ * Lines and memories that a newer one gives another value to, in plain English patterns: numbers
  * and dates of one subject, where a person lives, and what a person uses or prefers "now". Stricter
  * than a person: where two older lines may be meant, or the newer one says more, all of them stay.
  */
-import { statementsOf } from '#core/extraction/statement.ts';
-import { withoutSourceDate } from '#core/sources/source.ts';
-import { oneOf } from '#core/text/pattern.ts';
-import { spokenLine } from '#core/text/spoken-line.ts';
+import { statementsOf } from '../extraction/statement.ts';
+import { withoutSourceDate } from '../sources/source.ts';
+import { oneOf } from '../text/pattern.ts';
+import { spokenLine } from '../text/spoken-line.ts';
 
 export interface ValueLine {
   readonly text: string;
