@@ -3,7 +3,7 @@ import { isRecord } from '#core/is-record.ts';
 import { STATEMENT_KINDS } from '../records/extracted-statement.ts';
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { DEPTHS } from '../records/summary.ts';
-import { ownTexts, toldTokensMax } from './texts-of-each-depth.ts';
+import { ownTexts, answerableTokens } from './texts-of-each-depth.ts';
 import { labelledItems, type LabelledItem } from './summary-prompt.ts';
 import { asksForFacts, asksForLabels, tasksOf } from './summary-system-prompt.ts';
 
@@ -25,7 +25,7 @@ function itemTokens(item: BatchItem): number {
   const { task, sources } = item;
   if (asksForLabels(new Set([task]))) return ITEM_TOKENS + sources.length * LABEL_TOKENS;
   const named = ownTexts(item).length > 0 ? DEPTH_TOKENS_PER_FACT_TOKEN : 0;
-  return ITEM_TOKENS + Math.ceil(toldTokensMax(item) * (ANSWER_TOKENS_PER_FACT_TOKEN + named));
+  return ITEM_TOKENS + Math.ceil(answerableTokens(item) * (ANSWER_TOKENS_PER_FACT_TOKEN + named));
 }
 
 /** The shape of an answer as a JSON schema, in the subset that every strict server knows. */

@@ -27,14 +27,14 @@ export function factTokensMax(item: Pick<BatchItem, 'task' | 'depths' | 'tokensM
 }
 
 /** A text says what its sources say, with names, days and what follows from two of them. */
-const TOLD_TOKENS = { least: 50, perSource: 12, perSourceToken: 2 };
+const ANSWERABLE = { least: 50, perSource: 12, perSourceToken: 2 };
 
 /** The same, but few sources make no long text. */
-export function toldTokensMax(
+export function answerableTokens(
   item: Pick<BatchItem, 'task' | 'depths' | 'tokensMax' | 'sources'>,
 ): number {
   if (item.task !== 'Extract') return factTokensMax(item);
-  const { least, perSource, perSourceToken } = TOLD_TOKENS;
+  const { least, perSource, perSourceToken } = ANSWERABLE;
   const told = item.sources.reduce(
     (sum, { tokens }) => sum + perSource + tokens * perSourceToken,
     least,

@@ -14,7 +14,8 @@ const ENGLISH = String.raw`
 `;
 const GERMAN = String.raw`
   er, sie, es, dies, das, dieser, diese, dieses, derselbe, dieselbe, dasselbe, aber, und, oder,
-  auch, deshalb, daher, trotzdem, bestätigt, genau, stimmt, ja, nein, ebenso, dann, außerdem, dagegen, darum
+  auch, deshalb, daher, trotzdem, bestätigt, genau, stimmt, ja, nein, ebenso, dann, außerdem,
+  dagegen, darum
 `;
 const SPANISH = String.raw`
   él, ella, ello, ellos, ellas, esto, eso, lo mismo, igual, también, pero, y, o, además, entonces,
@@ -51,8 +52,8 @@ export function isAnswer(sentence: string): boolean {
 /** Of whom or what it tells stands in the sentence before. */
 const POINTERS = String.raw`
   it, its, it's, he, she, they, his, her, their, both, neither, either, one of (?:them|these|those),
-  (?:the|an)other (?:one|two|three), the (?:first|second|third|last) one, the others, so did, so does,
-  er, sie, es, dieser, ihr, ihre, sein, seine, beide, él, ella, ellos, ellas, ambos, ambas
+  (?:the|an)other (?:one|two|three), the (?:first|second|third|last) one, the others, so did,
+  so does, er, sie, es, dieser, ihr, ihre, sein, seine, beide, él, ella, ellos, ellas, ambos, ambas
 `;
 /** `Cancelled by the board.`: the sentence before says what was. */
 const HAPPENED = String.raw`
@@ -70,7 +71,8 @@ const ALONE = new RegExp(
 const BEHIND_IT =
   'on, in, at, by, for, with, again, too, twice, already, yesterday, today, last, this';
 const POINTS = new RegExp(
-  String.raw`^\P{L}*(?:[\p{L}'’]+ ){2,3}(?:it|this|that|them|so)(?= ${oneOf(BEHIND_IT)}(?!\p{L})|[.!;,])`,
+  String.raw`^\P{L}*(?:[\p{L}'’]+ ){2,3}(?:it|this|that|them|so)` +
+    String.raw`(?= ${oneOf(BEHIND_IT)}(?!\p{L})|[.!;,])`,
   'iu',
 );
 
