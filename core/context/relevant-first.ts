@@ -55,7 +55,7 @@ function depthSteps(part: SummaryPart): readonly Step[] {
   });
 }
 
-/** Drops turns in which nothing fits, the last first, until the rest has room; null if none does. */
+/** Drops turns in which nothing fits, the last first, until there is room; null if none is left. */
 function within(limit: number, grown: Selection, measure: Measure): Selection | null {
   let { past } = grown;
   while (measure({ ...grown, past }) > limit) {
