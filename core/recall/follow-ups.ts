@@ -10,7 +10,7 @@ import type { Candidates } from './candidates.ts';
 import type { PlacedSession } from './packed-session.ts';
 import type { Passage } from './past-session.ts';
 import { VALUE_KINDS } from './question-signs.ts';
-import { NO_NUMBER, numberIn } from './term-index.ts';
+import { beginning, NO_NUMBER, numberIn } from './term-index.ts';
 
 /** Number of best passages that later ones are compared with. */
 const BEST = 5;
@@ -191,7 +191,7 @@ interface BestWords {
 }
 
 function wordsOf(best: readonly Best[], { sessions, sessionOf }: Candidates): BestWords {
-  const terms = [...new Set(best.flatMap(({ passage }) => passage.terms))];
+  const terms = [...new Set(best.flatMap(({ passage }) => passage.terms.map(beginning)))];
   const hashes = terms.map(shortHash);
   const having = new Float64Array(terms.length);
   const starts = new Uint32Array(sessions.length + 1);
@@ -236,7 +236,7 @@ function wordShares(
   const { terms, rare } = words;
   const places = new Map(terms.map((term, at) => [term, at]));
   const olders = best.map(({ passage }) => {
-    const own = [...new Set(passage.terms)];
+    const own = [...new Set(passage.terms.map(beginning))];
     const whole = Math.sqrt(sumOf(own, rare)) || 1;
     const worths = new Float64Array(terms.length);
     const ownPlaces = own.map((term) => places.get(term) ?? 0);

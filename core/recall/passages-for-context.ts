@@ -4,7 +4,7 @@ import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import { shortHash } from '../hash.ts';
 import type { RankedPassage } from './rank-passages.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
-import { numberIn, type TermIndex } from './term-index.ts';
+import { beginning, numberIn, type TermIndex } from './term-index.ts';
 import { repetitionsLater } from './repetitions.ts';
 import {
   isLikelyChange,
@@ -209,6 +209,7 @@ function asRead({ session, passage, turn: { turn } }: RankedPassage): ReadText {
   return { content, at: turn.at, terms, textsWith, ...readingIn(passage) };
 }
 
-function turnsHaving(index: TermIndex, term: string): number {
+function turnsHaving(index: TermIndex, word: string): number {
+  const term = beginning(word);
   return index.frequency[numberIn(index, term, shortHash(term))] ?? 0;
 }

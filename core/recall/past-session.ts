@@ -5,7 +5,7 @@ import type { Turn } from '../records/turn.ts';
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
 import { linedPassages } from './split-into-passages.ts';
 import { passageSigns, type PassageSigns } from './question-signs.ts';
-import { termIndex, type TermIndex } from './term-index.ts';
+import { beginning, termIndex, type TermIndex } from './term-index.ts';
 
 /**
  * Function words of German, Spanish and Chinese. The analyzer already drops English ones; in a
@@ -25,10 +25,10 @@ el la los las lo un una uno unos unas y o u e pero es era fue ser está están e
 vos él ella ellos nosotros me te se nos le les mi mis tu tus su sus de del a al en por para con sin
 sobre entre hasta desde que qué quién quien cuál cual cuánto cuándo cómo como dónde donde cuando si
 ya muy más menos todo toda todos todas este esta esto ese esa eso aquel hay he ha han había tengo
-tiene tener hacer hace hizo va voy ir también porque pues así
+tiene tener usted ustedes hacer hace hizo va voy ir también porque pues así
 `;
 const CHINESE = `
-的 了 是 我 你 他 她 它 们 在 有 和 就 不 也 都 吗 呢 吧 啊 把 给 这 那 哪 什么 怎么 我们 你们 他们
+的 了 是 我 你 您 他 她 它 们 在 有 和 就 不 也 都 吗 呢 吧 啊 把 给 这 那 哪 什么 怎么 我们 你们 他们
 一个 这个 那个 哪个 没有 自己 还是 还有 的是 是什 是哪 了什 我的 你的 时候 我在 我是 是我 你还 么时 的时
 `;
 
@@ -39,6 +39,13 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
     .replaceAll(/[\u0300-\u036F]/gu, '')
     .trim()
     .split(/\s+/u),
+);
+
+/** Contractions as people type them in haste, without the apostrophe: `hes a nurse`. */
+const TYPED = new RegExp(
+  '^(?:im|(?:he|she|that|there|what|who|where|how)s|(?:i|we|you|they)ve|(?:you|they)re?|' +
+    '(?:do|does|did|is|are|was|has|have|had|wo|ca|could|would|should)nt)$',
+  'u',
 );
 
 export interface PastTurn {
@@ -88,7 +95,7 @@ export interface TurnToRecall {
 
 /** Returns the terms that recall compares: analyzer terms without function words. */
 export function recallTerms(analyzer: TextAnalyzer, text: string): readonly string[] {
-  return analyzer.terms(text).filter((term) => !FUNCTION_WORDS.has(term));
+  return analyzer.terms(text).filter((term) => !FUNCTION_WORDS.has(term) && !TYPED.test(term));
 }
 
 /**
@@ -120,7 +127,11 @@ export function pastSession(
     turns.push({ turn, first, end: passages.length, length, names: named });
   }
   const index = termIndex(
-    passages.map(({ turn, terms }, place) => ({ turn, terms, names: names[place] ?? [] })),
+    passages.map(({ turn, terms }, place) => ({
+      turn,
+      terms: terms.map(beginning),
+      names: (names[place] ?? []).map(beginning),
+    })),
   );
   return { sessionId, turns, passages, index };
 }

@@ -11,6 +11,18 @@ const VERBS =
   'say|said|tell|told|advised?|suggest(?:ed)?|recommend(?:ed)?|proposed?|give|gave|given|' +
   'mention(?:ed)?|explain(?:ed)?|warn(?:ed)?|think|draft(?:ed)?|list(?:ed)?|call(?:ed)?';
 
+const ADVISED_ES =
+  '(?:recomend|aconsej|mencion|indic|coment|calcul|explic)ó|dijo|sugirió|propuso|dio|advirtió|' +
+  String.raw`ha(?:bía)? \p{L}+[dt]o`;
+
+/** German has one word for `you`, of formal address, and `they`: a capital tells them apart. */
+const FORMAL_DE = new RegExp(
+  String.raw`\b(?:[Hh]aben|[Hh]atten|[Ss]agten|[Rr]ieten|[Ee]mpfahlen|[Nn]annten|[Gg]aben|` +
+    String.raw`[Ss]chlugen|[Mm]einten|[Ww]arnten|[Ee]rklärten) Sie\b|\bSie (?:mir|uns)\b|` +
+    String.raw`\bIhr(?:e[nr]?)? (?:Rat|Tipps?|Vorschl[aä]ge?|Empfehlung|Antwort)\b`,
+  'u',
+);
+
 const QUESTION_SIGNS = {
   /** The question asks for what the assistant said. */
   assistant: anyOf(
@@ -23,8 +35,10 @@ const QUESTION_SIGNS = {
     String.raw`\bdein(?:e[nr]?)? (?:rat|tipps?|vorschl[aä]ge?|empfehlung|antwort)`,
     String.raw`\b(?:recomend|aconsej|mencion|indic|pas|arm|calcul|coment)aste\b`,
     String.raw`\b(?:dijiste|sugeriste|propusiste|diste|explicaste|advertiste)\b`,
+    String.raw`(?<!\p{L})(?:${ADVISED_ES}) usted\b|\busted (?:me|nos) (?:${ADVISED_ES})`,
+    String.raw`\b(?:me|nos) (?:has|habías)\b`,
     String.raw`\btus? (?:consejos?|sugerencias?|recomendaci[oó]n|respuesta)`,
-    '(?<![跟对和给向替为])你(?:之前|当时|曾经|还|又|以前|上次|那时|后来|曾)*' +
+    '(?<![跟对和给向替为])[你您](?:之前|当时|曾经|还|又|以前|上次|那时|后来|曾)*' +
       '(?:给我|跟我|对我|向我|为我)?' +
       '(?:让|叫|说|推荐|建议|告诉|提议|教|劝|提到|提醒|介绍|讲)',
     '(?:给我|跟我|向我)(?:推荐|建议|介绍|提)',
@@ -77,7 +91,7 @@ export type QuestionSigns = Readonly<Record<keyof typeof QUESTION_SIGNS, boolean
 
 export function questionSigns(question: string): QuestionSigns {
   return {
-    assistant: QUESTION_SIGNS.assistant.test(question),
+    assistant: QUESTION_SIGNS.assistant.test(question) || FORMAL_DE.test(question),
     name: QUESTION_SIGNS.name.test(question),
     number: QUESTION_SIGNS.number.test(question),
     date: QUESTION_SIGNS.date.test(question),

@@ -5,7 +5,7 @@
 import { shortHash } from '../hash.ts';
 
 export interface TermIndex {
-  /** Its terms, numbered as they first occur. */
+  /** The beginnings of its terms, numbered as they first occur. */
   readonly terms: readonly string[];
   /**
    * Numbers by the hash of a term, in pairs: the hash, and the number from 1; 0 where a place is
@@ -24,6 +24,19 @@ export interface TermIndex {
   /** By passage, and one more: where its own terms begin, with repetitions; those by number. */
   readonly ownStarts: Uint32Array;
   readonly own: Uint32Array;
+}
+
+/** Words that begin alike up to here are one: endings, and the second part of a compound. */
+const BEGINNING_UNITS = 7;
+const LATIN = /^\p{Script=Latin}+$/u;
+
+/**
+ * What of a term a look-up compares. English terms are stems already; of other languages, whose
+ * stemmer nobody has named, words meet by their beginning: `Prüfungen` and `Prüfung`.
+ */
+export function beginning(term: string): string {
+  if (term.length <= BEGINNING_UNITS || !LATIN.test(term)) return term;
+  return term.slice(0, BEGINNING_UNITS);
 }
 
 /** A passage, in the order of the session. */

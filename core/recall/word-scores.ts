@@ -4,7 +4,7 @@
  */
 import { shortHash } from '../hash.ts';
 import type { PlacedSession, PlacedSessions } from './packed-session.ts';
-import { NO_NUMBER, numberIn } from './term-index.ts';
+import { beginning, NO_NUMBER, numberIn } from './term-index.ts';
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.5;
@@ -27,7 +27,7 @@ export interface WordScores {
 }
 
 export function wordScores(placed: PlacedSessions, asked: readonly string[]): WordScores {
-  const terms = [...new Set(asked)].slice(0, TERMS_MAX);
+  const terms = [...new Set(asked.map(beginning))].slice(0, TERMS_MAX);
   const { places, length } = placed;
   const means = {
     turn: Math.max(1, length / Math.max(1, placed.turns)),

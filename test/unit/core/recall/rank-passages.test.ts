@@ -68,6 +68,19 @@ describe('the rank of what was said earlier', () => {
     expect(best('In which room is the handoff?')[0]?.text).toContain('standup room');
   });
 
+  test.each([
+    ['Wie liefen die Fahrprüfungen?', 'user: Bei der Fahrprüfung fiel das Moped um.'],
+    ['¿Qué pasó con las reservaciones?', 'user: La reservación quedó a nombre de Inés.'],
+    ['Où sont rangées les couvertures ?', 'user: La couverture bleue est au grenier.'],
+  ])('meets another ending of a word where no stemmer is for it: %s', (asked, said) => {
+    const other = session('2026-03-02', 'user: Good morning to you.', said, 'assistant: Ja.');
+    expect(said).toContain(best(asked, [other])[0]?.text);
+  });
+
+  test.each(['dont', 'hes', 'theyre', 'shouldnt'])('passes over %s, typed in haste', (typed) => {
+    expect(recallTerms(analyzer, `${typed} knitting`)).toEqual(recallTerms(analyzer, 'knitting'));
+  });
+
   test('brings a later change of the same thing near the top, and says which it replaces', () => {
     const [first, second] = best('On which day is the handoff?');
     const both = [first, second].toSorted((a, b) => (a?.at ?? 0) - (b?.at ?? 0));
@@ -188,6 +201,12 @@ describe('the rank of what was said earlier', () => {
   });
 
   test.each([
+    ['Was haben Sie mir gegen Motten geraten?', true],
+    ['Was haben sie mir geschenkt?', false],
+    ['¿Qué abono me aconsejó usted?', true],
+    ['¿Qué abono me has dicho que compre?', true],
+    ['¿Qué abono me aconsejó mi tía?', false],
+    ['您之前推荐我看哪本书？', true],
     ['What did you recommend for the scar?', true],
     ['Did I ever tell you how long it took?', false],
     ['Welches Werkzeug hattest du mir empfohlen?', true],
