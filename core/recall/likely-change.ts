@@ -11,8 +11,9 @@ import { memoized } from '../text/memoized.ts';
 import { changeSigns, type ChangeSigns } from './change-signs.ts';
 import { haveOneKind, passageSigns, type PassageSigns } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
+import { plainWords } from '../text/words.ts';
 import { isPastEvent } from './past-event.ts';
-import { isTopic } from './topic-words.ts';
+import { isTopic, withoutReasons } from './topic-words.ts';
 
 /** A text as far as the comparison reads it. */
 export interface DatedText {
@@ -111,8 +112,15 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   const isMost = repeated.length >= own.size * REPEATED_SHARE_MIN && repeated.length < said.size;
   if (isMost && repeated.length > 0) return true;
   if (!isChange || lasts(older.content)) return false;
-  const telling = repeated.filter(isTelling);
+  const telling = repeated.filter((term) => isTelling(term) && !isReason(older, term));
   return telling.length > 0 && !hasHappened(older, telling);
+}
+
+/** Whether a text names a term only where it says why. */
+function isReason({ content }: ReadText, term: string): boolean {
+  const others = withoutReasons(content);
+  if (others === content) return false;
+  return !plainWords(others).some((word) => isAlike(word, term));
 }
 
 const WITHOUT_NEWS: ReadonlySet<string> = new Set(

@@ -7,6 +7,7 @@
 import { cardinalOf } from '../text/number-word.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
+import { TELLS_OF_CHANGE } from './question-signs.ts';
 
 const OPENINGS = `
   so, and, but, well, oh, ok, okay, also, actually, sorry, by the way, und, aber, übrigens, y,
@@ -78,8 +79,22 @@ function contentWords(text: string): ReadonlySet<string> {
   return new Set(plainWords(text).filter((word) => isContentWord(word) || word.length === 1));
 }
 
+const CLAUSE_END = /[,;:.!]/u;
+const HAN = /\p{Script=Han}/u;
+
+/**
+ * Whether what a text tells of is added: in each clause that tells of a change, where one does.
+ * Chinese joins sentences about several matters by commas, so that there any clause counts.
+ */
+function isAddition(text: string): boolean {
+  if (!ADDITION.test(text)) return false;
+  if (HAN.test(text)) return true;
+  const changes = text.split(CLAUSE_END).filter((clause) => TELLS_OF_CHANGE.test(clause));
+  return changes.every((clause) => ADDITION.test(clause));
+}
+
 export function mayHaveOneSubject(older: string, newer: string): boolean {
-  if (ADDITION.test(newer)) return false;
+  if (isAddition(newer)) return false;
   const [before, after] = [subjectOf(older), subjectOf(newer)];
   if (before === null || after === null || before === after) return true;
   if (before === 'Speaker') return isNamedIn(after, older);

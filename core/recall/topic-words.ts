@@ -49,6 +49,16 @@ const PREFIX_MIN = 3;
 /** What an ending adds to a stem. */
 const ENDING_MAX = 4;
 
+/** Grammar and counting: a pair of characters with one of them names no topic. */
+const HAN_GRAMMAR =
+  /[的了我你您他她它们在和就不也都吗呢吧啊把这那哪很还没每几两一二三四五六七八九十百千万个点半去来周]/u;
+
+/** Why something has changed: `because the gym is too far` ends nothing that was said of the gym. */
+const REASON = new RegExp(
+  String.raw`[,;]?\s(?:because|weil|porque)\s[^,;.!?]*|因为[^，,。；;！？]*`,
+  'giu',
+);
+
 /** The sentences of a text that tell of a change. */
 export interface ChangedTopic {
   readonly text: string;
@@ -64,6 +74,7 @@ export const NO_TOPIC: ChangedTopic = { text: '', words: [], side: [], subjects:
 export function changedTopic(text: string): ChangedTopic {
   const told = ownSentences(text)
     .filter((sentence) => TELLS_OF_CHANGE.test(sentence))
+    .map(withoutReasons)
     .join(' ');
   if (told === '') return NO_TOPIC;
   const words = plainWords(told);
@@ -92,13 +103,20 @@ function isSideWord(word: string): boolean {
   );
 }
 
+/** A text without why what it says is so. */
+export function withoutReasons(text: string): string {
+  return text.replace(REASON, ' ');
+}
+
 /**
  * Whether a term, as the analyzer makes it of a word, names what the change is of.
  * @param isAmount whether a number or a day has changed
  */
 export function isTopic(term: string, changed: ChangedTopic, isAmount: boolean): boolean {
   const { text, words, side, subjects } = changed;
-  if (/^\p{Script=Han}/u.test(term)) return term.length > 1 && text.includes(term);
+  if (/^\p{Script=Han}/u.test(term)) {
+    return term.length > 1 && !HAN_GRAMMAR.test(term) && text.includes(term);
+  }
   if (/^\p{N}/u.test(term) || !isContentWord(term)) return false;
   const start = term.slice(0, Math.max(PREFIX_MIN, term.length - 1));
   const isOf = (word: string): boolean =>

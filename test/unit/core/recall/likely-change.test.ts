@@ -27,6 +27,10 @@ describe('a later text of the same person', () => {
     ['For backups we use Backblaze.', 'We dropped Backblaze over the price.'],
     ['The kitchen is done by Halloran Brothers', 'Halloran pulled out, so it’s Peter Nowak'],
     ['我们国庆去云南，住大理。', '云南票太贵，国庆改成去长沙了。'],
+    [
+      'Der Chor probt montags um acht in der Aula',
+      'Der Chor probt jetzt dienstags um neun, auch wegen der Heizung',
+    ],
     ['Behind me is Beatriz', 'Beatriz has gone over to the data team, Anselm is behind me'],
   ])('"%s" is outdated by "%s"', (older, newer) => {
     expect(isMarked(older, newer)).toBe(true);
@@ -60,6 +64,12 @@ describe('a later text of the same person', () => {
     ['En Ibiza pasé mi luna de miel.', 'Vendí el Ibiza.'],
     ['Halloran Brothers did my sister’s bathroom', 'Halloran pulled out, so it’s Peter Nowak'],
     ['印象笔记是我导师推荐给我的。', '我把笔记都搬到飞书里了，印象笔记也退订了。'],
+    ['奶奶住了一周，买了一条鱼。', '老王换工作了，最后一天请了一桌。'],
+    ['Das Yoga ist mittwochs um sechs', 'Ich arbeite jetzt nur 60 Prozent, weil mir Yoga fehlt'],
+    [
+      'Ich arbeite jetzt nur 60 Prozent, weil mir Yoga fehlt',
+      'Yoga ist jetzt dienstags um sieben im Turm',
+    ],
     ['In der Kita arbeitet meine Schwester.', 'Wir zahlen für die Kita nur noch 180 Euro.'],
     ['Ich bin im Elternrat.', 'Der Elternrat trifft sich jetzt online.'],
   ])('"%s" still holds after "%s"', (older, newer) => {
