@@ -7,7 +7,7 @@ import type { Role } from '#core/role.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Subject } from '#core/subject.ts';
 import type { SessionRecord } from '#core/records/session.ts';
-import type { ApiPorts } from './api-ports.ts';
+import type { Store } from '#core/ports/store.ts';
 
 export interface Principal {
   readonly name: string;
@@ -160,7 +160,7 @@ export async function mayReach(
 
 /** @throws VarveError FORBIDDEN for another's session, in the words of one that is not there */
 export async function authorizedSession(
-  { store: { sessions } }: ApiPorts,
+  { store: { sessions } }: { readonly store: Pick<Store, 'sessions'> },
   principal: Principal,
   { tenant, sessionId }: { tenant: string; sessionId: string },
 ): Promise<SessionRecord | null> {
