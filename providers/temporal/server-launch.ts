@@ -39,7 +39,7 @@ type LaunchOutcome = { readonly kind: 'Ready'; readonly server: LaunchedServer }
 
 /**
  * Starts the program once on free ports; leaves nothing running unless the outcome is `Ready`.
- * Errors: INVALID_INPUT for a requested port that is taken; PROVIDER_ERROR when the program can't be
+ * Errors: INVALID_INPUT for a given port that is taken; PROVIDER_ERROR when the program can't be
  * started; TIMEOUT when the namespace doesn't answer; CANCELLED when the signal fires.
  */
 export async function launchServer(options: LaunchOptions): Promise<LaunchOutcome> {

@@ -1,6 +1,6 @@
 /**
  * `npm run record`: records a history of every way through the workflows, with the version that
- * package.json names. What is recorded stays; `-- --again` records a version again that nobody runs,
+ * package.json names. What is recorded stays; `-- --again` records one again that nobody runs,
  * `-- --more` only what it lacks.
  */
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
