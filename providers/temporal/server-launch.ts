@@ -16,7 +16,7 @@ export interface LaunchOptions {
   readonly databaseFile: string;
   readonly logFile: string;
   readonly ip: string;
-  readonly wantedPorts: DesiredPorts;
+  readonly desiredPorts: DesiredPorts;
   readonly namespace: string;
   readonly searchAttributes: Readonly<Record<string, string>>;
   readonly dynamicConfig: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ type LaunchOutcome = { readonly kind: 'Ready'; readonly server: LaunchedServer }
  * started; TIMEOUT when the namespace doesn't answer; CANCELLED when the signal fires.
  */
 export async function launchServer(options: LaunchOptions): Promise<LaunchOutcome> {
-  const ports = await choosePorts(options.ip, options.wantedPorts);
+  const ports = await choosePorts(options.ip, options.desiredPorts);
   const child = await spawnRecorded(options, ports);
   const ended = new AbortController();
   child.exited

@@ -97,7 +97,7 @@ function launchOptions(options: StartServerOptions): LaunchOptions {
     databaseFile: path.resolve(options.dbFile),
     logFile: path.resolve(options.logFile),
     ip: options.ip ?? '127.0.0.1',
-    wantedPorts: { grpc: options.port, ui: options.uiPort },
+    desiredPorts: { grpc: options.port, ui: options.uiPort },
     namespace: options.namespace,
     searchAttributes: options.searchAttributes ?? SEARCH_ATTRIBUTES,
     dynamicConfig: options.dynamicConfig ?? {},
@@ -176,9 +176,9 @@ async function launchOnFile(
 }
 
 /** Only ports that Varve chose are chosen again. */
-function refuseWantedPort(port: number | undefined, { wantedPorts }: LaunchOptions): void {
+function refuseWantedPort(port: number | undefined, { desiredPorts }: LaunchOptions): void {
   if (port === undefined) return;
-  if (port === wantedPorts.grpc || port === wantedPorts.ui) throw portRefused(port);
+  if (port === desiredPorts.grpc || port === desiredPorts.ui) throw portRefused(port);
 }
 
 function startFailed(launch: LaunchOptions, output: string): VarveError {
