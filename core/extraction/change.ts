@@ -5,7 +5,6 @@
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import type { Language } from '../text/language.ts';
 import { cardinalOf } from '../text/number-word.ts';
-import { anyOf } from '../text/pattern.ts';
 import { tellsOfHarm } from '../text/harm.ts';
 import { isContentWord } from '../text/words.ts';
 import type { ChangeBook, GoneRule, StateRule } from './change-book.ts';
@@ -21,22 +20,6 @@ const BOOKS: Readonly<Record<Language, ChangeBook>> = {
   es: ES_CHANGES,
   zh: ZH_CHANGES,
 };
-
-/** Most sentences fit no rule, which one pattern tells in half the time. */
-const ANY_RULE: Readonly<Record<Language, RegExp>> = {
-  en: anyRule(EN_CHANGES),
-  de: anyRule(DE_CHANGES),
-  es: anyRule(ES_CHANGES),
-  zh: anyRule(ZH_CHANGES),
-};
-
-function anyRule({ gone, set, states }: ChangeBook): RegExp {
-  return anyOf([
-    ...gone.map(({ pattern }) => pattern),
-    ...set,
-    ...states.map(({ newer }) => newer),
-  ]);
-}
 
 const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
 
@@ -115,22 +98,15 @@ function changesOf(sentence: string, language: Language): readonly Change[] {
   const opened = sentence.replace(book.opening, '');
   const text = book.bare.test(opened) ? `${SUBJECTS[language]}${lowered(opened)}` : opened;
   const found = [
-    ...(ANY_RULE[language].test(text) ? byRules(text, language) : []),
+    ...book.gone.map((rule) => goneBy(rule, text, language)),
+    ...book.set.map((pattern) => setBy(pattern, text, language)),
+    ...book.states.map((rule) => stateBy(rule, text, language)),
     frameBy(text, book.opening.test(sentence), language),
   ];
   const made = found.filter((each) => each !== null);
   // A word such as `starting today` makes a sentence with a value a correction, none passing.
   if (made.length === 0 || isPassing(text.replace(book.now, ' '), language)) return [];
   return made.map((each) => ({ language, ...each }));
-}
-
-function byRules(text: string, language: Language): readonly (Made | null)[] {
-  const book = BOOKS[language];
-  return [
-    ...book.gone.map((rule) => goneBy(rule, text, language)),
-    ...book.set.map((pattern) => setBy(pattern, text, language)),
-    ...book.states.map((rule) => stateBy(rule, text, language)),
-  ];
 }
 
 /** A sentence that holds already, of the same person or thing. */

@@ -1,7 +1,6 @@
 /** Statements: what a sentence says that lasts, as its words and as something to compare. */
 import { once } from '../once.ts';
 import { languageOf, type Language } from '../text/language.ts';
-import { anyOf } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
@@ -267,19 +266,10 @@ const SMALL_I = /(?<![\p{L}\p{N}'’.])i(?=['’\s])/gu;
 const SMALL_IM = /(?<=^(?:(?:and|but|so|well|btw),? )?)im(?= )/giu;
 const SMALL_IVE = /(?<=^(?:(?:and|but|so|well|btw),? )?)ive(?= )/giu;
 
-/** Most sentences fit no rule, which one pattern tells in half the time. */
-const ANY_RULE: Readonly<Record<Language, RegExp>> = {
-  en: anyOf(EN.rules.map(({ pattern }) => pattern)),
-  de: anyOf(DE.rules.map(({ pattern }) => pattern)),
-  es: anyOf(ES.rules.map(({ pattern }) => pattern)),
-  zh: anyOf(ZH.rules.map(({ pattern }) => pattern)),
-};
-
 export function readStatement(text: string, language: Language): Statement | null {
   const book = RULE_BOOKS[language];
-  const typed = language === 'en' ? asWritten(text) : text;
-  if (!ANY_RULE[language].test(typed)) return null;
   const quoted = once(() => quotedRanges(text));
+  const typed = language === 'en' ? asWritten(text) : text;
   for (const rule of book.rules) {
     const match = rule.pattern.exec(typed);
     const groups = match?.groups;

@@ -6,12 +6,6 @@ export function oneOf(list: string): string {
   return `(?:${entries.filter((entry) => entry !== '').join('|')})`;
 }
 
-/** One pattern that matches where any of several does, with the flags of the first. */
-export function anyOf(patterns: readonly RegExp[]): RegExp {
-  const sources = patterns.map(({ source }) => `(?:${source.replaceAll(/\(\?<\w+>/gu, '(?:')})`);
-  return new RegExp(sources.join('|'), patterns[0]?.flags);
-}
-
 /** Neither letter nor digit nor apostrophe before: a word starts here. */
 export const WORD_START = String.raw`(?<![\p{L}\p{N}'’-])`;
 
