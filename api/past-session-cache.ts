@@ -22,8 +22,8 @@ const PAGE_TURNS = 1_000;
 const SESSION_TURNS_MAX = 20_000;
 
 export interface PastSessions {
-  /** A session whose record was read just before; no promise where it is known. */
-  get(record: SessionRecord, generation: string | null): PastSession | Promise<PastSession>;
+  /** A session whose record was read just before. */
+  get(record: SessionRecord, generation: string | null): Promise<PastSession>;
 }
 
 interface Kept extends Pick<SessionRecord, 'version' | 'firstAt' | 'lastAt'> {
@@ -43,38 +43,30 @@ export function createPastSessions({
     total -= sizeOf(kept.get(key)?.session);
     kept.delete(key);
   };
-  const read = async (
-    key: string,
-    record: SessionRecord,
-    generation: string | null,
-  ): Promise<PastSession> => {
-    const { sessionId, version, firstAt, lastAt } = record;
-    const turns = await turnsOf(store, record);
-    const given = turns
-      // Of what was compacted only quotes remain; the summary covers the rest.
-      .filter((turn) => turn.compactedAt === null && !isKeptBack(turn))
-      .map((turn) => ({ turn, vectors: vectorsOf(turn, generation) }));
-    const session = pastSession(sessionId, given, analyzer);
-    remove(key);
-    kept.set(key, { version, firstAt, lastAt, session });
-    total += sizeOf(session);
-    for (const oldest of kept.keys()) {
-      if (total <= KEPT_MAX || oldest === key) break;
-      remove(oldest);
-    }
-    return session;
-  };
   return {
-    get(record, generation) {
+    async get(record, generation) {
       const { tenant, sessionId, version, firstAt, lastAt } = record;
       const key = JSON.stringify([tenant, sessionId, generation]);
       const known = kept.get(key);
-      if (known?.version !== version || known.firstAt !== firstAt || known.lastAt !== lastAt) {
-        return read(key, record, generation);
+      if (known?.version === version && known.firstAt === firstAt && known.lastAt === lastAt) {
+        kept.delete(key);
+        kept.set(key, known);
+        return known.session;
       }
-      kept.delete(key);
-      kept.set(key, known);
-      return known.session;
+      const turns = await turnsOf(store, record);
+      const given = turns
+        // Of what was compacted only quotes remain; the summary covers the rest.
+        .filter((turn) => turn.compactedAt === null && !isKeptBack(turn))
+        .map((turn) => ({ turn, vectors: vectorsOf(turn, generation) }));
+      const session = pastSession(sessionId, given, analyzer);
+      remove(key);
+      kept.set(key, { version, firstAt, lastAt, session });
+      total += sizeOf(session);
+      for (const oldest of kept.keys()) {
+        if (total <= KEPT_MAX || oldest === key) break;
+        remove(oldest);
+      }
+      return session;
     },
   };
 }

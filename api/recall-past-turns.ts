@@ -133,9 +133,7 @@ async function openPast(
   asked: Pick<Asked, 'tenant' | 'identifiers'> & { readonly generation: string | null },
 ): Promise<readonly PastSession[]> {
   const records = await openSessions(ports, principal, asked);
-  return Promise.all(
-    records.map(async (record) => ports.pastSessions.get(record, asked.generation)),
-  );
+  return Promise.all(records.map((record) => ports.pastSessions.get(record, asked.generation)));
 }
 
 /** Sessions that the identifiers open, the oldest first, with the current one where it is known. */
