@@ -50,8 +50,11 @@ const PREFIX_MIN = 3;
 const ENDING_MAX = 4;
 
 /** Grammar and counting: a pair of characters with one of them names no topic. */
-const HAN_GRAMMAR =
-  /[的了我你您他她它们在和就不也都吗呢吧啊把这那哪很还没每几两一二三四五六七八九十百千万个点半去来周]/u;
+const HAN_GRAMMAR = new RegExp(
+  '[的了我你您他她它们在和就不也都吗呢吧啊把这那哪很还没每几两' +
+    '一二三四五六七八九十百千万个点半去来周]',
+  'u',
+);
 
 /** Why something has changed: `because the gym is too far` ends nothing that was said of the gym. */
 const REASON = new RegExp(
