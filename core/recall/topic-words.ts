@@ -56,7 +56,7 @@ const HAN_GRAMMAR = new RegExp(
   'u',
 );
 
-/** Why something has changed: `because the gym is too far` ends nothing that was said of the gym. */
+/** Why something changed: `because the gym is too far` ends nothing that was said of the gym. */
 const REASON = new RegExp(
   String.raw`[,;]?\s(?:because|weil|porque)\s[^,;.!?]*|因为[^，,。；;！？]*`,
   'giu',
