@@ -68,6 +68,8 @@ interface Kept {
   readonly word: string;
   readonly text: string;
   readonly key: string | null;
+  /** It holds again once this one is deleted. */
+  readonly superseded?: Kept;
 }
 
 export type Write =
@@ -173,8 +175,9 @@ export class TruthHarness {
       content,
       ...(key === null ? {} : { key }),
     });
-    this.#memories = this.#memories.filter(({ id }) => id !== memory.id);
-    this.#memories.push({ id: memory.id, layer, word, text: content, key });
+    const before = this.#memories.find(({ id }) => id === memory.id);
+    this.#memories = this.#memories.filter((each) => each !== before);
+    this.#memories.push({ ...before, id: memory.id, layer, word, text: content, key });
     return { word, layer };
   }
 
@@ -194,6 +197,7 @@ export class TruthHarness {
     if (kind === 'Delete') {
       await this.#call(OPERATIONS.memory.delete, { id });
       this.#end(before);
+      if (before.superseded !== undefined) this.#restore(before.superseded);
       return null;
     }
     const word = this.#newWord();
@@ -208,7 +212,14 @@ export class TruthHarness {
     const replaced = { scopeId: SCOPE_IDS[layer], id, content };
     const newId = await supersede.call(this.#face, layer, replaced);
     this.#end(before);
-    this.#memories.push({ id: newId, layer, word, text: content, key: null });
+    this.#memories.push({
+      id: newId,
+      layer,
+      word,
+      text: content,
+      key: null,
+      superseded: before,
+    });
     return { word, layer };
   }
 
@@ -241,6 +252,13 @@ export class TruthHarness {
   #end(memory: Kept): void {
     this.#memories = this.#memories.filter(({ id }) => id !== memory.id);
     this.#gone.add(memory.word);
+  }
+
+  /** With its key, unless another memory has taken it. */
+  #restore(memory: Kept): void {
+    const isTaken = this.#memories.some(({ key }) => key !== null && key === memory.key);
+    this.#memories.push(isTaken ? { ...memory, key: null } : memory);
+    this.#gone.delete(memory.word);
   }
 
   #newWord(): string {
