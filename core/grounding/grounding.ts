@@ -129,8 +129,8 @@ function createReader(): Reader {
       lined: linedText(source.text),
       folded: foldedText(`${source.speaker ?? ''} ${source.text}`),
       speaker,
-      measures: measuresOf(tokensOf(plainText(source.text))),
-      named: measuresOf(tokensOf(plainText(source.speaker ?? ''))),
+      measures: measuresOf(tokensOf(plainText(source.text)), language),
+      named: measuresOf(tokensOf(plainText(source.speaker ?? '')), language),
       places: readPassage(source.text, language).map((sentence) => ({
         sourceId: source.id,
         sentence,

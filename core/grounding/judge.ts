@@ -77,7 +77,8 @@ export function unsupportedReason(
     const reason = RULES[name](judged);
     if (reason !== null) return reason;
   }
-  if (isVerbatim(judged.said, judged.cited) || isShortened(judged)) return null;
+  if (isVerbatim(judged.said, judged.cited)) return null;
+  if (isShortened(judged) && unmeasured(judged) === null) return null;
   for (const name of rules) {
     const reason = surest.includes(name) ? null : RULES[name](judged);
     if (reason !== null) return reason;

@@ -68,7 +68,7 @@ export function readSentence(raw: string, order: number, language: Language): Se
   const lexicon = LEXICONS[language];
   const plain = readable(raw, language);
   const tokens = tokensOf(plain);
-  const measures = measuresOf(tokens);
+  const measures = measuresOf(tokens, language);
   const clauses = clausesOf(tokens, measures, language);
   const read = tokens.flatMap((token, at): Word[] => {
     if (token.kind === 'Mark') return [];

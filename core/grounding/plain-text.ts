@@ -1,6 +1,12 @@
 /** Text made comparable: width, digits, quotation marks and dashes do not make it another text. */
 
-const FRACTIONS: Readonly<Record<string, string>> = { '½': '5', '¼': '25', '¾': '75' };
+const FRACTIONS: Readonly<Record<string, string>> = {
+  '½': '5',
+  '¼': '25',
+  '¾': '75',
+  '⅓': '33',
+  '⅔': '67',
+};
 
 /**
  * One form for what is written in many: compatibility characters, digits of every script, quotation
@@ -8,8 +14,8 @@ const FRACTIONS: Readonly<Record<string, string>> = { '½': '5', '¼': '25', '¾
  */
 export function plainText(text: string): string {
   return text
-    .replaceAll(/(\d?)([½¼¾])/gu, (_, whole: string, part: string) => {
-      return `${whole === '' ? '0' : whole}.${FRACTIONS[part] ?? ''}`;
+    .replaceAll(/(?:(\d) ?)?([½¼¾⅓⅔])/gu, (_, whole: string | undefined, part: string) => {
+      return `${whole ?? '0'}.${FRACTIONS[part] ?? ''}`;
     })
     .normalize('NFKC')
     .replaceAll(/[^\P{Nd}0-9]/gu, digitOf)

@@ -1,10 +1,12 @@
 /** Measures: every quantity, day and time that a text names, and whether another supports them. */
 import { dateOf, isSameDay, type NamedDay } from '../text/day.ts';
 import { dayAt, type ReadDay } from '../text/day-reader.ts';
+import type { Language } from '../text/language.ts';
 import { quantityAt, singleUnitAt, type Quantity } from '../text/quantity.ts';
+import { eachOf } from '../text/rate.ts';
 import { timeAt, type ReadTime } from '../text/time-of-day.ts';
 import { lowerAt, type Token } from '../text/token.ts';
-import { isLetterUnit, isSameAmount, unitsOf, type Unit } from '../text/unit.ts';
+import { isLetterUnit, isSameAmount, rateUnitsOf, type Unit } from '../text/unit.ts';
 
 export interface Measures {
   readonly quantities: readonly Quantity[];
@@ -12,7 +14,7 @@ export interface Measures {
   readonly times: readonly ReadTime[];
   /** Amounts of one: `a week`, `monthly`. */
   readonly singles: readonly Unit[];
-  /** Units named anywhere, as dimension and factor. */
+  /** Units named anywhere, as dimension and factor; a rate may count by any word. */
   readonly unitNames: ReadonlySet<string>;
   /** Digits inside words: the 4 of `GPT4`. */
   readonly embedded: ReadonlySet<string>;
@@ -21,7 +23,7 @@ export interface Measures {
 }
 
 /** Reads a text once, from left to right; each token belongs to one measure at most. */
-export function measuresOf(tokens: readonly Token[]): Measures {
+export function measuresOf(tokens: readonly Token[], language: Language): Measures {
   const quantities: Quantity[] = [];
   const days: ReadDay[] = [];
   const times: ReadTime[] = [];
@@ -36,7 +38,9 @@ export function measuresOf(tokens: readonly Token[]): Measures {
     const time = day === null || day.length === 0 ? timeAt(tokens, index) : null;
     if (time !== null) times.push(time);
     const taken = (day?.length ?? 0) + (time?.length ?? 0);
-    const quantity = taken === 0 ? quantityAt(tokens, index) : null;
+    // Spanish counts eleven with it, the others one time.
+    const isOnce = language !== 'es' && lowerAt(tokens, index) === 'once';
+    const quantity = taken === 0 && !isOnce ? quantityAt(tokens, index) : null;
     if (quantity !== null) quantities.push(quantity);
     const next = index + Math.max(1, taken + (quantity?.length ?? 0));
     const isSure = day?.doubtful !== true || taken > day.length || quantity !== null;
@@ -60,7 +64,8 @@ function nameUnits(
   }
   const name = token.lower.replace(/'s?$/u, '');
   if (isLetterUnit(name) && lowerAt(tokens, index - 1) !== '/') return;
-  for (const unit of unitsOf(name)) unitNames.add(keyOf(unit));
+  if (token.kind === 'Word') unitNames.add(keyOf(eachOf(name)));
+  for (const unit of rateUnitsOf(name).flat()) unitNames.add(keyOf(unit));
 }
 
 function keyOf({ dimension, factor }: Unit): string {
@@ -91,7 +96,7 @@ export function unsupportedMeasure(
     if (!isTimeSupported(time, sources)) return 'DateNotInSource';
   }
   for (const quantity of fact.quantities) {
-    const failure = isDerived(quantity) ? null : unsupportedQuantity(quantity, sources);
+    const failure = isDerived(quantity) ? null : unsupportedQuantity(quantity, fact, sources);
     if (failure !== null) return failure;
   }
   const digits = [...fact.embedded].every((text) => isNumberNamed(text, sources));
@@ -143,16 +148,19 @@ function isBareHour(minute: number, { quantities }: Measures): boolean {
 
 function unsupportedQuantity(
   quantity: Quantity,
+  fact: Measures,
   sources: readonly TimedMeasures[],
 ): MeasureFailure | null {
   if (isUnneeded(quantity, sources)) return null;
   let isNamed = false;
   for (const { measures, at } of sources) {
     for (const stated of measures.quantities) {
-      if (quantity.units.length > 0 && isSameMeasure(quantity, stated)) return null;
+      const isRated = isRateSupported([quantity, fact], [stated, sources]);
+      if (quantity.units.length > 0 && isRated && isSameMeasure(quantity, stated)) return null;
       if (!isSameNumber(quantity, stated)) continue;
       isNamed = true;
-      if (isUnitSupported(quantity, stated, measures)) return null;
+      if (isRated && hasSameRate(quantity, stated) && isUnitSupported(quantity, stated, measures))
+        return null;
     }
     if (isOneOf(measures.singles, quantity)) return null;
     if (quantity.units.length === 0 && isOtherwiseNamed(quantity, measures, at)) return null;
@@ -223,8 +231,8 @@ function isClose(one: number, other: number): boolean {
 }
 
 function isSameMeasure(fact: Quantity, source: Quantity): boolean {
-  return fact.units.some((unit) =>
-    source.units.some((other) =>
+  return comparable(fact, source).some((unit) =>
+    comparable(source, fact).some((other) =>
       fact.values.some((value) =>
         source.values.some(
           (stated) =>
@@ -236,6 +244,38 @@ function isSameMeasure(fact: Quantity, source: Quantity): boolean {
       ),
     ),
   );
+}
+
+/**
+ * `50 km` is not `50 km per hour`, unless the other text names the hour elsewhere: a monthly rent
+ * of 900 euros is 900 euros per month.
+ */
+function isRateSupported(
+  [quantity, fact]: readonly [Quantity, Measures],
+  [stated, sources]: readonly [Quantity, readonly TimedMeasures[]],
+): boolean {
+  const isIn = (per: readonly Unit[], { unitNames }: Measures): boolean =>
+    per.some((unit) => unitNames.has(keyOf(unit)));
+  if (quantity.per.length === 0) return stated.per.length === 0 || isIn(stated.per, fact);
+  if (stated.per.length === 0) return sources.some(({ measures }) => isIn(quantity.per, measures));
+  return quantity.per.some((unit) =>
+    stated.per.some(({ dimension }) => dimension === unit.dimension),
+  );
+}
+
+/** Whether two rates count for each of the same; also where one of them is no rate. */
+function hasSameRate({ per }: Quantity, stated: Quantity): boolean {
+  if (per.length === 0 || stated.per.length === 0) return true;
+  return per.some((unit) => stated.per.some((other) => keyOf(unit) === keyOf(other)));
+}
+
+/** The units that amounts are compared in: of a rate, what it makes for one of its dimension. */
+function comparable({ units, per }: Quantity, other: Quantity): readonly Unit[] {
+  const shared = per.find(({ dimension }) =>
+    other.per.some((each) => each.dimension === dimension),
+  );
+  if (shared === undefined) return units;
+  return units.map(({ dimension, factor }) => ({ dimension, factor: factor / shared.factor }));
 }
 
 function isUnitSupported(fact: Quantity, source: Quantity, measures: Measures): boolean {

@@ -16,12 +16,26 @@ const DIGITS: Readonly<Record<string, number>> = {
 };
 const SCALES: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000 };
 const NUMERAL = /[零〇一二两三四五六七八九十百千]{1,12}/gu;
+/** `5千`: a scale that multiplies digits. */
+const SCALED = /(?<![\d.])(\d{1,9}(?:\.\d{1,4})?)([十百千])(?![零〇一二两三四五六七八九十百千])/gu;
+/** `2万5000`: what stands behind 万 adds to it. */
+const JOINED = /(?<![\d.])(\d{1,4})([万亿])(\d{1,4})(?![\d.]|[万亿年月日号点时])/gu;
 /** Longer in a row are digits said one by one, as of a year. */
 const HAS_SCALE = /[十百千]/u;
 
 /** Chinese numerals in digits; 万 and 亿 stay, since they multiply digits too. */
 export function withDigits(text: string): string {
-  return text.replaceAll(NUMERAL, (numeral) => String(valueOf(numeral)));
+  return text
+    .replaceAll(SCALED, (_, digits: string, scale: string) =>
+      String(Number((Number(digits) * (SCALES[scale] ?? 1)).toPrecision(15))),
+    )
+    .replaceAll(NUMERAL, (numeral) => String(valueOf(numeral)))
+    .replaceAll(JOINED, (_, big: string, sign: string, rest: string) => {
+      const step = sign === '亿' ? 1e8 : 1e4;
+      // `3万5` is said for 35,000.
+      const behind = rest.length === 1 ? Number(rest) * (step / 10) : Number(rest);
+      return String(Number(big) * step + behind);
+    });
 }
 
 function valueOf(numeral: string): string | number {
@@ -81,4 +95,18 @@ export function germanCompound(
     rest === '' ? 0 : (germanCompound(rest, small) ?? valueOfPart(rest.replace(/^und/u, '')));
   if (times === undefined || behind === undefined) return undefined;
   return times * (scale === 'hundert' ? 100 : 1_000) + behind;
+}
+
+const MIXED = /^(?<whole>[a-zäöüß]{3,40})(?<share>einhalb|einviertel|dreiviertel)$/u;
+const SHARES: Readonly<Record<string, number>> = { einhalb: 0.5, einviertel: 0.25 };
+
+/** The value of `zweieinhalb`, `dreidreiviertel` and `anderthalb`, or undefined. */
+export function germanMixed(
+  word: string,
+  small: (part: string) => number | undefined,
+): number | undefined {
+  if (word === 'anderthalb') return 1.5;
+  const { whole = '', share = '' } = MIXED.exec(word)?.groups ?? {};
+  const value = ONES.get(whole) ?? small(whole);
+  return value === undefined ? undefined : value + (SHARES[share] ?? 0.75);
 }

@@ -1,5 +1,5 @@
 /** Numbers in words, English, German and Spanish, up to billions. */
-import { germanCompound } from './digits.ts';
+import { germanCompound, germanMixed } from './digits.ts';
 
 const UNITS = 'zero one two three four five six seven eight nine ten eleven twelve thirteen';
 const TEENS = 'fourteen fifteen sixteen seventeen eighteen nineteen';
@@ -34,8 +34,11 @@ const MAGNITUDES: Readonly<Record<string, number>> = {
   million: 1e6,
   millions: 1e6,
   mio: 1e6,
+  mill: 1e6,
+  mn: 1e6,
   millionen: 1e6,
   mil: 1e3,
+  tsd: 1e3,
   millón: 1e6,
   millones: 1e6,
   billion: 1e9,
@@ -44,6 +47,8 @@ const MAGNITUDES: Readonly<Record<string, number>> = {
   mrd: 1e9,
   milliarde: 1e9,
   milliarden: 1e9,
+  billionen: 1e12,
+  billones: 1e12,
   trillion: 1e12,
   万: 1e4,
   萬: 1e4,
@@ -51,7 +56,7 @@ const MAGNITUDES: Readonly<Record<string, number>> = {
   亿: 1e8,
 };
 /** Letters that count only when they are glued to digits: `10k`, `3M`. */
-const SUFFIXES: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, mn: 1e6, b: 1e9, tn: 1e12 };
+const SUFFIXES: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9, tn: 1e12 };
 const SINGLE: Readonly<Record<string, number>> = {
   dozen: 12,
   dutzend: 12,
@@ -63,7 +68,8 @@ const CARDINAL_VALUES = cardinals();
 const ORDINAL_VALUES = ordinals();
 
 export function cardinalOf(word: string): number | undefined {
-  return CARDINAL_VALUES.get(word) ?? germanCompound(word, (part) => CARDINAL_VALUES.get(part));
+  const small = (part: string): number | undefined => CARDINAL_VALUES.get(part);
+  return small(word) ?? germanCompound(word, small) ?? germanMixed(word, small);
 }
 
 export function ordinalOf(word: string): number | undefined {

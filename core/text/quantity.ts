@@ -1,8 +1,9 @@
 /** Quantities: numbers in digits and words, with their units. */
 import { cardinalOf, magnitudeOf, ordinalOf } from './number-word.ts';
+import { PERIODIC, rateAt, type Rate } from './rate.ts';
 import { stem } from './stem.ts';
 import { lowerAt, type Token } from './token.ts';
-import { isLetterUnit, unitsOf, type Unit } from './unit.ts';
+import { isLetterUnit, rateUnitsOf, unitsOf, type Unit } from './unit.ts';
 
 export interface Quantity {
   /** As written, for what is no single number, as a version. */
@@ -11,6 +12,8 @@ export interface Quantity {
   readonly values: readonly number[];
   /** More than one where the word leaves it open; empty without a unit. */
   readonly units: readonly Unit[];
+  /** What it is counted for each of, as the hour of `50 km/h`; empty of what is no rate. */
+  readonly per: readonly Unit[];
   /** The word that is counted, as a stem; empty where a unit or nothing follows. */
   readonly noun: string;
   readonly isWord: boolean;
@@ -26,26 +29,36 @@ type Reading = Pick<Quantity, 'values' | 'parts' | 'isWord' | 'isOrdinal' | 'len
 
 /** The quantity that begins at a token, or null. */
 export function quantityAt(tokens: readonly Token[], index: number): Quantity | null {
-  const currency = moneyBefore(tokens, index);
-  const start = index + (currency === null ? 0 : currency.length);
+  const sign = signAt(tokens, index);
+  const currency = moneyBefore(tokens, index + sign);
+  const start = index + sign + (currency === null ? 0 : currency.length);
   const read = numberAt(tokens, start);
   if (read === null) return null;
   const whole = multiplied(tokens, start, read);
-  const end = start + whole.length;
-  const unit = currency ?? unitAt(tokens, end, whole.isWord);
+  const counted = start + whole.length;
+  const unit = currency ?? unitAt(tokens, counted, whole.isWord);
   const units = unit?.units ?? [];
-  const length = end - index + (currency === null ? (unit?.length ?? 0) : 0);
-  const [halved, halfLength] = units.length === 0 ? [0, 0] : halfAfter(tokens, index + length);
+  const measured = counted + (currency === null ? (unit?.length ?? 0) : 0);
+  const [halved, halfLength] = units.length === 0 ? [0, 0] : shareAfter(tokens, measured);
+  const end = measured + halfLength;
+  const noun = units.length === 0 ? nounAt(tokens, counted) : '';
+  const isBare = units.length === 0 && noun === '' && tokens[index]?.kind === 'Word';
+  const zeroLength = unit?.isDegree === true ? zeroAfter(tokens, end) : 0;
+  const isBelow = zeroLength > 0 || (sign > 0 && (unit?.isDegree === true || isBare));
+  if (sign > 0 && !isBelow) return null;
+  const rate = rateOf(tokens, end, unit);
+  const before = lowerAt(tokens, index - 1);
   return {
     raw: tokens[start]?.text ?? '',
-    values: whole.values.map((value) => value + halved),
+    values: whole.values.map((value) => (isBelow ? -value : value + halved)),
     parts: whole.parts,
     units,
-    noun: units.length === 0 ? nounAt(tokens, end) : '',
+    per: rate.per.length === 0 && PERIODIC.test(before) ? unitsOf(before) : rate.per,
+    noun,
     isWord: whole.isWord,
     isOrdinal: whole.isOrdinal,
-    isRough: ROUGH.has(lowerAt(tokens, index - 1)) || lowerAt(tokens, index - 1) === 'than',
-    length: length + halfLength,
+    isRough: ROUGH.has(before) || before === 'than',
+    length: end + zeroLength + rate.length - index,
   };
 }
 
@@ -53,14 +66,41 @@ export function quantityAt(tokens: readonly Token[], index: number): Quantity | 
 export function singleUnitAt(tokens: readonly Token[], index: number): readonly Unit[] {
   const word = lowerAt(tokens, index);
   const led = /^(?:an?|per|each|every|pro|\/)$/u.test(word) ? lowerAt(tokens, index + 1) : '';
-  const name =
-    led === '' && /^(?:hourly|daily|weekly|biweekly|monthly|yearly|annual(?:ly)?)$/u.test(word)
-      ? word.replace(/^annually$/u, 'annual')
-      : led;
+  const name = led === '' && PERIODIC.test(word) ? word : led;
   // `a second opinion` and `a minute change` are no times.
   if (name === '' || isLetterUnit(name) || /^(?:second|minute)$/u.test(name)) return [];
   return unitsOf(name).filter(({ dimension }) => dimension === 'duration');
 }
+
+/** How many tokens say that the number behind them is below zero: `minus`, and `-` in `-5 °C`. */
+function signAt(tokens: readonly Token[], index: number): number {
+  const [before, sign, number] = [tokens[index - 1], tokens[index], tokens[index + 1]];
+  if (before?.kind === 'Number' || number === undefined) return 0;
+  if (sign?.text === '-') {
+    const isApart = !sign.glued || !/[\p{Script=Latin}-]$/u.test(before?.text ?? '');
+    return number.kind === 'Number' && number.glued && isApart ? 1 : 0;
+  }
+  // `Al menos 5` is at least 5.
+  const isLeast = /^(?:al|lo)$/u.test(before?.lower ?? '');
+  return /^(?:minus|menos)$/u.test(sign?.lower ?? '') && !isLeast ? 1 : 0;
+}
+
+/** How many tokens say that degrees are counted down from zero: `5 degrees below zero`. */
+function zeroAfter(tokens: readonly Token[], index: number): number {
+  const words = `${lowerAt(tokens, index)} ${lowerAt(tokens, index + 1)}`;
+  return /^(?:below|unter|bajo) (?:zero|null|cero)$/u.test(words) ? 2 : 0;
+}
+
+function rateOf(tokens: readonly Token[], end: number, unit: ReadUnit | null): Rate {
+  if (unit?.per !== undefined && unit.per.length > 0) return { per: unit.per, length: 0 };
+  if (unit !== null && unit.units.length > 0) return rateAt(tokens, end, false) ?? NO_RATE;
+  const isNoun = tokens[end]?.kind === 'Word';
+  const rate = rateAt(tokens, end, true) ?? (isNoun ? rateAt(tokens, end + 1, true) : null);
+  // The noun between them is a word of its own.
+  return { ...(rate ?? NO_RATE), length: 0 };
+}
+
+const NO_RATE: Rate = { per: [], length: 0 };
 
 const ROUGH = new Set(
   (
@@ -149,21 +189,20 @@ function spoken(tokens: readonly Token[], index: number): Reading | null {
         total += Math.max(part, 1) * magnitude;
         part = 0;
       }
+      if (isShortened(tokens, at)) at += 1;
     } else if (!joins) break;
     read += 1;
   }
   if (read === 0) return null;
-  const value = total + part;
-  const halved =
-    /^and$/u.test(lowerAt(tokens, at)) &&
-    /^an?$/u.test(lowerAt(tokens, at + 1)) &&
-    lowerAt(tokens, at + 2) === 'half';
+  const [share, shareLength] = shareAfter(tokens, at);
+  // `Dos millones y medio` adds half a million.
+  const scale = part === 0 ? (magnitudeOf(lowerAt(tokens, at - 1), false) ?? 1) : 1;
   return {
-    values: [halved ? value + 0.5 : value],
+    values: [total + part + share * scale],
     parts: [],
     isWord: true,
     isOrdinal,
-    length: at + (halved ? 3 : 0) - index,
+    length: at + shareLength - index,
   };
 }
 
@@ -196,26 +235,51 @@ function half(tokens: readonly Token[], index: number): Reading | null {
 }
 
 function multiplied(tokens: readonly Token[], start: number, read: Reading): Reading {
-  let { values, length } = read;
   if (read.isOrdinal) return read;
+  const [share, shareLength] = read.isWord ? [0, 0] : shareAfter(tokens, start + read.length);
+  let values = read.values.map((value) => value + share);
+  let length = read.length + shareLength;
+  let scale = 1;
   for (let step = 0; step < 2; step += 1) {
     const next = tokens[start + length];
     if (next === undefined) break;
     const suffix = next.glued && !read.isWord;
-    const by = magnitudeOf(next.lower, suffix) ?? (next.text === 'K' && !suffix ? 1e3 : undefined);
+    const isK = /^k$/iu.test(next.text) && !read.isWord;
+    const by = magnitudeOf(next.lower, suffix) ?? (isK ? 1e3 : undefined);
     if (by === undefined || (by === 100 && !read.isWord)) break;
     // A glued `m` may be a million, a metre or a minute.
     if (next.lower === 'm')
       return { ...read, values: [...values, ...values.map((each) => each * by)], length };
     values = values.map((value) => Number((value * by).toPrecision(15)));
-    length += 1;
+    scale *= by;
+    length += isShortened(tokens, start + length) ? 2 : 1;
   }
-  return { ...read, values, length };
+  if (scale === 1) return { ...read, values, length };
+  const [part, partLength] = shareAfter(tokens, start + length);
+  return {
+    ...read,
+    values: values.map((value) => value + part * scale),
+    length: length + partLength,
+  };
+}
+
+/** The stop of `2 Mio. Euro`. */
+function isShortened(tokens: readonly Token[], index: number): boolean {
+  const [word, stop, next] = tokens.slice(index, index + 3);
+  return (
+    /^(?:mio|mrd|tsd|mill|mn|bn)$/u.test(word?.lower ?? '') &&
+    stop?.text === '.' &&
+    stop.glued &&
+    (next?.kind === 'Word' || unitsOf(next?.lower ?? '').length > 0)
+  );
 }
 
 interface ReadUnit {
   readonly units: readonly Unit[];
   readonly length: number;
+  readonly per?: readonly Unit[];
+  /** Of a temperature, which may be below zero. */
+  readonly isDegree?: boolean;
 }
 
 function moneyBefore(tokens: readonly Token[], index: number): ReadUnit | null {
@@ -231,13 +295,16 @@ function unitAt(tokens: readonly Token[], index: number, isWord: boolean): ReadU
   const dash = lowerAt(tokens, index) === '-' && tokens[index + 1]?.kind === 'Word' ? 1 : 0;
   const at = index + dash;
   const word = lowerAt(tokens, at);
-  const article = isWord && /^an?$/u.test(word) ? 1 : 0;
-  if (word === '°' || word === 'degrees' || word === 'degree' || word === 'grad') {
+  const isOfMany =
+    word === 'de' &&
+    /^(?:mill[oó]n|millones|billones|medio|mill|\.)$/u.test(lowerAt(tokens, at - 1));
+  const article = isOfMany || (isWord && /^an?$/u.test(word)) ? 1 : 0;
+  if (/^(?:°|degrees?|grad|grados?|度)$/u.test(word)) {
     const scale = lowerAt(tokens, at + 1);
     const units = unitsOf(scale).filter(({ dimension }) =>
       /^(?:celsius|fahrenheit)$/u.test(dimension),
     );
-    return { units, length: dash + (units.length === 0 ? 1 : 2) };
+    return { units, length: dash + (units.length === 0 ? 1 : 2), isDegree: true };
   }
   if (word === 'per' && lowerAt(tokens, at + 1).startsWith('cent')) {
     return { units: unitsOf('%'), length: dash + 2 };
@@ -250,12 +317,11 @@ function unitAt(tokens: readonly Token[], index: number, isWord: boolean): ReadU
   }
   const name = lowerAt(tokens, at + article).replace(/'s?$/u, '');
   if (isWord && isLetterUnit(name)) return null;
-  const units = unitsOf(name);
+  const [units, per] = rateUnitsOf(name);
   if (isAge(tokens, at + article)) return { units: [], length: dash + article + 1 };
   if (units.length === 0) return rangeUnit(tokens, index, isWord);
-  const speed = lowerAt(tokens, at + 1) === '/' && lowerAt(tokens, at + 2) === 'h' && name === 'km';
-  if (speed) return { units: unitsOf('kmh'), length: dash + 3 };
-  return { units, length: dash + article + 1 };
+  const isDegree = units.some(({ dimension }) => /^(?:celsius|fahrenheit)$/u.test(dimension));
+  return { units, length: dash + article + 1, per, isDegree };
 }
 
 /** `30 years old`: people say an age without its unit. */
@@ -279,10 +345,26 @@ function rangeUnit(tokens: readonly Token[], index: number, isWord: boolean): Re
   return units.length === 0 ? null : { units, length: 0 };
 }
 
-/** `an hour and a half` adds its half behind the unit. */
-function halfAfter(tokens: readonly Token[], index: number): readonly [number, number] {
-  const words = [0, 1, 2].map((offset) => lowerAt(tokens, index + offset)).join(' ');
-  return words === 'and a half' ? [0.5, 3] : [0, 0];
+/** What is said behind a whole: `an hour and a half`, `two and three quarters`. */
+const SHARES: Readonly<Record<string, number>> = {
+  'and a half': 0.5,
+  'and a quarter': 0.25,
+  'and three quarters': 0.75,
+  'und eine halbe': 0.5,
+  'und ein halbes': 0.5,
+  'und ein halber': 0.5,
+  'y media': 0.5,
+  'y medio': 0.5,
+};
+
+function shareAfter(tokens: readonly Token[], index: number): readonly [number, number] {
+  const words = [0, 1, 2].map((offset) => lowerAt(tokens, index + offset));
+  for (const length of [3, 2]) {
+    const share = SHARES[words.slice(0, length).join(' ')];
+    if (share === undefined) continue;
+    return lowerAt(tokens, index + length) === 'of' ? [0, 0] : [share, length];
+  }
+  return [0, 0];
 }
 
 function nounAt(tokens: readonly Token[], index: number): string {

@@ -17,6 +17,14 @@ const ABBREVIATIONS = oneOf(String.raw`
   evtl, ggf, vgl, zzgl, Fig, Eq, Inc, Ltd, EE,
   \p{Lu}, \p{Ll}
 `);
+/** `2 Mio. Euro`, where no other sentence begins. */
+const AMOUNT = /(?:\d|\s)(?:Mio|Mrd|Tsd|Mill|mn|bn)\.\s*$/u;
+const OPENER = new RegExp(
+  String.raw`^${oneOf(
+    'D(?:as|er|ie|ann|avon|amit), Es, Wir, Ich, Sie, Er, El, La, Los, Las, The, It, This, We, I',
+  )}(?!\p{L})`,
+  'u',
+);
 const BEFORE = String.raw`(?:^|[\s(\[{"'“”„«/])`;
 const ABBREVIATION = new RegExp(`${BEFORE}${ABBREVIATIONS}\\.\\s*$`, 'u');
 
@@ -97,6 +105,7 @@ function goesOn(line: string, start: number, end: number): boolean {
   const before = line.slice(Math.max(start, end - 20), end);
   if (!/\.\s*$/u.test(before)) return false;
   const behind = line.slice(end, end + 20);
+  if (AMOUNT.test(before) && !OPENER.test(behind)) return true;
   return ABBREVIATION.test(before) || isNumbered(line, before, end) || isCounted(before, behind);
 }
 

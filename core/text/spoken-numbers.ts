@@ -4,6 +4,8 @@
  */
 import type { Language } from './language.ts';
 import { cardinalOf } from './number-word.ts';
+import { oneOf } from './pattern.ts';
+import { unitsOf } from './unit.ts';
 
 type Rewrite = readonly [pattern: RegExp, text: string | ((groups: Groups) => string)];
 type Groups = Readonly<Record<string, string | undefined>>;
@@ -85,6 +87,31 @@ function quarter({ one, two, three }: Groups): string {
   return `Q${String(at < 0 ? 4 : at + 1)}`;
 }
 
+const ONCE_BEFORE = String.raw`\s*(?:[.;!?]|$)| (?:an?|per|each|every) ${oneOf(
+  'hour, day, week, month, quarter, year, decade',
+)}`;
+
+/** Of a whole, not of a day: `1/2 hour`, where `1/2 at noon` is a day. */
+const FRACTION =
+  /(?<![\d.,/-])(?:(\d{1,4})[ -])?([1-7])[/⁄]([2-8])(?![\d/])(?=(?:[ -](?:of an? )?(\p{L}+))?)/gu;
+const PORTIONS = new RegExp(`^${oneOf('cups?, teaspoons?, tablespoons?, tazas?, tassen?')}$`, 'iu');
+
+/** `2 1/2` as 2.5. */
+function withFractions(text: string): string {
+  return text.replaceAll(
+    FRACTION,
+    (found, whole: string | undefined, part: string, of: string, unit: string | undefined) => {
+      const isPart =
+        whole !== undefined ||
+        (unit !== undefined && (unitsOf(unit.toLowerCase()).length > 0 || PORTIONS.test(unit)));
+      if (Number(part) >= Number(of) || !isPart) return found;
+      return String(Number((Number(whole ?? 0) + Number(part) / Number(of)).toFixed(2)));
+    },
+  );
+}
+
+const ZH_COUNTED = oneOf('元, 块钱, 块, 美元, 欧元, 公里, 米, 次, 个, 件, 升, 公斤');
+
 const REWRITES: Readonly<Record<Language, readonly Rewrite[]>> = {
   en: [
     rule(
@@ -104,6 +131,8 @@ const REWRITES: Readonly<Record<Language, readonly Rewrite[]>> = {
       ({ unit = '' }) => `every 2 ${unit}s`,
     ),
     rule('twice', '2 times'),
+    // `Once it is done` is no count.
+    rule(String.raw`(?<!\bat )once(?=${ONCE_BEFORE})`, '1 times'),
     QUARTERS.en,
   ],
   de: [
@@ -168,6 +197,30 @@ const REWRITES: Readonly<Record<Language, readonly Rewrite[]>> = {
     ],
     [new RegExp(String.raw`(?<part>${ZH_PART})(?<hour>\d{1,2}):(?<minute>\d\d)`, 'gu'), hanClock],
     [/(?<!\d个?)半个?小时/gu, '30分钟'],
+    [/(?<count>\d+)个半(?=小时|钟头|月|星期)/gu, ({ count = '' }) => `${count}.5个`],
+    [
+      /(?<count>\d+)(?<unit>年|天|小时|公里|公斤|块|米|吨|周|分钟|岁)半(?!\p{L}?价)/gu,
+      ({ count = '', unit = '' }) => `${count}.5${unit}`,
+    ],
+    [/(?<!\d)0下(?=\d)/gu, ' -'],
+    [/摄氏度/gu, '°C'],
+    [/华氏度/gu, '°F'],
+    [/时速(?<amount>\d[\d.,]*公里)/gu, ({ amount = '' }) => `${amount}/小时`],
+    [
+      new RegExp(
+        String.raw`每(?<per>小时|分钟|秒|天|日|人|位|名|件|台|公斤|升|公里)` +
+          String.raw`(?<amount>\d[\d.,]*[万亿]?${ZH_COUNTED})(?!/)`,
+        'gu',
+      ),
+      ({ per = '', amount = '' }) => `${amount}/${per}`,
+    ],
+    [
+      new RegExp(
+        String.raw`(?<=\d[万亿]?${ZH_COUNTED})每(?=小时|分钟|秒|天|日|人|位|名|件|台|公斤|升|公里)`,
+        'gu',
+      ),
+      '/',
+    ],
     [/去年/gu, ' last year '],
     [/明年/gu, ' next year '],
     [/(?<count>\d+)天(?:之|以)?后/gu, ({ count = '' }) => ` in ${count} days `],
@@ -197,6 +250,6 @@ export function withFigures(plain: string, language: Language): string {
       text.replaceAll(pattern, (...found: unknown[]) =>
         typeof made === 'string' ? made : made((found.at(-1) ?? {}) as Groups),
       ),
-    plain,
+    withFractions(plain),
   );
 }

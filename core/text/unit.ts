@@ -28,13 +28,16 @@ volume 3.78541 gallon gallons
 duration 0.001 ms millisecond milliseconds millisekunden
 duration 1 s sec secs second seconds sekunde sekunden segundo segundos 秒
 duration 60 min mins minute minutes minuten minuto minutos 分钟 m
-duration 3600 h hr hrs hour hours hourly stunde stunden hora horas 小时
-duration 86400 d day days daily tag tage tagen día días 天 日
-duration 604800 week weeks weekly wk wks woche wochen semana semanas 周 星期 个星期
+duration 3600 h hr hrs hour hours hourly stündlich stunde stunden hora horas 小时 钟头
+duration 86400 d day days daily täglich diario diarios tag tage tagen día días 天 日
+duration 604800 week weeks weekly wöchentlich wk wks woche wochen semana semanas 周 星期 个星期
+duration 604800 semanal semanales
 duration 1209600 fortnight fortnights biweekly
-duration 2629746 month months monthly mo monat monate monaten mes meses 个月
+duration 2629746 month months monthly monatlich mo monat monate monaten mes meses 个月
+duration 2629746 mensual mensuales
 duration 7889238 quarterly
 duration 31556952 year years yearly annual annually annum yr yrs jahr jahre jahren año años 年
+duration 31556952 jährlich anual anuales
 duration 315569520 decade decades
 data 1 byte bytes
 data 1000 kb kilobyte kilobytes kib
@@ -42,9 +45,9 @@ data 1000000 mb megabyte megabytes mib meg megs
 data 1000000000 gb gigabyte gigabytes gib gig gigs
 data 1000000000000 tb terabyte terabytes tib
 data 1000000000000000 pb petabyte petabytes
-bits 1000 kbit kbps
-bits 1000000 mbit mbps
-bits 1000000000 gbit gbps
+bits 1000 kbit
+bits 1000000 mbit
+bits 1000000000 gbit
 percent 1 % percent pct prozent percentage
 points 1 pp
 usd 1 $ dollar dollars usd buck bucks
@@ -68,8 +71,6 @@ frequency 1 hz hertz
 frequency 1000 khz
 frequency 1000000 mhz
 frequency 1000000000 ghz
-speed 1 kmh kph
-speed 1.609344 mph
 times 1 times x fold
 `;
 
@@ -78,6 +79,22 @@ const UNITS = readTable();
 /** Everything a word may measure: `m` is a metre and a minute, `pound` is money and weight. */
 export function unitsOf(word: string): readonly Unit[] {
   return UNITS.get(word) ?? [];
+}
+
+/** One word for a unit and what it is counted for each of. */
+const COMPOUNDS: Readonly<Record<string, readonly [unit: string, per: string]>> = {
+  kmh: ['km', 'h'],
+  kph: ['km', 'h'],
+  mph: ['mile', 'h'],
+  kbps: ['kbit', 's'],
+  mbps: ['mbit', 's'],
+  gbps: ['gbit', 's'],
+};
+
+/** The two units of `mph`: miles, and the hour; of another word its own, and none. */
+export function rateUnitsOf(word: string): readonly [readonly Unit[], readonly Unit[]] {
+  const [unit, per] = COMPOUNDS[word] ?? [word, ''];
+  return [unitsOf(unit), unitsOf(per)];
 }
 
 /** Letters that are also words or names are units only when glued to digits or after them. */

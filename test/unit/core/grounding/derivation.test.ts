@@ -9,7 +9,7 @@ import { tokensOf } from '#core/text/token.ts';
 const AT = Date.UTC(2026, 10, 24);
 const DAY_MS = 86_400_000;
 
-const measured = (text: string) => measuresOf(tokensOf(plainText(text)));
+const measured = (text: string) => measuresOf(tokensOf(plainText(text)), 'en');
 
 function isDerived(stated: string, operation: Operation, texts: readonly string[], at = AT) {
   const [quantity] = measured(stated).quantities;

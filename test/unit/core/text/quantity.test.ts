@@ -3,11 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { quantityAt } from '#core/text/quantity.ts';
 import { tokensOf } from '#core/text/token.ts';
 
-/** Of the first quantity in a text: what it may be, and the dimension of its unit. */
+/** Of the first quantity in a text: what it may be, and what its units measure. */
 function read(text: string) {
   const tokens = tokensOf(text);
   const found = tokens.map((_, at) => quantityAt(tokens, at)).find((each) => each !== null);
-  return { values: found?.values, units: found?.units.map(({ dimension }) => dimension) };
+  return {
+    values: found?.values,
+    units: found?.units.map(({ dimension }) => dimension),
+    per: found?.per.map(({ dimension }) => dimension),
+  };
 }
 
 describe('a quantity', () => {
@@ -45,6 +49,24 @@ describe('a quantity', () => {
     ['cien mil euros', 100_000],
     ['treinta y cinco euros', 35],
     ['one and a half hours', 1.5],
+    ['two and three quarters', 2.75],
+    ['2 and a half hours', 2.5],
+    ['a million and a half', 1_500_000],
+    ['zweieinhalb Stunden', 2.5],
+    ['dreidreiviertel Stunden', 3.75],
+    ['anderthalb Stunden', 1.5],
+    ['dos horas y media', 2.5],
+    ['dos millones y medio de euros', 2_500_000],
+    ['2 mn euros', 2_000_000],
+    ['5 k euros', 5_000],
+    ['2 Tsd. Euro', 2_000],
+    ['minus 5 degrees', -5],
+    ['-5 °C', -5],
+    ['5 degrees below zero', -5],
+    ['5 Grad unter null', -5],
+    ['5 grados bajo cero', -5],
+    ['al menos 5 grados', 5],
+    ['10-5 degrees', 10],
     ['half an hour', 0.5],
     ['twenty-first place', 21],
   ])('%s is %j', (text, expected) => {
@@ -63,11 +85,27 @@ describe('a quantity', () => {
     ['20 °C', 'celsius'],
     ['20 degrees Celsius', 'celsius'],
     ['20 km', 'length'],
-    ['20 km/h', 'speed'],
     ['20 minutes', 'duration'],
     ['20-minute', 'duration'],
   ])('of %s is one of %s', (text, dimension) => {
-    expect(read(text)).toEqual({ values: [20], units: [dimension] });
+    expect(read(text)).toEqual({ values: [20], units: [dimension], per: [] });
+  });
+
+  test.each([
+    ['50 km/h', ['length'], ['duration']],
+    ['50 mph', ['length'], ['duration']],
+    ['$5 per user', ['usd'], ['each user']],
+    ['5 € pro Monat', ['eur'], ['duration']],
+    ['5 € monatlich', ['eur'], ['duration']],
+    ['5 l/100 km', ['volume'], ['length']],
+    ['50 euros por hora', ['eur'], ['duration']],
+    ['50 euros por la bicicleta', ['eur'], []],
+    ['10 requests per second', [], ['duration']],
+    ['3 cats/dogs', [], []],
+    ['5 kg a month ago', ['mass'], []],
+    ['zwei Mio. Euro', ['eur'], []],
+  ])('of %s is %j for each %j', (text, units, per) => {
+    expect(read(text)).toMatchObject({ units, per });
   });
 
   test.each(['a friend', 'half a friend', 'the thousand', 'version 1.2.3'])(
