@@ -129,6 +129,10 @@ export const DE_CHANGES: ChangeBook = {
   set: [
     pattern(String.raw`(?:^|,\s){ITS}{THING}\s(?:wurde|ist|sind|wird){TO}{DONE}`),
     pattern(
+      String.raw`(?:^|,\s){ITS}{THING}\s(?:wurde|ist|sind|wird)(?:\s\p{Ll}+)?\s{DONE}` +
+        String.raw`\s(?:auf|bis|in|nach|zu[mr]?)\s(?<value>(?:[^.,;:!?]|(?<=\d)[.,:]){1,40})`,
+    ),
+    pattern(
       oneOf('[Mm]an hat, [Ss]ie haben, [Ww]ir haben, [Ii]ch habe, Chef\\w* hat') +
         String.raw`\s(?:uns\s|mir\s)?{ITS}{THING}{TO}{DONE}`,
     ),

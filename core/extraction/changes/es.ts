@@ -60,10 +60,12 @@ const { pattern, gone, state } = changeMaker({
   /** The stem of a verb; `reduj` of an irregular one. */
   CUT: oneOf(`
     aplaz, retras, adelant, reduj, recort, baj, sub, aument, mov, pas, cambi, traslad, ampli, elev,
-    reprogram, mud
+    reprogram, mud, pospus, pospuest
   `),
-  BEGUN: oneOf('Reduj, Sub, Baj, Cambi, Aplaz, Mov, Pas, Retras, Adelant, Ampli, Aument, Recort'),
-  DID: oneOf('eron, ieron, aron, é, amos, imos, ido, ado, ijo, o, ó, ió, a'),
+  BEGUN: oneOf(
+    'Reduj, Sub, Baj, Cambi, Aplaz, Mov, Pas, Retras, Adelant, Ampli, Aument, Recort, Pospus',
+  ),
+  DID: oneOf('eron, ieron, aron, é, amos, imos, id[oa], ad[oa], ijo, o, ó, ió, a'),
 });
 const ANYBODY = { ofSpeaker: false };
 
@@ -168,7 +170,8 @@ export const ES_CHANGES: ChangeBook = {
     ),
     state(
       '(?:[Hh]e vuelto a|[Vv]olví a|[Vv]uelvo a|[Oo]tra vez) com\\p{L}+ ' +
-        oneOf('carne, pescado, queso, huevos'),
+        `${oneOf('carne, pescado, queso, huevos')}|` +
+        '\\b[Cc]omo (?:carne|pescado|queso|huevos) (?:otra vez|de nuevo)',
       '^Soy (?:vegetarian|vegan)|^(?:Ya no|No) como (?:carne|pescado)|^Dejé de comer',
     ),
   ],

@@ -1,15 +1,11 @@
 /** German names of things, people and events, each with the one English name of its own. */
 
-/** Of which one has one; family, work and what is called by a name. */
-export const OWN = {
+/** Who does something for one, of whom one has one: `Lena ist meine Chefin`. */
+export const SERVING = {
   chef: 'manager',
   chefin: 'manager',
   vorgesetzter: 'manager',
   vorgesetzte: 'manager',
-  frau: 'spouse',
-  mann: 'spouse',
-  partner: 'spouse',
-  partnerin: 'spouse',
   steuerberater: 'accountant',
   steuerberaterin: 'accountant',
   anwalt: 'lawyer',
@@ -20,6 +16,14 @@ export const OWN = {
   hausärztin: 'doctor',
   vermieter: 'landlord',
   vermieterin: 'landlord',
+};
+/** Of which one has one; family, work and what is called by a name. */
+export const OWN = {
+  ...SERVING,
+  frau: 'spouse',
+  mann: 'spouse',
+  partner: 'spouse',
+  partnerin: 'spouse',
   geburtstag: 'birthday',
   telefonnummer: 'phone',
   'e-mail-adresse': 'email',

@@ -1,7 +1,7 @@
 /** Rules of extraction for German. */
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_WORD, type RuleBook, ruleMaker } from '../rule.ts';
-import { EVENTS, KIN, NAMED, OWN, PETS } from './de-things.ts';
+import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './de-things.ts';
 import { escaped } from './en.ts';
 
 const capital = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
@@ -63,6 +63,7 @@ const rule = ruleMaker({
     String.raw`\d{1,2}\.)|` +
     String.raw`(?:nächsten?\s)?${DAYS})`,
   OWN: namesOf(capital(OWN)),
+  SERVING: namesOf(capital(SERVING)),
   NAMED: namesOf(capital(NAMED)),
   EVENT: namesOf(capital(EVENTS)),
   JOB:
@@ -394,6 +395,20 @@ export const DE: RuleBook = {
       ONE,
     ),
     rule(
+      'Ownership',
+      'owner:{thing}',
+      String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\s(?:betreut|verantwortet)\s(?:jetzt\s)?` +
+        String.raw`(?:die|den|das)\s(?<thing>[^.,;:!?]{3,40}?)(?=[.,;:!?]|$)`,
+      ONE,
+    ),
+    rule(
+      'Ownership',
+      'owner:{thing}',
+      String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\shat\s(?:jetzt\s)?(?:die|den|das)\s` +
+        String.raw`(?<thing>[^.,;:!?]{3,40}?)(?:\svon\s(?<old>{NAME}))?\sübernommen`,
+      ONE,
+    ),
+    rule(
       'Date',
       'birthday:{thing}',
       String.raw`[Mm]eine? (?<thing>\p{L}{3,14}) hat am (?<value>\d{1,2}\.\s?\p{L}+) Geburtstag`,
@@ -416,7 +431,8 @@ export const DE: RuleBook = {
       'date:{thing}',
       String.raw`(?:^|\s)(?:[Dd](?:er|ie|as)|[Mm]eine?|[Uu]nsere?)\s(?<thing>{EVENT})` +
         String.raw`\s(?:ist|wird|wurde|findet|beginnt|startet|fällt)(?:\sjetzt|` +
-        String.raw`\snun)?(?:\svom\s(?<old>.{3,25}?))?\s(?<value>{DATE}[^.;!?()` +
+        String.raw`\snun)?(?:\s(?:verschoben|verlegt|vorgezogen))?(?:\svom\s(?<old>.{3,25}?))?` +
+        String.raw`\s(?<value>{DATE}[^.;!?()` +
         String.raw`]{0,40})`,
       ONE,
     ),
@@ -426,6 +442,13 @@ export const DE: RuleBook = {
       String.raw`[Mm]eine?\s(?:neuer?\s)?(?<thing>{OWN})\s(?:ist|heißt)(?:\sjetzt|\snun|` +
         String.raw`\sam)?\s(?<value>(?:\d{1,2}\.\s)?{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()` +
         String.raw`-]{5,}|\d[\d.,]*)`,
+      ONE,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      '^(?:(?:[Jj]etzt|[Nn]un) ist )?(?!(?:Er|Sie|Wer|Das|Hier) )(?<value>{NAME})(?: ist)?' +
+        '(?: jetzt| nun)? (?:mein|unser)e? (?:neuer? )?(?<thing>{SERVING})(?=[.,;:!]|$)',
       ONE,
     ),
     rule(

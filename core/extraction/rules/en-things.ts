@@ -1,13 +1,10 @@
 /** English names of things, people and events, each with one name of its own. */
 
-/** Of which one has one; family, work and what is called by a name. */
-export const OWN = {
+/** Who does something for one, of whom one has one: `Priya is my manager`. */
+export const SERVING = {
   manager: 'manager',
   boss: 'manager',
   'team lead': 'manager',
-  wife: 'spouse',
-  husband: 'spouse',
-  partner: 'spouse',
   accountant: 'accountant',
   lawyer: 'lawyer',
   dentist: 'dentist',
@@ -15,6 +12,13 @@ export const OWN = {
   therapist: 'therapist',
   landlord: 'landlord',
   landlady: 'landlord',
+};
+/** Of which one has one; family, work and what is called by a name. */
+export const OWN = {
+  ...SERVING,
+  wife: 'spouse',
+  husband: 'spouse',
+  partner: 'spouse',
   birthday: 'birthday',
   'phone number': 'phone',
   'e-mail address': 'email',

@@ -1,6 +1,6 @@
 /** Rules of extraction for English. */
 import { oneOf } from '../../text/pattern.ts';
-import { EVENTS, KIN, NAMED, OWN, PETS } from './en-things.ts';
+import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './en-things.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
 
 const STOPS = String.raw`[.,;:!?()…–—\n"“”]`;
@@ -68,6 +68,7 @@ const rule = ruleMaker({
     String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)?(?:\sof)?\s${MONTHS}|\d{4}-\d\d-\d\d|` +
     String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)\b)`,
   OWN: namesOf(OWN),
+  SERVING: namesOf(SERVING),
   NAMED: namesOf(NAMED),
   EVENT: namesOf(EVENTS),
   JOB:
@@ -367,7 +368,8 @@ export const EN: RuleBook = {
       'owner:{thing}',
       String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+(?:\s\p{Lu}[\p{Ll}'’-]+)?)\s(?:now\s)` +
         String.raw`?(?:owns|maintains|leads|runs|` +
-        String.raw`is (?:now )?(?:responsible for|in charge of)|takes over)\s(?:the\s)?` +
+        String.raw`is (?:now )?(?:responsible for|in charge of)|takes over|has taken over|` +
+        String.raw`took over(?=\s.*\sfrom\s\p{Lu}))\s(?:the\s)?` +
         String.raw`(?<thing>[^.,;:!?]{3,40}?)(?:\sfrom\s(?<old>{NAME}))?(?=[.,;:!?]|$)`,
       ONE,
     ),
@@ -376,6 +378,13 @@ export const EN: RuleBook = {
       'my:{thing}',
       String.raw`[Mm]y (?:new )?(?<thing>{OWN})\s(?:is now|is|will be)\s(?:on\s)` +
         String.raw`?(?<value>{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()-]{5,}|[£€$]?\d[\d.,]*)`,
+      ONE,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      String.raw`^(?!(?:S?he|Who|Here|There|Th\w+) )(?<value>(?:Dr\.? )?{NAME})(?: is|['’]s) ` +
+        String.raw`(?:now )?(?:my|our) (?:new )?(?<thing>{SERVING})(?: now)?(?=[.,;:!]|$)`,
       ONE,
     ),
     rule('Possession', 'my:manager', String.raw`{I}\s(?:now )?report to\s(?<value>{NAME})`, ONE),

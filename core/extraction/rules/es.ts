@@ -3,16 +3,10 @@ import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
 import { escaped } from './en.ts';
 
-const OWN = {
+/** Who does something for one, of whom one has one: `Lucía es mi jefa`. */
+const SERVING = {
   jefe: 'manager',
   jefa: 'manager',
-  mujer: 'spouse',
-  esposa: 'spouse',
-  marido: 'spouse',
-  esposo: 'spouse',
-  pareja: 'spouse',
-  socio: 'associate',
-  socia: 'associate',
   contador: 'accountant',
   contadora: 'accountant',
   abogado: 'lawyer',
@@ -21,6 +15,17 @@ const OWN = {
   médico: 'doctor',
   médica: 'doctor',
   casero: 'landlord',
+  casera: 'landlord',
+};
+const OWN = {
+  ...SERVING,
+  mujer: 'spouse',
+  esposa: 'spouse',
+  marido: 'spouse',
+  esposo: 'spouse',
+  pareja: 'spouse',
+  socio: 'associate',
+  socia: 'associate',
   cumpleaños: 'birthday',
   teléfono: 'phone',
   correo: 'email',
@@ -30,6 +35,11 @@ const OWN = {
   coche: 'car',
   auto: 'car',
 };
+/** That an event is at another time. */
+const MOVED = `
+  pospuso, aplazó, retrasó, adelantó, trasladó, cambió, pospuest[oa], aplazad[oa], retrasad[oa],
+  adelantad[oa], trasladad[oa], movid[oa]
+`;
 const PETS = {
   perro: 'dog',
   perra: 'dog',
@@ -136,6 +146,7 @@ const rule = ruleMaker({
     String.raw`(?:(?:al|el|para el|hasta el|del)\s)(?:(?:próximo\s)?${DAYS}|` +
     String.raw`\d{1,2}\sde\s${MONTHS}|\d{1,2}/\d{1,2})`,
   OWN: namesOf(OWN),
+  SERVING: namesOf(SERVING),
   NAMED: namesOf(NAMED),
   EVENT: namesOf(EVENTS),
   JOB:
@@ -341,9 +352,9 @@ export const ES: RuleBook = {
     rule(
       'Ownership',
       'owner:{thing}',
-      String.raw`^(?<value>\p{Lu}\p{Ll}+)\s(?:ahora\s)?(?:se encarga de|es responsable de|` +
-        String.raw`está a cargo de)\s(?:la\s|el\s)?(?<thing>[^.,;:!?]{3,40})(?=[.,;:!?]|` +
-        String.raw`$)`,
+      String.raw`^(?:[Aa]hora\s)?(?<value>\p{Lu}\p{Ll}+)\s(?:ahora\s)?(?:se encarga|` +
+        String.raw`es responsable|está a cargo|se (?:hizo|ha hecho) cargo)\sde(?:l|\sla|\sel)?\s` +
+        String.raw`(?<thing>[^.,;:!?]{3,40})(?=[.,;:!?]|$)`,
       ONE,
     ),
     rule(
@@ -369,7 +380,8 @@ export const ES: RuleBook = {
       'Date',
       'date:{thing}',
       String.raw`(?:^|\s)(?:[Ee]l|[Ll]a|[Mm]i|[Nn]uestr[oa])\s(?<thing>{EVENT})` +
-        String.raw`\s(?:es|será|pasa|se pasó|empieza|cae|quedó|se mueve|se movió)` +
+        String.raw`\s(?:es|será|pasa|se pasó|empieza|cae|quedó|se mueve|se movió|` +
+        String.raw`(?:se|ha sido|fue) ${oneOf(MOVED)})` +
         String.raw`(?:\sdel\s(?<old>.{3,25}?))?(?:\sahora)?\s(?<value>{DATE}[^.;!?()` +
         String.raw`]{0,40})`,
       ONE,
@@ -380,6 +392,13 @@ export const ES: RuleBook = {
       String.raw`[Mm]i\s(?:nuev[oa]\s)?(?<thing>{OWN}),?\s(?:es(?:\sahora)?|ahora es)\s(?:el\s)` +
         String.raw`?(?<value>\d{1,2} de \p{Ll}+|{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()` +
         String.raw`-]{5,}|\d[\d.,]*)`,
+      ONE,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      '^(?:[Aa]hora )?(?!(?:Ella|Él|Quién|Est[ea]|Es[ea]) )(?<value>{NAME}) (?:ahora )?es ' +
+        '(?:ahora )?(?:mi|nuestr[oa]) (?:nuev[oa] )?(?<thing>{SERVING})(?: ahora)?(?=[.,;:!]|$)',
       ONE,
     ),
     rule(

@@ -2,7 +2,8 @@
 import { namesOf, ruleMaker, type RuleBook } from '../rule.ts';
 import { escaped } from './en.ts';
 
-const OWN = {
+/** Who does something for one, of whom one has one: `李娜是我的老板`. */
+const SERVING = {
   经理: 'manager',
   老板: 'manager',
   主管: 'manager',
@@ -12,6 +13,9 @@ const OWN = {
   牙医: 'dentist',
   医生: 'doctor',
   房东: 'landlord',
+};
+const OWN = {
+  ...SERVING,
   生日: 'birthday',
   电话: 'phone',
   邮箱: 'email',
@@ -95,6 +99,7 @@ const rule = ruleMaker({
     String.raw`(?:\d{4}年)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})月(?:\d{1,2}|[一二三四五六七八九十]{1,3})` +
     String.raw`[日号]?|(?:这|下)?(?:周|星期)[一二三四五六日天]`,
   OWN: namesOf(OWN),
+  SERVING: namesOf(SERVING),
   NAMED: namesOf(NAMED),
   EVENT: namesOf(EVENTS),
   JOB:
@@ -255,6 +260,20 @@ export const ZH: RuleBook = {
       ONE,
     ),
     rule(
+      'Ownership',
+      'owner:{thing}',
+      String.raw`^(?![他她它你我谁这那])(?<value>\p{Script=Han}{2,3}?)(?:已经|刚)?(?:从(?<old>\p{Script=Han}{2,3}?)` +
+        String.raw`(?:手[里上中]|那[里儿]))?(?:接手|接管)了?(?<thing>[^，,。；;！!？?了]{2,20}){END}`,
+      ONE,
+    ),
+    rule(
+      'Ownership',
+      'owner:{thing}',
+      String.raw`^(?<thing>[^，,。；;！!？?]{2,20}?)(?:现在|如今|改)(?:改?由)?` +
+        String.raw`(?<value>\p{Script=Han}{2,3})负责了?{END}`,
+      ONE,
+    ),
+    rule(
       'Date',
       'birthday:{thing}',
       String.raw`我的?(?<thing>\p{Script=Han}{1,4}?)的?生日是(?<value>\d{1,2}月\d{1,2}[日号]?)`,
@@ -276,9 +295,17 @@ export const ZH: RuleBook = {
     rule(
       'Possession',
       'my:{thing}',
-      String.raw`(?<!\p{Script=Han})我的?新?(?<thing>{OWN})(?:现在)?是(?<value>(?:\d{1,2}月\d{1,2}[日号]` +
+      String.raw`(?:(?<!\p{Script=Han})|(?<=(?:^|[，,])(?:现在|如今|目前)))` +
+        String.raw`我的?新?(?<thing>{OWN})(?:现在)?是(?<value>(?:\d{1,2}月\d{1,2}[日号]` +
         String.raw`)|\p{Script=Han}{2,4}|[\w.+-]+@[\w.-]+|\+?[\d -]{5,}|\d[\d.,]*)` +
         String.raw`{END}`,
+      ONE,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      String.raw`^(?:现在|如今)?(?![他她它你我谁这那])(?<value>\p{Script=Han}{2,4}?)(?:现在|如今)?(?:是|成了|当了)` +
+        String.raw`我们?的?新?(?<thing>{SERVING})了?{END}`,
       ONE,
     ),
     rule(
