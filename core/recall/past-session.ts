@@ -8,8 +8,8 @@ import { passageSigns, type PassageSigns } from './question-signs.ts';
 import { beginning, termIndex, type TermIndex } from './term-index.ts';
 
 /**
- * Function words of German, Spanish and Chinese. The analyzer already drops English ones; in a
- * conversation of a hundred turns, rarity alone does not identify them.
+ * Function words of German, Spanish, Chinese and French. The analyzer already drops English ones;
+ * in a conversation of a hundred turns, rarity alone does not identify them.
  */
 const GERMAN = `
 der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wär nicht
@@ -31,10 +31,16 @@ const CHINESE = `
 的 了 是 我 你 您 他 她 它 们 在 有 和 就 不 也 都 吗 呢 吧 啊 把 给 这 那 哪 什么 怎么 我们 你们 他们
 一个 这个 那个 哪个 没有 自己 还是 还有 的是 是什 是哪 了什 我的 你的 时候 我在 我是 是我 你还 么时 的时
 `;
+/** As the analyzer leaves them; none that means a thing elsewhere, as `son`, `car` and `pour`. */
+const FRENCH = `
+je il elle ell on nous vous ils elles lui leur leurs j n qu et ou donc ne le du au un une cet cett
+ces notr votr nos vos qui quoi quel quell quels quand ou avec chez depui tres deja alor as ont avon
+avez avait avai avaient sont etait etai etaient etre ete ce estc astu avaistu avezv avonsn
+`;
 
 /** In the form of analyzer terms: without diacritics. */
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
-  `${GERMAN} ${SPANISH} ${CHINESE}`
+  `${GERMAN} ${SPANISH} ${CHINESE} ${FRENCH}`
     .normalize('NFD')
     .replaceAll(/[\u0300-\u036F]/gu, '')
     .trim()

@@ -1,6 +1,6 @@
 /**
  * Recognizes what a question asks for and what a passage offers, by words of English, German,
- * Spanish and Chinese. A sign moves a passage up or down a little; other languages lose only that.
+ * Spanish and Chinese, and the assistant's words also in French. A sign moves a passage up or down a little; other languages lose only that.
  */
 
 function anyOf(...patterns: readonly string[]): RegExp {
@@ -14,6 +14,8 @@ const VERBS =
 const ADVISED_ES =
   '(?:recomend|aconsej|mencion|indic|coment|calcul|explic)ó|dijo|sugirió|propuso|dio|advirtió|' +
   String.raw`ha(?:bía)? \p{L}+[dt]o`;
+
+const ADVISED_FR = String.raw`(?:dit|conseill|recommand|propos|suggér|donn|indiqu|expliqu|parl)`;
 
 /** German has one word for `you`, of formal address, and `they`: a capital tells them apart. */
 const FORMAL_DE = new RegExp(
@@ -38,6 +40,12 @@ const QUESTION_SIGNS = {
     String.raw`(?<!\p{L})(?:${ADVISED_ES}) usted\b|\busted (?:me|nos) (?:${ADVISED_ES})`,
     String.raw`\b(?:me|nos) (?:has|habías)\b`,
     String.raw`\btus? (?:consejos?|sugerencias?|recomendaci[oó]n|respuesta)`,
+    String.raw`\b(?:tu|vous) (?:m['’]|nous )?(?:l['’])?(?:as|avais|avez|aviez) ` +
+      String.raw`(?:\p{L}+ )?${ADVISED_FR}`,
+    String.raw`\b(?:as|avais)-tu (?:\p{L}+ )?${ADVISED_FR}`,
+    String.raw`\b(?:avez|aviez)-vous (?:\p{L}+ )?${ADVISED_FR}`,
+    String.raw`\b(?:ton|tes|votre|vos) (?:conseil|suggestion|recommandation|proposition|réponse)`,
+    String.raw`\bta (?:suggestion|recommandation|proposition|réponse)`,
     '(?<![跟对和给向替为])[你您](?:之前|当时|曾经|还|又|以前|上次|那时|后来|曾)*' +
       '(?:给我|跟我|对我|向我|为我)?' +
       '(?:让|叫|说|推荐|建议|告诉|提议|教|劝|提到|提醒|介绍|讲)',

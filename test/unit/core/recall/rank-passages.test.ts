@@ -81,6 +81,12 @@ describe('the rank of what was said earlier', () => {
     expect(recallTerms(analyzer, `${typed} knitting`)).toEqual(recallTerms(analyzer, 'knitting'));
   });
 
+  test('passes over French words of no content, and not over English ones like them', () => {
+    expect(recallTerms(analyzer, 'Elle avait quel jardin avec nous ?')).toEqual(['jardin']);
+    const son = recallTerms(analyzer, 'Did my son pour the tea in the car?');
+    expect(son).toEqual(['son', 'pour', 'tea', 'car']);
+  });
+
   test('brings a later change of the same thing near the top, and says which it replaces', () => {
     const [first, second] = best('On which day is the handoff?');
     const both = [first, second].toSorted((a, b) => (a?.at ?? 0) - (b?.at ?? 0));
@@ -215,6 +221,12 @@ describe('the rank of what was said earlier', () => {
     ['¿Qué te dije de Silvina?', false],
     ['你让我再补办一样什么?', true],
     ['我跟你说过她的生日吗?', false],
+    ['Quel restaurant m’as-tu conseillé ?', true],
+    ['Tu m’as conseillé quoi contre les limaces ?', true],
+    ['Vous nous avez recommandé quel livre ?', true],
+    ['Quelle était ta suggestion ?', true],
+    ['Qu’est-ce que je t’ai dit de ma sœur ?', false],
+    ['Tu as une idée de ce que j’ai dit ?', false],
   ])('knows whose words are asked for: %s', (question, isOfAssistant) => {
     expect(questionSigns(question).assistant).toBe(isOfAssistant);
   });
