@@ -12,7 +12,7 @@ import { DE_CHANGES } from './changes/de.ts';
 import { EN_CHANGES } from './changes/en.ts';
 import { ES_CHANGES } from './changes/es.ts';
 import { ZH_CHANGES } from './changes/zh.ts';
-import { clausesIn, isPassing, isUttered, STEMS } from './statement.ts';
+import { clausesIn, isPassing, isUttered, standingClauses, STEMS } from './statement.ts';
 
 const BOOKS: Readonly<Record<Language, ChangeBook>> = {
   en: EN_CHANGES,
@@ -105,8 +105,12 @@ function changesOf(sentence: string, language: Language): readonly Change[] {
   ];
   const made = found.filter((each) => each !== null);
   // A word such as `starting today` makes a sentence with a value a correction, none passing.
-  if (made.length === 0 || isPassing(text.replace(book.now, ' '), language)) return [];
-  return made.map((each) => ({ language, ...each }));
+  if (made.length === 0) return [];
+  if (!isPassing(text.replace(book.now, ' '), language)) {
+    return made.map((each) => ({ language, ...each }));
+  }
+  const standing = standingClauses(text, language).flatMap((each) => changesOf(each, language));
+  return standing.map((each) => ({ ...each, isCertain: NEVER }));
 }
 
 /** A sentence that holds already, of the same person or thing. */

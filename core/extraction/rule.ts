@@ -18,6 +18,10 @@ export interface RuleBook {
   readonly rules: readonly Rule[];
   /** A sentence that says nothing lasting about its speaker: a wish, a guess, a joke, a report. */
   readonly passing: RegExp;
+  /** Words of `passing` that leave the other clauses standing: laughter, what somebody says. */
+  readonly aside: RegExp;
+  /** Where a clause ends, also where no punctuation shows it: `btw`. */
+  readonly joint: RegExp;
   /** Of a message that asks for a text to be made or changed: its words are not the speaker's. */
   readonly commissioned: RegExp;
   /** Values that mean nothing outside their talk: `that`, `the second one`. */

@@ -254,11 +254,26 @@ export function isPassing(sentence: string, language: Language): boolean {
   return RULE_BOOKS[language].passing.test(sentence);
 }
 
-/** Whether a text says nothing but questions, wishes, guesses and the like. */
-export function saysNothingLasting(content: string): boolean {
+/**
+ * The clauses that a passing sentence says in earnest: `haha sam says hi, the rent went up to 900`.
+ * None where the sentence is a guess or a wish, which all its clauses share.
+ */
+export function standingClauses(sentence: string, language: Language): readonly string[] {
+  const { aside, joint } = RULE_BOOKS[language];
+  const others = sentence.replaceAll(aside, ' ');
+  if (others === sentence || isPassing(others, language)) return [];
+  return sentence
+    .split(joint)
+    .filter((clause) => clause.length < sentence.length && !isPassing(clause, language));
+}
+
+/** A text without what says nothing but questions, wishes, guesses and the like. */
+export function lastingPart(content: string): string {
   const [language = 'en'] = languagesOf(content);
-  if (isCommissioned(content, [language])) return true;
-  return ownSentences(content).every((each) => isUttered(each) || isPassing(each, language));
+  if (isCommissioned(content, [language])) return '';
+  const said = ownSentences(content).filter((each) => !isUttered(each));
+  if (said.some((each) => !isPassing(each, language))) return content;
+  return said.flatMap((each) => standingClauses(each, language)).join('\n');
 }
 
 /** `i live in Leeds`, and `im a nurse`, as people type it. */

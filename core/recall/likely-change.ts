@@ -5,7 +5,7 @@
  */
 import { lastingOf, type Lasting } from '../extraction/lasting.ts';
 import { withoutQuotes } from '../extraction/quoted.ts';
-import { saysNothingLasting } from '../extraction/statement.ts';
+import { lastingPart } from '../extraction/statement.ts';
 import { tellsOfHarm } from '../text/harm.ts';
 import { memoized } from '../text/memoized.ts';
 import { changeSigns, type ChangeSigns } from './change-signs.ts';
@@ -88,7 +88,13 @@ export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
     (newer.told.isCancelled() && older.told.isBooked() && haveOneKind(older.signs, newer.signs)) ||
     ((isOtherValue(older, newer) || isNewValue(older, newer)) &&
       mayHaveOneSubject(older.content, newer.content));
-  return isTold && !saysNothingLasting(newer.content);
+  return isTold && isSaidToLast(newer);
+}
+
+/** Whether it is what lasts of a text that tells of a change. */
+function isSaidToLast({ content }: ReadText): boolean {
+  const part = lastingPart(content);
+  return part === content || (part !== '' && mayEndAnother(memoryReading(part)));
 }
 
 /**

@@ -507,6 +507,16 @@ export const DE: RuleBook = {
       String.raw`\p{L}*gemeint|überlege|plane|[Hh]offentlich|hoffe|wünsch\w*)\b`,
     'u',
   ),
+  aside: new RegExp(
+    String.raw`\b(?:[Hh]a(?:ha)+|Spaß|sagte?|meinte?|erzählt\w*|gesagt|heute|gerade|fast|` +
+      String.raw`beinahe)\b`,
+    'gu',
+  ),
+  joint: new RegExp(
+    String.raw`\s*[,;–—]\s*|(?<=^(?:ha(?:ha)*|lol))\s+|` +
+      String.raw`\s+(?:und|aber|also|übrigens|jedenfalls|außerdem|ach|naja|ok(?:ay)?|ja)\s+`,
+    'iu',
+  ),
   commissioned: new RegExp(
     String.raw`(?:\b(?:übersetze?|in meine[mr] (?:Roman|Geschichte|Buch|Traum)` +
       String.raw`|korrigiere?|formuliere?|umschreib\w*|Rollenspiel|in der Geschichte|` +

@@ -493,6 +493,17 @@ export const EN: RuleBook = {
       String.raw`\b`,
     'u',
   ),
+  aside: new RegExp(
+    String.raw`\b(?:lol|[Hh]a(?:ha)+|says?|said|saying|told|asked|thinks|goes|(?:is|was) like|` +
+      String.raw`today|tonight|right now|this (?:morning|afternoon|evening)|almost|nearly|` +
+      String.raw`[Ww]hat|[Hh]ow)\b`,
+    'gu',
+  ),
+  joint: new RegExp(
+    String.raw`\s*[,;–—]\s*|(?<=^(?:ha(?:ha)*|lol))\s+|` +
+      String.raw`\s+(?:and|but|so|btw|by the way|anyways?|also|oh|plus|well|ok(?:ay)?|yeah)\s+`,
+    'iu',
+  ),
   commissioned: new RegExp(
     String.raw`\b(?:translate|proofread|in my (?:novel|story|book|dream|play)` +
       String.raw`|in the (?:novel|play|game)|rewrite|rephrase|paraphrase|role-?play|` +

@@ -446,6 +446,15 @@ export const ES: RuleBook = {
       String.raw`pienso)(?!\p{L})`,
     'u',
   ),
+  aside: new RegExp(
+    String.raw`(?<!\p{L})(?:[Jj]a(?:ja)+|dicen?|dijo|dijeron|[Hh]oy|casi)(?!\p{L})`,
+    'gu',
+  ),
+  joint: new RegExp(
+    String.raw`\s*[,;–—]\s*|(?<=^(?:ja(?:ja)*|lol))\s+|` +
+      String.raw`\s+(?:y|pero|así que|por cierto|además|bueno|ah|oye|ok|vale)\s+`,
+    'iu',
+  ),
   commissioned: new RegExp(
     String.raw`(?:traduc[ei]|en mi (?:novela|cuento|sueño|libro)|traducir|` +
       String.raw`corrige|corregí|reescribe|resume|juego de rol|en el cuento|` +

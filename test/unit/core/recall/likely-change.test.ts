@@ -31,6 +31,11 @@ describe('a later text of the same person', () => {
       'Der Chor probt montags um acht in der Aula',
       'Der Chor probt jetzt dienstags um neun, auch wegen der Heizung',
     ],
+    ['The standup is on Monday', 'haha yeah the standup moved to thursday'],
+    ['I drive a Toyota', 'my mum says hi and i sold the toyota'],
+    ['Das Yoga ist am Montag', 'puh heute viel los und das Yoga ist jetzt am Dienstag'],
+    ['Tengo un coche', 'hoy mucho trabajo y vendí el coche'],
+    ['我开丰田。', '哈哈，我把丰田卖了。'],
     ['Behind me is Beatriz', 'Beatriz has gone over to the data team, Anselm is behind me'],
   ])('"%s" is outdated by "%s"', (older, newer) => {
     expect(isMarked(older, newer)).toBe(true);
@@ -71,6 +76,13 @@ describe('a later text of the same person', () => {
       'Yoga ist jetzt dienstags um sieben im Turm',
     ],
     ['In der Kita arbeitet meine Schwester.', 'Wir zahlen für die Kita nur noch 180 Euro.'],
+    ['The standup is on Monday', 'sam says the standup moved to thursday'],
+    ['The standup is on Monday', 'if it rains today, the standup moved to thursday'],
+    ['I drive a Toyota.', 'lol maybe I sold the Toyota'],
+    ['I drive a Toyota.', 'I sold the Toyota haha'],
+    ['Das Yoga ist am Montag', 'haha wenn das so ist, ist das Yoga jetzt am Dienstag'],
+    ['Tengo un coche', 'jaja ojalá, vendí el coche'],
+    ['我开丰田。', '哈哈，如果我把丰田卖了'],
     ['Ich bin im Elternrat.', 'Der Elternrat trifft sich jetzt online.'],
   ])('"%s" still holds after "%s"', (older, newer) => {
     expect(isMarked(older, newer)).toBe(false);
