@@ -1,6 +1,7 @@
 /**
  * Recognizes what a question asks for and what a passage offers, by words of English, German,
- * Spanish and Chinese, and the assistant's words also in French. A sign moves a passage up or down a little; other languages lose only that.
+ * Spanish and Chinese, and whether it asks for the assistant's words also by French ones. A sign
+ * moves a passage up or down a little; other languages lose only that.
  */
 
 function anyOf(...patterns: readonly string[]): RegExp {

@@ -262,7 +262,8 @@ export const ZH: RuleBook = {
     rule(
       'Ownership',
       'owner:{thing}',
-      String.raw`^(?![他她它你我谁这那])(?<value>\p{Script=Han}{2,3}?)(?:已经|刚)?(?:从(?<old>\p{Script=Han}{2,3}?)` +
+      String.raw`^(?![他她它你我谁这那])(?<value>\p{Script=Han}{2,3}?)(?:已经|刚)?` +
+        String.raw`(?:从(?<old>\p{Script=Han}{2,3}?)` +
         String.raw`(?:手[里上中]|那[里儿]))?(?:接手|接管)了?(?<thing>[^，,。；;！!？?了]{2,20}){END}`,
       ONE,
     ),
