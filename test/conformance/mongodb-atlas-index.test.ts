@@ -30,7 +30,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       await using store = await fixture().open();
       expect(store.capabilities.vectorSearch).toBe('Index');
       expect(fixture().lines.join('\n')).toContain(
-        `Waiting for the vector index. {"index":"${INDEX}"`,
+        `waiting for the vector index {"index":"${INDEX}"`,
       );
       expect(await store.health()).toMatchObject({ ok: true, findings: [] });
       const [listed] = await fixture().withMemories((memories) =>

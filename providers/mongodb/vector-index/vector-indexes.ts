@@ -73,11 +73,11 @@ export class VectorIndexes {
       if (polls === POLLS_MAX) {
         log.warn(
           { index, status: verdict.kind },
-          'The vector index is not ready; continuing without it.',
+          'the vector index is not ready; continuing without it',
         );
         return;
       }
-      log.info({ index, status: verdict.kind, polls }, 'Waiting for the vector index.');
+      log.info({ index, status: verdict.kind, polls }, 'waiting for the vector index');
       await pause(POLL_MS);
     }
   }
@@ -148,7 +148,9 @@ export class VectorIndexes {
       verdict.kind === 'Missing'
         ? await createIndex(connection, wanted)
         : await updateIndex(connection, { name, definition: withFoundPaths(latest, definition) });
-    log.info({ index: name, was: verdict.kind, outcome: outcome.kind }, 'Making the vector index.');
+    const error = outcome.kind === 'Refused' ? { error: outcome.reason } : {};
+    const fields = { index: name, was: verdict.kind, outcome: outcome.kind, ...error };
+    log.info(fields, 'making the vector index');
     return outcome.kind === 'Refused' ? { kind: 'Refused', message: outcome.reason } : verdict;
   }
 }

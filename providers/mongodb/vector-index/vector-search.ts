@@ -48,7 +48,7 @@ export async function openVectorSearch(options: VectorSearchOptions): Promise<Ve
   // Where it knows of search it takes MongoDB's own vectors; else it may take plain bytes only.
   const form = kind === 'Unknown' ? 'Bytes' : 'Vector';
   if (kind === 'Unknown' || kind === 'NoSearch') {
-    log.info({}, 'MongoDB has no vector search: searches compare every vector of a large scope.');
+    log.info({}, 'no vector search in MongoDB: searches compare every vector of a large scope');
     return { form, leg: undefined, findings: () => Promise.resolve([]) };
   }
   const indexes = new VectorIndexes({ connection, log, clock, pause });
