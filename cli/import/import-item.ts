@@ -50,8 +50,8 @@ export interface Skipped {
 
 export interface ReadOptions {
   /**
-   * Turns that have no time of their own come shortly before this one, in milliseconds since the
-   * epoch: each is later than the one before, over all files, which keeps their order.
+   * Turns come shortly before this one, in milliseconds since the epoch, where neither they nor
+   * one before them in the session has a time: each is later than the one before, over all files.
    */
   readonly endTime: number;
   /** Identifiers that the caller adds to every memory; they count as given. */

@@ -47,9 +47,13 @@ export function firstTime(endTime: number, bytes: number): number {
   return endTime - Math.ceil(bytes / TURN_BYTES_MIN);
 }
 
-/** A turn's own time, or one millisecond after the turn before it, from the base time on. */
+/**
+ * A turn's own time, or that of the turn before it in the session; where none before it has one,
+ * one millisecond after the turn before, from the base time on.
+ */
 function turnTime(value: unknown, place: Place, cursor: Cursor): SaidAt {
-  return statedTime(value, place) ?? { at: cursor.baseTime + cursor.turns };
+  cursor.dated = statedTime(value, place) ?? cursor.dated;
+  return cursor.dated ?? { at: cursor.baseTime + cursor.turns };
 }
 
 /** A text as turns hold it: the whole where it fits, which it nearly always does. */
@@ -130,6 +134,7 @@ function meetingItems(value: unknown, place: Place, cursor: Cursor): readonly Tu
   const meeting = parsed(Meeting, value, { place, example: MEETING_EXAMPLE });
   const ordinal = String(cursor.objects).padStart(ORDINAL_DIGITS, '0');
   const sessionId = `${cursor.session}-meeting-${ordinal}`;
+  cursor.dated = null;
   return meeting.meeting_transcripts.flatMap(({ speaker, content, at }, position) => {
     const time = turnTime(at, place, cursor);
     cursor.turns += 1;
@@ -204,6 +209,8 @@ export interface Cursor {
   readonly identifiers: Identifiers;
   /** Objects before this one. */
   objects: number;
+  /** The last time that a turn of the session stated; null before the first. */
+  dated: SaidAt | null;
   /** Turns before this one: what derived ids and times are counted by. */
   turns: number;
 }

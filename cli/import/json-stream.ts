@@ -87,6 +87,7 @@ async function* itemsOf(
     baseTime: run.baseTime,
     identifiers: run.options.identifiers ?? {},
     objects: 0,
+    dated: null,
     turns: 0,
   };
   for await (const entry of entries) {

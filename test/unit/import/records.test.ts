@@ -74,7 +74,6 @@ describe('records', () => {
     expect((await detectInput(path)).kind).toBe('chat');
     const turn = { kind: 'turn', sessionId: 'support', speaker: null };
     const nine = Date.UTC(2026, 0, 31, 9);
-    const dated = expect.any(Number) as number;
     expect(await imported(path)).toEqual([
       { ...turn, id: 'm1', role: 'user', text: 'Hi', at: nine },
       { ...turn, id: 'support-2', role: 'assistant', text: 'Hello', at: 1_000_000 },
@@ -84,10 +83,30 @@ describe('records', () => {
         role: 'user',
         speaker: 'Ann',
         text: 'Look',
-        at: dated,
+        at: 1_000_000,
       },
-      { ...turn, id: 'support-5', role: 'tool', text: '42', at: dated },
+      { ...turn, id: 'support-5', role: 'tool', text: '42', at: 1_000_000 },
     ]);
+  });
+
+  test('IMPORT-12: a line without a time behind a dated one takes its time', async () => {
+    const lines = [
+      { role: 'user', content: 'Before.' },
+      { role: 'user', content: 'I moved.', at: '2026-01-31T09:00:00+02:00' },
+      { role: 'ai', content: 'Good.' },
+    ];
+    const [before, dated, behind] = await imported(fileOf('c.jsonl', jsonLines(...lines)));
+    expect(before?.at).toBeGreaterThan(END_TIME - 3_600_000);
+    expect(behind).toMatchObject({ at: dated?.at, utcOffset: 120 });
+  });
+
+  test('IMPORT-11: the time of one meeting is not that of the next', async () => {
+    const said = { speaker: 'Ann', content: 'Hi.' };
+    const dated = { meeting_transcripts: [{ ...said, at: '2025-01-31' }, said] };
+    const lines = jsonLines(dated, { meeting_transcripts: [said] });
+    const [first, second, next] = await imported(fileOf('m.jsonl', lines));
+    expect(second?.at).toBe(first?.at);
+    expect(next?.at).toBeGreaterThan(END_TIME - 3_600_000);
   });
 
   test('IMPORT-12: a message longer than a turn may be comes in parts', async () => {
