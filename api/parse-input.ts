@@ -12,7 +12,7 @@ const SHOWN_LENGTH_MAX = 200;
 /** Maximum keys of an object in the message about an unknown key; more are no help. */
 const KEYS_SHOWN_MAX = 12;
 
-/** By a schema: fields that callers look for there, and what takes them. */
+/** By a schema: fields that callers look for there, and what to do instead. */
 export const TAKEN_ELSEWHERE = z.registry<Readonly<Record<string, string>>>();
 
 /**
@@ -68,7 +68,7 @@ function elsewhereOf(schema: z.ZodType, issues: readonly z.core.$ZodIssue[]): st
     issue.code === UNKNOWN && issue.path.length === 0 ? issue.keys : [],
   );
   const key = unknown.find((each) => Object.hasOwn(taken, each));
-  return key === undefined ? null : `${key} is not known here; ${taken[key] ?? ''} takes it`;
+  return key === undefined ? null : `${key} is not known here; ${taken[key] ?? ''}`;
 }
 
 /** What a field takes, by the name that the schema has for it. */
@@ -151,6 +151,7 @@ function holderOf(shape: z.core.$ZodShape, key: string): string | undefined {
   });
 }
 
-function shortened(text: string): string {
+/** As much of a name of the caller's as a message repeats. */
+export function shortened(text: string): string {
   return text.length <= SHOWN_LENGTH_MAX ? text : `${text.slice(0, SHOWN_LENGTH_MAX)}…`;
 }

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import { isObject } from '#core/sources/metadata-limits.ts';
+import { nearestWord } from '#core/spelling.ts';
+import { shortened } from '../parse-input.ts';
 import type { Route } from './routes.ts';
 
 /** As much of a JSON Schema as reading a query string takes. */
@@ -97,6 +99,7 @@ function queryFields(query: URLSearchParams, schema: JsonSchema): Record<string,
     const isShort = !(name in fields) && 'identifiers' in fields && IDENTIFIER_NAMES.has(name);
     const field = fields[name];
     if (isShort) identifiers[name] = only(name, values);
+    else if (field === undefined && 'identifiers' in fields) throw unknownName(name, fields);
     // The schema of the operation names the fields that are not known.
     else if (field === undefined) read[name] = only(name, values);
     else read[name] = readValue(name, values, { schema: field, root: schema });
@@ -108,6 +111,16 @@ function queryFields(query: URLSearchParams, schema: JsonSchema): Record<string,
     { place: 'the parameter', values: identifiers },
   ];
   return { ...read, identifiers: joined(both) };
+}
+
+/** Here the identifiers are parameters of their own, which the schema does not know. */
+function unknownName(name: string, fields: object): VarveError {
+  const others = Object.keys(fields).filter((field) => field !== 'identifiers');
+  const near = nearestWord(name, [...IDENTIFIER_NAMES]) ?? nearestWord(name, others);
+  const known = [...IDENTIFIER_NAMES, ...others].join(', ');
+  const hint = near === null ? `known are ${known}` : `did you mean ${near}?`;
+  const message = `${shortened(name)} is not known; ${hint}`;
+  return new VarveError('INVALID_INPUT', message, { details: { parameter: shortened(name) } });
 }
 
 /** @throws VarveError INVALID_INPUT for several values that differ */

@@ -7,6 +7,7 @@ import {
 } from '#core/conversation/long-turn-parts.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
+import { TAKEN_ELSEWHERE } from '../parse-input.ts';
 import { ExtractionResult } from './memory.ts';
 import {
   GivenIdentifiers,
@@ -161,7 +162,12 @@ export const ListConversations = z.strictObject({
     .regex(SESSION_CURSOR, 'expected nextCursor of the page before')
     .optional()
     .describe('`nextCursor` of the page before.'),
-  limit: z.int().min(1).max(SESSIONS_LIMIT_MAX).default(50),
+  limit: z
+    .int()
+    .min(1)
+    .max(SESSIONS_LIMIT_MAX)
+    .default(50)
+    .describe('A page may hold fewer while more follow: `nextCursor` tells whether they do.'),
 });
 export type ListConversations = z.output<typeof ListConversations>;
 
@@ -232,6 +238,11 @@ export const DeletedTurns = z.object({
   deleted: z.array(z.string()).readonly().describe('Ids of turns that had their words until now.'),
 });
 export type DeletedTurns = z.output<typeof DeletedTurns>;
+
+/** Callers spread whose conversation it is, as into `append`; the session says that itself. */
+for (const schema of [ReadConversation, EndConversation, FlushConversation, DeleteConversation]) {
+  TAKEN_ELSEWHERE.add(schema, { identifiers: 'leave it out: the sessionId is enough' });
+}
 
 export const CompactMemory = z.strictObject({
   tenant: Tenant,

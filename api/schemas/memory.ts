@@ -67,7 +67,10 @@ export const AddMemory = z.strictObject({
   idempotencyKey: IdempotencyKey,
   includeVector: IncludeVector,
 });
-TAKEN_ELSEWHERE.add(AddMemory, { messages: 'memory.addMessages', memories: 'memory.bulkAdd' });
+TAKEN_ELSEWHERE.add(AddMemory, {
+  messages: 'memory.addMessages takes it',
+  memories: 'memory.bulkAdd takes it',
+});
 /** The parsed input, with its defaults filled in. */
 export type AddMemory = z.output<typeof AddMemory>;
 

@@ -88,6 +88,16 @@ describe('resource paths', () => {
     },
   );
 
+  test.each([
+    ['user=ann', 'user is not known; did you mean userId?'],
+    ['tenat=acme', 'tenat is not known; did you mean tenant?'],
+    ['zebra=1', /^zebra is not known; known are agentId, userId, .*tenant, .*limit/u],
+  ])('who asks for sessions with ?%s hears which parameters work', async (query, said) => {
+    const { status, answer } = await send(`${TENANT}/sessions?${query}`);
+    expect(status).toBe(400);
+    expect(answer['detail']).toMatch(said);
+  });
+
   test.each<[string, string, Sent, number, string]>([
     ['without a token', `${TENANT}/budget`, { headers: {} }, 401, 'UNAUTHENTICATED'],
     ['of no path', '/v1/nothing', {}, 404, 'NOT_FOUND'],

@@ -39,6 +39,16 @@ test.each<[schema: z.ZodType, input: unknown, said: string]>([
     { ...ASKED, userId: 'secret' },
     'userId is not known here; it belongs in identifiers',
   ],
+  ...[
+    OPERATIONS.conversation.end,
+    OPERATIONS.conversation.flush,
+    OPERATIONS.conversation.messages,
+    OPERATIONS.conversation.delete,
+  ].map(({ input }): [z.ZodType, object, string] => [
+    input,
+    { tenant: 'acme', identifiers: { userId: 'dana' }, sessionId: 's' },
+    'identifiers is not known here; leave it out: the sessionId is enough',
+  ]),
   [OPERATIONS.memory.search.input, { tenant: 'acme' }, 'query: required, a text'],
   [
     OPERATIONS.memory.search.input,
