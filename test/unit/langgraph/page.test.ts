@@ -20,15 +20,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What an example of the page prints, run in an empty folder. */
-async function printed(index: number): Promise<string> {
+/** What an example of the page in a language prints, run in an empty folder. */
+async function printed(index: number, language = 'ts'): Promise<string> {
   const { text } = readProjectFile('docs/langgraph.md');
-  const sample = [...text.matchAll(/```ts\n([\s\S]+?)```/gu)][index]?.[1] ?? '';
+  const samples = [...text.matchAll(/```(\w+)\n([\s\S]+?)```/gu)];
+  const sample = samples.filter(([, named]) => named === language)[index]?.[2] ?? '';
   expect(sample).toContain("'varve/langgraph'");
   const code = sample
     .replace("'varve/langgraph'", urlOf('langgraph', 'index.ts'))
     .replace("'varve'", urlOf('cli', 'open-varve.ts'));
-  const file = path.join(folder, `example-${String(index)}.ts`);
+  const file = path.join(folder, `example-${language}-${String(index)}.ts`);
   await writeFile(file, code);
   const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder });
   return stdout;
@@ -53,6 +54,14 @@ test(
   'the example of the store runs, and finds what it put',
   async () => {
     expect(await printed(1)).toBe('home Ann moves to Bern on May 4.\n');
+  },
+  STARTED_WITHIN_MS,
+);
+
+test(
+  'the example of the model of the tenant runs, with the policy that it has',
+  async () => {
+    expect(await printed(0, 'js')).toBe('');
   },
   STARTED_WITHIN_MS,
 );
