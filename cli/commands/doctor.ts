@@ -73,7 +73,7 @@ async function storage(config: Config): Promise<readonly Finding[]> {
   }
   if (!(await isStoreKept(config))) {
     const text = 'nothing stored yet; varve import or varve start makes the data folder.';
-    return [{ part: 'store', state: 'note', text }];
+    return [{ part: 'store', state: 'note', text }, ...offerOf(settings)];
   }
   const missing = await localModelFindings(settings);
   // Without its model the installation is looked at as far as it goes.
@@ -202,16 +202,22 @@ async function retrievalFindings(
   ];
 }
 
+/** None where an embedding model is set. */
+function offerOf({ embedding, local }: PartsSettings): readonly Finding[] {
+  if (embedding !== undefined || local !== undefined) return [];
+  const text = `keyword quality: no embedding model is set. ${LOCAL_OFFER}`;
+  return [{ part: 'embedder', state: 'note', text }];
+}
+
 /** Asks a model for one vector: only that shows that address, key, files and dimensions fit. */
 async function embedderFinding(
   { embedders: { configured } }: Parts,
-  { embedding, local }: PartsSettings,
+  settings: PartsSettings,
 ): Promise<Finding> {
+  const { embedding, local } = settings;
   const { generation } = configured;
-  if (embedding === undefined && local === undefined) {
-    const text = `keyword quality (${generation}): no embedding model is set. ${LOCAL_OFFER}`;
-    return { part: 'embedder', state: 'note', text };
-  }
+  const [offer] = offerOf(settings);
+  if (offer !== undefined) return offer;
   await configured.embed(['Is the embedding model there?'], { purpose: 'query' });
   // An address may hold a password; its host never does.
   const place =

@@ -14,6 +14,7 @@ describe.concurrent('varve doctor', () => {
     expect(stdout).toMatch(/^ok {5}runtime .*Node .*SQLite/mu);
     expect(stdout).toMatch(/^note {3}policies .*defaults hold/mu);
     expect(stdout).toMatch(/^note {3}store .*varve import or varve start/mu);
+    expect(stdout).toMatch(/^note {3}embedder .*--embedder local finds by meaning/mu);
     expect(stdout).toMatch(/^note {3}temporal .*varve start/mu);
     expect(await readdir(folder.path)).toEqual([]);
   });
