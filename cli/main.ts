@@ -83,6 +83,25 @@ function firstOf(thrown: unknown): unknown {
   return error;
 }
 
+function end({ status, message }: Ending): void {
+  process.stderr.write(`varve: ${message}\n`);
+  process.exitCode = status;
+}
+
+/** Of the output, where it was said already. */
+let unwritten: unknown = null;
+
+/** What stops reading, such as `head`, has enough: that is no failure. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  const { code = 'unknown' } = error;
+  unwritten = error;
+  if (code === 'EPIPE') return;
+  const message =
+    `The output could not be written (${code}). Check the place that it goes to, such as the ` +
+    'room on its disk, then run the command again.';
+  end(endingOf(new VarveError('PROVIDER_ERROR', message), false));
+});
+
 const VERSION = '0.1.0';
 const USAGE_EXIT = 2;
 
@@ -128,7 +147,8 @@ withFolders(program.command('import'))
   .option('--skip-invalid', 'leave lines out that cannot be read, and count them')
   .addHelpText(
     'after',
-    '\nTurns without a time of their own are dated at the moment of the import, in their order.\n' +
+    '\nTurns without a time of their own take that of the turn before; where none has one, they ' +
+      'are dated at the moment of the import, in their order.\n' +
       'Give older ones their time: {"role":"user","content":"…","at":"2026-01-31T09:00:00Z"}.',
   )
   .action(runs(async () => (await import('./commands/import.ts')).importCommand));
@@ -267,9 +287,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT;
-  } else {
-    const { status, message } = endingOf(error, process.env['VARVE_LOG_LEVEL'] === 'debug');
-    process.stderr.write(`varve: ${message}\n`);
-    process.exitCode = status;
+  } else if (firstOf(error) !== unwritten) {
+    end(endingOf(error, process.env['VARVE_LOG_LEVEL'] === 'debug'));
   }
 }

@@ -40,12 +40,7 @@ export async function exportCommand(
       yield `${JSON.stringify(held)}\n`;
     }
   }
-  try {
-    await pipeline(text, process.stdout, { end: false });
-  } catch (error) {
-    // The reader, such as `head`, has enough.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
-  }
+  await pipeline(text, process.stdout, { end: false });
   if (lines > 0) return;
   const message = `The tenant ${tenant} holds nothing of the user ${user}. Is the id misspelled?`;
   throw new VarveError('NOT_FOUND', message);
