@@ -5,6 +5,7 @@ import { VarveError, type ErrorCode } from '#core/errors.ts';
 const PRIMARY_CODE_MASK = 0xff;
 export const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
+const SQLITE_FULL = 13;
 
 /** The message, after the name of the file, says what a person can do about it. */
 type Row = readonly [name: string, code: ErrorCode, message: string];
@@ -27,7 +28,7 @@ const ROWS: Readonly<Record<number, Row>> = {
   8: ['SQLITE_READONLY', 'PROVIDER_REJECTED', UNWRITABLE_MESSAGE],
   10: ['SQLITE_IOERR', 'PROVIDER_ERROR', 'could not be read or written: check the disk.'],
   11: ['SQLITE_CORRUPT', 'CORRUPT', CORRUPT_MESSAGE],
-  13: [
+  [SQLITE_FULL]: [
     'SQLITE_FULL',
     'PROVIDER_ERROR',
     'could not grow: the disk or its size limit is full. Nothing was lost; free some space.',
@@ -65,6 +66,11 @@ export function storeFailure(error: unknown, fileName: string): unknown {
     details: { sqlite: name },
     cause: error,
   });
+}
+
+/** Whether a failure of the store is that the disk, or the limit of the file, is full. */
+export function isFull(failure: unknown): boolean {
+  return failure instanceof VarveError && failure.details['sqlite'] === ROWS[SQLITE_FULL]?.[0];
 }
 
 /**

@@ -3,12 +3,12 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { VarveError } from '#core/errors.ts';
-import type { Platform } from '#core/ports/platform.ts';
+import type { Log, Platform } from '#core/ports/platform.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { KINDS } from '#store/database-schema.ts';
 import { Connection, type Faults, requireSafeSqlite, openLogFlush } from './connection.ts';
 import { createTables } from './driver.ts';
-import { storeFailure } from './failure.ts';
+import { isFull, storeFailure } from './failure.ts';
 import { migrate } from './migrate.ts';
 import { MATCHES, matcher } from './search/memory-list.ts';
 import { completeTerms } from './memory-terms.ts';
@@ -128,12 +128,18 @@ function configure(connection: Connection, fileBytesMax: number | undefined): vo
   connection.script(`PRAGMA max_page_count = ${Math.floor(fileBytesMax / pageBytes)}`);
 }
 
-/** Folds the log into the file, so that a copy of the file alone is complete. */
-export async function closeConnection(connection: Connection): Promise<void> {
+/**
+ * Folds the log into the file, so that a copy of the file alone is complete. A full disk is only
+ * reported: what was acknowledged lies flushed in the log, which the next opening reads.
+ */
+export async function closeConnection(connection: Connection, log: Log): Promise<void> {
   if (!connection.isOpen) return;
   try {
     // Where other processes still read, this does less and says so in its row; they go on with it.
     await connection.patiently(() => connection.first('PRAGMA wal_checkpoint(TRUNCATE)'));
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    log.warn({ error }, 'the disk is full: the log stays beside the database');
   } finally {
     connection.close();
   }

@@ -63,7 +63,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     async close() {
       await connection.idle();
       await search.close();
-      await closeConnection(connection);
+      await closeConnection(connection, log);
     },
   });
 }
