@@ -15,8 +15,9 @@ const GOOD = [
 describe('a line that a dream answers with', () => {
   test.each([
     ['says what its source says', 'Dee joined the team on 1 November 2026.', ['b1'], null],
-    ['says it in fewer words', 'The build costs 40 EUR.', ['b2'], null],
-    ['cites nothing, and stands in a source', 'The build costs 40 EUR.', [], null],
+    ['says it in fewer words', 'Dee joined the team.', ['b1'], null],
+    ['cites nothing, and stands in a source', 'Dee joined the team.', [], null],
+    ['leaves out how often a price is paid', 'The build costs 40 EUR.', ['b2'], 'UnitNotInSource'],
     ['cites nothing, and stands nowhere', 'Ann owns a yacht.', [], 'NotInSource'],
     ['cites what there is not', 'The build costs 40 EUR.', ['b2', 'b9'], 'UnknownSource'],
     ['says what was never said', 'Dee was fired by the board.', ['b1'], 'NotInSource'],
