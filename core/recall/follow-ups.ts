@@ -5,12 +5,11 @@
  * Together they give the probability that a later passage follows an earlier one, and it gets that
  * share of the earlier one's score. Usually nothing follows, and no passage gets much.
  */
-import { shortHash } from '../hash.ts';
 import type { Candidates } from './candidates.ts';
 import type { PlacedSession } from './packed-session.ts';
 import type { Passage } from './past-session.ts';
 import { VALUE_KINDS } from './question-signs.ts';
-import { beginning, NO_NUMBER, numberIn } from './term-index.ts';
+import { beginning, NO_NUMBER, numberIn, soughtTerm } from './term-index.ts';
 
 /** Number of best passages that later ones are compared with. */
 const BEST = 5;
@@ -153,6 +152,8 @@ function saidByUsers({ sessions, sessionOf, places, scores }: Candidates): Said 
 /** One of the best passages, with its place among those that users said. */
 interface Best {
   readonly passage: Passage;
+  /** Whether the index of its session has whole terms. */
+  readonly isWhole: boolean;
   readonly at: number;
   readonly score: number;
 }
@@ -163,10 +164,11 @@ function bestOf({ sessions, sessionOf, places, scores }: Said): readonly Best[] 
   for (let at = 0; at < scores.length; at += 1) {
     const score = scores[at] ?? 0;
     if (score <= 0 || (best.length === BEST && score <= (best.at(-1)?.score ?? 0))) continue;
-    const passage = sessions[sessionOf[at] ?? 0]?.session.passages[places[at] ?? 0];
-    if (passage === undefined) continue;
+    const session = sessions[sessionOf[at] ?? 0]?.session;
+    const passage = session?.passages[places[at] ?? 0];
+    if (session === undefined || passage === undefined) continue;
     const place = best.findLastIndex((each) => each.score >= score) + 1;
-    best.splice(place, 0, { passage, at, score });
+    best.splice(place, 0, { passage, isWhole: session.index.isWhole, at, score });
     if (best.length > BEST) best.pop();
   }
   return best;
@@ -190,9 +192,14 @@ interface BestWords {
   readonly numbers: Uint32Array;
 }
 
+/** As the index of its session has them. */
+function comparedTerms({ passage, isWhole }: Best): readonly string[] {
+  return [...new Set(isWhole ? passage.terms : passage.terms.map(beginning))];
+}
+
 function wordsOf(best: readonly Best[], { sessions, sessionOf }: Candidates): BestWords {
-  const terms = [...new Set(best.flatMap(({ passage }) => passage.terms.map(beginning)))];
-  const hashes = terms.map(shortHash);
+  const terms = [...new Set(best.flatMap(comparedTerms))];
+  const sought = terms.map(soughtTerm);
   const having = new Float64Array(terms.length);
   const starts = new Uint32Array(sessions.length + 1);
   const isAny = new Uint8Array(sessions.length);
@@ -203,8 +210,8 @@ function wordsOf(best: readonly Best[], { sessions, sessionOf }: Candidates): Be
     starts[place] = numbers.length;
     if (isAny[place] === 0) continue;
     const { index } = session;
-    for (let at = 0; at < terms.length; at += 1) {
-      const number = numberIn(index, terms[at] ?? '', hashes[at] ?? 0);
+    for (const [at, term] of sought.entries()) {
+      const number = numberIn(index, term);
       if (number === NO_NUMBER) continue;
       places.push(at);
       numbers.push(number);
@@ -235,8 +242,8 @@ function wordShares(
 ): readonly Float64Array[] {
   const { terms, rare } = words;
   const places = new Map(terms.map((term, at) => [term, at]));
-  const olders = best.map(({ passage }) => {
-    const own = [...new Set(passage.terms.map(beginning))];
+  const olders = best.map((each) => {
+    const own = comparedTerms(each);
     const whole = Math.sqrt(sumOf(own, rare)) || 1;
     const worths = new Float64Array(terms.length);
     const ownPlaces = own.map((term) => places.get(term) ?? 0);

@@ -1,10 +1,9 @@
 /** Converts ranked passages for a context, and finds which of them a later one replaces. */
 import type { PastPassage } from '../context/past-turns.ts';
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
-import { shortHash } from '../hash.ts';
 import type { RankedPassage } from './rank-passages.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
-import { beginning, numberIn, type TermIndex } from './term-index.ts';
+import { numberIn, soughtTerm, type TermIndex } from './term-index.ts';
 import { repetitionsLater } from './repetitions.ts';
 import {
   isLikelyChange,
@@ -209,7 +208,6 @@ function asRead({ session, passage, turn: { turn } }: RankedPassage): ReadText {
   return { content, at: turn.at, terms, textsWith, ...readingIn(passage) };
 }
 
-function turnsHaving(index: TermIndex, word: string): number {
-  const term = beginning(word);
-  return index.frequency[numberIn(index, term, shortHash(term))] ?? 0;
+function turnsHaving(index: TermIndex, term: string): number {
+  return index.frequency[numberIn(index, soughtTerm(term))] ?? 0;
 }

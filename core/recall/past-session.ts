@@ -3,9 +3,10 @@
  */
 import type { Turn } from '../records/turn.ts';
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
+import { languageOf } from '../text/language.ts';
 import { linedPassages } from './split-into-passages.ts';
 import { passageSigns, type PassageSigns } from './question-signs.ts';
-import { beginning, termIndex, type TermIndex } from './term-index.ts';
+import { termIndex, type TermIndex } from './term-index.ts';
 
 /**
  * Function words of German, Spanish, Chinese and French. The analyzer already drops English ones;
@@ -104,6 +105,18 @@ export function recallTerms(analyzer: TextAnalyzer, text: string): readonly stri
   return analyzer.terms(text).filter((term) => !FUNCTION_WORDS.has(term) && !TYPED.test(term));
 }
 
+/** Of a session, this many UTF-16 code units tell in which language it is. */
+const LANGUAGE_SAMPLE = 1_000;
+
+function isEnglish(turns: readonly PastTurn[]): boolean {
+  let sample = '';
+  for (const { turn } of turns) {
+    sample += `${turn.content.slice(0, LANGUAGE_SAMPLE - sample.length)}\n`;
+    if (sample.length >= LANGUAGE_SAMPLE) break;
+  }
+  return languageOf(sample) === 'en';
+}
+
 /**
  * Prepares a session. @param given turns of one session in order; turns without words are dropped
  */
@@ -133,11 +146,8 @@ export function pastSession(
     turns.push({ turn, first, end: passages.length, length, names: named });
   }
   const index = termIndex(
-    passages.map(({ turn, terms }, place) => ({
-      turn,
-      terms: terms.map(beginning),
-      names: (names[place] ?? []).map(beginning),
-    })),
+    passages.map(({ turn, terms }, place) => ({ turn, terms, names: names[place] ?? [] })),
+    isEnglish(turns),
   );
   return { sessionId, turns, passages, index };
 }

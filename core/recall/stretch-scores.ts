@@ -7,7 +7,6 @@
  *
  * The weights were chosen on 20 meetings; those fitted on 15 others are about the same (0124).
  */
-import { shortHash } from '../hash.ts';
 import type { PlacedSession, PlacedSessions } from './packed-session.ts';
 import { STRETCH_LENGTHS, stretchesOf, type Stretches } from './stretches.ts';
 import { NO_NUMBER, numberIn } from './term-index.ts';
@@ -48,13 +47,12 @@ export function stretchScores(placed: PlacedSessions, words: WordScores): Float6
   const before = new Float64Array(longest + 1);
   for (const { term, rarity } of words.terms) {
     const weight = WEIGHT.words * rarity * (1 + SATURATION);
-    const hash = shortHash(term);
     for (const each of all) {
-      const number = numberIn(each.session.index, term, hash);
+      const number = numberIn(each.session.index, term);
       if (number !== NO_NUMBER) addTerm(each, { number, weight }, before);
     }
   }
-  const asked = new Set(words.terms.map(({ term }) => term));
+  const asked = new Set(words.terms.map(({ term }) => term.term));
   for (const each of all) {
     addBestTurns(each, words.turns);
     addSpeakers(each, asked, before);
@@ -69,10 +67,9 @@ function withMost(
   if (sessions.length <= SESSIONS_MAX) return sessions;
   const sums = new Float64Array(sessions.length);
   for (const { term, rarity } of terms) {
-    const hash = shortHash(term);
     for (let at = 0; at < sums.length; at += 1) {
       const index = sessions[at]?.session.index;
-      const number = index === undefined ? NO_NUMBER : numberIn(index, term, hash);
+      const number = index === undefined ? NO_NUMBER : numberIn(index, term);
       if (number === NO_NUMBER) continue;
       const turns = index?.frequency[number] ?? 0;
       sums[at] = (sums[at] ?? 0) + (rarity * turns) / (turns + SATURATION);

@@ -5,7 +5,9 @@
 import { shortHash } from '../hash.ts';
 
 export interface TermIndex {
-  /** The beginnings of its terms, numbered as they first occur. */
+  /** Whether its terms stand whole; else by how they begin. */
+  readonly isWhole: boolean;
+  /** Its terms, numbered as they first occur. */
   readonly terms: readonly string[];
   /**
    * Numbers by the hash of a term, in pairs: the hash, and the number from 1; 0 where a place is
@@ -31,8 +33,8 @@ const BEGINNING_UNITS = 7;
 const LATIN = /^\p{Script=Latin}+$/u;
 
 /**
- * What of a term a look-up compares. English terms are stems already; of other languages, whose
- * stemmer nobody has named, words meet by their beginning: `Prüfungen` and `Prüfung`.
+ * What of a term a look-up compares in a session that is not in English. English terms are stems
+ * already; of other languages words meet by their beginning: `Prüfungen` and `Prüfung`.
  */
 export function beginning(term: string): string {
   if (term.length <= BEGINNING_UNITS || !LATIN.test(term)) return term;
@@ -48,9 +50,11 @@ export interface IndexedPassage {
   readonly names: readonly string[];
 }
 
-export function termIndex(given: readonly IndexedPassage[]): TermIndex {
+/** @param isWhole whether terms are to stand whole, as stems of English do */
+export function termIndex(given: readonly IndexedPassage[], isWhole: boolean): TermIndex {
   const numbers = new Map<string, number>();
-  const numberOf = (term: string): number => {
+  const numberOf = (each: string): number => {
+    const term = isWhole ? each : beginning(each);
     const known = numbers.get(term) ?? numbers.size;
     if (known === numbers.size) numbers.set(term, known);
     return known;
@@ -88,7 +92,7 @@ export function termIndex(given: readonly IndexedPassage[]): TermIndex {
   }
   const own = Uint32Array.from(read.flatMap((each) => each.own));
   const terms = [...numbers.keys()];
-  return { terms, ...slotsOf(terms), frequency, starts, passages, counts, ownStarts, own };
+  return { isWhole, terms, ...slotsOf(terms), frequency, starts, passages, counts, ownStarts, own };
 }
 
 function counted(numbers: readonly number[]): ReadonlyMap<number, number> {
@@ -102,12 +106,29 @@ export const NO_NUMBER = -1;
 /** Places that are looked at for a term; as good as none needs more, unless hashes were chosen. */
 const PROBES_MAX = 32;
 
+/** A term to look up, whole and by how it begins, with the hash of each. */
+export interface SoughtTerm {
+  readonly term: string;
+  readonly hash: number;
+  readonly start: string;
+  readonly startHash: number;
+}
+
+/** Hashes a term once for all sessions. */
+export function soughtTerm(term: string): SoughtTerm {
+  const start = beginning(term);
+  const hash = shortHash(term);
+  return { term, hash, start, startHash: start === term ? hash : shortHash(start) };
+}
+
 /**
  * Returns the number of a term, or `NO_NUMBER`. A question looks up dozens of terms in a thousand
  * sessions, which takes twice as long with a map in each.
- * @param hash its `shortHash`, made once for all sessions
  */
-export function numberIn({ slots, others, terms }: TermIndex, term: string, hash: number): number {
+export function numberIn(index: TermIndex, sought: SoughtTerm): number {
+  const { slots, others, terms, isWhole } = index;
+  const term = isWhole ? sought.term : sought.start;
+  const hash = isWhole ? sought.hash : sought.startHash;
   const last = slots.length / 2 - 1;
   for (let probe = 0; probe < PROBES_MAX; probe += 1) {
     const at = 2 * ((hash + probe) & last);

@@ -2,9 +2,8 @@
  * BM25 scores of turns and passages for the words of a question: scaled to a best of 1, to rank
  * them, and as shares of the best possible score, to judge whether they fit at all.
  */
-import { shortHash } from '../hash.ts';
 import type { PlacedSession, PlacedSessions } from './packed-session.ts';
-import { beginning, NO_NUMBER, numberIn } from './term-index.ts';
+import { beginning, NO_NUMBER, numberIn, soughtTerm, type SoughtTerm } from './term-index.ts';
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.5;
@@ -16,7 +15,7 @@ const TERMS_MAX = 128;
 /** By the places of the turns and passages. */
 export interface WordScores {
   /** The distinct terms, and how rare each is among the turns. */
-  readonly terms: readonly { readonly term: string; readonly rarity: number }[];
+  readonly terms: readonly { readonly term: SoughtTerm; readonly rarity: number }[];
   readonly turns: Float64Array;
   readonly passages: Float64Array;
   /**
@@ -27,7 +26,7 @@ export interface WordScores {
 }
 
 export function wordScores(placed: PlacedSessions, asked: readonly string[]): WordScores {
-  const terms = [...new Set(asked.map(beginning))].slice(0, TERMS_MAX);
+  const terms = onceEach(asked).slice(0, TERMS_MAX).map(soughtTerm);
   const { places, length } = placed;
   const means = {
     turn: Math.max(1, length / Math.max(1, placed.turns)),
@@ -36,7 +35,7 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
   const turns = new Float64Array(places.turns);
   const passages = new Float64Array(places.passages);
   let possible = 0;
-  const weighed: { term: string; rarity: number }[] = [];
+  const weighed: { term: SoughtTerm; rarity: number }[] = [];
   for (const term of terms) {
     const { found, having } = foundIn(placed.each, term);
     const ofTurns = rarity(having.turns, placed.turns);
@@ -53,6 +52,16 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
   };
 }
 
+/** Of terms that begin alike, the first. */
+function onceEach(terms: readonly string[]): readonly string[] {
+  const begun = new Map<string, string>();
+  for (const term of terms) {
+    const start = beginning(term);
+    if (!begun.has(start)) begun.set(start, term);
+  }
+  return [...begun.values()];
+}
+
 /** Where the occurrences of a term are in the index of a session that has it. */
 interface Found {
   readonly placed: PlacedSession;
@@ -61,13 +70,12 @@ interface Found {
 }
 
 /** Finds a term in the sessions, and counts the turns and passages that have it. */
-function foundIn(sessions: readonly PlacedSession[], term: string) {
-  const hash = shortHash(term);
+function foundIn(sessions: readonly PlacedSession[], term: SoughtTerm) {
   const found: Found[] = [];
   const having = { turns: 0, passages: 0 };
   for (const placed of sessions) {
     const { index } = placed.session;
-    const number = numberIn(index, term, hash);
+    const number = numberIn(index, term);
     if (number === NO_NUMBER) continue;
     const start = index.starts[number] ?? 0;
     const end = index.starts[number + 1] ?? 0;

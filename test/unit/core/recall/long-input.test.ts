@@ -66,7 +66,10 @@ function sameWords(passages: number, words: number): PastSession {
     passages: places.map((turn) => {
       return { text: 'Said.', startsLine: false, turn, terms, signs, vector: null };
     }),
-    index: termIndex(places.map((turn) => ({ turn, terms, names: [] }))),
+    index: termIndex(
+      places.map((turn) => ({ turn, terms, names: [] })),
+      true,
+    ),
   };
 }
 

@@ -1,18 +1,24 @@
 import { describe, expect, test } from 'vitest';
 
 import { shortHash } from '#core/hash.ts';
-import { NO_NUMBER, numberIn, termIndex, type TermIndex } from '#core/recall/term-index.ts';
+import {
+  NO_NUMBER,
+  numberIn,
+  soughtTerm,
+  termIndex,
+  type TermIndex,
+} from '#core/recall/term-index.ts';
 
 const words = Array.from({ length: 60_000 }, (_, at) => `word${String(at)}`);
 /** Of words that end in the same place of a small table, as one may choose them. */
 const alike = words.filter((word) => (shortHash(word) & 0xff) === 7);
 
 function indexOf(terms: readonly string[]): TermIndex {
-  return termIndex([{ turn: 0, terms, names: [] }]);
+  return termIndex([{ turn: 0, terms, names: [] }], true);
 }
 
 function numbersOf(index: TermIndex, terms: readonly string[]): readonly number[] {
-  return terms.map((term) => numberIn(index, term, shortHash(term)));
+  return terms.map((term) => numberIn(index, soughtTerm(term)));
 }
 
 describe('the numbers of terms', () => {
@@ -34,6 +40,18 @@ describe('the numbers of terms', () => {
   });
 
   test('find nothing where nothing is said', () => {
-    expect(numbersOf(termIndex([]), words.slice(0, 3))).toEqual([NO_NUMBER, NO_NUMBER, NO_NUMBER]);
+    expect(numbersOf(termIndex([], true), words.slice(0, 3))).toEqual([
+      NO_NUMBER,
+      NO_NUMBER,
+      NO_NUMBER,
+    ]);
+  });
+
+  test('of an English session tell words that begin alike; of another they are one', () => {
+    const [kept, asked] = [['present', 'presentation'], 'presentable'];
+    const whole = termIndex([{ turn: 0, terms: kept, names: [] }], true);
+    const begun = termIndex([{ turn: 0, terms: kept, names: [] }], false);
+    expect(numbersOf(whole, [...kept, asked])).toEqual([0, 1, NO_NUMBER]);
+    expect(numbersOf(begun, [...kept, asked])).toEqual([0, 0, 0]);
   });
 });
