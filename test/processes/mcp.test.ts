@@ -122,7 +122,7 @@ describe('varve mcp', () => {
   test.each([
     ['quietly where its client stops reading', ['stdout'], 0, /^$/u],
     ['quietly where its client stops reading all', ['stdout', 'stderr'], 0, /^$/u],
-    ['with an error where its output is a full disk', [], 70, /^varve: CORRUPT: /u],
+    ['with an error where its output is a full disk', [], 7, /^varve: PROVIDER_ERROR: /u],
   ] as const)('it ends %s before the answer', async (_, unread, status, said) => {
     await using disk = await open('/dev/full', 'w');
     const { command, args } = varveMcp();

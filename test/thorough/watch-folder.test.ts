@@ -149,9 +149,9 @@ describe('watching a folder', () => {
     await rm(path.join(dir, 'tenant.yaml'));
     const told = (text: string) => messages.filter((message) => message.includes(text)).length;
     await expect.poll(() => told('released'), { timeout: 3_000 }).toBe(1);
-    expect(told('was to be erased')).toBe(0);
+    expect(told('tenant not erased')).toBe(0);
     await stop();
-    expect(told('was to be erased')).toBe(1);
+    expect(told('tenant not erased')).toBe(1);
   });
 });
 

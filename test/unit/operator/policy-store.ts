@@ -22,7 +22,9 @@ export const digest = (text: string): string => createHash('sha256').update(text
 
 /** A platform whose clock stands still and whose log is a list of messages. */
 export function stillPlatform(messages: string[] = []): Platform {
-  const write = (_: unknown, message: string): void => void messages.push(message);
+  const write: Log['info'] = ({ error }, message) => {
+    messages.push(error instanceof Error ? `${message}: ${error.message}` : message);
+  };
   const log: Log = { debug: write, info: write, warn: write, error: write };
   let ids = 0;
   const newId = (): string => `id-${String((ids += 1)).padStart(6, '0')}`;
