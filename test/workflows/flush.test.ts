@@ -28,7 +28,8 @@ describe('a session that ends', () => {
     await stack.library.conversation.end({ tenant, sessionId: SESSION });
     expect(await stack.settled(flushId)).toEqual(TOTALS);
     expect(await stack.kept()).toEqual(DONE);
-    await stack.talk();
+    // The same turns again reopen nothing.
+    await expect(stack.talk()).rejects.toThrow('Nothing waits in the session.');
     await stack.library.conversation.end({ tenant, sessionId: SESSION });
     expect(await stack.temporal.flushes.start({ tenant, flushId })).toBe('Started');
     expect(await stack.settled(flushId)).toMatchObject({ turns: 0 });
