@@ -5,6 +5,7 @@ import { VarveError, type ErrorCode } from '../errors.ts';
 export const NOT_CHARGED: ReadonlySet<ErrorCode> = new Set([
   'RATE_LIMITED',
   'PROVIDER_REJECTED',
+  'MISSING_PACKAGE',
   'CONTENT_TOO_LONG',
   'NOT_FOUND',
   'UNAUTHENTICATED',

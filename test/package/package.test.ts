@@ -313,7 +313,6 @@ describe('the command of the package', () => {
       const folder = await installed().separately('demo', packages.trim().split(' '));
       const program = path.join(folder, 'node_modules', '.bin', 'varve');
       const ended = await run(program, ['demo'], folder, DEMO_MS_MAX);
-      console.log(refused.stderr, ended.stderr);
       const stdout = expect.stringContaining('(completed, completed)') as string;
       expect(ended).toMatchObject({ status: 0, stdout });
     },

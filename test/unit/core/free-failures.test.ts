@@ -9,6 +9,7 @@ describe('a tenant pays nothing for a failed call', () => {
   test.each<ErrorCode>([
     'RATE_LIMITED',
     'PROVIDER_REJECTED',
+    'MISSING_PACKAGE',
     'CONTENT_TOO_LONG',
     'NOT_FOUND',
     'UNAUTHENTICATED',
