@@ -153,7 +153,7 @@ const NothingFound = z.object({
 export type NothingFound = z.output<typeof NothingFound>;
 
 export const SearchAnswer = z.object({
-  hits: listOf(ShownHit),
+  hits: listOf(ShownHit).describe('A turn that replaces another hit stands before that one.'),
   searchedLayers: listOf(Layer),
   skippedLayers: listOf(Layer).describe('Layers without their identifier.'),
   duplicates: listOf(

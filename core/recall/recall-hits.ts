@@ -51,9 +51,8 @@ export function recallHits(
 ): RecallHits {
   const ofTurn = new Map<string, RecallHit>();
   for (const passage of passages) {
-    const { sessionId, turnId } = passage;
     const score = scoreOf(passage, legs);
-    const key = JSON.stringify([sessionId, turnId]);
+    const key = turnOf(passage);
     // A turn's first passage is its best by rank; its score is that of the best by either leg.
     const known = ofTurn.get(key);
     if (known === undefined) ofTurn.set(key, { passage, score });
@@ -61,7 +60,31 @@ export function recallHits(
   }
   const scored = [...ofTurn.values()].toSorted((a, b) => b.score - a.score);
   const nearestMiss = scored.find(({ score }) => score > 0 && score < threshold) ?? null;
-  return { hits: distinct(scored, threshold, limit), nearestMiss };
+  const hits = withReplacing(distinct(scored, threshold, limit), passages);
+  return { hits: hits.slice(0, limit), nearestMiss };
+}
+
+/** Puts the last that replaces a hit before it, so that no outdated value is found without the newer one. */
+function withReplacing(
+  hits: readonly RecallHit[],
+  passages: readonly PastPassage[],
+): readonly RecallHit[] {
+  const all = new Map<string, RecallHit>();
+  for (const hit of hits) {
+    const replacing = new Set(hit.passage.replacedBy);
+    const [newer] = passages
+      .filter(({ place }) => replacing.has(place))
+      .toSorted((a, b) => b.place - a.place);
+    if (newer !== undefined && !hits.some(({ passage }) => turnOf(passage) === turnOf(newer))) {
+      all.set(turnOf(newer), { passage: newer, score: hit.score });
+    }
+    all.set(turnOf(hit.passage), hit);
+  }
+  return [...all.values()];
+}
+
+function turnOf({ sessionId, turnId }: PastPassage): string {
+  return JSON.stringify([sessionId, turnId]);
 }
 
 function scoreOf(

@@ -47,6 +47,16 @@ describe('hits of what was said', () => {
     expect(hits.map(({ passage }) => passage)).toEqual([twin]);
   });
 
+  test.each([
+    ['before it', 5, ['I live in Faro.', 'I live in Porto.']],
+    ['in its place, where there is room for one', 1, ['I live in Faro.']],
+  ])('have the last that replaces one %s', (_, limit, expected) => {
+    const porto = pastOf(0, 'I live in Porto.', { wordShare: 0.6, replacedBy: [4, 8] });
+    const braga = pastOf(4, 'I live in Braga.', { wordShare: 0.05, replacedBy: [8] });
+    const faro = pastOf(8, 'I live in Faro.', { wordShare: 0.05 });
+    expect(texts({ limit }, porto, braga, faro)).toEqual(expected);
+  });
+
   test('the nearest miss is the best below the threshold, and never one of nothing', () => {
     const none = pastOf(16, 'Nothing of it.');
     expect(recallHits([none], REQUEST)).toEqual({ hits: [], nearestMiss: null });
