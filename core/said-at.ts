@@ -55,11 +55,12 @@ export function requireSaidByNow(
   now: number,
 ): void {
   const index = said.findIndex(({ at }) => at !== undefined && at.at > now + AHEAD_MS_MAX);
-  if (index === -1) return;
+  const found = said[index]?.at;
+  if (found === undefined) return;
   const path = `${field}.${String(index)}.at`;
-  const expected = 'a time that was, not more than two years ahead of the clock of Varve';
-  throw new VarveError('INVALID_INPUT', `${path}: expected ${expected}.`, {
-    details: { issues: [{ path, expected: `expected ${expected}` }] },
+  const expected = 'expected when it was said, at most two years ahead of the clock of Varve';
+  throw new VarveError('INVALID_INPUT', `${path}: ${expected}, found ${isoTime(found)}.`, {
+    details: { issues: [{ path, expected }] },
   });
 }
 

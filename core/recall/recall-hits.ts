@@ -64,7 +64,7 @@ export function recallHits(
   return { hits: hits.slice(0, limit), nearestMiss };
 }
 
-/** Puts the last that replaces a hit before it, so that no outdated value is found without the newer one. */
+/** Puts the last that replaces a hit before it: no outdated value is found without the newer. */
 function withReplacing(
   hits: readonly RecallHit[],
   passages: readonly PastPassage[],
