@@ -27,6 +27,7 @@ import {
   sessionPart,
   withoutOldest,
   withoutOutdated,
+  withRelated,
   type Selection,
 } from './context-text.ts';
 import { relevantFirst } from './relevant-first.ts';
@@ -269,9 +270,8 @@ function addRelated(
   let left = input.limit - measure(before);
   for (const part of from.toSorted(byRelevance)) {
     if (shown.has(part) || repeats(part) || tokens.count(part.text) > left) continue;
-    const related = [...selection.related, part].toSorted(byRelevance);
-    if (withoutOutdated(related).length < related.length) continue;
-    const grown = { ...selection, related };
+    const grown = withRelated(selection, part);
+    if (grown === null) continue;
     const cost = measure(grown);
     if (cost > input.limit) continue;
     selection = grown;

@@ -1,10 +1,11 @@
 /** Renders the text of an assembled context. A section without content gets no heading. */
-import type {
-  ContextInput,
-  PartSentence,
-  PartText,
-  SummaryPart,
-  WholePart,
+import {
+  byRelevance,
+  type ContextInput,
+  type PartSentence,
+  type PartText,
+  type SummaryPart,
+  type WholePart,
 } from './context-parts.ts';
 import { restsOnBefore } from '../text/dependent-sentence.ts';
 import { joinSentences } from '../text/joined-sentences.ts';
@@ -84,6 +85,12 @@ export function beyondSession(input: ContextInput, selection: Selection): readon
     const said = bySource.get(turnId);
     return said === undefined || !said.join(' ').includes(wordsOf(oneLine(text)));
   });
+}
+
+/** The selection with one more memory; null if it would stand outdated. */
+export function withRelated(selection: Selection, part: WholePart): Selection | null {
+  const related = [...selection.related, part].toSorted(byRelevance);
+  return withoutOutdated(related).length < related.length ? null : { ...selection, related };
 }
 
 /** Drops what a newer memory replaces if that one is not shown, so that none stands outdated. */

@@ -8,7 +8,7 @@ import {
   type SummaryPart,
   type WholePart,
 } from './context-parts.ts';
-import { isSaid, withoutOutdated, type Selection } from './context-text.ts';
+import { isSaid, withRelated, type Selection } from './context-text.ts';
 import { withDepth } from './stable-parts.ts';
 import { DEPTHS } from '../records/summary.ts';
 import { UNRELATED_SCORE } from '../search/calibration.ts';
@@ -42,8 +42,7 @@ function stepsOf(input: ContextInput): readonly Step[] {
 function relatedStep(input: ContextInput, part: WholePart): Step {
   return (selection) => {
     if (selection.related.includes(part) || isSaid(input, selection)(part)) return null;
-    const related = [...selection.related, part].toSorted(byRelevance);
-    return withoutOutdated(related).length < related.length ? null : { ...selection, related };
+    return withRelated(selection, part);
   };
 }
 
