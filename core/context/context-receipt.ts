@@ -13,7 +13,7 @@ import {
   layerPart,
   layersInOrder,
   sessionPart,
-  withoutOutdated,
+  withRelated,
   type Selection,
 } from './context-text.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
@@ -68,9 +68,10 @@ export function receiptOf(
   const turns = input.hotTurns.map((part) =>
     wholeLine(part, selection.hotTurns.includes(part) ? 'Recent' : 'OverLimit', tokens),
   );
+  const why = whyRelated(selection, isSaid(input, selection), rules);
   const related = input.relatedEntities
     .toSorted(byRelevance)
-    .map((part) => wholeLine(part, whyRelated({ input, selection }, part, rules), tokens));
+    .map((part) => wholeLine(part, why(part), tokens));
   return [
     fixedLine('instructions', input.instructions, tokens),
     ...layers,
@@ -92,16 +93,16 @@ function fixedLine(
 }
 
 function whyRelated(
-  { input, selection }: { input: ContextInput; selection: Selection },
-  part: WholePart,
+  selection: Selection,
+  repeats: (part: WholePart) => boolean,
   { shared }: ReceiptRules,
-): ReceiptLine['reason'] {
-  if (selection.related.includes(part)) return 'Relevant';
-  if (isSaid(input, selection)(part)) return 'Duplicate';
-  if (withoutOutdated([...selection.related, part]).length === selection.related.length) {
-    return 'Superseded';
-  }
-  return shared.includes(part) ? 'OverLimit' : 'OverShare';
+): (part: WholePart) => ReceiptLine['reason'] {
+  return (part) => {
+    if (selection.related.includes(part)) return 'Relevant';
+    if (repeats(part)) return 'Duplicate';
+    if (withRelated(selection, part) === null) return 'Superseded';
+    return shared.includes(part) ? 'OverLimit' : 'OverShare';
+  };
 }
 
 function hasText({ depths }: SummaryPart): boolean {
