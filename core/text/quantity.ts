@@ -224,14 +224,7 @@ function continues(tokens: readonly Token[], at: number, part: number): boolean 
 function half(tokens: readonly Token[], index: number): Reading | null {
   const word = lowerAt(tokens, index + 2);
   if (magnitudeOf(word, false) === undefined && unitsOf(word).length === 0) return null;
-  const dozen = word === 'dozen';
-  return {
-    values: [dozen ? 6 : 0.5],
-    parts: [],
-    isWord: true,
-    isOrdinal: false,
-    length: dozen ? 3 : 2,
-  };
+  return { values: [0.5], parts: [], isWord: true, isOrdinal: false, length: 2 };
 }
 
 function multiplied(tokens: readonly Token[], start: number, read: Reading): Reading {
@@ -301,9 +294,7 @@ function unitAt(tokens: readonly Token[], index: number, isWord: boolean): ReadU
   const article = isOfMany || (isWord && /^an?$/u.test(word)) ? 1 : 0;
   if (/^(?:°|degrees?|grad|grados?|度)$/u.test(word)) {
     const scale = lowerAt(tokens, at + 1);
-    const units = unitsOf(scale).filter(({ dimension }) =>
-      /^(?:celsius|fahrenheit)$/u.test(dimension),
-    );
+    const units = unitsOf(scale).filter(isScale);
     return { units, length: dash + (units.length === 0 ? 1 : 2), isDegree: true };
   }
   if (word === 'per' && lowerAt(tokens, at + 1).startsWith('cent')) {
@@ -320,8 +311,11 @@ function unitAt(tokens: readonly Token[], index: number, isWord: boolean): ReadU
   const [units, per] = rateUnitsOf(name);
   if (isAge(tokens, at + article)) return { units: [], length: dash + article + 1 };
   if (units.length === 0) return rangeUnit(tokens, index, isWord);
-  const isDegree = units.some(({ dimension }) => /^(?:celsius|fahrenheit)$/u.test(dimension));
-  return { units, length: dash + article + 1, per, isDegree };
+  return { units, length: dash + article + 1, per, isDegree: units.some(isScale) };
+}
+
+function isScale({ dimension }: Unit): boolean {
+  return dimension === 'celsius' || dimension === 'fahrenheit';
 }
 
 /** `30 years old`: people say an age without its unit. */

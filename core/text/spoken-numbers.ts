@@ -111,6 +111,7 @@ function withFractions(text: string): string {
 }
 
 const ZH_COUNTED = oneOf('元, 块钱, 块, 美元, 欧元, 公里, 米, 次, 个, 件, 升, 公斤');
+const ZH_PER = '小时|分钟|秒|天|日|人|位|名|件|台|公斤|升|公里';
 
 const REWRITES: Readonly<Record<Language, readonly Rewrite[]>> = {
   en: [
@@ -208,19 +209,12 @@ const REWRITES: Readonly<Record<Language, readonly Rewrite[]>> = {
     [/时速(?<amount>\d[\d.,]*公里)/gu, ({ amount = '' }) => `${amount}/小时`],
     [
       new RegExp(
-        String.raw`每(?<per>小时|分钟|秒|天|日|人|位|名|件|台|公斤|升|公里)` +
-          String.raw`(?<amount>\d[\d.,]*[万亿]?${ZH_COUNTED})(?!/)`,
+        String.raw`每(?<per>${ZH_PER})(?<amount>\d[\d.,]*[万亿]?${ZH_COUNTED})(?!/)`,
         'gu',
       ),
       ({ per = '', amount = '' }) => `${amount}/${per}`,
     ],
-    [
-      new RegExp(
-        String.raw`(?<=\d[万亿]?${ZH_COUNTED})每(?=小时|分钟|秒|天|日|人|位|名|件|台|公斤|升|公里)`,
-        'gu',
-      ),
-      '/',
-    ],
+    [new RegExp(String.raw`(?<=\d[万亿]?${ZH_COUNTED})每(?=${ZH_PER})`, 'gu'), '/'],
     [/去年/gu, ' last year '],
     [/明年/gu, ' next year '],
     [/(?<count>\d+)天(?:之|以)?后/gu, ({ count = '' }) => ` in ${count} days `],
