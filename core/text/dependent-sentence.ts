@@ -4,22 +4,18 @@
  */
 import { oneOf } from './pattern.ts';
 
+/** What joins a sentence to the one before; pronouns and answers are listed below. */
 const ENGLISH = String.raw`
-  it, its, it's, he, she, they, his, her, their, this, that, these, those, the same, same here,
-  same for, likewise, ditto, also, again, still, then, so, therefore, thus, hence, but, and, or,
-  however, otherwise, instead, nevertheless, besides, moreover, meanwhile, confirmed, agreed,
-  approved, done, correct, exactly, yes, no, nope, yep, rejected, denied, both, neither, either,
-  the latter, the former, the other, another one, not yet, as before, as above, nor, because,
-  after that, since then, for that reason, as a result
+  this, that, these, those, also, again, still, then, so, therefore, thus, hence, but, and, or,
+  nor, however, otherwise, instead, nevertheless, besides, moreover, meanwhile, because, correct,
+  exactly, yes, no, nope, yep, the other, after that, since then, for that reason, as a result
 `;
 const GERMAN = String.raw`
-  er, sie, es, dies, das, dieser, diese, dieses, derselbe, dieselbe, dasselbe, aber, und, oder,
-  auch, deshalb, daher, trotzdem, bestätigt, genau, stimmt, ja, nein, ebenso, dann, außerdem,
-  dagegen, darum
+  dies, das, diese, dieses, derselbe, dieselbe, dasselbe, aber, und, oder, auch, deshalb, daher,
+  darum, dagegen, trotzdem, genau, stimmt, ja, nein, dann, außerdem
 `;
 const SPANISH = String.raw`
-  él, ella, ello, ellos, ellas, esto, eso, lo mismo, igual, también, pero, y, o, además, entonces,
-  por eso, sin embargo, confirmado, sí, exacto
+  ello, esto, eso, igual, también, pero, y, o, además, entonces, por eso, sin embargo, sí, exacto
 `;
 const HAN =
   '它, 他, 她, 这, 那, 其, 此, 同样, 也, 但, 不过, 而且, 所以, 因此, 另外, 已确认, 确认, 同意, 对, 是的, 不是';
