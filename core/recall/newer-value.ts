@@ -32,6 +32,7 @@ const NUMBERS = String.raw`one, two, three, four, five, six, seven, eight, nine,
 const UNIT =
   String.raw`[^\s\d]?\d[\d.,:%/]*\p{L}{0,3}|` + `${oneOf(MONTHS)}|${WEEKDAYS}|${oneOf(NUMBERS)}`;
 const VALUE = String.raw`(?:${UNIT})(?:,? (?:${UNIT}))*`;
+const HAS_VALUE = new RegExp(String.raw`(?:^|\s)(?:${UNIT})(?:\s|$)`, 'iu');
 const VERBS = String.raw`
   is, are, costs?, takes?, lasts?, starts?, ends?, begins?, opens?, closes?, launches, ships?
 `;
@@ -100,7 +101,7 @@ function saidIn(text: string): Said | null {
     .trim();
   if (UNSURE.test(plain)) return null;
   const valued = VALUED.exec(plain)?.groups;
-  if (valued !== undefined && !hasValue(valued['subject'])) {
+  if (valued !== undefined && !HAS_VALUE.test(valued['subject'] ?? '')) {
     const { verb, before, after, value } = valued;
     return saying(['value', valued['subject'], verb, before, '#', after], value);
   }
@@ -111,10 +112,6 @@ function saidIn(text: string): Said | null {
   const { subject, verb, tail, value, marked, later } = chosen;
   const said = saying(['choice', subject, verb, tail], value);
   return { ...said, needsUpdate: true, isUpdate: marked !== undefined || later !== undefined };
-}
-
-function hasValue(text = ''): boolean {
-  return new RegExp(String.raw`(?:^|\s)(?:${UNIT})(?:\s|$)`, 'iu').test(text);
 }
 
 function saying(topic: readonly (string | undefined)[], value = ''): Said {
