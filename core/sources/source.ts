@@ -105,6 +105,11 @@ export function countedFrom(said: SaidAt): string {
   return `(as of ${dayOf(localTime(said))})`;
 }
 
+/** A sentence with the day it counts from, before the stop that ends it. */
+export function withCountedFrom(sentence: string, said: SaidAt): string {
+  return sentence.replace(/[.!?…。！？]*$/u, (stop) => ` ${countedFrom(said)}${stop}`);
+}
+
 const SOURCE_DATE = String.raw`\s*\((?:as of )?\d{4}-\d{2}-\d{2}\)`;
 const LAST_SOURCE_DATE = new RegExp(`${SOURCE_DATE}(?=[.!?…。！？]*$)`, 'u');
 const SOURCE_DATES = new RegExp(SOURCE_DATE, 'gu');

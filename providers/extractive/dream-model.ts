@@ -12,7 +12,7 @@ import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/same-l
 import { groundEach } from '#core/grounding/grounding.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import { countedFrom, hasSourceDate, type Source } from '#core/sources/source.ts';
+import { hasSourceDate, withCountedFrom, type Source } from '#core/sources/source.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract.ts';
 import { isQuotedLine, LONG_TURN_SHARE } from '#core/text/quoted-line.ts';
@@ -198,8 +198,7 @@ const RELATIVE = new RegExp(String.raw`\b${oneOf(RELATIVE_TIMES)}\b`, 'iu');
 
 function dated(text: string, at: number): string {
   if (!RELATIVE.test(text) || hasSourceDate(text)) return text;
-  const [said = '', stop = ''] = text.split(/([.!?…。！？]*)$/u);
-  return `${said} ${countedFrom({ at })}${stop}`;
+  return withCountedFrom(text, { at });
 }
 
 /** All that was handed on counts as one long turn. */

@@ -1,5 +1,5 @@
 /** The extractive summarizer: facts in the words of their sources, without a model. */
-import { countedFrom } from '#core/sources/source.ts';
+import { withCountedFrom } from '#core/sources/source.ts';
 import { type Candidate, listCandidates, tornOnes } from './candidates.ts';
 import { rejectedOrders, type Spoken } from './conversation-outcome.ts';
 import { formWeights, stemWeights } from './sentence-score.ts';
@@ -170,10 +170,8 @@ function current(listed: readonly Candidate[], stated: readonly Statement[]): re
   });
 }
 
-/** The date goes before the stop that ends the sentence. */
 function dated(candidate: Candidate, at: SaidAt): Candidate {
-  const [said = '', stop = ''] = candidate.text.split(/([.!?。！？]*)$/u);
-  return { ...candidate, text: `${said} ${countedFrom(at)}${stop}` };
+  return { ...candidate, text: withCountedFrom(candidate.text, at) };
 }
 
 /** Rising caps of the depths, none above the whole. */

@@ -9,6 +9,7 @@ import {
   turnHash,
   turnPosition,
   turnSource,
+  withCountedFrom,
   withoutSourceDate,
   withoutSourceDates,
 } from '#core/sources/source.ts';
@@ -95,5 +96,16 @@ describe('a source', () => {
     expect(withoutSourceDates(`Ann moved ${here}. Bob stayed ${there}`)).toBe(
       'Ann moved. Bob stayed',
     );
+  });
+
+  test.each([
+    ['Ann moves tomorrow.', 'Ann moves tomorrow (as of 2026-11-03).'],
+    ['Ann moves tomorrow?!', 'Ann moves tomorrow (as of 2026-11-03)?!'],
+    ['Ann moves tomorrow', 'Ann moves tomorrow (as of 2026-11-03)'],
+    ['安明天搬家。', '安明天搬家 (as of 2026-11-03)。'],
+  ])('%s names the day it counts from before its stop', (sentence, dated) => {
+    const said = { at: Date.parse('2026-11-03T23:30:00Z') };
+    expect(withCountedFrom(sentence, said)).toBe(dated);
+    expect(withoutSourceDate(dated)).toBe(sentence);
   });
 });
