@@ -9,7 +9,7 @@ import type { Candidates } from './candidates.ts';
 import type { PlacedSession } from './packed-session.ts';
 import type { Passage } from './past-session.ts';
 import { VALUE_KINDS } from './question-signs.ts';
-import { beginning, NO_NUMBER, numberIn, soughtTerm } from './term-index.ts';
+import { beginning, NO_NUMBER, numberIn, soughtTerms } from './term-index.ts';
 
 /** Number of best passages that later ones are compared with. */
 const BEST = 5;
@@ -199,7 +199,7 @@ function comparedTerms({ passage, isWhole }: Best): readonly string[] {
 
 function wordsOf(best: readonly Best[], { sessions, sessionOf }: Candidates): BestWords {
   const terms = [...new Set(best.flatMap(comparedTerms))];
-  const sought = terms.map(soughtTerm);
+  const sought = soughtTerms(terms);
   const having = new Float64Array(terms.length);
   const starts = new Uint32Array(sessions.length + 1);
   const isAny = new Uint8Array(sessions.length);

@@ -110,7 +110,8 @@ const PROBES_MAX = 32;
 export interface SoughtTerm {
   readonly term: string;
   readonly hash: number;
-  readonly start: string;
+  /** Null where an earlier term begins alike, which finds the same. */
+  readonly start: string | null;
   readonly startHash: number;
 }
 
@@ -121,6 +122,17 @@ export function soughtTerm(term: string): SoughtTerm {
   return { term, hash, start, startHash: start === term ? hash : shortHash(start) };
 }
 
+/** As `soughtTerm`, for several that are looked up together. */
+export function soughtTerms(terms: readonly string[]): readonly SoughtTerm[] {
+  const starts = new Set<string | null>();
+  return terms.map((term) => {
+    const sought = soughtTerm(term);
+    if (starts.has(sought.start)) return { ...sought, start: null };
+    starts.add(sought.start);
+    return sought;
+  });
+}
+
 /**
  * Returns the number of a term, or `NO_NUMBER`. A question looks up dozens of terms in a thousand
  * sessions, which takes twice as long with a map in each.
@@ -128,6 +140,7 @@ export function soughtTerm(term: string): SoughtTerm {
 export function numberIn(index: TermIndex, sought: SoughtTerm): number {
   const { slots, others, terms, isWhole } = index;
   const term = isWhole ? sought.term : sought.start;
+  if (term === null) return NO_NUMBER;
   const hash = isWhole ? sought.hash : sought.startHash;
   const last = slots.length / 2 - 1;
   for (let probe = 0; probe < PROBES_MAX; probe += 1) {

@@ -3,7 +3,7 @@
  * them, and as shares of the best possible score, to judge whether they fit at all.
  */
 import type { PlacedSession, PlacedSessions } from './packed-session.ts';
-import { beginning, NO_NUMBER, numberIn, soughtTerm, type SoughtTerm } from './term-index.ts';
+import { NO_NUMBER, numberIn, soughtTerms, type SoughtTerm } from './term-index.ts';
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.5;
@@ -26,7 +26,7 @@ export interface WordScores {
 }
 
 export function wordScores(placed: PlacedSessions, asked: readonly string[]): WordScores {
-  const terms = onceEach(asked).slice(0, TERMS_MAX).map(soughtTerm);
+  const terms = soughtTerms([...new Set(asked)].slice(0, TERMS_MAX));
   const { places, length } = placed;
   const means = {
     turn: Math.max(1, length / Math.max(1, placed.turns)),
@@ -50,16 +50,6 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
     passages: divide(passages, largest(passages)),
     turnShare: (place) => (possible === 0 ? 0 : (turns[place] ?? 0) / possible),
   };
-}
-
-/** Of terms that begin alike, the first. */
-function onceEach(terms: readonly string[]): readonly string[] {
-  const begun = new Map<string, string>();
-  for (const term of terms) {
-    const start = beginning(term);
-    if (!begun.has(start)) begun.set(start, term);
-  }
-  return [...begun.values()];
 }
 
 /** Where the occurrences of a term are in the index of a session that has it. */

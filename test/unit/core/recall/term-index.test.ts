@@ -5,6 +5,7 @@ import {
   NO_NUMBER,
   numberIn,
   soughtTerm,
+  soughtTerms,
   termIndex,
   type TermIndex,
 } from '#core/recall/term-index.ts';
@@ -53,5 +54,18 @@ describe('the numbers of terms', () => {
     const begun = termIndex([{ turn: 0, terms: kept, names: [] }], false);
     expect(numbersOf(whole, [...kept, asked])).toEqual([0, 1, NO_NUMBER]);
     expect(numbersOf(begun, [...kept, asked])).toEqual([0, 0, 0]);
+  });
+
+  test('of two asked terms that begin alike count once where terms are beginnings', () => {
+    const asked = soughtTerms(['communicate', 'community']);
+    const numbersIn = (isWhole: boolean) => {
+      const terms = ['communicate', 'community'];
+      const index = termIndex([{ turn: 0, terms, names: [] }], isWhole);
+      return asked.map((term) => numberIn(index, term));
+    };
+    expect([numbersIn(true), numbersIn(false)]).toEqual([
+      [0, 1],
+      [0, NO_NUMBER],
+    ]);
   });
 });
