@@ -66,7 +66,7 @@ describeUnless(await missingForKubernetes())('an operator with nothing to do', (
     const pages = await Promise.all(
       KINDS.map((type) => it.api.list(type, { namespace: it.namespace })),
     );
-    // The server() lists by name.
+    // The server lists by name.
     const versions = pages.flatMap(({ items }) =>
       items.map(({ kind, metadata }) => [kind, metadata.name, metadata.resourceVersion]),
     );

@@ -34,7 +34,7 @@ const AI_SDK_SAMPLE = `${AI_SDK}
 memoryMiddleware({ ...about, sessionId: 'monday', maxTokens: '600' });
 `;
 
-/** Its package is installed() by the test of its clients. */
+/** Its package is installed by the test of its clients. */
 const OTHER_CLIENT = "from 'mem0ai'";
 
 /** Every sample in TypeScript of the pages; one that goes on with an open store is given it. */
