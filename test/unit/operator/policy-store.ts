@@ -23,7 +23,8 @@ export const digest = (text: string): string => createHash('sha256').update(text
 /** A platform whose clock stands still and whose log is a list of messages. */
 export function stillPlatform(messages: string[] = []): Platform {
   const write: Log['info'] = ({ error }, message) => {
-    messages.push(error instanceof Error ? `${message}: ${error.message}` : message);
+    const told = error instanceof Error ? error.message : error;
+    messages.push(typeof told === 'string' ? `${message}: ${told}` : message);
   };
   const log: Log = { debug: write, info: write, warn: write, error: write };
   let ids = 0;

@@ -274,7 +274,7 @@ describe('the platform’s limits as the operator knows them', () => {
     expect(await later(answer)).toEqual({ kind: 'Known', limits: LIMITS });
     expect(await later(answer)).toEqual({ kind: 'Known', limits: LIMITS });
     expect(messages).toHaveLength(1);
-    expect(messages[0]).toMatch(/^platform limits cannot be read; .* stay in force$/u);
+    expect(messages[0]).toMatch(/^platform limits cannot be read; .* stay in force: .+\.$/u);
     expect(gauges).toEqual([0, 1, 1]);
     await later({ leastInterval: '2h' });
     expect(messages.at(-1)).toBe('platform limits are readable again');
