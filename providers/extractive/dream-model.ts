@@ -9,6 +9,7 @@ import { newerValues } from '#core/recall/newer-value.ts';
 import { sourcesById } from '#core/dreams/dream-sources.ts';
 import { privateKind } from '#core/dreams/secrets-and-addresses.ts';
 import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/same-line.ts';
+import { isRelative } from '#core/extraction/statement.ts';
 import { groundEach } from '#core/grounding/grounding.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
@@ -17,7 +18,6 @@ import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract.ts';
 import { isQuotedLine, LONG_TURN_SHARE } from '#core/text/quoted-line.ts';
 import { isLasting } from './worth-keeping.ts';
-import { oneOf } from '#core/text/pattern.ts';
 import { saysNothing } from '#core/text/courtesy.ts';
 import { saidOf } from '#core/text/joined-sentences.ts';
 import { spokenLine } from '#core/text/spoken-line.ts';
@@ -189,15 +189,8 @@ function fitting(facts: readonly Fresh[], room: Room, tokens: TokenCounter): rea
 }
 
 /** Relative days, such as `yesterday`, mean another day when they are read later. */
-const RELATIVE_TIMES = String.raw`
-  today, tomorrow, yesterday, tonight, ago, (?:this|next|last) (?:morning|afternoon|evening),
-  (?:this|next|last) (?:week|weekend|month|quarter|year),
-  (?:this|next|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day
-`;
-const RELATIVE = new RegExp(String.raw`\b${oneOf(RELATIVE_TIMES)}\b`, 'iu');
-
 function dated(text: string, at: number): string {
-  if (!RELATIVE.test(text) || hasSourceDate(text)) return text;
+  if (!isRelative(text) || hasSourceDate(text)) return text;
   return withCountedFrom(text, { at });
 }
 

@@ -189,9 +189,14 @@ describe('a dream without a model', () => {
     ]);
   });
 
-  test('a day that is told from another one is named', async () => {
-    const { texts } = await night([], [blockOf('b1', ['The auditors arrive in Oslo tomorrow.'])]);
-    expect(texts).toEqual(['The auditors arrive in Oslo tomorrow (as of 2026-11-21).']);
+  test.each([
+    'The auditors arrive in Oslo tomorrow',
+    'Die Prüfer kommen morgen nach Oslo',
+    'Los auditores llegan mañana a Oslo',
+    '审计人员明天到奥斯陆',
+  ])('a day that is told from another one is named: %s', async (said) => {
+    const { texts } = await night([], [blockOf('b1', [`${said}.`])]);
+    expect(texts).toEqual([`${said} (as of 2026-11-21).`]);
   });
 
   test('what a block asks for is not done', async () => {
