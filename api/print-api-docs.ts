@@ -42,7 +42,7 @@ const LINE_MAX = 90;
 
 const HEAD = `# Operations
 
-Made from api/operations/ by \`npm run docs:api\`. Change the table and write it again.
+Made from api/operations/ by \`npm run docs:api\`. Change the table, not this page.
 
 Each operation is a method of the library (\`varve.memory.add(input)\`), and a call over HTTP:
 queries are \`GET /NAME?input=<URL-encoded JSON>\`, the others \`POST /NAME\` with the input as a
