@@ -62,7 +62,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(body).toMatchObject({
       model: 'a-model',
       temperature: 0,
-      max_tokens: answerTokensMax(TEAM),
+      max_tokens: 614,
       response_format: { type: 'json_schema', json_schema: { strict: true } },
     });
     expect(body?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
@@ -90,8 +90,8 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(bounds.inputTokens).toBeGreaterThanOrEqual(utf8Bytes(sent));
     const counted = modelOver(server(), { tokens: CL100K }).bounds(wide);
     expect(counted.inputTokens).toBeLessThan(bounds.inputTokens / 2);
-    expect(bounds.outputTokens).toBe(answerTokensMax(wide) + 500);
-    expect(body?.max_tokens).toBe(answerTokensMax(wide) + 500);
+    expect(bounds.outputTokens).toBe(780);
+    expect(body?.max_tokens).toBe(780);
     expect(modelOver(server(), { outputTokensMax: 600 }).bounds(TEAM).outputTokens).toBe(600);
   });
 
