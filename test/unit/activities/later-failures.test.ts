@@ -205,23 +205,28 @@ test.each<[ErrorCode, ErrorDetails]>([
   },
 );
 
-test('the first scope that is answered after a long outage ends the wait of all others', async () => {
-  let isDown = true;
-  await using fixture = await openFixture({
+/** A model that is away for as long as `isDown`, and a scope that was tried twice meanwhile. */
+async function openInOutage(code: ErrorCode, details: ErrorDetails) {
+  const model = { isDown: true };
+  const fixture = await openFixture({
     answer: (_, extractive) =>
-      isDown
-        ? Promise.reject(new VarveError('PROVIDER_ERROR', 'Away.', { details: { sent: false } }))
-        : extractive(),
+      model.isDown ? Promise.reject(new VarveError(code, 'Away.', { details })) : extractive(),
   });
   await fixture.add(TENANT, 'The first shop grows.', project('first'));
   fixture.advance(INTERVAL_MS);
   await look(fixture);
   fixture.advance(200 * MINUTE_MS);
   await look(fixture);
+  return { fixture, model };
+}
+
+test('the first scope that is answered after a long outage ends the wait of all others', async () => {
+  const { fixture: opened, model } = await openInOutage('PROVIDER_ERROR', { sent: false });
+  await using fixture = opened;
   await fixture.add(TENANT, 'The second shop grows.', project('second'));
   fixture.advance(INTERVAL_MS);
   await look(fixture);
-  isDown = false;
+  model.isDown = false;
   // The second waits a minute, the first ten.
   fixture.advance(MINUTE_MS);
   await look(fixture);
@@ -229,19 +234,9 @@ test('the first scope that is answered after a long outage ends the wait of all 
 });
 
 test('a scope that never waited is answered after a long outage, and ends the wait of all', async () => {
-  let isDown = true;
-  await using fixture = await openFixture({
-    answer: (_, extractive) =>
-      isDown
-        ? Promise.reject(new VarveError('UNAUTHENTICATED', 'No.', { details: { status: 401 } }))
-        : extractive(),
-  });
-  await fixture.add(TENANT, 'The first shop grows.', project('first'));
-  fixture.advance(INTERVAL_MS);
-  await look(fixture);
-  fixture.advance(200 * MINUTE_MS);
-  await look(fixture);
-  isDown = false;
+  const { fixture: opened, model } = await openInOutage('UNAUTHENTICATED', { status: 401 });
+  await using fixture = opened;
+  model.isDown = false;
   fixture.advance(SECOND_MS);
   expect(await freshScopes(fixture)).toBe(0);
   await fixture.add(TENANT, 'The second shop grows.', project('second'));
