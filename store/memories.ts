@@ -276,7 +276,7 @@ function unite(write: MemoryWrite<AddRules>, holder: StoredMemory, memory: Memor
   if (tags.join('\n') === holder.tags.join('\n')) {
     return { record: memoryOf(holder), scope, deduplicated: true };
   }
-  const after = { ...holder, tags, version: holder.version + 1, updatedAt: rules.now };
+  const after = { ...holder, tags, ...nextVersion(holder, rules) };
   changeMemory(write, { action: 'United', before: holder, after });
   return { record: memoryOf(after), scope, deduplicated: true };
 }
@@ -377,8 +377,6 @@ async function restore(write: MemoryWrite, before: StoredMemory): Promise<ScopeR
     counted: isLive(whole, rules.now),
   };
   changeMemory(write, { action: 'Restored', before, after });
-  // `changeMemory` writes no key that a memory had before.
-  putMemory(write, after);
   return fold(write, after, additionOf(digest, after));
 }
 
@@ -397,7 +395,8 @@ function changeMemory(
   const [before, after] = [withoutVector(step.before), withoutVector(step.after)];
   const change = memoryChange({ action: step.action, before, after }, write.rules);
   write.transaction.put(MEMORY_CHANGES, change);
-  putMemory(write, step.after, step.before.key);
+  const { key, state } = step.before;
+  putMemory(write, step.after, state === 'active' ? key : null);
 }
 
 /** Writes a memory and, where it is active, its key, unless it had it before. */
@@ -520,8 +519,7 @@ async function supersede(
     supersededBy: by.id,
     validTo: by.validTo ?? holder.validTo,
     counted: false,
-    version: holder.version + 1,
-    updatedAt: rules.now,
+    ...nextVersion(holder, rules),
   };
   changeMemory(write, { action: 'Superseded', before: holder, after });
   const counted = isCounted(holder, transaction.record);
