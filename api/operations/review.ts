@@ -255,34 +255,23 @@ async function promote(ports: ApiPorts, review: Review): Promise<Review> {
   if (memory === null || target === null || decision === null) {
     throw decidedBefore({ state: 'Outdated' });
   }
-  const {
-    kind,
-    content,
-    tags,
-    metadata,
-    trust,
-    validFrom,
-    utcOffset,
-    expiresAt,
-    id: original,
-  } = memory;
-  // Without the idempotency key: that belongs to the caller who sent it.
   const by = decision.principal;
   const added = await provider.add(
     tenant,
     {
       ...target,
-      kind,
-      content,
-      tags,
-      metadata,
-      trust,
-      validFrom,
-      utcOffset,
-      expiresAt,
+      kind: memory.kind,
+      content: memory.content,
+      tags: memory.tags,
+      metadata: memory.metadata,
+      trust: memory.trust,
+      validFrom: memory.validFrom,
+      utcOffset: memory.utcOffset,
+      expiresAt: memory.expiresAt,
+      // The key belongs to the caller who sent it.
       key: null,
       deduplicate: null,
-      origin: { channel: 'promotion', principal: by, sources: [original] },
+      origin: { channel: 'promotion', principal: by, sources: [memory.id] },
     },
     { by, idempotencyKey: `promotion/${id}` },
   );
