@@ -2,12 +2,11 @@
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
-import type { SessionRecords } from '#core/ports/store.ts';
+import type { SessionRecords, Store } from '#core/ports/store.ts';
 import type { Role } from '#core/role.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Subject } from '#core/subject.ts';
 import type { SessionRecord } from '#core/records/session.ts';
-import type { Store } from '#core/ports/store.ts';
 
 export interface Principal {
   readonly name: string;

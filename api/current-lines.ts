@@ -61,7 +61,7 @@ async function lineEnd(
 }
 
 async function endOfTurn(
-  { store }: Pick<ApiPorts, 'store' | 'platform'>,
+  { store }: Pick<ApiPorts, 'store'>,
   { tenant, principal }: LinesOf,
   { sessionId, id }: CitedTurn,
 ): Promise<number | null> {

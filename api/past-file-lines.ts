@@ -100,7 +100,7 @@ function subjectsOf({ userId, agentId }: Identifiers): readonly Subject[] {
 }
 
 async function linesOf(
-  { store: { documents } }: Pick<ApiPorts, 'store' | 'platform'>,
+  { store: { documents } }: Pick<ApiPorts, 'store'>,
   tenant: string,
   subject: Subject,
 ): Promise<readonly PastLine[]> {
