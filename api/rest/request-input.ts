@@ -116,9 +116,9 @@ function queryFields(query: URLSearchParams, schema: JsonSchema): Record<string,
 /** Here the identifiers are parameters of their own, which the schema does not know. */
 function unknownName(name: string, fields: object): VarveError {
   const others = Object.keys(fields).filter((field) => field !== 'identifiers');
-  const near = nearestWord(name, [...IDENTIFIER_NAMES]) ?? nearestWord(name, others);
-  const known = [...IDENTIFIER_NAMES, ...others].join(', ');
-  const hint = near === null ? `known are ${known}` : `did you mean ${near}?`;
+  const known = [...IDENTIFIER_NAMES, ...others];
+  const near = nearestWord(name, known);
+  const hint = near === null ? `known are ${known.join(', ')}` : `did you mean ${near}?`;
   const message = `${shortened(name)} is not known; ${hint}`;
   return new VarveError('INVALID_INPUT', message, { details: { parameter: shortened(name) } });
 }
