@@ -5,6 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import { isLayer, type Layer } from '#core/layer.ts';
 import type { Subject } from '#core/subject.ts';
 import { Depth, DEPTHS } from '#core/records/summary.ts';
+import { shortened } from '../parse-input.ts';
 import { boundScope, openLayers, type Binding, type Bound } from './whom-it-serves.ts';
 
 const MARKDOWN = 'text/markdown';
@@ -110,8 +111,6 @@ function subjectsOf({ identifiers: { userId, agentId } }: Binding): readonly Sub
   ];
 }
 
-const GIVEN_LENGTH_MAX = 64;
-
 function layerOf(text: unknown, layers: readonly Layer[]): Layer {
   if (isLayer(text) && layers.includes(text)) return text;
   const message = `The layer of a summary is one of ${layers.join(', ')}, and not ${shown(text)}.`;
@@ -120,7 +119,7 @@ function layerOf(text: unknown, layers: readonly Layer[]): Layer {
 
 /** What was asked for, short enough for a message. */
 function shown(text: unknown): string {
-  return JSON.stringify(String(text).slice(0, GIVEN_LENGTH_MAX));
+  return JSON.stringify(shortened(String(text)));
 }
 
 function depthOf(text: unknown): Depth {
