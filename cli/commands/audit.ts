@@ -1,6 +1,7 @@
 /** `varve audit`: what callers of a tenant wrote, and what was refused to them. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
+import { paged, printJsonLines } from '../json-lines.ts';
 import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../terminal-table.ts';
@@ -27,12 +28,12 @@ export async function auditCommand(config: Config, options: AuditOptions): Promi
   const { varve } = ordering;
   if (jsonLines === true) {
     // All of it from its beginning, a page at a time.
-    for (let after: string | null | undefined; after !== null;) {
-      const page = { ...asked, order: 'oldest' as const, limit: PAGE };
-      const answer = await varve.audit.list(after === undefined ? page : { ...page, after });
-      for (const entry of answer.entries) process.stdout.write(`${JSON.stringify(entry)}\n`);
-      after = answer.nextAfter;
-    }
+    const entries = paged(async (after?: string) => {
+      const page = { ...asked, order: 'oldest' as const, limit: PAGE, after };
+      const { entries: items, nextAfter: next } = await varve.audit.list(page);
+      return { items, next };
+    });
+    await printJsonLines(entries);
     return;
   }
   const { entries } = await varve.audit.list(asked);

@@ -2,8 +2,9 @@
 import { open } from 'node:fs/promises';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import type { ErasedAnswer, ErasuresAnswer, Reapplied } from '#api/schemas/erasure.ts';
+import type { ErasedAnswer, Reapplied } from '#api/schemas/erasure.ts';
 import { VarveError } from '#core/errors.ts';
+import { paged, printJsonLines } from '../json-lines.ts';
 import { openLibraryOf, type Ordering } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../terminal-table.ts';
@@ -151,11 +152,11 @@ export async function erasuresCommand(config: Config, options: ErasuresOptions):
 
 /** Every receipt, the oldest first: what is kept outside of backups. */
 async function printAll({ varve }: Ordering, tenant: string): Promise<void> {
-  for (let after: number | null = 0; after !== null;) {
-    const page: ErasuresAnswer = await varve.erasure.list({ tenant, after });
-    for (const receipt of page.receipts) process.stdout.write(`${JSON.stringify(receipt)}\n`);
-    after = page.nextAfter;
-  }
+  const receipts = paged(async (after?: number) => {
+    const { receipts: items, nextAfter: next } = await varve.erasure.list({ tenant, after });
+    return { items, next };
+  });
+  await printJsonLines(receipts);
 }
 
 /** Null for everything of the tenant. */

@@ -1,9 +1,9 @@
 /** `varve export`: a copy of what is held of a person, one JSON object a line. */
-import { pipeline } from 'node:stream/promises';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
+import { paged, printJsonLines } from '../json-lines.ts';
 import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import type { Varve } from '../open-varve.ts';
@@ -33,14 +33,7 @@ export async function exportCommand(
 ): Promise<void> {
   checkedInput(OPERATIONS.conversation.list, { tenant, identifiers: { userId: user } });
   await using ordering = await openLibraryOf(config);
-  let lines = 0;
-  async function* text(): AsyncGenerator<string> {
-    for await (const held of heldOf(ordering.varve, { tenant, userId: user })) {
-      lines += 1;
-      yield `${JSON.stringify(held)}\n`;
-    }
-  }
-  await pipeline(text, process.stdout, { end: false });
+  const lines = await printJsonLines(heldOf(ordering.varve, { tenant, userId: user }));
   if (lines > 0) return;
   const message = `The tenant ${tenant} holds nothing of the user ${user}. Is the id misspelled?`;
   throw new VarveError('NOT_FOUND', message);
@@ -153,17 +146,5 @@ async function* files(varve: Varve, { tenant, userId }: Person): AsyncGenerator<
   for await (const { id } of proposals) {
     const dream = await varve.dream.get({ tenant, id });
     if (dream !== null) yield { held: 'Dream', ...dream };
-  }
-}
-
-/** Every item, a page at a time; each page begins behind the one before, so that it ends. */
-async function* paged<Item, At>(
-  read: (at?: At) => Promise<{ items: readonly Item[]; next: At | null | undefined }>,
-): AsyncGenerator<Item> {
-  let page = await read();
-  yield* page.items;
-  while (page.next !== null && page.next !== undefined) {
-    page = await read(page.next);
-    yield* page.items;
   }
 }

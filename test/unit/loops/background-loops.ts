@@ -229,7 +229,7 @@ export const COMMANDS: readonly string[] = [
   'cli/commands/embeddings.ts orderCommand',
   'cli/commands/embeddings.ts untilBegun',
   'cli/commands/embeddings.ts watch',
-  'cli/commands/export.ts paged',
+  'cli/json-lines.ts paged',
 ];
 
 /** A timer that ends, shows or reports something and calls nothing that fails. */
