@@ -8,6 +8,7 @@ import { addMemoryFileCommands } from './command-groups/memory-files.ts';
 import { WORKER_ROLES, type WorkerRole } from './worker-roles-and-grace.ts';
 import { ERRORS, VarveError } from '#core/errors.ts';
 import { explainMissingPackage } from './optional-packages.ts';
+import { HUNG_UP } from './shutdown.ts';
 import { z } from 'zod';
 import {
   BLOCK_KEY_LENGTH_MAX,
@@ -95,7 +96,7 @@ let unwritten: unknown = null;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   const { code = 'unknown' } = error;
   unwritten = error;
-  if (code === 'EPIPE') return;
+  if (HUNG_UP.has(code)) return;
   const message =
     `The output could not be written (${code}). Check the place that it goes to, such as the ` +
     'room on its disk, then run the command again.';

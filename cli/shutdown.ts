@@ -4,6 +4,9 @@ const EXIT_INTERRUPTED = 130;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** Codes of an output without a reader; a socket with unread data gives the second. */
+export const HUNG_UP: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET']);
+
 /**
  * Aborts once with the reason; a second Ctrl-C ends the process at once. Signals that are not
  * `heeded` are ignored: they reach a child as well as the parent that will end it in order.

@@ -14,7 +14,7 @@ import type { Config } from '../config.ts';
 import { identifiersOf, type LayerIds } from '../shared-command-options.ts';
 import { clientConfig, type ClientName } from '../mcp-clients.ts';
 import type { Varve } from '../open-varve.ts';
-import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
+import { aborted, endWithin, HUNG_UP, shutdownSignal } from '../shutdown.ts';
 import { localToken, stackPaths } from '../installation-files.ts';
 import { z } from 'zod';
 
@@ -54,9 +54,6 @@ export async function mcpCommand(config: Config, options: McpOptions): Promise<v
   log.info({ tenant: binding.tenant }, 'MCP server ready');
   await Promise.race([gone, aborted(signal)]);
 }
-
-/** Codes of an output without a reader; a socket with unread data gives the second. */
-const HUNG_UP: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET']);
 
 /** Resolves once the client closes its input or stops reading; an unread log ends nothing. */
 function clientGone(): Promise<void> {
