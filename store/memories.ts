@@ -433,8 +433,10 @@ async function historyOf(
   return changes.toSorted((a, b) => b.version - a.version).slice(0, limit);
 }
 
-/** What the history keeps of a memory: not its vectors, which follow from the content. */
-function withoutVector(stored: StoredMemory): Omit<Memory, 'vector'> {
+/** A memory without its vectors, which follow from the content, and without the store's fields. */
+export function withoutVector(
+  stored: Omit<StoredMemory, 'vectors'> & Partial<StoredMemory>,
+): Omit<Memory, 'vector'> {
   const { counted: _, historyStart: __, ended: ___, vectors: ____, ...memory } = stored;
   return memory;
 }

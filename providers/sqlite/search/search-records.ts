@@ -22,6 +22,7 @@ import {
 import { countEntries } from './entry-rows.ts';
 import { IndexCache, KEPT_ENTRIES_MIN } from './index-cache.ts';
 import type { StoredMemory } from '#store/database-schema.ts';
+import { withoutVector } from '#store/memories.ts';
 import { parsedRecord } from '#store/stored-form.ts';
 import { floatsOf, toNumbers } from '../memory-vectors.ts';
 import { availableParallelism, totalmem } from 'node:os';
@@ -64,9 +65,8 @@ async function memoriesOf(
 
 function memoryOf({ record, vector }: Row): Memory {
   const stored = parsedRecord('memories', record) as Omit<StoredMemory, 'vectors'>;
-  const { counted: _, historyStart: __, ended: ___, ...memory } = stored;
   // Appended instead of copied: a copy takes as long as the reading.
-  return Object.assign(memory, {
+  return Object.assign(withoutVector(stored), {
     vector: vector instanceof Uint8Array ? toNumbers(floatsOf(vector)) : null,
   });
 }
