@@ -8,18 +8,8 @@ import { cardinalOf } from '../text/number-word.ts';
 import { tellsOfHarm } from '../text/harm.ts';
 import { isContentWord } from '../text/words.ts';
 import type { ChangeBook, GoneRule, StateRule } from './change-book.ts';
-import { DE_CHANGES } from './changes/de.ts';
-import { EN_CHANGES } from './changes/en.ts';
-import { ES_CHANGES } from './changes/es.ts';
-import { ZH_CHANGES } from './changes/zh.ts';
+import { CHANGE_BOOKS as BOOKS, likelyPatterns } from './likely-patterns.ts';
 import { clausesIn, isPassing, isUttered, standingClauses, STEMS } from './statement.ts';
-
-const BOOKS: Readonly<Record<Language, ChangeBook>> = {
-  en: EN_CHANGES,
-  de: DE_CHANGES,
-  es: ES_CHANGES,
-  zh: ZH_CHANGES,
-};
 
 const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
 
@@ -97,10 +87,16 @@ function changesOf(sentence: string, language: Language): readonly Change[] {
   const book = BOOKS[language];
   const opened = sentence.replace(book.opening, '');
   const text = book.bare.test(opened) ? `${SUBJECTS[language]}${lowered(opened)}` : opened;
+  const likely = likelyPatterns(text);
+  const isLikely = (pattern: RegExp): boolean => likely.has(pattern);
   const found = [
-    ...book.gone.map((rule) => goneBy(rule, text, language)),
-    ...book.set.map((pattern) => setBy(pattern, text, language)),
-    ...book.states.map((rule) => stateBy(rule, text, language)),
+    ...book.gone
+      .filter((rule) => isLikely(rule.pattern))
+      .map((rule) => goneBy(rule, text, language)),
+    ...book.set.filter(isLikely).map((pattern) => setBy(pattern, text, language)),
+    ...book.states
+      .filter(({ newer }) => isLikely(newer))
+      .map((rule) => stateBy(rule, text, language)),
     frameBy(text, book.opening.test(sentence), language),
   ];
   const made = found.filter((each) => each !== null);

@@ -10,13 +10,13 @@ import { countedFrom, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { longTurns } from '../conversation/long-turns.ts';
 import { changesIn } from './change.ts';
+import { RULE_BOOKS } from './likely-patterns.ts';
 import { OWN_LETTERS_MAX, ownPart } from './own-part.ts';
 import {
   CHANGE_TOPIC,
   isCommissioned,
   languagesOf,
   ownSentences,
-  RULE_BOOKS,
   isRelative,
   statementsOf,
   stemsOf,

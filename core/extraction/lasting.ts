@@ -4,13 +4,13 @@ import type { Language } from '../text/language.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { isContentWord } from '../text/words.ts';
 import { changesIn, clausesOf, type Change, type Clause } from './change.ts';
+import { RULE_BOOKS } from './likely-patterns.ts';
 import {
   isCommissioned,
   isUttered,
   languagesOf,
   ownSentences,
   readStatement,
-  RULE_BOOKS,
   statementsOf,
   type Statement,
 } from './statement.ts';

@@ -5,15 +5,10 @@ import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
+import { likelyPatterns, RULE_BOOKS } from './likely-patterns.ts';
 import { withoutHandedOn } from './own-part.ts';
 import { isQuoted, quotedRanges } from './quoted.ts';
-import type { Rule, RuleBook } from './rule.ts';
-import { DE } from './rules/de.ts';
-import { EN } from './rules/en.ts';
-import { ES } from './rules/es.ts';
-import { ZH } from './rules/zh.ts';
-
-export const RULE_BOOKS: Readonly<Record<Language, RuleBook>> = { en: EN, de: DE, es: ES, zh: ZH };
+import type { Rule } from './rule.ts';
 
 /** Whether a text, in any of the languages, has a time that counts from the day of its words. */
 export function isRelative(text: string): boolean {
@@ -179,7 +174,8 @@ export function clausesIn(
 }
 
 function statementsIn(sentence: string, language: Language): readonly Statement[] {
-  const statements = clausesIn(sentence, language).flatMap(({ quote, text }) => {
+  const clauses = clausesIn(sentence, language);
+  const statements = (clauses.length > 1 ? clauses : []).flatMap(({ quote, text }) => {
     const read = readStatement(text, language);
     return read === null || isPassing(text, language) ? [] : [{ ...read, quote }];
   });
@@ -285,7 +281,8 @@ export function readStatement(text: string, language: Language): Statement | nul
   const book = RULE_BOOKS[language];
   const quoted = once(() => quotedRanges(text));
   const typed = language === 'en' ? asWritten(text) : text;
-  for (const rule of book.rules) {
+  const likely = likelyPatterns(typed);
+  for (const rule of book.rules.filter(({ pattern }) => likely.has(pattern))) {
     const match = rule.pattern.exec(typed);
     const groups = match?.groups;
     const value = groups?.['value']?.trim();

@@ -63,11 +63,17 @@ const CHOSEN = new RegExp(
 /** Neither a fact that something is not so, nor a question, nor one of several conditions. */
 const UNSURE = /\b(?:not|no|never|if|unless|either|maybe|might|could|would|should)\b|n['’]t\b|\?/iu;
 
-/** By the place of an older line: the place of the newest one that gives it another value. */
-export function newerValues(lines: readonly ValueLine[]): ReadonlyMap<number, number> {
+/**
+ * By the place of an older line: the place of the newest one that gives it another value.
+ * @param isByStatement whether what people say of themselves is compared as well as the patterns
+ */
+export function newerValues(
+  lines: readonly ValueLine[],
+  isByStatement: boolean,
+): ReadonlyMap<number, number> {
   const topics = new Map<string, { at: number; order: number; said: Said }[]>();
   for (const [order, { text, at }] of lines.entries()) {
-    const said = statedIn(text) ?? saidIn(text);
+    const said = (isByStatement ? statedIn(text) : null) ?? saidIn(text);
     if (said === null) continue;
     topics.set(said.topic, [...(topics.get(said.topic) ?? []), { at, order, said }]);
   }

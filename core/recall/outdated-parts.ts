@@ -25,7 +25,9 @@ export function outdatedBy(
   termsOf: (content: string) => readonly string[],
 ): IsOutdated {
   return (layer, content, at) =>
-    SPOKEN_FOR.has(layer) && isReplaced({ content, at, terms: termsOf(content) }, later);
+    SPOKEN_FOR.has(layer) &&
+    later.some((said) => said.at > at) &&
+    isReplaced({ content, at, terms: termsOf(content) }, later);
 }
 
 /** The summary with a mark behind each outdated sentence, in all depths. */

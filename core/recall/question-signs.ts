@@ -3,6 +3,7 @@
  * Spanish and Chinese, and whether it asks for the assistant's words also by French ones. A sign
  * moves a passage up or down a little; other languages lose only that.
  */
+import { prefilter } from '../text/prefilter.ts';
 
 function anyOf(...patterns: readonly string[]): RegExp {
   return new RegExp(patterns.join('|'), 'iu');
@@ -276,14 +277,30 @@ export function haveOneKind(a: PassageSigns, b: PassageSigns): boolean {
   return (a.isNumber && b.isNumber) || (a.names > 0 && b.names > 0) || (a.isDate && b.isDate);
 }
 
+/** What a passage may tell, by what tells it: most passages have words of few of these. */
+const PASSAGE_PATTERNS = {
+  day: DATE,
+  task: TASK,
+  preference: PREFERENCE,
+  change: CHANGE,
+  weakChange: WEAK_CHANGE,
+  ...Object.fromEntries(KINDS),
+};
+const likelyPatterns = prefilter(Object.values(PASSAGE_PATTERNS));
+
 /** At this length or more, a passage gets the full length bonus. */
 const LONG_UNITS = 120;
 
 export function passageSigns(text: string): PassageSigns {
   const names = text.match(NAME)?.length ?? 0;
   const isNumber = NUMBER.test(text);
-  const isDate = DATE.test(text);
-  const isChange = CHANGE.test(text);
+  const likely = likelyPatterns(text);
+  const told = new Set(
+    Object.entries(PASSAGE_PATTERNS)
+      .filter(([, pattern]) => likely.has(pattern) && pattern.test(text))
+      .map(([sign]) => sign),
+  );
+  const [isDate, isChange] = [told.has('day'), told.has('change')];
   const worth =
     (isNumber ? 0.35 : 0) +
     Math.min(0.4, names * 0.2) +
@@ -294,9 +311,15 @@ export function passageSigns(text: string): PassageSigns {
     (/[?？]\s*$/u.test(text) ? 0.5 : 0) -
     (text.startsWith('```') ? 0.8 : 0) -
     (text.startsWith('>') ? 0.3 : 0);
-  const isTask = TASK.test(text);
-  const isPreference = PREFERENCE.test(text);
-  const mayChange = isChange || WEAK_CHANGE.test(text);
-  const kinds = KINDS.filter(([, pattern]) => pattern.test(text)).map(([kind]) => kind);
-  return { names, isNumber, isDate, isTask, isPreference, isChange, mayChange, kinds, worth };
+  return {
+    names,
+    isNumber,
+    isDate,
+    isTask: told.has('task'),
+    isPreference: told.has('preference'),
+    isChange,
+    mayChange: isChange || told.has('weakChange'),
+    kinds: KINDS.map(([kind]) => kind).filter((kind) => told.has(kind)),
+    worth,
+  };
 }

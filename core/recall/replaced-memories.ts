@@ -37,7 +37,8 @@ function newValues(memories: readonly ComparedMemory[]): Map<string, readonly st
   const replaced = new Map<string, readonly string[]>();
   for (const ofScope of Map.groupBy(memories, ({ scope }) => scope).values()) {
     const lines = ofScope.map(({ content, at }) => ({ text: content, at }));
-    for (const [older, newer] of newerValues(lines)) {
+    // Their statements are compared by `isReplacedBy`.
+    for (const [older, newer] of newerValues(lines, false)) {
       const [ended, by] = [ofScope[older], ofScope[newer]];
       if (ended !== undefined && by !== undefined) replaced.set(ended.id, [by.id]);
     }

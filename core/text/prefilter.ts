@@ -1,0 +1,205 @@
+/**
+ * Finds which of many patterns a text may match, in one pass over the text, so that only those are
+ * tried. From each pattern it derives literals of which every match must contain at least one, as
+ * RE2 does (`FilteredRE2`, https://github.com/google/re2/blob/main/re2/prefilter.cc).
+ */
+import { RegExpParser, type AST } from '@eslint-community/regexpp';
+import { once } from '../once.ts';
+
+/** Words that one of several alternatives may be: more are required one by one. */
+const EXACT_MAX = 24;
+/** Shorter literals stand in most texts. */
+const LITERAL_UNITS_MIN = 3;
+/**
+ * Characters of East Asian texts, and the one letter that a pattern with `iu` matches and
+ * `toLowerCase` keeps. Literals with them can't stand in other texts; texts with them are not
+ * filtered, because most words of theirs are shorter than a literal may be.
+ */
+const UNFILTERED = /[ſ\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/u;
+/** A character class of more characters requires nothing. */
+const CLASS_MAX = 6;
+const BUCKETS = 1 << 15;
+
+/** What every match of a part of a pattern contains, in lower case. */
+interface Required {
+  /** All that it may be, where these are few; an empty string where it may be nothing. */
+  readonly exact: readonly string[] | null;
+  /** At least one of these stands in each match; null where nothing is required. */
+  readonly anyOf: readonly string[] | null;
+}
+
+const NOTHING: Required = { exact: null, anyOf: null };
+const EMPTY: Required = { exact: [''], anyOf: null };
+
+/**
+ * Answers which patterns a text may match. One that is left out does not match; one that is
+ * answered may not either. The last text is kept with its answer.
+ * @param patterns with the flag `u`, and `i` at most; others are always answered
+ */
+export function prefilter(patterns: readonly RegExp[]): (text: string) => ReadonlySet<RegExp> {
+  const index = once(() => indexOf(patterns));
+  const all = new Set(patterns);
+  let last = { text: '', likely: all };
+  return (text) => {
+    if (text !== last.text) {
+      const likely = UNFILTERED.test(text) ? all : matching(text.toLowerCase(), index());
+      last = { text, likely };
+    }
+    return last.likely;
+  };
+}
+
+interface Literal {
+  readonly text: string;
+  /** Of whose matches it may be a part. */
+  readonly patterns: readonly RegExp[];
+}
+
+interface LiteralIndex {
+  /** Patterns of which no literal is known. */
+  readonly always: readonly RegExp[];
+  /** By the hash of how a literal begins: whether there is one, and all of them. */
+  readonly isUsed: Uint8Array;
+  readonly literals: ReadonlyMap<number, readonly Literal[]>;
+}
+
+function indexOf(patterns: readonly RegExp[]): LiteralIndex {
+  const always: RegExp[] = [];
+  const byLiteral = new Map<string, RegExp[]>();
+  for (const pattern of patterns) {
+    const literals = literalsOf(pattern);
+    if (literals === null) always.push(pattern);
+    for (const literal of literals?.filter((each) => !UNFILTERED.test(each)) ?? []) {
+      byLiteral.set(literal, [...(byLiteral.get(literal) ?? []), pattern]);
+    }
+  }
+  const all = [...byLiteral].map(([text, own]) => ({ text, patterns: own }));
+  const literals = Map.groupBy(all, ({ text }) => bucketAt(text, 0));
+  const isUsed = new Uint8Array(BUCKETS);
+  for (const bucket of literals.keys()) isUsed[bucket] = 1;
+  return { always, isUsed, literals };
+}
+
+function bucketAt(text: string, at: number): number {
+  const first = text.charCodeAt(at) << 10;
+  const second = text.charCodeAt(at + 1) << 5;
+  return (first ^ second ^ text.charCodeAt(at + 2)) & (BUCKETS - 1);
+}
+
+function matching(text: string, { always, isUsed, literals }: LiteralIndex): Set<RegExp> {
+  const found = new Set(always);
+  for (let at = 0; at + LITERAL_UNITS_MIN <= text.length; at += 1) {
+    const bucket = bucketAt(text, at);
+    if (isUsed[bucket] === 0) continue;
+    for (const { text: literal, patterns } of literals.get(bucket) ?? []) {
+      if (text.startsWith(literal, at)) for (const pattern of patterns) found.add(pattern);
+    }
+  }
+  return found;
+}
+
+/** Literals in lower case, of which every match of a pattern contains one; null: none is known. */
+export function literalsOf({ source, flags }: RegExp): readonly string[] | null {
+  if (!/^i?u$/u.test(flags)) return null;
+  const pattern = new RegExpParser().parsePattern(source, 0, source.length, { unicode: true });
+  const { exact, anyOf } = ofAlternatives(pattern.alternatives);
+  return better(usable(exact), anyOf);
+}
+
+function ofAlternatives(alternatives: readonly AST.Alternative[]): Required {
+  const all = alternatives.map(({ elements }) => inSequence(elements.map(ofElement)));
+  const exact = all.every((each) => each.exact !== null)
+    ? [...new Set(all.flatMap((each) => each.exact ?? []))]
+    : null;
+  if (exact !== null && exact.length <= EXACT_MAX) return { exact, anyOf: null };
+  const needed = all.map((each) => better(usable(each.exact), each.anyOf));
+  const isKnown = needed.every((each) => each !== null);
+  return {
+    exact: null,
+    anyOf: isKnown ? [...new Set(needed.flatMap((each) => each ?? []))] : null,
+  };
+}
+
+/** The exact strings of neighbors are put together, as long as they are few. */
+function inSequence(parts: readonly Required[]): Required {
+  let run: readonly string[] = [''];
+  let anyOf: readonly string[] | null = null;
+  let isExact = true;
+  for (const part of parts) {
+    const joined = part.exact === null ? null : product(run, part.exact);
+    if (joined !== null) {
+      run = joined;
+      continue;
+    }
+    isExact = false;
+    anyOf = better(better(anyOf, usable(run)), part.anyOf);
+    run = part.exact ?? [''];
+  }
+  return isExact ? { exact: run, anyOf: null } : { exact: null, anyOf: better(anyOf, usable(run)) };
+}
+
+function product(before: readonly string[], after: readonly string[]): readonly string[] | null {
+  if (before.length * after.length > EXACT_MAX) return null;
+  return [...new Set(before.flatMap((start) => after.map((end) => start + end)))];
+}
+
+function usable(exact: readonly string[] | null): readonly string[] | null {
+  return exact?.every((each) => rarity(each) >= LITERAL_UNITS_MIN) === true ? exact : null;
+}
+
+/** How seldom a literal stands in the texts that are filtered. */
+function rarity(literal: string): number {
+  return UNFILTERED.test(literal) ? Infinity : literal.length;
+}
+
+/** The one whose literals stand in fewer texts: longer ones, then fewer. */
+function better(
+  one: readonly string[] | null,
+  other: readonly string[] | null,
+): readonly string[] | null {
+  if (one === null || other === null) return one ?? other;
+  const [a, b] = [one, other].map((each) => Math.min(...each.map(rarity)));
+  if (a === b) return one.length <= other.length ? one : other;
+  return (a ?? 0) > (b ?? 0) ? one : other;
+}
+
+function ofElement(element: AST.Element): Required {
+  switch (element.type) {
+    case 'Character':
+      return { exact: [lower(element.value)], anyOf: null };
+    case 'CharacterClass':
+      return ofClass(element);
+    case 'Group':
+    case 'CapturingGroup':
+      return ofAlternatives(element.alternatives);
+    case 'Quantifier':
+      return quantified(element);
+    // What is looked at beside a match is no part of it.
+    case 'Assertion':
+      return EMPTY;
+    default:
+      return NOTHING;
+  }
+}
+
+function quantified({ min, max, element }: AST.Quantifier): Required {
+  const inner = ofElement(element);
+  if (min === 1 && max === 1) return inner;
+  if (min === 0) {
+    return max === 1 && inner.exact !== null
+      ? { exact: ['', ...inner.exact], anyOf: null }
+      : NOTHING;
+  }
+  return { exact: null, anyOf: better(usable(inner.exact), inner.anyOf) };
+}
+
+function ofClass({ negate, elements }: AST.CharacterClass): Required {
+  if (negate || elements.length > CLASS_MAX) return NOTHING;
+  const characters = elements.map((each) => (each.type === 'Character' ? lower(each.value) : null));
+  const known = characters.filter((each) => each !== null);
+  return known.length < characters.length ? NOTHING : { exact: [...new Set(known)], anyOf: null };
+}
+
+function lower(codePoint: number): string {
+  return String.fromCodePoint(codePoint).toLowerCase();
+}

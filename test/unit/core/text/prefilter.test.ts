@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CHANGE_BOOKS, likelyPatterns, RULE_BOOKS } from '#core/extraction/likely-patterns.ts';
+import { literalsOf, prefilter } from '#core/text/prefilter.ts';
+
+const EXTRACTION = path.join(import.meta.dirname, '../../../extraction');
+const FILES = ['everyday', 'unseen'].map((name) => `${name}.jsonl`);
+
+describe('the literals of a pattern', () => {
+  test.each([
+    { pattern: /I live in (?<value>\p{Lu}\p{L}+)/u, literals: ['i live in '] },
+    { pattern: /(?:live|reside)s?\sin/u, literals: ['live', 'lives', 'reside', 'resides'] },
+    { pattern: /[Mm]y name is|call me/u, literals: ['my name is', 'call me'] },
+    {
+      pattern: /moved(?: just| now)? to/u,
+      literals: ['moved to', 'moved just to', 'moved now to'],
+    },
+    { pattern: /(?<!\p{L})sold\s(?=my)/u, literals: ['sold'] },
+    { pattern: /(?:sold )+the car/u, literals: ['the car'] },
+    { pattern: /(?:sold )*the car/iu, literals: ['the car'] },
+    { pattern: /no(?:thing|body)?/u, literals: null },
+    { pattern: /sold|\d/u, literals: null },
+    { pattern: /[^a]\p{L}+/u, literals: null },
+    { pattern: /住|lives/u, literals: ['住', 'lives'] },
+    { pattern: /sold/v, literals: null },
+    { pattern: /sold.*/su, literals: null },
+  ])('of $pattern are $literals', ({ pattern, literals }) => {
+    expect(literalsOf(pattern)).toEqual(literals);
+  });
+});
+
+describe('a text', () => {
+  test.each([
+    'I live in Porto',
+    'WE MOVED NOW TO PORTO',
+    'sold sold the car',
+    'she ſold the car',
+    '我住在波尔图',
+    '',
+  ])('is tried with every pattern that it matches: %s', (text) => {
+    const patterns = [/I live in/u, /moved(?: now)? to/iu, /(?:sold )+the car/iu, /住在/u, /^$/u];
+    const likely = prefilter(patterns)(text);
+    expect(patterns.filter((each) => each.test(text) && !likely.has(each))).toEqual([]);
+  });
+
+  test('is tried with no pattern whose words it does not have', () => {
+    expect(prefilter([/I live in/u, /moved to/u])('The launch moved to May')).toEqual(
+      new Set([/moved to/u]),
+    );
+  });
+
+  test('that any pattern may match is tried with it', () => {
+    const patterns = [
+      /I(?:['’]m| am) (?:now )?(?:based|living) in [A-Z][a-z]+/u,
+      /(?:[Ww]e|I) (?:sold|gave away) (?:my|our) (?:old )?[a-z]{2,9}/u,
+      /(?:no longer|not) (?:an?|the) [a-z]+(?:, but [a-z]+)?/u,
+      /ab (?:jetzt|sofort)|[Kk]ünftig(?:e[nr]?)?/u,
+    ];
+    const matching = fc
+      .constantFrom(...patterns)
+      .chain((pattern) =>
+        fc.tuple(fc.constant(pattern), fc.string(), fc.stringMatching(pattern), fc.string()),
+      );
+    const likelyOf = prefilter(patterns);
+    fc.assert(
+      fc.property(matching, ([pattern, before, text, behind]) => {
+        expect(likelyOf(`${before}${text}${behind}`).has(pattern)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the rules of extraction', () => {
+  const texts = FILES.flatMap((name) =>
+    readFileSync(path.join(EXTRACTION, name), 'utf8').split(/[\n"]|(?<=[.!?])\s/u),
+  );
+  const patterns = [
+    ...Object.values(RULE_BOOKS).flatMap(({ rules }) => rules.map(({ pattern }) => pattern)),
+    ...Object.values(CHANGE_BOOKS).flatMap(({ gone, set }) => [
+      ...gone.map(({ pattern }) => pattern),
+      ...set,
+    ]),
+  ];
+
+  test('try every pattern that a sentence of their own texts matches', () => {
+    const matched = texts.flatMap((text) =>
+      patterns.filter((each) => each.test(text)).map((pattern) => ({ text, pattern })),
+    );
+    expect(matched.length).toBeGreaterThan(100);
+    expect(matched.filter(({ text, pattern }) => !likelyPatterns(text).has(pattern))).toEqual([]);
+  });
+
+  test('try less than a tenth of the patterns on a sentence that matches none', () => {
+    const likely = likelyPatterns('The invoice of the printer has three pages and a blue stamp.');
+    expect(likely.size).toBeLessThan(patterns.length / 10);
+  });
+});
