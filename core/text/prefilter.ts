@@ -107,7 +107,7 @@ export function literalsOf({ source, flags }: RegExp): readonly string[] | null 
 }
 
 function ofAlternatives(alternatives: readonly AST.Alternative[]): Required {
-  const all = alternatives.map(({ elements }) => inSequence(elements.map(ofElement)));
+  const all = alternatives.map(({ elements }) => inSequence(elements));
   const exact = all.every((each) => each.exact !== null)
     ? [...new Set(all.flatMap((each) => each.exact ?? []))]
     : null;
@@ -121,11 +121,12 @@ function ofAlternatives(alternatives: readonly AST.Alternative[]): Required {
 }
 
 /** The exact strings of neighbors are put together, as long as they are few. */
-function inSequence(parts: readonly Required[]): Required {
+function inSequence(elements: readonly AST.Element[]): Required {
   let run: readonly string[] = [''];
   let anyOf: readonly string[] | null = null;
   let isExact = true;
-  for (const part of parts) {
+  for (const element of elements) {
+    const part = ofElement(element);
     const joined = part.exact === null ? null : product(run, part.exact);
     if (joined !== null) {
       run = joined;
@@ -140,6 +141,8 @@ function inSequence(parts: readonly Required[]): Required {
 
 function product(before: readonly string[], after: readonly string[]): readonly string[] | null {
   if (before.length * after.length > EXACT_MAX) return null;
+  const [only = ''] = after;
+  if (after.length === 1) return only === '' ? before : before.map((start) => start + only);
   return [...new Set(before.flatMap((start) => after.map((end) => start + end)))];
 }
 
@@ -201,5 +204,9 @@ function ofClass({ negate, elements }: AST.CharacterClass): Required {
 }
 
 function lower(codePoint: number): string {
-  return String.fromCodePoint(codePoint).toLowerCase();
+  return LOWER[codePoint] ?? String.fromCodePoint(codePoint).toLowerCase();
 }
+
+const LOWER: readonly string[] = Array.from({ length: 128 }, (_, at) =>
+  String.fromCharCode(at).toLowerCase(),
+);
