@@ -48,10 +48,10 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
     .split(/\s+/u),
 );
 
-/** Contractions as people type them in haste, without the apostrophe: `hes a nurse`. */
+/** Contractions as people type them in haste, and their stems: `hes a nurse`, `theyr`. */
 const TYPED: ReadonlySet<string> = new Set(
   (
-    'im hes shes thats theres whats whos wheres hows ive weve youve theyve your youre theyre ' +
+    'im hes shes thats theres whats whos wheres hows ive weve youve theyve your youre theyr theyre ' +
     'dont doesnt didnt isnt arent wasnt hasnt havent hadnt wont cant couldnt wouldnt shouldnt'
   ).split(' '),
 );
