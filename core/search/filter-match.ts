@@ -2,6 +2,7 @@
  * What a filter on metadata means: what a store makes of it in its own language is tested against
  * this. Apart from the form of a filter (filter.ts), so that a search thread loads no schema.
  */
+import { dateOf } from '../text/iso-date.ts';
 import type { Condition, Filter, Scalar } from './filter.ts';
 
 /** Whether metadata meets a filter. */
@@ -81,22 +82,4 @@ function compare(value: Value, wanted: Scalar): number | null {
   if (typeof value !== typeof wanted) return null;
   if (value === wanted) return 0;
   return value < wanted ? -1 : 1;
-}
-
-/** Matches a day, or a time with its offset: the forms in which metadata may hold a date. */
-const ISO_DATE =
-  /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/u;
-
-/** Milliseconds since the epoch of an ISO 8601 date, a day being its first moment; else null. */
-export function dateOf(text: string): number | null {
-  if (!ISO_DATE.test(text)) return null;
-  const at = Date.parse(text);
-  return Number.isNaN(at) || !isDay(text.slice(0, DAY_LENGTH)) ? null : at;
-}
-
-const DAY_LENGTH = '2026-11-01'.length;
-
-/** JavaScript reads November 31 as December 1. */
-function isDay(day: string): boolean {
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }

@@ -12,7 +12,7 @@
  */
 import { z } from 'zod';
 import { NOT_STORABLE, isStorable } from '../storable-text.ts';
-import { dateOf } from './filter-match.ts';
+import { dateOf } from '../text/iso-date.ts';
 
 /**
  * Maximum conditions of one filter; each is evaluated on every memory that the others let through.

@@ -8,7 +8,6 @@
 import { everydayTerms } from './everyday-words.ts';
 import { countOf, slotOf } from './packed-postings.ts';
 import type { Postings } from './postings.ts';
-import type { TermStatistics } from './scope-index.ts';
 
 /**
  * How soon repetitions of a term stop counting, and how much long entries are penalized. Chosen
@@ -30,6 +29,16 @@ const QUERY_TERMS_MAX = 128;
 
 /** Above this share, scores are compressed, so that none reaches 1 and their order is kept. */
 const SHARE_KNEE = 0.8;
+
+/**
+ * What the keyword leg has to know of the whole scope. An index that holds all of it knows by
+ * itself; one over candidates alone is given them.
+ */
+export interface TermStatistics {
+  readonly documents: number;
+  readonly averageLength: number;
+  documentFrequency(term: string): number;
+}
 
 export interface QueryTerm {
   readonly term: string;

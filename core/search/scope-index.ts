@@ -6,7 +6,7 @@ import { VarveError } from '../errors.ts';
 import type { Memory } from '../records/memory.ts';
 import { hiddenFrom } from './memory-conditions.ts';
 import { type Conversation, createConversation } from './neighbor-scores.ts';
-import { addScores, bestScore, queryTerms, shareOf } from './keyword-score.ts';
+import { addScores, bestScore, queryTerms, shareOf, type TermStatistics } from './keyword-score.ts';
 import type { PackedPostings } from './packed-postings.ts';
 import { type Postings, createPostings } from './postings.ts';
 import {
@@ -29,16 +29,6 @@ export interface IndexEntry extends ScopeEntry {
 
 export interface IndexHit extends LegScores {
   readonly id: string;
-}
-
-/**
- * What the keyword leg has to know of the whole scope. An index that holds all of it knows by
- * itself; one over candidates alone is given them.
- */
-export interface TermStatistics {
-  readonly documents: number;
-  readonly averageLength: number;
-  documentFrequency(term: string): number;
 }
 
 export interface IndexAnswer {

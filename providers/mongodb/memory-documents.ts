@@ -15,7 +15,7 @@ import {
   type VectorForm,
   type Vectors,
 } from './vector-bytes.ts';
-import { dateOf } from '#core/search/filter-match.ts';
+import { dateOf } from '#core/text/iso-date.ts';
 import { orderedText } from './text-order.ts';
 
 /**

@@ -4,12 +4,12 @@ import type { IndexCache } from './index-cache.ts';
 import { listedIds } from './memory-list.ts';
 import type { CallOf, FoundIds, WorkerAnswers, WorkerCall } from './thread-messages.ts';
 import { everydayTerms } from '#core/search/everyday-words.ts';
+import type { TermStatistics } from '#core/search/keyword-score.ts';
 import { NEIGHBORS } from '#core/search/neighbor-scores.ts';
 import type { Scope } from '#core/scope.ts';
 import {
   type IndexAnswer,
   type IndexHit,
-  type TermStatistics,
   createScopeIndex,
   putEntry,
   type IndexEntry,

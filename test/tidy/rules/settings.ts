@@ -13,7 +13,7 @@ const LINT_RULES: Readonly<Record<string, unknown>> = {
   'max-params': ['error', { max: 5 }],
   'max-depth': ['error', { max: 3 }],
   'no-empty': 'error',
-  'import/no-cycle': 'error',
+  'import/no-cycle': ['error', { ignoreTypes: false }],
   'typescript/no-floating-promises': ['error', { ignoreVoid: false }],
   'typescript/no-explicit-any': 'error',
   'vitest/no-focused-tests': 'error',

@@ -6,7 +6,8 @@ import {
   FILTER_DEPTH_MAX,
   FILTER_VALUES_MAX,
 } from '#core/search/filter.ts';
-import { dateOf, matchesFilter } from '#core/search/filter-match.ts';
+import { matchesFilter } from '#core/search/filter-match.ts';
+import { dateOf } from '#core/text/iso-date.ts';
 import { FILTER_CASES, FILTER_ROWS } from '#test/conformance/filter-cases.ts';
 import { anyFilter, anyMetadata } from '#test/conformance/filter-samples.ts';
 
