@@ -1,6 +1,6 @@
 /** What every HTTP port has in common: who may read it, and what is said of a taken one. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Server } from 'node:net';
 import { VarveError } from '#core/errors.ts';
 
@@ -23,6 +23,24 @@ export function connectionsMax(openFilesMax: number | null): number {
   if (openFilesMax === null) return CONNECTIONS_MAX;
   const left = Math.max(openFilesMax - OWN_FILES, Math.floor(openFilesMax / 4), 1);
   return Math.min(CONNECTIONS_MAX, left);
+}
+
+/**
+ * Listens until it is disposed of, which ends what is open.
+ * @throws VarveError INVALID_INPUT where the port is taken
+ */
+export async function listening(
+  server: HttpServer,
+  place: ListenPlace,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const port = await listen(server, place);
+  return {
+    url: `http://${place.host}:${String(port)}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { ERRORS, VarveError } from '#core/errors.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { hasToken, listen } from './http-port.ts';
+import { hasToken, listening } from './http-port.ts';
 import { PROBLEM_TYPE, problemOf } from './rest/problem-json.ts';
 
 const METRICS_PATH = '/metrics';
@@ -58,14 +58,8 @@ export async function startMetricsServer(
     } else refuse(response, new VarveError('NOT_FOUND', 'There is only /metrics here.'));
   });
   const setting = 'VARVE_METRICS_PORT';
-  const port = await listen(server, { ...options, what: 'metrics', setting });
-  return {
-    url: `http://${options.host}:${String(port)}${METRICS_PATH}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const held = await listening(server, { ...options, what: 'metrics', setting });
+  return { ...held, url: `${held.url}${METRICS_PATH}` };
 }
 
 function refuse(response: ServerResponse, failure: VarveError): void {

@@ -6,7 +6,7 @@ import { pastSession, type PastSession, type PastTurn } from '#core/recall/past-
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { withoutMark } from '#core/memory-files/keep-mark.ts';
-import { subjectKey, type Subject } from '#core/subject.ts';
+import { subjectKey, subjectsOf, type Subject } from '#core/subject.ts';
 import { currentLines } from './current-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { mayNameSubject, type Principal } from './authorize.ts';
@@ -90,13 +90,6 @@ function withoutReplaced(lines: readonly PastLine[]): readonly PastLine[] {
         mayReplace(readLine(text), readLine(line.text)),
     );
   });
-}
-
-function subjectsOf({ userId, agentId }: Identifiers): readonly Subject[] {
-  return [
-    ...(userId === undefined ? [] : [{ kind: 'user', id: userId } as const]),
-    ...(agentId === undefined ? [] : [{ kind: 'agent', id: agentId } as const]),
-  ];
 }
 
 async function linesOf(

@@ -1,6 +1,6 @@
 /** Probes of a process: is it alive, and is it ready for calls. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listen } from './http-port.ts';
+import { listening } from './http-port.ts';
 
 /** What is wrong and how to fix it; empty if nothing is. They name no tenant. */
 export interface ProbeAnswer {
@@ -94,12 +94,5 @@ export async function startProbeServer(options: {
     return response.end('There are only /healthz and /readyz here.\n');
   });
   const setting = 'VARVE_PROBE_PORT';
-  const port = await listen(server, { ...options, what: 'probe', setting });
-  return {
-    url: `http://${options.host}:${String(port)}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return listening(server, { ...options, what: 'probe', setting });
 }

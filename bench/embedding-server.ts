@@ -1,7 +1,8 @@
 /** A real embedding model on this machine, behind an address that OpenAI's clients understand. */
+import { existsSync } from 'node:fs';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -137,12 +138,12 @@ async function obtainEmbeddingServer(platform: Platform): Promise<string> {
   const name = `embedding-server-${PACKAGE}-${EMBEDDING_SERVER_VERSION}`;
   const folder = path.join(cacheFolder(platform), name);
   const installed = path.join(folder, 'installed');
-  if (await isThere(installed)) return installed;
+  if (existsSync(installed)) return installed;
   await mkdir(folder, { recursive: true });
   await using _lock = await platform.acquireLock(path.join(folder, 'lock'), {
     waitMs: INSTALL_MS_MAX,
   });
-  if (!(await isThere(installed))) await install(platform, installed);
+  if (!existsSync(installed)) await install(platform, installed);
   return installed;
 }
 
@@ -178,11 +179,4 @@ async function findPython(platform: Platform): Promise<string | undefined> {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function isThere(folder: string): Promise<boolean> {
-  return stat(folder).then(
-    () => true,
-    () => false,
-  );
 }

@@ -7,6 +7,7 @@ import type { FlushPorts } from '#activities/flush/turns-of-flush.ts';
 import { countsOf, keepFlush, writeFlush } from '#activities/flush/write-flush.ts';
 import { settleLostReservations } from '#activities/call-within-budget.ts';
 import { portsOfTenant, withModelsOf, type RefreshPorts } from '#activities/refresh-ports.ts';
+import { addTotals } from '#core/add-totals.ts';
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
 import { isErrorCode, VarveError, type ErrorCode } from '#core/errors.ts';
@@ -18,7 +19,6 @@ import { NO_REFRESH_TRIGGER, type RefreshTrigger } from '#core/ports/refresh-tri
 import type { Exhaustion } from '#core/records/account.ts';
 import type { Document } from '#core/records/document.ts';
 import {
-  addTotals,
   NO_TOTALS,
   type ClaimKind,
   type RefreshFailure,

@@ -16,6 +16,14 @@ export function contentHash(digest: Digest, text: string): string {
   return digest(text.normalize('NFC').replaceAll('\r\n', '\n').trim());
 }
 
+/** JSON with sorted object fields, the order of lists kept: equal values give equal texts. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
 /** What one source contributes to the source hash of its scope. */
 export function sourceLane(digest: Digest, source: { id: string; contentHash: string }): string {
   return digest(`${source.id}\n${source.contentHash}`);

@@ -1,5 +1,6 @@
 /** A subject: the owner of a Markdown memory, an agent or a user of a tenant. */
 import { z } from 'zod';
+import type { Identifiers } from './identifiers.ts';
 
 const SUBJECT_ID_LENGTH_MAX = 256;
 const EXAMPLE = 'expected an object, such as {"kind":"user","id":"ann"}';
@@ -10,6 +11,14 @@ export const Subject = z.strictObject(
   { error: ({ code }) => (code === 'invalid_type' ? EXAMPLE : undefined) },
 );
 export type Subject = z.infer<typeof Subject>;
+
+/** The subjects that a call names, whose files are those of nobody else. */
+export function subjectsOf({ userId, agentId }: Identifiers): readonly Subject[] {
+  return [
+    ...(userId === undefined ? [] : [{ kind: 'user' as const, id: userId }]),
+    ...(agentId === undefined ? [] : [{ kind: 'agent' as const, id: agentId }]),
+  ];
+}
 
 /** Names a subject within its tenant, in keys of records; never in workflows, logs or errors. */
 export function subjectKey({ kind, id }: Subject): string {

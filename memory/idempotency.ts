@@ -5,6 +5,7 @@
  * run the call → keep its answer (ids and versions). If a call crashes in between, the next call
  * with its key finishes it under the same id and time, and so finds its own work.
  */
+import { canonicalJson } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -101,15 +102,4 @@ function isRefusal(error: unknown): boolean {
   if (!(error instanceof VarveError)) return false;
   const { code } = error;
   return code !== 'CANCELLED' && code !== 'CORRUPT' && !isTransient(error);
-}
-
-/** Serializes to JSON with sorted object fields, so that equal bodies give equal texts. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, field: unknown) => {
-    if (typeof field !== 'object' || field === null || Array.isArray(field)) return field;
-    const names = Object.keys(field).toSorted();
-    return Object.fromEntries(
-      names.map((name) => [name, (field as Record<string, unknown>)[name]]),
-    );
-  });
 }

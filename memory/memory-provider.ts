@@ -24,10 +24,9 @@ import { updateMemory } from './update.ts';
 import { createQueryWaits } from './wait-for-query-vector.ts';
 import { createVectors } from './embedding-batches.ts';
 import { VarveError } from '#core/errors.ts';
-import { contentHash, type Digest } from '#core/hash.ts';
+import { canonicalJson, contentHash, type Digest } from '#core/hash.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
 import { generationsToSearch } from './embedding-generations.ts';
-import { canonicalJson } from './idempotency.ts';
 
 // Lists memories page by page (MEM-12, MEM-13).
 

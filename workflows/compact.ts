@@ -6,9 +6,9 @@
  * Guarantees: the store decides what is old, so any run may be terminated at any moment and the
  * next one goes on; only the tenant, times and counts enter the history.
  */
+import { addTotals } from '#core/add-totals.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
 import {
-  addCompaction,
   NO_COMPACTION,
   type CompactInput,
   type CompactStepReport,
@@ -29,7 +29,7 @@ export async function compact(input: CompactInput): Promise<CompactionTotals> {
   showCompaction(tenant, totals, 'Working');
   for (let steps = 0; steps < settings.stepsMax; steps += 1) {
     const report: CompactStepReport = await compactStep({ tenant, place });
-    totals = addCompaction(totals, report.done);
+    totals = addTotals(totals, report.done);
     ({ place } = report);
     if (place === null) {
       await endCompaction({ tenant, eventId: report.eventId, totals });

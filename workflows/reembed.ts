@@ -15,11 +15,10 @@ import {
   defineSignal,
   setHandler,
   proxyActivities,
-  ActivityFailure,
-  ApplicationFailure,
   isCancellation,
   workflowInfo,
 } from '@temporalio/workflow';
+import { addTotals } from '#core/add-totals.ts';
 import {
   BEGIN_SIGNAL,
   FINISH_SIGNAL,
@@ -32,12 +31,10 @@ import {
   type ReembedStatus,
   EMBED_TASK_QUEUE,
   type ReembedSettings,
-  addReembedTotals,
   type ReembedPage,
 } from '#core/embedding/reembed-contract.ts';
-import { isErrorCode, type ErrorCode } from '#core/errors.ts';
 import { PAUSE_SIGNAL, RESUME_SIGNAL, STATUS_QUERY } from '#core/refresh/refresh-contract.ts';
-import { RETRY_PROVIDER, RETRY_STORE } from './activity-retries.ts';
+import { codeOf, RETRY_PROVIDER, RETRY_STORE } from './activity-retries.ts';
 import { showReembed } from './temporal-ui.ts';
 
 /** Commands that wait to be applied; an operator who sends more repeats himself. */
@@ -242,7 +239,7 @@ async function turn(
   try {
     const report = await activities.reembedTurn({ tenant, generation, after, settleMs });
     const { waitMs, after: next, ...done } = report;
-    const totals = addReembedTotals(state.status.totals, { ...done, turns: 1 });
+    const totals = addTotals(state.status.totals, { ...done, turns: 1 });
     state.status = { ...state.status, totals };
     place = { after: next, readyAt: waitMs === 0 ? 0 : Date.now() + waitMs };
   } catch (failure) {
@@ -258,13 +255,6 @@ async function turn(
 function noteFailure(state: RunState, failure: unknown): void {
   if (isCancellation(failure)) throw failure;
   state.status = { ...state.status, lastError: codeOf(failure) };
-}
-
-/** The code of a failed activity; it crossed the server as the failure's type. */
-function codeOf(failure: unknown): ErrorCode {
-  const cause = failure instanceof ActivityFailure ? failure.cause : failure;
-  if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) return cause.type;
-  return 'TIMEOUT';
 }
 
 /** One walk over the tenants whose embedding model changes: a turn for each, a few at a time. */

@@ -16,9 +16,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { addTotals } from '#core/add-totals.ts';
 import type { ErrorCode } from '#core/errors.ts';
 import {
-  addTotals,
   type BudgetState,
   FLUSH_NOW_UPDATE,
   type FlushKind,

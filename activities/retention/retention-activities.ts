@@ -1,4 +1,5 @@
 /** The activities of retention over their ports. */
+import { addTotals } from '#core/add-totals.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { CompactionRuns, CompactionTotals } from '#core/ports/compactions.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
@@ -9,7 +10,6 @@ import {
   type RetentionActivities,
   TENANTS_PER_LOOK,
   type StartReport,
-  addCompaction,
   NO_COMPACTION,
   SESSIONS_PER_STEP,
   type CompactStepInput,
@@ -143,7 +143,7 @@ export async function compactTenant(
   let place: SessionPlace | null = null;
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {
     const report = await compactStep(ports, { tenant, place, dryRun }, call);
-    totals = addCompaction(totals, report.done);
+    totals = addTotals(totals, report.done);
     ({ place } = report);
     if (place === null && !dryRun) {
       await endCompaction(ports, { tenant, eventId: report.eventId, totals });
@@ -184,13 +184,13 @@ export async function compactStep(
     const outcome = await tryCompactSession(ports, { policy, session, dryRun });
     if (outcome.staying !== null || dryRun) left.push(session);
     if (!dryRun) count(ports, outcome);
-    done = addCompaction(done, totalsOf(outcome));
+    done = addTotals(done, totalsOf(outcome));
     call.report?.({ sessions: done.sessions, turns: done.turns });
   }
   const next = sessions.length < SESSIONS_PER_STEP ? null : nextPlace(place, sessions, left);
   if (next === null && policy !== null && !dryRun) {
     const answers = await store.answers.forget(tenant, { until, limit: ANSWERS_PER_STEP_MAX });
-    done = addCompaction(done, { answers });
+    done = addTotals(done, { answers });
   }
   return { place: next, done, eventId: platform.newId() };
 }

@@ -3,10 +3,10 @@ import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/sdk/serv
 import type { ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
 import { VarveError } from '#core/errors.ts';
 import { isLayer, type Layer } from '#core/layer.ts';
-import type { Subject } from '#core/subject.ts';
+import { subjectsOf } from '#core/subject.ts';
 import { Depth, DEPTHS } from '#core/records/summary.ts';
 import { shortened } from '../parse-input.ts';
-import { boundScope, openLayers, type Binding, type Bound } from './whom-it-serves.ts';
+import { boundScope, openLayers, type Bound } from './whom-it-serves.ts';
 
 const MARKDOWN = 'text/markdown';
 const SUMMARY = 'varve://summary/{layer}/{depth}';
@@ -43,7 +43,7 @@ export function addResources(
         return markdown(uri, found.text);
       }),
   );
-  const subjects = subjectsOf(binding);
+  const subjects = subjectsOf(binding.identifiers);
   if (subjects.length === 0) return;
   server.registerResource(
     'memory-file',
@@ -88,7 +88,7 @@ async function listedSummaries({ calls, binding }: Bound) {
 async function listedFiles({ calls, binding }: Bound) {
   const { tenant } = binding;
   const files = await Promise.all(
-    subjectsOf(binding).map(async (subject) => ({
+    subjectsOf(binding.identifiers).map(async (subject) => ({
       subject,
       file: await calls.document.get({ tenant, subject }),
     })),
@@ -101,14 +101,6 @@ async function listedFiles({ calls, binding }: Bound) {
       mimeType: MARKDOWN,
     })),
   };
-}
-
-/** Files belong to the subject that the server is bound to; a model can't name another one. */
-function subjectsOf({ identifiers: { userId, agentId } }: Binding): readonly Subject[] {
-  return [
-    ...(userId === undefined ? [] : [{ kind: 'user' as const, id: userId }]),
-    ...(agentId === undefined ? [] : [{ kind: 'agent' as const, id: agentId }]),
-  ];
 }
 
 function layerOf(text: unknown, layers: readonly Layer[]): Layer {

@@ -1,7 +1,8 @@
 /** A real language model of a test run, far too small to write well: what it says is the test. */
+import { existsSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -137,12 +138,12 @@ async function obtainLanguageModel(
     weights: path.join(installed, held.length === 1 ? held[0] : JOINED_FILE),
     runtime: path.join(installed, 'node_modules', RUNTIME.name, 'dist', 'index.js'),
   };
-  if (await isThere(installed)) return files;
+  if (existsSync(installed)) return files;
   await mkdir(folder, { recursive: true });
   await using _lock = await platform.acquireLock(path.join(folder, 'lock'), {
     waitMs: INSTALL_MS_MAX,
   });
-  if (!(await isThere(installed))) await install(platform, installed, model);
+  if (!existsSync(installed)) await install(platform, installed, model);
   return files;
 }
 
@@ -192,11 +193,4 @@ async function run(
 
 function lacking(what: string): VarveError {
   return new VarveError('PROVIDER_ERROR', `The language model needs ${what}.`);
-}
-
-function isThere(folder: string): Promise<boolean> {
-  return stat(folder).then(
-    () => true,
-    () => false,
-  );
 }

@@ -2,9 +2,10 @@
  * The stores that others ship for use in memory, installed into the tool cache on first use: they
  * are measured against, and nothing of Varve needs them.
  */
+import { existsSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import readline from 'node:readline';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
@@ -95,7 +96,7 @@ async function install(env: Environment): Promise<string | null> {
   const key = made.digest('hex').slice(0, HASH_CHARACTERS);
   const folder = path.join(cacheFolder(platform), `bench-peers-${key}`);
   const done = path.join(folder, 'installed');
-  if (await isThere(done)) return folder;
+  if (existsSync(done)) return folder;
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'package.json'), manifest);
   process.stderr.write('installing the peers of this measurement; this happens once\n');
@@ -108,11 +109,4 @@ async function install(env: Environment): Promise<string | null> {
   if (outcome.kind !== 'Succeeded') return null;
   await writeFile(done, '');
   return folder;
-}
-
-function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,4 +1,5 @@
 /** `varve doctor`: checks every part and says how to fix what is wrong. */
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
@@ -52,7 +53,7 @@ async function packages(): Promise<readonly Finding[]> {
 }
 
 async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
-  if (!(await exists(policyDir))) {
+  if (!existsSync(policyDir)) {
     const text = `no policy folder; the defaults hold. Put YAML into ${policyDir} to change them.`;
     return [{ part: 'policies', state: 'note', text }];
   }
@@ -120,13 +121,6 @@ async function leadsThroughFile(folder: string): Promise<boolean> {
   return stat(folder).then(
     (found) => !found.isDirectory(),
     (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOTDIR',
-  );
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
   );
 }
 

@@ -105,7 +105,8 @@ function quoted(text: string): string {
   return text.includes('"') ? `'${escaped.replaceAll("'", String.raw`\'`)}'` : `"${escaped}"`;
 }
 
-function codePoints(text: string): number {
+/** Characters, of which one outside the first plane has two units; half of one counts as one. */
+export function codePoints(text: string): number {
   let count = text.length;
   for (let at = 1; at < text.length; at += 1) {
     const low = text.charCodeAt(at);

@@ -66,15 +66,6 @@ export const NO_REEMBED_TOTALS: ReembedTotals = {
   dropped: 0,
 };
 
-/** Sum of what several turns did. */
-export function addReembedTotals(a: ReembedTotals, b: Partial<ReembedTotals>): ReembedTotals {
-  const sum = { ...a };
-  for (const name of Object.keys(NO_REEMBED_TOTALS) as (keyof ReembedTotals)[]) {
-    sum[name] = a[name] + (b[name] ?? 0);
-  }
-  return sum;
-}
-
 export const BEGIN_SIGNAL = 'begin';
 export const ROLLBACK_SIGNAL = 'rollback';
 /** Ends the time for which old vectors are kept. */

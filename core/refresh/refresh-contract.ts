@@ -105,15 +105,6 @@ export const NO_TOTALS: RefreshTotals = {
   outputTokens: 0,
 };
 
-/** Adds up what several rounds or runs did. */
-export function addTotals(a: RefreshTotals, b: Partial<RefreshTotals>): RefreshTotals {
-  const sum = { ...a };
-  for (const name of Object.keys(NO_TOTALS) as (keyof RefreshTotals)[]) {
-    sum[name] = a[name] + (b[name] ?? 0);
-  }
-  return sum;
-}
-
 export type WindowReading =
   /** Nothing is due soon: the run may end if `wanted` is still what it was. */
   | { readonly kind: 'Idle'; readonly wanted: number }

@@ -2,8 +2,8 @@
  * Runs one round of refreshing: claim, summarize, commit. The same code runs inside the workflow,
  * where each call is a recorded activity, and inline in the library.
  */
+import { addTotals } from '../add-totals.ts';
 import {
-  addTotals,
   BATCHES_IN_FLIGHT_MAX,
   NO_TOTALS,
   URGENT_CLAIMS_MAX,

@@ -2,6 +2,7 @@
  * Computes the state of a tenant's summaries from its scope records, one by one, as operators see
  * it. Counts cover scopes that have a summary or await one.
  */
+import { earliest } from '../sources/scope-change.ts';
 import { lookAt } from '../refresh-due.ts';
 import { LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
@@ -150,8 +151,4 @@ function freshness(record: ScopeRecord, summary: Dated, rules: StatusRules): 'Fr
 
 function latest(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);
-}
-
-function earliest(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }

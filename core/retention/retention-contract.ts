@@ -41,15 +41,6 @@ export const NO_COMPACTION: CompactionTotals = {
   answers: 0,
 };
 
-/** Sum of what several steps or runs did. */
-export function addCompaction(a: CompactionTotals, b: Partial<CompactionTotals>): CompactionTotals {
-  const sum = { ...a };
-  for (const name of Object.keys(NO_COMPACTION) as (keyof CompactionTotals)[]) {
-    sum[name] = a[name] + (b[name] ?? 0);
-  }
-  return sum;
-}
-
 /** Whether a run did something that is worth an event. */
 export function hasCompacted({ turns, answers }: CompactionTotals): boolean {
   return turns + answers > 0;

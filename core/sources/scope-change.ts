@@ -178,7 +178,8 @@ function recounted(committed: CommittedScope): Partial<ScopeRecord> {
   };
 }
 
-function earliest(a: number | null, b: number | null): number | null {
+/** Null where neither comes. */
+export function earliest(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;
   return Math.min(a, b);
 }

@@ -1,10 +1,10 @@
 /** The four controllers: a queue and a reconcile for each kind, and which change asks for which. */
+import { canonicalJson } from '#core/hash.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { EVERY_NAMESPACE } from '#core/records/model-provider-spec.ts';
 import type { ObjectChange } from '../informer/object-cache.ts';
 import { Workqueue } from '../queue/workqueue.ts';
 import { fieldOf, readyIn, keyOf, placeOf } from '../tenant/metadata-and-conditions.ts';
-import { canonicalJson } from '../tenant/policy-changes.ts';
 import type { Timers } from '../timers.ts';
 import { withBoundedRetries, type Reconcile } from '../queue/reconcile-result.ts';
 import type { ClusterContext } from './cluster-context.ts';

@@ -24,6 +24,7 @@ import {
   fieldOf,
   timeText,
   found,
+  tenantNotFound,
   type ConditionState,
 } from '../tenant/metadata-and-conditions.ts';
 import { compileDream, oldestDreams, type SeenDream } from '../tenant/compile-policy.ts';
@@ -199,11 +200,7 @@ function accepted(view: DreamView): ConditionState {
     const edit = `Fix it with: kubectl edit deepdream ${name} -n ${namespace}`;
     return found('False', 'InvalidSpec', `${dream.reading.report} ${kept(applied)} ${edit}`);
   }
-  if (tenant === null || isDeleting(tenant.metadata)) {
-    const list = `kubectl get memorytenants -n ${namespace}`;
-    const message = `There is no MemoryTenant ${tenantName} in the namespace. See: ${list}`;
-    return found('False', 'TenantNotFound', message);
-  }
+  if (tenant === null || isDeleting(tenant.metadata)) return tenantNotFound(tenantName, namespace);
   if (!isHeard) {
     const message =
       `A tenant has at most ${DREAMS_PER_TENANT_MAX} DeepDreams, and as many are older than this ` +

@@ -23,6 +23,7 @@ import {
   conditionsOf,
   timeText,
   found,
+  tenantNotFound,
   type ConditionState,
 } from '../tenant/metadata-and-conditions.ts';
 import { compileTenant } from '../tenant/compile-policy.ts';
@@ -194,11 +195,7 @@ function accepted(view: LayerPolicyView): ConditionState {
     const kept = 'The layer keeps what was last applied.';
     return found('False', 'InvalidSpec', `${policy.reading.report} ${kept} ${edit}`);
   }
-  if (tenant === null || isDeleting(tenant.metadata)) {
-    const list = `kubectl get memorytenants -n ${namespace}`;
-    const message = `There is no MemoryTenant ${tenantName} in the namespace. See: ${list}`;
-    return found('False', 'TenantNotFound', message);
-  }
+  if (tenant === null || isDeleting(tenant.metadata)) return tenantNotFound(tenantName, namespace);
   const winner = speaker?.object.metadata;
   if (winner !== undefined && winner.uid !== policy.object.metadata.uid) {
     const message =

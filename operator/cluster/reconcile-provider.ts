@@ -31,12 +31,11 @@ import { fenced, leadingEpoch } from './fence.ts';
 import { isLastingOutage, providerOutage, type StatusMoment } from './tenant-status.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 import { isErrorCode, type ErrorCode } from '#core/errors.ts';
-import type { Digest } from '#core/hash.ts';
+import { canonicalJson, type Digest } from '#core/hash.ts';
 import type { ModelProvider as CompiledProvider } from '#core/records/model-provider-spec.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { ModelProviderStatus } from '#crds/status.ts';
 import { compileProvider } from '../tenant/compile-policy.ts';
-import { canonicalJson } from '../tenant/policy-changes.ts';
 import type { Reading } from '#crds/read-object.ts';
 
 /** Workers ask the endpoint from time to time; their word reaches the status with this pause. */

@@ -1,4 +1,5 @@
 /** The one status write of a reconcile: a server-side apply over the version that was looked at. */
+import { canonicalJson } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import type { Clock, Platform } from '#core/ports/platform.ts';
@@ -12,7 +13,6 @@ import {
   conditionsOf,
   type ConditionState,
 } from '../tenant/metadata-and-conditions.ts';
-import { canonicalJson } from '../tenant/policy-changes.ts';
 import { leadingEpoch, type Leadership } from './fence.ts';
 
 // Whether a status is written now, later or not at all: pure.

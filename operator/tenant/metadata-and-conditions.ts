@@ -115,6 +115,13 @@ export function found(
   return { status, reason, message };
 }
 
+/** What a resource says that refers to a tenant which is not there. */
+export function tenantNotFound(name: string, namespace: string): ConditionState {
+  const list = `kubectl get memorytenants -n ${namespace}`;
+  const message = `There is no MemoryTenant ${name} in the namespace. See: ${list}`;
+  return found('False', 'TenantNotFound', message);
+}
+
 /** The first of those that are not True; `otherwise` where all are. */
 export function firstUnmet(
   findings: readonly ConditionState[],

@@ -1,7 +1,7 @@
 /** What differs between two policies, in the words of the YAML: `layers.team.maxAge 3d → 1d`. */
 import { formatDuration } from '#core/duration.ts';
 import { derivedId } from '#core/events/event-id.ts';
-import type { Digest } from '#core/hash.ts';
+import { canonicalJson, type Digest } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
 import { ALL_SUBJECTS, type DreamPolicy } from '#core/records/dream-policy.ts';
 import type { EventRecord } from '#core/records/event.ts';
@@ -122,14 +122,6 @@ function writtenValue(key: string, value: unknown): string {
 /** The hash of a policy: equal for equal policies, however their fields are ordered. */
 export function policyHash(digest: Digest, policy: TenantPolicy): string {
   return digest(canonicalJson(policy));
-}
-
-/** JSON with the keys of every object sorted by code unit; the order of lists is kept. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  });
 }
 
 /** For how long a missing one is still put: as long as any outage; older ones may be cleared. */

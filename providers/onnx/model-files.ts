@@ -1,5 +1,5 @@
 /** The files of a model by the names that Hugging Face gives them. */
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { VarveError } from '#core/errors.ts';
@@ -32,7 +32,7 @@ export interface ModelPlaces {
 export async function findModel(folder: string): Promise<ModelPlaces> {
   const found = await modelIn(folder);
   if (found !== null) return found;
-  const isThere = await exists(folder);
+  const isThere = existsSync(folder);
   const lacking = isThere ? await lackingIn(folder) : [];
   const what = isThere ? `lacks ${lacking.join(', ')}` : 'is not there';
   throw new VarveError(
@@ -46,7 +46,7 @@ export async function findModel(folder: string): Promise<ModelPlaces> {
 export async function modelIn(folder: string): Promise<ModelPlaces | null> {
   const place = async (name: string): Promise<string | null> => {
     const file = path.join(folder, name);
-    return (await exists(file)) ? file : null;
+    return existsSync(file) ? file : null;
   };
   const [config, tokenizer, tokenizerConfig, pooling, ...graphs] = await Promise.all(
     [CONFIG, TOKENIZER, TOKENIZER_CONFIG, POOLING, ...GRAPHS].map(place),
@@ -58,15 +58,8 @@ export async function modelIn(folder: string): Promise<ModelPlaces | null> {
 
 async function lackingIn(folder: string): Promise<readonly string[]> {
   const names = [CONFIG, TOKENIZER, TOKENIZER_CONFIG];
-  const there = await Promise.all(names.map((name) => exists(path.join(folder, name))));
-  const graphs = await Promise.all(GRAPHS.map((name) => exists(path.join(folder, name))));
+  const there = names.map((name) => existsSync(path.join(folder, name)));
+  const graphs = GRAPHS.map((name) => existsSync(path.join(folder, name)));
   const lacking = names.filter((_, index) => there[index] === false);
   return graphs.includes(true) ? lacking : [...lacking, GRAPHS[0]];
-}
-
-function exists(place: string): Promise<boolean> {
-  return stat(place).then(
-    () => true,
-    () => false,
-  );
 }

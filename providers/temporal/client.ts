@@ -19,7 +19,7 @@ import {
   type StaleMessage,
   type TenantRefreshInput,
 } from '#core/refresh/refresh-contract.ts';
-import { VarveError } from '#core/errors.ts';
+import { unanswered } from './rpc-failure.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { ErasureRuns } from '#core/ports/erasure-runs.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
@@ -193,14 +193,10 @@ function startOptions(tenant: string, settings: RefreshSettings) {
 }
 
 async function connect(secured: SecuredAddress): Promise<Connection> {
-  const { address } = secured;
   try {
     return await Connection.connect({ ...secured, connectTimeout: CONNECT_TIMEOUT_MS });
   } catch (cause) {
-    throw new VarveError('PROVIDER_ERROR', `No Temporal server answers at ${address}.`, {
-      details: { address },
-      cause,
-    });
+    throw unanswered(secured, cause);
   }
 }
 

@@ -55,6 +55,12 @@ export function rpcFailure(error: unknown, doing: string): VarveError {
   });
 }
 
+/** What is said of a server that could not be connected to. */
+export function unanswered({ address }: { readonly address: string }, cause: unknown): VarveError {
+  const message = `No Temporal server answers at ${address}.`;
+  return new VarveError('PROVIDER_ERROR', message, { details: { address }, cause });
+}
+
 /** -1 where it is none of gRPC. */
 function codeOf(error: unknown): number {
   return isGrpcServiceError(error) ? error.code : -1;

@@ -2,7 +2,8 @@
  * The embedded server's SQLite file. Everything in it can be made again from Varve's own store, so
  * that a file which can't be used is moved aside and the server starts with a new one.
  */
-import { access, rename } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -27,7 +28,7 @@ export async function inspectDatabase(
   file: string,
   options: { readonly thorough: boolean },
 ): Promise<DatabaseState> {
-  if (!(await exists(file))) return { kind: 'Absent' };
+  if (!existsSync(file)) return { kind: 'Absent' };
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 0 });
@@ -47,7 +48,7 @@ export async function inspectDatabase(
 export async function moveDatabaseAside(file: string, now: Date): Promise<string> {
   const suffix = `.corrupt-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
   for (const part of PARTS) {
-    if (await exists(`${file}${part}`)) await rename(`${file}${part}`, `${file}${suffix}${part}`);
+    if (existsSync(`${file}${part}`)) await rename(`${file}${part}`, `${file}${suffix}${part}`);
   }
   return `${file}${suffix}`;
 }
@@ -63,11 +64,4 @@ function firstFault(database: DatabaseSync): string | undefined {
   const row = database.prepare('PRAGMA quick_check(1)').get();
   const verdict = row?.['quick_check'];
   return verdict === 'ok' ? undefined : String(verdict);
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -50,7 +50,7 @@ export const ONE_OPEN_RUN = {
 } as const;
 
 /**
- * False where a run is open already.
+ * Starts a run unless one is open already.
  * @param doing what is being started, e.g. `start a dream`
  * @throws VarveError PROVIDER_ERROR, TIMEOUT where the server does not answer; others it refuses by
  */
@@ -58,12 +58,12 @@ export async function startedRun(
   client: RunStarting,
   start: () => Promise<unknown>,
   doing: string,
-): Promise<boolean> {
+): Promise<'Started' | 'Running'> {
   try {
     await client.withDeadline(Date.now() + START_DEADLINE_MS, start);
-    return true;
+    return 'Started';
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'Running';
     throw rpcFailure(error instanceof ServiceError ? error.cause : error, doing);
   }
 }
@@ -74,16 +74,14 @@ export function createDreamRuns(client: Client): DreamRuns {
     start: async (input) => {
       const options = dreamOptions(input);
       const start = () => client.workflow.start('dream', options);
-      const isStarted = await startedRun(client, start, 'start a dream');
-      if (isStarted) return 'Started';
+      const started = await startedRun(client, start, 'start a dream');
+      if (started === 'Started') return started;
       // A start that is repeated meets its own run.
       return (await dreamOf(client, input)) === input.dreamId ? 'Started' : 'Running';
     },
-    apply: async (input) => {
-      const options = applyOptions(input);
-      const start = () => client.workflow.start('applyDream', options);
-      const isStarted = await startedRun(client, start, 'start a dream');
-      return isStarted ? 'Started' : 'Running';
+    apply: (input) => {
+      const start = () => client.workflow.start('applyDream', applyOptions(input));
+      return startedRun(client, start, 'start a dream');
     },
   };
 }
@@ -149,8 +147,8 @@ export function createCompactionRuns(
   return {
     start: async (tenant) => {
       const start = () => client.workflow.start('compact', compactionOptions(tenant, settings));
-      const isStarted = await startedRun(client, start, 'start a compaction');
-      return isStarted ? 'Started' : 'UnderWay';
+      const started = await startedRun(client, start, 'start a compaction');
+      return started === 'Started' ? started : 'UnderWay';
     },
     last: (tenant) => foundRun(async () => lastRun(client, tenant)),
     settled: (tenant) => foundRun(async () => resultOf(client, tenant)),
@@ -189,10 +187,9 @@ const FLUSH_MS_MAX = 3_600_000;
 /** Runs of the workflow that flushes a session: how they are started. */
 export function createFlushRuns(client: Client): FlushRuns {
   return {
-    start: async (input) => {
+    start: (input) => {
       const start = () => client.workflow.start('flushSession', flushOptions(input));
-      const isStarted = await startedRun(client, start, 'start a flush');
-      return isStarted ? 'Started' : 'Running';
+      return startedRun(client, start, 'start a flush');
     },
   };
 }
@@ -220,10 +217,9 @@ const LOOKS_MAX = 30_000;
 /** Runs of the workflow that erases: how they are started and waited for. */
 export function createErasureRuns(client: Client): ErasureRuns {
   return {
-    start: async (input) => {
+    start: (input) => {
       const start = () => client.workflow.start('erase', eraseOptions(input));
-      const isStarted = await startedRun(client, start, 'start an erasure');
-      return isStarted ? 'Started' : 'Running';
+      return startedRun(client, start, 'start an erasure');
     },
     settled: (input) => hasErased(client, input),
   };

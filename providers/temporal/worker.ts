@@ -7,7 +7,7 @@ import {
   type WorkerOptions as QueueOptions,
 } from '@temporalio/worker';
 import { MODEL_TASK_QUEUE, TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
-import { VarveError } from '#core/errors.ts';
+import { unanswered } from './rpc-failure.ts';
 import { EMBED_TASK_QUEUE } from '#core/embedding/reembed-contract.ts';
 import { NO_TRACING, type Tracing } from '#core/ports/tracing.ts';
 import type { Log } from '#core/ports/platform.ts';
@@ -165,14 +165,10 @@ function shutdown(workers: readonly Worker[]): void {
 }
 
 async function connect(secured: SecuredAddress): Promise<NativeConnection> {
-  const { address } = secured;
   try {
     return await NativeConnection.connect(secured);
   } catch (cause) {
-    throw new VarveError('PROVIDER_ERROR', `No Temporal server answers at ${address}.`, {
-      details: { address },
-      cause,
-    });
+    throw unanswered(secured, cause);
   }
 }
 

@@ -1,4 +1,5 @@
 /** The token counter of a process: cl100k where a tokenizer loads, else a rule of thumb. */
+import { codePoints } from '#core/conversation/count-tokens.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { loadGptTokenizer } from './gpt-tokenizer.ts';
@@ -54,16 +55,7 @@ export async function loadTokenCounter(options: {
 /** The rule of thumb when no tokenizer loads: floor(code points / 4) (TOK-07). */
 export const CHARACTER_COUNTER: TokenCounter = {
   name: 'characters/4',
-  count(text) {
-    let codePoints = text.length;
-    for (let at = 1; at < text.length; at += 1) {
-      const low = text.charCodeAt(at);
-      if (low < 0xdc00 || low > 0xdfff) continue;
-      const high = text.charCodeAt(at - 1);
-      if (high >= 0xd800 && high <= 0xdbff) codePoints -= 1;
-    }
-    return Math.floor(codePoints / CHARACTERS_PER_TOKEN);
-  },
+  count: (text) => Math.floor(codePoints(text) / CHARACTERS_PER_TOKEN),
 };
 
 async function tryLoad(load: () => Promise<Count>): Promise<Count | { failure: string }> {

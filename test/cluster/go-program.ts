@@ -1,6 +1,7 @@
 /** Builds a program of a Go module of this folder, once per version of the module. */
+import { existsSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { createProgress } from '#cli/progress-bar.ts';
@@ -44,11 +45,11 @@ export async function obtainGoProgram(program: GoProgram): Promise<string> {
   const platform = machine();
   const folder = path.join(cacheFolder(platform), `${program.name}-${await keyOf(program)}`);
   const file = path.join(folder, programFile(program.name, platform.os));
-  if (await isThere(file)) return file;
+  if (existsSync(file)) return file;
   await mkdir(folder, { recursive: true });
   const lock = path.join(folder, 'lock');
   await using _held = await platform.acquireLock(lock, { waitMs: LOCK_MS_MAX });
-  if (!(await isThere(file))) await build(program, platform, file);
+  if (!existsSync(file)) await build(program, platform, file);
   return file;
 }
 
@@ -111,11 +112,4 @@ function createLineCounter(program: GoProgram, report: Report): (line: string) =
     done = Math.min(done + 1, total);
     report.step({ label: `building ${program.name}`, done, total, unit: 'packages' });
   };
-}
-
-function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,6 +1,7 @@
 /** Builds the server of test/cluster/mongodb with Maven, once per version of that folder. */
+import { existsSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
@@ -21,12 +22,12 @@ export async function obtainJars(platform: Platform, maven: string): Promise<str
   const key = hash.digest('hex').slice(0, HASH_CHARACTERS);
   const folder = path.join(cacheFolder(platform), `mongodb-test-${key}`);
   const jars = path.join(folder, 'jars');
-  if (await isThere(jars)) return jars;
+  if (existsSync(jars)) return jars;
   await mkdir(folder, { recursive: true });
   await using _lock = await platform.acquireLock(path.join(folder, 'lock'), {
     waitMs: LOCK_MS_MAX,
   });
-  if (!(await isThere(jars))) await build(platform, maven, jars);
+  if (!existsSync(jars)) await build(platform, maven, jars);
   return jars;
 }
 
@@ -52,11 +53,4 @@ async function build(platform: Platform, maven: string, jars: string): Promise<v
   } finally {
     await rm(made, { recursive: true, force: true });
   }
-}
-
-function isThere(folder: string): Promise<boolean> {
-  return stat(folder).then(
-    () => true,
-    () => false,
-  );
 }

@@ -2,6 +2,7 @@
  * The programs of a control plane: those in the folder that `KUBEBUILDER_ASSETS` names, or links to
  * the one that is built from this module.
  */
+import { existsSync } from 'node:fs';
 import { access, mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -33,7 +34,7 @@ const ASSETS = 'KUBEBUILDER_ASSETS';
 export async function missingForControlPlane(given = givenFolder()): Promise<string | null> {
   if (given === null) return missingForGo();
   const names = [...PARTS, 'kubectl'] as const;
-  const found = await Promise.all(names.map((name) => isThere(path.join(given, name))));
+  const found = names.map((name) => existsSync(path.join(given, name)));
   const missing = names.filter((_, n) => found[n] === false);
   return missing.length === 0 ? null : `${missing.join(', ')} in the folder of ${ASSETS}`;
 }
@@ -52,13 +53,6 @@ export async function obtainProgram(name: ProgramName): Promise<string> {
 function givenFolder(): string | null {
   const folder = process.env[ASSETS] ?? '';
   return folder === '' ? null : path.resolve(folder);
-}
-
-function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Two processes may link at once; either link is right. */

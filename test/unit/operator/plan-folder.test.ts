@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { canonicalJson } from '#core/hash.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import type { Metadata } from '#crds/metadata.ts';
 import { readResources, type Resources } from '#crds/read-resources.ts';
@@ -11,7 +12,7 @@ import {
   type GoneResources,
 } from '#operator/folder/plan-folder.ts';
 import { compileResources } from '#operator/tenant/compile-policy.ts';
-import { canonicalJson, policyHash } from '#operator/tenant/policy-changes.ts';
+import { policyHash } from '#operator/tenant/policy-changes.ts';
 import { documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
 import { digest, NOW } from './policy-store.ts';
 

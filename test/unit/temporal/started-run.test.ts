@@ -47,12 +47,12 @@ describe('the start of a run', () => {
   });
 
   test.each([
-    [true, () => Promise.resolve()],
+    ['Started', () => Promise.resolve()],
     [
-      false,
+      'Running',
       () => Promise.reject(new WorkflowExecutionAlreadyStartedError('It runs', 'id', 'compact')),
     ],
-  ])('says whether it is a new one: %s', async (isNew, start) => {
-    expect(await startedRun(answering, start, 'start a compaction')).toBe(isNew);
+  ])('says whether it is a new one: %s', async (answer, start) => {
+    expect(await startedRun(answering, start, 'start a compaction')).toBe(answer);
   });
 });

@@ -1,5 +1,6 @@
 /** A turn of which the text goes, and what the scope of its session sees of that. */
 import { describe, expect, test } from 'vitest';
+import { addTotals } from '#core/add-totals.ts';
 import { sourceLane } from '#core/hash.ts';
 import {
   applyCompaction,
@@ -12,7 +13,7 @@ import {
   isDeleted,
   requireCompactedPerCall,
 } from '#core/retention/compacted-turn.ts';
-import { addCompaction, hasCompacted, NO_COMPACTION } from '#core/retention/retention-contract.ts';
+import { hasCompacted, NO_COMPACTION } from '#core/retention/retention-contract.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { digest, leaseOf, NOW, turnOf } from '#test/conformance/samples.ts';
 import { settledScope } from '../scope-records.ts';
@@ -101,8 +102,8 @@ describe('a compaction', () => {
   });
 
   test('adds up what its steps did, and is worth an event where something went', () => {
-    const one = addCompaction(NO_COMPACTION, { turns: 2 });
-    const both = addCompaction(one, { turns: 3, answers: 1 });
+    const one = addTotals(NO_COMPACTION, { turns: 2 });
+    const both = addTotals(one, { turns: 3, answers: 1 });
     expect(both).toEqual({ ...NO_COMPACTION, turns: 5, answers: 1 });
     expect([NO_COMPACTION, one, both].map(hasCompacted)).toEqual([false, true, true]);
     expect(hasCompacted({ ...NO_COMPACTION, answers: 1 })).toBe(true);
