@@ -4,11 +4,10 @@ import { judgeFacts, type ItemJudgement, type ShownSource } from '#core/refresh/
 import type { Confirms } from '#core/grounding/doubt.ts';
 import type { AnsweredItem } from '#core/prompt/parse-answer.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
-import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
+import { SEGMENTS_PER_CALL_MAX } from '#core/ports/scope-records.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { segmentRecipeHash } from '#core/refresh/recipe.ts';
-import type { Segment } from '#core/records/segment.ts';
-import type { Fact } from '#core/records/summary.ts';
+import type { Segment, Fact } from '#core/records/summary.ts';
 import {
   chooseFacts,
   factsWithin,

@@ -5,8 +5,7 @@
 import { periodOf } from '#core/budget/reserve-and-settle.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
-import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
-import type { TenantPolicy } from '#core/records/policy.ts';
+import { isReleased, type PolicyRecord, type TenantPolicy } from '#core/records/policy.ts';
 import { backfillMarks, mayBackfill, type BackfillRules } from '#core/refresh/recipe-backfill.ts';
 import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { policyPages, scopePages } from '#core/refresh/record-pages.ts';

@@ -1,6 +1,6 @@
 /** What the middleware and the tools need of Varve: the library and `varve/client` both have it. */
 import { VarveError } from '#core/errors.ts';
-import { problemOfGiven, givenMessage } from '#core/given-identifiers.ts';
+import { problemOfGiven, givenMessage } from '#core/identifiers.ts';
 import { requireKnownOptions } from '#core/spelling.ts';
 
 /** By the names of the layers: `{ userId: 'ann', projectId: 'shop' }`. */

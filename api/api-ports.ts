@@ -3,7 +3,7 @@ import type { FlushKind, RefreshReport } from '#core/refresh/refresh-contract.ts
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Flushes } from '#core/ports/flush-runs.ts';
-import type { ConversationTexts } from '#core/ports/conversation-texts.ts';
+import type { ConversationTexts } from '#core/ports/model.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';

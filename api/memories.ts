@@ -4,6 +4,7 @@
  */
 import type { Hierarchy } from '#core/identifiers.ts';
 import { scopeOf, type Scope } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
@@ -37,7 +38,6 @@ import type {
 } from './schemas/memory.ts';
 import type { ItemOutcome, WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { scopeKey } from '#core/scope-key.ts';
 import { requireSaidByNow } from '#core/said-at.ts';
 import { policyInForce, duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { extract } from '#core/extraction/extract.ts';

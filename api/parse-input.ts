@@ -1,7 +1,7 @@
 /** Parses an input, and says what is wrong with it in words a caller can act on. */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
-import { problemOfGiven, givenMessage } from '#core/given-identifiers.ts';
+import { problemOfGiven, givenMessage } from '#core/identifiers.ts';
 import { isRecord } from '#core/is-record.ts';
 import { nearestWord } from '#core/spelling.ts';
 

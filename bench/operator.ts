@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/metrics.ts';
 import { createClusterOperator } from '#operator/cluster/cluster-operator.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { REQUEST_BURST, REQUESTS_PER_SECOND } from '#providers/kubernetes/request-limiter.ts';

@@ -15,12 +15,13 @@ import { interleave, ratio, spread, type Contender, type Spread } from './rounds
 import { measureAdds, WRITERS, type AddRates } from './search/durable-adds.ts';
 import { measureFirstSearches, type FirstSearch } from './search/first-search.ts';
 import { measureMongodbAdds } from './search/mongodb-adds.ts';
-import { passOver } from './search/memory-pass.ts';
 import { openOwnStore, tenantOf, type OwnStore } from './search/own-store.ts';
 import { openPeers, PEERS } from './search/peers.ts';
-import { openFts5 } from './search/plain-fts5.ts';
 import { FEW, madeUpMemories, SEED } from './search/made-up-memories.ts';
-import { FLUSH_DELAY_MS, measureSlowDisk } from './search/slow-disk.ts';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { DatabaseSync } from 'node:sqlite';
 
 const MANY = 100_000;
 const TENANTS = 100;
@@ -291,4 +292,80 @@ function print(lines: readonly Line[]): void {
     table.push([what, ours, theirs, median, min, max, wanted]);
   }
   console.log(table.toString());
+}
+
+/** Sums every number once; four sums, since each addition waits for the one before it. */
+function passOver(numbers: Float32Array): number {
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  for (let at = 0; at + 3 < numbers.length; at += 4) {
+    a += numbers[at] ?? 0;
+    b += numbers[at + 1] ?? 0;
+    c += numbers[at + 2] ?? 0;
+    d += numbers[at + 3] ?? 0;
+  }
+  return a + b + c + d;
+}
+
+/** As a disk that turns; one in a network takes about half as long. */
+const FLUSH_DELAY_MS = 10;
+const MICROSECONDS = 1_000;
+const PROGRAM = path.join(import.meta.dirname, 'adds-process.ts');
+
+/** The rates, or why they can't be had here. */
+async function measureSlowDisk(rounds: number): Promise<AddRates | string> {
+  if (spawnSync('strace', ['-V']).status !== 0) return 'there is no strace to hold flushes back';
+  const flushes = 'fsync,fdatasync';
+  const delay = `delay_exit=${String(FLUSH_DELAY_MS * MICROSECONDS)}`;
+  const child = spawn(
+    'strace',
+    // Of all calls of the process only flushes are stopped at; the others run at full speed.
+    [
+      ...['-f', '--seccomp-bpf', '-qq', '-o', '/dev/null'],
+      ...['-e', `trace=${flushes}`, '-e', `inject=${flushes}:${delay}`],
+      ...[process.execPath, PROGRAM, String(rounds)],
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const ended = once(child, 'exit');
+  const printed = await text(child.stdout);
+  const [code] = await ended;
+  if (code !== 0) return 'strace could not run the adds; it may not be allowed to trace here';
+  return JSON.parse(printed) as AddRates;
+}
+
+interface PlainFts5 extends Disposable {
+  search(tenant: string, question: string, limit: number): number;
+}
+
+/** Tenants take the texts in turns, as in `fill`. */
+function openFts5(
+  file: string,
+  { texts, tenantAt }: { texts: readonly string[]; tenantAt: (at: number) => string },
+): PlainFts5 {
+  const database = new DatabaseSync(file);
+  database.exec(`PRAGMA journal_mode = WAL;
+    CREATE VIRTUAL TABLE texts
+      USING fts5(tenant UNINDEXED, content, tokenize = 'porter unicode61')`);
+  const insert = database.prepare('INSERT INTO texts VALUES (?, ?)');
+  database.exec('BEGIN');
+  for (const [at, text] of texts.entries()) insert.run(tenantAt(at), text);
+  database.exec('COMMIT');
+  const select = database.prepare(
+    'SELECT rowid, content FROM texts WHERE texts MATCH ? AND tenant = ? ORDER BY rank LIMIT ?',
+  );
+  return {
+    search: (tenant, question, limit) => select.all(anyWordOf(question), tenant, limit).length,
+    [Symbol.dispose]: () => {
+      database.close();
+    },
+  };
+}
+
+/** Every word quoted, so that none is an operator. */
+function anyWordOf(question: string): string {
+  const words = question.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.map((word) => `"${word}"`).join(' OR ');
 }

@@ -8,7 +8,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
-import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
+import { FOLDER_CLUSTER } from '#core/records/policy.ts';
 import { requireKnownOptions } from '#core/spelling.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import type { MemoryTenant } from '#crds/memory-tenant.ts';

@@ -4,7 +4,7 @@ import {
   ALLOWED_NAMESPACES_MAX,
   EVERY_NAMESPACE,
   PROVIDER_MODELS_MAX,
-} from '#core/records/model-provider-spec.ts';
+} from '#core/records/model-provider.ts';
 import { ModelClass } from '#core/records/model-class.ts';
 import { asListMap, asSet, withRules, type CelRule } from './cel-rules.ts';
 import { field } from './field-docs.ts';

@@ -3,11 +3,10 @@ import { VarveError } from '#core/errors.ts';
 import type { Written } from '#core/ports/memory-provider.ts';
 import type { AddOutcome, AddRules, ItemOutcome } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { currentPassages } from './embed-during-model-change.ts';
+import { currentPassages, keepBeside, type Passage } from './embed-passages.ts';
 import type { StateRead } from './embedding-generations.ts';
 import type { Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { keepBeside, type Passage } from './embed-passages.ts';
 import { isTransient } from './call-retries.ts';
 
 export interface Chunk {

@@ -12,6 +12,7 @@ import { layerOf } from '#core/extraction/layer-of-statement.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { scopeOf, type Scope } from '#core/scope.ts';
+import { scopeKey } from '#core/scope-key.ts';
 import type { Layer } from '#core/layer.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
@@ -19,7 +20,6 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { scopeKey } from '#core/scope-key.ts';
 import { isLive } from '#core/sources/memory-state.ts';
 import { requestRefreshIfDue } from './request-refresh.ts';
 

@@ -8,12 +8,11 @@ import type { Written } from '#core/ports/memory-provider.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { duePolicyOf, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { noteEmbedder } from './add-chunk.ts';
-import { currentPassages } from './embed-during-model-change.ts';
+import { currentPassages, keepBeside, type Passage } from './embed-passages.ts';
 import { withKey, type Run } from './idempotency.ts';
 import { checkLength } from './content-length.ts';
 import type { Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { keepBeside, type Passage } from './embed-passages.ts';
 import { readWritten, writtenAnswer } from './write-answers.ts';
 
 /** Maximum tries against concurrent changes of the same content; each of them succeeds once. */

@@ -12,7 +12,7 @@ import type {
   KubernetesObject,
   ResourceType,
 } from '#core/ports/kubernetes-api.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Clock, Log, NewId } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
 import { microTime, withinTime, type Timers } from './timers.ts';

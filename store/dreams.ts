@@ -1,5 +1,5 @@
 /** What dreams owe: when each DeepDream comes next, and the proposals that were made. */
-import type { DreamScheduleRecords, ProposalRecords } from '#core/ports/dream-records.ts';
+import type { DreamScheduleRecords, ProposalRecords } from '#core/ports/store.ts';
 
 import { equal } from './driver.ts';
 import { DREAM_SCHEDULES, PROPOSALS } from './database-schema.ts';

@@ -23,8 +23,7 @@ import {
   type WriteOutcome,
   type WriteRules,
 } from '#core/ports/write-rules.ts';
-import type { MemoryChange } from '#core/records/memory-change.ts';
-import type { Memory, MemoryPatch } from '#core/records/memory.ts';
+import type { MemoryChange, Memory, MemoryPatch } from '#core/records/memory.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';

@@ -16,9 +16,8 @@ import {
   decideMove,
   decideRelease,
 } from '#core/policy/policy-ownership.ts';
-import type { ModelProviderRecords } from '#core/ports/model-provider-records.ts';
-import type { PolicyRecords } from '#core/ports/policy-records.ts';
-import type { Owner } from '#core/records/policy-record.ts';
+import type { ModelProviderRecords, PolicyRecords } from '#core/ports/policy-records.ts';
+import type { Owner } from '#core/records/policy.ts';
 
 import { equal, type RecordKind } from './driver.ts';
 import { FENCES, MODEL_PROVIDERS, POLICIES, type Fence } from './database-schema.ts';

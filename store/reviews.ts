@@ -1,6 +1,6 @@
 /** Reviews: each belongs to the scope of what it is about, and is decided with it. */
 import { sourceLane, type Digest } from '#core/hash.ts';
-import type { DecidedReview, ReviewRecords } from '#core/ports/review-records.ts';
+import type { DecidedReview, ReviewRecords } from '#core/ports/store.ts';
 import type { Review } from '#core/records/review.ts';
 import { isAsProposed } from '#core/sources/propose-review.ts';
 import type { Turn } from '#core/records/turn.ts';

@@ -1,6 +1,6 @@
 /** Segments: facts of stretches of large scopes, by what they were made of. */
-import { requireSegmentsPerCall, type SegmentRecords } from '#core/ports/segment-records.ts';
-import type { Segment } from '#core/records/segment.ts';
+import { requireSegmentsPerCall, type SegmentRecords } from '#core/ports/scope-records.ts';
+import type { Segment } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
 
 import { ofScope, scopeKeyOf, SCOPES, SEGMENTS } from './database-schema.ts';

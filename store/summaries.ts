@@ -1,6 +1,6 @@
 /** Summaries, what they cite, and the commit that makes a new generation current. */
 import { VarveError } from '#core/errors.ts';
-import type { SummaryCommit, SummaryRecords } from '#core/ports/summary-records.ts';
+import type { SummaryCommit, SummaryRecords } from '#core/ports/scope-records.ts';
 import type { Summary } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
 import { GENERAL } from '#core/variants/audience.ts';

@@ -2,15 +2,13 @@
 import { nextVersion } from '#core/conversation/append-to-session.ts';
 import { VarveError } from '#core/errors.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
-import type { ScopeRecords } from '#core/ports/scope-records.ts';
-import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
+import { type ScopeRecords, SEGMENTS_PER_CALL_MAX } from '#core/ports/scope-records.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { KeptTurn, OldSession } from '#core/ports/turn-records.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import type { Segment } from '#core/records/segment.ts';
-import type { Fact, Summary } from '#core/records/summary.ts';
+import type { Segment, Fact, Summary } from '#core/records/summary.ts';
 import type { Turn } from '#core/records/turn.ts';
 import {
   COMPACTED_PER_CALL_MAX,

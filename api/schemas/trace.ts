@@ -1,8 +1,7 @@
 /** What is asked about where a text comes from, and the answer. */
 import { z } from 'zod';
 import { Layer } from '#core/layer.ts';
-import { Origin, Trust } from '#core/records/memory.ts';
-import { MEMORY_ACTIONS } from '#core/records/memory-change.ts';
+import { Origin, Trust, MEMORY_ACTIONS } from '#core/records/memory.ts';
 import { Review } from '#core/records/review.ts';
 import { AskedIdentifiers, listOf, Tenant, Text, Time } from './shared-fields.ts';
 

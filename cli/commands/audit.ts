@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { paged, printJsonLines } from '../json-lines.ts';
 import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../terminal-table.ts';
+import { renderTable } from '../terminal-text.ts';
 import { numberOption } from '../shared-command-options.ts';
 
 const PAGE = 1_000;

@@ -6,8 +6,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Exhaustion, Grant } from '#core/records/account.ts';
 import { formatDollars, parseDollars } from '#crds/duration-and-price-fields.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../terminal-table.ts';
-import { count } from '../terminal-text.ts';
+import { renderTable, count } from '../terminal-text.ts';
 import { openLibraryOf, whenDone } from '../open-library-for-command.ts';
 import { print, wholeNumberOption } from '../memory-files/memory-file-options.ts';
 

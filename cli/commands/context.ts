@@ -12,8 +12,7 @@ import {
   numberOption,
 } from '../shared-command-options.ts';
 import { openVarve } from '../open-varve.ts';
-import { renderTable } from '../terminal-table.ts';
-import { forOutput, count, shortId } from '../terminal-text.ts';
+import { renderTable, forOutput, count, shortId } from '../terminal-text.ts';
 
 export type ContextOptions = LayerIds & {
   readonly tenant: string;

@@ -5,8 +5,7 @@ import type { DocumentAnswer, EditAnswer, VersionsAnswer } from '#api/schemas/do
 import { VarveError } from '#core/errors.ts';
 import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../terminal-table.ts';
-import { count } from '../terminal-text.ts';
+import { renderTable, count } from '../terminal-text.ts';
 import {
   commandLine,
   olderHint,

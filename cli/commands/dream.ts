@@ -31,8 +31,7 @@ import { dreamRow, dreamText, outcomeText, waitingText } from '../memory-files/d
 import { choiceOption, numberOption } from '../shared-command-options.ts';
 import { createProgress } from '../progress-bar.ts';
 import { shutdownSignal } from '../shutdown.ts';
-import { renderTable } from '../terminal-table.ts';
-import { visible, count } from '../terminal-text.ts';
+import { renderTable, visible, count } from '../terminal-text.ts';
 
 export interface TenantOptions extends CommandPlace {
   readonly json?: boolean;

@@ -7,7 +7,7 @@ import { VarveError } from '#core/errors.ts';
 import { paged, printJsonLines } from '../json-lines.ts';
 import { openLibraryOf, type Ordering } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../terminal-table.ts';
+import { renderTable } from '../terminal-text.ts';
 import { print } from '../memory-files/memory-file-options.ts';
 import { numberOption } from '../shared-command-options.ts';
 

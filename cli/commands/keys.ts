@@ -6,7 +6,7 @@ import { VarveError } from '#core/errors.ts';
 import { Role, ROLES } from '#core/role.ts';
 import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../terminal-table.ts';
+import { renderTable } from '../terminal-text.ts';
 import { identifiersOf, layerOf, type LayerIds } from '../shared-command-options.ts';
 import { print } from '../memory-files/memory-file-options.ts';
 

@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { ReviewsAnswer, ShownReview } from '#api/schemas/review.ts';
 import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../terminal-table.ts';
+import { renderTable, shortened, visible } from '../terminal-text.ts';
 import { print } from '../memory-files/memory-file-options.ts';
 import {
   choiceOption,
@@ -13,7 +13,6 @@ import {
   layerOf,
   numberOption,
 } from '../shared-command-options.ts';
-import { shortened, visible } from '../terminal-text.ts';
 
 /** Characters of a text in the list; `--full` shows the whole of it. */
 const SHOWN_MAX = 80;

@@ -8,8 +8,7 @@ import type { Filter } from '#core/search/filter.ts';
 import { localTime } from '#core/said-at.ts';
 import { dayOf } from '#core/text/day.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { renderTable } from '../terminal-table.ts';
-import { count, dim } from '../terminal-text.ts';
+import { renderTable, count, dim } from '../terminal-text.ts';
 import {
   identifiersOf,
   layerOf,

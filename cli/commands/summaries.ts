@@ -2,8 +2,7 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../terminal-table.ts';
-import { count } from '../terminal-text.ts';
+import { renderTable, count } from '../terminal-text.ts';
 import { layerOf } from '../shared-command-options.ts';
 import { openLibraryOf, whenDone } from '../open-library-for-command.ts';
 

@@ -5,8 +5,7 @@ import type { Why } from '#api/schemas/trace.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
-import { renderTable } from '../terminal-table.ts';
-import { count, dim } from '../terminal-text.ts';
+import { renderTable, count, dim } from '../terminal-text.ts';
 import { identifiersOf, type LayerIds } from '../shared-command-options.ts';
 
 export type WhyOptions = LayerIds & {

@@ -7,8 +7,8 @@ import { refreshWorkflowId } from '#core/refresh/refresh-contract.ts';
 import type { ServedDepth } from '#core/refresh/served-summary.ts';
 import type { Stack } from '../stack/start-stack.ts';
 import { type DemoChange, scopeName } from './make-changes.ts';
-import { renderTable } from '../terminal-table.ts';
 import {
+  renderTable,
   count,
   dollars,
   bold,

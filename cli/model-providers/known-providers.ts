@@ -1,12 +1,9 @@
 /** The providers in the store as a process knows them, with what it keeps for each. */
 import type { Models, ProvidedModels } from '#activities/refresh-ports.ts';
-import type { ModelProviderRecords } from '#core/ports/model-provider-records.ts';
+import type { ModelProviderRecords, PolicyRecords } from '#core/ports/policy-records.ts';
 import type { Clock } from '#core/ports/platform.ts';
-import type { PolicyRecords } from '#core/ports/policy-records.ts';
-import { isAllowedIn } from '#core/records/model-provider-spec.ts';
-import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import type { Owner } from '#core/records/policy-record.ts';
-import type { ModelChoice, TenantPolicy } from '#core/records/policy.ts';
+import { isAllowedIn, type ModelProviderRecord } from '#core/records/model-provider.ts';
+import type { Owner, ModelChoice, TenantPolicy } from '#core/records/policy.ts';
 import { EXTRACTIVE_NAME, modelNameOf, desiredModel } from '#core/refresh/model-choice.ts';
 import type { ServedProvider } from './served-provider.ts';
 

@@ -3,7 +3,7 @@
  * sets. What is asked costs nothing. Only what is new is written, so that workers which agree write
  * nothing in steady state.
  */
-import type { ModelProviderRecords } from '#core/ports/model-provider-records.ts';
+import type { ModelProviderRecords } from '#core/ports/policy-records.ts';
 import type { Clock, Log } from '#core/ports/platform.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Timers } from '#memory/engine-ports.ts';

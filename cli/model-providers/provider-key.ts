@@ -6,7 +6,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { Clock, Log } from '#core/ports/platform.ts';
 import type { Secret, SecretSource } from '#core/ports/secret-source.ts';
-import type { SecretReference } from '#core/records/model-provider-spec.ts';
+import type { SecretReference } from '#core/records/model-provider.ts';
 import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 
 /** A changed Secret is in use after so long, whether its old key still works or not. */

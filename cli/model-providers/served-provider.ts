@@ -2,11 +2,15 @@
 import { createCallRate, type CallRate } from '#core/budget/calls-per-minute.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { modelNameOf } from '#core/refresh/model-choice.ts';
-import type { OpenaiProvider, ProvidedModel } from '#core/records/model-provider-spec.ts';
+import type {
+  OpenaiProvider,
+  ProvidedModel,
+  ModelProviderRecord,
+  ProviderCheck,
+} from '#core/records/model-provider.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
-import type { ModelProviderRecord, ProviderCheck } from '#core/records/model-provider.ts';
 import type { ModelParts } from '../load-models.ts';
 import { createProviderKey, type ProviderKey } from './provider-key.ts';
 

@@ -2,12 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { startProbeServer } from '#api/probes.ts';
 import { startMetricsServer } from '#api/metrics-endpoint.ts';
-import type { MetricsPage } from '#core/ports/metrics.ts';
-import { type OperatorMetrics, NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
+import {
+  type MetricsPage,
+  type OperatorMetrics,
+  NO_OPERATOR_METRICS,
+} from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { RefreshLink } from '#operator/cluster/cluster-context.ts';
 import { checkPeriodically, schedulesStep } from '#operator/cluster/installation-upkeep.ts';
-import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
+import { FOLDER_CLUSTER } from '#core/records/policy.ts';
 import type { ReconcileOptions } from '#operator/folder/reconcile-folder.ts';
 import { type Round, watchFolder } from '#operator/folder/watch-folder.ts';
 import { createTimers } from '#providers/node/timers.ts';

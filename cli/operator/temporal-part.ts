@@ -3,7 +3,7 @@
  * A server that is away is tried again with each use; whatever is missed the tick makes good.
  */
 import { VarveError } from '#core/errors.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { InstallationOutcome } from '#core/ports/installation-schedules.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { RefreshLink } from '#operator/cluster/cluster-context.ts';

@@ -1,11 +1,10 @@
 /** The installation that would apply resources, as far as files and the store show: pure. */
 import { VarveError } from '#core/errors.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import { type Owner, type PolicyRecord, isReleased } from '#core/records/policy-record.ts';
+import { type Owner, type PolicyRecord, isReleased, FOLDER_CLUSTER } from '#core/records/policy.ts';
 import { DEFAULT_NAMESPACE } from '#crds/metadata.ts';
 import type { Elsewhere } from '#crds/read-resources.ts';
 import { releaseNamespaceIn } from '#operator/cluster/cluster-id.ts';
-import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
 import { fieldOf } from '#operator/tenant/metadata-and-conditions.ts';
 
 export interface Installation {

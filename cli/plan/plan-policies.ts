@@ -1,8 +1,10 @@
 /** Models as the operator would choose them where the resources are applied. Pure. */
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { ModelProvider as CompiledProvider } from '#core/records/model-provider-spec.ts';
-import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import { FOLDER_CLUSTER, type PolicyRecord, isReleased } from '#core/records/policy-record.ts';
+import type {
+  ModelProvider as CompiledProvider,
+  ModelProviderRecord,
+} from '#core/records/model-provider.ts';
+import { FOLDER_CLUSTER, type PolicyRecord, isReleased } from '#core/records/policy.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';

@@ -1,13 +1,12 @@
 /** A plan as a person reads it: what changes, what is remade, and where the budget would end. */
-import type { Owner } from '#core/records/policy-record.ts';
+import type { Owner } from '#core/records/policy.ts';
 import { formatDollars } from '#crds/duration-and-price-fields.ts';
 import type {
   DreamForecast,
   ForecastRow,
   PeriodForecast,
 } from '#operator/forecast/forecast-tenant.ts';
-import { renderTable } from '../terminal-table.ts';
-import { count } from '../terminal-text.ts';
+import { renderTable, count } from '../terminal-text.ts';
 import type { TenantForecast } from './forecast-plan.ts';
 import type { UnheardProvider } from './plan-policies.ts';
 

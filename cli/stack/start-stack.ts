@@ -13,11 +13,10 @@ import { portsOfTenant, type RefreshPorts } from '#activities/refresh-ports.ts';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { checkApiPort, startApiServer, type ApiServer } from '#api/http-server.ts';
 import { VarveError } from '#core/errors.ts';
-import type { MetricsPage } from '#core/ports/metrics.ts';
+import type { MetricsPage, OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Tracing } from '#core/ports/tracing.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
+import { FOLDER_CLUSTER } from '#core/records/policy.ts';
 import { scopePages } from '#core/refresh/record-pages.ts';
 import { applyRelease } from '#core/refresh/retry-or-dead-letter.ts';
 import {

@@ -3,9 +3,8 @@ import type { DuePolicy } from '../refresh-due.ts';
 import { VarveError } from '../errors.ts';
 import type { Layer } from '../layer.ts';
 import { defaultPolicy, SESSION_SILENCE_MS } from './policy-defaults.ts';
-import type { TenantPolicy } from '../records/policy.ts';
+import { type TenantPolicy, isReleased, type PolicyRecord } from '../records/policy.ts';
 import type { PolicyRecords } from '../ports/policy-records.ts';
-import { isReleased, type PolicyRecord } from '../records/policy-record.ts';
 
 export async function policyInForce(
   policies: Pick<PolicyRecords, 'get'>,

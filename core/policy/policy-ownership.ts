@@ -5,22 +5,19 @@ import type {
   ModelProviderWrite,
   PutModelProviderResult,
   RemoveModelProviderResult,
-} from '../ports/model-provider-records.ts';
-import type {
   MovePolicyResult,
   PolicyWrite,
   PutPolicyResult,
   ReleasePolicyResult,
 } from '../ports/policy-records.ts';
-import type { ModelProvider } from '../records/model-provider-spec.ts';
-import type { ModelProviderRecord } from '../records/model-provider.ts';
+import type { ModelProvider, ModelProviderRecord } from '../records/model-provider.ts';
 import {
   isReleased,
   isSameOwner,
   type Owner,
   type PolicyRecord,
-} from '../records/policy-record.ts';
-import type { TenantPolicy } from '../records/policy.ts';
+  type TenantPolicy,
+} from '../records/policy.ts';
 
 /** What a decision rests on: the record, and the latest leader that fenced the owner's cluster. */
 interface PolicyState {

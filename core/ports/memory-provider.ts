@@ -7,8 +7,7 @@
  */
 import type { Identifiers } from '../identifiers.ts';
 import type { Layer } from '../layer.ts';
-import type { Memory, Origin, Trust } from '../records/memory.ts';
-import type { MemoryChange } from '../records/memory-change.ts';
+import type { Memory, Origin, Trust, MemoryChange } from '../records/memory.ts';
 import type { TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Scope } from '../scope.ts';

@@ -1,6 +1,5 @@
 /** Memories: written one by one or in bulk, read by id, list and search, with their history. */
-import type { MemoryChange } from '../records/memory-change.ts';
-import type { Memory, MemoryPatch } from '../records/memory.ts';
+import type { MemoryChange, Memory, MemoryPatch } from '../records/memory.ts';
 import type { Scope } from '../scope.ts';
 import type { MemoryConditions, ScopeHits, ScopeQuery } from '../search/scope-search.ts';
 import type { AddOutcome, AddRules, ItemOutcome, WriteOutcome, WriteRules } from './write-rules.ts';

@@ -1,6 +1,7 @@
-/** The metrics port; names, kinds and labels stand in core/metrics/metric-definitions.ts. */
+/** The metrics ports; names, kinds and labels stand in core/metrics. */
 import type { MetricsOf } from '../metrics/metric-types.ts';
 import type { METRICS } from '../metrics/metric-definitions.ts';
+import type { OPERATOR_METRICS } from '../metrics/operator-metric-definitions.ts';
 
 export type Metrics = MetricsOf<typeof METRICS>;
 
@@ -27,3 +28,11 @@ export interface MetricsPage {
    */
   snapshot(process: string): Promise<MetricsSnapshot>;
 }
+
+export type OperatorMetrics = MetricsOf<typeof OPERATOR_METRICS>;
+
+export const NO_OPERATOR_METRICS: OperatorMetrics = {
+  count: () => undefined,
+  observe: () => undefined,
+  set: () => undefined,
+};

@@ -2,6 +2,7 @@
 import type { Layer } from '../layer.ts';
 import type { Depth, Usage } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
+import type { Amount } from '../records/account.ts';
 
 /** One scope to summarize. Items are numbered within the batch, so no scope id reaches a model. */
 export interface BatchItem {
@@ -88,4 +89,19 @@ export interface SummaryModel {
   answer(batch: ModelBatch, call: { attemptId: string; signal: AbortSignal }): Promise<ModelAnswer>;
   /** Absent where nothing but facts can be asked for, as of the summarizer without a model. */
   readonly writer?: ConversationWriter;
+}
+
+export interface ConversationText {
+  readonly text: string;
+  /** Name of the model that wrote it. */
+  readonly model: string;
+  readonly usage: Usage;
+  /** What the budget was charged. */
+  readonly cost: Amount;
+}
+
+/** Text about conversations, by the models and the budget of a tenant. */
+export interface ConversationTexts {
+  /** @throws VarveError as activities/summarize-conversation.ts says */
+  write(tenant: string, question: ConversationQuestion): Promise<ConversationText>;
 }

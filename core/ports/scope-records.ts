@@ -1,7 +1,13 @@
-/** Scopes with what they owe: which are due, who works on them, and what they were made from. */
+/**
+ * Scopes with what they owe: which are due, who works on them, and what they were made from; their
+ * summaries and segments.
+ */
 import type { Lease, ScopeRecord } from '../records/scope-record.ts';
 import type { Scope } from '../scope.ts';
 import type { Source } from '../sources/source.ts';
+import { VarveError } from '../errors.ts';
+import type { Segment, Summary } from '../records/summary.ts';
+import type { EventRecord } from '../records/event.ts';
 
 /** Which leases are shortened, and until when they hold then. */
 export interface LeaseCut {
@@ -59,4 +65,62 @@ export interface ScopeRecords {
   shortenLeases(cut: LeaseCut): Promise<number>;
   /** Writes a record if its version is still `version - 1`; answers whether it did. */
   replace(record: ScopeRecord): Promise<boolean>;
+}
+
+/** Facts of segments, kept so that an unchanged stretch of a scope is never paid for again. */
+export interface SegmentRecords {
+  /**
+   * Those of the given ids that are stored, in any order.
+   * @throws VarveError INVALID_INPUT for more than `SEGMENTS_PER_CALL_MAX` ids
+   */
+  find(scope: Scope, ids: readonly string[]): Promise<readonly Segment[]>;
+  /** Those of a scope by their ids, a page after one. */
+  list(
+    scope: Scope,
+    page: { readonly after: string; readonly limit: number },
+  ): Promise<readonly Segment[]>;
+  /**
+   * Repeatable: a segment of the same id is the same segment, and one that is there stays as it is.
+   * @throws VarveError INVALID_INPUT for more than `SEGMENTS_PER_CALL_MAX`
+   */
+  put(segments: readonly Segment[]): Promise<void>;
+  /** Forgets every segment of the scope but these. */
+  keepOnly(scope: Scope, ids: readonly string[]): Promise<void>;
+}
+
+/** Segments of one call; more are asked for in several. */
+export const SEGMENTS_PER_CALL_MAX = 500;
+
+/** @throws VarveError INVALID_INPUT */
+export function requireSegmentsPerCall(segments: readonly unknown[]): void {
+  if (segments.length <= SEGMENTS_PER_CALL_MAX) return;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `A call takes at most ${SEGMENTS_PER_CALL_MAX} segments. Ask for these in several calls.`,
+    { details: { segments: segments.length, limit: SEGMENTS_PER_CALL_MAX } },
+  );
+}
+
+export interface SummaryCommit {
+  /** The new generation; null where the scope is empty, or where the old one was equal. */
+  readonly summary: Summary | null;
+  /** The scope record to write, made by `applyCommit` from the record of version − 1. */
+  readonly scope: ScopeRecord;
+  /**
+   * What became of the summary. A new general one ends the variants that were chosen from the one
+   * before; an empty scope loses the summaries of all audiences, its segments and its variants.
+   */
+  readonly outcome: 'Generated' | 'Unchanged' | 'Emptied';
+  readonly event: EventRecord;
+}
+
+/** Summaries, one current generation per scope and audience. */
+export interface SummaryRecords {
+  get(scope: Scope, audience: string): Promise<Summary | null>;
+  list(tenant: string, limit: number): Promise<readonly Summary[]>;
+  /**
+   * Writes summary, lineage, scope and event in one step, if the scope is still at the version that
+   * `scope.version` follows. False: another process wrote; read and decide again.
+   */
+  commit(commit: SummaryCommit): Promise<boolean>;
 }

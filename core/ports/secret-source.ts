@@ -1,6 +1,6 @@
 /** Where keys lie: only workers that call models have one. What it gives is never logged. */
 import { VarveError } from '../errors.ts';
-import type { SecretReference } from '../records/model-provider-spec.ts';
+import type { SecretReference } from '../records/model-provider.ts';
 
 export interface Secret {
   readonly value: string;

@@ -11,19 +11,14 @@
  *   atomic step.
  */
 import type { Layer } from '../layer.ts';
-import type { Owner } from '../records/policy-record.ts';
-import type { LeaseCut, ScopeRecords } from './scope-records.ts';
+import type { Owner } from '../records/policy.ts';
+import type { LeaseCut, ScopeRecords, SegmentRecords, SummaryRecords } from './scope-records.ts';
 import type { EmbeddingRecords } from './embedding-records.ts';
 import type { DocumentRecords } from './document-records.ts';
-import type { DreamScheduleRecords, ProposalRecords } from './dream-records.ts';
 import type { MemoryRecords } from './memory-records.ts';
-import type { ModelProviderRecords } from './model-provider-records.ts';
+import type { ModelProviderRecords, PolicyRecords } from './policy-records.ts';
 import type { TurnRecords } from './turn-records.ts';
-import type { ReviewRecords } from './review-records.ts';
-import type { SegmentRecords } from './segment-records.ts';
-import type { SummaryRecords } from './summary-records.ts';
 import type { AccountRecords } from './account-records.ts';
-import type { PolicyRecords } from './policy-records.ts';
 import type { ErasureRecords } from './erasure-records.ts';
 import type { FileTraces } from '../records/erasure.ts';
 import type { StoredAnswer } from '../records/stored-answer.ts';
@@ -35,6 +30,11 @@ import type { Subject } from '../subject.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
 import type { Variant } from '../records/variant.ts';
 import type { Scope } from '../scope.ts';
+import type { Review, ReviewDecision } from '../records/review.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
+import type { WriteRules } from './write-rules.ts';
+import type { DreamSchedule } from '../records/dream-schedule.ts';
+import type { Proposal } from '../records/proposal.ts';
 
 /** What an adapter can do, so that callers need not guess. */
 export interface StoreCapabilities {
@@ -129,7 +129,7 @@ export interface Store extends AsyncDisposable {
 // Answers that were paid for, kept until the batch they belong to is committed.
 
 /** A tenant by the oldest of its answers that still have their text. */
-export interface OldestAnswer {
+interface OldestAnswer {
   readonly tenant: string;
   readonly oldestAt: number;
 }
@@ -169,7 +169,7 @@ export interface ApiKeyRecords {
 
 // The audit of a tenant, in the order of its ids.
 
-export interface AuditPage {
+interface AuditPage {
   readonly order: 'newest' | 'oldest';
   /** An id: only what comes after it in that order. */
   readonly after: string | null;
@@ -328,4 +328,86 @@ export interface VariantRecords {
    * one is not written.
    */
   put(variant: Variant): Promise<boolean>;
+}
+
+export interface DecidedReview {
+  /** Outdated where its text had changed or was gone; as it was where it did not wait. */
+  readonly review: Review;
+  readonly scope: ScopeRecord;
+}
+
+type ReviewPlace = Pick<Review, 'tenant' | 'id' | 'layer' | 'scopeId'>;
+
+/** Turns that are held back get theirs from `TurnRecords.append`, in the same commit. */
+export interface ReviewRecords {
+  get(tenant: string, id: string): Promise<Review | null>;
+  /** Newest first, a page before one; in one state where it is asked for. */
+  list(
+    tenant: string,
+    page: {
+      readonly limit: number;
+      /** Id of the last one of the page before. */
+      readonly before?: string;
+      readonly state?: Review['state'];
+    },
+  ): Promise<readonly Review[]>;
+  /**
+   * Proposes a memory for another scope. A proposal of the same text for the same scope that is not
+   * outdated is answered in its place; null where the memory is gone or has another text.
+   */
+  propose(review: Review, rules: WriteRules): Promise<Review | null>;
+  /** Notes which memory an approved promotion became; null where the review was erased. */
+  notePromoted(review: ReviewPlace, memoryId: string): Promise<Review | null>;
+  /**
+   * Decides a review that waits. An approved turn counts as a source from the same commit on, and a
+   * refused one never does. What an approved promotion becomes is for the caller to write. Null
+   * where there is no such review.
+   */
+  decide(
+    review: ReviewPlace,
+    decided: { readonly state: 'Approved' | 'Refused'; readonly decision: ReviewDecision },
+    rules: WriteRules,
+  ): Promise<DecidedReview | null>;
+}
+
+/** When each DeepDream comes next. */
+export interface DreamScheduleRecords {
+  get(tenant: string, name: string): Promise<DreamSchedule | null>;
+  /** All of a tenant, by name; a tenant has few (`DREAMS_PER_TENANT_MAX`). */
+  list(tenant: string): Promise<readonly DreamSchedule[]>;
+  /**
+   * Of all tenants: whose next time is at or before `now`, or whose round starts its subjects or is
+   * to be closed, by `dueAtOf`; what waits longest comes first.
+   */
+  due(query: { readonly now: number; readonly limit: number }): Promise<readonly DreamSchedule[]>;
+  /** Writes a record if it is still at `version - 1`, a new one (version 1) if it is not there. */
+  put(schedule: DreamSchedule): Promise<boolean>;
+  /** Deletes it if no later generation of the policy declared it; whether it is gone. */
+  remove(tenant: string, name: string, policyGeneration: number): Promise<boolean>;
+}
+
+/** The proposals that dreams made. */
+export interface ProposalRecords {
+  get(tenant: string, id: string): Promise<Proposal | null>;
+  /** Newest first, a page before one; of one subject or in one state where it is asked for. */
+  list(
+    tenant: string,
+    page: {
+      readonly limit: number;
+      /** Id of the last one of the page before. */
+      readonly before?: string;
+      readonly subject?: string;
+      readonly state?: Proposal['state'];
+    },
+  ): Promise<readonly Proposal[]>;
+  /**
+   * Of all tenants: approved and not applied, and not seen to since `before`, by `pendingAtOf`;
+   * what waits longest comes first.
+   */
+  approved(query: {
+    readonly before: number;
+    readonly limit: number;
+  }): Promise<readonly Proposal[]>;
+  /** Writes a record if it is still at `version - 1`, a new one (version 1) if it is not there. */
+  put(proposal: Proposal): Promise<boolean>;
 }

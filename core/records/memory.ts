@@ -12,7 +12,7 @@ export const TAGS_MAX = 64;
 export const METADATA_BYTES_MAX = 16_384;
 
 /** How far a source is believed; set by the server from principal and channel, lowest first. */
-export const TRUST = ['untrusted', 'observed', 'stated', 'verified'] as const;
+const TRUST = ['untrusted', 'observed', 'stated', 'verified'] as const;
 export const Trust = z.enum(TRUST);
 export type Trust = z.infer<typeof Trust>;
 
@@ -81,3 +81,28 @@ export interface MemoryPatch {
   /** Refused with CONFLICT when the memory has another version. */
   readonly expectedVersion?: number;
 }
+
+export const MEMORY_ACTIONS = [
+  'Added',
+  'Updated',
+  'United',
+  'Superseded',
+  'Restored',
+  'Deleted',
+] as const;
+
+/** One change of a memory: who did what, when, and what was there before. */
+export const MemoryChange = z.strictObject({
+  tenant: TenantId,
+  memoryId: z.string(),
+  layer: Layer,
+  scopeId: z.string(),
+  /** The version that the change made; of a deletion the one after the last. */
+  version: z.int().min(1),
+  at: z.int().min(0),
+  principal: z.string(),
+  action: z.enum(MEMORY_ACTIONS),
+  /** Values of the fields that changed, as they were before; erased with the memory. */
+  before: z.record(z.string(), z.unknown()),
+});
+export type MemoryChange = z.infer<typeof MemoryChange>;

@@ -1,7 +1,89 @@
-/** A provider of models in the store: of the installation and of no tenant, as calibrations are. */
+/**
+ * A provider of models as it is compiled from its resource: what a worker needs to call it, and
+ * where its key lies; never the key itself.
+ */
 import { z } from 'zod';
-import { ModelProvider } from './model-provider-spec.ts';
-import { Owner } from './policy-record.ts';
+import { ModelClass } from './model-class.ts';
+import { Owner } from './policy.ts';
+
+/** Maximum namespaces of one list; for more, open the provider to all with `*`. */
+export const ALLOWED_NAMESPACES_MAX = 1_000;
+/** Models of one endpoint that Varve is to call. */
+export const PROVIDER_MODELS_MAX = 32;
+
+/** Stands for every namespace. */
+export const EVERY_NAMESPACE = '*';
+
+const NAME_LENGTH_MAX = 253;
+const MODEL_LENGTH_MAX = 256;
+const URL_LENGTH_MAX = 2_048;
+/** Ten thousand dollars for a million tokens: more is a slip of the decimal point. */
+const PRICE_MAX = 10_000_000_000;
+const TOKENS_MAX = 10_000_000;
+const DIMENSIONS_MAX = 16_384;
+const REQUESTS_PER_MINUTE_MAX = 1_000_000;
+
+const ResourceName = z.string().min(1).max(NAME_LENGTH_MAX);
+const ModelName = z.string().min(1).max(MODEL_LENGTH_MAX);
+const MicroDollars = z.int().min(0).max(PRICE_MAX);
+const Tokens = z.int().min(1).max(TOKENS_MAX);
+
+/** Where a key lies in Kubernetes. */
+export const SecretReference = z.strictObject({ name: ResourceName, key: ResourceName });
+export type SecretReference = z.infer<typeof SecretReference>;
+
+export const ProvidedModel = z.strictObject({
+  name: ModelName,
+  classes: z.array(ModelClass).min(1),
+  /** As `Price` in core/ports/model.ts. */
+  inputMicroDollarsPerMillion: MicroDollars,
+  outputMicroDollarsPerMillion: MicroDollars,
+  contextTokens: Tokens,
+  outputTokensMax: Tokens,
+  /** Of an answer, what the model may think; 0 for one that does not. */
+  thinkingTokens: z.int().min(0).max(TOKENS_MAX),
+});
+export type ProvidedModel = z.infer<typeof ProvidedModel>;
+
+/** The model that memories of the installation are embedded with. */
+const ProvidedEmbedding = z.strictObject({
+  model: ModelName,
+  dimensions: z.int().min(1).max(DIMENSIONS_MAX),
+  inputMicroDollarsPerMillion: MicroDollars,
+});
+type ProvidedEmbedding = z.infer<typeof ProvidedEmbedding>;
+
+export const OpenaiProvider = z.strictObject({
+  baseUrl: z.url({ protocol: /^https?$/u }).max(URL_LENGTH_MAX),
+  /** Null for an endpoint that asks for no key. */
+  secretRef: SecretReference.nullable(),
+  models: z.array(ProvidedModel).min(1).max(PROVIDER_MODELS_MAX),
+  /** Null where the endpoint itself says when it is too much. */
+  requestsPerMinute: z.int().min(1).max(REQUESTS_PER_MINUTE_MAX).nullable(),
+  embedding: ProvidedEmbedding.nullable(),
+});
+export type OpenaiProvider = z.infer<typeof OpenaiProvider>;
+
+/** Exactly one of `openai` and `extractive`. */
+export const ModelProvider = z
+  .strictObject({
+    openai: OpenaiProvider.optional(),
+    /** The summarizer without a model, for both classes. */
+    extractive: z.strictObject({}).optional(),
+    allowedNamespaces: z.array(z.string().min(1).max(NAME_LENGTH_MAX)).max(ALLOWED_NAMESPACES_MAX),
+  })
+  .refine(({ openai, extractive }) => (openai === undefined) !== (extractive === undefined), {
+    error: 'exactly one of openai and extractive',
+  });
+export type ModelProvider = z.infer<typeof ModelProvider>;
+
+/** Whether tenants of a namespace may be served by the provider. */
+export function isAllowedIn(
+  { allowedNamespaces }: Pick<ModelProvider, 'allowedNamespaces'>,
+  namespace: string,
+): boolean {
+  return allowedNamespaces.includes(EVERY_NAMESPACE) || allowedNamespaces.includes(namespace);
+}
 
 const CODE_LENGTH_MAX = 64;
 
@@ -16,6 +98,7 @@ export const ProviderCheck = z.strictObject({
 });
 export type ProviderCheck = z.infer<typeof ProviderCheck>;
 
+/** A provider of models in the store: of the installation and of no tenant. */
 export const ModelProviderRecord = z.strictObject({
   /** The name of its resource in the release namespace. */
   name: z.string().min(1).max(253),

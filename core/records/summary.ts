@@ -24,7 +24,7 @@ export const Derivation = z.strictObject({
 export type Derivation = z.infer<typeof Derivation>;
 
 /** How a fact came to its words where they are not the model's. */
-export const FACT_MARKS = ['SourceWording'] as const;
+const FACT_MARKS = ['SourceWording'] as const;
 
 /** One cited statement. */
 export const Fact = z.strictObject({
@@ -62,7 +62,7 @@ export const Usage = z.strictObject({
 });
 export type Usage = z.infer<typeof Usage>;
 
-export const TRIGGERS = ['Changes', 'Interval', 'MaxAge', 'Urgent', 'Recipe', 'Requested'] as const;
+const TRIGGERS = ['Changes', 'Interval', 'MaxAge', 'Urgent', 'Recipe', 'Requested'] as const;
 export const Trigger = z.enum(TRIGGERS);
 /** What made a scope due. */
 export type Trigger = z.infer<typeof Trigger>;
@@ -94,3 +94,19 @@ export const Summary = z.strictObject({
   contextVector: z.strictObject({ generation: z.string(), values: z.array(z.number()) }).nullable(),
 });
 export type Summary = z.infer<typeof Summary>;
+
+/** A stable stretch of a large scope, with the facts made of it (design 6.16). */
+export const Segment = z.strictObject({
+  tenant: TenantId,
+  layer: Layer,
+  scopeId: z.string(),
+  /** Hash over its level, what it was made of and the recipe: another input is another segment. */
+  segmentId: z.string(),
+  /** 0: made of sources; above: chosen from the facts of segments of the level below. */
+  level: z.int().min(0),
+  /** Hash over its own sources, or over the ids of the segments below it. */
+  sourceHash: z.string(),
+  recipeHash: z.string(),
+  facts: z.array(Fact),
+});
+export type Segment = z.infer<typeof Segment>;

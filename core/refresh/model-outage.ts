@@ -2,7 +2,7 @@
  * Finds whether a model that scopes wait for is unavailable, from workers' results and held
  * scopes.
  */
-import type { ModelProviderRecords } from '../ports/model-provider-records.ts';
+import type { ModelProviderRecords } from '../ports/policy-records.ts';
 import type { ScopeRecords } from '../ports/scope-records.ts';
 import { waitsForModel } from './retry-or-dead-letter.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { PolicyRecords } from '../ports/policy-records.ts';
 import type { ScopeRecords } from '../ports/scope-records.ts';
-import type { PolicyRecord } from '../records/policy-record.ts';
+import type { PolicyRecord } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 
 /** Scopes per page: some milliseconds, between which other work proceeds. */

@@ -5,7 +5,7 @@
  * since versions restart after a tenant is erased. Bounded: the least recently used entry is
  * evicted.
  */
-import type { SummaryRecords } from '../ports/summary-records.ts';
+import type { SummaryRecords } from '../ports/scope-records.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
 import { scopeKey } from '../scope-key.ts';

@@ -1,6 +1,7 @@
 /**
  * Computes the state of a tenant's summaries from its scope records, one by one, as operators see
- * it. Counts cover scopes that have a summary or await one.
+ * it, and reads these in bounded pages: a tenant with more scopes than one call reads is counted
+ * over several calls. Counts cover scopes that have a summary or await one.
  */
 import { earliest } from '../sources/scope-change.ts';
 import { lookAt } from '../refresh-due.ts';
@@ -10,6 +11,8 @@ import type { ScopeRecord } from '../records/scope-record.ts';
 import { waitsForBudget } from './retry-or-dead-letter.ts';
 import { freshnessOf, isFoundEmpty, type Dated } from './staleness.ts';
 import { failureFold, type StatusFailure } from './commonest-failure.ts';
+import type { ScopeRecords, SummaryRecords } from '../ports/scope-records.ts';
+import { scopePages, type ScopePlace } from './record-pages.ts';
 
 export interface SummariesStatus {
   readonly scopes: number;
@@ -40,7 +43,7 @@ export interface StatusRules {
 }
 
 /** Freshness of a scope by its record; `Unsure` if only its summary can decide. */
-export type RecordFreshness = 'Fresh' | 'Stale' | 'Unsure';
+type RecordFreshness = 'Fresh' | 'Stale' | 'Unsure';
 
 /** Whether a scope has or awaits a summary; one without anything to summarize does not. */
 export function isSummarized(record: ScopeRecord): boolean {
@@ -52,7 +55,7 @@ export function isSummarized(record: ScopeRecord): boolean {
  * Returns the freshness of a scope by its record alone, with the same chain that answers readers.
  * With writes since the summary it is `Unsure`: one write may have undone another.
  */
-export function recordFreshness(record: ScopeRecord, rules: StatusRules): RecordFreshness {
+function recordFreshness(record: ScopeRecord, rules: StatusRules): RecordFreshness {
   const { generatedAt, recipeHash, checkedAt, sourceHash } = record;
   if (generatedAt === null) return 'Stale';
   const expected = rules.recipeOf(record.layer) ?? recipeHash ?? '';
@@ -67,7 +70,7 @@ export function recordFreshness(record: ScopeRecord, rules: StatusRules): Record
 }
 
 /** Returns the freshness of a scope by its summary, as readers see it. */
-export function summaryFreshness(
+function summaryFreshness(
   record: ScopeRecord,
   summary: Dated | null,
   rules: StatusRules,
@@ -76,13 +79,13 @@ export function summaryFreshness(
 }
 
 /** Collects scopes; the status of the scopes so far can be read at any time. */
-export interface StatusFold {
+interface StatusFold {
   /** `now` is when the scope was read, since a walk over many scopes takes a while. */
   add(record: ScopeRecord, freshness: 'Fresh' | 'Stale', now: number): void;
   status(isComplete: boolean): TenantStatus;
 }
 
-export function statusFold(): StatusFold {
+function statusFold(): StatusFold {
   const whole = summariesFold();
   const byLayer = new Map(LAYERS.map((layer) => [layer, summariesFold()]));
   return {
@@ -151,4 +154,73 @@ function freshness(record: ScopeRecord, summary: Dated, rules: StatusRules): 'Fr
 
 function latest(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);
+}
+
+/** Maximum scopes per call: some hundred milliseconds. */
+const SCOPES_PER_LOOK = 20_000;
+/** Maximum summaries read per call, for scopes with new writes; further ones count as stale. */
+const SUMMARIES_PER_LOOK = 200;
+
+/** State of a walk over all scopes of a tenant: counts and position. Valid for one call. */
+export interface StatusWalk {
+  readonly fold: StatusFold;
+  readonly after: ScopePlace;
+}
+
+interface StatusQuery extends StatusRules {
+  /** Where the last call ended; null or absent to begin with the first scope. */
+  readonly walk?: StatusWalk | null;
+  readonly scopesMax?: number;
+  /** Awaited between pages, so that other work proceeds even if the store answers synchronously. */
+  readonly pause?: () => Promise<unknown>;
+}
+
+export interface StatusSource {
+  readonly scopes: Pick<ScopeRecords, 'list'>;
+  readonly summaries: Pick<SummaryRecords, 'get'>;
+}
+
+/** The counts since the walk began. */
+export interface ReadStatus extends TenantStatus {
+  /** For the next call; null once every scope is counted. */
+  readonly rest: StatusWalk | null;
+}
+
+/**
+ * Reads at most `scopesMax` scope records and 200 summaries, but no memories and no sources. Do
+ * not continue a walk after a failed call: part of it may already be counted.
+ */
+export async function readTenantStatus(
+  { scopes, summaries }: StatusSource,
+  tenant: string,
+  { scopesMax = SCOPES_PER_LOOK, walk = null, pause, ...rules }: StatusQuery,
+): Promise<ReadStatus> {
+  const fold = walk?.fold ?? statusFold();
+  let after = walk?.after;
+  let [looked, read] = [0, 0];
+  const freshnessOf = async (record: ScopeRecord): Promise<'Fresh' | 'Stale'> => {
+    const freshness = recordFreshness(record, rules);
+    if (freshness !== 'Unsure') return freshness;
+    if (read >= SUMMARIES_PER_LOOK) return 'Stale';
+    read += 1;
+    return summaryFreshness(record, await summaries.get(record, ''), rules);
+  };
+  for await (const page of scopePages(scopes, tenant, after)) {
+    const counted = page.slice(0, scopesMax - looked);
+    for (const record of counted.filter(isSummarized)) {
+      fold.add(record, await freshnessOf(record), rules.now);
+    }
+    looked += counted.length;
+    after = placeOf(counted.at(-1)) ?? after;
+    if (counted.length < page.length && after !== undefined) {
+      return { ...fold.status(false), rest: { fold, after } };
+    }
+    await pause?.();
+  }
+  return { ...fold.status(true), rest: null };
+}
+
+/** Drops the rest of the record, which would otherwise stay in memory until the next call. */
+function placeOf(record: ScopePlace | undefined): ScopePlace | undefined {
+  return record === undefined ? undefined : { layer: record.layer, scopeId: record.scopeId };
 }

@@ -6,8 +6,7 @@
  * could have: every term of it once, in an entry of average length.
  */
 import { everydayTerms } from './everyday-words.ts';
-import { countOf, slotOf } from './packed-postings.ts';
-import type { Postings } from './postings.ts';
+import { countOf, slotOf, type Postings } from './postings.ts';
 
 /**
  * How soon repetitions of a term stop counting, and how much long entries are penalized. Chosen

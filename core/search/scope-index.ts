@@ -7,8 +7,7 @@ import type { Memory } from '../records/memory.ts';
 import { hiddenFrom } from './memory-conditions.ts';
 import { type Conversation, createConversation } from './neighbor-scores.ts';
 import { addScores, bestScore, queryTerms, shareOf, type TermStatistics } from './keyword-score.ts';
-import type { PackedPostings } from './packed-postings.ts';
-import { type Postings, createPostings } from './postings.ts';
+import { type PackedPostings, type Postings, createPostings } from './postings.ts';
 import {
   type PackedEntries,
   type ScopeEntries,

@@ -3,9 +3,19 @@
  * make them whole takes longer than one scan of what is there, so that waits for the second scan:
  * the first search of a process is answered sooner, and later ones as fast as those of any table.
  */
-import { productsWithRows } from './sparse-product.ts';
-import { chosenRows, type VectorRows } from './vector-rows.ts';
+import {
+  chosenRows,
+  type VectorRows,
+  BITS_PER_WORD,
+  bitsIn,
+  firstNumber,
+  floatsOf,
+  isSparseAt,
+  lowestBit,
+  marksOf,
+} from './vector-rows.ts';
 import { asCosine, createVectorTable, type VectorTable } from './vector-table.ts';
+import { dotAt } from './vector-kernel.ts';
 
 const BYTES_PER_NUMBER = 4;
 
@@ -81,3 +91,53 @@ export function createSparseTable(dimensions: number): VectorTable {
 }
 
 const NO_SLOT = -1;
+
+/** Every other bit: the first of each pair. */
+const FIRSTS = 0x55_55_55_55;
+
+/** The products of a vector with rows, each by its place among them. */
+function productsWithRows(
+  vector: Float64Array,
+  { words, starts }: VectorRows,
+): (place: number) => number {
+  const sparse = sparseProductWith(vector);
+  const numbers = floatsOf(words);
+  return (place) => {
+    const start = starts[place] ?? 0;
+    return isSparseAt(words, start) ? sparse(words, numbers, start) : dotAt(numbers, start, vector);
+  };
+}
+
+type SparseProduct = (words: Uint32Array, numbers: Float32Array, start: number) => number;
+
+/** By the numbers that the vector and the row both have. */
+function sparseProductWith(vector: Float64Array): SparseProduct {
+  const { length } = vector;
+  const marks = marksOf(length);
+  const own = new Int32Array(marks);
+  for (const [place, number] of vector.entries()) {
+    const at = Math.floor(place / BITS_PER_WORD);
+    if (number !== 0) own[at] = (own[at] ?? 0) | (1 << (place % BITS_PER_WORD));
+  }
+  return (words, numbers, start) => {
+    let next = firstNumber(start, length);
+    let sum = 0;
+    for (let at = 0; at < marks; at += 1) {
+      const mark = words[start + 1 + at] ?? 0;
+      const both = mark & (own[at] ?? 0);
+      const base = at * BITS_PER_WORD;
+      for (let pairs = (both | (both >>> 1)) & FIRSTS; pairs !== 0; pairs &= pairs - 1) {
+        const bit = lowestBit(pairs);
+        const place = base + bit;
+        const one = (mark >>> bit) & 1;
+        const two = (mark >>> (bit + 1)) & 1;
+        const from = next + bitsIn(mark & ((1 << bit) - 1));
+        sum +=
+          (numbers[from] ?? 0) * (vector[place] ?? 0) * one +
+          (numbers[from + (one & two)] ?? 0) * (vector[place + 1] ?? 0) * two;
+      }
+      next += bitsIn(mark);
+    }
+    return sum;
+  };
+}

@@ -2,8 +2,7 @@
 import type { AnsweredItem } from '../prompt/parse-answer.ts';
 import type { Digest } from '../hash.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
-import type { Segment } from '../records/segment.ts';
-import type { Fact } from '../records/summary.ts';
+import type { Segment, Fact } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 

@@ -1,6 +1,5 @@
 /** Builds the history entry of a write to a memory, the same in every store. */
-import type { MemoryChange } from '../records/memory-change.ts';
-import type { Memory } from '../records/memory.ts';
+import type { MemoryChange, Memory } from '../records/memory.ts';
 
 /** The author of writes that no caller made. */
 const OWN_PRINCIPAL = 'varve';

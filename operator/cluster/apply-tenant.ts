@@ -9,7 +9,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { PutPolicyResult } from '#core/ports/policy-records.ts';
-import { FOLDER_CLUSTER, isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
+import { FOLDER_CLUSTER, isReleased, type PolicyRecord } from '#core/records/policy.ts';
 import { enforcePolicy, NOTHING_DONE, type EnforceResult } from '../tenant/enforce-policy.ts';
 import { ensurePolicyEvent } from '../tenant/policy-changes.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';

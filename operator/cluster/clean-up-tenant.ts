@@ -13,7 +13,7 @@ import type {
   KubernetesObject,
   JsonPatchOperation,
 } from '#core/ports/kubernetes-api.ts';
-import type { Owner } from '#core/records/policy-record.ts';
+import type { Owner } from '#core/records/policy.ts';
 import { UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';

@@ -1,7 +1,7 @@
 /** What every reconcile of the cluster has at hand. */
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { EventRecorder } from '../event-recorder.ts';

@@ -9,7 +9,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
-import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import {
   DEEP_DREAM,

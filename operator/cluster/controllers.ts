@@ -1,7 +1,7 @@
 /** The four controllers: a queue and a reconcile for each kind, and which change asks for which. */
 import { canonicalJson } from '#core/hash.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { EVERY_NAMESPACE } from '#core/records/model-provider-spec.ts';
+import { EVERY_NAMESPACE } from '#core/records/model-provider.ts';
 import type { ObjectChange } from '../informer/object-cache.ts';
 import { Workqueue } from '../queue/workqueue.ts';
 import { fieldOf, readyIn, keyOf, placeOf } from '../tenant/metadata-and-conditions.ts';

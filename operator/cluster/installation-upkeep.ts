@@ -5,9 +5,9 @@
  * once the signal is aborted nothing is waited for.
  */
 import { VarveError } from '#core/errors.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
+import { isReleased, type PolicyRecord } from '#core/records/policy.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { RESYNC_MS, RESYNC_SPREAD } from '../tenant/enforce-policy.ts';
 import { keyOf } from '../tenant/metadata-and-conditions.ts';

@@ -3,7 +3,7 @@
  * asking them. An operator that answers "healthy" while its watch is dead is worse than none.
  */
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { RunningKey } from '../queue/workqueue.ts';
 import { fieldOf } from '../tenant/metadata-and-conditions.ts';

@@ -8,7 +8,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, ResourceType } from '#core/ports/kubernetes-api.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { LIMITS_NAME, NO_LIMITS, readLimits, type PlatformLimits } from '#crds/limit-values.ts';
 import type { KnownLimits } from '../tenant/limit-policy.ts';

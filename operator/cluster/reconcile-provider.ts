@@ -4,8 +4,11 @@
  * is gone is found at every start and in every round.
  */
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import type { Owner } from '#core/records/policy-record.ts';
+import type {
+  ModelProviderRecord,
+  ModelProvider as CompiledProvider,
+} from '#core/records/model-provider.ts';
+import type { Owner } from '#core/records/policy.ts';
 import { MODEL_PROVIDER } from '#crds/resource-types.ts';
 import {
   DONE,
@@ -32,7 +35,6 @@ import { isLastingOutage, providerOutage, type StatusMoment } from './tenant-sta
 import { writeConditions, writeStatus } from './status-writer.ts';
 import { isErrorCode, type ErrorCode } from '#core/errors.ts';
 import { canonicalJson, type Digest } from '#core/hash.ts';
-import type { ModelProvider as CompiledProvider } from '#core/records/model-provider-spec.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { ModelProviderStatus } from '#crds/status.ts';
 import { compileProvider } from '../tenant/compile-policy.ts';

@@ -6,12 +6,7 @@
  */
 import { mayFollow } from '#core/policy/policy-ownership.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import {
-  isReleased,
-  isSameOwner,
-  type PolicyRecord,
-  type Owner,
-} from '#core/records/policy-record.ts';
+import { isReleased, isSameOwner, type PolicyRecord, type Owner } from '#core/records/policy.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import {
   DONE,

@@ -4,8 +4,7 @@
  */
 import { Layer } from '#core/layer.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { PolicyRecord } from '#core/records/policy-record.ts';
-import type { TenantPolicy } from '#core/records/policy.ts';
+import type { PolicyRecord, TenantPolicy } from '#core/records/policy.ts';
 import { DeepDream } from '#crds/deep-dream.ts';
 import { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import type { PlatformLimits } from '#crds/limit-values.ts';

@@ -7,15 +7,15 @@ import type { DreamRound, DreamSchedule } from '#core/records/dream-schedule.ts'
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import type { PolicyRecord } from '#core/records/policy-record.ts';
-import type { TenantPolicy } from '#core/records/policy.ts';
+import type { PolicyRecord, TenantPolicy } from '#core/records/policy.ts';
 import {
   readTenantStatus,
   type ReadStatus,
   type StatusWalk,
-} from '#core/refresh/read-tenant-status.ts';
+  type SummariesStatus,
+  type TenantStatus,
+} from '#core/refresh/tenant-status.ts';
 import type { StatusFailure } from '#core/refresh/commonest-failure.ts';
-import type { SummariesStatus, TenantStatus } from '#core/refresh/tenant-status.ts';
 import type { LastError } from '#crds/status.ts';
 
 /** Milliseconds since the epoch; null where there is none. */

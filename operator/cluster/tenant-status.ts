@@ -9,7 +9,7 @@ import { limitOf, reservedOf } from '#core/budget/reserve-and-settle.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Account } from '#core/records/account.ts';
-import type { PolicyRecord, Owner } from '#core/records/policy-record.ts';
+import type { PolicyRecord, Owner, TenantPolicy } from '#core/records/policy.ts';
 import type { Condition, MemoryTenantStatus } from '#crds/status.ts';
 import {
   FORCE_RELEASE_ANNOTATION,
@@ -27,7 +27,6 @@ import {
 import type { ClusterContext } from './cluster-context.ts';
 import { tenantKeyIn } from './resource-lister.ts';
 import { type TenantFacts, providersOf } from './tenant-facts.ts';
-import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { AppliedLimits } from '../tenant/limit-policy.ts';
 

@@ -9,7 +9,7 @@
  * the next run does the rest.
  */
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
+import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import type { Store } from '#core/ports/store.ts';
 import { applyPolicy } from '../cluster/apply-tenant.ts';
 import { cleanUpStore, type CleanedUp } from '../cluster/clean-up-tenant.ts';

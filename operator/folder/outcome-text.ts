@@ -1,6 +1,6 @@
 /** What became of the tenants of a folder, and how it is said to a person. */
 import type { ErrorCode } from '#core/errors.ts';
-import type { Owner } from '#core/records/policy-record.ts';
+import type { Owner } from '#core/records/policy.ts';
 import type { Drift } from '../cluster/apply-tenant.ts';
 
 export type Outcome =

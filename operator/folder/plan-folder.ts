@@ -5,7 +5,7 @@
 import type { Digest } from '#core/hash.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import { isReleased, type Owner, type PolicyRecord } from '#core/records/policy-record.ts';
+import { isReleased, type Owner, type PolicyRecord } from '#core/records/policy.ts';
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
 import { namespaceOf, type Metadata } from '#crds/metadata.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';

@@ -10,7 +10,7 @@ import { watch, type FSWatcher } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
-import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { tenantIdOf } from '#crds/memory-tenant.ts';
 import { GO_ON_AFTER_MS, AppliedPolicies } from '../tenant/enforce-policy.ts';

@@ -1,7 +1,7 @@
 /** The models that a policy would use, with the cost of their calls. */
 import type { Digest } from '#core/hash.ts';
 import { modelNameOf, desiredModel } from '#core/refresh/model-choice.ts';
-import type { ModelProvider } from '#core/records/model-provider-spec.ts';
+import type { ModelProvider } from '#core/records/model-provider.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ModelBatch, Price, SummaryModel } from '#core/ports/model.ts';

@@ -1,9 +1,14 @@
 /** What stays of a stored policy where files say a part of it alone: pure. */
 import { LAYERS, type Layer } from '#core/layer.ts';
 import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-policy.ts';
-import { type PolicyRecord, isReleased, type Owner } from '#core/records/policy-record.ts';
+import {
+  type PolicyRecord,
+  isReleased,
+  type Owner,
+  type LayerPolicy,
+  type TenantPolicy,
+} from '#core/records/policy.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
-import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import {

@@ -28,7 +28,7 @@ import type {
   ResourceType,
   WatchEvent,
 } from '#core/ports/kubernetes-api.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { type Timers, afterTime } from '../timers.ts';
 import {

@@ -12,7 +12,7 @@
  * stand still between the two. Outside writes therefore carry the epoch, or a version.
  */
 import { VarveError } from '#core/errors.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { withinTime, type Timers } from '../timers.ts';
 import { LeaseHolding, type HoldingOptions, checkedLeaseSettings, RETRY_JITTER } from './lease.ts';

@@ -11,7 +11,7 @@
  */
 import { backoffDelay } from '#core/backoff.ts';
 import { VarveError } from '#core/errors.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
 import { afterTime, type Timers } from '../timers.ts';

@@ -6,10 +6,16 @@ import type { ModelClass } from '#core/records/model-class.ts';
 import {
   isAllowedIn,
   type ModelProvider as CompiledProvider,
-} from '#core/records/model-provider-spec.ts';
-import type { Owner } from '#core/records/policy-record.ts';
+  type ModelProviderRecord,
+} from '#core/records/model-provider.ts';
+import type {
+  Owner,
+  LayerPolicy,
+  PolicyModels,
+  TenantPolicy,
+  ModelChoice,
+} from '#core/records/policy.ts';
 import { DEFAULT_LAYERS, SESSION_SILENCE_MS } from '#core/policy/policy-defaults.ts';
-import type { LayerPolicy, PolicyModels, TenantPolicy, ModelChoice } from '#core/records/policy.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
@@ -18,7 +24,6 @@ import { namespaceOf, type Metadata } from '#crds/metadata.ts';
 import type { Reading } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import { isPaused } from './metadata-and-conditions.ts';
-import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 
 /** The desired policy of one tenant, and the resource that declares it. */

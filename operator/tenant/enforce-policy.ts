@@ -6,12 +6,11 @@
  * each write who leads, and with each page whether the policy is still in force.
  */
 import { periodAfter, periodOf } from '#core/budget/reserve-and-settle.ts';
-import type { TenantPolicy } from '#core/records/policy.ts';
+import { type TenantPolicy, isReleased } from '#core/records/policy.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Account } from '#core/records/account.ts';
-import { isReleased } from '#core/records/policy-record.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { withDue } from '#core/sources/scope-change.ts';
 import { applyFunds } from '#core/refresh/retry-or-dead-letter.ts';

@@ -2,14 +2,15 @@
 import type { Digest } from '#core/hash.ts';
 import type { Layer } from '#core/layer.ts';
 import { mayFollow } from '#core/policy/policy-ownership.ts';
-import type { PolicyModels, TenantPolicy } from '#core/records/policy.ts';
-import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import {
+  type PolicyModels,
+  type TenantPolicy,
   isReleased,
   isSameOwner,
   type Owner,
   type PolicyRecord,
-} from '#core/records/policy-record.ts';
+} from '#core/records/policy.ts';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import type { MemoryTenant } from '#crds/memory-tenant.ts';
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';

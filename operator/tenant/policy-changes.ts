@@ -5,8 +5,7 @@ import { canonicalJson, type Digest } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
 import { ALL_SUBJECTS, type DreamPolicy } from '#core/records/dream-policy.ts';
 import type { EventRecord } from '#core/records/event.ts';
-import type { PolicyRecord } from '#core/records/policy-record.ts';
-import type { TenantPolicy } from '#core/records/policy.ts';
+import type { PolicyRecord, TenantPolicy } from '#core/records/policy.ts';
 import { formatDollars } from '#crds/duration-and-price-fields.ts';
 
 /** Changes listed by name; further ones are counted. */

@@ -19,8 +19,9 @@ import type {
   ResourceType,
   WatchEvent,
   ObjectPage,
+  ObjectPlace,
 } from '#core/ports/kubernetes-api.ts';
-import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/metrics.ts';
 import { type AccessOptions, openAccess } from './server-and-credentials.ts';
 import {
   createRequestLimiter,
@@ -37,7 +38,6 @@ import {
 } from './requests.ts';
 import { createSharedDispatcher } from './shared-dispatcher.ts';
 import { answerError, parsedAnswer } from './failure.ts';
-import { type Query, collectionPath, objectPath, withQuery } from './resource-path.ts';
 import { VarveError } from '#core/errors.ts';
 
 /** The watch of the port: one JSON document a line until the server or the caller ends it. */
@@ -280,4 +280,35 @@ export function completed(
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** All objects of a type, in one namespace or, without it, in all. */
+function collectionPath(type: ResourceType, namespace: string | undefined): string {
+  const root = type.group === '' ? '/api' : `/apis/${encodeURIComponent(type.group)}`;
+  const within =
+    type.isNamespaced && namespace !== undefined
+      ? `/namespaces/${encodeURIComponent(namespace)}`
+      : '';
+  return `${root}/${encodeURIComponent(type.version)}${within}/${encodeURIComponent(type.plural)}`;
+}
+
+function objectPath(
+  type: ResourceType,
+  { namespace, name }: ObjectPlace,
+  subresource?: string,
+): string {
+  const path = `${collectionPath(type, namespace)}/${encodeURIComponent(name)}`;
+  return subresource === undefined ? path : `${path}/${subresource}`;
+}
+
+/** Values that are undefined or empty are left out. */
+function withQuery(path: string, query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === '' ? path : `${path}?${text}`;
 }

@@ -1,7 +1,7 @@
 /** One request to the API server: its turn, credentials, time limit, and what its answer means. */
 import { VarveError } from '#core/errors.ts';
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Access, AccessSource } from './server-and-credentials.ts';
 import {
   answerError,

@@ -7,7 +7,7 @@
  */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
-import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
+import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { TokenCaller, TokenReader } from '#core/ports/token-reader.ts';
 import { callerOfAccount, type NamespaceTenants } from '#core/token-claims.ts';

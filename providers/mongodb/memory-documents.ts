@@ -1,5 +1,5 @@
 /** Memories as documents: beside the record lies what searches and lists ask for. */
-import type { Binary, Document, Sort } from 'mongodb';
+import { Binary, type Document, type Sort } from 'mongodb';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { MEMORIES, type StoredMemory } from '#store/database-schema.ts';
@@ -8,13 +8,6 @@ import { parsedRecord } from '#store/stored-form.ts';
 import type { Connection } from './connection.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';
 import { columnsOf, type DocumentForm, type RecordDocument } from './record-documents.ts';
-import {
-  decodeVector,
-  encodeVector,
-  vectorKey,
-  type VectorForm,
-  type Vectors,
-} from './vector-bytes.ts';
 import { dateOf } from '#core/text/iso-date.ts';
 import { orderedText } from './text-order.ts';
 
@@ -235,4 +228,49 @@ export async function analyseMemories(
     analyzed += matched;
   }
   return analyzed;
+}
+
+const BYTES = Float32Array.BYTES_PER_ELEMENT;
+/** Element type and padding, which MongoDB's own vectors begin with. */
+const HEADER_BYTES = 2;
+
+/** By `vectorKey` of their generations. */
+export type Vectors = Readonly<Record<string, Binary>>;
+
+/**
+ * The name of a generation as the name of a field, without dots and dollars; the path of its
+ * vectors is `vectors.` and this.
+ */
+export function vectorKey(generation: string): string {
+  return generation.replaceAll(/[^A-Za-z0-9-]/gu, (character) => {
+    return `_${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+export function vectorPath(generation: string): string {
+  return `vectors.${vectorKey(generation)}`;
+}
+
+/**
+ * `Vector`: MongoDB's own, which alone a vector index reads. `Bytes`: plain binary, which every
+ * server of the protocol keeps. Both take a third of the size of an array.
+ */
+export type VectorForm = 'Bytes' | 'Vector';
+
+function encodeVector(vector: readonly number[], form: VectorForm): Binary {
+  // One by one: the constructor takes up to ten times as long for an array that was spread.
+  const floats = new Float32Array(vector.length);
+  for (let at = 0; at < floats.length; at += 1) floats[at] = vector[at] ?? NaN;
+  const own = Binary.fromFloat32Array(floats);
+  return form === 'Vector' ? own : new Binary(own.value().subarray(HEADER_BYTES));
+}
+
+/** Of either form. */
+export function decodeVector(stored: Binary): Float32Array {
+  const { buffer, byteOffset, byteLength } = stored.value();
+  const header = stored.sub_type === Binary.SUBTYPE_VECTOR ? HEADER_BYTES : 0;
+  const bytes = new DataView(buffer, byteOffset + header, byteLength - header);
+  return Float32Array.from({ length: bytes.byteLength / BYTES }, (_, at) =>
+    bytes.getFloat32(at * BYTES, true),
+  );
 }

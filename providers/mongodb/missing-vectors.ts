@@ -3,8 +3,14 @@ import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
 import { contentStartOf } from '#store/database-schema.ts';
 import type { MemorySearch } from '#store/memory-search.ts';
 
-import { decodeMemory, type MemoryDocument, type MemoryDocuments } from './memory-documents.ts';
-import { decodeVector, vectorKey, vectorPath } from './vector-bytes.ts';
+import {
+  decodeMemory,
+  type MemoryDocument,
+  type MemoryDocuments,
+  decodeVector,
+  vectorKey,
+  vectorPath,
+} from './memory-documents.ts';
 
 type VectorRecords = Pick<EmbeddingRecords, 'cached' | 'missing' | 'progress'> &
   Pick<MemorySearch, 'othersWithVector'>;

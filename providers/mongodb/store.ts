@@ -17,6 +17,7 @@ import {
   memoryForm,
   type MemoryDocuments,
   decodeMemory,
+  type VectorForm,
 } from './memory-documents.ts';
 import type { DocumentForm } from './record-documents.ts';
 import {
@@ -34,7 +35,6 @@ import {
   type VectorSearch,
   type VectorSearchOptions,
 } from './vector-index/vector-search.ts';
-import type { VectorForm } from './vector-bytes.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';
 import type { ListQuery, MemoryPage } from '#core/ports/memory-records.ts';
 import { scopeFilter, conditionsFilter } from './filter-condition.ts';

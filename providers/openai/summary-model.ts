@@ -2,7 +2,13 @@
  * Summaries by any endpoint that speaks OpenAI's `/chat/completions`: OpenAI, Azure, vLLM, Ollama,
  * llama.cpp and others. Nothing is retried here; Temporal does that, and the budget counts it.
  */
-import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
+import type {
+  ModelAnswer,
+  ModelBatch,
+  SummaryModel,
+  ConversationQuestion,
+  ConversationWriter,
+} from '#core/ports/model.ts';
 import { answerSchema, answerTokensMax, batchAnswerText } from '#core/prompt/answer-schema.ts';
 import { PROMPTED_REVISION, promptOf } from '#core/prompt/summary-prompt.ts';
 import type { Usage } from '#core/records/summary.ts';
@@ -12,10 +18,11 @@ import {
   uselessMessage,
   type AnsweredCall,
   type OpenAiModelOptions,
+  THOUGHTS,
 } from './answered-call.ts';
-import { conversationWriter } from './conversation-writer.ts';
-import { endpointModel } from './endpoint-model.ts';
+import { endpointModel, type EndpointModel } from './endpoint-model.ts';
 import { readEntries } from './read-answer.ts';
+import { conversationPrompt } from '#core/prompt/conversation-prompt.ts';
 
 export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryModel {
   const { digest, clock } = options.platform;
@@ -61,3 +68,32 @@ function toAnswer(options: OpenAiModelOptions, batch: ModelBatch, call: Answered
 }
 
 const WITHOUT_ITEMS = 'the model gave an answer without items';
+
+export function conversationWriter(
+  options: OpenAiModelOptions,
+  { outputMax, complete }: Pick<EndpointModel, 'outputMax' | 'complete'>,
+): ConversationWriter {
+  const { digest, log } = options.platform;
+  const boundsOf = (question: ConversationQuestion): Usage => {
+    const { system, user } = conversationPrompt(question, { attemptId: '', digest });
+    return {
+      inputTokens: inputTokensBound(options.tokens, [system, user]),
+      outputTokens: outputMax(question.tokensMax),
+    };
+  };
+  return {
+    bounds: boundsOf,
+    write: async (question, { attemptId, signal }) => {
+      const prompt = conversationPrompt(question, { attemptId, digest });
+      const bounds = boundsOf(question);
+      const asked = { prompt, schema: null, tokensMax: bounds.outputTokens };
+      const call = { prompt, bounds, completion: await complete(asked, signal), attemptId };
+      const { text, usage, logFields } = settledCall(options, call);
+      const written = text.replace(THOUGHTS, '').trim();
+      // It was paid for all the same: it is an empty text.
+      if (written === '') log.warn(logFields, uselessMessage(call, 'the model wrote no text'));
+      else log.info(logFields, 'the model wrote about a conversation');
+      return { text: written, usage };
+    },
+  };
+}

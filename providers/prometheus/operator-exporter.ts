@@ -1,8 +1,7 @@
 /** The operator's metrics port over prom-client. */
 import { Registry } from 'prom-client';
 import { OPERATOR_METRICS } from '#core/metrics/operator-metric-definitions.ts';
-import type { MetricsPage } from '#core/ports/metrics.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { MetricsPage, OperatorMetrics } from '#core/ports/metrics.ts';
 import { instrumentsOf, pageOf } from './instruments.ts';
 
 export interface PrometheusOperatorMetrics {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { VarveError } from '#core/errors.ts';
-import { PolicyRecord } from '#core/records/policy-record.ts';
+import { PolicyRecord } from '#core/records/policy.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { memoryOf, NOW, ownerOf, policyOf, rulesAt } from './samples.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';
-import type { MemoryChange } from '#core/records/memory-change.ts';
+import type { MemoryChange } from '#core/records/memory.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { uniting } from './deduplication-suite.ts';

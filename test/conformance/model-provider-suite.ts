@@ -1,8 +1,7 @@
 /** The suite of `ModelProviderRecords`. */
 import { describe, expect, it } from 'vitest';
 
-import { ModelProvider } from '#core/records/model-provider-spec.ts';
-import { ModelProviderRecord } from '#core/records/model-provider.ts';
+import { ModelProvider, ModelProviderRecord } from '#core/records/model-provider.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { MINUTE_MS, NOW, ownerOf } from './samples.ts';

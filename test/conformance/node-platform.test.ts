@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createLog } from '#providers/node/log.ts';
-import { createPlatform } from '#providers/node/platform.ts';
-import { createNewId } from '#providers/node/new-id.ts';
+import { createPlatform, createNewId } from '#providers/node/platform.ts';
 
 import { platformConformance } from './platform-conformance.ts';
 

@@ -1,7 +1,7 @@
 /** What a refresh does to a scope, without a model: for tests of what a store makes of it. */
 import { sourceHashOf } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
-import type { SummaryCommit } from '#core/ports/summary-records.ts';
+import type { SummaryCommit } from '#core/ports/scope-records.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
 import { applyCommit } from '#core/sources/scope-change.ts';

@@ -1,11 +1,10 @@
 /** Records for tests: complete, valid, and different only in what a test says. */
 import { contentHash } from '#core/hash.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
-import type { TenantPolicy } from '#core/records/policy.ts';
+import type { TenantPolicy, Owner } from '#core/records/policy.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { Memory } from '#core/records/memory.ts';
-import type { Owner } from '#core/records/policy-record.ts';
 import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import type { Turn } from '#core/records/turn.ts';

@@ -1,10 +1,10 @@
 /** The suite of `SegmentRecords`: what was made of a stretch is kept until nobody needs it. */
 import { describe, expect, it } from 'vitest';
 
-import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
+import { SEGMENTS_PER_CALL_MAX } from '#core/ports/scope-records.ts';
 import type { Store } from '#core/ports/store.ts';
 import { emptyScopeRecord } from '#core/records/scope-record.ts';
-import type { Segment } from '#core/records/segment.ts';
+import type { Segment } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
 
 import { sharedStore, type Open } from './adapter.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';
-import type { SummaryCommit } from '#core/ports/summary-records.ts';
+import type { SummaryCommit } from '#core/ports/scope-records.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { claim, commitOf, refresh } from './refresh.ts';

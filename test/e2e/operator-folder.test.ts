@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { STORE_FILE } from '#cli/choose-store.ts';
 import { REFRESH_TICK_SCHEDULE } from '#core/refresh/refresh-contract.ts';
-import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { PolicyRecord } from '#core/records/policy.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { stillPlatform } from '../unit/operator/policy-store.ts';

@@ -1,7 +1,7 @@
 /** Events on a real API server, which is strict about them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
+import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { EVENT, type EventNews, createEventRecorder } from '#operator/event-recorder.ts';
 import {

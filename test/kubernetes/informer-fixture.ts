@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
+import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { createInformer, type InformerOptions } from '#operator/informer/informer.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';

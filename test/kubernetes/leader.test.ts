@@ -1,7 +1,7 @@
 /** Leader election on a real API server: what a model of one can't tell. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
+import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { createLeaderElector, type ElectionEnd } from '#operator/leader/elect-leader.ts';
 import { LEASE } from '#operator/leader/lease.ts';

@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
-import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
+import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { createLeaderElector } from '#operator/leader/elect-leader.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';

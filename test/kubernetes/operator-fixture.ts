@@ -2,7 +2,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Store } from '#core/ports/store.ts';
 import { API_VERSION } from '#crds/metadata.ts';
 import {

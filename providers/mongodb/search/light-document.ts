@@ -4,9 +4,14 @@ import { putEntry, type IndexEntry, type ScopeIndex } from '#core/search/scope-i
 
 import { NEVER } from '#store/database-schema.ts';
 
-import { metadataOf, type MemoryDocument, type MemoryDocuments } from '../memory-documents.ts';
-import type { DocumentFilter } from '../memory-documents.ts';
-import { decodeVector, vectorKey } from '../vector-bytes.ts';
+import {
+  metadataOf,
+  type MemoryDocument,
+  type MemoryDocuments,
+  type DocumentFilter,
+  decodeVector,
+  vectorKey,
+} from '../memory-documents.ts';
 
 /** What a search may find at some time. */
 export const FINDABLE: DocumentFilter = { 'c.state': { $in: ['active', 'superseded'] } };

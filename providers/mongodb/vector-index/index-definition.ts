@@ -3,7 +3,7 @@
  * an index of its own, so that a change of the model builds the new one beside the old. Also what
  * the server says of its indexes, and what that means for a search.
  */
-import { vectorKey, vectorPath } from '../vector-bytes.ts';
+import { vectorKey, vectorPath } from '../memory-documents.ts';
 import type { Document } from 'mongodb';
 
 interface VectorField {

@@ -6,8 +6,7 @@ import type { Clock, Log } from '#core/ports/platform.ts';
 import type { Driver } from '#store/driver.ts';
 
 import type { Connection } from '../connection.ts';
-import type { MemoryDocuments } from '../memory-documents.ts';
-import type { VectorForm } from '../vector-bytes.ts';
+import type { MemoryDocuments, VectorForm } from '../memory-documents.ts';
 import { listIndexes } from './search-command.ts';
 import { vectorLeg, type VectorLeg } from './vector-leg.ts';
 import { VectorIndexes } from './vector-indexes.ts';

@@ -3,7 +3,7 @@ import { canonicalJson } from '#core/hash.ts';
 import { periodOf } from '#core/budget/reserve-and-settle.ts';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Store } from '#core/ports/store.ts';
-import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { PolicyRecord } from '#core/records/policy.ts';
 import { ERASED_TENANT, KEPT_TENANT, KINDS } from './declared.ts';
 
 const RECORDS_MAX = 10_000;

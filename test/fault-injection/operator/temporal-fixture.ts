@@ -6,9 +6,9 @@ import { Connection, WorkflowNotFoundError, type WorkflowHandle } from '@tempora
 
 import { createTemporalPart, type TemporalPart } from '#cli/operator/temporal-part.ts';
 import { refreshWorkflowId } from '#core/refresh/refresh-contract.ts';
-import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
+import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import type { Store } from '#core/ports/store.ts';
-import { isReleased } from '#core/records/policy-record.ts';
+import { isReleased } from '#core/records/policy.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import { declaredSchedules } from '#providers/temporal/schedule-definitions.ts';

@@ -15,11 +15,10 @@ import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { embedTexts } from '#memory/embedding-call.ts';
-import { conversationWriter } from '#providers/openai/conversation-writer.ts';
+import { conversationWriter, createOpenAiSummaryModel } from '#providers/openai/summary-model.ts';
 import { createOpenAiDreamModel } from '#providers/openai/dream-model.ts';
 import { createOpenAiEmbedder } from '#providers/openai/embedder.ts';
 import { endpointModel } from '#providers/openai/endpoint-model.ts';
-import { createOpenAiSummaryModel } from '#providers/openai/summary-model.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import type { Behavior } from '#test/cluster/model-server/behavior.ts';
 import { startModelServer, type ModelServer } from '#test/cluster/model-server/model-server.ts';

@@ -2,8 +2,7 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createProgress } from '#cli/progress-bar.ts';
-import { fittedWidths, renderTable } from '#cli/terminal-table.ts';
-import { forOutput, visible } from '#cli/terminal-text.ts';
+import { fittedWidths, renderTable, forOutput, visible } from '#cli/terminal-text.ts';
 
 test.each([
   ['\u001B[31mred', '␛[31mred'],

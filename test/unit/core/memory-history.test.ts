@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { firstChange, historyStart, memoryChange } from '#core/sources/memory-history.ts';
-import { MemoryChange } from '#core/records/memory-change.ts';
+import { MemoryChange } from '#core/records/memory.ts';
 import { memoryOf, NOW, rulesAt } from '#test/conformance/samples.ts';
 
 const BEFORE = memoryOf('acme', 1, { tags: ['old'], metadata: { depth: 1 }, vector: [1, 0] });

@@ -1,7 +1,7 @@
 /** All records of a tenant or of policies, page by page. */
 import { expect, test } from 'vitest';
 import { policyPages, SCOPES_PER_PAGE, scopePages } from '#core/refresh/record-pages.ts';
-import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { PolicyRecord } from '#core/records/policy.ts';
 import { settledScope } from './scope-records.ts';
 
 const POLICIES_PER_PAGE = 200;

@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
-import { readTenantStatus, type StatusSource } from '#core/refresh/read-tenant-status.ts';
+import {
+  readTenantStatus,
+  type StatusSource,
+  type StatusRules,
+} from '#core/refresh/tenant-status.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { freshnessOf } from '#core/refresh/staleness.ts';
-import { type StatusRules } from '#core/refresh/tenant-status.ts';
 import { MINUTE_MS, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
 
 import { heldUntil, RECIPE, settledScope, SOURCES } from './scope-records.ts';

@@ -5,12 +5,14 @@ import { plannedProviders } from '#cli/plan/plan-policies.ts';
 import { planText } from '#cli/plan/plan-text.ts';
 import type { Store } from '#core/ports/store.ts';
 import { DREAMS_PER_TENANT_MAX } from '#core/records/dream-policy.ts';
-import type { ModelProvider as CompiledProvider } from '#core/records/model-provider-spec.ts';
-import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import type {
+  ModelProvider as CompiledProvider,
+  ModelProviderRecord,
+} from '#core/records/model-provider.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
 import { readObject } from '#crds/read-object.ts';
-import { FOLDER_CLUSTER } from '#core/records/policy-record.ts';
+import { FOLDER_CLUSTER } from '#core/records/policy.ts';
 import { overStored, withStored } from '#operator/forecast/policy-after-merge.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
 import { chooseModels, providersInUse, compileProvider } from '#operator/tenant/compile-policy.ts';

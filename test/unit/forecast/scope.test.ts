@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test, describe } from 'vitest';
 import { openAccount } from '#core/budget/reserve-and-settle.ts';
 import type { Account } from '#core/records/account.ts';
-import type { ModelProvider } from '#core/records/model-provider-spec.ts';
+import type { ModelProvider } from '#core/records/model-provider.ts';
 import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';

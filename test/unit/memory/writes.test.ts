@@ -5,7 +5,7 @@ import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { type Store } from '#core/ports/store.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
 import { itemId } from '#memory/add.ts';
-import { createNewId } from '#providers/node/new-id.ts';
+import { createNewId } from '#providers/node/platform.ts';
 import { toAdd } from '#test/conformance/provider-harness.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LAYERS } from '#core/layer.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
-import type { ModelProvider } from '#core/records/model-provider-spec.ts';
+import type { ModelProvider } from '#core/records/model-provider.ts';
 import { DEFAULT_LAYERS, defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { TenantPolicy, type PolicyModels } from '#core/records/policy.ts';
 import { readResources } from '#crds/read-resources.ts';

@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Store } from '#core/ports/store.ts';
 import { nothingRead, reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { describeProvider, describeOutcome } from '#operator/folder/outcome-text.ts';

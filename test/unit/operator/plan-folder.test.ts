@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '#core/hash.ts';
-import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { PolicyRecord } from '#core/records/policy.ts';
 import type { Metadata } from '#crds/metadata.ts';
 import { readResources, type Resources } from '#crds/read-resources.ts';
 import {

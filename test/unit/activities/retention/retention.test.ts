@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { SESSIONS_PER_STEP } from '#core/retention/retention-contract.ts';
-import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
+import { SEGMENTS_PER_CALL_MAX } from '#core/ports/scope-records.ts';
 import type { Fact } from '#core/records/summary.ts';
 import { ownerOf, sessionScope } from '#test/conformance/samples.ts';
 import {

@@ -6,7 +6,7 @@ import {
   type LastCheck,
 } from '#cli/model-providers/model-checks.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { OpenaiProvider } from '#core/records/model-provider-spec.ts';
+import type { OpenaiProvider } from '#core/records/model-provider.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';

@@ -7,7 +7,7 @@ import {
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
-import type { SecretReference } from '#core/records/model-provider-spec.ts';
+import type { SecretReference } from '#core/records/model-provider.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import { REFERENCE } from './provider-samples.ts';
 

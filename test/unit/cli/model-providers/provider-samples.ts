@@ -3,8 +3,8 @@ import type {
   ModelProvider,
   OpenaiProvider,
   ProvidedModel,
-} from '#core/records/model-provider-spec.ts';
-import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+  ModelProviderRecord,
+} from '#core/records/model-provider.ts';
 import { digest, NOW } from '#test/conformance/samples.ts';
 
 /** That of the tenants of a fixture. */

@@ -8,7 +8,7 @@ import {
   sessionSilenceOf,
 } from '#core/policy/policy-in-force.ts';
 import type { Layer } from '#core/layer.ts';
-import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { PolicyRecord } from '#core/records/policy.ts';
 import {
   DAY_MS,
   HOUR_MS,

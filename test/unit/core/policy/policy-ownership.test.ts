@@ -8,7 +8,7 @@ import {
   requireErasable,
 } from '#core/policy/policy-ownership.ts';
 import type { PolicyWrite } from '#core/ports/policy-records.ts';
-import type { Owner, PolicyRecord } from '#core/records/policy-record.ts';
+import type { Owner, PolicyRecord } from '#core/records/policy.ts';
 import { NOW, policyOf } from '#test/conformance/samples.ts';
 
 const OWNER: Owner = { cluster: 'east', namespace: 'shop', name: 'acme', uid: 'uid-1' };

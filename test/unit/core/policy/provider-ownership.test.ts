@@ -1,10 +1,13 @@
 /** Who may write a provider of models, and what becomes of the checks of it. */
 import { describe, expect, test } from 'vitest';
 import { decideProvider, decideRemoval, withCheck } from '#core/policy/policy-ownership.ts';
-import type { ModelProviderWrite } from '#core/ports/model-provider-records.ts';
-import type { ModelProvider } from '#core/records/model-provider-spec.ts';
-import type { ModelProviderRecord, ProviderCheck } from '#core/records/model-provider.ts';
-import type { Owner } from '#core/records/policy-record.ts';
+import type { ModelProviderWrite } from '#core/ports/policy-records.ts';
+import type {
+  ModelProvider,
+  ModelProviderRecord,
+  ProviderCheck,
+} from '#core/records/model-provider.ts';
+import type { Owner } from '#core/records/policy.ts';
 import { MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 
 const OWNER: Owner = { cluster: 'east', namespace: 'varve', name: 'small', uid: 'uid-1' };

@@ -1,7 +1,7 @@
 /** The terms of an operator: how one begins, what ends it, and what it looks after beside. */
 import { describe, expect, test } from 'vitest';
 import type { Store } from '#core/ports/store.ts';
-import { isReleased } from '#core/records/policy-record.ts';
+import { isReleased } from '#core/records/policy.ts';
 import { EVENT } from '#operator/event-recorder.ts';
 import { firstEpoch } from '#operator/leader/lease.ts';
 import { providersInStore } from '#operator/cluster/installation-upkeep.ts';

@@ -1,8 +1,8 @@
 /** What belongs to no resource: each step at its own pace, and none in the way of a stop. */
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
-import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
-import { isReleased } from '#core/records/policy-record.ts';
+import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/metrics.ts';
+import { isReleased } from '#core/records/policy.ts';
 import {
   AFTER_FAILURE_MS,
   SCHEDULES_MS,

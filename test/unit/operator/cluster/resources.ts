@@ -1,6 +1,6 @@
 /** Resources as an API server has them, and what is observed of a tenant, for tables of plans. */
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { PolicyRecord } from '#core/records/policy.ts';
 import {
   DEEP_DREAM,
   LAYER_SUMMARY_POLICY,

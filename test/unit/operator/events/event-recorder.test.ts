@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { type EventNews, createEventRecorder, QUEUED_MAX } from '#operator/event-recorder.ts';
 import { virtualTime } from '../virtual-time.ts';

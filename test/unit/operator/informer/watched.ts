@@ -1,5 +1,5 @@
 /** An informer on the model of a server, in virtual time, with all that it tells. */
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { ObjectChange } from '#operator/informer/object-cache.ts';
 import { createInformer, type InformerOptions } from '#operator/informer/informer.ts';

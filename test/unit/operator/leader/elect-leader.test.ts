@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
-import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
+import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { createLeaderElector, type Term } from '#operator/leader/elect-leader.ts';
 import { firstEpoch, LEASE_SETTINGS, type LeaseSettings } from '#operator/leader/lease.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import {
   DONE,
