@@ -17,13 +17,13 @@ import type { ConversationTexts, SummaryModel } from '#core/ports/model.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Flushes } from '#core/ports/flush-runs.ts';
 import { NO_METRICS, type MetricsPage } from '#core/ports/metrics.ts';
-import type { Log, Platform } from '#core/ports/platform.ts';
+import type { Log, Platform, Timers } from '#core/ports/platform.ts';
 import type { Tracing } from '#core/ports/tracing.ts';
 import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { createSummaryCache } from '#core/refresh/summary-cache.ts';
-import type { EnginePorts, Timers } from '#memory/engine-ports.ts';
+import type { EnginePorts } from '#memory/engine-ports.ts';
 import {
   createKnownProviders,
   type KnownProviders,

@@ -5,7 +5,7 @@
  */
 import { backoffDelay } from '#core/backoff.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { Timers } from './engine-ports.ts';
+import type { Timers } from '#core/ports/platform.ts';
 
 /** Attempts after the first (design 9). */
 export const RETRIES_MAX = 3;

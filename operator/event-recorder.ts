@@ -13,9 +13,9 @@ import type {
   ResourceType,
 } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
-import type { Clock, Log, NewId } from '#core/ports/platform.ts';
+import type { Clock, Log, NewId, Timers } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
-import { microTime, withinTime, type Timers } from './timers.ts';
+import { microTime, withinTime } from './timers.ts';
 
 /** Events that wait to be written; more are dropped and counted. */
 export const QUEUED_MAX = 1_000;

@@ -1,14 +1,6 @@
 /** Time that passes: what the loops of the operator wait with, given as an argument. */
 import { VarveError } from '#core/errors.ts';
-
-export interface Timers {
-  /** Milliseconds with fractions from any moment on; never goes back. */
-  readonly timer: () => number;
-  /** At least 0 and below 1. */
-  readonly random: () => number;
-  /** Resolves after so many milliseconds; rejects with CANCELLED once the signal is aborted. */
-  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-}
+import type { Timers } from '#core/ports/platform.ts';
 
 /** Calls back after so many milliseconds, unless the signal is aborted before. */
 export function afterTime(

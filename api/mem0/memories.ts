@@ -108,8 +108,7 @@ async function inferred(
 async function verbatim({ calls, tenant }: Mem0Call, memories: NewMemories) {
   if (memories.length === 0) return { results: [] };
   const { items } = await calls.memory.bulkAdd({ tenant, memories });
-  const failed = items.find((item): item is ItemFailure => !item.ok);
-  if (failed !== undefined) throw failureOf(failed);
+  requireAll(items);
   return {
     results: items.flatMap((item, at) => {
       const memory = memories[at];
@@ -268,14 +267,19 @@ export async function removeSelected(
     if (memories.length === 0) return;
     const ids = memories.map(({ id }) => id);
     const { items } = await calls.memory.bulkDelete({ tenant, ids });
-    const failed = items.find((item): item is ItemFailure => !item.ok);
-    if (failed !== undefined) throw failureOf(failed);
+    requireAll(items);
   }
   const most = String(DELETE_PAGES_MAX * LIST_LIMIT_MAX);
   throw new VarveError(
     'CONFLICT',
     `There are more than ${most} memories; call again for the rest.`,
   );
+}
+
+/** @throws VarveError of the first that failed */
+function requireAll(items: readonly (ItemFailure | { readonly ok: true })[]): void {
+  const failed = items.find((item): item is ItemFailure => !item.ok);
+  if (failed !== undefined) throw failureOf(failed);
 }
 
 export async function history({ calls, tenant, params, query }: Mem0Call) {
@@ -305,8 +309,7 @@ export async function removeMany({ calls, tenant, body }: Mem0Call) {
   const { memories } = parseInput(BatchDeleteBody, body);
   const ids = memories.map(({ memory_id: id }) => id);
   const { items } = await calls.memory.bulkDelete({ tenant, ids });
-  const failed = items.find((item): item is ItemFailure => !item.ok);
-  if (failed !== undefined) throw failureOf(failed);
+  requireAll(items);
   return { message: `Successfully deleted ${String(ids.length)} memories` };
 }
 

@@ -5,7 +5,7 @@ import { readPair, type TlsFiles } from '#api/tls-certificate.ts';
 import { VarveError } from '#core/errors.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
-import type { Log, Platform } from '#core/ports/platform.ts';
+import type { Log, Platform, Timers } from '#core/ports/platform.ts';
 import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Tracing } from '#core/ports/tracing.ts';
 import { createLog } from '#providers/node/log.ts';
@@ -17,7 +17,6 @@ import type { Config } from '../config.ts';
 import {
   startHealthRounds,
   type HealthRounds,
-  type Timers,
   modelsPart,
   storePart,
 } from '../probes/health-rounds.ts';

@@ -4,9 +4,8 @@
  * nothing in steady state.
  */
 import type { ModelProviderRecords } from '#core/ports/policy-records.ts';
-import type { Clock, Log } from '#core/ports/platform.ts';
+import type { Clock, Log, Timers } from '#core/ports/platform.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
-import type { Timers } from '#memory/engine-ports.ts';
 import { KEPT_MS, type KnownProviders } from './known-providers.ts';
 import {
   AVAILABLE,

@@ -12,7 +12,7 @@ import { startMetricsServer } from '#api/metrics-endpoint.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
 import type { MetricsPage, OperatorMetrics } from '#core/ports/metrics.ts';
-import type { Log } from '#core/ports/platform.ts';
+import type { Log, Timers } from '#core/ports/platform.ts';
 import { clusterIdOf } from '#operator/cluster/cluster-id.ts';
 import { createClusterOperator, type ClusterOperator } from '#operator/cluster/cluster-operator.ts';
 import {
@@ -28,7 +28,6 @@ import { openParts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
 import { backoffDelay } from '#core/backoff.ts';
-import type { Timers } from '#operator/timers.ts';
 
 // What an operator can't do without is waited for: a process that ends for each failed try would
 // come back with pauses of minutes, long after an outage is over.

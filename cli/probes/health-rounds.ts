@@ -10,7 +10,7 @@ import {
   startProbeServer,
 } from '#api/probes.ts';
 import { isErrorCode, VarveError } from '#core/errors.ts';
-import type { Clock } from '#core/ports/platform.ts';
+import type { Clock, Timers } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { modelOutage, type OutageRecords } from '#core/refresh/model-outage.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
@@ -89,13 +89,6 @@ export interface WatchedPart {
   readonly need: PartNeed;
   /** Throws, or never ends, where the part does not answer. */
   ask(): Promise<unknown>;
-}
-
-export interface Timers {
-  /** Milliseconds that never go back. */
-  readonly timer: () => number;
-  /** Rejects where the signal aborts first. */
-  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 export interface HealthRoundsOptions {

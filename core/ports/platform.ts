@@ -30,3 +30,13 @@ export const SILENT_LOG: Log = {
   warn: () => undefined,
   error: () => undefined,
 };
+
+/** Time that passes, and chance, as arguments (design 6.30). */
+export interface Timers {
+  /** Monotonic milliseconds, with fractions, from an arbitrary origin. */
+  readonly timer: () => number;
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
+  readonly random: () => number;
+  /** Resolves after that many milliseconds; rejects with CANCELLED once the signal is aborted. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}

@@ -2,11 +2,10 @@
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
-import type { Platform } from '#core/ports/platform.ts';
+import type { Platform, Timers } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { EventRecorder } from '../event-recorder.ts';
 import type { AppliedPolicies } from '../tenant/enforce-policy.ts';
-import type { Timers } from '../timers.ts';
 import type { Fence, Leadership } from './fence.ts';
 import type { TenantViews, ResourceLister } from './resource-lister.ts';
 import type { LimitsSource } from './platform-limits-source.ts';

@@ -10,7 +10,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/metrics.ts';
-import type { Log } from '#core/ports/platform.ts';
+import type { Log, Timers } from '#core/ports/platform.ts';
 import {
   DEEP_DREAM,
   LAYER_SUMMARY_POLICY,
@@ -29,7 +29,7 @@ import {
 import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease.ts';
 import type { Workqueue } from '../queue/workqueue.ts';
 import { AppliedPolicies } from '../tenant/enforce-policy.ts';
-import { withinTime, type Timers } from '../timers.ts';
+import { withinTime } from '../timers.ts';
 import type { ClusterContext, RefreshLink } from './cluster-context.ts';
 import { createFence } from './fence.ts';
 import { createControllers, type Controllers } from './controllers.ts';

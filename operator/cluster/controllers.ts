@@ -5,7 +5,7 @@ import { EVERY_NAMESPACE } from '#core/records/model-provider.ts';
 import type { ObjectChange } from '../informer/object-cache.ts';
 import { Workqueue } from '../queue/workqueue.ts';
 import { fieldOf, readyIn, keyOf, placeOf } from '../tenant/metadata-and-conditions.ts';
-import type { Timers } from '../timers.ts';
+import type { Timers } from '#core/ports/platform.ts';
 import { withBoundedRetries, type Reconcile } from '../queue/reconcile-result.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { endWhenFenced } from './fence.ts';

@@ -6,12 +6,12 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
-import type { Log } from '#core/ports/platform.ts';
+import type { Log, Timers } from '#core/ports/platform.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { RESYNC_MS, RESYNC_SPREAD } from '../tenant/enforce-policy.ts';
 import { keyOf } from '../tenant/metadata-and-conditions.ts';
-import { untilAborted, type Timers } from '../timers.ts';
+import { untilAborted } from '../timers.ts';
 import { release } from './clean-up-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { leadingEpoch, endWhenFenced } from './fence.ts';

@@ -4,10 +4,9 @@
  */
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
-import type { Log } from '#core/ports/platform.ts';
+import type { Log, Timers } from '#core/ports/platform.ts';
 import type { RunningKey } from '../queue/workqueue.ts';
 import { fieldOf } from '../tenant/metadata-and-conditions.ts';
-import type { Timers } from '../timers.ts';
 
 /** What an informer reports of itself. */
 export interface WatchHealth {

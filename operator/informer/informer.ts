@@ -29,8 +29,8 @@ import type {
   WatchEvent,
 } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
-import type { Log } from '#core/ports/platform.ts';
-import { type Timers, afterTime } from '../timers.ts';
+import type { Log, Timers } from '#core/ports/platform.ts';
+import { afterTime } from '../timers.ts';
 import {
   type CachedObjects,
   type ObjectCache,

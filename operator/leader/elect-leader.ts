@@ -13,8 +13,8 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
-import type { Log } from '#core/ports/platform.ts';
-import { withinTime, type Timers } from '../timers.ts';
+import type { Log, Timers } from '#core/ports/platform.ts';
+import { withinTime } from '../timers.ts';
 import { LeaseHolding, type HoldingOptions, checkedLeaseSettings, RETRY_JITTER } from './lease.ts';
 
 /** Without a known leader for so many durations of the Lease, a process is not ready. */

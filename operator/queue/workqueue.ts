@@ -12,9 +12,9 @@
 import { backoffDelay } from '#core/backoff.ts';
 import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
-import type { Log } from '#core/ports/platform.ts';
+import type { Log, Timers } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
-import { afterTime, type Timers } from '../timers.ts';
+import { afterTime } from '../timers.ts';
 import {
   resultOfThrown,
   type ReconcileRequest,

@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto';
 
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
-import type { Clock } from '#core/ports/platform.ts';
+import type { Clock, Timers } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { createClusterOperator } from '#operator/cluster/cluster-operator.ts';
 import type { LeaseSettings } from '#operator/leader/lease.ts';
-import type { Timers } from '#operator/timers.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createCalendar } from '#providers/node/calendar.ts';
 import { createPlatform } from '#providers/node/platform.ts';

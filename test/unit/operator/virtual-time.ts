@@ -1,6 +1,6 @@
 /** Time by hand: nothing passes until `pass` is called; then all that is due happens in order. */
 import { VarveError } from '#core/errors.ts';
-import type { Timers } from '#operator/timers.ts';
+import type { Timers } from '#core/ports/platform.ts';
 
 interface Alarm {
   readonly at: number;
