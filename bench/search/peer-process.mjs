@@ -22,7 +22,7 @@ const embeddings = {
 const NAMESPACE = ['acme', 'project'];
 const peers = {
   'LangGraph InMemoryStore': langGraph(),
-  'mem0 in memory': mem0(),
+  'mem0 in memory': await mem0(),
 };
 
 function langGraph() {
@@ -35,7 +35,7 @@ function langGraph() {
   };
 }
 
-function mem0() {
+async function mem0() {
   const { Memory } = load('mem0ai/oss');
   const memory = new Memory({
     embedder: { provider: 'langchain', config: { model: embeddings } },
@@ -53,6 +53,8 @@ function mem0() {
     },
     disableHistory: true,
   });
+  // It loads what was compiled for it at its first use.
+  await memory.getAll({ filters: { user_id: 'ann' } });
   return {
     add: (content) => memory.add(content, { userId: 'ann', infer: false }),
     search: async (question, topK) =>

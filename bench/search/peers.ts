@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import readline from 'node:readline';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
@@ -23,6 +23,7 @@ const PROGRAM = path.join(import.meta.dirname, 'peer-process.mjs');
 /** One of the packages may be compiled on the way. */
 const INSTALL_MS_MAX = 15 * 60 * 1_000;
 const VERSION_MS_MAX = 10_000;
+const LOAD_MS_MAX = 60_000;
 const HASH_CHARACTERS = 8;
 const OF_NPM_RUN = /[\\/]node_modules[\\/]\.bin[\\/]?$|[\\/]node-gyp-bin[\\/]?$/u;
 
@@ -40,12 +41,11 @@ export async function openPeers(
   given: Environment = process.env,
 ): Promise<Peers | string> {
   const env = peerEnvironment(given);
-  const folder = await install(env);
-  if (folder === null) return 'the packages of the peers could not be installed';
+  const { folder, problem } = await install(env, dimensions);
+  if (problem !== null) return problem;
   const child = spawn('node', [PROGRAM, folder, String(dimensions)], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // Nothing may leave the machine.
-    env: { ...env, MEM0_TELEMETRY: 'false' },
+    env,
   });
   const answers = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let cpuMs = 0;
@@ -77,36 +77,49 @@ export async function openPeers(
 function peerEnvironment(env: Environment): Environment {
   const folders = (env['PATH'] ?? '').split(path.delimiter);
   const others = folders.filter((folder) => !OF_NPM_RUN.test(folder));
-  return { ...env, PATH: others.join(path.delimiter) };
+  // Nothing may leave the machine.
+  return { ...env, PATH: others.join(path.delimiter), MEM0_TELEMETRY: 'false' };
 }
 
-/** The folder of the installed packages, or null where npm could not install them. */
-async function install(env: Environment): Promise<string | null> {
+interface Installed {
+  readonly folder: string;
+  /** Null where the peers can be run from there. */
+  readonly problem: string | null;
+}
+
+/** Installs what is not there, and once more what is there and does not load. */
+async function install(env: Environment, dimensions: number): Promise<Installed> {
   const platform = nodePlatform({ env, acquireLock: acquireExclusiveLock });
-  const node = await platform.run({
-    program: 'node',
-    args: ['--version'],
-    timeoutMs: VERSION_MS_MAX,
-    env,
-  });
-  if (node.kind !== 'Succeeded') return null;
+  const succeeds = async (program: 'node' | 'npm', args: readonly string[], timeoutMs: number) => {
+    const outcome = await platform.run({ program, args: [...args], timeoutMs, env });
+    return outcome.kind === 'Succeeded' ? outcome.output.trim() : null;
+  };
+  const version = await succeeds('node', ['--version'], VERSION_MS_MAX);
+  if (version === null) return { folder: '', problem: 'no Node is on the PATH' };
   // What is compiled for one Node does not run by another.
   const manifest = JSON.stringify({ private: true, dependencies: PACKAGES });
-  const made = createHash('sha256').update(manifest).update(node.output.trim());
+  const made = createHash('sha256').update(manifest).update(version);
   const key = made.digest('hex').slice(0, HASH_CHARACTERS);
   const folder = path.join(cacheFolder(platform), `bench-peers-${key}`);
   const done = path.join(folder, 'installed');
-  if (existsSync(done)) return folder;
+  // Without a question it loads the peers and ends.
+  const doesLoad = async (): Promise<boolean> =>
+    (await succeeds('node', [PROGRAM, folder, String(dimensions)], LOAD_MS_MAX)) !== null;
+  if (existsSync(done)) {
+    if (await doesLoad()) return { folder, problem: null };
+    process.stderr.write('the installed peers do not load; installing them again\n');
+    await rm(folder, { recursive: true, force: true });
+  }
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'package.json'), manifest);
   process.stderr.write('installing the peers of this measurement; this happens once\n');
-  const outcome = await platform.run({
-    program: 'npm',
-    args: ['install', '--no-audit', '--no-fund', '--prefix', folder],
-    timeoutMs: INSTALL_MS_MAX,
-    env: platform.env,
-  });
-  if (outcome.kind !== 'Succeeded') return null;
+  const args = ['install', '--no-audit', '--no-fund', '--prefix', folder];
+  if ((await succeeds('npm', args, INSTALL_MS_MAX)) === null) {
+    return { folder, problem: 'the packages of the peers could not be installed' };
+  }
+  if (!(await doesLoad())) {
+    return { folder, problem: `the packages of the peers in ${folder} do not load` };
+  }
   await writeFile(done, '');
-  return folder;
+  return { folder, problem: null };
 }

@@ -1,13 +1,14 @@
-/** Peers of the search measurement: compiled and run by one and the same Node. */
+/** Peers of the search measurement: compiled and run by one and the same Node, once more if broken. */
 import { chmod, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPeers, PEERS } from '#bench/search/peers.ts';
 
-/** Tells its version, or answers every question by it. */
+/** Tells its version, or answers every question by it; loads nothing that is broken. */
 const nodeOf = (version: number): string => `#!/bin/sh
 if [ "$1" = --version ]; then echo v${String(version)}.0.0; exit; fi
+if [ -e "$2/broken" ]; then exit 1; fi
 while read question; do echo '{"cpuMs":${String(version)}}'; done
 `;
 /** Compiles with the first Node of its PATH, as npm does. */
@@ -42,4 +43,29 @@ test.each([
   const compiled = await Array.fromAsync(glob(path.join(root, '**', 'compiled-by')));
   expect(compiled).toHaveLength(1);
   expect(await readFile(compiled[0] ?? '', 'utf8')).toBe('v20.0.0\n');
+});
+
+test('broken peers are installed once more, and skipped where they stay broken', async () => {
+  const root = await mkdtemp(path.join(tmpdir(), 'varve-peers-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const bin = path.join(root, 'bin');
+  const runs = path.join(root, 'runs');
+  await program(bin, 'node', nodeOf(20));
+  await program(bin, 'npm', `${NPM}echo >> ${runs}\n`);
+  const PATH = [bin, '/usr/bin', '/bin'].join(path.delimiter);
+  const open = async (): Promise<string> => {
+    const opened = await openPeers(4, 10, { PATH, VARVE_CACHE_DIR: root });
+    if (typeof opened === 'string') return opened;
+    await opened[Symbol.asyncDispose]();
+    return `opened after ${String((await readFile(runs)).length)}`;
+  };
+  expect(await open()).toBe('opened after 1');
+  expect(await open()).toBe('opened after 1');
+  const [folder = ''] = await Array.fromAsync(glob(path.join(root, 'bench-peers-*')));
+  await writeFile(path.join(folder, 'broken'), '');
+  expect(await open()).toBe('opened after 2');
+  await writeFile(path.join(folder, 'broken'), '');
+  await program(bin, 'npm', `${NPM}echo >> ${runs}; echo > "$folder/broken"\n`);
+  expect(await open()).toBe(`the packages of the peers in ${folder} do not load`);
+  expect(await readFile(runs)).toHaveLength(3);
 });
