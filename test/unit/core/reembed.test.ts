@@ -2,6 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  addReembedTotals,
+  NO_REEMBED_TOTALS,
+  reembedWorkflowId,
+} from '#core/embedding/reembed-contract.ts';
+import {
   begin,
   dropAt,
   finish,
@@ -265,5 +270,29 @@ describe('any order of what is said and done', () => {
         expect(state).toMatchObject({ phase: 'Steady', target: null, dropping: null });
       }),
     );
+  });
+});
+
+describe('the run that changes to a generation', () => {
+  it('adds up its turns; a count that a turn leaves out stays as it was', () => {
+    const turns = [
+      { turns: 1, embedded: 3, cached: 2, tokens: 50, refused: 1 },
+      { turns: 1, embedded: 4, tokens: 60, cutOver: 1 },
+      { turns: 1, dropped: 5 },
+    ];
+    expect(turns.reduce(addReembedTotals, NO_REEMBED_TOTALS)).toEqual({
+      turns: 3,
+      embedded: 7,
+      cached: 2,
+      tokens: 110,
+      refused: 1,
+      cutOver: 1,
+      dropped: 5,
+    });
+    expect(NO_REEMBED_TOTALS.embedded).toBe(0);
+  });
+
+  it('has one name for each generation', () => {
+    expect(reembedWorkflowId('new')).not.toBe(reembedWorkflowId('old'));
   });
 });

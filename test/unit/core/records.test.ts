@@ -1,0 +1,141 @@
+/** What is decided from a record alone: what is pending and since when, who may use what. */
+import { describe, expect, test } from 'vitest';
+import { VarveError } from '#core/errors.ts';
+import { dueAtOf, ROUND_MS_MAX, type DreamRound } from '#core/records/dream-schedule.ts';
+import { isModelClass } from '#core/records/model-class.ts';
+import { isAllowedIn, ModelProvider } from '#core/records/model-provider-spec.ts';
+import { pendingAtOf, type Proposal } from '#core/records/proposal.ts';
+import { Turn } from '#core/records/turn.ts';
+import { failedAnswer, failureAgain } from '#core/records/write-answer.ts';
+import { turnOf } from '#test/conformance/samples.ts';
+
+const ROUND: DreamRound = {
+  at: 500,
+  started: 2,
+  outcomes: {},
+  counted: [],
+  startedAt: 600,
+  endedAt: null,
+};
+const CLOSES = 600 + ROUND_MS_MAX;
+
+describe('since when a schedule of dreams has something to do', () => {
+  test.each([
+    ['never, where cron does not come again', { nextAt: null }, null],
+    ['its next round', { nextAt: 900 }, 900],
+    ['a round that still starts', { startedAfter: 'user/ann', last: ROUND }, 500],
+    ['a first round that still starts and is not noted yet', { startedAfter: 'user/ann' }, 0],
+    ['the close of the last one', { nextAt: null, last: ROUND }, CLOSES],
+    ['the close, before the next round', { nextAt: CLOSES + 1, last: ROUND }, CLOSES],
+    ['the next round, before the close', { nextAt: CLOSES - 1, last: ROUND }, CLOSES - 1],
+    ['no close of a round that has ended', { nextAt: 900, last: { ...ROUND, endedAt: 700 } }, 900],
+    ['no close of one that starts', { nextAt: 900, last: { ...ROUND, startedAt: null } }, 900],
+  ])('%s', (_, differing, expected) => {
+    const schedule = { tenant: 'acme', name: 'nightly', cronHash: 'h', policyGeneration: 1 };
+    const given = { nextAt: 1, startedAfter: null, last: null, version: 1, ...differing };
+    expect(dueAtOf({ ...schedule, ...given })).toBe(expected);
+  });
+});
+
+describe('since when a proposal waits to be applied', () => {
+  const decision = { at: 20, principal: 'ann', reason: '' };
+  test.each<[string, Pick<Proposal, 'state' | 'askedAt' | 'decision'>, number | null]>([
+    [
+      'its making, where no person was asked',
+      { state: 'Approved', askedAt: null, decision: null },
+      10,
+    ],
+    ['its approval', { state: 'Approved', askedAt: null, decision }, 20],
+    ['the last time it was asked for', { state: 'Approved', askedAt: 30, decision }, 30],
+    [
+      'never, where a person has yet to say',
+      { state: 'Waiting', askedAt: null, decision: null },
+      null,
+    ],
+    ['never, once it is applied', { state: 'Applied', askedAt: 30, decision }, null],
+    ['never, where it was rejected', { state: 'Rejected', askedAt: null, decision }, null],
+  ])('%s', (_, given, expected) => {
+    expect(pendingAtOf({ ...given, at: 10 } as Proposal)).toBe(expected);
+  });
+});
+
+describe('a provider of models', () => {
+  test.each([
+    [['shop'], 'shop', true],
+    [['shop', 'lab'], 'lab', true],
+    [['*'], 'anything', true],
+    [['shop'], 'shop-2', false],
+    [[], 'shop', false],
+  ])('that allows %j serves the namespace %s: %s', (allowedNamespaces, namespace, expected) => {
+    expect(isAllowedIn({ allowedNamespaces }, namespace)).toBe(expected);
+  });
+
+  const openai = {
+    baseUrl: 'https://models.example.com/v1',
+    secretRef: null,
+    models: [
+      {
+        name: 'small',
+        classes: ['economy'],
+        inputMicroDollarsPerMillion: 1,
+        outputMicroDollarsPerMillion: 2,
+        contextTokens: 8_000,
+        outputTokensMax: 1_000,
+        thinkingTokens: 0,
+      },
+    ],
+    requestsPerMinute: null,
+    embedding: null,
+  };
+  test.each([
+    ['an endpoint', { openai }, true],
+    ['the summarizer without a model', { extractive: {} }, true],
+    ['both', { openai, extractive: {} }, false],
+    ['neither', {}, false],
+  ])('is %s: %s', (_, kind, expected) => {
+    expect(ModelProvider.safeParse({ ...kind, allowedNamespaces: ['*'] }).success).toBe(expected);
+  });
+
+  test('serves the classes that there are', () => {
+    const known = ['economy', 'standard', 'luxury', null].filter(isModelClass);
+    expect(known).toEqual(['economy', 'standard']);
+  });
+});
+
+test('a failure that was kept under a key is the same failure again', () => {
+  const first = new VarveError('CONFLICT', 'Someone was first.', { details: { version: 3 } });
+  const again = failureAgain(failedAnswer(first));
+  expect(again).toBeInstanceOf(VarveError);
+  expect(failedAnswer(again)).toEqual({
+    code: 'CONFLICT',
+    message: 'Someone was first.',
+    details: { version: 3 },
+  });
+});
+
+describe('a turn as it is kept', () => {
+  const kept = { ...turnOf('acme', 1), sequence: 1 };
+  test('is read as it was written', () => {
+    const whole: Turn = {
+      ...kept,
+      utcOffset: -120,
+      toolCalls: [{ id: 'call-1', name: 'find', arguments: { where: 'attic' } }],
+      review: { state: 'Approved', contentHash: kept.contentHash },
+      vectors: { generation: 'lexical', passages: ['AAE='] },
+    };
+    expect(Turn.parse(whole)).toEqual(whole);
+  });
+
+  test.each<[string, Readonly<Record<string, unknown>>]>([
+    ['a place before the first', { sequence: 0 }],
+    ['a role that there is not', { role: 'narrator' }],
+    ['a time before time', { at: -1 }],
+    ['a clock a day ahead', { utcOffset: 24 * 60 }],
+    ['a clock a day behind', { utcOffset: -24 * 60 }],
+    ['fewer tokens than none', { tokenCount: -1 }],
+    ['a decision that nobody takes', { review: { state: 'Later', contentHash: 'h' } }],
+    ['a field that nobody knows', { mood: 'fine' }],
+  ])('is refused with %s', (_, differing) => {
+    expect(Turn.safeParse({ ...kept, ...differing }).success).toBe(false);
+  });
+});
