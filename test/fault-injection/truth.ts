@@ -8,14 +8,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, VarveClientError, type VarveClient } from '#client/index.ts';
+import { VarveClientError, type VarveClient } from '#client/index.ts';
 
 import type { Behavior } from '../cluster/model-server/behavior.ts';
 import { startModelServer } from '../cluster/model-server/model-server.ts';
 import { LAYERS, TruthHarness, type TruthFace, type Write } from '../conformance/truth-harness.ts';
-import { partOf, untilGone } from '../e2e/processes.ts';
-import { startStackOn, type RunningStack } from '../e2e/running-stack.ts';
 import { temporaryFolder } from '../e2e/varve-process.ts';
+import { keepInstallation, type KeptInstallation } from './kept-installation.ts';
 import { SEED, seededChoices, type Choices } from './seeded-sample.ts';
 
 const SECONDS = 600;
@@ -27,7 +26,7 @@ const TURNS_MAX = 6;
 const CALM_MS = [1_000, 2_000, 4_000, 6_000] as const;
 /** From the end of all disturbances until every summary is fresh. */
 const FRESH_MS = 120_000;
-/** A call that is not acknowledged by then fails the run; an installation is back far sooner. */
+/** An installation that runs for so long acknowledges a call, or it is a finding. */
 const ACKNOWLEDGED_MS = 90_000;
 const PAUSE_MS = 200;
 const MODEL = {
@@ -65,6 +64,8 @@ export interface TruthFound {
   readonly writes: number;
   readonly reads: number;
   readonly disturbed: Readonly<Record<Disturbance, number>>;
+  /** How often the installation ended because a part was killed too often. */
+  readonly gaveUp: number;
 }
 
 export async function run(args: readonly string[]): Promise<{ passed: number; failed: number }> {
@@ -74,12 +75,13 @@ export async function run(args: readonly string[]): Promise<{ passed: number; fa
     seed,
     report: (line) => process.stdout.write(`  ${line}\n`),
   });
-  const { findings, writes, reads, disturbed } = found;
+  const { findings, writes, reads, disturbed, gaveUp } = found;
   for (const finding of findings) process.stdout.write(`  ${finding}\n`);
   const kills = Object.entries(disturbed).map(([what, times]) => `${what} ${String(times)}`);
   process.stdout.write(
     `truth, seed ${String(seed)}, ${String(seconds)} s: ${String(writes)} writes acknowledged, ` +
-      `${String(reads)} answers judged; disturbed: ${kills.join(', ')}; ` +
+      `${String(reads)} answers judged; disturbed: ${kills.join(', ')}, ` +
+      `gave a part up ${String(gaveUp)}; ` +
       `${String(findings.length)} findings\n`,
   );
   return findings.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
@@ -97,7 +99,7 @@ export async function truthUnderFire(given: TruthRun): Promise<TruthFound> {
   const policyDir = path.join(folder.path, 'policies');
   await mkdir(policyDir);
   await writeFile(path.join(policyDir, 'tenants.yaml'), tenants.map(policyOf).join('---\n'));
-  await using installation = await openInstallation(path.join(folder.path, 'data'), {
+  await using installation = await keepInstallation(path.join(folder.path, 'data'), {
     env: { ...MODEL, OPENAI_BASE_URL: server.baseUrl, OPENAI_API_KEY: 'sk-of-nobody' },
     args: ['--policy-dir', policyDir],
   });
@@ -107,15 +109,19 @@ export async function truthUnderFire(given: TruthRun): Promise<TruthFound> {
   const counted = { writes: 0 };
   const disturbed = { stack: 0, worker: 0, temporal: 0, model: 0 };
   await Promise.all([
-    ...harnesses.map(async (harness) => {
-      while (!isOver() && harness.findings.length === 0) {
-        await harness.write(nextWrite(harness, choices));
-        counted.writes += 1;
-      }
-    }),
-    ...harnesses.map(async (harness) => {
-      while (!isOver() && harness.findings.length === 0) await harness.lookBesideWrites();
-    }),
+    ...harnesses.map((harness) =>
+      noting(harness, async () => {
+        while (!isOver() && harness.findings.length === 0) {
+          await harness.write(nextWrite(harness, choices));
+          counted.writes += 1;
+        }
+      }),
+    ),
+    ...harnesses.map((harness) =>
+      noting(harness, async () => {
+        while (!isOver() && harness.findings.length === 0) await harness.lookBesideWrites();
+      }),
+    ),
     (async () => {
       while (!isOver()) {
         await sleep(choices.one(CALM_MS));
@@ -130,15 +136,19 @@ export async function truthUnderFire(given: TruthRun): Promise<TruthFound> {
   ]);
   model.isOut = false;
   given.report?.('nothing disturbs any more; waiting for fresh summaries');
-  const findings = harnesses.flatMap((harness) => harness.findings);
-  findings.push(...(await Promise.all(harnesses.map(staleAtLast))).flat());
+  await Promise.all(harnesses.map((harness) => noting(harness, () => becomeFresh(harness))));
+  const findings = [...harnesses.flatMap((each) => each.findings), ...installation.unasked];
   const reads = harnesses.reduce((total, harness) => total + harness.reads, 0);
-  return { findings, writes: counted.writes, reads, disturbed };
+  return { findings, writes: counted.writes, reads, disturbed, gaveUp: installation.gaveUp };
+}
+
+/** A call that fails is a finding, and the others go on. */
+async function noting(harness: TruthHarness, work: () => Promise<void>): Promise<void> {
+  await work().catch((error: unknown) => harness.findings.push(String(error)));
 }
 
 /** Every reader once more when nothing disturbs, and every summary fresh within its time. */
-async function staleAtLast(harness: TruthHarness): Promise<readonly string[]> {
-  const known = harness.findings.length;
+async function becomeFresh(harness: TruthHarness): Promise<void> {
   await harness.look();
   const deadline = performance.now() + FRESH_MS;
   let stale = await harness.stale();
@@ -147,10 +157,7 @@ async function staleAtLast(harness: TruthHarness): Promise<readonly string[]> {
     stale = await harness.stale();
   }
   await harness.look();
-  return [
-    ...harness.findings.slice(known),
-    ...stale.map((summary) => `not fresh again: ${summary}`),
-  ];
+  harness.findings.push(...stale.map((summary) => `not fresh again: ${summary}`));
 }
 
 function nextWrite(harness: TruthHarness, choices: Choices): Write {
@@ -197,58 +204,24 @@ spec:
 ${layers.join('')}`;
 }
 
-interface Installation extends AsyncDisposable {
-  /** Of the installation as it runs now. */
-  client(): VarveClient;
-  /** Kills a part; the stack itself is started again on its folder. */
-  kill(part: Exclude<Disturbance, 'model'>): Promise<void>;
-}
-
-async function openInstallation(
-  dataDir: string,
-  options: Parameters<typeof startStackOn>[1],
-): Promise<Installation> {
-  let stack = await startStackOn(dataDir, options);
-  let client = clientOf(stack);
-  return {
-    client: () => client,
-    kill: async (part) => {
-      const family = await stack.process.family();
-      if (part !== 'stack') {
-        // One that is just being started again is left to it.
-        const victim = family.find((each) => partOf(each) === part);
-        if (victim !== undefined) process.kill(victim.pid, 'SIGKILL');
-        return;
-      }
-      stack.process.kill('SIGKILL');
-      await stack.process.ended;
-      await untilGone(family);
-      stack = await startStackOn(dataDir, options);
-      client = clientOf(stack);
-    },
-    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
-  };
-}
-
-function clientOf({ addresses, token }: RunningStack): VarveClient {
-  return createClient({ url: addresses.apiUrl, token, retries: 0 });
-}
-
 /** Tries each call again until it is acknowledged, under the same key. */
-function faceOf(tenant: string, installation: Installation): TruthFace {
+function faceOf(tenant: string, installation: KeptInstallation): TruthFace {
   return {
     tenant,
     call: async <Answer>({ name }: { readonly name: string }, input: object): Promise<Answer> => {
       const idempotencyKey = randomUUID();
-      const deadline = performance.now() + ACKNOWLEDGED_MS;
+      const asked = performance.now();
       for (;;) {
+        // Starting takes as long as the machine lets it.
+        const { client, since } = await installation.running();
         try {
-          return (await methodOf(installation.client(), name)(input, {
-            idempotencyKey,
-          })) as Answer;
+          return (await methodOf(client, name)(input, { idempotencyKey })) as Answer;
         } catch (error) {
           const isLost = error instanceof VarveClientError && error.retryable;
-          if (!isLost || performance.now() >= deadline) throw error;
+          const deadline = Math.max(asked, since) + ACKNOWLEDGED_MS;
+          if (!isLost || performance.now() >= deadline) {
+            throw new Error(`${name} of ${tenant} failed: ${String(error)}`, { cause: error });
+          }
           await sleep(PAUSE_MS);
         }
       }
