@@ -89,7 +89,6 @@ function isNear(date: NamedDate, at: number): boolean {
 
 function isOnWeekday(fact: NamedWeekday, source: NamedDate, at: number): boolean {
   if (source.day === undefined) return false;
-  if (source.month === undefined) return true;
   return yearsOf(source, at).some((date) => weekdayOfDay(firstDay(date)) === fact.weekday);
 }
 

@@ -239,7 +239,7 @@ function multiplied(tokens: readonly Token[], start: number, read: Reading): Rea
     const suffix = next.glued && !read.isWord;
     const isK = /^k$/iu.test(next.text) && !read.isWord;
     const by = magnitudeOf(next.lower, suffix) ?? (isK ? 1e3 : undefined);
-    if (by === undefined || (by === 100 && !read.isWord)) break;
+    if (by === undefined) break;
     // A glued `m` may be a million, a metre or a minute.
     if (next.lower === 'm')
       return { ...read, values: [...values, ...values.map((each) => each * by)], length };

@@ -39,8 +39,7 @@ function clockTime(tokens: readonly Token[], index: number): ReadTime | null {
     minute = Number(lowerAt(tokens, at + 1));
     at += 2;
     explicit = true;
-    if (lowerAt(tokens, at) === ':' && /^\d\d$/u.test(lowerAt(tokens, at + 1))) at += 2;
-    if (/^\.\d+$/u.test(lowerAt(tokens, at))) at += 1;
+    if (lowerAt(tokens, at) === ':' && /^\d\d(?:\.\d+)?$/u.test(lowerAt(tokens, at + 1))) at += 2;
   }
   if (minute > 59) return null;
   const half = lowerAt(tokens, at);
@@ -48,10 +47,8 @@ function clockTime(tokens: readonly Token[], index: number): ReadTime | null {
     const whole = (hour % 12) * HOUR + minute + (half === 'pm' ? HALF_DAY : 0);
     return { minutes: [whole], length: at + 1 - index };
   }
-  if (half === 'uhr' || half === "o'clock" || (half === 'h' && isGlued(tokens, at - 1))) {
-    const behind = half === 'h' ? /^\d\d$/u.exec(lowerAt(tokens, at + 1)) : null;
-    if (half === 'h' && behind === null) return null;
-    return { minutes: open(hour, minute, half !== "o'clock"), length: at + 1 - index };
+  if (half === 'uhr' || half === "o'clock") {
+    return { minutes: open(hour, minute, half === 'uhr'), length: at + 1 - index };
   }
   return explicit ? { minutes: open(hour, minute, false), length: at - index } : null;
 }

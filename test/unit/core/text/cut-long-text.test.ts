@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
 
 const AIM = 100;
@@ -37,6 +38,19 @@ describe('chunks', () => {
   test('IMPORT-5: a long paragraph is cut after sentences, wrapped lines or not', () => {
     const text = 'The first sentence goes on\nover a line. The second one\ndoes so too. '.repeat(4);
     for (const chunk of chunksOf(text, { aim: AIM })) expect(chunk.trimEnd()).toMatch(/\.$/);
+  });
+
+  test('IMPORT-5: code beyond the hard limit is cut after lines', () => {
+    const line = 'const answer = await question();\n';
+    const code = `\`\`\`\n${line.repeat(1_000)}\`\`\`\n`;
+    const chunks = chunksOf(`Run this:\n\n${code}`, { aim: AIM, fences: true });
+    expect(chunks.join('')).toContain(code);
+    expect(chunks.length).toBeGreaterThan(1);
+    for (const chunk of chunks) {
+      expect(chunk.length).toBeLessThanOrEqual(CONTENT_LENGTH_MAX);
+      expect(chunk).toMatch(/\n$/u);
+    }
+    expect(chunks.some((chunk) => chunk.length > CONTENT_LENGTH_MAX / 2)).toBe(true);
   });
 
   test('IMPORT-5: a sentence without an end is cut between words', () => {

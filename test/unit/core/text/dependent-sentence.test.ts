@@ -21,6 +21,7 @@ describe('a sentence that rests on the one before', () => {
     '安住在奥斯陆。',
   ])('and one that stands on its own is not: %s', (sentence) => {
     expect(restsOnBefore(sentence)).toBe(false);
+    expect(cannotStandAlone(sentence)).toBe(false);
     expect(isAnswer(sentence)).toBe(false);
   });
 

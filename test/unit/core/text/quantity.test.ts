@@ -52,6 +52,14 @@ describe('a quantity', () => {
     ['two and three quarters', 2.75],
     ['2 and a half hours', 2.5],
     ['a million and a half', 1_500_000],
+    ['two and three quarters of it', 2],
+    ['5 hundred rows', 500],
+    ['zweihundertfünfzig Zeilen', 250],
+    ['zwölfhundert Zeilen', 1_200],
+    ['hundertneunundneunzig Zeilen', 199],
+    ['tausendundeins', 1_001],
+    ['dreitausendzweihundertfünf Zeilen', 3_205],
+    ['vierzigtausend Zeilen', 40_000],
     ['zweieinhalb Stunden', 2.5],
     ['dreidreiviertel Stunden', 3.75],
     ['anderthalb Stunden', 1.5],
@@ -102,16 +110,22 @@ describe('a quantity', () => {
     ['50 euros por la bicicleta', ['eur'], []],
     ['10 requests per second', [], ['duration']],
     ['3 cats/dogs', [], []],
+    ['3 cats/hour', [], ['duration']],
+    ['3/month', [], ['duration']],
     ['5 kg a month ago', ['mass'], []],
     ['zwei Mio. Euro', ['eur'], []],
   ])('of %s is %j for each %j', (text, units, per) => {
     expect(read(text)).toMatchObject({ units, per });
   });
 
-  test.each(['a friend', 'half a friend', 'the thousand', 'version 1.2.3'])(
-    'is none in %s',
-    (text) => {
-      expect(read(text).values ?? []).toEqual([]);
-    },
-  );
+  test.each([
+    'a friend',
+    'half a friend',
+    'the thousand',
+    'version 1.2.3',
+    'allerhundert',
+    'tausendfach',
+  ])('is none in %s', (text) => {
+    expect(read(text).values ?? []).toEqual([]);
+  });
 });

@@ -56,4 +56,27 @@ describe('sentences of a text', () => {
     const shown = parts.map(({ start, end }) => text.slice(start, end));
     expect(shown.every((part) => /^[{"].*[,}]$/u.test(part))).toBe(true);
   });
+
+  const lettersAtMost = (units: number) => (range: { start: number; end: number }) =>
+    range.end - range.start <= units;
+  const cut = (text: string, units: number): readonly string[] =>
+    clauseRanges({ text, fits: lettersAtMost(units) }, { start: 0, end: text.length }).map(
+      ({ start, end }) => text.slice(start, end),
+    );
+
+  it.each([
+    [10, 'abcdefgh', ['abcdefgh']],
+    [4, 'abcdefgh', ['abcd', 'efgh']],
+    [3, 'abcdefgh', ['ab', 'cd', 'ef', 'gh']],
+    [3, 'abcdefghi', ['ab', 'cd', 'ef', 'ghi']],
+    [1, 'abc', ['a', 'b', 'c']],
+    [0, 'abc', []],
+    [1, '😀😀', []],
+    [2, '😀😀', ['😀', '😀']],
+    [3, 'x😀y', ['x', '😀y']],
+    [4, ' ab  cd ', ['ab', 'cd']],
+    [5, '   ', []],
+  ])('a word has no clause end: at most %i of %j are %j', (units, text, expected) => {
+    expect(cut(text, units)).toEqual(expected);
+  });
 });
