@@ -153,7 +153,7 @@ function unsupportedQuantity(
 ): MeasureFailure | null {
   if (isUnneeded(quantity, sources)) return null;
   let isNamed = false;
-  for (const { measures, at } of sources) {
+  for (const { measures } of sources) {
     for (const stated of measures.quantities) {
       const isRated = isRateSupported([quantity, fact], [stated, sources]);
       if (quantity.units.length > 0 && isRated && isSameMeasure(quantity, stated)) return null;
@@ -163,8 +163,9 @@ function unsupportedQuantity(
         return null;
     }
     if (isOneOf(measures.singles, quantity)) return null;
-    if (quantity.units.length === 0 && isOtherwiseNamed(quantity, measures, at)) return null;
+    if (quantity.units.length === 0 && isOtherwiseNamed(quantity, measures)) return null;
   }
+  if (quantity.units.length === 0 && isPartOfDay(quantity, sources)) return null;
   return isNamed ? 'UnitNotInSource' : 'NumberNotInSource';
 }
 
@@ -285,31 +286,43 @@ function isUnitSupported(fact: Quantity, source: Quantity, measures: Measures): 
   return fact.units.some((unit) => measures.unitNames.has(keyOf(unit)));
 }
 
-function isOtherwiseNamed(quantity: Quantity, measures: Measures, at: number): boolean {
-  const { values, parts, raw } = quantity;
+function isOtherwiseNamed({ values, parts, raw }: Quantity, measures: Measures): boolean {
   if (measures.embedded.has(raw)) return true;
   const numbers = new Set(measures.quantities.flatMap((stated) => stated.values));
   if (parts.length > 0 && parts.every((part) => numbers.has(part))) return true;
-  if (values.some((value) => measures.quantities.some((stated) => stated.parts.includes(value))))
-    return true;
-  return values.some((value) => isPartOfDay(value, quantity, { measures, at }));
+  return values.some((value) => measures.quantities.some(({ parts: own }) => own.includes(value)));
 }
 
-/** A year, or the 3 of `on the 3rd`, may be part of a date in the source. */
-function isPartOfDay(
-  value: number,
-  { isOrdinal }: Quantity,
-  { measures, at }: TimedMeasures,
-): boolean {
-  const named = measures.days.flatMap(({ days }) => days);
-  if (isOrdinal) return named.some((day) => day.kind === 'Date' && day.day === value);
-  if (value < 1900 || value > 2199) return false;
-  const now = new Date(at).getUTCFullYear();
-  const years = named.flatMap((day) => {
-    if (day.kind === 'Date') return day.year ?? [];
-    return day.kind === 'Offset' && day.unit === 'year' ? now + day.count : [];
-  });
-  return years.length === 0 ? now === value : years.includes(value);
+/**
+ * A year, or the 3 of `on the 3rd`, may be part of a date in the sources. The year that something
+ * was said in is meant only where they name no other.
+ */
+function isPartOfDay({ values, isOrdinal }: Quantity, sources: readonly TimedMeasures[]): boolean {
+  const named = sources.flatMap(({ measures, at }) =>
+    measures.days.flatMap(({ days }) => days.map((day) => ({ day, said: yearAt(at) }))),
+  );
+  if (isOrdinal)
+    return named.some(({ day }) => day.kind === 'Date' && values.includes(day.day ?? 0));
+  const numbers = sources.flatMap(({ measures }) =>
+    measures.quantities.flatMap((each) => each.values),
+  );
+  const years = [
+    ...numbers.filter(isYear),
+    ...named.flatMap(({ day, said }) => {
+      if (day.kind === 'Date') return day.year ?? [];
+      return day.kind === 'Offset' && day.unit === 'year' ? said + day.count : [];
+    }),
+  ];
+  const meant = years.length === 0 ? sources.map(({ at }) => yearAt(at)) : years;
+  return values.some((value) => isYear(value) && meant.includes(value));
+}
+
+function yearAt(at: number): number {
+  return new Date(at).getUTCFullYear();
+}
+
+function isYear(value: number): boolean {
+  return value >= 1900 && value <= 2199;
 }
 
 function isNumberNamed(digits: string, sources: readonly TimedMeasures[]): boolean {
