@@ -11,7 +11,13 @@ import type {
   SummaryPart,
   WholePart,
 } from '#core/context/context-parts.ts';
-import { outdatedBy, withOutdatedMarked, type IsOutdated } from '#core/recall/outdated-parts.ts';
+import {
+  datesOf,
+  outdatedBy,
+  withOutdatedMarked,
+  type IsOutdated,
+} from '#core/recall/outdated-parts.ts';
+import { standingAmong, type StandingOf, type Told } from '#core/recall/replaced-memories.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
@@ -99,12 +105,13 @@ export async function contextFor(
   ]);
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
   const isOutdated = outdatedBy([...saidLately(turns, termsOf), ...said], termsOf);
+  const { dates, standingOf } = comparedLayers({ summaries, found, termsOf, isOutdated });
   const parts = summaries
     .map((summary, place) => {
       const part = summaryPart(summary, compared[place]);
       // The stable layout keeps its bytes, whatever the question brings up.
       if (layout === 'cacheStable') return part;
-      return withOutdatedMarked(part, summary.summary?.facts ?? [], isOutdated);
+      return withOutdatedMarked(part, dates, standingOf);
     })
     .filter(
       ({ depths, freshness }) =>
@@ -193,6 +200,42 @@ function summaryPart(
   const id = summary?.id ?? `no-summary/${layer}`;
   const personalized = summary?.personalized ?? false;
   return { id, layer, depths, freshness, relevance, similarity, personalized };
+}
+
+/** How what the summaries say stands beside later words of the user and beside other layers. */
+function comparedLayers({
+  summaries,
+  found,
+  termsOf,
+  isOutdated,
+}: {
+  readonly summaries: readonly ScopeSummary[];
+  readonly found: Related;
+  readonly termsOf: (text: string) => readonly string[];
+  readonly isOutdated: IsOutdated;
+}): { dates: ReadonlyMap<string, number>; standingOf: StandingOf } {
+  const told = [
+    ...found.statements.values(),
+    ...summaries.flatMap((each) => toldIn(each, termsOf)),
+  ];
+  const among = standingAmong(told, termsOf);
+  const dates = new Map([
+    ...[...found.statements].map(([id, { at: since }]) => [id, since] as const),
+    ...summaries.flatMap(({ summary }) => datesOf(summary?.facts ?? [])),
+  ]);
+  const standingOf: StandingOf = (each) =>
+    isOutdated(each.layer, each.content, each.at) ? { isReplaced: true, newerIn: [] } : among(each);
+  return { dates, standingOf };
+}
+
+function toldIn(
+  { scope: { layer }, summary }: ScopeSummary,
+  termsOf: (text: string) => readonly string[],
+): readonly Told[] {
+  const facts = summary?.facts ?? [];
+  return facts.map(({ text: content, at, trust }) => {
+    return { layer, trust, content, at, terms: termsOf(content) };
+  });
 }
 
 /** What the user says in the latest turns. A named speaker may be anybody. */

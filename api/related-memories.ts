@@ -5,7 +5,11 @@ import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer } from '#core/ports/memory-provider.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
-import { replacedMemories, type ComparedMemory } from '#core/recall/replaced-memories.ts';
+import {
+  replacedMemories,
+  type ComparedMemory,
+  type Replacements,
+} from '#core/recall/replaced-memories.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { excerptOf, excerptSizeIn } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
@@ -60,29 +64,29 @@ export async function relatedMemories(
   } as const;
   const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
   const compared = hits.map(({ memory }) => comparedMemory(memory, analyzer));
-  const replaced = replacedMemories(compared);
-  const near = withNewer(nearEnough(hits), hits, replaced);
+  const replacements = replacedMemories(compared);
+  const near = withNewer(nearEnough(hits), hits, replacements);
   const parts = near.map((hit) => memoryPart(hit, { query: asked.query, maxTokens }, analyzer));
   const statements = new Map(compared.map((each) => [each.id, each]));
-  return { parts: withReplacements(parts, replaced), statements, degraded, degradedReason };
+  return { parts: withReplacements(parts, replacements), statements, degraded, degradedReason };
 }
 
 /** A memory as those of one answer are compared. */
 export function comparedMemory(
-  { id, layer, scopeId, content, validFrom }: Memory,
+  { id, layer, trust, content, validFrom }: Memory,
   analyzer: TextAnalyzer,
 ): ComparedMemory {
-  const scope = `${layer}/${scopeId}`;
-  return { id, scope, content, at: validFrom, terms: recallTerms(analyzer, content) };
+  return { id, layer, trust, content, at: validFrom, terms: recallTerms(analyzer, content) };
 }
 
-/** With what replaces one of them, however little it is like the question. */
+/** With what is newer than one of them, however little it is like the question. */
 function withNewer(
   near: readonly SearchHit[],
   hits: readonly SearchHit[],
-  replaced: ReadonlyMap<string, readonly string[]>,
+  { replaced, newerElsewhere }: Replacements,
 ): readonly SearchHit[] {
-  const wanted = new Set(near.flatMap(({ memory: { id } }) => [id, ...(replaced.get(id) ?? [])]));
+  const newer = (id: string) => [...(replaced.get(id) ?? []), ...(newerElsewhere.get(id) ?? [])];
+  const wanted = new Set(near.flatMap(({ memory: { id } }) => [id, ...newer(id)]));
   return hits.filter(({ memory: { id } }) => wanted.has(id));
 }
 
@@ -92,7 +96,7 @@ const BEHIND = 1e-9;
 /** Names what replaces a memory, and ranks it right behind: either alone would mislead. */
 function withReplacements(
   parts: readonly WholePart[],
-  replaced: ReadonlyMap<string, readonly string[]>,
+  { replaced, newerElsewhere }: Replacements,
 ): readonly WholePart[] {
   const relevances = new Map(parts.map(({ id, relevance }) => [id, relevance]));
   for (const [id, newer] of replaced) {
@@ -101,10 +105,12 @@ function withReplacements(
     const nearest = Math.max(...newer.map((each) => relevances.get(each) ?? 0));
     relevances.set(id, Math.min(own, nearest - BEHIND));
   }
+  const layers = new Map(parts.map(({ id, layer }) => [id, layer]));
   return parts.map((part) => {
-    const replacedBy = replaced.get(part.id);
     const relevance = relevances.get(part.id) ?? part.relevance;
-    return replacedBy === undefined ? { ...part, relevance } : { ...part, relevance, replacedBy };
+    const replacedBy = replaced.get(part.id) ?? [];
+    const newerIn = (newerElsewhere.get(part.id) ?? []).flatMap((id) => layers.get(id) ?? []);
+    return { ...part, relevance, replacedBy, newerIn: [...new Set(newerIn)] };
   });
 }
 

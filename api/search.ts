@@ -3,7 +3,7 @@ import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { accessibleScopes, scopeOf, type Scope } from '#core/scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { outdatedBy, type IsOutdated } from '#core/recall/outdated-parts.ts';
-import { replacedMemories } from '#core/recall/replaced-memories.ts';
+import { replacedMemories, type NewerIds } from '#core/recall/replaced-memories.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
@@ -67,11 +67,12 @@ export async function searchMemories(
   const compared = memories
     .slice(0, COMPARED_MAX)
     .map(({ memory }) => comparedMemory(memory, ports.analyzer));
-  const replaced = replacedMemories(compared);
+  const { replaced, newerElsewhere } = replacedMemories(compared);
   const ofMemories = memories.map((hit) =>
     memoryHit(ports, hit, {
       asked,
       isOutdated: (...text) => replaced.has(hit.memory.id) || isOutdated(...text),
+      differing: differing(hit.memory.id, newerElsewhere),
     }),
   );
   const all = [...ofMemories, ...said.hits].toSorted((a, b) => b.score - a.score).slice(0, limit);
@@ -162,7 +163,11 @@ async function recalledFor(
 function memoryHit(
   { analyzer }: ApiPorts,
   { memory, score, conflictsWith, explanation }: SearchHit,
-  { asked, isOutdated }: { asked: SearchMemories; isOutdated: IsOutdated },
+  {
+    asked,
+    isOutdated,
+    differing,
+  }: { asked: SearchMemories; isOutdated: IsOutdated; differing: readonly string[] },
 ): ShownHit {
   const { query, includeVector } = asked;
   const { id, content, layer, validFrom: at, utcOffset } = memory;
@@ -180,9 +185,15 @@ function memoryHit(
     turn: null,
     line: null,
     outdated: isOutdated(layer, content, at),
-    conflictsWith,
+    conflictsWith: [...new Set([...conflictsWith, ...differing])],
     explanation,
   };
+}
+
+/** Those with another value of which neither holds for certain, in both directions. */
+function differing(id: string, newer: NewerIds): readonly string[] {
+  const older = [...newer].flatMap(([other, ids]) => (ids.includes(id) ? [other] : []));
+  return [...(newer.get(id) ?? []), ...older];
 }
 
 const NO_MEMORY = { memory: null, conflictsWith: [], explanation: null };

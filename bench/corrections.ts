@@ -159,11 +159,12 @@ function isReplaced({ older, newer }: Pair): boolean {
   const memories = [older, newer].map((content, at) => {
     return {
       id: String(at),
-      scope: 'user/dana',
+      layer: 'user' as const,
+      trust: 'stated' as const,
       content,
       at,
       terms: recallTerms(analyzer, content),
     };
   });
-  return replacedMemories(memories).size > 0;
+  return replacedMemories(memories).replaced.size > 0;
 }

@@ -134,7 +134,8 @@ const ShownHit = z.object({
       'Whether later words of the user, or another hit, replace it; “(earlier)” in a context.',
     ),
   conflictsWith: listOf(z.string()).describe(
-    'Ids of hits of the same layer that are nearly the same and say another thing.',
+    'Ids of hits that say another thing of the same, where neither holds for certain: nearly the ' +
+      'same in one layer, or newer in a broader layer, “(newer: team)” in a context.',
   ),
   explanation: HitExplanation.nullable().describe('Only where `explain` was asked for.'),
 });

@@ -54,6 +54,8 @@ export interface WholePart {
   readonly statement?: string;
   /** Ids of newer memories that replace it; absent or empty if it holds. */
   readonly replacedBy?: readonly string[];
+  /** Broader layers that have a newer value; absent or empty if none has. */
+  readonly newerIn?: readonly Layer[];
   /** Whether later words of the user replace it, which it is shown with a mark for. */
   readonly isOutdated?: boolean;
 }

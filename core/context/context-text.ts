@@ -10,7 +10,7 @@ import {
 import { restsOnBefore } from '../text/dependent-sentence.ts';
 import { joinSentences } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
-import { EARLIER, indented, pastLines, type PastPassage } from './past-turns.ts';
+import { indented, markOf, pastLines, withoutMark, type PastPassage } from './past-turns.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 import { sinceText } from '../refresh/newer-sources.ts';
@@ -127,7 +127,7 @@ export function layerPart(
   if (layout === 'cacheStable') return part;
   return withoutSaidIn(part, ({ text, sinceThen }) => {
     if (sinceThen) return false;
-    const said = wordsOf(text.endsWith(EARLIER) ? text.slice(0, -EARLIER.length) : text);
+    const said = wordsOf(withoutMark(text));
     const says = (other: { readonly text: string }) => other.text.includes(said);
     return past.some(says) || hotTurns.some(says) || related.some(says);
   });
@@ -217,9 +217,9 @@ export function renderContext(input: ContextInput, selection: Selection): string
     section(
       'Related',
       selection.related.map((part) => {
-        const { layer, text, replacedBy = [], isOutdated = false } = part;
-        const isMarked = isOutdated || replacedBy.some((id) => related.has(id));
-        return `- ${layer}: ${indented(text)}${isMarked ? EARLIER : ''}`;
+        const { layer, text, replacedBy = [], newerIn = [], isOutdated = false } = part;
+        const isReplaced = isOutdated || replacedBy.some((id) => related.has(id));
+        return `- ${layer}: ${indented(text)}${markOf({ isReplaced, newerIn })}`;
       }),
     ),
     section('Question', [input.query]),

@@ -2,6 +2,7 @@
  * Selects and prints earlier turns for a context: their best passages in the order of the
  * conversation, each under its day. A fact with its date costs about 15 tokens, its turn about 60.
  */
+import type { Layer } from '../layer.ts';
 import type { Trust } from '../records/memory.ts';
 import { type Fence, fenceAfter } from '../text/code-fence.ts';
 import { localTime, type SaidAt } from '../said-at.ts';
@@ -43,6 +44,27 @@ export interface PastPassage extends SaidAt {
 const ELLIPSIS = '…';
 /** Marks what a later text replaces that is shown as well. */
 export const EARLIER = ' (earlier)';
+
+/** How a text stands beside newer ones. */
+export interface Standing {
+  readonly isReplaced: boolean;
+  /** Other layers that have a newer value, of which none holds for certain. */
+  readonly newerIn: readonly Layer[];
+}
+
+export const HOLDS: Standing = { isReplaced: false, newerIn: [] };
+
+const MARK = /\s\((?:earlier|newer: [a-z, ]+)\)$/u;
+
+export function markOf({ isReplaced, newerIn }: Standing): string {
+  if (isReplaced) return EARLIER;
+  return newerIn.length === 0 ? '' : ` (newer: ${newerIn.join(', ')})`;
+}
+
+export function withoutMark(text: string): string {
+  return text.replace(MARK, '');
+}
+
 const EARLIER_IN_PART = ' (in part earlier)';
 /** Tokens of a day line with its break, and of a turn's mark, speaker and break. */
 const DAY_TOKENS = 8;

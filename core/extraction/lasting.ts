@@ -1,6 +1,7 @@
 /** What a text says that lasts, of whom, and what it says has changed. */
 import { once } from '../once.ts';
 import type { Language } from '../text/language.ts';
+import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { isContentWord } from '../text/words.ts';
 import { changesIn, clausesOf, type Change, type Clause } from './change.ts';
@@ -40,6 +41,20 @@ const USER = /^(?:(?:the |der |die |el |la )?(?:user|nutzer|nutzerin|usuario|usu
 /** A name at the beginning, with what follows it in a statement. */
 const NAMED = /^(?<name>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]+){0,2}?)(?:['’]s)?\s/u;
 const NAMED_UNSPACED = /^(?<name>\p{Script=Han}{2,4}?)(?=现?在?住|对|不?喜欢|是|搬[到去])/u;
+
+/** Of one person; `we` are the same people in all layers that they share. */
+const SELF = new RegExp(
+  String.raw`${WORD_START}${oneOf(`
+    I, I['’](?:m|ve|d|ll), [Mm]y, [Mm]ine, [Mm]e, [Ii]ch, [Mm]ein\\p{L}*, [Mm]ir, [Mm]ich, [Yy]o,
+    [Mm]is?, [Vv]ivo, [Ss]oy, [Tt]engo, [Pp]refiero, [Ee]stoy
+  `)}${WORD_END}|我(?!们)`,
+  'u',
+);
+
+/** Whether a text speaks of its speaker, or of the user, who is another one in each scope. */
+export function isOfUser(text: string): boolean {
+  return USER.test(text.trim()) || SELF.test(text);
+}
 
 /** As `statementsOf`, also of a person by name or of `the user`, and with what has changed. */
 export function lastingOf(content: string): Lasting {

@@ -5,6 +5,7 @@
  */
 import { statementsOf } from '../extraction/statement.ts';
 import { withoutSourceDate } from '../sources/source.ts';
+import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 
@@ -63,17 +64,29 @@ const CHOSEN = new RegExp(
 /** Neither a fact that something is not so, nor a question, nor one of several conditions. */
 const UNSURE = /\b(?:not|no|never|if|unless|either|maybe|might|could|would|should)\b|n['’]t\b|\?/iu;
 
-/**
- * By the place of an older line: the place of the newest one that gives it another value.
- * @param isByStatement whether what people say of themselves is compared as well as the patterns
- */
-export function newerValues(
-  lines: readonly ValueLine[],
-  isByStatement: boolean,
+/** Of texts that answers read again and again. */
+const MEMO_LIMITS = { entriesMax: 2_048, unitsMax: 1_024 };
+
+/** What a text says of one subject; null where no pattern reads it. */
+export interface ReadValue {
+  readonly value: Said | null;
+}
+
+export const readValue = memoized((text): ReadValue => {
+  return { value: statedIn(text) ?? saidIn(text) };
+}, MEMO_LIMITS);
+
+/** By the place of an older line: the place of the newest one that gives it another value. */
+export function newerValues(lines: readonly ValueLine[]): ReadonlyMap<number, number> {
+  return newestValues(lines.map(({ text, at }) => ({ ...readValue(text), at })));
+}
+
+/** As `newerValues`, of lines that were read. */
+export function newestValues(
+  lines: readonly (ReadValue & Pick<ValueLine, 'at'>)[],
 ): ReadonlyMap<number, number> {
   const topics = new Map<string, { at: number; order: number; said: Said }[]>();
-  for (const [order, { text, at }] of lines.entries()) {
-    const said = (isByStatement ? statedIn(text) : null) ?? saidIn(text);
+  for (const [order, { value: said, at }] of lines.entries()) {
     if (said === null) continue;
     topics.set(said.topic, [...(topics.get(said.topic) ?? []), { at, order, said }]);
   }

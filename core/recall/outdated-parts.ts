@@ -1,14 +1,14 @@
 /**
- * Marks what summaries and memories say that later words of the user replace. A summary stays as
+ * Marks what summaries and memories say that later words of the user or another layer replace. A summary stays as
  * it was until its scope is refreshed, and a memory until somebody changes it; the context tells
  * the truth at once.
  */
 import type { PartText, SummaryPart } from '../context/context-parts.ts';
 import { partTextOf } from '../context/context-text.ts';
-import { EARLIER } from '../context/past-turns.ts';
+import { markOf } from '../context/past-turns.ts';
 import type { Layer } from '../layer.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
-import { isReplaced } from './replaced-memories.ts';
+import { isReplaced, type StandingOf } from './replaced-memories.ts';
 import type { ReadText } from './likely-change.ts';
 
 /** Layers that a user speaks for; what a team or a company holds, its members do not change. */
@@ -30,17 +30,24 @@ export function outdatedBy(
     isReplaced({ content, at, terms: termsOf(content) }, later);
 }
 
-/** The summary with a mark behind each outdated sentence, in all depths. */
+/** Since when the sources of facts hold, by their ids. */
+export function datesOf(facts: readonly Fact[]): readonly (readonly [id: string, at: number])[] {
+  return facts.flatMap(({ sources, at }) => sources.map((id) => [id, at] as const));
+}
+
+/**
+ * The summary with a mark behind each outdated sentence, in all depths.
+ * @param dates of its sources; what was written since the summary has none among its facts
+ */
 export function withOutdatedMarked(
   part: SummaryPart,
-  facts: readonly Fact[],
-  isOutdated: IsOutdated,
+  dates: ReadonlyMap<string, number>,
+  standingOf: StandingOf,
 ): SummaryPart {
-  const dates = new Map(facts.flatMap(({ sources, at }) => sources.map((id) => [id, at] as const)));
   const depths: Partial<Record<Depth, PartText>> = {};
   for (const depth of DEPTHS) {
     const text = part.depths[depth];
-    if (text !== undefined) depths[depth] = markedText(text, part.layer, { dates, isOutdated });
+    if (text !== undefined) depths[depth] = markedText(text, part.layer, { dates, standingOf });
   }
   return { ...part, depths };
 }
@@ -48,17 +55,17 @@ export function withOutdatedMarked(
 function markedText(
   part: PartText,
   layer: Layer,
-  { dates, isOutdated }: { dates: ReadonlyMap<string, number>; isOutdated: IsOutdated },
+  { dates, standingOf }: { dates: ReadonlyMap<string, number>; standingOf: StandingOf },
 ): PartText {
   let isMarked = false;
   const sentences = part.sentences.map((sentence) => {
     const known = sentence.sources.flatMap((id) => dates.get(id) ?? []);
-    // What was written since the summary is newer than all of it, and has no fact.
-    if (known.length === 0 || !isOutdated(layer, sentence.text, Math.max(...known))) {
-      return sentence;
-    }
+    if (known.length === 0) return sentence;
+    const { text: content, trust } = sentence;
+    const mark = markOf(standingOf({ layer, content, trust, at: Math.max(...known) }));
+    if (mark === '') return sentence;
     isMarked = true;
-    return { ...sentence, text: `${sentence.text}${EARLIER}` };
+    return { ...sentence, text: `${content}${mark}` };
   });
   return isMarked ? partTextOf(sentences) : part;
 }

@@ -1,49 +1,149 @@
 /** Finds which memories of one answer a newer text replaces without saying so. */
 import { endingOf } from '../extraction/compare-with-known.ts';
-import { newerValues } from './newer-value.ts';
-import { isLikelyChange, readText, type DatedText, type ReadText } from './likely-change.ts';
+import { isOfUser } from '../extraction/lasting.ts';
+import { HOLDS, type Standing } from '../context/past-turns.ts';
+import { PRECEDENCE, type Layer } from '../layer.ts';
+import { leastTrust, type Trust } from '../records/memory.ts';
+import { newestValues, readValue, type ReadValue } from './newer-value.ts';
+import {
+  isLikelyChange,
+  mayEndAnother,
+  readText,
+  type DatedText,
+  type ReadText,
+  type TextsWith,
+} from './likely-change.ts';
 
-export interface ComparedMemory extends DatedText {
-  readonly id: string;
-  /** The scope: memories of different scopes hold beside each other, by precedence. */
-  readonly scope: string;
+/** A text of a memory or a summary. */
+export interface Told extends DatedText {
+  /** In one answer each layer is one scope. */
+  readonly layer: Layer;
+  readonly trust: Trust;
 }
 
+export interface ComparedMemory extends Told {
+  readonly id: string;
+}
+
+/** By the id of an older memory: the ids of the newer ones, at least one. */
+export type NewerIds = ReadonlyMap<string, readonly string[]>;
+
+export interface Replacements {
+  /** The newer ones hold in its place. */
+  readonly replaced: NewerIds;
+  /** The newer ones are of another layer, and precedence does not speak for them. */
+  readonly newerElsewhere: NewerIds;
+}
+
+type ReadTold = Told & ReadText & ReadValue;
+
+type Holding = 'Newer' | 'Undecided' | 'Both';
+
 /**
- * Maps the id of each replaced memory to the ids of the newer ones that replace it.
+ * Compares each memory with the newer ones.
  * @param memories those of one answer; the time grows with the square of their number
  */
-export function replacedMemories(
-  memories: readonly ComparedMemory[],
-): ReadonlyMap<string, readonly string[]> {
+export function replacedMemories(memories: readonly ComparedMemory[]): Replacements {
+  const textsWith = countedIn(memories);
+  const read = memories.map((memory) => ({ ...memory, ...readTold(memory, textsWith) }));
+  const replaced = newValues(read);
+  const newerElsewhere = new Map<string, readonly string[]>();
+  for (const older of read) {
+    for (const newer of read) {
+      const holding = holdingOf(older, newer);
+      if (holding === 'Both' || !isOtherwise(older, newer)) continue;
+      const known = holding === 'Newer' ? replaced : newerElsewhere;
+      known.set(older.id, [...new Set([...(known.get(older.id) ?? []), newer.id])]);
+    }
+  }
+  return { replaced, newerElsewhere };
+}
+
+/** Counted in all of them for each of two, as terms of turns are in two sessions. */
+function countedIn(texts: readonly DatedText[]): TextsWith {
   const counts = new Map<string, number>();
-  for (const term of memories.flatMap(({ terms }) => [...new Set(terms)])) {
+  for (const term of texts.flatMap(({ terms }) => [...new Set(terms)])) {
     counts.set(term, (counts.get(term) ?? 0) + 1);
   }
-  // Counted in all of them for each of two, as terms of turns are in two sessions.
-  const textsWith = (term: string) => counts.get(term) ?? 0;
-  const read = memories.map((memory) => ({ ...memory, ...readText(memory, textsWith) }));
-  const replaced = newValues(memories);
-  for (const older of read) {
-    const newer = read.filter((other) => other.scope === older.scope && isReplacedBy(older, other));
-    const ids = [...(replaced.get(older.id) ?? []), ...newer.map(({ id }) => id)];
-    if (ids.length > 0) replaced.set(older.id, [...new Set(ids)]);
-  }
-  return replaced;
+  return (term) => counts.get(term) ?? 0;
+}
+
+/** Layers of one person, where the newest words hold. */
+const PERSONAL: ReadonlySet<Layer> = new Set(['user', 'session']);
+/** What teams and companies hold, their members do not change. */
+const SHARED: ReadonlySet<Layer> = new Set(['team', 'org', 'company']);
+const OF_A_MEMBER: ReadonlySet<Layer> = new Set(['agent', 'user', 'session']);
+
+/**
+ * Which of two texts about the same thing holds: the newer one of the same layer or of a more
+ * specific one, if it is believed as much.
+ */
+function holdingOf(older: Omit<Told, 'terms'>, newer: Told): Holding {
+  if (newer.at <= older.at) return 'Both';
+  if (older.layer === newer.layer) return 'Newer';
+  if (leastTrust([older.trust, newer.trust]) !== older.trust) return 'Both';
+  if (PERSONAL.has(older.layer) && PERSONAL.has(newer.layer)) return 'Newer';
+  // `I` is another person in each of two other layers.
+  if (isOfUser(older.content) || isOfUser(newer.content)) return 'Both';
+  if (PRECEDENCE[newer.layer] > PRECEDENCE[older.layer]) return 'Undecided';
+  return SHARED.has(older.layer) && OF_A_MEMBER.has(newer.layer) ? 'Undecided' : 'Newer';
 }
 
 /** `The timeout is 45 seconds` replaces `The timeout is 30 seconds`, as it does in MEMORY.md. */
-function newValues(memories: readonly ComparedMemory[]): Map<string, readonly string[]> {
+function newValues(
+  memories: readonly (ReadTold & Pick<ComparedMemory, 'id'>)[],
+): Map<string, readonly string[]> {
   const replaced = new Map<string, readonly string[]>();
-  for (const ofScope of Map.groupBy(memories, ({ scope }) => scope).values()) {
-    const lines = ofScope.map(({ content, at }) => ({ text: content, at }));
-    // Their statements are compared by `isReplacedBy`.
-    for (const [older, newer] of newerValues(lines, false)) {
-      const [ended, by] = [ofScope[older], ofScope[newer]];
+  for (const ofLayer of Map.groupBy(memories, ({ layer }) => layer).values()) {
+    for (const [older, newer] of newestValues(ofLayer)) {
+      const [ended, by] = [ofLayer[older], ofLayer[newer]];
       if (ended !== undefined && by !== undefined) replaced.set(ended.id, [by.id]);
     }
   }
   return replaced;
+}
+
+function readTold(told: Told, textsWith?: TextsWith): ReadTold {
+  return { ...told, ...readText(told, textsWith), ...readValue(told.content) };
+}
+
+/** Whether the newer text tells of a change; across layers another value is one. */
+function isOtherwise(older: ReadTold, newer: ReadTold): boolean {
+  const isOfTopic = older.value !== null && older.value.topic === newer.value?.topic;
+  const isValue = isOfTopic && older.layer !== newer.layer && newestValues([older, newer]).has(0);
+  return isValue || isReplacedBy(older, newer);
+}
+
+/** How a text stands beside those of other layers. */
+export type StandingOf = (told: Omit<Told, 'terms'>) => Standing;
+
+/**
+ * Compares texts of summaries with what an answer tells of other layers. Of one layer, a summary
+ * leaves out what is replaced when it is made, and names what is new since then.
+ * @param all memories and summaries
+ * @param termsOf as a search compares them
+ */
+export function standingAmong(
+  all: readonly Told[],
+  termsOf: (text: string) => readonly string[],
+): StandingOf {
+  const textsWith = countedIn(all);
+  const ending = all
+    .map((told) => readTold(told, textsWith))
+    .filter((told) => told.value !== null || mayEndAnother(told));
+  return (told) => {
+    const others = ending.filter(
+      (newer) => newer.layer !== told.layer && holdingOf(told, newer) !== 'Both',
+    );
+    if (others.length === 0) return HOLDS;
+    const older = readTold({ ...told, terms: termsOf(told.content) }, textsWith);
+    const newer = others.filter((other) => isOtherwise(older, other));
+    const undecided = newer.filter((other) => holdingOf(told, other) === 'Undecided');
+    return {
+      isReplaced: undecided.length < newer.length,
+      newerIn: [...new Set(undecided.map(({ layer }) => layer))],
+    };
+  };
 }
 
 /** Whether one of these texts replaces another, by the same rules. */

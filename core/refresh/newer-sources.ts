@@ -3,6 +3,7 @@
  * sources were read, verbatim (design 6.13). Gone once the summary is regenerated.
  */
 import { cutToTokens } from './compose-depths.ts';
+import { newerValues } from '../recall/newer-value.ts';
 import { joinSentences, sentenceOf } from '../text/joined-sentences.ts';
 import { saysNothing } from '../text/courtesy.ts';
 import { oneLine } from '../text/lines.ts';
@@ -42,7 +43,7 @@ export function withSinceThen(
   all: readonly Source[],
   { limit, tokens }: { readonly limit: number; readonly tokens: TokenCounter },
 ): TextSince {
-  const sources = all.filter(({ text }) => !saysNothing(text));
+  const sources = withoutReplaced(all.filter(({ text }) => !saysNothing(text)));
   if (sources.length === 0) return { ...kept, kept, since: [] };
   const room = Math.max(Math.floor(limit * SINCE_SHARE), limit - kept.tokens);
   const longMax = Math.floor(limit * LONG_SHARE);
@@ -55,6 +56,14 @@ export function withSinceThen(
   }
   const isLess = left !== kept || since.length < sources.length || since.some(({ isCut }) => isCut);
   return { kept: left, since, text, tokens: tokens.count(text), cut: kept.cut || isLess };
+}
+
+/** Without memories that another one among them gives a newer value to. */
+function withoutReplaced(sources: readonly Source[]): readonly Source[] {
+  const memories = sources.filter(({ kind }) => kind === 'memory');
+  if (memories.length < 2) return sources;
+  const replaced = new Set([...newerValues(memories).keys()].map((place) => memories[place]));
+  return sources.filter((source) => !replaced.has(source));
 }
 
 interface Entry {

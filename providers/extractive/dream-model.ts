@@ -238,7 +238,7 @@ function withNewest(
   const { by: changed } = supersededOrders(
     told.map(({ text, at }, order) => ({ candidate: { order }, said: text, at })),
   );
-  const values = newerValues(told, true);
+  const values = newerValues(told);
   const by = new Map([...repeatedOrders(all, kept.length), ...values, ...changed]);
   const last = (order: number): number => {
     let at = order;

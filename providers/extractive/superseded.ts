@@ -6,6 +6,7 @@
  */
 import { endingOf } from '#core/extraction/compare-with-known.ts';
 import { lastingOf } from '#core/extraction/lasting.ts';
+import { newerValues } from '#core/recall/newer-value.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidates.ts';
 import type { SaidAt } from '#core/said-at.ts';
@@ -128,8 +129,8 @@ export function supersededOrders(statements: readonly Statement[]): Superseded {
 }
 
 /**
- * By the order of a statement that has ended by the rules of extraction, in any of their languages:
- * that of the newest one that ends it.
+ * By the order of a statement that has ended by the rules of extraction, in any of their languages,
+ * or by another value of the same: that of the newest one that ends it.
  */
 export function endedBy(statements: readonly Statement[]): ReadonlyMap<number, number> {
   const read = statements
@@ -137,6 +138,14 @@ export function endedBy(statements: readonly Statement[]): ReadonlyMap<number, n
     .filter(({ lasting }) => lasting.statements.length > 0)
     .toSorted((a, b) => b.at - a.at);
   const by = new Map<number, number>();
+  for (const [older, newer] of newerValues(
+    statements.map(({ said: text, at }) => ({ text, at })),
+  )) {
+    const [ended, ending] = [statements[older], statements[newer]];
+    if (ended !== undefined && ending !== undefined) {
+      by.set(ended.candidate.order, ending.candidate.order);
+    }
+  }
   for (const older of read) {
     const newer = read.find(
       (other) => other.at > older.at && endingOf(older.lasting, other.lasting) === 'All',

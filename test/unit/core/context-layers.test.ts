@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
-import { outdatedBy, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
+import { datesOf, outdatedBy, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
 import { readText } from '#core/recall/likely-change.ts';
 import { assemble, pastOf, relatedOf, summaryPart, tokens, turnOf } from './context-input.ts';
 
@@ -159,9 +159,12 @@ describe('what later words of the user replace', () => {
   const termsOf = (text: string) => text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const content = 'I moved to Berlin.';
   const moved = readText({ content, at: 5, terms: termsOf(content) });
+  const isOutdated = outdatedBy([moved], termsOf);
   const shown = (part: SummaryPart, at: number) =>
-    withOutdatedMarked(part, [factOf(0, at), factOf(1, at)], outdatedBy([moved], termsOf)).depths
-      .sentence?.text;
+    withOutdatedMarked(part, new Map(datesOf([factOf(0, at), factOf(1, at)])), (told) => ({
+      isReplaced: isOutdated(told.layer, told.content, told.at),
+      newerIn: [],
+    })).depths.sentence?.text;
 
   test('an older sentence of a summary is marked', () => {
     expect(shown(homeAndWork(), 1)).toBe('I live in Lyon. (earlier) I work at the mill.');

@@ -44,6 +44,13 @@ describe('what is newer than a summary', () => {
     });
   });
 
+  test('leaves out what a newer one of it gives another value to', () => {
+    const on = (n: number, day: string) => ({ ...newsOf(n, `The launch is on ${day}.`), at: n });
+    const told = since(1, on(2, 'May 9'), on(1, 'May 4'));
+    expect(told.text).toBe('Here is fact number 0. Since then: The launch is on May 9.');
+    expect(told.cut).toBe(false);
+  });
+
   test('says who spoke where it is a turn', () => {
     const turn = turnSource({ ...turnOf('acme', 1, { content: 'We moved.' }), sequence: 1 });
     expect(since(1, turn).text).toBe('Here is fact number 0. Since then: user: We moved.');

@@ -80,6 +80,8 @@ describe('memories', () => {
     ['The default branch is main.', 'The default branch is trunk.'],
     ['Ana eats meat.', 'Ana does not eat meat.'],
     ['The deadline is 2026-03-01.', 'Deadline moved to 2026-03-14.'],
+    ['The timeout is 30 seconds.', 'The timeout is 45 seconds.'],
+    ['The launch is on November 17.', 'The launch is on December 1.'],
   ])('EXTRACT-3: of "%s" and "%s" the newer stays, with its date', (older, newer) => {
     const on = (day: string) => newer.replace(/\.$/u, ` (as of ${day}).`);
     expect(texts(written(older, 'Tea is at five.', newer)).toSorted()).toEqual(

@@ -68,6 +68,36 @@ describe('context.assemble', () => {
     );
   });
 
+  test('of two layers the older value is marked, until the newer one is deleted', async () => {
+    const { varve } = library();
+    const of = { tenant: newTenant(), identifiers: { projectId: 'shop' } };
+    const november = 'The launch is on November 17.';
+    const older = { ...of, layer: 'team', content: november, at: '2026-10-01T00:00:00Z' } as const;
+    await varve.memory.add(older);
+    await varve.memory.add({ ...older, content: 'Ben feeds the office cat on Fridays.' });
+    const content = 'The launch is on December 1.';
+    const newer = { ...of, layer: 'project', content, at: '2026-10-02T00:00:00Z' } as const;
+    const { memory } = await varve.memory.add(newer);
+    await varve.refresh({ tenant: of.tenant });
+    const shown = async (asked: string) =>
+      (await varve.context.assemble({ ...of, query: asked })).text.split('\n');
+    const asked = 'When is the launch?';
+    const marked = `- team: ${november} (2026-10-01) (earlier)`;
+    expect(await shown(asked)).toEqual(
+      expect.arrayContaining([`- project: ${content} (2026-10-02)`, marked]),
+    );
+    const ofSummaries = [`- project: ${content}`, `- team: ${november} (earlier)`];
+    expect(await shown('Who feeds the office cat?')).toEqual(expect.arrayContaining(ofSummaries));
+    await varve.memory.delete({ tenant: of.tenant, id: memory.id });
+    expect(await shown(asked)).toContain(`- team: ${november} (2026-10-01)`);
+    const since = { ...older, content: 'The launch is on December 8.', at: '2026-10-03T00:00:00Z' };
+    await varve.memory.add({ ...newer, content: november });
+    await varve.memory.add(since);
+    expect((await shown(asked)).join('\n')).toContain(
+      `- project (may be outdated): Since then: ${november} (newer: team)`,
+    );
+  });
+
   test.each([
     ['says nothing of the question', 'How tall is the Eiffel Tower?', 'RoomLeft', null],
     ['answers it', 'Where does Ann take cello lessons?', 'Relevant', 1],

@@ -50,6 +50,20 @@ describe('memory.search', () => {
     );
   });
 
+  test('names what a broader layer says otherwise since then', async () => {
+    const of = { tenant: newTenant(), identifiers };
+    const { add: addOne, search: find } = library().varve.memory;
+    const addIn = async (layer: Layer, content: string, at: string) =>
+      (await addOne({ ...of, layer, content, at })).memory.id;
+    const older = await addIn('project', 'The timeout is 30 seconds.', '2026-10-01T00:00:00Z');
+    const newer = await addIn('team', 'The timeout is 45 seconds.', '2026-11-01T00:00:00Z');
+    const { hits } = await find({ ...of, query: 'What is the timeout?', threshold: 0 });
+    expect(hits.map(({ id, outdated, conflictsWith }) => [id, outdated, conflictsWith])).toEqual([
+      [older, false, [newer]],
+      [newer, false, [older]],
+    ]);
+  });
+
   test('MEM-05: looks into the named layers only', async () => {
     expect(contents(await search('shop launch', { layers: ['company'] }))).toEqual([CONTRACT]);
   });

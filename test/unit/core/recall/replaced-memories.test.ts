@@ -1,16 +1,21 @@
 import { describe, expect, test } from 'vitest';
+import type { Layer } from '#core/layer.ts';
+import type { Trust } from '#core/records/memory.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
-import { replacedMemories } from '#core/recall/replaced-memories.ts';
+import { replacedMemories, type Replacements } from '#core/recall/replaced-memories.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();
 
-function memory(id: string, at: number, content: string, scope = 'project/checkout') {
-  return { id, scope, content, at, terms: recallTerms(analyzer, content) };
+function memory(id: string, at: number, content: string, layer: Layer = 'project') {
+  const trust = 'stated' as Trust;
+  return { id, layer, trust, content, at, terms: recallTerms(analyzer, content) };
 }
 
 function replacedBy(older: string, newer: string): readonly string[] | undefined {
-  return replacedMemories([memory('newer', 2, newer), memory('older', 1, older)]).get('older');
+  return replacedMemories([memory('newer', 2, newer), memory('older', 1, older)]).replaced.get(
+    'older',
+  );
 }
 
 describe('a memory is replaced by a newer one', () => {
@@ -57,19 +62,86 @@ describe('a memory holds beside a newer one', () => {
     expect(replacedBy(older, newer)).toBeUndefined();
   });
 
-  test('that is of another scope', () => {
-    const memories = [
-      memory('older', 1, 'The launch is on November 17.', 'company/acme'),
-      memory('newer', 2, 'The launch moved from November 17 to December 1.'),
-    ];
-    expect(replacedMemories(memories).size).toBe(0);
-  });
-
   test('that was valid before it', () => {
     const memories = [
       memory('a', 2, 'The launch is on November 17.'),
       memory('b', 1, 'The launch moved from November 17 to December 1.'),
     ];
-    expect(replacedMemories(memories).has('a')).toBe(false);
+    expect(replacedMemories(memories).replaced.has('a')).toBe(false);
+  });
+});
+
+const NOVEMBER = 'The launch is on November 17.';
+const DECEMBER = 'The launch is on December 1.';
+const NOTHING = { replaced: new Map(), newerElsewhere: new Map() };
+
+function compared(
+  [olderLayer, older]: readonly [Layer, string],
+  [newerLayer, newer]: readonly [Layer, string],
+  trust: Trust = 'stated',
+): Replacements {
+  return replacedMemories([
+    memory('older', 1, older, olderLayer),
+    { ...memory('newer', 2, newer, newerLayer), trust },
+  ]);
+}
+
+describe('of two layers', () => {
+  const newer = new Map([['older', ['newer']]]);
+
+  test.each<readonly [older: readonly [Layer, string], newer: readonly [Layer, string]]>([
+    [
+      ['team', NOVEMBER],
+      ['project', DECEMBER],
+    ],
+    [
+      ['company', 'We build with Jenkins.'],
+      ['team', 'Jenkins is gone as well, builds run on GitHub Actions.'],
+    ],
+    [
+      ['team', 'Das Treffen ist am 3. Mai in Bonn.'],
+      ['project', 'Das Treffen ist jetzt am 10. Mai in Bonn.'],
+    ],
+    [
+      ['user', 'I live in Porto.'],
+      ['session', 'I moved to Braga.'],
+    ],
+  ])('%o is replaced by the newer %o', (...texts) => {
+    expect(compared(...texts)).toEqual({ ...NOTHING, replaced: newer });
+  });
+
+  test('the older one of the more specific layer has the newer one named beside it', () => {
+    expect(compared(['project', NOVEMBER], ['team', DECEMBER])).toEqual({
+      ...NOTHING,
+      newerElsewhere: newer,
+    });
+  });
+
+  test.each<readonly [older: readonly [Layer, string], newer: readonly [Layer, string]]>([
+    [
+      ['team', 'I live in Porto.'],
+      ['user', 'I moved to Braga.'],
+    ],
+    [
+      ['agent', 'The user lives in Porto.'],
+      ['user', 'The user lives in Braga.'],
+    ],
+    [
+      ['team', 'Vivo en Sevilla.'],
+      ['project', 'Ahora vivo en Cádiz.'],
+    ],
+  ])('%o holds beside %o, of other people', (...texts) => {
+    expect(compared(...texts)).toEqual(NOTHING);
+  });
+
+  test('what a member says of a company is named beside it', () => {
+    expect(compared(['company', NOVEMBER], ['user', DECEMBER])).toEqual({
+      ...NOTHING,
+      newerElsewhere: newer,
+    });
+  });
+
+  test('a less trusted one replaces nothing of a broader layer', () => {
+    expect(compared(['team', NOVEMBER], ['user', DECEMBER], 'untrusted')).toEqual(NOTHING);
   });
 });
