@@ -15,6 +15,7 @@ import { shortened } from '../storable-text.ts';
 import { oneLine } from '../text/lines.ts';
 import { DIARY_HEADING } from './applied-dream.ts';
 import type { DroppedLine } from './dream-grounding.ts';
+import { linesNotKept } from './lines-not-kept.ts';
 import { privateKind } from './secrets-and-addresses.ts';
 
 export interface DreamReport {
@@ -133,14 +134,40 @@ function entriesOf(report: DreamReport): readonly Entry[] {
       trust: 'untrusted',
     })),
     ...added.filter(({ id }) => !replaced.has(id)).map((line) => lineEntry('Added', line)),
-    ...passedOver.map(({ id, text, trust: own }): Entry => ({
-      heading: again.has(id) ? 'Not kept: the next dream reads it again' : 'Read and not kept',
+    ...(isCounted ? notKept(report) : []),
+    ...(isCounted ? [] : passedOver).map(({ id, text, trust: own }): Entry => ({
+      heading: again.has(id) ? 'Not kept: the next dream reads it again' : NOT_KEPT,
       text: privateKind(text) === null ? oneLine(text) : 'A block that holds what is private.',
       sources: sourcesOf([{ sources: [id] }, ...(linesOfBlock.get(id) ?? [])]),
       trust: own,
     })),
   ];
 }
+
+const NOT_KEPT = 'Read and not kept';
+/** Lines that a dream without a model names, each by its beginning. */
+const NOT_KEPT_MAX = 40;
+const NOT_KEPT_UNITS_MAX = 120;
+
+function notKept({ question, blocks, base, added, dropped }: DreamReport): readonly Entry[] {
+  const kept = [...base, ...added, ...dropped].map(({ text }) => text);
+  const left = blocks
+    .filter(({ id }) => !question.readBefore.has(id))
+    .flatMap(({ id, lines }) => linesNotKept(lines, kept).map((line) => ({ id, line })));
+  const more = left.length - NOT_KEPT_MAX;
+  return [
+    ...left.slice(0, NOT_KEPT_MAX).map(({ id, line }): Entry => {
+      const text = privateKind(line.text) === null ? oneLine(line.text) : PRIVATE_LINE;
+      const sources = sourcesOf([{ sources: [id] }, line]);
+      return { ...line, heading: NOT_KEPT, text: shortened(text, NOT_KEPT_UNITS_MAX), sources };
+    }),
+    ...(more > 0 ? [{ ...COUNTED, heading: NOT_KEPT, text: `${String(more)} more lines.` }] : []),
+  ];
+}
+
+const PRIVATE_LINE = 'A line that holds what is private.';
+/** Of an entry that says nothing of what anybody said. */
+const COUNTED = { sources: [], trust: 'verified' as const };
 
 /** Each once, at most as many as a line may have. */
 function sourcesOf(lines: readonly Pick<DocumentLine, 'sources'>[]): string[] {
@@ -162,7 +189,7 @@ function statusEntries(report: DreamReport): readonly Entry[] {
       ? [`${String(unreadLines)} lines at the end of a long daily block were not read.`]
       : []),
   ];
-  return texts.map((text) => ({ heading: null, text, sources: [], trust: 'verified' as const }));
+  return texts.map((text) => ({ ...COUNTED, heading: null, text }));
 }
 
 interface AsideParts {

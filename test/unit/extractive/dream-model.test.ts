@@ -235,6 +235,24 @@ describe('a dream without a model', () => {
     ]);
   });
 
+  test('names what did not come, the first lines by their beginning', async () => {
+    const long = `Hall Z ${'is long and '.repeat(20)}wide.`;
+    const base = [lineOf('m1', 'Dee leads search in Oslo.')];
+    const said = ['thx lol.', 'Dee leads search in Oslo.', 'user: the invoice is 12 euros', long];
+    const { diary, texts } = await night(base, [blockOf('b1', [...said, ...racks(400)])]);
+    const left = diary.filter(({ heading }) => heading === 'Read and not kept');
+    const came = new Set(texts);
+    const missing = racks(400).filter((text) => !came.has(text));
+    const named = textsOf(left);
+    expect(named).toHaveLength(41);
+    for (const text of named.slice(2, 40)) expect(missing).toContain(text);
+    expect(named).not.toContain('thx lol.');
+    expect(named).not.toContain(base[0]?.text);
+    expect(named.at(-1)).toMatch(/^\d+ more lines\.$/u);
+    // Each leaves with the statement that it names.
+    for (const line of left.slice(0, 40)) expect(line.sources[1]).toMatch(/^of-b1-/u);
+  });
+
   test('what MEMORY.md says already takes no room from what is new', async () => {
     const first = await night([], [blockOf('b1', racks(60))]);
     const again = blockOf('b2', [...racks(60), 'Dee leads search in Oslo.'], { at: AT + DAY });

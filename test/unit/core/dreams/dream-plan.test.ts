@@ -364,7 +364,7 @@ describe('the diary of a dream', () => {
     const { diary } = dreamt({ answer: keeps(BASE), isWithoutModel: true });
     expect(diary.map(({ heading }) => heading)).toEqual([
       'Without a model',
-      ...BLOCKS.map(() => 'Read and not kept'),
+      ...BLOCKS.flatMap(({ lines }) => lines.map(() => 'Read and not kept')),
     ]);
   });
 

@@ -1,0 +1,27 @@
+/** Of the blocks that a dream without a model read, the lines that it did not keep. */
+import { withoutSourceDate } from '../sources/source.ts';
+import type { DocumentLine } from '../records/document.ts';
+import { saysNothing } from '../text/courtesy.ts';
+import { saidOf } from '../text/joined-sentences.ts';
+import { readLine } from './same-line.ts';
+
+/**
+ * Lines of which no kept line says anything, greetings aside. A line of several sentences of which
+ * one is kept counts as kept.
+ * @param kept texts that MEMORY.md has or had, and those that are named elsewhere
+ */
+export function linesNotKept(
+  lines: readonly DocumentLine[],
+  kept: readonly string[],
+): readonly DocumentLine[] {
+  const known = new Set<string>();
+  for (const text of kept) {
+    const { key, said, clauses } = readLine(withoutSourceDate(text));
+    for (const each of [key, said, ...clauses]) known.add(each);
+  }
+  return lines.filter(({ text }) => {
+    if (text.trim() === '' || saysNothing(saidOf(text))) return false;
+    const { key, said, clauses } = readLine(text);
+    return ![key, said, ...clauses].some((each) => known.has(each));
+  });
+}
