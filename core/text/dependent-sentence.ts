@@ -72,8 +72,49 @@ const POINTS = new RegExp(
   'iu',
 );
 
+/** `There it costs 40 euros.`: a place of the sentence before; `There is a gym` has none. */
+const THERE = new RegExp(
+  String.raw`^[\s"'“«(*_-]*(?:` +
+    String.raw`there(?:,| (?:it|he|she|they|we|you|I|the|a|an|each|every(?:one|body)?|everything)\b)|` +
+    String.raw`dort(?:hin)?\s+\p{L}|(?:allí|ahí|allá),?\s+\p{L})|` +
+    String.raw`^\s*(?:那里|那儿|那边|当地)`,
+  'iu',
+);
+/** `Here is why he left.`: of what, stands in the sentence before. */
+const REASONS = String.raw`
+  here(?: is|['’]s) (?:why|how), that['’]s (?:why|how), the reason(?: (?:is|was)|:),
+  hier (?:ist|steht)\W+(?:warum|wieso|weshalb), der grund(?: (?:ist|war|dafür)|:),
+  (?:aquí|he aquí)(?: está)? (?:por qué|el motivo|la razón), (?:el motivo|la razón) (?:es|fue|era)
+`;
+const REASON = new RegExp(
+  String.raw`^[\s"'“«(*_-]*${oneOf(REASONS)}(?!\p{L})|^\s*(?:原因|理由)(?:如下|是|在于|[:：])`,
+  'iu',
+);
+/** `Until Friday, it stays closed.`: behind a time or a place, what it speaks of is no name. */
+const TIMED = String.raw`
+  until, till, by, from, since, before, after, on, in, at, bis, ab, seit, vor, nach, hasta, desde,
+  antes de, después de
+`;
+const SUBJECTS = String.raw`
+  it, its, he, she, they, his, her, their, this, these, both, er, sie, es, dies, ihr, ihre, beide,
+  él, ella, ellos, ellas, eso, esto, ambos, ambas
+`;
+const TIMED_SUBJECT = new RegExp(
+  String.raw`^[\s"'“«(*_-]*${oneOf(TIMED)} [^,.;:]{2,30}(?:, ${oneOf(SUBJECTS)}(?![\p{L}'’-])|` +
+    String.raw`(?<=^\P{L}*(?:Bis|Ab|Seit|Vor|Nach) .*) \p{Ll}+ (?:er|sie|es|dies)(?!\p{L}))|` +
+    String.raw`^\s*(?:直?到|在)[^，。]{1,10}(?:之?前|为止|之?后)?，(?:它|他|她|这|那|其)`,
+  'iu',
+);
+const UNTIL_THEN = String.raw`
+  until then, till then, by then, from then on, before that, bis dahin, ab da, davor, danach,
+  hasta entonces, desde entonces, antes de eso, después de eso, 在那之前, 在此之前, 到那时, 之后
+`;
+const THEN = new RegExp(String.raw`^[\s"'“«(*_-]*${oneOf(UNTIL_THEN)}(?!\p{Ll})`, 'iu');
+
+const NOT_ALONE = [ALONE, POINTS, ANSWER, THERE, REASON, TIMED_SUBJECT, THEN];
+
 /** Whether nobody could tell what a sentence says without the one before. */
 export function cannotStandAlone(sentence: string): boolean {
   if (HAS_NOUN.test(sentence)) return false;
-  return ALONE.test(sentence) || POINTS.test(sentence) || isAnswer(sentence);
+  return NOT_ALONE.some((pattern) => pattern.test(sentence));
 }
