@@ -4,10 +4,10 @@
  */
 import { localTime } from '../said-at.ts';
 import type { PastSession } from './past-session.ts';
-import { VALUE_KINDS } from './question-signs.ts';
+import { isCode, VALUE_KINDS } from './question-signs.ts';
 
 /** What a passage offers, in bits. */
-export const OFFERS = { name: 1, number: 2, date: 4, preference: 8, task: 16 } as const;
+export const OFFERS = { name: 1, number: 2, date: 4, preference: 8, task: 16, code: 32 } as const;
 
 export interface PackedSession {
   /** By turn: when it was said by its speaker's clock, whether by a user, its number of terms. */
@@ -61,12 +61,13 @@ function packedOf({ turns, passages, index }: PastSession): PackedSession {
     worths: Float64Array.from(passages, ({ signs }) => signs.worth),
     offers: Uint8Array.from(
       passages,
-      ({ signs }) =>
+      ({ signs, text }) =>
         (signs.names > 0 ? OFFERS.name : 0) |
         (signs.isNumber ? OFFERS.number : 0) |
         (signs.isDate ? OFFERS.date : 0) |
         (signs.isPreference ? OFFERS.preference : 0) |
-        (signs.isTask ? OFFERS.task : 0),
+        (signs.isTask ? OFFERS.task : 0) |
+        (isCode(text) ? OFFERS.code : 0),
     ),
     units: Uint32Array.from(passages, ({ text }) => text.length),
     mayChange: Uint8Array.from(passages, ({ signs }) => Number(signs.mayChange)),

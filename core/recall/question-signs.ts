@@ -95,7 +95,41 @@ const QUESTION_SIGNS = {
     String.raw`\bprefier|\bgusta|\bnunca\b|\bsiempre\b|\bproh[ií]b|\bquiero\b`,
     '喜欢|不想|不要|讨厌|偏好|习惯|最爱|希望',
   ),
+  code: anyOf(
+    String.raw`\b(?:code|scripts?|snippets?|functions?|regex|regexp|quer(?:y|ies)|sql|commands?)\b`,
+    String.raw`\b(?:skripte?s?|quelltext|quellcode|befehle?|abfragen?|funktion|código|función)\b`,
+    String.raw`\bcomandos?\b`,
+    '代码|脚本|函数|命令|正则',
+  ),
 } as const;
+
+/** What asks somebody to do, find or say something. */
+const REQUEST = anyOf(
+  String.raw`[?？]\s*(?:$|\n)`,
+  String.raw`\b(?:can|could|would|will) you\b|\b(?:please|pls|plz)\b`,
+  String.raw`\b(?:give|show|tell|help|get|find|make|write|send) (?:me|us)\b`,
+  String.raw`(?:^|[.!,;:]\s+|\bi (?:want|need) (?:you to )?(?:a |an |some )?(?:\w+ )?)` +
+    String.raw`(?:draft|write|find|suggest|recommend|explain|translate|summari[sz]e|script|list|` +
+    String.raw`recipe|plan|email|letter)\b`,
+  String.raw`\b(?:kannst|könntest|würdest|magst) du\b|\b(?:können|könnten) sie\b|\bbitte\b`,
+  String.raw`(?:^|[.!,;:]\s+)(?:schreib|such|mach|zeig|gib|nenn|erklär|übersetz|hilf)e?\b`,
+  String.raw`\b(?:puedes|podrías|puede|podría)\b|\bpor favor\b`,
+  String.raw`(?:^|[.!,;:]\s+)(?:escribe|busca|dame|muéstrame|explica|traduce|haz|recomienda)`,
+  '请|帮我|帮忙|能不能|给我|推荐|写[一个封份段]',
+);
+
+/** What asks to be kept, which the assistant merely confirms. */
+const STANDING = anyOf(
+  String.raw`\b(?:remember|note|keep|remind|always|never|from now on)\b`,
+  String.raw`\b(?:merk|denk|notier|erinner|immer|nie|ab jetzt)e?\b`,
+  String.raw`\b(?:recuerda|anota|siempre|nunca)\b`,
+  '记住|记得|以后|提醒',
+);
+
+/** Whether a text asks the assistant for what its reply then has. */
+export function asksAssistant(text: string): boolean {
+  return REQUEST.test(text) && !STANDING.test(text);
+}
 
 export type QuestionSigns = Readonly<Record<keyof typeof QUESTION_SIGNS, boolean>>;
 
@@ -108,6 +142,7 @@ export function questionSigns(question: string): QuestionSigns {
     now: QUESTION_SIGNS.now.test(question),
     task: QUESTION_SIGNS.task.test(question),
     preference: QUESTION_SIGNS.preference.test(question),
+    code: QUESTION_SIGNS.code.test(question),
   };
 }
 
@@ -291,6 +326,10 @@ const likelyPatterns = prefilter(Object.values(PASSAGE_PATTERNS));
 /** At this length or more, a passage gets the full length bonus. */
 const LONG_UNITS = 120;
 
+export function isCode(passage: string): boolean {
+  return passage.startsWith('```');
+}
+
 export function passageSigns(text: string): PassageSigns {
   const names = text.match(NAME)?.length ?? 0;
   const isNumber = NUMBER.test(text);
@@ -309,7 +348,7 @@ export function passageSigns(text: string): PassageSigns {
     (isChange ? 0.25 : 0) +
     0.3 * Math.min(1, text.length / LONG_UNITS) -
     (/[?？]\s*$/u.test(text) ? 0.5 : 0) -
-    (text.startsWith('```') ? 0.8 : 0) -
+    (isCode(text) ? 0.8 : 0) -
     (text.startsWith('>') ? 0.3 : 0);
   return {
     names,

@@ -19,6 +19,7 @@ import {
   type PlacedSessions,
 } from './packed-session.ts';
 import { questionSigns, type QuestionSigns } from './question-signs.ts';
+import { REPLY_TURNS_MAX, withReplies } from './replies.ts';
 import { stretchScores } from './stretch-scores.ts';
 import { largest, wordScores, type WordScores } from './word-scores.ts';
 
@@ -81,6 +82,8 @@ const WORTH_WEIGHT = 0.15;
 const KIND_WEIGHT = 0.12;
 const PREFERENCE_WEIGHT = 0.15;
 const TASK_WEIGHT = 0.3;
+/** Also makes up for what code loses where nobody asks for it. */
+const CODE_WEIGHT = 0.25;
 const WINDOW_WEIGHT = 0.5;
 /** Newer turns count a little more, and more still if the question is about the present. */
 const AGE_WEIGHT = { always: 0.05, asked: 0.1 };
@@ -117,9 +120,10 @@ export function rankPassages(
           factor: roleFactor(true, signs),
           isSemantic: question.vector !== null,
         });
+  const replied = withReplies(found, followed);
   const { turnShare } = words;
-  return bestFirst(followed, RANKED_MAX).flatMap((at) => {
-    const score = followed[at] ?? 0;
+  return bestFirst(replied, RANKED_MAX).flatMap((at) => {
+    const score = replied[at] ?? 0;
     return rankedPassage(found, at, { score, turnShare, asked: question.vector }) ?? [];
   });
 }
@@ -158,10 +162,13 @@ function scoreSession(
         (1 - OWN_VECTOR_SHARE) * (vectors.turns[firstTurn + turn] ?? 0);
       matched = VECTOR_SHARE * byVectors + (1 - VECTOR_SHARE) * matched;
     }
-    const kind = kindScore((offers[passage] ?? 0) & offersOf, signs, age);
+    const offered = (offers[passage] ?? 0) & offersOf;
+    const kind = kindScore(offered, signs, age);
+    // Code is mostly the assistant's.
+    const isOfUser = isUser[turn] === 1 || (offered & OFFERS.code) > 0;
     scores[place] =
       (matched + worthWeight * (worths[passage] ?? 0) + kind + windowScore(at, windows)) *
-      roleFactor(isUser[turn] === 1, signs);
+      roleFactor(isOfUser, signs);
   }
 }
 
@@ -228,13 +235,15 @@ function answers({ turn, terms }: Passage, turns: readonly PastTurn[]): boolean 
   return !isNewMatter && terms.length >= REPLY_TERMS_MIN;
 }
 
-/** The result of a tool answers the user whose words led to the call, at most this far before. */
-const CALL_TURNS_MAX = 8;
-
-/** The first of the turns that a turn may answer. */
+/**
+ * The first of the turns that a turn may answer. The result of a tool, and what the assistant says
+ * after it, answer the user whose words led to the call.
+ */
 function askedFrom(turn: number, turns: readonly PastTurn[]): number {
-  if (turns[turn]?.turn.role !== 'tool') return Math.max(0, turn - 1);
-  const least = Math.max(0, turn - CALL_TURNS_MAX);
+  const [said, before] = [turns[turn]?.turn.role, turns[turn - 1]?.turn.role];
+  const isOfCall = said === 'tool' || (said === 'assistant' && before === 'tool');
+  if (!isOfCall) return Math.max(0, turn - 1);
+  const least = Math.max(0, turn - REPLY_TURNS_MAX);
   const asked = turns.slice(least, turn).findLastIndex((each) => each.turn.role === 'user');
   return asked === -1 ? least : least + asked;
 }
@@ -251,7 +260,8 @@ function offersAsked(asked: QuestionSigns): number {
     (asked.number ? OFFERS.number : 0) |
     (asked.date ? OFFERS.date : 0) |
     (asked.preference ? OFFERS.preference : 0) |
-    (asked.task ? OFFERS.task : 0)
+    (asked.task ? OFFERS.task : 0) |
+    (asked.code ? OFFERS.code : 0)
   );
 }
 
@@ -265,6 +275,7 @@ function kindScore(offered: number, asked: QuestionSigns, age: number): number {
   if ((offered & OFFERS.number) > 0) score += KIND_WEIGHT;
   if ((offered & OFFERS.date) > 0) score += KIND_WEIGHT;
   if ((offered & OFFERS.preference) > 0) score += PREFERENCE_WEIGHT;
+  if ((offered & OFFERS.code) > 0) score += CODE_WEIGHT;
   if ((offered & OFFERS.task) > 0) score += TASK_WEIGHT * (0.4 + 0.6 * age);
   return score;
 }

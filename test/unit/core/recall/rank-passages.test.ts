@@ -21,7 +21,7 @@ function sessionOf(speaker: string | null, day: string, said: readonly string[])
         id: `${day}-${String(index)}`,
         sessionId: day,
         at: Date.parse(`${day}T09:00:00Z`),
-        role: role === 'assistant' ? 'assistant' : 'user',
+        role: role === 'assistant' || role === 'tool' ? role : 'user',
         speaker,
         content: content ?? '',
         trust: 'stated',
@@ -75,6 +75,48 @@ describe('the rank of what was said earlier', () => {
   ])('meets another ending of a word where no stemmer is for it: %s', (asked, said) => {
     const other = session('2026-03-02', 'user: Good morning to you.', said, 'assistant: Ja.');
     expect(said).toContain(best(asked, [other])[0]?.text);
+  });
+
+  test.each([
+    ['What is the number of the optician?', 'Can you find an optician who takes children?'],
+    ['Wie ist die Nummer vom Optiker?', 'Kannst du mir einen Optiker für Kinder suchen'],
+    ['¿Cuál es el número de la óptica?', 'Busca una óptica para niños, por favor'],
+  ])('finds the reply behind a request, which repeats none of its words: %s', (asked, request) => {
+    const told = session(
+      '2026-03-02',
+      'user: My brother Tom has moved from Lyon to Berlin, at Torstrasse 12.',
+      'assistant: Noted.',
+      `user: ${request}`,
+      'tool: results: 1. Vermeersch 2. Pearle',
+      'assistant: Vermeersch on Korenmarkt 14, 09 225 31 44.',
+      'user: The launch is planned for November 17, and Ana has 12 people for it.',
+      'assistant: Noted, November 17.',
+    );
+    const [first, second] = best(asked, [told]).map(({ text }) => text);
+    expect(first).toBe(request);
+    expect(second).toContain('09 225 31 44');
+  });
+
+  test('does not lift what merely confirms a statement that asks to be kept', () => {
+    const told = session(
+      '2026-03-02',
+      'user: Please remember that my optician is Dr. Vermeersch.',
+      'assistant: Consider it done.',
+      'user: My brother Tom has moved from Lyon to Berlin, at Torstrasse 12.',
+    );
+    const texts = best('Who is my optician?', [told]).map(({ text }) => text);
+    expect(texts.at(-1)).toBe('Consider it done.');
+  });
+
+  test('finds the code that a question asks for before talk of other things', () => {
+    const told = session(
+      '2026-03-02',
+      'user: It still ignores the second column of the tables in the annex!',
+      'assistant: ```python\ndef total(folder):\n    return sum(folder)\n```',
+      'user: The launch is planned for November 17, and Ana has 12 people for it.',
+    );
+    const texts = best('Which script did we use for the tables?', [told]).map(({ text }) => text);
+    expect(texts.slice(0, 2).join('\n')).toContain('def total');
   });
 
   test.each(['dont', 'hes', 'theyre', 'shouldnt'])('passes over %s, typed in haste', (typed) => {

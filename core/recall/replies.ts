@@ -1,0 +1,76 @@
+/**
+ * Finds what the assistant answered to the best passages. Where one of them asks the assistant for
+ * something, the words of the question stand in the request and the answer in the reply, which
+ * often repeats none of them: `Find an optician for kids`, and `Vermeersch, 09 225 31 44`.
+ */
+import type { Candidates } from './candidates.ts';
+import type { PlacedSession } from './packed-session.ts';
+import { asksAssistant } from './question-signs.ts';
+
+/** Only among this many of the best passages a request is looked for. */
+const BEST = 3;
+/** Share of the score of the request that the first passage of its reply gets at least. */
+const REPLY_SHARE = 0.9;
+/** And each further one of what the passage before it gets: a reply may be long. */
+const NEXT_PASSAGE_SHARE = 0.85;
+/** Calls of tools stand between a request and its reply; this many turns are followed. */
+export const REPLY_TURNS_MAX = 8;
+
+/** Returns the scores of the candidates, with those of replies to the best of them. */
+export function withReplies(candidates: Candidates, scores: Float64Array): Float64Array {
+  const requests = bestPlaces(scores).filter((at) => isRequest(candidates, at));
+  if (requests.length === 0) return scores;
+  const lifted = scores.slice();
+  for (const at of requests) liftReply(lifted, candidates, { at, score: scores[at] ?? 0 });
+  return lifted;
+}
+
+/** The places of the best scores above 0, the best first. */
+function bestPlaces(scores: Float64Array): readonly number[] {
+  const best: number[] = [];
+  for (let at = 0; at < scores.length; at += 1) {
+    const score = scores[at] ?? 0;
+    if (score <= 0) continue;
+    const rank = best.findLastIndex((each) => (scores[each] ?? 0) >= score) + 1;
+    if (rank === BEST) continue;
+    best.splice(rank, 0, at);
+    if (best.length > BEST) best.pop();
+  }
+  return best;
+}
+
+function isRequest({ sessions, sessionOf, places }: Candidates, at: number): boolean {
+  const { session, packed } = sessions[sessionOf[at] ?? 0] ?? {};
+  const passage = session?.passages[places[at] ?? 0];
+  if (passage === undefined || packed?.isUser[passage.turn] !== 1) return false;
+  return asksAssistant(passage.text);
+}
+
+/** Lifts the passages of the reply, which stand behind the request in the order of the candidates. */
+function liftReply(
+  scores: Float64Array,
+  { sessions, sessionOf, places }: Candidates,
+  { at, score }: { readonly at: number; readonly score: number },
+): void {
+  const place = sessionOf[at] ?? 0;
+  const placed = sessions[place];
+  if (placed === undefined) return;
+  const { packed } = placed;
+  const turn = packed.turnOf[places[at] ?? 0] ?? 0;
+  const end = replyEnd(placed, turn);
+  let share = REPLY_SHARE;
+  for (let next = at + 1; sessionOf[next] === place; next += 1) {
+    const of = packed.turnOf[places[next] ?? 0] ?? 0;
+    if (of >= end) return;
+    if (of === turn || placed.session.turns[of]?.turn.role !== 'assistant') continue;
+    scores[next] = Math.max(scores[next] ?? 0, share * score);
+    share *= NEXT_PASSAGE_SHARE;
+  }
+}
+
+/** The turn behind the reply to a turn: the next one of a user. */
+function replyEnd({ session: { turns }, packed }: PlacedSession, turn: number): number {
+  const last = Math.min(turns.length, turn + 1 + REPLY_TURNS_MAX);
+  for (let end = turn + 1; end < last; end += 1) if (packed.isUser[end] === 1) return end;
+  return last;
+}
