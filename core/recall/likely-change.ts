@@ -13,7 +13,7 @@ import { haveOneKind, passageSigns, type PassageSigns } from './question-signs.t
 import { mayHaveOneSubject } from './sentence-subjects.ts';
 import { plainWords } from '../text/words.ts';
 import { isPastEvent } from './past-event.ts';
-import { isTopic, withoutReasons } from './topic-words.ts';
+import { isTopic, withoutAsides } from './topic-words.ts';
 
 /** A text as far as the comparison reads it. */
 export interface DatedText {
@@ -118,13 +118,13 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   const isMost = repeated.length >= own.size * REPEATED_SHARE_MIN && repeated.length < said.size;
   if (isMost && repeated.length > 0) return true;
   if (!isChange || lasts(older.content)) return false;
-  const telling = repeated.filter((term) => isTelling(term) && !isReason(older, term));
+  const telling = repeated.filter((term) => isTelling(term) && !isAside(older, term));
   return telling.length > 0 && !hasHappened(older, telling);
 }
 
-/** Whether a text names a term only where it says why. */
-function isReason({ content }: ReadText, term: string): boolean {
-  const others = withoutReasons(content);
+/** Whether a text names a term only where it says why, or who somebody is. */
+function isAside({ content }: ReadText, term: string): boolean {
+  const others = withoutAsides(content);
   if (others === content) return false;
   return !plainWords(others).some((word) => isAlike(word, term));
 }

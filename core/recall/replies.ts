@@ -46,7 +46,7 @@ function isRequest({ sessions, sessionOf, places }: Candidates, at: number): boo
   return asksAssistant(passage.text);
 }
 
-/** Lifts the passages of the reply, which stand behind the request in the order of the candidates. */
+/** Lifts the passages of the reply, which stand behind the request among the candidates. */
 function liftReply(
   scores: Float64Array,
   { sessions, sessionOf, places }: Candidates,

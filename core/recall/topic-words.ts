@@ -7,6 +7,7 @@ import { ownSentences } from '../extraction/statement.ts';
 import { DIRECTIONS, monthOf, SPANS, weekdayOf } from '../text/calendar-word.ts';
 import { isKin } from '../text/kin.ts';
 import { cardinalOf } from '../text/number-word.ts';
+import { oneOf } from '../text/pattern.ts';
 import { wordSet } from '../text/stop-words.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { TELLS_OF_CHANGE } from './question-signs.ts';
@@ -42,6 +43,13 @@ const NAMED = new RegExp(
 const SUBJECT = /(?:^|[.!?]\s+)(?:Der|Die|Das)\s(\p{Lu}[\p{L}\p{M}-]+)\s\p{Ll}/gu;
 /** Somebody whom one calls one's own, if it is one (core/text/kin.ts). */
 const OWN = /(?:^|[.!?,;:]\s+)(?:my|our|meine?|unsere?|mi|mis|nuestr[oa])\s+(\p{L}+)\s/giu;
+/** What kind of a thing it is, where the thing follows: `the invoice template with …`. */
+const MODIFIER = new RegExp(
+  String.raw`(?<!\p{L})(?:the|my|our|his|her|their|this|that)\s(\p{Ll}[\p{L}-]+)\s` +
+    String.raw`\p{Ll}[\p{L}-]+\s` +
+    String.raw`(?:with|of|for|in|on|at|from|is|are|was|were|has|have|any ?more)(?!\p{L})`,
+  'gu',
+);
 /** Whose a thing is: `Leo's training`, `los entrenamientos de Leo`. */
 const OWNER = /(\p{Lu}[\p{L}\p{M}-]*)['’]s\s\p{Ll}|\p{Ll}\s(?:of|de)\s(\p{Lu}[\p{L}\p{M}-]*)/gu;
 
@@ -62,13 +70,27 @@ const REASON = new RegExp(
   'giu',
 );
 
+const PERSON = String.raw`\p{Lu}[\p{L}\p{M}-]+(?:\s\(\d{1,3}\))?`;
+const RELATIVES = `
+  kids?, children, child, sons?, daughters?, twins, brothers?, sisters?, siblings, grandchildren,
+  Kinder, Söhne, Töchter, Sohn, Tochter, Zwillinge, Brüder, Bruder, Schwestern?, Enkel,
+  hij[oa]s?, niñ[oa]s?, gemel[oa]s, herman[oa]s?, niet[oa]s?
+`;
+/** Who somebody is, by name: `two kids, Sami (9) and Lina (6)`, and `I'm Noor, …`. */
+const INTRODUCTION = new RegExp(
+  String.raw`(?:(?<!\p{L})${oneOf(RELATIVES)}(?:[,:]|\s(?:are|is|called|named|sind|ist|son|es))*` +
+    String.raw`|(?<!\p{L})(?:I['’]m|I am|ich bin|soy))\s` +
+    String.raw`${PERSON}(?:(?:,|,?\s(?:and|und|y))\s${PERSON})*(?=\s*(?:[,.;:!?)]|$|and my\b))`,
+  'gu',
+);
+
 /** The sentences of a text that tell of a change. */
 export interface ChangedTopic {
   readonly text: string;
   readonly words: readonly string[];
   /** Words of it that name no topic, in lower case. */
   readonly side: readonly string[];
-  /** Subjects of it, which are topics of numbers and days alone: `der Kurs`. */
+  /** Words of it that are topics of numbers and days alone: `der Kurs`, `the invoice template`. */
   readonly subjects: readonly string[];
 }
 
@@ -85,7 +107,9 @@ export function changedTopic(text: string): ChangedTopic {
   const kin = [...told.matchAll(OWN)].map(([, word = '']) => word.toLowerCase()).filter(isAnyKin);
   const owners = [...told.matchAll(OWNER)].flatMap(([, a, b]) => plainWords(a ?? b ?? ''));
   const side = [...named, ...kin, ...owners, ...words.filter(isSideWord)];
-  const subjects = [...told.matchAll(SUBJECT)].flatMap(([, word = '']) => plainWords(word));
+  const subjects = [...told.matchAll(SUBJECT), ...told.matchAll(MODIFIER)].flatMap(
+    ([, word = '']) => plainWords(word),
+  );
   return { text: told, words, side, subjects };
 }
 
@@ -109,6 +133,11 @@ function isSideWord(word: string): boolean {
 /** A text without why what it says is so. */
 export function withoutReasons(text: string): string {
   return text.replace(REASON, ' ');
+}
+
+/** A text without what is no topic of it: why it is so, and who the people in it are. */
+export function withoutAsides(text: string): string {
+  return withoutReasons(text).replace(INTRODUCTION, ' ');
 }
 
 /**
