@@ -6,6 +6,7 @@
 import { SENTENCES_REVISION } from '#core/search/calibration-sentences.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { measureCalibration } from '#core/search/calibration-measure.ts';
+import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import { checkedVector } from './vector-check.ts';
 import type { Lifetime } from './calls-in-progress.ts';
@@ -62,7 +63,14 @@ async function storedOrMeasured(
     }
     return vectors;
   }, generation);
-  await call.retried(() => store.embeddings.putCalibration(measured));
+  try {
+    await call.retried(() => store.embeddings.putCalibration(measured));
+  } catch (error) {
+    if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
+    // A search goes on where the disk is full; the next process measures again.
+    platform.log.warn({ generation, code: error.code }, 'calibration not kept');
+    return measured;
+  }
   platform.log.info({ generation, unrelated: measured.unrelatedCosine }, 'generation calibrated');
   return measured;
 }

@@ -89,7 +89,7 @@ async function storage(config: Config): Promise<readonly Finding[]> {
     return [
       { part: 'store', state: ok ? 'ok' : 'wrong', text },
       ...(missing.length === 0 ? await retrievalFindings(parts, settings) : missing),
-      ...(await summaryFindings(parts)),
+      ...(await summaryFindings(parts, { isModelSet: settings.models !== undefined })),
       { part: 'tokens', state: 'ok', text: parts.tokens.name },
     ];
   });
@@ -286,8 +286,11 @@ interface Tally {
 }
 
 /** Scopes whose summary is not made: a dead letter, or waiting for a model or for budget. */
-export function summaryFindings(parts: Pick<Parts, 'store'>): Promise<readonly Finding[]> {
-  return findingOnFailure('summaries', async () => findingOf(await tallied(parts)));
+export function summaryFindings(
+  parts: Pick<Parts, 'store'>,
+  { isModelSet }: { readonly isModelSet: boolean },
+): Promise<readonly Finding[]> {
+  return findingOnFailure('summaries', async () => findingOf(await tallied(parts), isModelSet));
 }
 
 async function tallied({ store }: Pick<Parts, 'store'>): Promise<Tally> {
@@ -323,11 +326,17 @@ function add(tally: Tally, record: ScopeRecord): void {
 }
 
 /** The worst is reported: an outage stops all, a dead letter one scope, a budget its own part. */
-function findingOf({ scopes, given, givenIn, budget, waiting, since, code }: Tally): Finding {
+function findingOf(
+  { scopes, given, givenIn, budget, waiting, since, code }: Tally,
+  isModelSet: boolean,
+): Finding {
   if (waiting > 0) {
-    const text =
-      `${count(waiting, 'scope')} waiting for a model since ${new Date(since).toISOString()} ` +
-      `(${code}). Check its address, key and name; they continue once it answers.`;
+    const when = `since ${new Date(since).toISOString()} (${code})`;
+    const text = isModelSet
+      ? `${count(waiting, 'scope')} waiting for a model ${when}. ` +
+        'Check its address, key and name; they continue once it answers.'
+      : `${count(waiting, 'scope')} waiting ${when}: what was made could not be stored. ` +
+        'Check the room on the disk of the store; they continue with the next refresh.';
     return { part: 'summaries', state: 'wrong', text };
   }
   if (given > 0) {

@@ -181,14 +181,29 @@ test.each<[ErrorCode, string, RegExp]>([
     await fixture.round(TENANT);
     fixture.advance(2 * MINUTE_MS);
   }
-  expect(await summaryFindings(fixture.parts)).toMatchObject([
+  expect(await summaryFindings(fixture.parts, { isModelSet: true })).toMatchObject([
     { part: 'summaries', state, text: expect.stringMatching(text) as string },
   ]);
+});
+
+test('doctor looks for no model where none is set, and a full disk holds summaries up', async () => {
+  await using fixture = await openFixture({
+    answer: () => Promise.reject(new VarveError('PROVIDER_ERROR', 'The disk is full.')),
+  });
+  await fixture.add(TENANT, 'Ann lives in Oslo.');
+  await fixture.round(TENANT);
+  const [finding] = await summaryFindings(fixture.parts, { isModelSet: false });
+  expect(finding?.text).toMatch(
+    /1 scope waiting since .* could not be stored\. Check the room on/u,
+  );
+  expect(finding?.text).not.toContain('model');
 });
 
 test('doctor says that no scope is held up where all are served', async () => {
   await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
   await fixture.add(TENANT, 'Ann lives in Oslo.');
   await fixture.round(TENANT);
-  expect(await summaryFindings(fixture.parts)).toMatchObject([{ state: 'ok' }]);
+  expect(await summaryFindings(fixture.parts, { isModelSet: true })).toMatchObject([
+    { state: 'ok' },
+  ]);
 });

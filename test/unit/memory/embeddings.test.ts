@@ -503,4 +503,16 @@ describe('calibration', () => {
     await found(again, 'Four?');
     expect(again.configured.calls).toEqual([['Four?']]);
   });
+
+  test('that the store could not keep still serves: the search is not degraded', async () => {
+    const fixture = await openFixture({
+      around: (store) => ({
+        embeddings: { ...store.embeddings, putCalibration: () => Promise.reject(fail('CORRUPT')) },
+      }),
+    });
+    await add(fixture, 'Ann lives in Oslo.');
+    const answer = await found(fixture, 'Where does Ann live?');
+    expect(answer).toMatchObject({ degraded: false, degradedReason: null });
+    expect(texts(answer)).toEqual(['Ann lives in Oslo.']);
+  });
 });
