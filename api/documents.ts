@@ -140,8 +140,8 @@ export async function restoreDocument(
   const restored = await store.documents.get({ ...place, path: MEMORY_PATH, version });
   if (restored === null) {
     const given = String(version);
-    const message = `${MEMORY_PATH} has no version ${given}; document.versions lists them.`;
-    throw new VarveError('NOT_FOUND', message);
+    const message = `${MEMORY_PATH} has no version ${given}`;
+    throw new VarveError('NOT_FOUND', `${message}; see varve core versions, or document.versions.`);
   }
   const before = await latestAt(ports, place, expectedVersion);
   const { newId, digest, clock } = platform;

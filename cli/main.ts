@@ -159,6 +159,7 @@ withIdentifiers(withFolders(program.command('context')))
   .argument('<question>')
   .option('--max-tokens <count>', 'token limit')
   .option('--layout <name>', 'byQuestion, or cacheStable for caches of prompts')
+  .option('--json', 'print the whole answer, with the receipt, as JSON')
   .action(runs(async () => (await import('./commands/context.ts')).contextCommand));
 
 withIdentifiers(withFolders(program.command('search')))

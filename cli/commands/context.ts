@@ -18,12 +18,13 @@ export type ContextOptions = LayerIds & {
   readonly tenant: string;
   readonly maxTokens?: string;
   readonly layout?: string;
+  readonly json?: boolean;
 };
 
 export async function contextCommand(
   config: Config,
   query: string,
-  { tenant, maxTokens, layout, ...ids }: ContextOptions,
+  { tenant, maxTokens, layout, json = false, ...ids }: ContextOptions,
 ): Promise<void> {
   const asked = checkedInput(OPERATIONS.context.assemble, {
     tenant,
@@ -36,6 +37,10 @@ export async function contextCommand(
   await requireStore(config);
   await using varve = await openVarve({ dataDir: config.dataDir, settings: config.settings });
   const answer = await varve.context.assemble(asked);
+  if (json) {
+    process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+    return;
+  }
   const text = forOutput(answer.text, process.stdout);
   const { degradedReason } = answer;
   const degraded = degradedReason === null ? '' : `\n${degradedReason}`;

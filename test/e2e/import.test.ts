@@ -69,6 +69,12 @@ describe.concurrent('varve import', () => {
     const { stdout } = await runVarve(asked, { env });
     expect(stdout).toContain('Anna steers');
     expect(stdout.trim().split('\n').at(-1)).toContain('words');
+    const json = await runVarve([...asked, '--json'], { env });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      text: expect.stringContaining('Anna steers') as string,
+      receipt: expect.arrayContaining([expect.objectContaining({ kind: 'query' })]) as unknown,
+      degraded: true,
+    });
   });
 
   test('turns without times are dated at the import, and the audit has their entries', async () => {
