@@ -132,7 +132,10 @@ describe('MEMORY.md', () => {
       nextBefore: null,
     });
     const restore = document.restore({ tenant, subject: ANN, version: 1 });
-    expect(await failureOf(restore)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await failureOf(restore)).toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'MEMORY.md has no version 1; see varve core versions, or document.versions.',
+    });
   });
 
   test('diary and archive are read by their paths, as Markdown', async () => {
