@@ -1,10 +1,11 @@
 /** Changing the embedding model of one tenant: every decision over its state. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addTotals } from '#core/add-totals.ts';
 import {
-  addReembedTotals,
   NO_REEMBED_TOTALS,
   reembedWorkflowId,
+  type ReembedTotals,
 } from '#core/embedding/reembed-contract.ts';
 import {
   begin,
@@ -280,7 +281,7 @@ describe('the run that changes to a generation', () => {
       { turns: 1, embedded: 4, tokens: 60, cutOver: 1 },
       { turns: 1, dropped: 5 },
     ];
-    expect(turns.reduce(addReembedTotals, NO_REEMBED_TOTALS)).toEqual({
+    expect(turns.reduce<ReembedTotals>(addTotals, NO_REEMBED_TOTALS)).toEqual({
       turns: 3,
       embedded: 7,
       cached: 2,
