@@ -91,9 +91,8 @@ function matching(text: string, { always, isUsed, literals }: LiteralIndex): Set
   for (let at = 0; at + LITERAL_UNITS_MIN <= text.length; at += 1) {
     const bucket = bucketAt(text, at);
     if (isUsed[bucket] === 0) continue;
-    for (const { text: literal, patterns } of literals.get(bucket) ?? []) {
-      if (text.startsWith(literal, at)) for (const pattern of patterns) found.add(pattern);
-    }
+    const here = literals.get(bucket)?.filter((each) => text.startsWith(each.text, at)) ?? [];
+    for (const pattern of here.flatMap(({ patterns }) => patterns)) found.add(pattern);
   }
   return found;
 }
