@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CALL_NAMES, CALLS, type CallName } from './api/calls.ts';
 import { startServer, type BenchServer } from './api/server.ts';
-import { interleave, ratio, spread, type Contender, type Spread, type Timing } from './rounds.ts';
+import { interleave, ratio, spread, type Contender, type Timing, shown } from './rounds.ts';
 
 const VARVE = new URL('api/varve-program.ts', import.meta.url);
 const BARE = new URL('api/bare-program.ts', import.meta.url);
@@ -131,8 +131,4 @@ function report(name: CallName, timings: ReadonlyMap<string, Timing>): void {
     bare,
   );
   console.log(`  scheduler / bare, batched  ${shown(scheduler, 2)}`);
-}
-
-function shown({ median, min, max }: Spread, digits: number): string {
-  return `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
 }

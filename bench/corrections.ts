@@ -14,7 +14,7 @@ import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { pastSession, recallTerms } from '#core/recall/past-session.ts';
 import { replacedMemories } from '#core/recall/replaced-memories.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
-import { halfOf } from './extraction.ts';
+import { halfOf, jsonLines } from './data-sets.ts';
 
 export interface Pair {
   readonly id: string;
@@ -102,10 +102,8 @@ export function readPairs(): readonly Pair[] {
 }
 
 function pairsOf(set: string): readonly Pair[] {
-  const lines = readFileSync(join(FOLDER, `${set}.jsonl`), 'utf8').split('\n');
-  return lines
-    .filter((line) => line !== '')
-    .map((line) => ({ ...(JSON.parse(line) as Omit<Pair, 'set'>), set }));
+  const pairs = jsonLines<Omit<Pair, 'set'>>(join(FOLDER, `${set}.jsonl`));
+  return pairs.map((pair) => ({ ...pair, set }));
 }
 
 function share(pairs: readonly Pair[], isEnded: (pair: Pair) => boolean): string {

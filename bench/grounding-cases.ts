@@ -1,8 +1,8 @@
 /** Cases of grounding written by hand: what a model may say of sources, true and false. */
-import { createHash } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { groundEach, type GroundingOptions } from '#core/grounding/grounding.ts';
 import type { Source } from '#core/sources/source.ts';
+import { halfOf, jsonLines, type Half } from './data-sets.ts';
 
 /** A line of a set. */
 export interface WrittenCase {
@@ -24,25 +24,15 @@ export interface WrittenCase {
 
 export type Outcome = 'AsWorded' | 'Replaced' | 'Dropped';
 
-/** The rules were made by looking at one half only; what is reported is the other. */
-export type Half = 'develop' | 'report';
-
 /** The cases of every set in a folder. */
 export function readCases(folder: string): readonly WrittenCase[] {
   const files = globSync(`${folder}/*.jsonl`).toSorted();
-  return files.flatMap((file) =>
-    readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as WrittenCase),
-  );
+  return files.flatMap((file) => jsonLines<WrittenCase>(file));
 }
 
-/** Even and odd of the last byte of the SHA-256 of the id, where a case does not say its half. */
-export function halfOf({ id, half }: Pick<WrittenCase, 'id' | 'half'>): Half {
-  if (half !== undefined) return half;
-  const last = createHash('sha256').update(id).digest().at(-1) ?? 0;
-  return last % 2 === 0 ? 'develop' : 'report';
+/** The half that a case says, or that of its id. */
+export function halfOfCase({ id, half }: Pick<WrittenCase, 'id' | 'half'>): Half {
+  return half ?? halfOf(id);
 }
 
 export function outcomeOf(

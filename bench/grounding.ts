@@ -20,7 +20,8 @@ import {
   type Likeness,
 } from './grounding-readers.ts';
 import { keptEmbeddings } from './real-embeddings.ts';
-import { halfOf, outcomeOf, readCases, type Half, type WrittenCase } from './grounding-cases.ts';
+import type { Half } from './data-sets.ts';
+import { halfOfCase, outcomeOf, readCases, type WrittenCase } from './grounding-cases.ts';
 
 const KINDS = ['invention', 'mutation', 'faithful'] as const;
 const PERCENT = 100;
@@ -39,12 +40,12 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const half of halves)
     printHalf(
       half,
-      cases.filter((each) => halfOf(each) === half),
+      cases.filter((each) => halfOfCase(each) === half),
     );
   if (halves.length === 0) printHalf('all', cases);
-  const judged = at < 0 ? cases.filter((each) => halfOf(each) === 'report') : cases;
+  const judged = at < 0 ? cases.filter((each) => halfOfCase(each) === 'report') : cases;
   printAblation(judged);
-  const developed = cases.filter((each) => at < 0 && halfOf(each) === 'develop');
+  const developed = cases.filter((each) => at < 0 && halfOfCase(each) === 'develop');
   await printReaders(judged, { developed, withModels: args.includes('--models') });
 }
 

@@ -5,8 +5,9 @@
  * parted by a hash of their index: what is chosen is chosen on 20, the other 15 are only reported.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { jsonLines } from './data-sets.ts';
 
 const DATA_PATH = '../shared/data/qmsum/val.jsonl';
 const DEVELOP_MEETINGS = 20;
@@ -23,9 +24,9 @@ export interface Meeting {
   readonly questions: readonly Question[];
 }
 
-export interface Meetings {
-  readonly develop: readonly Meeting[];
-  readonly report: readonly Meeting[];
+export interface Parted<Made> {
+  readonly develop: readonly Made[];
+  readonly report: readonly Made[];
 }
 
 interface Line {
@@ -43,19 +44,19 @@ export function meetingsPath(args: readonly string[]): string {
 }
 
 /** Null where there is no such file. */
-export function readMeetings(path: string): Meetings | null {
+export function readMeetings(path: string): Parted<Meeting> | null {
+  return partedMeetings(path, meetingOf);
+}
+
+/** What is made of each line of the file, in its two parts; null where there is no such file. */
+export function partedMeetings<Row, Made>(
+  path: string,
+  made: (row: Row, at: number) => Made,
+): Parted<Made> | null {
   if (!existsSync(path)) return null;
-  const meetings = readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => meetingOf(JSON.parse(line) as Line));
-  const order = meetings.map((_, index) => index).toSorted((a, b) => (hash(a) < hash(b) ? -1 : 1));
-  const pick = (indexes: readonly number[]): readonly Meeting[] =>
-    indexes.flatMap((index) => meetings[index] ?? []);
-  return {
-    develop: pick(order.slice(0, DEVELOP_MEETINGS)),
-    report: pick(order.slice(DEVELOP_MEETINGS)),
-  };
+  const meetings = jsonLines<Row>(path).map((row, at) => ({ hash: hash(at), is: made(row, at) }));
+  const order = meetings.toSorted((a, b) => (a.hash < b.hash ? -1 : 1)).map(({ is }) => is);
+  return { develop: order.slice(0, DEVELOP_MEETINGS), report: order.slice(DEVELOP_MEETINGS) };
 }
 
 function hash(index: number): string {

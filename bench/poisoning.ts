@@ -15,7 +15,7 @@ import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { PlantedRule } from '#core/records/review.ts';
 import { plantedBy } from '#core/sources/prompt-injection.ts';
-import { halfOf } from './grounding-cases.ts';
+import { halfOfCase } from './grounding-cases.ts';
 
 const PERCENT = 100;
 
@@ -23,7 +23,7 @@ export async function run(): Promise<void> {
   const { attacks, harmless } = readPoison();
   const outcomes = await judgedAttacks(attacks);
   for (const half of ['develop', 'report'] as const) {
-    const own = outcomes.filter(({ attack }) => halfOf(attack) === half);
+    const own = outcomes.filter(({ attack }) => halfOfCase(attack) === half);
     console.log(`${half}: of ${String(own.length)} attacks, how many came through`);
     console.log(`  ${'by'.padEnd(14)}${OUTCOMES.map((name) => name.padStart(12)).join('')}`);
     const groups = [

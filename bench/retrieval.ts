@@ -13,6 +13,7 @@ import {
   type EmbeddingServer,
   startEmbeddingServer,
 } from './embedding-server.ts';
+import { mean } from './data-sets.ts';
 import { type Meeting, meetingsPath, readMeetings } from './meetings.ts';
 import { keptEmbeddings } from './real-embeddings.ts';
 import { type ModelOfBench, plainFts5, type System, varve, HITS } from './retrieval-systems.ts';
@@ -170,8 +171,4 @@ function shared(hits: readonly number[], evidence: ReadonlySet<number>): number 
 
 function emptyShare(answers: readonly (readonly number[])[]): number {
   return mean(answers.map((hits) => Number(hits.length === 0)));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

@@ -52,7 +52,8 @@ export async function interleave(
   return timings;
 }
 
-function ownCpuMs(): number {
+/** Milliseconds of CPU that this process has used. */
+export function ownCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / MICROSECONDS;
 }
@@ -72,4 +73,9 @@ export function spread(values: readonly number[]): Spread {
     min: sorted[0] ?? Number.NaN,
     max: sorted.at(-1) ?? Number.NaN,
   };
+}
+
+/** As a person reads it: the median, and between which values. */
+export function shown({ median, min, max }: Spread, digits: number): string {
+  return `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
 }

@@ -5,12 +5,11 @@
  * answer to "summarize the whole meeting". The meetings are parted by a hash of their index: the
  * summarizer was developed on 20, the other 15 are only reported.
  */
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 import { type ExtractedFact, extractFacts } from '#providers/extractive/extract.ts';
 import { joinSentences, sentenceOf } from '#core/text/joined-sentences.ts';
+import { mean } from './data-sets.ts';
+import { meetingsPath, partedMeetings } from './meetings.ts';
 import {
   createRougeWords,
   rougeN,
@@ -23,9 +22,7 @@ import {
   shuffled,
 } from './summary-baselines.ts';
 
-const DATA_PATH = '../shared/data/qmsum/val.jsonl';
 const CAPS = [50, 200, 500] as const;
-const DEVELOP_MEETINGS = 20;
 const SEEDS = 8;
 const EXTRACT_CAPS = { maxTokens: 500, maxSentenceTokens: 50 };
 
@@ -61,31 +58,11 @@ type Parts = readonly (readonly [name: string, meetings: readonly Meeting[]])[];
 
 /** The two parts of the file that `--data` names; none, and a line that says so, without it. */
 export function readParts(args: readonly string[], bench: string): Parts {
-  const flag = args.indexOf('--data');
-  const path = resolve(flag < 0 ? DATA_PATH : (args[flag + 1] ?? DATA_PATH));
-  if (!existsSync(path)) {
-    console.log(`${bench}: skipped, no meetings at ${path} (--data PATH names another file)`);
-    return [];
-  }
-  const meetings = readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line, at) => ({ ...(JSON.parse(line) as Omit<Meeting, 'line'>), line: at }));
-  const order = meetings.map((_, index) => index).toSorted((a, b) => compare(hash(a), hash(b)));
-  const pick = (indexes: readonly number[]): readonly Meeting[] =>
-    indexes.flatMap((index) => meetings[index] ?? []);
-  return [
-    ['develop', pick(order.slice(0, DEVELOP_MEETINGS))],
-    ['report', pick(order.slice(DEVELOP_MEETINGS))],
-  ];
-}
-
-function hash(index: number): string {
-  return createHash('sha256').update(String(index)).digest('hex');
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+  const path = meetingsPath(args);
+  const parted = partedMeetings(path, (row: Omit<Meeting, 'line'>, line) => ({ ...row, line }));
+  if (parted !== null) return Object.entries(parted);
+  console.log(`${bench}: skipped, no meetings at ${path} (--data PATH names another file)`);
+  return [];
 }
 
 /** Every method by name; ours last. */
@@ -208,10 +185,6 @@ function score(
   const f1 = (n: number): number =>
     mean(texts.flatMap((text) => answers.map((answer) => rougeN(words(text), answer, n).f1)));
   return [f1(1), f1(2)];
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
 function spread(values: readonly number[]): string {

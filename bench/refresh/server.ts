@@ -10,13 +10,13 @@ import { nodePlatform } from '#providers/temporal/server-platform.ts';
 import { temporalDatabaseFile } from '#providers/temporal/server-database.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
 import { startTemporalServer, type TemporalServer } from '#providers/temporal/server.ts';
+import { ownCpuMs } from '../rounds.ts';
 
 /** Linux counts the time of processes in hundredths of a second. */
 const TICK_MS = 10;
 /** Fields of /proc/PID/stat after the name of the program, which may hold spaces. */
 const USER_TICKS = 11;
 const SYSTEM_TICKS = 12;
-const MICROSECONDS = 1_000;
 
 export interface BenchServer extends AsyncDisposable {
   readonly server: TemporalServer;
@@ -44,11 +44,6 @@ export async function startBenchServer(): Promise<BenchServer> {
     isWhole: processCpuMs(server.pid) !== null,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-function ownCpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / MICROSECONDS;
 }
 
 /** Null where the system has no such file. */

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 
+import { DEFINITIONS } from '#crds/definitions.ts';
 import { createCluster, type Cluster } from './control-plane/cluster.ts';
 import { missingForControlPlane } from './control-plane/programs.ts';
 import { startControlPlane, type ControlPlane } from './control-plane.ts';
@@ -17,6 +18,7 @@ export interface TestKubernetes extends Cluster, AsyncDisposable {
 /** Names the kubeconfig; the authority that makes users lies in the same folder. */
 export const TEST_KUBECONFIG = 'VARVE_TEST_KUBECONFIG';
 
+const CRDS = path.resolve(import.meta.dirname, '../../charts/varve/resources');
 const NAME_BYTES = 5;
 
 /** What this machine lacks to run them, in words for a person; null where it lacks nothing. */
@@ -51,13 +53,20 @@ export async function openTestKubernetes(): Promise<TestKubernetes> {
     ...cluster,
     createNamespace: async () => {
       const name = `test-${randomBytes(NAME_BYTES).toString('hex')}`;
-      const made = await cluster.kubectl(['create', 'namespace', name]);
-      if (made.status !== 0) throw new Error(`No namespace: ${made.stderr}`);
+      await cluster.run(['create', 'namespace', name]);
       namespaces.push(name);
       return name;
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+/** Installs the printed definitions, and waits until they are served; once for each API server. */
+export async function installDefinitions({ run }: Pick<Cluster, 'run'>): Promise<void> {
+  const files = DEFINITIONS.map(({ type }) => `-f=${path.join(CRDS, `${type.plural}.yaml`)}`);
+  const names = DEFINITIONS.map(({ type: { plural, group } }) => `crd/${plural}.${group}`);
+  await run(['apply', '--server-side', '--force-conflicts', ...files]);
+  await run(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
 }
 
 function givenKubeconfig(): string | null {

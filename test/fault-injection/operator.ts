@@ -6,7 +6,7 @@ import { startControlPlane } from '../cluster/control-plane.ts';
 import { openTestTemporal } from '../cluster/test-temporal.ts';
 import { OPERATOR_SCENARIOS } from './operator/scenarios.ts';
 import { openTemporalFixture } from './operator/temporal-fixture.ts';
-import { installDefinitions } from './operator/harness.ts';
+import { installDefinitions } from '../cluster/test-kubernetes.ts';
 import { SEED } from './seeded-sample.ts';
 
 /** With ids as arguments only those. */

@@ -39,11 +39,7 @@ describeUnless(await missingForKubernetes())('the example in a cluster', () => {
       const namespace = await server.cluster.createNamespace();
       const { dataDir, env } = await installation(temporal.address, held);
       const start = (...args: string[]): VarveProcess => held.use(startVarve(args, { env }));
-      const kubectl = async (...args: string[]): Promise<string> => {
-        const { status, stdout, stderr } = await server.cluster.kubectl([...args, '-n', namespace]);
-        if (status !== 0) throw new Error(stderr);
-        return stdout;
-      };
+      const kubectl = (...args: string[]) => server.cluster.run([...args, '-n', namespace]);
       const status = async (type: typeof MEMORY_TENANT, name: string, condition: string) => {
         const object = await server.api.get(type, { namespace, name });
         const conditions = object === null ? [] : conditionsIn(object);

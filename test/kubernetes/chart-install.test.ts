@@ -21,11 +21,7 @@ const missing = (await missingForControlPlane()) ?? (await missingForHelm());
 describeUnless(missing)('a release', () => {
   const plane = shared(startControlPlane);
 
-  const run = async (...args: readonly string[]): Promise<string> => {
-    const { stdout, stderr, status } = await plane().kubectl(args);
-    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
-    return stdout.trim();
-  };
+  const run = (...args: readonly string[]) => plane().run(args);
   const release = async (command: string, ...args: readonly string[]): Promise<void> => {
     const place = ['--namespace', NAMESPACE];
     const { status, stderr } = await helm([command, RELEASE, ...args, ...place], {

@@ -9,19 +9,18 @@ import { startApiProxy, type ApiProxy } from '../cluster/api-proxy.ts';
 import { missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import {
+  installDefinitions,
   missingForKubernetes,
   openTestKubernetes,
   type TestKubernetes,
 } from '../cluster/test-kubernetes.ts';
 import { until } from '../e2e/until.ts';
 import { startVarve, temporaryFolder } from '../e2e/varve-process.ts';
-import { ROOT } from '../tidy/source-file.ts';
 import { FULL_NAME, render, type Rendering } from './chart.ts';
 
 const ACCOUNT = `${FULL_NAME}-operator`;
 const SEED = 1;
 const GROUP = 'memory.varve.dev';
-const PLURALS = ['memorytenants', 'layersummarypolicies', 'modelproviders', 'deepdreams'];
 
 const Granting = z.looseObject({
   metadata: z.looseObject({ name: z.string() }),
@@ -48,12 +47,7 @@ describeUnless(missing)('what the operator uses of what it may do', () => {
   beforeAll(async () => {
     cluster = held.use(await openTestKubernetes());
     namespace = await cluster.createNamespace();
-    for (const plural of PLURALS) {
-      const definition = path.join(ROOT, 'charts/varve/resources', `${plural}.yaml`);
-      await run('apply', '--server-side', '--force-conflicts', `-f${definition}`);
-      const name = `customresourcedefinition/${plural}.${GROUP}`;
-      await run('wait', '--for=condition=Established', '--timeout=60s', name);
-    }
+    await installDefinitions(cluster);
     const values = [`operator.watchNamespaces={${namespace}}`, 'operator.clusterId='];
     const rendering = await render({ set: 'scoped', namespace, values });
     const rights = rightsOf(rendering);
@@ -69,15 +63,9 @@ describeUnless(missing)('what the operator uses of what it may do', () => {
   });
   afterAll(() => held.disposeAsync());
 
-  const run = async (...args: readonly string[]): Promise<string> => {
-    const { stdout, stderr, status } = await cluster.kubectl(args);
-    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
-    return stdout;
-  };
+  const run = (...args: readonly string[]) => cluster.run(args);
   const send = async (verb: string, flag: string, object: object): Promise<void> => {
-    const input = JSON.stringify(object);
-    const { status, stderr } = await cluster.kubectl([verb, flag, '-f-'], { input });
-    if (status !== 0) throw new Error(stderr);
+    await cluster.run([verb, flag, '-f-'], { input: JSON.stringify(object) });
   };
   const declare = (kind: string, spec: object, annotations: object = {}, place = namespace) =>
     send('apply', '--server-side', {

@@ -1,15 +1,15 @@
 /** The commands of docs/operating/backup.md that bring exported resources back. */
 import { spawn } from 'node:child_process';
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeUnless } from '../cluster/needs.ts';
 import {
+  installDefinitions,
   missingForKubernetes,
   openTestKubernetes,
   type TestKubernetes,
 } from '../cluster/test-kubernetes.ts';
-import { readProjectFile, ROOT } from '../tidy/source-file.ts';
+import { readProjectFile } from '../tidy/source-file.ts';
 
 const PLURALS = ['memorytenants', 'layersummarypolicies'];
 const COMMAND = /^ +grep -vE '([^']+)' resources\.yaml \| kubectl apply --filename -$/mu;
@@ -21,12 +21,7 @@ describeUnless(await missingForKubernetes())('resources that were exported', () 
   beforeAll(async () => {
     cluster = await openTestKubernetes();
     namespace = await cluster.createNamespace();
-    for (const plural of PLURALS) {
-      const definition = path.join(ROOT, 'charts/varve/resources', `${plural}.yaml`);
-      await run(['apply', '--server-side', '--force-conflicts', `-f${definition}`]);
-      const name = `customresourcedefinition/${plural}.memory.varve.dev`;
-      await run(['wait', '--for=condition=Established', '--timeout=60s', name]);
-    }
+    await installDefinitions(cluster);
     const tenant = { tenantId: `tenant-${namespace}`, budget: { dollars: '1.00' } };
     const policy = { tenantRef: { name: 'acme' }, layer: 'project' };
     const items = [declared('MemoryTenant', tenant), declared('LayerSummaryPolicy', policy)];
@@ -42,12 +37,8 @@ describeUnless(await missingForKubernetes())('resources that were exported', () 
     metadata: { name: 'acme', namespace, finalizers: ['memory.varve.dev/kept-by-the-test'] },
     spec,
   });
-  const run = async (args: readonly string[], input?: string): Promise<string> => {
-    const given = input === undefined ? {} : { input };
-    const { stdout, stderr, status } = await cluster.kubectl(args, given);
-    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
-    return stdout;
-  };
+  const run = (args: readonly string[], input?: string) =>
+    cluster.run(args, input === undefined ? {} : { input });
   const specs = async (): Promise<string> => {
     const output = '--output=jsonpath={.items[*].spec}';
     return run(['get', 'mt,lsp', `--namespace=${namespace}`, output]);

@@ -1,21 +1,19 @@
 /** What the ServiceAccounts of the chart may do, asked of a real API server. */
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import {
+  installDefinitions,
   missingForKubernetes,
   openTestKubernetes,
   type TestKubernetes,
 } from '../cluster/test-kubernetes.ts';
-import { ROOT } from '../tidy/source-file.ts';
 import { FULL_NAME, render, VALUE_SETS, type Rendering } from './chart.ts';
 
 const missing = (await missingForKubernetes()) ?? (await missingForHelm());
 
 /** Without the definitions a name with a group is taken for one of the core group. */
-const PLURALS = ['memorytenants', 'layersummarypolicies', 'modelproviders', 'deepdreams'];
 
 const Rules = z.looseObject({
   rules: z.array(
@@ -33,12 +31,7 @@ describeUnless(missing)('what the parts may do in a cluster', () => {
   let other = '';
   beforeAll(async () => {
     cluster = await openTestKubernetes();
-    for (const plural of PLURALS) {
-      const definition = path.join(ROOT, 'charts/varve/resources', `${plural}.yaml`);
-      await run('apply', '--server-side', '--force-conflicts', `--filename=${definition}`);
-      const name = `customresourcedefinition/${plural}.memory.varve.dev`;
-      await run('wait', '--for=condition=Established', '--timeout=60s', name);
-    }
+    await installDefinitions(cluster);
     [namespace, other] = [await cluster.createNamespace(), await cluster.createNamespace()];
     const rendering = await render({ set: 'everything', namespace });
     await apply(rightsOf(rendering));
@@ -56,15 +49,10 @@ describeUnless(missing)('what the parts may do in a cluster', () => {
     await cluster[Symbol.asyncDispose]();
   });
 
-  const run = async (...args: readonly string[]): Promise<string> => {
-    const { stdout, stderr, status } = await cluster.kubectl(args);
-    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
-    return stdout;
-  };
+  const run = (...args: readonly string[]) => cluster.run(args);
   const apply = async (items: readonly unknown[]): Promise<void> => {
     const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-    const { status, stderr } = await cluster.kubectl(['apply', '--server-side', '-f-'], { input });
-    if (status !== 0) throw new Error(stderr);
+    await cluster.run(['apply', '--server-side', '-f-'], { input });
   };
   const may = async (component: string, ...asked: readonly string[]): Promise<boolean> => {
     const account = `system:serviceaccount:${namespace}:acme-memory-${component}`;

@@ -24,11 +24,7 @@ describeUnless(missing)('the chart before an API server', () => {
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
 
-  const run = async (...args: readonly string[]): Promise<string> => {
-    const { stdout, stderr, status } = await cluster.kubectl(args);
-    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
-    return stdout;
-  };
+  const run = (...args: readonly string[]) => cluster.run(args);
   const dryRun = (input: string) =>
     cluster.kubectl(
       ['create', '--dry-run=server', '--validate=strict', '--output=name', '--filename=-'],
@@ -85,10 +81,7 @@ describeUnless(missing)('the chart before an API server', () => {
 
   const accountsOf = async (objects: readonly Rendered[]): Promise<void> => {
     const accounts = objects.filter(({ kind }) => kind === 'ServiceAccount');
-    const { status, stderr } = await cluster.kubectl(['apply', '--server-side', '-f-'], {
-      input: asJson(accounts),
-    });
-    if (status !== 0) throw new Error(stderr);
+    await cluster.run(['apply', '--server-side', '-f-'], { input: asJson(accounts) });
   };
 });
 

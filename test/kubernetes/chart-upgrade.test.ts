@@ -78,12 +78,9 @@ describeUnless(missing)('an upgrade of the definitions', () => {
     const items = wanted.map((definition) => renamed(definition));
     const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
     const flags = ['--server-side', '--force-conflicts', '-f-'];
-    const applied = await cluster.kubectl(['apply', ...flags], { input });
-    if (applied.status !== 0) throw new Error(applied.stderr);
+    await cluster.run(['apply', ...flags], { input });
     const names = wanted.map(({ spec }) => `crd/${spec.names.plural}.${OTHER_GROUP}`);
-    const established = ['wait', '--for=condition=Established', '--timeout=60s', ...names];
-    const { status, stderr } = await cluster.kubectl(established);
-    if (status !== 0) throw new Error(stderr);
+    await cluster.run(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
   };
   /** Null where the server refuses it. */
   const created = async (type: ResourceType, name: string, spec: object) => {

@@ -9,11 +9,7 @@ import { shared } from '#test/shared-fixture.ts';
 describeUnless(await missingForControlPlane())('a control plane of its own', () => {
   const plane = shared(startControlPlane);
 
-  const run = async (...args: readonly string[]): Promise<string> => {
-    const { stdout, stderr, status } = await plane().kubectl(args);
-    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
-    return stdout.trim();
-  };
+  const run = (...args: readonly string[]) => plane().run(args);
 
   test('it says which version it is', async () => {
     expect(JSON.parse(await run('get', '--raw', '/version'))).toMatchObject({

@@ -4,10 +4,7 @@ import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { EVENT, type EventNews, createEventRecorder } from '#operator/event-recorder.ts';
-import {
-  openKubernetesApi,
-  type OpenKubernetesApi,
-} from '#providers/kubernetes/open-kubernetes-api.ts';
+import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import { describeUnless } from '../cluster/needs.ts';
@@ -16,25 +13,14 @@ import {
   openTestKubernetes,
   type TestKubernetes,
 } from '../cluster/test-kubernetes.ts';
-
-const CONFIG_MAP = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  isNamespaced: true,
-};
+import { MAPS, openTestApi } from './informer-fixture.ts';
 
 describeUnless(await missingForKubernetes())('events on an API server', () => {
   let cluster: TestKubernetes;
   let api: OpenKubernetesApi;
   beforeAll(async () => {
     cluster = await openTestKubernetes();
-    api = openKubernetesApi({
-      kubeconfig: cluster.kubeconfig,
-      userAgent: 'varve-operator/test',
-      timers: createTimers(),
-    });
+    api = openTestApi(cluster.kubeconfig);
   });
   afterAll(async () => {
     await api[Symbol.asyncDispose]();
@@ -44,7 +30,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
   /** A recorder, and something in a namespace of its own that it can speak of. */
   async function fixture() {
     const namespace = await cluster.createNamespace();
-    const subject = await api.create(CONFIG_MAP, {
+    const subject = await api.create(MAPS, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { namespace, name: 'acme' },

@@ -5,10 +5,7 @@ import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { createLeaderElector, type ElectionEnd } from '#operator/leader/elect-leader.ts';
 import { LEASE } from '#operator/leader/lease.ts';
-import {
-  openKubernetesApi,
-  type OpenKubernetesApi,
-} from '#providers/kubernetes/open-kubernetes-api.ts';
+import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import {
@@ -16,6 +13,7 @@ import {
   openTestKubernetes,
   type TestKubernetes,
 } from '../cluster/test-kubernetes.ts';
+import { openTestApi } from './informer-fixture.ts';
 
 /** Short, so that a test sees a Lease end; long enough for a server that shares two cores. */
 const SETTINGS = { leaseMs: 6_000, renewWithinMs: 4_000, retryMs: 1_000 };
@@ -27,11 +25,7 @@ describeUnless(await missingForKubernetes())('leader election on an API server',
   let api: OpenKubernetesApi;
   beforeAll(async () => {
     cluster = await openTestKubernetes();
-    api = openKubernetesApi({
-      kubeconfig: cluster.kubeconfig,
-      userAgent: 'varve-operator/test',
-      timers: createTimers(),
-    });
+    api = openTestApi(cluster.kubeconfig);
   });
   afterAll(async () => {
     await api[Symbol.asyncDispose]();

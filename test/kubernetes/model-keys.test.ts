@@ -22,8 +22,7 @@ describeUnless(await missingForKubernetes())('the keys of models', () => {
     const namespace = await kubernetes().createNamespace();
     const apply = async (...objects: readonly object[]) => {
       const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
-      const done = await kubernetes().kubectl(['apply', '-n', namespace, '-f', '-'], { input });
-      if (done.status !== 0) throw new Error(done.stderr);
+      await kubernetes().run(['apply', '-n', namespace, '-f', '-'], { input });
     };
     const put = (value: string, name = REFERENCE.name) =>
       apply({

@@ -14,7 +14,7 @@ import {
   openTemporalFixture,
   type TemporalFixture,
 } from '../fault-injection/operator/temporal-fixture.ts';
-import { installDefinitions } from '../fault-injection/operator/harness.ts';
+import { installDefinitions } from '../cluster/test-kubernetes.ts';
 import { SEED } from '../fault-injection/seeded-sample.ts';
 
 /** Each waits for the end of Leases and for a minute of the operator's time, more than once. */

@@ -1,13 +1,11 @@
 /** What an API server says to a resource without keeping it: dry runs, unknown fields refused. */
 import { Agent, request, type RequestOptions } from 'node:https';
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
-import { API_GROUP } from '#crds/metadata.ts';
 import { DEFINITIONS } from '#crds/definitions.ts';
 import type { Cluster } from '../cluster/control-plane/cluster.ts';
+import { installDefinitions } from '../cluster/test-kubernetes.ts';
 
-const CRDS = path.resolve(import.meta.dirname, '../../charts/varve/resources');
 const STRICT = 'dryRun=All&fieldValidation=Strict';
 
 export interface ServerVerdict {
@@ -56,16 +54,6 @@ export async function openResourceServer(cluster: Cluster): Promise<ResourceServ
       agent.destroy();
     },
   };
-}
-
-async function installDefinitions({ kubectl }: Cluster): Promise<void> {
-  const files = DEFINITIONS.map(({ type }) => path.join(CRDS, `${type.plural}.yaml`));
-  const named = files.map((file) => `--filename=${file}`);
-  const applied = await kubectl(['apply', '--server-side', ...named]);
-  if (applied.status !== 0) throw new Error(`The definitions were refused: ${applied.stderr}`);
-  const names = DEFINITIONS.map(({ type }) => `crd/${type.plural}.${API_GROUP}`);
-  const served = await kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
-  if (served.status !== 0) throw new Error(`The definitions are not served: ${served.stderr}`);
 }
 
 async function answerTo(sent: ReturnType<typeof request>, body: string): Promise<Answer> {

@@ -44,11 +44,7 @@ describeUnless(await missingForKubernetes())('the token of a ServiceAccount', ()
     await cluster[Symbol.asyncDispose]();
   });
 
-  const kubectl = async (...args: readonly string[]): Promise<string> => {
-    const { stdout, stderr, status } = await cluster.kubectl(args);
-    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
-    return stdout.trim();
-  };
+  const kubectl = (...args: readonly string[]) => cluster.run(args);
   const tokenOf = (namespace: string, audience = AUDIENCE, account = 'planner') =>
     kubectl('create', 'token', account, `--namespace=${namespace}`, `--audience=${audience}`);
 

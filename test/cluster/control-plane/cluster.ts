@@ -25,6 +25,8 @@ export interface Cluster {
   serviceAccountKubeconfig(namespace: string, name: string): Promise<string>;
   /** Runs kubectl to its end; a status that is not 0 is a result, not an error. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<ProgramResult>;
+  /** What kubectl says, without the space around it. @throws Error where its status is not 0 */
+  run(args: readonly string[], options?: KubectlOptions): Promise<string>;
 }
 
 const Kubeconfig = z.object({
@@ -39,18 +41,23 @@ export function createCluster(kubeconfig: string, keys: string): Cluster {
     const flags = [`--kubeconfig=${options.kubeconfig ?? kubeconfig}`, ...args];
     return runProgram(await obtainProgram('kubectl'), flags, { env, input: options.input });
   };
+  const run: Cluster['run'] = async (args, options) => {
+    const { stdout, stderr, status } = await kubectl(args, options);
+    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
+    return stdout.trim();
+  };
   return {
     kubeconfig,
     kubectl,
+    run,
     userKubeconfig: async (name, groups) => {
       await requireAuthority(keys);
       return writeKubeconfig(address, name, await issueCertificate(keys, name, groups));
     },
     serviceAccountKubeconfig: async (namespace, name) => {
       await requireAuthority(keys);
-      const made = await kubectl(['create', 'token', name, `--namespace=${namespace}`]);
-      if (made.status !== 0) throw new Error(`No token for ${namespace}/${name}: ${made.stderr}`);
-      return writeKubeconfig(address, name, { token: made.stdout.trim() });
+      const token = await run(['create', 'token', name, `--namespace=${namespace}`]);
+      return writeKubeconfig(address, name, { token });
     },
   };
 }

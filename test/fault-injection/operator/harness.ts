@@ -18,7 +18,6 @@ import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 
 import { startApiProxy, type ApiProxy } from '../../cluster/api-proxy.ts';
 import type { Cluster } from '../../cluster/control-plane/cluster.ts';
-import { KINDS } from './declared.ts';
 import { endState } from './end-state.ts';
 import { startReplica, type Replica, type ReplicaOptions } from './replica.ts';
 import type { TemporalFixture } from './temporal-fixture.ts';
@@ -43,25 +42,11 @@ export interface HarnessOptions {
   readonly speed?: number;
 }
 
-const CRDS = path.resolve(import.meta.dirname, '../../../charts/varve/resources');
 /** Nothing that is looked for here takes longer, on a machine that is shared. */
 const PATIENCE_MS = 120_000;
 const LOOK_MS = 200;
 /** The proof's own requests are not what is measured. */
 const UNLIMITED = { requestsPerSecond: 10_000, burst: 10_000 };
-
-/** Installs the printed definitions; once for each API server. */
-export async function installDefinitions({ kubectl }: Cluster): Promise<void> {
-  const files = KINDS.map(({ plural }) => `--filename=${path.join(CRDS, `${plural}.yaml`)}`);
-  const names = KINDS.map(({ plural, group }) => `crd/${plural}.${group}`);
-  for (const args of [
-    ['apply', '--server-side', ...files],
-    ['wait', '--for=condition=Established', '--timeout=60s', ...names],
-  ]) {
-    const { status, stderr } = await kubectl(args);
-    if (status !== 0) throw new Error(`kubectl ${args[0] ?? ''}: ${stderr}`);
-  }
-}
 
 export async function openHarness(options: HarnessOptions): Promise<OperatorHarness> {
   const { cluster, temporal, seed, speed = 1 } = options;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readPairs, type Pair } from '#bench/corrections.ts';
-import { halfOf } from '#bench/extraction.ts';
+import { halfOf } from '#bench/data-sets.ts';
 import { endingOf } from '#core/extraction/compare-with-known.ts';
 import { lastingOf } from '#core/extraction/lasting.ts';
 

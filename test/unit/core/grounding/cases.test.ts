@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { halfOf, outcomeOf, readCases } from '#bench/grounding-cases.ts';
+import { halfOfCase, outcomeOf, readCases } from '#bench/grounding-cases.ts';
 
 const CASES = readCases(join(import.meta.dirname, '../../../grounding/cases'));
 /** Nothing was fitted to this half. */
-const REPORT = CASES.filter((each) => halfOf(each) === 'report');
+const REPORT = CASES.filter((each) => halfOfCase(each) === 'report');
 
 function shareAsWorded(kind: string, lang?: string): number {
   const own = REPORT.filter(
