@@ -14,15 +14,16 @@ import type {
   IdempotencyClaim,
   IdempotencyRecords,
   AnswerRecords,
+  ErasureRequest,
+  ErasureStep,
 } from '#core/ports/store.ts';
 
 import { accountRecords } from './accounts.ts';
 import { documentRecords, subjectRecords } from './documents.ts';
 import { dreamScheduleRecords, proposalRecords } from './dreams.ts';
-import { type Driver, type AnyKind, equal } from './driver.ts';
+import { type Driver, type AnyKind, equal, hasTenant } from './driver.ts';
 import { embeddingRecords } from './embeddings.ts';
 import { erasureRecords } from './erasures.ts';
-import { eraseTenant, OF_TENANT } from './erasure/erase-tenant.ts';
 import { memoryRecords } from './memories.ts';
 import type { MemorySearch } from './memory-search.ts';
 import { modelProviderRecords, policyRecords } from './policies.ts';
@@ -42,11 +43,17 @@ import {
   SESSIONS,
   IDEMPOTENCY,
   ANSWERS,
+  ERASURE_RECEIPTS,
+  ERASURES,
+  FENCES,
+  KINDS,
+  POLICIES,
 } from './database-schema.ts';
 import { KEYS_MAX } from '#core/records/api-key.ts';
 import type { RefreshRequestRecord } from '#core/records/refresh-request.ts';
 import { IDEMPOTENCY_MS, type IdempotencyRecord } from '#core/records/idempotency.ts';
 import type { StoredAnswer } from '#core/records/stored-answer.ts';
+import { requireErasable } from '#core/policy/policy-ownership.ts';
 
 interface StoreOptions extends Pick<Store, 'capabilities' | 'health' | 'rewriteFiles'> {
   readonly driver: Driver;
@@ -316,4 +323,48 @@ function answerRecords({ driver, writes }: StoreParts): AnswerRecords {
       return found.map(({ group, least }) => ({ tenant: group, oldestAt: least }));
     },
   };
+}
+
+/** Kinds of a tenant's records except its policy, which is deleted last. */
+export const OF_TENANT: readonly AnyKind[] = (KINDS as readonly AnyKind[]).filter(
+  (kind) => hasTenant(kind) && kind.name !== POLICIES.name,
+);
+
+const RECEIPTS: ReadonlySet<string> = new Set([ERASURES.name, ERASURE_RECEIPTS.name]);
+
+export async function eraseTenant(
+  { driver }: StoreParts,
+  kinds: readonly AnyKind[],
+  tenant: string,
+  { limit, by, keepsPolicy = false, keepsReceipts = false }: ErasureRequest,
+): Promise<ErasureStep> {
+  const where = equal({ tenant });
+  const going = keepsReceipts ? kinds.filter(({ name }) => !RECEIPTS.has(name)) : kinds;
+  let deleted = 0;
+  // A reader may complete a commit whose records were erased before its anchor, so repeat until a
+  // pass finds nothing.
+  for (let before = -1; deleted > before;) {
+    before = deleted;
+    for (const kind of going) {
+      if (deleted >= limit) return { deleted, isDone: false };
+      // Check each time, since what another owner writes meanwhile is theirs.
+      if (by !== undefined) await requireErasableBy(driver, tenant, by);
+      deleted += await driver.erase(kind, where, limit - deleted);
+    }
+  }
+  if (keepsPolicy) return { deleted, isDone: true };
+  if (by !== undefined) await requireErasableBy(driver, tenant, by);
+  return { deleted: deleted + (await driver.erase(POLICIES, where, 1)), isDone: true };
+}
+
+async function requireErasableBy(
+  driver: Driver,
+  tenant: string,
+  by: NonNullable<ErasureRequest['by']>,
+): Promise<void> {
+  const [record, fence] = await Promise.all([
+    driver.get(POLICIES, [tenant]),
+    driver.get(FENCES, [by.owner.cluster]),
+  ]);
+  requireErasable({ record, fence: fence?.epoch ?? 0 }, by);
 }

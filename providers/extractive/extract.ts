@@ -37,7 +37,7 @@ export interface ExtractSource {
   /** ISO 8601 time of the source. */
   readonly at: string;
   readonly speaker?: string;
-  /** Id of the long turn that it is a part of (`long-turns.ts`). */
+  /** Id of the long turn that it is a part of (`extractive-model.ts`). */
   readonly longTurn?: string;
 }
 

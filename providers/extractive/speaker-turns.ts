@@ -9,7 +9,7 @@ export interface TurnInput {
   readonly id: string;
   readonly text: string;
   readonly speaker?: string;
-  /** Id of the long turn that it is a part of (`long-turns.ts`). */
+  /** Id of the long turn that it is a part of (`extractive-model.ts`). */
   readonly longTurn?: string;
 }
 

@@ -4,13 +4,18 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EmbeddingServer } from '#bench/embedding-server.ts';
-import { missingForEmbeddings, startTestEmbeddings } from '../cluster/embedding-server.ts';
+import {
+  type EmbeddingServer,
+  missingForEmbeddingServer,
+  startEmbeddingServer,
+} from '#bench/embedding-server.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { startStackOn, TENANT, type RunningStack } from './running-stack.ts';
 import { untilGone } from './processes.ts';
 import { until } from './until.ts';
 import { runVarve, temporaryFolder, type Ended } from './varve-process.ts';
+import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { nodePlatform, type Platform } from '#providers/temporal/server-platform.ts';
 
 const MEMORIES = 120;
 /** Number of the first note that is written during a change. */
@@ -197,3 +202,17 @@ describeUnless(missing)('varve embeddings, with a real model', () => {
     TIMEOUT_MS,
   );
 });
+
+/** What this machine lacks, in words for a person; null where it lacks nothing. */
+function missingForEmbeddings(): Promise<string | null> {
+  return missingForEmbeddingServer(platform());
+}
+
+/** Installs it once into the tool cache, and starts it on a free port. */
+function startTestEmbeddings(): Promise<EmbeddingServer> {
+  return startEmbeddingServer(platform());
+}
+
+function platform(): Platform {
+  return nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+}

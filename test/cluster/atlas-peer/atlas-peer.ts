@@ -5,20 +5,11 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-import { MongoClient, type Document } from 'mongodb';
+import { MongoClient, type Document, Binary } from 'mongodb';
 
-import {
-  failureAnswer,
-  failurePlan,
-  namesOf,
-  type Failure,
-  type FailurePlan,
-  type PlannedFailure,
-} from './failure-plan.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, CODES } from './refusal.ts';
 import { searchAnswer, type Database } from './search-commands.ts';
 import { SearchIndexes, type IndexStatus } from './search-index.ts';
-import { holdsMarked, withMarkedVectors, withVectors, withVectorsOf } from './vector-binary.ts';
 import {
   bodyOf,
   commandOf,
@@ -26,6 +17,7 @@ import {
   messageReader,
   OP_MSG,
   type Message,
+  type Body,
 } from './wire-message.ts';
 
 /** Commands kept for a test to look at; the oldest go first. */
@@ -33,7 +25,7 @@ const COMMANDS_MAX = 10_000;
 /** What a driver sends by itself. */
 const GREETINGS: ReadonlySet<string> = new Set(['hello', 'ismaster', 'isMaster', 'endSessions']);
 
-export interface AtlasPeerOptions {
+interface AtlasPeerOptions {
   /** Whether an index is built and follows its collection by itself, or when a test says so. */
   readonly builds?: 'AtOnce' | 'WhenTold';
   readonly refreshes?: 'AtOnce' | 'WhenTold';
@@ -250,4 +242,128 @@ function forgetDropped({ indexes }: Database, command: Document): void {
 function unmarkedBytes(message: Message): Buffer {
   if (message.operation !== OP_MSG || !holdsMarked(message.bytes)) return message.bytes;
   return encodeMessage(message, withVectors(bodyOf(message)));
+}
+
+/**
+ * `Request`: the line is cut before the command is heard; `Answer`: after it was done. `Hold`: the
+ * command waits until the test lets it go. The others are answers of a server.
+ */
+export type Failure = 'Answer' | 'Hold' | 'MaxTimeMSExpired' | 'NotWritablePrimary' | 'Request';
+
+interface Planned {
+  readonly command: string;
+  readonly failure: Failure;
+  readonly arrived: PromiseWithResolvers<void>;
+  readonly release: PromiseWithResolvers<void>;
+}
+
+/** One planned failure, as the test that planned it sees it. */
+interface PlannedFailure {
+  /** Resolves when the command has come. */
+  readonly arrived: Promise<void>;
+  /** Ends a `Hold`. */
+  release(): void;
+}
+
+interface FailurePlan {
+  /** The next command of this name, or the next aggregation with this first stage, fails. */
+  failNext(command: string, failure: Failure): PlannedFailure;
+  /** What is planned for the command; it has then arrived and is planned no more. */
+  take(command: Document): { failure: Failure; released: Promise<void> } | null;
+}
+
+function failurePlan(): FailurePlan {
+  const planned: Planned[] = [];
+  return {
+    failNext(command, failure) {
+      const arrived = Promise.withResolvers<void>();
+      const release = Promise.withResolvers<void>();
+      planned.push({ command, failure, arrived, release });
+      return { arrived: arrived.promise, release: release.resolve };
+    },
+    take(command) {
+      const names = namesOf(command);
+      const at = planned.findIndex((each) => names.includes(each.command));
+      const [next] = at < 0 ? [] : planned.splice(at, 1);
+      if (next === undefined) return null;
+      next.arrived.resolve();
+      return { failure: next.failure, released: next.release.promise };
+    },
+  };
+}
+
+/** The command's own name, and the stage that an aggregation begins with. */
+export function namesOf(command: Document): readonly string[] {
+  const [name = ''] = Object.keys(command);
+  const [first = {}] = (command['pipeline'] ?? []) as readonly Document[];
+  return [name, ...Object.keys(first)];
+}
+
+/** What the server says where a failure is an answer. */
+function failureAnswer(failure: 'MaxTimeMSExpired' | 'NotWritablePrimary'): Document {
+  const message =
+    failure === 'NotWritablePrimary' ? 'not primary' : 'operation exceeded time limit';
+  return { ok: 0, errmsg: message, code: CODES[failure], codeName: failure };
+}
+
+/** Sixteen bytes that nothing else begins with. */
+const MARK = Buffer.from('\u0000vector-binary\u0000\t', 'latin1');
+/** Documents in documents; BSON itself stops at 100. */
+const DEPTH_MAX = 100;
+
+/** Whether bytes hold a marked vector, so that all others need not be read. */
+function holdsMarked(bytes: Buffer): boolean {
+  return bytes.includes(MARK);
+}
+
+/** The body with its vectors marked; the very same body where it has none. */
+function withMarkedVectors(body: Body): Body {
+  return mapped(body, (binary) =>
+    binary.sub_type === Binary.SUBTYPE_VECTOR
+      ? new Binary(Buffer.concat([MARK, binary.value()]), Binary.SUBTYPE_DEFAULT)
+      : binary,
+  );
+}
+
+/** The body as it was before its vectors were marked. */
+function withVectors(body: Body): Body {
+  return mapped(body, unmarked);
+}
+
+/** A document of the server, with its vectors as a driver wrote them. */
+function withVectorsOf(document: Document): Document {
+  return mapValue(document, unmarked, 0) as Document;
+}
+
+function unmarked(binary: Binary): Binary {
+  const bytes = Buffer.from(binary.value());
+  const isMarked = binary.sub_type === Binary.SUBTYPE_DEFAULT && bytes.indexOf(MARK) === 0;
+  return isMarked ? new Binary(bytes.subarray(MARK.length), Binary.SUBTYPE_VECTOR) : binary;
+}
+
+function mapped(body: Body, map: (binary: Binary) => Binary): Body {
+  const document = mapValue(body.document, map, 0) as Document;
+  const lists = body.lists.map((list) => {
+    const documents = mapValue(list.documents, map, 0) as Document[];
+    return documents === list.documents ? list : { ...list, documents };
+  });
+  const isSame = document === body.document && lists.every((list, at) => list === body.lists[at]);
+  return isSame ? body : { ...body, document, lists };
+}
+
+/** The value itself where nothing in it changes. */
+function mapValue(value: unknown, map: (binary: Binary) => Binary, depth: number): unknown {
+  if (depth > DEPTH_MAX || typeof value !== 'object' || value === null) return value;
+  if (value instanceof Binary) return map(value);
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    const changed = items.map((item) => mapValue(item, map, depth + 1));
+    return changed.every((item, at) => item === items[at]) ? value : changed;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const entries = Object.entries(value);
+  const changed = entries.map(([name, inner]) => [name, mapValue(inner, map, depth + 1)] as const);
+  return changed.every(([, inner], at) => inner === entries[at]?.[1])
+    ? value
+    : Object.fromEntries(changed);
 }

@@ -8,16 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ANSWER, type Behave, type Behavior, type Tokens, type Fault } from './behavior.ts';
 import { ChatBody } from './chat-body.ts';
 import { refuse, refusalOf, type Dialect, UNDERSTANDS_ALL } from './dialect.ts';
-import {
-  CHARACTERS_PER_TOKEN,
-  faithfulFact,
-  faithfulItem,
-  type AnswerFact,
-  type AnswerItem,
-} from './facts.ts';
-import { readPrompt, type PromptItem } from './read-prompt.ts';
+import { readPrompt, type PromptItem, type PromptSource } from './read-prompt.ts';
 
-export interface ModelCall {
+interface ModelCall {
   readonly headers: IncomingHttpHeaders;
   readonly body: ChatBody;
   /** Empty where the message is no prompt of Varve. */
@@ -35,7 +28,7 @@ export interface ModelServer extends AsyncDisposable {
   charged(): Tokens & { readonly answers: number };
 }
 
-export interface ModelServerOptions {
+interface ModelServerOptions {
   /** Default: every call is answered faithfully. */
   readonly behave?: Behave;
   /** What the server understands; default: all that OpenAI's does. */
@@ -383,4 +376,49 @@ function readDream(user: string): {
     }
   }
   return { memory, daily };
+}
+
+export interface AnswerFact {
+  readonly text: string;
+  readonly sources: readonly string[];
+  readonly quote: string | null;
+  readonly speaker: string | null;
+}
+
+export interface AnswerItem {
+  readonly item: string;
+  readonly facts?: readonly AnswerFact[];
+  readonly kept?: readonly string[];
+}
+
+/** A rough count that needs no tokenizer, for sizes and for usage. */
+export const CHARACTERS_PER_TOKEN = 4;
+
+function faithfulItem(item: PromptItem): AnswerItem {
+  const { label, task, tokensMax } = item;
+  const sources = withinTokens(item.sources, tokensMax);
+  return task === 'Select'
+    ? { item: label, kept: sources.map((source) => source.label) }
+    : { item: label, facts: sources.map(faithfulFact) };
+}
+
+function faithfulFact({ label, speaker, text }: PromptSource): AnswerFact {
+  const sentence = firstSentence(text);
+  return { text: sentence, sources: [label], quote: sentence, speaker };
+}
+
+/** The first sentence that says something, else the beginning up to the end of a word. */
+function firstSentence(text: string): string {
+  const line = text.trim();
+  const [sentence] = /^[^]{20,240}?[.!?](?=\s|$)/u.exec(line) ?? [];
+  return sentence ?? /^[^]{1,240}(?=\s|$)/u.exec(line)?.[0] ?? line.slice(0, 240);
+}
+
+function withinTokens(sources: readonly PromptSource[], tokensMax: number) {
+  let left = tokensMax * CHARACTERS_PER_TOKEN;
+  return sources.filter(({ text }) => {
+    if (text.trim() === '') return false;
+    left -= firstSentence(text).length;
+    return left >= 0;
+  });
 }

@@ -2,7 +2,14 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
+import {
+  SignJWT,
+  UnsecuredJWT,
+  type JWTPayload,
+  exportJWK,
+  generateKeyPair,
+  type CryptoKey,
+} from 'jose';
 import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { readConfig } from '#cli/config.ts';
@@ -10,7 +17,9 @@ import { openTokenReaders } from '#cli/token-settings.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
-import { signed, startIssuer, type Issuer, type SigningKey } from './issuer.ts';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const MINUTE = 60_000;
@@ -238,3 +247,60 @@ describe('the keys of the issuer', () => {
     expect((await send('no-token-at-all')).status).toBe(401);
   });
 });
+
+interface SigningKey {
+  readonly kid: string;
+  readonly alg: string;
+  readonly privateKey: CryptoKey;
+}
+
+interface Issuer extends AsyncDisposable {
+  readonly jwksUrl: string;
+  /** What it answers with; null for its keys. */
+  answer: { readonly status: number; readonly body: string } | null;
+  /** How often its keys were asked for. */
+  readonly asked: () => number;
+  /** Publishes a new key. */
+  add(kid: string, alg?: string): Promise<SigningKey>;
+  /** Publishes a key no more. */
+  drop(key: SigningKey): void;
+}
+
+async function startIssuer(): Promise<Issuer> {
+  const published = new Map<string, object>();
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    const { status, body } = issuer.answer ?? {
+      status: 200,
+      body: JSON.stringify({ keys: [...published.values()] }),
+    };
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const issuer: Issuer = {
+    jwksUrl: `http://127.0.0.1:${String(port)}/jwks`,
+    answer: null,
+    asked: () => asked,
+    add: async (kid, alg = 'ES256') => {
+      const { privateKey, publicKey } = await generateKeyPair(alg);
+      published.set(kid, { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' });
+      return { kid, alg, privateKey };
+    },
+    drop: ({ kid }) => {
+      published.delete(kid);
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return issuer;
+}
+
+/** A token with exactly these claims. */
+export function signed({ kid, alg, privateKey }: SigningKey, claims: JWTPayload): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey);
+}
