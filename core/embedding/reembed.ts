@@ -128,7 +128,7 @@ export function rollBack(state: EmbeddingState, generation: string, now: number)
 /** Ends the time for which the old vectors are kept; there is no way back after it. */
 export function finish(state: EmbeddingState, now: number): Change {
   const { phase, keepOldMs } = state;
-  if (phase === 'Steady' || keepOldMs === 0) return nothing('NoChange');
+  if (keepOldMs === 0) return nothing('NoChange');
   // A change that has not been cut over yet will keep nothing when it is.
   return put(state, { keepOldMs: 0 }, phase === 'Dropping' ? now : state.updatedAt);
 }
