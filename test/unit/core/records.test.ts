@@ -4,10 +4,11 @@ import { VarveError } from '#core/errors.ts';
 import { dueAtOf, ROUND_MS_MAX, type DreamRound } from '#core/records/dream-schedule.ts';
 import { isModelClass } from '#core/records/model-class.ts';
 import { isAllowedIn, ModelProvider } from '#core/records/model-provider.ts';
+import { isReleased, isSameOwner } from '#core/records/policy-record.ts';
 import { pendingAtOf, type Proposal } from '#core/records/proposal.ts';
 import { Turn } from '#core/records/turn.ts';
 import { failedAnswer, failureAgain } from '#core/records/write-answer.ts';
-import { turnOf } from '#test/conformance/samples.ts';
+import { NOW, ownerOf, turnOf } from '#test/conformance/samples.ts';
 
 const ROUND: DreamRound = {
   at: 500,
@@ -99,6 +100,24 @@ describe('a provider of models', () => {
   test('serves the classes that there are', () => {
     const known = ['economy', 'standard', 'luxury', null].filter(isModelClass);
     expect(known).toEqual(['economy', 'standard']);
+  });
+});
+
+describe('the owner of a policy', () => {
+  const owner = ownerOf('shop');
+  test('is the same only with all that names it', () => {
+    expect(isSameOwner(owner, { ...owner })).toBe(true);
+    for (const field of ['cluster', 'namespace', 'name', 'uid'] as const) {
+      expect([field, isSameOwner(owner, { ...owner, [field]: 'another' })]).toEqual([field, false]);
+    }
+  });
+
+  test.each([
+    [null, false],
+    [{ releasedAt: null }, false],
+    [{ releasedAt: NOW }, true],
+  ])('has released the tenant by %j: %s', (record, expected) => {
+    expect(isReleased(record)).toBe(expected);
   });
 });
 
