@@ -6,6 +6,7 @@
 import type { DocumentLine } from '#core/records/document.ts';
 import { isDeleted } from '#core/retention/compacted-turn.ts';
 import { endOf } from '#core/sources/memory-state.ts';
+import { isCurrent, type SourceEnd, type SourceEnds } from '#core/memory-files/returned-lines.ts';
 import { citedTurn, type CitedTurn } from '#core/memory-files/turn-citation.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { mayReach, mayReadSession, type Principal } from './authorize.ts';
@@ -27,19 +28,18 @@ export async function currentLines(
   of: LinesOf,
   lines: readonly DocumentLine[],
 ): Promise<(line: DocumentLine) => boolean> {
-  const ids = new Set(lines.flatMap(({ sources }) => sources));
-  const ends = await endsOf(ports, of, ids);
-  return ({ sources, at }) => sources.every((id) => (ends.get(id) ?? -Infinity) <= at);
+  const ends = await sourceEnds(ports, of, lines);
+  return (line) => isCurrent(line, ends);
 }
 
-/** By the id of a source: the time before which no line on it holds. */
-async function endsOf(
+/** When the sources of these lines ended. */
+export async function sourceEnds(
   ports: Pick<ApiPorts, 'store' | 'platform'>,
   of: LinesOf,
-  ids: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, number>> {
-  const ends = new Map<string, number>();
-  const left = [...ids];
+  lines: readonly DocumentLine[],
+): Promise<SourceEnds> {
+  const ends = new Map<string, SourceEnd>();
+  const left = [...new Set(lines.flatMap(({ sources }) => sources))];
   const lane = async (): Promise<void> => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
       const end = await lineEnd(ports, of, id);
@@ -50,12 +50,15 @@ async function endsOf(
   return ends;
 }
 
+/** Of what says nothing any more. */
+const FOREVER: SourceEnd = { at: Infinity, supersededBy: null };
+
 /** Null for what says the same as ever, and for what the caller may not know of. */
 async function lineEnd(
   ports: Pick<ApiPorts, 'store' | 'platform'>,
   of: LinesOf,
   id: string,
-): Promise<number | null> {
+): Promise<SourceEnd | null> {
   const turn = citedTurn(id);
   return turn === null ? endOfMemory(ports, of, id) : endOfTurn(ports, of, turn);
 }
@@ -64,34 +67,36 @@ async function endOfTurn(
   { store }: Pick<ApiPorts, 'store'>,
   { tenant, principal }: LinesOf,
   { sessionId, id }: CitedTurn,
-): Promise<number | null> {
+): Promise<SourceEnd | null> {
   const session = await store.sessions.get(tenant, sessionId);
   if (session === null || !mayReadSession(principal, session)) return null;
   const turn = await store.turns.get({ tenant, sessionId }, id);
-  return turn !== null && isDeleted(turn) ? Infinity : null;
+  return turn !== null && isDeleted(turn) ? FOREVER : null;
 }
 
 async function endOfMemory(
   { store, platform }: Pick<ApiPorts, 'store' | 'platform'>,
   { tenant, principal }: LinesOf,
   id: string,
-): Promise<number | null> {
+): Promise<SourceEnd | null> {
   const memory = await store.memories.get(tenant, id);
   if (memory !== null) {
     const isExpired = (endOf(memory) ?? Infinity) <= platform.clock();
     if (memory.version === 1 && !isExpired) return null;
     if (!(await mayReach(store, principal, memory))) return null;
-    if (isExpired || memory.state === 'superseded') return Infinity;
+    // What was superseded has an end as well.
+    if (memory.state === 'superseded') return { ...FOREVER, supersededBy: memory.supersededBy };
+    if (isExpired) return FOREVER;
   }
   const page = { beforeVersion: null, limit: memory === null ? 1 : CHANGES_SEEN_MAX };
   const changes = await store.memories.history({ tenant, id }, page);
   if (memory === null) {
     const [last] = changes;
     if (last?.action !== 'Deleted') return null;
-    return (await mayReach(store, principal, { ...last, tenant })) ? Infinity : null;
+    return (await mayReach(store, principal, { ...last, tenant })) ? FOREVER : null;
   }
   const changed = changes.find(
     ({ action, before }) => action === 'Updated' && before['contentHash'] !== undefined,
   );
-  return changed?.at ?? null;
+  return changed === undefined ? null : { at: changed.at, supersededBy: null };
 }

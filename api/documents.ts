@@ -7,7 +7,7 @@ import { groupedByHeading } from '#core/memory-files/daily-text.ts';
 import { laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';
 import { memoryText } from '#core/memory-files/memory-md.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
-import { currentLines } from './current-lines.ts';
+import { memoryLines } from './memory-file-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './read-markdown-file.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorizeSubject, type Principal } from './authorize.ts';
@@ -55,8 +55,7 @@ export async function getDocument(
     }
     const document = await store.documents.latest(place);
     if (document === null) return null;
-    const holds = await currentLines(ports, { tenant, principal }, document.lines);
-    return shownMemoryFile(document, document.lines.filter(holds));
+    return shownMemoryFile(document, await memoryLines(ports, { tenant, principal }, document));
   }
   if (version !== undefined) {
     throw new VarveError('INVALID_INPUT', `version: expected it with ${MEMORY_PATH} only`);
@@ -81,9 +80,8 @@ export async function editDocument(
   await policyToWriteBy(ports.store.policies, tenant);
   const place = placeOf({ tenant, subject });
   const before = await latestAt(ports, place, expectedVersion);
-  const lines = before?.lines ?? [];
-  const holds = await currentLines(ports, { tenant, principal }, lines);
-  const shown = groupedByHeading(lines.filter(holds));
+  const lines = before === null ? [] : await memoryLines(ports, { tenant, principal }, before);
+  const shown = groupedByHeading(lines);
   // What a dream wrote may be longer than an edit may be, and is no edit.
   if (text === laidOut(before?.layout, shown).text) return unwritten(before);
   const written = writtenIn(text);

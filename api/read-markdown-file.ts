@@ -71,12 +71,16 @@ function linesToShow(
   return lines.filter((line) => holds(line) && !(hidesWords && isModelsWord(line)));
 }
 
-/** MEMORY.md as one of its versions says it, less the lines that hold no longer. */
+/**
+ * MEMORY.md as one of its versions says it.
+ * @param current its lines that hold, with those that are back
+ */
 export function shownMemoryFile(
   document: Document,
   current: readonly DocumentLine[] = document.lines,
 ): DocumentAnswer {
-  const outdatedLines = document.lines.length - current.length;
+  const ids = new Set(current.map(({ id }) => id));
+  const outdatedLines = document.lines.filter(({ id }) => !ids.has(id)).length;
   const shown = { ...document, lines: [...current] };
   return {
     ...shownDocument(shown, laidOut(document.layout, current).text),

@@ -174,6 +174,35 @@ describe('a dream of the library', () => {
     expect(await answers()).toContain('nurse');
   });
 
+  test('where a correction is deleted, the line that it archived is back, in edits too', async () => {
+    const tenant = newTenant();
+    const { conversation, dream, document } = library().varve;
+    const of = { tenant, subject: DANA };
+    const identifiers = { userId: 'dana' };
+    const says = async (sessionId: string, content: string): Promise<void> => {
+      const turns = [{ id: 't0', role: 'user' as const, content }];
+      await conversation.append({ tenant, identifiers, sessionId, turns });
+      await conversation.flush({ tenant, sessionId });
+      await dream.run(of);
+    };
+    const textsNow = async () => (await document.get(of))?.lines.map(({ text }) => text);
+    await says('mon', 'My rent is 900 euros.');
+    await says('tue', 'My rent is 1,150 euros.');
+    await says('wed', 'My rent is 1,210 euros.');
+    expect(await textsNow()).toEqual(['My rent is 1,210 euros.']);
+    await conversation.delete({ tenant, sessionId: 'wed', turnIds: ['t0'] });
+    expect(await textsNow()).toEqual(['My rent is 1,150 euros.']);
+    expect((await document.get(of))?.outdatedLines).toBe(1);
+    const { text = '', version = 0 } = (await document.get(of)) ?? {};
+    const door = { text: `${text}- The door is green.\n`, expectedVersion: version };
+    await document.edit({ ...of, ...door });
+    expect(await textsNow()).toEqual(['My rent is 1,150 euros.', 'The door is green.']);
+    await conversation.delete({ tenant, sessionId: 'tue', turnIds: ['t0'] });
+    expect(await textsNow()).toEqual(['My rent is 900 euros.', 'The door is green.']);
+    await conversation.delete({ tenant, sessionId: 'mon', turnIds: ['t0'] });
+    expect(await textsNow()).toEqual(['The door is green.']);
+  });
+
   test('the same content is not dreamed twice', async () => {
     const tenant = newTenant();
     await twoDays(tenant);

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { returnedLines, type SourceEnd } from '#core/memory-files/returned-lines.ts';
+import { lineOf } from './tier-samples.ts';
+
+const OLD = lineOf('old', 'Rent is 900 euros.', { sources: ['mon'] });
+const MIDDLE = lineOf('middle', 'Rent is 1,150 euros.', { sources: ['tue', 'mon'] });
+const NEW = lineOf('new', 'Rent is 1,210 euros.', {
+  sources: ['wed', 'tue', 'mon'],
+  heading: 'Home',
+});
+
+function shown(gone: readonly string[], supersededBy: string | null = null): readonly string[] {
+  const ends = new Map(gone.map((id): [string, SourceEnd] => [id, { at: Infinity, supersededBy }]));
+  return returnedLines([NEW], [OLD, MIDDLE], ends).map(({ id }) => id);
+}
+
+describe('where a line of MEMORY.md holds no longer', () => {
+  test.each([
+    ['nothing is gone', [], ['new']],
+    ['the newest correction is gone', ['wed'], ['middle']],
+    ['both corrections are gone', ['wed', 'tue'], ['old']],
+    ['all of it is gone', ['wed', 'tue', 'mon'], []],
+    ['the newest still speaks against the oldest', ['tue'], []],
+  ])('and %s, the archive gives back only what nothing speaks against', (_, gone, ids) => {
+    expect(shown(gone)).toEqual(ids);
+  });
+
+  test('what is back stands under the heading of the line that it gave way to', () => {
+    const ends = new Map([['wed', { at: Infinity, supersededBy: null }]]);
+    expect(returnedLines([NEW], [OLD, MIDDLE], ends)).toEqual([{ ...MIDDLE, heading: 'Home' }]);
+  });
+
+  test('a line that rests on what superseded its source holds', () => {
+    expect(shown(['mon'], 'tue')).toEqual(['new']);
+    expect(shown(['mon'], 'thu')).toEqual([]);
+  });
+
+  test('a line that a person wrote is its own source', () => {
+    const written = lineOf('by-hand', 'Rent is 850 euros.', { sources: [] });
+    const newer = lineOf('newer', 'Rent is 900 euros.', { sources: ['mon', 'by-hand'] });
+    const ends = new Map([['mon', { at: Infinity, supersededBy: null }]]);
+    expect(returnedLines([newer], [written], ends)).toEqual([written]);
+  });
+});
