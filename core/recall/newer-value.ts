@@ -1,6 +1,7 @@
 /**
- * Lines and memories that a newer one gives another value to, in plain English patterns: numbers
- * and dates of one subject, where a person lives, and what a person uses or prefers "now". Stricter
+ * Lines and memories that a newer one gives another value to, in plain patterns: numbers and dates of
+ * one subject in four languages; in English where a person lives, and what a person uses or prefers
+ * "now". Stricter
  * than a person: where two older lines may be meant, or the newer one says more, all of them stay.
  */
 import { statementsOf } from '../extraction/statement.ts';
@@ -26,16 +27,25 @@ interface Said {
 
 const MONTHS = String.raw`
   jan(?:uary)?, feb(?:ruary)?, mar(?:ch)?, apr(?:il)?, may, june?, july?, aug(?:ust)?,
-  sep(?:t(?:ember)?)?, oct(?:ober)?, nov(?:ember)?, dec(?:ember)?
+  sep(?:t(?:ember)?)?, oct(?:ober)?, nov(?:ember)?, dec(?:ember)?, januar, februar, märz, mai, juni,
+  juli, oktober, dezember, enero, febrero, marzo, abril, mayo, junio, julio, agosto, septiembre,
+  octubre, noviembre, diciembre
 `;
-const WEEKDAYS = String.raw`(?:mon|tues|wednes|thurs|fri|satur|sun)days?`;
+const WEEKDAYS = oneOf(String.raw`
+  (?:mon|tues|wednes|thurs|fri|satur|sun)days?, (?:mon|diens|donners|frei|sams|sonn)tags?,
+  mittwochs?, sonnabends?, lunes, martes, miércoles, jueves, viernes, sábados?, domingos?
+`);
 const NUMBERS = String.raw`one, two, three, four, five, six, seven, eight, nine, ten, twelve`;
 const UNIT =
   String.raw`[^\s\d]?\d[\d.,:%/]*\p{L}{0,3}|` + `${oneOf(MONTHS)}|${WEEKDAYS}|${oneOf(NUMBERS)}`;
-const VALUE = String.raw`(?:${UNIT})(?:,? (?:${UNIT}))*`;
+const JOINS = 'at, to, until, of, um, bis, von, am, a las?, de, del, hasta las?';
+const VALUE = String.raw`(?:${UNIT})(?:,? (?:${oneOf(JOINS)} )?(?:${UNIT})){0,6}`;
 const HAS_VALUE = new RegExp(String.raw`(?:^|\s)(?:${UNIT})(?:\s|$)`, 'iu');
 const VERBS = String.raw`
-  is, are, costs?, takes?, lasts?, starts?, ends?, begins?, opens?, closes?, launches, ships?
+  is, are, costs?, takes?, lasts?, starts?, ends?, begins?, opens?, closes?, launches, ships?, runs?,
+  listens?, happens?, meets?, ist, sind, kostet, kosten, dauert, beginnt, endet, startet, öffnet,
+  schließt, beträgt, läuft, liegt, findet, es, son, cuesta, cuestan, dura, empieza, termina, abre,
+  cierra, está
 `;
 const SUBJECT = String.raw`(?<subject>[^\d.;:,?!]{1,60}?)`;
 const UPDATE = String.raw`now|currently|instead|these days|from now on|since then`;
@@ -44,8 +54,8 @@ const TAILS = 'for in at on with when after before over while during to because 
   .join('|');
 
 const VALUED = new RegExp(
-  String.raw`^${SUBJECT} (?:(?:now|currently) )?(?<verb>${oneOf(VERBS)})` +
-    String.raw`(?<before>(?: \p{L}+){0,3}?) (?<value>${VALUE})(?<after>(?: \p{L}+){0,4})$`,
+  String.raw`^${SUBJECT} (?:(?:now|currently|ahora) )?(?<verb>${oneOf(VERBS)})` +
+    String.raw`(?: jetzt| nun| ahora)?(?<before>(?: \p{L}+){0,3}?) (?<value>${VALUE})(?<after>(?: \p{L}+){0,4})$`,
   'iu',
 );
 const RESIDENT = new RegExp(
@@ -61,8 +71,31 @@ const CHOSEN = new RegExp(
     String.raw`(?<tail> (?:${TAILS}) [^,;:]+?)?(?<later> (?:${UPDATE}))?$`,
   'iu',
 );
+/** Since when it is so, which is another thing than what is so. */
+const SINCE = new RegExp(
+  String.raw` (?:(?:since|as of|seit)(?: (?:dem|last))? ${VALUE}|` +
+    String.raw`(?:from|ab|desde)(?: (?:el|dem|next))? (?:${WEEKDAYS}|${oneOf(MONTHS)})(?: on)?)[.!]?$`,
+  'iu',
+);
+/** Chinese puts no spaces: `例会在星期四上午九点`. */
+const HAN_UNIT = String.raw`
+  [\d一二三四五六七八九十百千万两零:：.]+, 星期[一二三四五六日天], 周[一二三四五六日], 上午, 下午, 早上,
+  晚上, 月, 日, 号, 点, 半, 分钟?, 年, 元, 块, 欧元, 美元, 秒, 小时, 天
+`;
+const VALUED_HAN = new RegExp(
+  String.raw`^(?<subject>[\p{Script=Han}\p{L}]{2,20}?)(?:现在|目前)?` +
+    String.raw`(?<verb>定在|定于|是|在|为|于)(?<value>${oneOf(HAN_UNIT)}{2,12})$`,
+  'u',
+);
 /** Neither a fact that something is not so, nor a question, nor one of several conditions. */
-const UNSURE = /\b(?:not|no|never|if|unless|either|maybe|might|could|would|should)\b|n['’]t\b|\?/iu;
+const UNSURES = `
+  not, no, never, if, unless, either, maybe, might, could, would, should, nicht, kein\\p{L}*, nie, falls,
+  wenn, vielleicht, könnte, sollte, nunca, si, quizás?, tal vez, podría
+`;
+const UNSURE = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(UNSURES)}(?!\p{L})|n['’]t\b|[?？不没]|如果|可能|也许`,
+  'iu',
+);
 
 /** Of texts that answers read again and again. */
 const MEMO_LIMITS = { entriesMax: 2_048, unitsMax: 1_024 };
@@ -73,7 +106,8 @@ export interface ReadValue {
 }
 
 export const readValue = memoized((text): ReadValue => {
-  return { value: statedIn(text) ?? saidIn(text) };
+  const said = text.trimEnd().replace(SINCE, '');
+  return { value: statedIn(said) ?? saidIn(said) };
 }, MEMO_LIMITS);
 
 /** By the place of an older line: the place of the newest one that gives it another value. */
@@ -99,7 +133,8 @@ export function newestValues(
     if (newest === undefined || older.length !== inTime.length - 1) continue;
     if (newest.said.needsUpdate && (!newest.said.isUpdate || older.length !== 1)) continue;
     for (const { order, said } of older) {
-      if (said.value !== newest.said.value) by.set(order, newest.order);
+      // `On Tuesday at ten` says `on Tuesday` again.
+      if (!newest.said.value.includes(said.value)) by.set(order, newest.order);
     }
   }
   return by;
@@ -116,7 +151,7 @@ function statedIn(text: string): Said | null {
 
 function saidIn(text: string): Said | null {
   const plain = withoutSourceDate(text)
-    .replace(/[.!]+\s*$/u, '')
+    .replace(/[.!。！]+\s*$/u, '')
     .trim();
   if (UNSURE.test(plain)) return null;
   const valued = VALUED.exec(plain)?.groups;
@@ -124,6 +159,8 @@ function saidIn(text: string): Said | null {
     const { verb, before, after, value } = valued;
     return saying(['value', valued['subject'], verb, before, '#', after], value);
   }
+  const han = VALUED_HAN.exec(plain)?.groups;
+  if (han !== undefined) return saying(['value', han['subject']], han['value']);
   const resident = RESIDENT.exec(plain)?.groups;
   if (resident !== undefined) return saying(['home', resident['subject']], resident['value']);
   const chosen = CHOSEN.exec(plain)?.groups;
