@@ -15,7 +15,7 @@ import {
   datesOf,
   outdatedBy,
   withOutdatedMarked,
-  type IsOutdated,
+  type EndingByUser,
 } from '#core/recall/outdated-parts.ts';
 import { standingAmong, type StandingOf, type Told } from '#core/recall/replaced-memories.ts';
 import type { Turn } from '#core/records/turn.ts';
@@ -104,8 +104,8 @@ export async function contextFor(
     vector === null ? null : store.embeddings.calibration(vector.generation),
   ]);
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
-  const isOutdated = outdatedBy([...saidLately(turns, termsOf), ...said], termsOf);
-  const { dates, standingOf } = comparedLayers({ summaries, found, termsOf, isOutdated });
+  const endedByUser = outdatedBy([...saidLately(turns, termsOf), ...said], termsOf);
+  const { dates, standingOf } = comparedLayers({ summaries, found, termsOf, endedByUser });
   const parts = summaries
     .map((summary, place) => {
       const part = summaryPart(summary, compared[place]);
@@ -126,7 +126,7 @@ export async function contextFor(
       untrustedPercent: context.untrustedPercent,
       sessionSummary: ownSession ? (parts.find(({ layer }) => layer === 'session') ?? null) : null,
       hotTurns: turns.map(turnPart),
-      relatedEntities: found.parts.map((part) => markedMemory(part, found, isOutdated)),
+      relatedEntities: found.parts.map((part) => markedMemory(part, found, endedByUser)),
       pastTurns: unrelatedMarked(past, { calibration, windows }),
       layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
     },
@@ -207,12 +207,12 @@ function comparedLayers({
   summaries,
   found,
   termsOf,
-  isOutdated,
+  endedByUser,
 }: {
   readonly summaries: readonly ScopeSummary[];
   readonly found: Related;
   readonly termsOf: (text: string) => readonly string[];
-  readonly isOutdated: IsOutdated;
+  readonly endedByUser: EndingByUser;
 }): { dates: ReadonlyMap<string, number>; standingOf: StandingOf } {
   const told = [
     ...found.statements.values(),
@@ -223,8 +223,10 @@ function comparedLayers({
     ...[...found.statements].map(([id, { at: since }]) => [id, since] as const),
     ...summaries.flatMap(({ summary }) => datesOf(summary?.facts ?? [])),
   ]);
-  const standingOf: StandingOf = (each) =>
-    isOutdated(each.layer, each.content, each.at) ? { isReplaced: true, newerIn: [] } : among(each);
+  const standingOf: StandingOf = (each) => {
+    const ended = endedByUser(each.layer, each.content, each.at);
+    return ended === 'None' ? among(each) : { ended, newerIn: [] };
+  };
   return { dates, standingOf };
 }
 
@@ -250,10 +252,14 @@ function saidLately(
     );
 }
 
-function markedMemory(part: WholePart, { statements }: Related, isOutdated: IsOutdated): WholePart {
+function markedMemory(
+  part: WholePart,
+  { statements }: Related,
+  endedByUser: EndingByUser,
+): WholePart {
   const said = statements.get(part.id);
-  if (said === undefined || !isOutdated(part.layer, said.content, said.at)) return part;
-  return { ...part, isOutdated: true };
+  const ended = said === undefined ? 'None' : endedByUser(part.layer, said.content, said.at);
+  return ended === 'None' ? part : { ...part, endedByUser: ended };
 }
 
 /**

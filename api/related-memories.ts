@@ -96,21 +96,25 @@ const BEHIND = 1e-9;
 /** Names what replaces a memory, and ranks it right behind: either alone would mislead. */
 function withReplacements(
   parts: readonly WholePart[],
-  { replaced, newerElsewhere }: Replacements,
+  { replaced, inPart, newerElsewhere }: Replacements,
 ): readonly WholePart[] {
   const relevances = new Map(parts.map(({ id, relevance }) => [id, relevance]));
+  const relevanceOf = (id: string): number => relevances.get(id) ?? 0;
   for (const [id, newer] of replaced) {
-    const own = relevances.get(id) ?? 0;
-    for (const each of newer) relevances.set(each, Math.max(own, relevances.get(each) ?? 0));
-    const nearest = Math.max(...newer.map((each) => relevances.get(each) ?? 0));
-    relevances.set(id, Math.min(own, nearest - BEHIND));
+    for (const each of newer) relevances.set(each, Math.max(relevanceOf(id), relevanceOf(each)));
+  }
+  // What one newer text replaces comes before what that and another one replace.
+  for (const [id, newer] of [...replaced].toSorted(([, a], [, b]) => a.length - b.length)) {
+    const last = Math.min(...newer.map(relevanceOf));
+    relevances.set(id, Math.min(relevanceOf(id), last - BEHIND));
   }
   const layers = new Map(parts.map(({ id, layer }) => [id, layer]));
   return parts.map((part) => {
     const relevance = relevances.get(part.id) ?? part.relevance;
     const replacedBy = replaced.get(part.id) ?? [];
     const newerIn = (newerElsewhere.get(part.id) ?? []).flatMap((id) => layers.get(id) ?? []);
-    return { ...part, relevance, replacedBy, newerIn: [...new Set(newerIn)] };
+    const isReplacedInPart = inPart.has(part.id);
+    return { ...part, relevance, replacedBy, isReplacedInPart, newerIn: [...new Set(newerIn)] };
   });
 }
 

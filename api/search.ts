@@ -2,7 +2,7 @@
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { accessibleScopes, scopeOf, type Scope } from '#core/scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
-import { outdatedBy, type IsOutdated } from '#core/recall/outdated-parts.ts';
+import { outdatedBy } from '#core/recall/outdated-parts.ts';
 import { replacedMemories, type NewerIds } from '#core/recall/replaced-memories.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
@@ -63,15 +63,17 @@ export async function searchMemories(
     skippedLayers: await skippedLayers(ports, principal, asked),
   };
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
-  const isOutdated = outdatedBy(said.said, termsOf);
+  const endedByUser = outdatedBy(said.said, termsOf);
   const compared = memories
     .slice(0, COMPARED_MAX)
     .map(({ memory }) => comparedMemory(memory, ports.analyzer));
-  const { replaced, newerElsewhere } = replacedMemories(compared);
+  const { replaced, inPart, newerElsewhere } = replacedMemories(compared);
   const ofMemories = memories.map((hit) =>
     memoryHit(ports, hit, {
       asked,
-      isOutdated: (...text) => replaced.has(hit.memory.id) || isOutdated(...text),
+      outdated:
+        (replaced.has(hit.memory.id) && !inPart.has(hit.memory.id)) ||
+        endedByUser(hit.memory.layer, hit.memory.content, hit.memory.validFrom) === 'All',
       differing: differing(hit.memory.id, newerElsewhere),
     }),
   );
@@ -165,9 +167,9 @@ function memoryHit(
   { memory, score, conflictsWith, explanation }: SearchHit,
   {
     asked,
-    isOutdated,
+    outdated,
     differing,
-  }: { asked: SearchMemories; isOutdated: IsOutdated; differing: readonly string[] },
+  }: { asked: SearchMemories; outdated: boolean; differing: readonly string[] },
 ): ShownHit {
   const { query, includeVector } = asked;
   const { id, content, layer, validFrom: at, utcOffset } = memory;
@@ -184,7 +186,7 @@ function memoryHit(
     memory: shown,
     turn: null,
     line: null,
-    outdated: isOutdated(layer, content, at),
+    outdated,
     conflictsWith: [...new Set([...conflictsWith, ...differing])],
     explanation,
   };

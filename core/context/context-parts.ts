@@ -2,6 +2,7 @@
  * Types of the parts of an assembled context and of its receipt, which gives the reason why each
  * part is in or out.
  */
+import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
 import type { PastPassage } from './past-turns.ts';
 import type { Trust } from '../records/memory.ts';
@@ -56,8 +57,10 @@ export interface WholePart {
   readonly replacedBy?: readonly string[];
   /** Broader layers that have a newer value; absent or empty if none has. */
   readonly newerIn?: readonly Layer[];
-  /** Whether later words of the user replace it, which it is shown with a mark for. */
-  readonly isOutdated?: boolean;
+  /** Whether it says something else too, which they leave as it is. */
+  readonly isReplacedInPart?: boolean;
+  /** What later words of the user end of it, which it is shown with a mark for. */
+  readonly endedByUser?: Ending;
 }
 
 /** A summary that can be shown at several depths. */

@@ -217,9 +217,11 @@ export function renderContext(input: ContextInput, selection: Selection): string
     section(
       'Related',
       selection.related.map((part) => {
-        const { layer, text, replacedBy = [], newerIn = [], isOutdated = false } = part;
-        const isReplaced = isOutdated || replacedBy.some((id) => related.has(id));
-        return `- ${layer}: ${indented(text)}${markOf({ isReplaced, newerIn })}`;
+        const { layer, text, replacedBy = [], newerIn = [] } = part;
+        const isReplaced = replacedBy.some((id) => related.has(id));
+        const ended = isReplaced && part.isReplacedInPart !== true ? 'All' : part.endedByUser;
+        const mark = markOf({ ended: ended ?? (isReplaced ? 'Some' : 'None'), newerIn });
+        return `- ${layer}: ${indented(text)}${mark}`;
       }),
     ),
     section('Question', [input.query]),

@@ -2,6 +2,7 @@
  * Selects and prints earlier turns for a context: their best passages in the order of the
  * conversation, each under its day. A fact with its date costs about 15 tokens, its turn about 60.
  */
+import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
 import type { Trust } from '../records/memory.ts';
 import { type Fence, fenceAfter } from '../text/code-fence.ts';
@@ -47,17 +48,18 @@ export const EARLIER = ' (earlier)';
 
 /** How a text stands beside newer ones. */
 export interface Standing {
-  readonly isReplaced: boolean;
+  /** What newer ones end of it. */
+  readonly ended: Ending;
   /** Other layers that have a newer value, of which none holds for certain. */
   readonly newerIn: readonly Layer[];
 }
 
-export const HOLDS: Standing = { isReplaced: false, newerIn: [] };
+export const HOLDS: Standing = { ended: 'None', newerIn: [] };
 
-const MARK = /\s\((?:earlier|newer: [a-z, ]+)\)$/u;
+const MARK = /\s\((?:(?:in part )?earlier|newer: [a-z, ]+)\)$/u;
 
-export function markOf({ isReplaced, newerIn }: Standing): string {
-  if (isReplaced) return EARLIER;
+export function markOf({ ended, newerIn }: Standing): string {
+  if (ended !== 'None') return ended === 'All' ? EARLIER : EARLIER_IN_PART;
   return newerIn.length === 0 ? '' : ` (newer: ${newerIn.join(', ')})`;
 }
 

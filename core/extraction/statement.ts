@@ -1,6 +1,7 @@
 /** Statements: what a sentence says that lasts, as its words and as something to compare. */
 import { once } from '../once.ts';
 import { languageOf, type Language } from '../text/language.ts';
+import { oneOf } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
@@ -113,11 +114,11 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
   en: {
     first: /^(?:I|I['’](?:m|ve)|My)\b/iu,
     joint: new RegExp(
-      String.raw`,?\s(?:and|but)\s(?=(?:I|I['’](?:m|ve)|my|${VERBS.en})\s|${HARMED})|` +
+      String.raw`,?\s(?:and|but)\s(?=(?:I|I['’](?:m|ve)|my|(?:now\s)?(?:${VERBS.en}))\s|${HARMED})|` +
         String.raw`,\s(?=(?:I|I['’](?:m|ve)|my)\s)`,
       'iu',
     ),
-    bare: new RegExp(String.raw`^(?:${VERBS.en})\s`, 'iu'),
+    bare: new RegExp(String.raw`^(?:now\s)?(?:${VERBS.en})\s`, 'iu'),
     subject: 'I ',
     harmed: 'I am ',
   },
@@ -147,7 +148,7 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
     // A clause without its subject, where the one before begins with what the speaker is or does.
     joint: new RegExp(
       String.raw`[，,](?:而且|并且|也|但)?(?=我)|` +
-        String.raw`(?<=^我(?:叫|是|今年|现在|住|在)[^，,。]*)[，,](?=${ZH_BARE})`,
+        String.raw`(?<=^我(?:已经)?(?:叫|是|今年|现在|住|在|离开|辞|搬|换)[^，,。]*)[，,](?=${ZH_BARE})`,
       'u',
     ),
     bare: new RegExp(`^${ZH_BARE}`, 'u'),
@@ -181,8 +182,18 @@ function statementsIn(sentence: string, language: Language): readonly Statement[
   });
   if (statements.length > 1) return statements;
   const whole = readStatement(sentence, language);
-  return whole === null ? [] : [whole];
+  if (whole !== null) return [whole];
+  return IS_OPEN.test(sentence) ? [] : statements;
 }
+
+/** `I might quit and work at Bosch`: the verb of the second clause may be one of the first. */
+const IS_OPEN = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(`
+    to, can, could, may, might, will, would, should, must, shall, let, if, when, gonna, wanna, not,
+    never, wenn, falls, würde, si
+  `)}(?!\p{L})|['’](?:d|ll)(?!\p{L})|n['’]t(?!\p{L})|如果|想要?`,
+  'iu',
+);
 
 function capitalized(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

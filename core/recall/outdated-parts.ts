@@ -6,15 +6,16 @@
 import type { PartText, SummaryPart } from '../context/context-parts.ts';
 import { partTextOf } from '../context/context-text.ts';
 import { markOf } from '../context/past-turns.ts';
+import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
-import { isReplaced, type StandingOf } from './replaced-memories.ts';
+import { endingAmong, type StandingOf } from './replaced-memories.ts';
 import type { ReadText } from './likely-change.ts';
 
 /** Layers that a user speaks for; what a team or a company holds, its members do not change. */
 const SPOKEN_FOR: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);
-/** Whether later words of the user replace a text that holds since a time. */
-export type IsOutdated = (layer: Layer, content: string, at: number) => boolean;
+/** What later words of the user end of a text that holds since a time. */
+export type EndingByUser = (layer: Layer, content: string, at: number) => Ending;
 
 /**
  * @param later what users said, in the conversations that the context is made of
@@ -23,11 +24,11 @@ export type IsOutdated = (layer: Layer, content: string, at: number) => boolean;
 export function outdatedBy(
   later: readonly ReadText[],
   termsOf: (content: string) => readonly string[],
-): IsOutdated {
+): EndingByUser {
   return (layer, content, at) =>
-    SPOKEN_FOR.has(layer) &&
-    later.some((said) => said.at > at) &&
-    isReplaced({ content, at, terms: termsOf(content) }, later);
+    SPOKEN_FOR.has(layer) && later.some((said) => said.at > at)
+      ? endingAmong({ content, at, terms: termsOf(content) }, later)
+      : 'None';
 }
 
 /** Since when the sources of facts hold, by their ids. */

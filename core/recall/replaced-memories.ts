@@ -1,5 +1,5 @@
 /** Finds which memories of one answer a newer text replaces without saying so. */
-import { endingOf } from '../extraction/compare-with-known.ts';
+import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import { isOfUser } from '../extraction/lasting.ts';
 import { HOLDS, type Standing } from '../context/past-turns.ts';
 import { PRECEDENCE, type Layer } from '../layer.ts';
@@ -31,6 +31,8 @@ export type NewerIds = ReadonlyMap<string, readonly string[]>;
 export interface Replacements {
   /** The newer ones hold in its place. */
   readonly replaced: NewerIds;
+  /** Of these, the ids of those that say something else too, which holds. */
+  readonly inPart: ReadonlySet<string>;
   /** The newer ones are of another layer, and precedence does not speak for them. */
   readonly newerElsewhere: NewerIds;
 }
@@ -48,15 +50,19 @@ export function replacedMemories(memories: readonly ComparedMemory[]): Replaceme
   const read = memories.map((memory) => ({ ...memory, ...readTold(memory, textsWith) }));
   const replaced = newValues(read);
   const newerElsewhere = new Map<string, readonly string[]>();
+  const whole = new Set(replaced.keys());
   for (const older of read) {
     for (const newer of read) {
       const holding = holdingOf(older, newer);
-      if (holding === 'Both' || !isOtherwise(older, newer)) continue;
+      const ending = holding === 'Both' ? 'None' : endingBy(older, newer);
+      if (ending === 'None') continue;
+      if (holding === 'Newer' && ending === 'All') whole.add(older.id);
       const known = holding === 'Newer' ? replaced : newerElsewhere;
       known.set(older.id, [...new Set([...(known.get(older.id) ?? []), newer.id])]);
     }
   }
-  return { replaced, newerElsewhere };
+  const inPart = new Set(replaced.keys()).difference(whole);
+  return { replaced, inPart, newerElsewhere };
 }
 
 /** Counted in all of them for each of two, as terms of turns are in two sessions. */
@@ -107,11 +113,11 @@ function readTold(told: Told, textsWith?: TextsWith): ReadTold {
   return { ...told, ...readText(told, textsWith), ...readValue(told.content) };
 }
 
-/** Whether the newer text tells of a change; across layers another value is one. */
-function isOtherwise(older: ReadTold, newer: ReadTold): boolean {
+/** What the newer text ends; across layers another value ends all. */
+function endingBy(older: ReadTold, newer: ReadTold): Ending {
   const isOfTopic = older.value !== null && older.value.topic === newer.value?.topic;
   const isValue = isOfTopic && older.layer !== newer.layer && newestValues([older, newer]).has(0);
-  return isValue || isReplacedBy(older, newer);
+  return isValue ? 'All' : endingOfText(older, newer);
 }
 
 /** How a text stands beside those of other layers. */
@@ -137,24 +143,32 @@ export function standingAmong(
     );
     if (others.length === 0) return HOLDS;
     const older = readTold({ ...told, terms: termsOf(told.content) }, textsWith);
-    const newer = others.filter((other) => isOtherwise(older, other));
+    const newer = others.filter((other) => endingBy(older, other) !== 'None');
     const undecided = newer.filter((other) => holdingOf(told, other) === 'Undecided');
+    const decided = newer.filter((other) => holdingOf(told, other) === 'Newer');
     return {
-      isReplaced: undecided.length < newer.length,
+      ended: mostOf(decided.map((other) => endingBy(older, other))),
       newerIn: [...new Set(undecided.map(({ layer }) => layer))],
     };
   };
 }
 
-/** Whether one of these texts replaces another, by the same rules. */
-export function isReplaced(older: DatedText, others: readonly ReadText[]): boolean {
+/** What these texts end of another one, by the same rules. */
+export function endingAmong(older: DatedText, others: readonly ReadText[]): Ending {
   const newer = others.filter(({ at }) => at > older.at);
-  if (newer.length === 0) return false;
+  if (newer.length === 0) return 'None';
   const read = readText(older);
-  return newer.some((other) => isReplacedBy(read, other));
+  return mostOf(newer.map((other) => endingOfText(read, other)));
 }
 
-function isReplacedBy(older: ReadText, newer: ReadText): boolean {
-  if (newer.at <= older.at) return false;
-  return endingOf(older.lasting, newer.lasting) === 'All' || isLikelyChange(older, newer);
+function endingOfText(older: ReadText, newer: ReadText): Ending {
+  if (newer.at <= older.at) return 'None';
+  const ending = endingOf(older.lasting, newer.lasting);
+  if (ending !== 'None') return ending;
+  return isLikelyChange(older, newer) ? 'All' : 'None';
+}
+
+function mostOf(endings: readonly Ending[]): Ending {
+  if (endings.includes('All')) return 'All';
+  return endings.includes('Some') ? 'Some' : 'None';
 }

@@ -88,6 +88,9 @@ describe('the assembled context', () => {
     const newer = relatedOf(2, 0.9, `Launch in June, ${'since the fix is late. '.repeat(4)}`);
     const both = assemble({ relatedEntities: [older, newer] });
     expect(both.text).toContain('Launch in May. (earlier)');
+    const inPart = { ...older, isReplacedInPart: true };
+    const half = assemble({ relatedEntities: [inPart, newer] });
+    expect(half.text).toContain('Launch in May. (in part earlier)');
     const few = assemble({ relatedEntities: [older, newer], limit: 30 });
     expect(few.text).not.toContain('Launch');
     expect(few.receipt.find(({ id }) => id === older.id)?.reason).toBe('Superseded');

@@ -33,6 +33,22 @@ describe('what lasts', () => {
     expect(statementsOf(homeOf(241))).toEqual([]);
   });
 
+  test.each([
+    ['I left Siemens and work at Bosch now.', 'I work at Bosch now.'],
+    ['I left Siemens and now work at Bosch.', 'I now work at Bosch.'],
+    ['Ich habe Siemens verlassen und arbeite jetzt bei Bosch.', 'Ich arbeite jetzt bei Bosch.'],
+    ['我离开了西门子，现在在博世工作。', '我现在在博世工作。'],
+  ])('is found behind what happened: %s', (said, statement) => {
+    expect(statementsOf(said).map(({ text }) => text)).toEqual([statement]);
+  });
+
+  test.each(['I might quit and work at Bosch.', 'I want to move and live in Rome.'])(
+    'is not what may be: %s',
+    (said) => {
+      expect(statementsOf(said)).toEqual([]);
+    },
+  );
+
   test('is found beside talk of the same message', () => {
     const texts = statementsOf(`${homeOf(241)} I live in Oslo.`).map(({ text }) => text);
     expect(texts).toEqual(['I live in Oslo.']);

@@ -88,7 +88,7 @@ describe('a memory holds beside a newer one', () => {
 
 const NOVEMBER = 'The launch is on November 17.';
 const DECEMBER = 'The launch is on December 1.';
-const NOTHING = { replaced: new Map(), newerElsewhere: new Map() };
+const NOTHING = { replaced: new Map(), inPart: new Set(), newerElsewhere: new Map() };
 
 function compared(
   [olderLayer, older]: readonly [Layer, string],
@@ -100,6 +100,13 @@ function compared(
     { ...memory('newer', 2, newer, newerLayer), trust },
   ]);
 }
+
+test('a memory that says something else too is replaced in part', () => {
+  const older = memory('older', 1, 'I live in Lyon and I am allergic to nuts.');
+  const { replaced, inPart } = replacedMemories([older, memory('newer', 2, 'I moved to Nantes.')]);
+  expect(replaced.get('older')).toEqual(['newer']);
+  expect([...inPart]).toEqual(['older']);
+});
 
 describe('of two layers', () => {
   const newer = new Map([['older', ['newer']]]);
