@@ -3,6 +3,7 @@
  * them, and as shares of the best possible score, to judge whether they fit at all.
  */
 import type { PlacedSession, PlacedSessions } from './packed-session.ts';
+import { everydayTerms } from '../search/everyday-words.ts';
 import { NO_NUMBER, numberIn, soughtTerms, type SoughtTerm } from './term-index.ts';
 
 const SATURATION = 1.2;
@@ -11,6 +12,9 @@ const LENGTH_WEIGHT = 0.5;
 const TEXTS_MIN = 50;
 /** Maximum distinct terms of a question that are looked up. */
 const TERMS_MAX = 128;
+
+/** Weight of a word that is said in place of one that nobody said, as a share of its own. */
+const RELATED_WEIGHT = 0.5;
 
 /** By the places of the turns and passages. */
 export interface WordScores {
@@ -43,6 +47,17 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
     for (const each of found) addTerm(each, { ofTurns, ofPassages, means }, { turns, passages });
     possible += ofTurns;
     weighed.push({ term, rarity: ofTurns });
+    if (having.turns > 0) continue;
+    const others = everydayTerms(term.term).filter((other) => !asked.includes(other));
+    for (const other of soughtTerms(others)) {
+      const related = foundIn(placed.each, other);
+      const weights = {
+        ofTurns: RELATED_WEIGHT * rarity(related.having.turns, placed.turns),
+        ofPassages: RELATED_WEIGHT * rarity(related.having.passages, places.passages),
+        means,
+      };
+      for (const each of related.found) addTerm(each, weights, { turns, passages });
+    }
   }
   return {
     terms: weighed,

@@ -64,6 +64,17 @@ function best(question: string, sessions = SESSIONS) {
 }
 
 describe('the rank of what was said earlier', () => {
+  test.each([
+    ['What does the vehicle run on?', 'user: The van takes diesel.'],
+    ['Womit wird das Tier behandelt?', 'user: Der Kater bekommt abends Insulin.'],
+    ['¿Quién puso el techo?', 'user: El tejado lo hicieron las hermanas Ruiz.'],
+    ['我太太学什么?', 'user: 老伴学剪纸。'],
+  ])('finds by other words of every day what nobody said so: %s', (question, said) => {
+    const sessions = [session('2026-03-02', 'user: Tom is 12.', said, 'user: Ann 3, Bo 4, Cy 5.')];
+    const [first] = best(question, sessions);
+    expect(`user: ${first?.text ?? ''}`).toBe(said);
+  });
+
   test('finds a statement by its words', () => {
     expect(best('In which room is the handoff?')[0]?.text).toContain('standup room');
   });
