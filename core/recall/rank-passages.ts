@@ -4,7 +4,7 @@
  * answer that the question asks for. Words are scored by BM25 (Robertson, Zaragoza, 2009) over
  * turns and over passages.
  *
- * The weights were chosen on eight people of one data set and hold on two other kinds of data
+ * The weights were chosen on 17 people of three data sets, and hold on others and on meetings
  * (`npm run bench -- conversations`, docs/benchmarks.md).
  */
 import type { TimeWindow } from './question-time.ts';
@@ -79,8 +79,8 @@ const OWN_WORDS_SHARE_LONG = 0.2;
 const RANKED_MAX = 2_000;
 
 const WORTH_WEIGHT = 0.15;
-const KIND_WEIGHT = 0.12;
-const PREFERENCE_WEIGHT = 0.15;
+const KIND_WEIGHT = { number: 0.2, other: 0.12 };
+const PREFERENCE_WEIGHT = 0.25;
 const TASK_WEIGHT = 0.3;
 /** Also makes up for what code loses where nobody asks for it. */
 const CODE_WEIGHT = 0.25;
@@ -89,7 +89,7 @@ const WINDOW_WEIGHT = 0.5;
 const AGE_WEIGHT = { always: 0.05, asked: 0.1 };
 /** Questions rarely ask for what the assistant said, unless they mention it. */
 const ASSISTANT_FACTOR = { otherwise: 0.45, asked: 1.5 };
-const USER_FACTOR_ASKED_OF_ASSISTANT = 0.7;
+const USER_FACTOR_ASKED_OF_ASSISTANT = 0.5;
 
 /** Ranks passages, best first; ties keep the order of the conversation. */
 export function rankPassages(
@@ -271,9 +271,9 @@ function kindScore(offered: number, asked: QuestionSigns, age: number): number {
   if (asked.now) score += AGE_WEIGHT.asked * age;
   if (asked.task) score += AGE_WEIGHT.asked * age;
   if (offered === 0) return score;
-  if ((offered & OFFERS.name) > 0) score += KIND_WEIGHT;
-  if ((offered & OFFERS.number) > 0) score += KIND_WEIGHT;
-  if ((offered & OFFERS.date) > 0) score += KIND_WEIGHT;
+  if ((offered & OFFERS.name) > 0) score += KIND_WEIGHT.other;
+  if ((offered & OFFERS.number) > 0) score += KIND_WEIGHT.number;
+  if ((offered & OFFERS.date) > 0) score += KIND_WEIGHT.other;
   if ((offered & OFFERS.preference) > 0) score += PREFERENCE_WEIGHT;
   if ((offered & OFFERS.code) > 0) score += CODE_WEIGHT;
   if ((offered & OFFERS.task) > 0) score += TASK_WEIGHT * (0.4 + 0.6 * age);
