@@ -30,6 +30,7 @@ import {
   type LocalModelSettings,
   type PartsSettings,
   Address,
+  DIMENSIONS_MAX,
   EmbeddingMs,
   unlessEmpty,
 } from './store-and-model-settings.ts';
@@ -42,7 +43,6 @@ const Port = z.coerce
   .number({ error: NOT_A_PORT })
   .refine((port) => Number.isInteger(port) && port >= 0 && port <= PORT_MAX, { error: NOT_A_PORT });
 
-const DIMENSIONS_MAX = 8_192;
 const TEXTS_MAX = 2_048;
 const HOST_LENGTH_MAX = 253;
 const POD_NAMESPACE_LENGTH_MAX = 63;

@@ -23,7 +23,12 @@ import {
   OUTPUT_TOKENS,
   withModelLimits,
 } from './model-settings.ts';
-import { EMBEDDING_MS_MAX, EMBEDDING_MS_MIN, EmbeddingMs } from './store-and-model-settings.ts';
+import {
+  DIMENSIONS_MAX,
+  EMBEDDING_MS_MAX,
+  EMBEDDING_MS_MIN,
+  EmbeddingMs,
+} from './store-and-model-settings.ts';
 import type {
   EmbeddingSettings,
   LocalModelSettings,
@@ -113,14 +118,54 @@ const OPTIONS: Readonly<Record<keyof OpenVarveOptions, true>> = {
   log: true,
 };
 
+/** Options that are objects, as an error shows one. */
+const OBJECTS: Partial<Record<keyof OpenVarveOptions, string>> = {
+  models: "{ standard: 'MODEL' }",
+  embedding: "{ model: 'MODEL', dimensions: 1536 }",
+  environment: 'process.env',
+  settings: '{ models, embedding }',
+  temporal: "{ address: 'localhost:7233' }",
+};
+
+/** Every field of `embedding`; the type holds this list complete. */
+const EMBEDDING: Readonly<Record<keyof EmbeddingInput, true>> = {
+  url: true,
+  model: true,
+  dimensions: true,
+  dimensionsSent: true,
+  apiKey: true,
+  queryPrefix: true,
+  passagePrefix: true,
+  textsMax: true,
+  timeoutMs: true,
+  searchWaitMs: true,
+  dollarsPerMillionTokens: true,
+};
+
+const LOG_METHODS = ['debug', 'info', 'warn', 'error'] as const;
+
 /**
  * What JavaScript lets through.
  * @throws VarveError INVALID_INPUT
  */
 export function requireOptions(options: OpenVarveOptions): void {
+  if (!isObject(options)) throw unexpected('options', options, "an object: { dataDir: 'memory' }");
   requireKnownOptions(options, Object.keys(OPTIONS));
-  const { dataDir, embedder, principal }: Partial<Record<keyof OpenVarveOptions, unknown>> =
-    options;
+  const given: Partial<Record<keyof OpenVarveOptions, unknown>> = options;
+  for (const [name, expected] of Object.entries(OBJECTS)) {
+    const value: unknown = Reflect.get(options, name);
+    if (value === undefined || isObject(value)) continue;
+    throw unexpected(name, value, `an object such as ${expected}, or none`);
+  }
+  const { policy, log } = given;
+  if (policy != null && typeof policy !== 'string' && !isObject(policy)) {
+    throw unexpected('policy', policy, "{ tenant: 'acme' }, a list of such, a path, or null");
+  }
+  if (log !== undefined && !isLog(log)) {
+    const methods = LOG_METHODS.join(', ');
+    throw unexpected('log', log, `an object with the methods ${methods}, such as console`);
+  }
+  const { dataDir, embedder, principal } = given;
   if (dataDir !== undefined && (typeof dataDir !== 'string' || dataDir === '')) {
     throw unexpected('dataDir', dataDir, 'the path of a folder');
   }
@@ -136,6 +181,11 @@ export function requireOptions(options: OpenVarveOptions): void {
   }
 }
 
+function isLog(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return LOG_METHODS.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
@@ -146,7 +196,7 @@ function isPrincipal(value: unknown): boolean {
 }
 
 function unexpected(name: string, value: unknown, expected: string): VarveError {
-  const found = JSON.stringify(value);
+  const found = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? 'nothing');
   return new VarveError('INVALID_INPUT', `${name}: expected ${expected}, found ${found}.`);
 }
 
@@ -246,9 +296,18 @@ function embeddersOf(
   return { embedding, local: embedder === 'local' ? local : { ...local, ...embedder } };
 }
 
-/** @throws VarveError INVALID_INPUT for a wait that is none */
+/** @throws VarveError INVALID_INPUT for what no endpoint could embed with */
 function embeddingOf(input: EmbeddingInput, key: string | undefined): EmbeddingSettings {
-  const { url = OPENAI_URL, timeoutMs, searchWaitMs } = input;
+  requireKnownOptions(input, Object.keys(EMBEDDING));
+  const { url = OPENAI_URL, model, dimensions, timeoutMs, searchWaitMs } = input;
+  if (typeof model !== 'string' || model === '') {
+    throw unexpected('embedding.model', model, 'the name of a model of the endpoint');
+  }
+  if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > DIMENSIONS_MAX) {
+    const range = `1 to ${String(DIMENSIONS_MAX)}`;
+    const expected = `the length of its vectors, a whole number from ${range}`;
+    throw unexpected('embedding.dimensions', dimensions, expected);
+  }
   for (const [name, value] of Object.entries({ timeoutMs, searchWaitMs })) {
     if (value === undefined || (typeof value === 'number' && EmbeddingMs.safeParse(value).success))
       continue;

@@ -89,6 +89,9 @@ export interface PartsSettings {
   readonly callLimits?: CallLimitSettings;
 }
 
+/** The longest vector that is kept. */
+export const DIMENSIONS_MAX = 8_192;
+
 export const EMBEDDING_MS_MIN = 10;
 export const EMBEDDING_MS_MAX = 600_000;
 /** How long is waited for an embedding endpoint, in milliseconds. */

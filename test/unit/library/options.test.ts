@@ -40,6 +40,25 @@ test.each([
   [{ dataDir: '' }, 'dataDir: expected the path of a folder, found ""'],
   [{ dataDir: 'm', embedder: 'locl' }, "embedder: expected one of 'lexical', 'endpoint', 'local'"],
   [{ dataDir: 'm', principal: 'foo' }, 'principal: expected an object such as'],
+  [{ dataDir: 'm', embedding: 'a-model' }, 'embedding: expected an object such as { model:'],
+  [{ dataDir: 'm', embedding: {} }, 'embedding.model: expected the name of a model'],
+  [
+    { dataDir: 'm', embedding: { model: 'a-model' } },
+    'embedding.dimensions: expected the length of its vectors, a whole number from 1 to 8192, ' +
+      'found nothing',
+  ],
+  [
+    { dataDir: 'm', embedding: { model: 'a-model', dimension: 4 } },
+    'dimension: no such option; did you mean dimensions?',
+  ],
+  [{ dataDir: 'm', models: 'a-model' }, 'models: expected an object such as { standard:'],
+  [{ dataDir: 'm', temporal: 'localhost:7233' }, 'temporal: expected an object such as'],
+  [{ dataDir: 'm', environment: null }, 'environment: expected an object such as process.env'],
+  [{ dataDir: 'm', policy: 5 }, "policy: expected { tenant: 'acme' }, a list of such, a path"],
+  [{ dataDir: 'm', log: () => undefined }, 'log: expected an object with the methods debug'],
+  [{ dataDir: 'm', log: { info: () => undefined } }, 'log: expected an object with the methods'],
+  [null, 'options: expected an object'],
+  ['memory', 'options: expected an object'],
   [{ dataDir: 'package.json' }, 'dataDir: expected the path of a folder, found "package.json"'],
   [{ dataDir: 'm', policy: 'nope.yaml' }, 'No policy lies at nope.yaml'],
 ])('the library refuses the options %j of a JavaScript caller', async (options, said) => {
