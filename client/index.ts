@@ -67,9 +67,13 @@ export function createClient(options: ClientOptions): VarveClient {
   if (!URL.canParse(options.url) || !/^https?:/u.test(options.url)) {
     throw invalid(`url is ${JSON.stringify(options.url)}; expected an http or https address`);
   }
-  if (options.token === '') throw invalid('token is empty; expected that of the installation');
+  const token: unknown = options.token;
+  if (typeof token !== 'string' || token === '') {
+    const found = token === '' ? 'empty' : 'no text';
+    throw invalid(`token is ${found}; expected the text that .varve/api-token has`);
+  }
   // `fetch` drops a line break at the end.
-  if (NOT_IN_A_TOKEN.test(options.token.trim())) {
+  if (NOT_IN_A_TOKEN.test(token.trim())) {
     throw invalid('token has a space, a line break or a letter that no token has; copy it again');
   }
   if (!Number.isInteger(retries) || retries < 0 || retries > RETRIES_MAX) {

@@ -91,6 +91,7 @@ except VarveError as error:
   test.each([
     ['an address that is none', 'Varve("localhost:7420", "t")'],
     ['an empty token', 'Varve("http://localhost:7420", "")'],
+    ['a variable that is not set', 'Varve("http://localhost:7420", os.environ.get("NOT_SET"))'],
     ['too many tries', 'client(retries=11)'],
     ['an empty id', 'varve.memory.get(id="")'],
   ])('%s is refused before anything is sent', async (_, call) => {

@@ -197,6 +197,7 @@ describe('varve/client', () => {
   test.each<[string, Partial<ClientOptions>]>([
     ['an address that is none', { url: 'localhost:7420' }],
     ['an empty token', { token: '' }],
+    ['no token', { token: undefined as unknown as string }],
     ['more tries than there may be', { retries: 11 }],
   ])('%s is refused before anything is sent', (_, options) => {
     expect(() => clientOf(options)).toThrow(VarveClientError);

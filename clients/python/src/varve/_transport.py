@@ -55,8 +55,9 @@ class Transport:
     ) -> None:
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
             raise _invalid(f"url is {url!r}; expected an http or https address")
-        if token == "":
-            raise _invalid("token is empty; expected that of the installation")
+        if not isinstance(token, str) or token == "":
+            found = "empty" if token == "" else "no text"
+            raise _invalid(f"token is {found}; expected the text that .varve/api-token has")
         if _NOT_IN_A_TOKEN.search(token):
             raise _invalid(
                 "token has a space, a line break or a letter that no token has; "
