@@ -280,6 +280,10 @@ describe('the rank of what was said earlier', () => {
     ['Quelle était ta suggestion ?', true],
     ['Qu’est-ce que je t’ai dit de ma sœur ?', false],
     ['Tu as une idée de ce que j’ai dit ?', false],
+    ['What was your answer about the moths?', true],
+    ['How should you format your answers to me?', false],
+    ['Wie lang sollen deine Antworten sein?', false],
+    ['¿Cómo quiero tus respuestas?', false],
   ])('knows whose words are asked for: %s', (question, isOfAssistant) => {
     expect(questionSigns(question).assistant).toBe(isOfAssistant);
   });
