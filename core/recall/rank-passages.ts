@@ -120,7 +120,7 @@ export function rankPassages(
           factor: roleFactor(true, signs),
           isSemantic: question.vector !== null,
         });
-  const replied = withReplies(found, followed);
+  const replied = withReplies(found, followed, asked.offers);
   const { turnShare } = words;
   return bestFirst(replied, RANKED_MAX).flatMap((at) => {
     const score = replied[at] ?? 0;

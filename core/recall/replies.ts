@@ -4,7 +4,7 @@
  * often repeats none of them: `Find an optician for kids`, and `Vermeersch, 09 225 31 44`.
  */
 import type { Candidates } from './candidates.ts';
-import type { PlacedSession } from './packed-session.ts';
+import { OFFERS, type PlacedSession } from './packed-session.ts';
 import { asksAssistant } from './question-signs.ts';
 
 /** Only among this many of the best passages a request is looked for. */
@@ -15,13 +15,22 @@ const REPLY_SHARE = 0.9;
 const NEXT_PASSAGE_SHARE = 0.85;
 /** Calls of tools stand between a request and its reply; this many turns are followed. */
 export const REPLY_TURNS_MAX = 8;
+/** What a reply may have to offer: what users want, and have to do, they say themselves. */
+const OFFERED = OFFERS.name | OFFERS.number | OFFERS.date | OFFERS.code;
 
-/** Returns the scores of the candidates, with those of replies to the best of them. */
-export function withReplies(candidates: Candidates, scores: Float64Array): Float64Array {
+/**
+ * Returns the scores of the candidates, with those of replies to the best of them.
+ * @param asked the offers that the question asks for; a reply has to make one of them, if any
+ */
+export function withReplies(
+  candidates: Candidates,
+  scores: Float64Array,
+  asked: number,
+): Float64Array {
   const requests = bestPlaces(scores).filter((at) => isRequest(candidates, at));
   if (requests.length === 0) return scores;
   const lifted = scores.slice();
-  for (const at of requests) liftReply(lifted, candidates, { at, score: scores[at] ?? 0 });
+  for (const at of requests) liftReply(lifted, candidates, { at, score: scores[at] ?? 0, asked });
   return lifted;
 }
 
@@ -46,11 +55,18 @@ function isRequest({ sessions, sessionOf, places }: Candidates, at: number): boo
   return asksAssistant(passage.text);
 }
 
+interface Request {
+  /** Its place among the candidates. */
+  readonly at: number;
+  readonly score: number;
+  readonly asked: number;
+}
+
 /** Lifts the passages of the reply, which stand behind the request among the candidates. */
 function liftReply(
   scores: Float64Array,
   { sessions, sessionOf, places }: Candidates,
-  { at, score }: { readonly at: number; readonly score: number },
+  { at, score, asked }: Request,
 ): void {
   const place = sessionOf[at] ?? 0;
   const placed = sessions[place];
@@ -63,6 +79,9 @@ function liftReply(
     const of = packed.turnOf[places[next] ?? 0] ?? 0;
     if (of >= end) return;
     if (of === turn || placed.session.turns[of]?.turn.role !== 'assistant') continue;
+    const offered = (packed.offers[places[next] ?? 0] ?? 0) & OFFERED;
+    const isOffered = asked === 0 || (offered & asked) > 0;
+    if (!isOffered) continue;
     scores[next] = Math.max(scores[next] ?? 0, share * score);
     share *= NEXT_PASSAGE_SHARE;
   }

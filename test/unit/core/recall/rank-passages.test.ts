@@ -108,6 +108,19 @@ describe('the rank of what was said earlier', () => {
     expect(second).toContain('09 225 31 44');
   });
 
+  test('does not lift a reply that has nothing of the kind that the question asks for', () => {
+    const told = session(
+      '2026-03-02',
+      'user: What shall I do with my rowing crew before the race?',
+      'assistant: Let them sleep, and keep the boat dry.',
+      'user: My brother Tom has moved from Lyon to Berlin, at Torstrasse 12.',
+    );
+    const replyRank = (question: string) =>
+      best(question, [told]).findIndex(({ text }) => text.startsWith('Let them'));
+    expect(replyRank('How did the race go?')).toBe(1);
+    expect(replyRank('When was the race?')).toBe(2);
+  });
+
   test('does not lift what merely confirms a statement that asks to be kept', () => {
     const told = session(
       '2026-03-02',
