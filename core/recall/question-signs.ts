@@ -32,7 +32,8 @@ const QUESTION_SIGNS = {
   assistant: anyOf(
     String.raw`\b(?:did|had|have|do) you (?:\w+ ){0,2}?(?:${VERBS})\b`,
     String.raw`\byou(?:'d| had| have|'ve)? (?:${VERBS})\b`,
-    String.raw`\byour (?:advice|suggestions?|recommendations?|tips?|proposal|answer(?!s)|explanation)`,
+    String.raw`\byour (?:advice|suggestions?|recommendations?|tips?|proposal)`,
+    String.raw`\byour (?:answer(?!s)|explanation)`,
     String.raw`\b(?:hast|hattest|sagtest|rietst|empfahlst|nanntest|gabst|schlugst) du\b`,
     String.raw`\b(?:meintest|warntest|erklärtest) du\b`,
     String.raw`\bdu (?:mir|hast|hattest|uns)\b`,
@@ -90,8 +91,10 @@ const QUESTION_SIGNS = {
   ),
   preference: anyOf(
     String.raw`\bprefer|\blikes?\b|\bhate\b|\balways\b|\bnever\b|\brather\b|\bwant\b|\bfavou?rite`,
-    String.raw`\bmust(?:n't| not)?\b|\bsuit|\bhow (?:do|should|must|would) (?:i|my)|\bhow (?:should|must) you`,
-    String.raw`\blieber|\bmag\b|\bnie\b|\bimmer\b|\bwünsch|\bablehn|\blehn|\bwie sollst du\b`,
+    String.raw`\bmust(?:n't| not)?\b|\bsuit|\bhow (?:do|should|must|would) (?:i|my)`,
+    String.raw`\bhow (?:should|must) you\b`,
+    String.raw`\blieber|\bmag\b|\bnie\b|\bimmer\b|\bwünsch|\bablehn|\blehn`,
+    String.raw`\bwie sollst du\b`,
     String.raw`\bprefier|\bgusta|\bnunca\b|\bsiempre\b|\bproh[ií]b|\bquiero\b`,
     '喜欢|不想|不要|讨厌|偏好|习惯|最爱|希望',
   ),
