@@ -45,16 +45,19 @@ export function meetingsPath(args: readonly string[]): string {
 
 /** Null where there is no such file. */
 export function readMeetings(path: string): Parted<Meeting> | null {
-  return partedMeetings(path, meetingOf);
+  return partedMeetings(path, (row) => meetingOf(row as Line));
 }
 
 /** What is made of each line of the file, in its two parts; null where there is no such file. */
-export function partedMeetings<Row, Made>(
+export function partedMeetings<Made>(
   path: string,
-  made: (row: Row, at: number) => Made,
+  made: (row: object, at: number) => Made,
 ): Parted<Made> | null {
   if (!existsSync(path)) return null;
-  const meetings = jsonLines<Row>(path).map((row, at) => ({ hash: hash(at), is: made(row, at) }));
+  const meetings = jsonLines<object>(path).map((row, at) => ({
+    hash: hash(at),
+    is: made(row, at),
+  }));
   const order = meetings.toSorted((a, b) => (a.hash < b.hash ? -1 : 1)).map(({ is }) => is);
   return { develop: order.slice(0, DEVELOP_MEETINGS), report: order.slice(DEVELOP_MEETINGS) };
 }

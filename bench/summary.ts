@@ -59,7 +59,10 @@ type Parts = readonly (readonly [name: string, meetings: readonly Meeting[]])[];
 /** The two parts of the file that `--data` names; none, and a line that says so, without it. */
 export function readParts(args: readonly string[], bench: string): Parts {
   const path = meetingsPath(args);
-  const parted = partedMeetings(path, (row: Omit<Meeting, 'line'>, line) => ({ ...row, line }));
+  const parted = partedMeetings(path, (row, line) => ({
+    ...(row as Omit<Meeting, 'line'>),
+    line,
+  }));
   if (parted !== null) return Object.entries(parted);
   console.log(`${bench}: skipped, no meetings at ${path} (--data PATH names another file)`);
   return [];
