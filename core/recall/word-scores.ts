@@ -3,7 +3,7 @@
  * them, and as shares of the best possible score, to judge whether they fit at all.
  */
 import type { PlacedSession, PlacedSessions } from './packed-session.ts';
-import { everydayTerms } from '../search/everyday-words.ts';
+import { relatedWords } from './related-words.ts';
 import { NO_NUMBER, numberIn, soughtTerms, type SoughtTerm } from './term-index.ts';
 
 const SATURATION = 1.2;
@@ -48,7 +48,9 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
     possible += ofTurns;
     weighed.push({ term, rarity: ofTurns });
     if (having.turns > 0) continue;
-    const others = everydayTerms(term.term).filter((other) => !asked.includes(other));
+    const others = [...relatedWords(term.term), ...partsOf(term.term)].filter(
+      (other) => !asked.includes(other),
+    );
     for (const other of soughtTerms(others)) {
       const related = foundIn(placed.each, other);
       const weights = {
@@ -65,6 +67,21 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
     passages: divide(passages, largest(passages)),
     turnShare: (place) => (possible === 0 ? 0 : (turns[place] ?? 0) / possible),
   };
+}
+
+/** Units of a part of a compound at least, and of what it is joined with. */
+const PART_UNITS_MIN = 6;
+const JOINED_UNITS_MIN = 3;
+const COMPOUND = /^\p{Script=Latin}{9,32}$/u;
+
+/** What a long word may be made of, by its beginning and its endings: `Geldschrank`, `Schrank`. */
+function partsOf(term: string): readonly string[] {
+  if (!COMPOUND.test(term)) return [];
+  const parts = [term.slice(0, PART_UNITS_MIN)];
+  for (let from = JOINED_UNITS_MIN; from <= term.length - PART_UNITS_MIN; from += 1) {
+    parts.push(term.slice(from));
+  }
+  return parts;
 }
 
 /** Where the occurrences of a term are in the index of a session that has it. */

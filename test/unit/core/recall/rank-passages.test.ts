@@ -69,6 +69,7 @@ describe('the rank of what was said earlier', () => {
     ['Womit wird das Tier behandelt?', 'user: Der Kater bekommt abends Insulin.'],
     ['¿Quién puso el techo?', 'user: El tejado lo hicieron las hermanas Ruiz.'],
     ['我太太学什么?', 'user: 老伴学剪纸。'],
+    ['Wo ist der Geldschrank?', 'user: Der Schrank ist hinten links.'],
   ])('finds by other words of every day what nobody said so: %s', (question, said) => {
     const sessions = [session('2026-03-02', 'user: Tom is 12.', said, 'user: Ann 3, Bo 4, Cy 5.')];
     const [first] = best(question, sessions);

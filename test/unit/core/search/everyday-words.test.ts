@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { RELATED_GROUPS } from '#core/recall/related-words.ts';
 import { EVERYDAY_GROUPS } from '#core/search/everyday-words.ts';
 import { bestScore, queryTerms } from '#core/search/keyword-score.ts';
 import { stem } from '#core/text/stem.ts';
@@ -47,7 +48,7 @@ describe('a question in other words than the memory', () => {
       'laktos profes apprentic traine hors coffe diseas nurs earli concis advis adhes puls kaffe ' +
       'gesell baustell reis tabell mudars intolerant jubilars';
     const known = new Set(shortened.split(' '));
-    const words = EVERYDAY_GROUPS.trim().split(/\s/u);
+    const words = `${EVERYDAY_GROUPS}${RELATED_GROUPS}`.trim().split(/\s+/u);
     const marked = words.filter((word) => /\p{M}/u.test(word.normalize('NFD')));
     expect(marked).toEqual([]);
     expect(words.filter((word) => stem(word) !== word && !known.has(word))).toEqual([]);
