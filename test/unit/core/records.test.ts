@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import { dueAtOf, ROUND_MS_MAX, type DreamRound } from '#core/records/dream-schedule.ts';
 import { isModelClass } from '#core/records/model-class.ts';
 import { isAllowedIn, ModelProvider } from '#core/records/model-provider.ts';
-import { isReleased, isSameOwner } from '#core/records/policy-record.ts';
+import { isReleased, isSameOwner } from '#core/records/policy.ts';
 import { pendingAtOf, type Proposal } from '#core/records/proposal.ts';
 import { Turn } from '#core/records/turn.ts';
 import { failedAnswer, failureAgain } from '#core/records/write-answer.ts';
