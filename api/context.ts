@@ -17,7 +17,11 @@ import {
   withOutdatedMarked,
   type EndingByUser,
 } from '#core/recall/outdated-parts.ts';
-import { standingAmong, type StandingOf, type Told } from '#core/recall/replaced-memories.ts';
+import {
+  standingAmong,
+  type StandingOf,
+  type LayeredText,
+} from '#core/recall/replaced-memories.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
@@ -233,7 +237,7 @@ function comparedLayers({
 function toldIn(
   { scope: { layer }, summary }: ScopeSummary,
   termsOf: (text: string) => readonly string[],
-): readonly Told[] {
+): readonly LayeredText[] {
   const facts = summary?.facts ?? [];
   return facts.map(({ text: content, at, trust }) => {
     return { layer, trust, content, at, terms: termsOf(content) };

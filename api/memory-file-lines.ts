@@ -4,7 +4,7 @@ import { ARCHIVE_PATH, type Document, type DocumentLine } from '#core/records/do
 import type { ApiPorts } from './api-ports.ts';
 import { type LinesOf, sourceEnds } from './current-lines.ts';
 
-/** Blocks of the archive that are looked through, the latest: one for each dream that moved some. */
+/** Latest blocks of the archive that are looked through: one for each dream that moved some. */
 const ARCHIVE_BLOCKS_MAX = 500;
 
 /** Those that hold, and those that are back from the archive, in their order. */

@@ -134,7 +134,8 @@ function entriesOf(report: DreamReport): readonly Entry[] {
       trust: 'untrusted',
     })),
     ...added.filter(({ id }) => !replaced.has(id)).map((line) => lineEntry('Added', line)),
-    ...(isCounted ? notKept(report) : []),
+    // Of a dream that is refused, everything is read again or set aside.
+    ...(isCounted && report.refusal === null ? notKept(report) : []),
     ...(isCounted ? [] : passedOver).map(({ id, text, trust: own }): Entry => ({
       heading: again.has(id) ? 'Not kept: the next dream reads it again' : NOT_KEPT,
       text: privateKind(text) === null ? oneLine(text) : 'A block that holds what is private.',

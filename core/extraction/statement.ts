@@ -114,7 +114,8 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
   en: {
     first: /^(?:I|I['’](?:m|ve)|My)\b/iu,
     joint: new RegExp(
-      String.raw`,?\s(?:and|but)\s(?=(?:I|I['’](?:m|ve)|my|(?:now\s)?(?:${VERBS.en}))\s|${HARMED})|` +
+      String.raw`,?\s(?:and|but)\s(?=(?:I|I['’](?:m|ve)|my|(?:now\s)?(?:${VERBS.en}))\s|` +
+        String.raw`${HARMED})|` +
         String.raw`,\s(?=(?:I|I['’](?:m|ve)|my)\s)`,
       'iu',
     ),

@@ -12,9 +12,9 @@ export interface SourceEnd {
 export type SourceEnds = ReadonlyMap<string, SourceEnd>;
 
 /**
- * The lines that hold, in their places. One that holds no longer gives way to the archived line that
- * it took the place of, where nothing else speaks against that one: a line cites what it takes the
- * place of, so all that it rests on beside must be gone.
+ * The lines that hold, in their places. One that holds no longer gives way to the archived line
+ * that it took the place of, where nothing else speaks against that one: a line cites what it takes
+ * the place of, so all that it rests on beside must be gone.
  * @param archived the newest last
  */
 export function returnedLines(

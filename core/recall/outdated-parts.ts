@@ -1,7 +1,7 @@
 /**
- * Marks what summaries and memories say that later words of the user or another layer replace. A summary stays as
- * it was until its scope is refreshed, and a memory until somebody changes it; the context tells
- * the truth at once.
+ * Marks what summaries and memories say that later words of the user or another layer replace. A
+ * summary stays as it was until its scope is refreshed, and a memory until somebody changes it; the
+ * context tells the truth at once.
  */
 import type { PartText, SummaryPart } from '../context/context-parts.ts';
 import { partTextOf } from '../context/context-text.ts';

@@ -51,8 +51,9 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 /** Contractions as people type them in haste, and their stems: `hes a nurse`, `theyr`. */
 const TYPED: ReadonlySet<string> = new Set(
   (
-    'im hes shes thats theres whats whos wheres hows ive weve youve theyve your youre theyr theyre ' +
-    'dont doesnt didnt isnt arent wasnt hasnt havent hadnt wont cant couldnt wouldnt shouldnt'
+    'im hes shes thats theres whats whos wheres hows ive weve youve theyve your youre ' +
+    'theyr theyre dont doesnt didnt isnt arent wasnt hasnt havent hadnt wont cant ' +
+    'couldnt wouldnt shouldnt'
   ).split(' '),
 );
 

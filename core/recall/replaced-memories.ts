@@ -4,7 +4,7 @@ import { isOfUser } from '../extraction/lasting.ts';
 import { HOLDS, type Standing } from '../context/past-turns.ts';
 import { PRECEDENCE, type Layer } from '../layer.ts';
 import { leastTrust, type Trust } from '../records/memory.ts';
-import { newestValues, readValue, type ReadValue } from './newer-value.ts';
+import { newestValues, readValue, type ReadValue } from '../extraction/newer-value.ts';
 import {
   isLikelyChange,
   mayEndAnother,
@@ -15,13 +15,13 @@ import {
 } from './likely-change.ts';
 
 /** A text of a memory or a summary. */
-export interface Told extends DatedText {
+export interface LayeredText extends DatedText {
   /** In one answer each layer is one scope. */
   readonly layer: Layer;
   readonly trust: Trust;
 }
 
-export interface ComparedMemory extends Told {
+export interface ComparedMemory extends LayeredText {
   readonly id: string;
 }
 
@@ -37,7 +37,7 @@ export interface Replacements {
   readonly newerElsewhere: NewerIds;
 }
 
-type ReadTold = Told & ReadText & ReadValue;
+type ReadLayered = LayeredText & ReadText & ReadValue;
 
 type Holding = 'Newer' | 'Undecided' | 'Both';
 
@@ -47,7 +47,7 @@ type Holding = 'Newer' | 'Undecided' | 'Both';
  */
 export function replacedMemories(memories: readonly ComparedMemory[]): Replacements {
   const textsWith = countedIn(memories);
-  const read = memories.map((memory) => ({ ...memory, ...readTold(memory, textsWith) }));
+  const read = memories.map((memory) => ({ ...memory, ...readLayered(memory, textsWith) }));
   const replaced = newValues(read);
   const newerElsewhere = new Map<string, readonly string[]>();
   const whole = new Set(replaced.keys());
@@ -84,7 +84,7 @@ const OF_A_MEMBER: ReadonlySet<Layer> = new Set(['agent', 'user', 'session']);
  * Which of two texts about the same thing holds: the newer one of the same layer or of a more
  * specific one, if it is believed as much.
  */
-function holdingOf(older: Omit<Told, 'terms'>, newer: Told): Holding {
+function holdingOf(older: Omit<LayeredText, 'terms'>, newer: LayeredText): Holding {
   if (newer.at <= older.at) return 'Both';
   if (older.layer === newer.layer) return 'Newer';
   if (leastTrust([older.trust, newer.trust]) !== older.trust) return 'Both';
@@ -97,7 +97,7 @@ function holdingOf(older: Omit<Told, 'terms'>, newer: Told): Holding {
 
 /** `The timeout is 45 seconds` replaces `The timeout is 30 seconds`, as it does in MEMORY.md. */
 function newValues(
-  memories: readonly (ReadTold & Pick<ComparedMemory, 'id'>)[],
+  memories: readonly (ReadLayered & Pick<ComparedMemory, 'id'>)[],
 ): Map<string, readonly string[]> {
   const replaced = new Map<string, readonly string[]>();
   for (const ofLayer of Map.groupBy(memories, ({ layer }) => layer).values()) {
@@ -109,19 +109,19 @@ function newValues(
   return replaced;
 }
 
-function readTold(told: Told, textsWith?: TextsWith): ReadTold {
+function readLayered(told: LayeredText, textsWith?: TextsWith): ReadLayered {
   return { ...told, ...readText(told, textsWith), ...readValue(told.content) };
 }
 
 /** What the newer text ends; across layers another value ends all. */
-function endingBy(older: ReadTold, newer: ReadTold): Ending {
+function endingBy(older: ReadLayered, newer: ReadLayered): Ending {
   const isOfTopic = older.value !== null && older.value.topic === newer.value?.topic;
   const isValue = isOfTopic && older.layer !== newer.layer && newestValues([older, newer]).has(0);
   return isValue ? 'All' : endingOfText(older, newer);
 }
 
 /** How a text stands beside those of other layers. */
-export type StandingOf = (told: Omit<Told, 'terms'>) => Standing;
+export type StandingOf = (told: Omit<LayeredText, 'terms'>) => Standing;
 
 /**
  * Compares texts of summaries with what an answer tells of other layers. Of one layer, a summary
@@ -130,19 +130,19 @@ export type StandingOf = (told: Omit<Told, 'terms'>) => Standing;
  * @param termsOf as a search compares them
  */
 export function standingAmong(
-  all: readonly Told[],
+  all: readonly LayeredText[],
   termsOf: (text: string) => readonly string[],
 ): StandingOf {
   const textsWith = countedIn(all);
   const ending = all
-    .map((told) => readTold(told, textsWith))
+    .map((told) => readLayered(told, textsWith))
     .filter((told) => told.value !== null || mayEndAnother(told));
   return (told) => {
     const others = ending.filter(
       (newer) => newer.layer !== told.layer && holdingOf(told, newer) !== 'Both',
     );
     if (others.length === 0) return HOLDS;
-    const older = readTold({ ...told, terms: termsOf(told.content) }, textsWith);
+    const older = readLayered({ ...told, terms: termsOf(told.content) }, textsWith);
     const newer = others.filter((other) => endingBy(older, other) !== 'None');
     const undecided = newer.filter((other) => holdingOf(told, other) === 'Undecided');
     const decided = newer.filter((other) => holdingOf(told, other) === 'Newer');

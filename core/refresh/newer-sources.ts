@@ -3,7 +3,7 @@
  * sources were read, verbatim (design 6.13). Gone once the summary is regenerated.
  */
 import { cutToTokens } from './compose-depths.ts';
-import { newerValues } from '../recall/newer-value.ts';
+import { newerValues } from '../extraction/newer-value.ts';
 import { joinSentences, sentenceOf } from '../text/joined-sentences.ts';
 import { saysNothing } from '../text/courtesy.ts';
 import { oneLine } from '../text/lines.ts';

@@ -75,7 +75,8 @@ const POINTS = new RegExp(
 /** `There it costs 40 euros.`: a place of the sentence before; `There is a gym` has none. */
 const THERE = new RegExp(
   String.raw`^[\s"'“«(*_-]*(?:` +
-    String.raw`there(?:,| (?:it|he|she|they|we|you|I|the|a|an|each|every(?:one|body)?|everything)\b)|` +
+    String.raw`there(?:,| (?:it|he|she|they|we|you|I|the|a|an|each|every(?:one|body)?|` +
+    String.raw`everything)\b)|` +
     String.raw`dort(?:hin)?\s+\p{L}|(?:allí|ahí|allá),?\s+\p{L})|` +
     String.raw`^\s*(?:那里|那儿|那边|当地)`,
   'iu',

@@ -5,7 +5,7 @@
  */
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
 import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
-import { newerValues } from '#core/recall/newer-value.ts';
+import { newerValues } from '#core/extraction/newer-value.ts';
 import { sourcesById } from '#core/dreams/dream-sources.ts';
 import { privateKind } from '#core/dreams/secrets-and-addresses.ts';
 import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/same-line.ts';

@@ -6,7 +6,7 @@
  */
 import { endingOf } from '#core/extraction/compare-with-known.ts';
 import { lastingOf } from '#core/extraction/lasting.ts';
-import { newerValues } from '#core/recall/newer-value.ts';
+import { newerValues } from '#core/extraction/newer-value.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidates.ts';
 import type { SaidAt } from '#core/said-at.ts';

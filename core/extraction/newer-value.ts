@@ -1,10 +1,10 @@
 /**
- * Lines and memories that a newer one gives another value to, in plain patterns: numbers and dates of
- * one subject in four languages; in English where a person lives, and what a person uses or prefers
- * "now". Stricter
- * than a person: where two older lines may be meant, or the newer one says more, all of them stay.
+ * Lines and memories that a newer one gives another value to, in plain patterns: numbers and dates
+ * of one subject in four languages; in English where a person lives, and what a person uses or
+ * prefers "now". Stricter than a person: where two older lines may be meant, or the newer one says
+ * more, all of them stay.
  */
-import { statementsOf } from '../extraction/statement.ts';
+import { statementsOf } from './statement.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
@@ -42,7 +42,8 @@ const JOINS = 'at, to, until, of, um, bis, von, am, a las?, de, del, hasta las?'
 const VALUE = String.raw`(?:${UNIT})(?:,? (?:${oneOf(JOINS)} )?(?:${UNIT})){0,6}`;
 const HAS_VALUE = new RegExp(String.raw`(?:^|\s)(?:${UNIT})(?:\s|$)`, 'iu');
 const VERBS = String.raw`
-  is, are, costs?, takes?, lasts?, starts?, ends?, begins?, opens?, closes?, launches, ships?, runs?,
+  is, are, costs?, takes?, lasts?, starts?, ends?, begins?, opens?, closes?, launches, ships?,
+  runs?,
   listens?, happens?, meets?, ist, sind, kostet, kosten, dauert, beginnt, endet, startet, öffnet,
   schließt, beträgt, läuft, liegt, findet, es, son, cuesta, cuestan, dura, empieza, termina, abre,
   cierra, está
@@ -55,7 +56,8 @@ const TAILS = 'for in at on with when after before over while during to because 
 
 const VALUED = new RegExp(
   String.raw`^${SUBJECT} (?:(?:now|currently|ahora) )?(?<verb>${oneOf(VERBS)})` +
-    String.raw`(?: jetzt| nun| ahora)?(?<before>(?: \p{L}+){0,3}?) (?<value>${VALUE})(?<after>(?: \p{L}+){0,4})$`,
+    String.raw`(?: jetzt| nun| ahora)?(?<before>(?: \p{L}+){0,3}?) (?<value>${VALUE})` +
+    String.raw`(?<after>(?: \p{L}+){0,4})$`,
   'iu',
 );
 const RESIDENT = new RegExp(
@@ -74,7 +76,8 @@ const CHOSEN = new RegExp(
 /** Since when it is so, which is another thing than what is so. */
 const SINCE = new RegExp(
   String.raw` (?:(?:since|as of|seit)(?: (?:dem|last))? ${VALUE}|` +
-    String.raw`(?:from|ab|desde)(?: (?:el|dem|next))? (?:${WEEKDAYS}|${oneOf(MONTHS)})(?: on)?)[.!]?$`,
+    String.raw`(?:from|ab|desde)(?: (?:el|dem|next))? ` +
+    String.raw`(?:${WEEKDAYS}|${oneOf(MONTHS)})(?: on)?)[.!]?$`,
   'iu',
 );
 /** Chinese puts no spaces: `例会在星期四上午九点`. */
@@ -89,7 +92,8 @@ const VALUED_HAN = new RegExp(
 );
 /** Neither a fact that something is not so, nor a question, nor one of several conditions. */
 const UNSURES = `
-  not, no, never, if, unless, either, maybe, might, could, would, should, nicht, kein\\p{L}*, nie, falls,
+  not, no, never, if, unless, either, maybe, might, could, would, should, nicht,
+  kein\\p{L}*, nie, falls,
   wenn, vielleicht, könnte, sollte, nunca, si, quizás?, tal vez, podría
 `;
 const UNSURE = new RegExp(
