@@ -25,6 +25,7 @@ import {
 import type { Turn } from '#core/records/turn.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
+import { once } from '#core/once.ts';
 import { readText, type ReadText } from '#core/recall/likely-change.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
@@ -240,7 +241,7 @@ function toldIn(
 ): readonly LayeredText[] {
   const facts = summary?.facts ?? [];
   return facts.map(({ text: content, at, trust }) => {
-    return { layer, trust, content, at, terms: termsOf(content) };
+    return { layer, trust, content, at, terms: once(() => termsOf(content)) };
   });
 }
 
@@ -252,7 +253,9 @@ function saidLately(
   return latest
     .filter(({ role, speaker }) => role === 'user' && speaker === null)
     .flatMap(({ content, at }) =>
-      passagesOf(content).map((text) => readText({ content: text, at, terms: termsOf(text) })),
+      passagesOf(content).map((text) =>
+        readText({ content: text, at, terms: once(() => termsOf(text)) }),
+      ),
     );
 }
 

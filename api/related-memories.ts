@@ -11,6 +11,7 @@ import {
   type Replacements,
 } from '#core/recall/replaced-memories.ts';
 import type { Memory } from '#core/records/memory.ts';
+import { once } from '#core/once.ts';
 import { excerptOf, excerptSizeIn } from '#core/search/excerpt.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
 import { isRelative } from '#core/extraction/statement.ts';
@@ -76,7 +77,8 @@ export function comparedMemory(
   { id, layer, trust, content, validFrom }: Memory,
   analyzer: TextAnalyzer,
 ): ComparedMemory {
-  return { id, layer, trust, content, at: validFrom, terms: recallTerms(analyzer, content) };
+  const terms = once(() => recallTerms(analyzer, content));
+  return { id, layer, trust, content, at: validFrom, terms };
 }
 
 /** With what is newer than one of them, however little it is like the question. */

@@ -161,7 +161,7 @@ function isReplaced({ older, newer }: Pair): boolean {
       trust: 'stated' as const,
       content,
       at,
-      terms: recallTerms(analyzer, content),
+      terms: () => recallTerms(analyzer, content),
     };
   });
   return replacedMemories(memories).replaced.size > 0;

@@ -8,7 +8,7 @@ import { cardinalOf } from '../text/number-word.ts';
 import { tellsOfHarm } from '../text/harm.ts';
 import { isContentWord } from '../text/words.ts';
 import type { ChangeBook, GoneRule, StateRule } from './change-book.ts';
-import { CHANGE_BOOKS as BOOKS, likelyPatterns } from './likely-patterns.ts';
+import { CHANGE_BOOKS as BOOKS, likelyRules } from './likely-patterns.ts';
 import { clausesIn, isPassing, isUttered, standingClauses, STEMS } from './statement.ts';
 
 const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
@@ -87,16 +87,11 @@ function changesOf(sentence: string, language: Language): readonly Change[] {
   const book = BOOKS[language];
   const opened = sentence.replace(book.opening, '');
   const text = book.bare.test(opened) ? `${SUBJECTS[language]}${lowered(opened)}` : opened;
-  const likely = likelyPatterns(text);
-  const isLikely = (pattern: RegExp): boolean => likely.has(pattern);
+  const { gone, set, states } = likelyRules(text, language);
   const found = [
-    ...book.gone
-      .filter((rule) => isLikely(rule.pattern))
-      .map((rule) => goneBy(rule, text, language)),
-    ...book.set.filter(isLikely).map((pattern) => setBy(pattern, text, language)),
-    ...book.states
-      .filter(({ newer }) => isLikely(newer))
-      .map((rule) => stateBy(rule, text, language)),
+    ...gone.map((rule) => goneBy(rule, text, language)),
+    ...set.map((pattern) => setBy(pattern, text, language)),
+    ...states.map((rule) => stateBy(rule, text, language)),
     frameBy(text, book.opening.test(sentence), language),
   ];
   const made = found.filter((each) => each !== null);

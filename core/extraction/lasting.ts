@@ -68,7 +68,7 @@ export function lastingOf(content: string): Lasting {
   const said =
     spoken === null
       ? statementsAbout(text, sentences, languages)
-      : { of: speaker, statements: statementsOf(own, sentences, languages) };
+      : { of: speaker, statements: statementsOf(own) };
   const isOwn = !isCommissioned(own, [language]);
   return {
     ...said,
@@ -91,7 +91,7 @@ function statementsAbout(
   sentences: readonly string[],
   languages: readonly Language[],
 ): Statements {
-  const statements = statementsOf(text, sentences, languages);
+  const statements = statementsOf(text);
   if (statements.length > 0) return { of: '', statements };
   const of = USER.test(text) ? '' : nameAtStart(text);
   const isOne = of !== null && sentences.length <= 1;

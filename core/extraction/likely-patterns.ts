@@ -21,12 +21,52 @@ export const CHANGE_BOOKS: Readonly<Record<Language, ChangeBook>> = {
   zh: ZH_CHANGES,
 };
 
+/** What of the books of one language a text may match, in their order. */
+type LikelyRules = Pick<RuleBook, 'rules'> & Pick<ChangeBook, 'gone' | 'set' | 'states'>;
+
+const NONE: LikelyRules = { rules: [], gone: [], set: [], states: [] };
+const LANGUAGES = ['en', 'de', 'es', 'zh'] as const;
+
+/** By each pattern of the books, what it is a pattern of. */
+const BY_PATTERN: ReadonlyMap<RegExp, LikelyRules & { readonly language: Language }> = new Map(
+  LANGUAGES.flatMap((language) => {
+    const { gone, set, states } = CHANGE_BOOKS[language];
+    return [
+      ...RULE_BOOKS[language].rules.map((rule) => ({ pattern: rule.pattern, rules: [rule] })),
+      ...gone.map((rule) => ({ pattern: rule.pattern, gone: [rule] })),
+      ...set.map((pattern) => ({ pattern, set: [pattern] })),
+      ...states.map((rule) => ({ pattern: rule.newer, states: [rule] })),
+    ].map(({ pattern, ...part }) => [pattern, { ...NONE, ...part, language }] as const);
+  }),
+);
+
 /** Of all books together, because a text is mostly tried in several languages. */
 export const likelyPatterns = prefilter([
-  ...Object.values(RULE_BOOKS).flatMap(({ rules }) => rules.map(({ pattern }) => pattern)),
-  ...Object.values(CHANGE_BOOKS).flatMap(({ gone, set, states }) => [
-    ...gone.map(({ pattern }) => pattern),
-    ...set,
-    ...states.map(({ newer }) => newer),
-  ]),
+  ...BY_PATTERN.keys(),
+  ...LANGUAGES.map((language) => RULE_BOOKS[language].commissioned),
 ]);
+
+/** By an answer of `likelyPatterns`, which is one and the same for all texts in Chinese. */
+const SORTED = new WeakMap<ReadonlySet<RegExp>, ReadonlyMap<Language, LikelyRules>>();
+
+function byLanguage(likely: ReadonlySet<RegExp>): ReadonlyMap<Language, LikelyRules> {
+  const parts = [...likely].flatMap((pattern) => BY_PATTERN.get(pattern) ?? []);
+  const books = [...Map.groupBy(parts, ({ language }) => language)].map(([language, own]) => {
+    const book = {
+      rules: own.flatMap(({ rules }) => rules),
+      gone: own.flatMap(({ gone }) => gone),
+      set: own.flatMap(({ set }) => set),
+      states: own.flatMap(({ states }) => states),
+    };
+    return [language, book] as const;
+  });
+  return new Map(books);
+}
+
+/** What of the books of a language a text may match, in their order: mostly nothing. */
+export function likelyRules(text: string, language: Language): LikelyRules {
+  const likely = likelyPatterns(text);
+  const books = SORTED.get(likely) ?? byLanguage(likely);
+  SORTED.set(likely, books);
+  return books.get(language) ?? NONE;
+}

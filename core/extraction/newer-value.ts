@@ -102,7 +102,7 @@ const UNSURE = new RegExp(
 );
 
 /** Of texts that answers read again and again. */
-const MEMO_LIMITS = { entriesMax: 2_048, unitsMax: 1_024 };
+const MEMO_LIMITS = { entriesMax: 8_192, unitsMax: 1_024 };
 
 /** What a text says of one subject; null where no pattern reads it. */
 export interface ReadValue {
@@ -158,7 +158,7 @@ function saidIn(text: string): Said | null {
     .replace(/[.!。！]+\s*$/u, '')
     .trim();
   if (UNSURE.test(plain)) return null;
-  const valued = VALUED.exec(plain)?.groups;
+  const valued = HAS_VALUE.test(plain) ? VALUED.exec(plain)?.groups : undefined;
   if (valued !== undefined && !HAS_VALUE.test(valued['subject'] ?? '')) {
     const { verb, before, after, value } = valued;
     return saying(['value', valued['subject'], verb, before, '#', after], value);

@@ -40,8 +40,12 @@ const BLOCK = /("""|'''|«««)[\s\S]{1,4000}?(?:\1|»»»|$)/gu;
 
 /** A message without a letter, an e-mail or a block between marks; of the first two, to its end. */
 export function withoutHandedOn(content: string): string {
-  const mail = content.matchAll(HEADER_LINES).find(([lines]) => OF_MAIL.test(lines));
-  const begins = [mail, FORWARDED.exec(content), LETTER.exec(content)];
+  const hasLines = content.includes('\n');
+  const mail = hasLines
+    ? content.matchAll(HEADER_LINES).find(([lines]) => OF_MAIL.test(lines))
+    : undefined;
+  const letter = hasLines ? LETTER.exec(content) : null;
+  const begins = [mail, FORWARDED.exec(content), letter];
   const ends = begins.flatMap((match) => match?.index ?? []);
   return content.slice(0, Math.min(content.length, ...ends)).replace(BLOCK, '\n');
 }

@@ -19,6 +19,9 @@ const QUOTES = new RegExp(
   'gu',
 );
 
+/** Without one of these, nothing is quoted. */
+const OPENS = /["'“„«»「『‘]/u;
+
 interface QuotedRange {
   readonly start: number;
   readonly end: number;
@@ -26,6 +29,7 @@ interface QuotedRange {
 
 /** Where a text quotes, with the marks. */
 export function quotedRanges(text: string): readonly QuotedRange[] {
+  if (!OPENS.test(text)) return [];
   return [...text.matchAll(QUOTES)].map(({ 0: quote, index }) => ({
     start: index,
     end: index + quote.length,
@@ -34,6 +38,7 @@ export function quotedRanges(text: string): readonly QuotedRange[] {
 
 /** The text without what it quotes. */
 export function withoutQuotes(text: string): string {
+  if (!OPENS.test(text)) return text;
   return text.replace(QUOTES, ' ');
 }
 

@@ -1,12 +1,13 @@
 /** Statements: what a sentence says that lasts, as its words and as something to compare. */
 import { once } from '../once.ts';
 import { languageOf, type Language } from '../text/language.ts';
+import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
-import { likelyPatterns, RULE_BOOKS } from './likely-patterns.ts';
+import { likelyPatterns, likelyRules, RULE_BOOKS } from './likely-patterns.ts';
 import { withoutHandedOn } from './own-part.ts';
 import { isQuoted, quotedRanges } from './quoted.ts';
 import type { Rule } from './rule.ts';
@@ -48,8 +49,11 @@ const SENTENCE_UNITS_MAX = 240;
 /** Of one message. */
 const SENTENCES_MAX = 200;
 
+/** Several rules read one text one after another. */
+const READ_LAST = { entriesMax: 64, unitsMax: 1_024 };
+
 /** The sentences of a message that are its speaker's own: no code, no quotes. */
-export function ownSentences(content: string): readonly string[] {
+export const ownSentences = memoized((content): readonly string[] => {
   const own = withoutHandedOn(content)
     .replace(/```[\s\S]*?(?:```|$)/gu, '\n')
     .replace(/^\s*>.*$/gmu, '')
@@ -62,19 +66,13 @@ export function ownSentences(content: string): readonly string[] {
     .flatMap((sentence) => sentence.split(/(?<=[。！？；])/u))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
-}
+}, READ_LAST);
 
-/**
- * What a person says that lasts; nothing where any doubt is.
- * @param sentences of the content, and its languages, where they are known
- */
-export function statementsOf(
-  content: string,
-  sentences = ownSentences(content),
-  languages = languagesOf(content),
-): readonly Statement[] {
+/** What a person says that lasts; nothing where any doubt is. */
+export const statementsOf = memoized((content): readonly Statement[] => {
+  const languages = languagesOf(content);
   if (isCommissioned(content, languages)) return [];
-  return sentences.flatMap((sentence) => {
+  return ownSentences(content).flatMap((sentence) => {
     if (sentence.length > SENTENCE_UNITS_MAX || isUttered(sentence)) return [];
     for (const language of languages) {
       const book = RULE_BOOKS[language];
@@ -84,7 +82,7 @@ export function statementsOf(
     }
     return [];
   });
-}
+}, READ_LAST);
 
 /** Where a sentence goes on with another statement about its speaker. */
 interface ClauseRule {
@@ -184,7 +182,7 @@ function statementsIn(sentence: string, language: Language): readonly Statement[
   if (statements.length > 1) return statements;
   const whole = readStatement(sentence, language);
   if (whole !== null) return [whole];
-  return IS_OPEN.test(sentence) ? [] : statements;
+  return statements.length > 0 && IS_OPEN.test(sentence) ? [] : statements;
 }
 
 /** `I might quit and work at Bosch`: the verb of the second clause may be one of the first. */
@@ -224,11 +222,11 @@ export function inFirstPerson(content: string, names: readonly string[]): string
  * The sentence is too short to detect its language, so the rules of all languages of its script
  * apply.
  */
-export function languagesOf(content: string): readonly Language[] {
+export const languagesOf = memoized((content): readonly Language[] => {
   const likely = languageOf(content);
   if (likely === 'zh') return ['zh'];
   return [likely, ...(['en', 'de', 'es'] as const).filter((each) => each !== likely)];
-}
+}, READ_LAST);
 
 /** A question, a quotation, or a joke. */
 export function isUttered(sentence: string): boolean {
@@ -254,7 +252,10 @@ const DOCUMENT = new RegExp(
 /** Whether a text is, or asks for, one to be written, which tells of nobody's life. */
 export function isCommissioned(content: string, languages: readonly Language[]): boolean {
   if (DOCUMENT.test(content)) return true;
-  return languages.some((language) => RULE_BOOKS[language].commissioned.test(content));
+  const likely = likelyPatterns(content);
+  return languages
+    .map((language) => RULE_BOOKS[language].commissioned)
+    .some((pattern) => likely.has(pattern) && pattern.test(content));
 }
 
 /** Whether a sentence says nothing lasting: a wish, a guess, a joke, a report. */
@@ -293,8 +294,7 @@ export function readStatement(text: string, language: Language): Statement | nul
   const book = RULE_BOOKS[language];
   const quoted = once(() => quotedRanges(text));
   const typed = language === 'en' ? asWritten(text) : text;
-  const likely = likelyPatterns(typed);
-  for (const rule of book.rules.filter(({ pattern }) => likely.has(pattern))) {
+  for (const rule of likelyRules(typed, language).rules) {
     const match = rule.pattern.exec(typed);
     const groups = match?.groups;
     const value = groups?.['value']?.trim();

@@ -20,8 +20,8 @@ export interface DatedText {
   readonly content: string;
   /** Since when it holds, in milliseconds since the epoch. */
   readonly at: number;
-  /** Terms of the content, as a search compares them. */
-  readonly terms: readonly string[];
+  /** Terms of the content, as a search compares them; most comparisons need none. */
+  readonly terms: () => readonly string[];
 }
 
 /** What the rules read in a text. */
@@ -51,9 +51,9 @@ const STEM_UNITS_MIN = 4;
 
 const NO_OTHERS: TextsWith = () => 0;
 
-/** What the rules read in memories that answers hold again and again; these take about 8 MB. */
+/** What the rules read in memories that answers hold again and again; these take about 32 MB. */
 const memoryReading = memoized((content) => readingOf(content, passageSigns(content)), {
-  entriesMax: 2_048,
+  entriesMax: 8_192,
   unitsMax: 1_024,
 });
 
@@ -107,8 +107,8 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   if (!HAN_TO.test(newer.content) && !haveOneKind(older.signs, newer.signs)) return false;
   const isAmount = newer.signs.kinds.some((kind) => AMOUNTS.has(kind));
   if (isAmount && !(older.signs.isNumber || older.signs.isDate)) return false;
-  const own = new Set(older.terms);
-  const said = new Set(newer.terms);
+  const own = new Set(older.terms());
+  const said = new Set(newer.terms());
   const [repeated, news] = [[...said].filter((term) => own.has(term)), said.difference(own)];
   // `Yes, Tom is my boss now` restates `My new boss is Tom`.
   if (news.isSubsetOf(WITHOUT_NEWS)) return false;
@@ -190,6 +190,8 @@ function isOtherValue(older: ReadText, newer: ReadText): boolean {
     ([value, field]) => fields.has(field) && !before.has(value),
   );
   if (!isOther) return false;
-  const own = new Set(older.terms);
-  return newer.terms.some((term) => own.has(term)) || (older.told.isWish() && newer.told.isWish());
+  const own = new Set(older.terms());
+  return (
+    newer.terms().some((term) => own.has(term)) || (older.told.isWish() && newer.told.isWish())
+  );
 }

@@ -8,6 +8,7 @@ import { partTextOf } from '../context/context-text.ts';
 import { markOf } from '../context/past-turns.ts';
 import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
+import { once } from '../once.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
 import { endingAmong, type StandingOf } from './replaced-memories.ts';
 import type { ReadText } from './likely-change.ts';
@@ -27,7 +28,7 @@ export function outdatedBy(
 ): EndingByUser {
   return (layer, content, at) =>
     SPOKEN_FOR.has(layer) && later.some((said) => said.at > at)
-      ? endingAmong({ content, at, terms: termsOf(content) }, later)
+      ? endingAmong({ content, at, terms: once(() => termsOf(content)) }, later)
       : 'None';
 }
 

@@ -205,7 +205,7 @@ function readingIn(passage: Passage): Reading {
 function asRead({ session, passage, turn: { turn } }: RankedPassage): ReadText {
   const { text: content, terms } = passage;
   const textsWith = (term: string) => turnsHaving(session.index, term);
-  return { content, at: turn.at, terms, textsWith, ...readingIn(passage) };
+  return { content, at: turn.at, terms: () => terms, textsWith, ...readingIn(passage) };
 }
 
 function turnsHaving(index: TermIndex, term: string): number {

@@ -325,6 +325,7 @@ const PASSAGE_PATTERNS = {
   ...Object.fromEntries(KINDS),
 };
 const likelyPatterns = prefilter(Object.values(PASSAGE_PATTERNS));
+const SIGN_OF = new Map(Object.entries(PASSAGE_PATTERNS).map(([sign, pattern]) => [pattern, sign]));
 
 /** At this length or more, a passage gets the full length bonus. */
 const LONG_UNITS = 120;
@@ -336,12 +337,10 @@ export function isCode(passage: string): boolean {
 export function passageSigns(text: string): PassageSigns {
   const names = text.match(NAME)?.length ?? 0;
   const isNumber = NUMBER.test(text);
-  const likely = likelyPatterns(text);
-  const told = new Set(
-    Object.entries(PASSAGE_PATTERNS)
-      .filter(([, pattern]) => likely.has(pattern) && pattern.test(text))
-      .map(([sign]) => sign),
-  );
+  const told = new Set<string | undefined>();
+  for (const pattern of likelyPatterns(text)) {
+    if (pattern.test(text)) told.add(SIGN_OF.get(pattern));
+  }
   const [isDate, isChange] = [told.has('day'), told.has('change')];
   const worth =
     (isNumber ? 0.35 : 0) +

@@ -3,6 +3,7 @@ import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import { isOfUser } from '../extraction/lasting.ts';
 import { HOLDS, type Standing } from '../context/past-turns.ts';
 import { PRECEDENCE, type Layer } from '../layer.ts';
+import { once } from '../once.ts';
 import { leastTrust, type Trust } from '../records/memory.ts';
 import { newestValues, readValue, type ReadValue } from '../extraction/newer-value.ts';
 import {
@@ -67,11 +68,14 @@ export function replacedMemories(memories: readonly ComparedMemory[]): Replaceme
 
 /** Counted in all of them for each of two, as terms of turns are in two sessions. */
 function countedIn(texts: readonly DatedText[]): TextsWith {
-  const counts = new Map<string, number>();
-  for (const term of texts.flatMap(({ terms }) => [...new Set(terms)])) {
-    counts.set(term, (counts.get(term) ?? 0) + 1);
-  }
-  return (term) => counts.get(term) ?? 0;
+  const counts = once(() => {
+    const counted = new Map<string, number>();
+    for (const term of texts.flatMap(({ terms }) => [...new Set(terms())])) {
+      counted.set(term, (counted.get(term) ?? 0) + 1);
+    }
+    return counted;
+  });
+  return (term) => counts().get(term) ?? 0;
 }
 
 /** Layers of one person, where the newest words hold. */
@@ -142,7 +146,7 @@ export function standingAmong(
       (newer) => newer.layer !== told.layer && holdingOf(told, newer) !== 'Both',
     );
     if (others.length === 0) return HOLDS;
-    const older = readLayered({ ...told, terms: termsOf(told.content) }, textsWith);
+    const older = readLayered({ ...told, terms: once(() => termsOf(told.content)) }, textsWith);
     const newer = others.filter((other) => endingBy(older, other) !== 'None');
     const undecided = newer.filter((other) => holdingOf(told, other) === 'Undecided');
     const decided = newer.filter((other) => holdingOf(told, other) === 'Newer');

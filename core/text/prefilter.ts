@@ -5,6 +5,7 @@
  */
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 import { once } from '../once.ts';
+import { memoized } from './memoized.ts';
 
 /** Words that one of several alternatives may be: more are required one by one. */
 const EXACT_MAX = 24;
@@ -19,6 +20,9 @@ const UNFILTERED = /[ſ\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff0
 /** A character class of more characters requires nothing. */
 const CLASS_MAX = 6;
 const BUCKETS = 1 << 15;
+const HASHED_UNITS = 4;
+/** Several rules read the parts of a text one after another. */
+const KEPT = { entriesMax: 64, unitsMax: 8_192 };
 
 /** What every match of a part of a pattern contains, in lower case. */
 interface Required {
@@ -32,69 +36,85 @@ const NOTHING: Required = { exact: null, anyOf: null };
 const EMPTY: Required = { exact: [''], anyOf: null };
 
 /**
- * Answers which patterns a text may match. One that is left out does not match; one that is
- * answered may not either. The last text is kept with its answer.
+ * Answers which patterns a text may match, in the order given. One that is left out does not match;
+ * one that is answered may not either. The last texts are kept with their answers.
  * @param patterns with the flag `u`, and `i` at most; others are always answered
  */
 export function prefilter(patterns: readonly RegExp[]): (text: string) => ReadonlySet<RegExp> {
   const index = once(() => indexOf(patterns));
   const all = new Set(patterns);
-  let last = { text: '', likely: all };
-  return (text) => {
-    if (text !== last.text) {
-      const likely = UNFILTERED.test(text) ? all : matching(text.toLowerCase(), index());
-      last = { text, likely };
-    }
-    return last.likely;
-  };
+  return memoized(
+    (text) => (UNFILTERED.test(text) ? all : matching(text.toLowerCase(), patterns, index())),
+    KEPT,
+  );
 }
 
 interface Literal {
   readonly text: string;
-  /** Of whose matches it may be a part. */
-  readonly patterns: readonly RegExp[];
+  /** The places of the patterns of whose matches it may be a part. */
+  readonly patterns: readonly number[];
 }
 
-interface LiteralIndex {
-  /** Patterns of which no literal is known. */
-  readonly always: readonly RegExp[];
+/** Literals by their first units: by four, so that few places of a text are looked at. */
+interface LiteralTable {
+  readonly units: number;
   /** By the hash of how a literal begins: whether there is one, and all of them. */
   readonly isUsed: Uint8Array;
   readonly literals: ReadonlyMap<number, readonly Literal[]>;
 }
 
+interface LiteralIndex {
+  /** The places of patterns of which no literal is known. */
+  readonly always: readonly number[];
+  readonly tables: readonly LiteralTable[];
+}
+
 function indexOf(patterns: readonly RegExp[]): LiteralIndex {
-  const always: RegExp[] = [];
-  const byLiteral = new Map<string, RegExp[]>();
-  for (const pattern of patterns) {
+  const always: number[] = [];
+  const byLiteral = new Map<string, number[]>();
+  for (const [at, pattern] of patterns.entries()) {
     const literals = literalsOf(pattern);
-    if (literals === null) always.push(pattern);
+    if (literals === null) always.push(at);
     for (const literal of literals?.filter((each) => !UNFILTERED.test(each)) ?? []) {
-      byLiteral.set(literal, [...(byLiteral.get(literal) ?? []), pattern]);
+      byLiteral.set(literal, [...(byLiteral.get(literal) ?? []), at]);
     }
   }
   const all = [...byLiteral].map(([text, own]) => ({ text, patterns: own }));
-  const literals = Map.groupBy(all, ({ text }) => bucketAt(text, 0));
+  const bySize = Map.groupBy(all, ({ text }) => Math.min(HASHED_UNITS, text.length));
+  return { always, tables: [...bySize].map(([units, own]) => tableOf(units, own)) };
+}
+
+function tableOf(units: number, own: readonly Literal[]): LiteralTable {
+  const literals = Map.groupBy(own, ({ text }) => bucketAt(text, 0, units));
   const isUsed = new Uint8Array(BUCKETS);
   for (const bucket of literals.keys()) isUsed[bucket] = 1;
-  return { always, isUsed, literals };
+  return { units, isUsed, literals };
 }
 
-function bucketAt(text: string, at: number): number {
-  const first = text.charCodeAt(at) << 10;
-  const second = text.charCodeAt(at + 1) << 5;
-  return (first ^ second ^ text.charCodeAt(at + 2)) & (BUCKETS - 1);
+function bucketAt(text: string, at: number, units: number): number {
+  let hash = 0;
+  for (let next = at; next < at + units; next += 1) hash = (hash << 5) ^ text.charCodeAt(next);
+  return (hash ^ (hash >> 15)) & (BUCKETS - 1);
 }
 
-function matching(text: string, { always, isUsed, literals }: LiteralIndex): Set<RegExp> {
+function matching(
+  text: string,
+  patterns: readonly RegExp[],
+  { always, tables }: LiteralIndex,
+): ReadonlySet<RegExp> {
   const found = new Set(always);
-  for (let at = 0; at + LITERAL_UNITS_MIN <= text.length; at += 1) {
-    const bucket = bucketAt(text, at);
-    if (isUsed[bucket] === 0) continue;
-    const here = literals.get(bucket)?.filter((each) => text.startsWith(each.text, at)) ?? [];
-    for (const pattern of here.flatMap(({ patterns }) => patterns)) found.add(pattern);
+  for (const { units, isUsed, literals } of tables) {
+    for (let at = 0; at + units <= text.length; at += 1) {
+      const bucket = bucketAt(text, at, units);
+      if (isUsed[bucket] === 0) continue;
+      for (const literal of literals.get(bucket) ?? []) {
+        if (!text.startsWith(literal.text, at)) continue;
+        for (const pattern of literal.patterns) found.add(pattern);
+      }
+    }
   }
-  return found;
+  const inOrder = [...found].sort((a, b) => a - b);
+  return new Set(inOrder.flatMap((place) => patterns[place] ?? []));
 }
 
 /** Literals in lower case, of which every match of a pattern contains one; null: none is known. */

@@ -84,7 +84,13 @@ function lineSentences(line: string): readonly Range[] {
   });
 }
 
+/** What may end a sentence, by UAX #29, and lines that it does not take for one. */
+const ENDS = '\\p{Sentence_Terminal}․﹒．\\r\\u0085\\u2028\\u2029';
+/** Nothing ends in it but the line itself: most lines, and segmenting them takes longest. */
+const ONE_SENTENCE = new RegExp(`^[^${ENDS}]*[.!?]* *$`, 'u');
+
 function wholeSentences(line: string): readonly Range[] {
+  if (line !== '' && ONE_SENTENCE.test(line)) return [{ start: 0, end: line.length }];
   const ranges: Range[] = [];
   const data = jsonRanges(line);
   let start = 0;

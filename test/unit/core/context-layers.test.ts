@@ -158,7 +158,7 @@ describe('what later words of the user replace', () => {
   });
   const termsOf = (text: string) => text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const content = 'I moved to Berlin.';
-  const moved = readText({ content, at: 5, terms: termsOf(content) });
+  const moved = readText({ content, at: 5, terms: () => termsOf(content) });
   const endedByUser = outdatedBy([moved], termsOf);
   const shown = (part: SummaryPart, at: number) =>
     withOutdatedMarked(part, new Map(datesOf([factOf(0, at), factOf(1, at)])), (told) => ({

@@ -4,7 +4,8 @@ import { isLikelyChange, readText } from '#core/recall/likely-change.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();
-const read = (content: string) => readText({ content, at: 0, terms: analyzer.terms(content) });
+const read = (content: string) =>
+  readText({ content, at: 0, terms: () => analyzer.terms(content) });
 const isMarked = (older: string, newer: string) => isLikelyChange(read(older), read(newer));
 
 describe('a later text of the same person', () => {

@@ -1,6 +1,31 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { clauseRanges, sentenceRanges, sentencesIn } from '#core/text/sentences.ts';
+
+describe('a line without a full stop', () => {
+  const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' });
+  const signs = fc.constantFrom(
+    ...' !?…。！؟।\r\u0085\u2028)»"’—-,;:*9a',
+    'B',
+    'ß',
+    '中',
+    'ب',
+    '😀',
+  );
+  const line = fc.string({ unit: fc.oneof(signs, fc.constantFrom('a', ' '), fc.string()) });
+
+  it('has the sentences of the Unicode segmenter, whatever ends them', () => {
+    fc.assert(
+      fc.property(line, (text) => {
+        fc.pre(!/[.․﹒．[{\n]|"\s*:/u.test(text));
+        const segments = [...segmenter.segment(text)].map(({ segment }) => segment.trim());
+        expect(sentencesIn(text)).toEqual(segments.filter((segment) => segment !== ''));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
 
 describe('sentences of a text', () => {
   it.each([
