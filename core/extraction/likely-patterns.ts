@@ -41,10 +41,11 @@ const BY_PATTERN: ReadonlyMap<RegExp, LikelyRules & { readonly language: Languag
 );
 
 /** Of all books together, because a text is mostly tried in several languages. */
-export const likelyPatterns = prefilter([
+export const RULE_PATTERNS: readonly RegExp[] = [
   ...BY_PATTERN.keys(),
   ...LANGUAGES.map((language) => RULE_BOOKS[language].commissioned),
-]);
+];
+export const likelyPatterns = prefilter(RULE_PATTERNS);
 
 /** By an answer of `likelyPatterns`, which is one and the same for all texts in Chinese. */
 const SORTED = new WeakMap<ReadonlySet<RegExp>, ReadonlyMap<Language, LikelyRules>>();

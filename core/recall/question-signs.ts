@@ -324,7 +324,9 @@ const PASSAGE_PATTERNS = {
   weakChange: WEAK_CHANGE,
   ...Object.fromEntries(KINDS),
 };
-const likelyPatterns = prefilter(Object.values(PASSAGE_PATTERNS));
+/** Of all signs of passages. */
+export const SIGN_PATTERNS: readonly RegExp[] = Object.values(PASSAGE_PATTERNS);
+const likelyPatterns = prefilter(SIGN_PATTERNS);
 const SIGN_OF = new Map(Object.entries(PASSAGE_PATTERNS).map(([sign, pattern]) => [pattern, sign]));
 
 /** At this length or more, a passage gets the full length bonus. */

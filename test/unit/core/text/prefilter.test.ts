@@ -2,8 +2,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CHANGE_BOOKS, likelyPatterns, RULE_BOOKS } from '#core/extraction/likely-patterns.ts';
-import { literalsOf, prefilter } from '#core/text/prefilter.ts';
+import {
+  CHANGE_BOOKS,
+  likelyPatterns,
+  RULE_BOOKS,
+  RULE_PATTERNS,
+} from '#core/extraction/likely-patterns.ts';
+import { SIGN_PATTERNS } from '#core/recall/question-signs.ts';
+import { literalsOf } from '#core/text/derive-literals.ts';
+import { prefilter } from '#core/text/prefilter.ts';
+import { printedLiterals } from '#test/print-literals.ts';
 
 const EXTRACTION = path.join(import.meta.dirname, '../../../extraction');
 const FILES = ['everyday', 'unseen'].map((name) => `${name}.jsonl`);
@@ -41,14 +49,13 @@ describe('a text', () => {
     '',
   ])('is tried with every pattern that it matches: %s', (text) => {
     const patterns = [/I live in/u, /moved(?: now)? to/iu, /(?:sold )+the car/iu, /住在/u, /^$/u];
-    const likely = prefilter(patterns)(text);
+    const likely = prefilter(patterns, literalsOf)(text);
     expect(patterns.filter((each) => each.test(text) && !likely.has(each))).toEqual([]);
   });
 
   test('is tried with no pattern whose words it does not have', () => {
-    expect(prefilter([/I live in/u, /moved to/u])('The launch moved to May')).toEqual(
-      new Set([/moved to/u]),
-    );
+    const likelyOf = prefilter([/I live in/u, /moved to/u], literalsOf);
+    expect(likelyOf('The launch moved to May')).toEqual(new Set([/moved to/u]));
   });
 
   test('that any pattern may match is tried with it', () => {
@@ -63,12 +70,32 @@ describe('a text', () => {
       .chain((pattern) =>
         fc.tuple(fc.constant(pattern), fc.string(), fc.stringMatching(pattern), fc.string()),
       );
-    const likelyOf = prefilter(patterns);
+    const likelyOf = prefilter(patterns, literalsOf);
     fc.assert(
       fc.property(matching, ([pattern, before, text, behind]) => {
         expect(likelyOf(`${before}${text}${behind}`).has(pattern)).toBe(true);
       }),
     );
+  });
+});
+
+describe('the stored literals', () => {
+  const file = path.join(import.meta.dirname, '../../../../core/text/pattern-literals.json');
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+
+  test('are those that `npm run literals` derives from the patterns', () => {
+    expect(stored).toEqual(JSON.parse(printedLiterals()));
+  });
+
+  test('stand under a key of its own for each pattern', () => {
+    const sources = [...RULE_PATTERNS, ...SIGN_PATTERNS].map(
+      ({ source, flags }) => `${flags} ${source}`,
+    );
+    expect(Object.keys(stored)).toHaveLength(new Set(sources).size);
+  });
+
+  test('leave a pattern without any to be tried on every text', () => {
+    expect(prefilter([/never stored/u])('another text')).toEqual(new Set([/never stored/u]));
   });
 });
 

@@ -1,0 +1,137 @@
+/**
+ * Derives, from a regular expression, literals of which every match contains at least one, as RE2
+ * does (https://github.com/google/re2/blob/main/re2/prefilter.cc).
+ */
+import { RegExpParser, type AST } from '@eslint-community/regexpp';
+import { UNFILTERED } from './prefilter.ts';
+
+/** Words that one of several alternatives may be: more are required one by one. */
+const EXACT_MAX = 24;
+/** Shorter literals stand in most texts. */
+const LITERAL_UNITS_MIN = 3;
+/** A character class of more characters requires nothing. */
+const CLASS_MAX = 6;
+
+/** What every match of a part of a pattern contains, in lower case. */
+interface Required {
+  /** All that it may be, where these are few; an empty string where it may be nothing. */
+  readonly exact: readonly string[] | null;
+  /** At least one of these stands in each match; null where nothing is required. */
+  readonly anyOf: readonly string[] | null;
+}
+
+const NOTHING: Required = { exact: null, anyOf: null };
+const EMPTY: Required = { exact: [''], anyOf: null };
+
+/** Literals in lower case, of which every match of a pattern contains one; null: none is known. */
+export function literalsOf({ source, flags }: RegExp): readonly string[] | null {
+  if (!/^i?u$/u.test(flags)) return null;
+  const pattern = new RegExpParser().parsePattern(source, 0, source.length, { unicode: true });
+  const { exact, anyOf } = ofAlternatives(pattern.alternatives);
+  return better(usable(exact), anyOf);
+}
+
+function ofAlternatives(alternatives: readonly AST.Alternative[]): Required {
+  const all = alternatives.map(({ elements }) => inSequence(elements));
+  const exact = all.every((each) => each.exact !== null)
+    ? [...new Set(all.flatMap((each) => each.exact ?? []))]
+    : null;
+  if (exact !== null && exact.length <= EXACT_MAX) return { exact, anyOf: null };
+  const needed = all.map((each) => better(usable(each.exact), each.anyOf));
+  const isKnown = needed.every((each) => each !== null);
+  return {
+    exact: null,
+    anyOf: isKnown ? [...new Set(needed.flatMap((each) => each ?? []))] : null,
+  };
+}
+
+/** The exact strings of neighbors are put together, as long as they are few. */
+function inSequence(elements: readonly AST.Element[]): Required {
+  let run: readonly string[] = [''];
+  let anyOf: readonly string[] | null = null;
+  let isExact = true;
+  for (const element of elements) {
+    const part = ofElement(element);
+    const joined = part.exact === null ? null : product(run, part.exact);
+    if (joined !== null) {
+      run = joined;
+      continue;
+    }
+    isExact = false;
+    anyOf = better(better(anyOf, usable(run)), part.anyOf);
+    run = part.exact ?? [''];
+  }
+  return isExact ? { exact: run, anyOf: null } : { exact: null, anyOf: better(anyOf, usable(run)) };
+}
+
+function product(before: readonly string[], after: readonly string[]): readonly string[] | null {
+  if (before.length * after.length > EXACT_MAX) return null;
+  const [only = ''] = after;
+  if (after.length === 1) return only === '' ? before : before.map((start) => start + only);
+  return [...new Set(before.flatMap((start) => after.map((end) => start + end)))];
+}
+
+function usable(exact: readonly string[] | null): readonly string[] | null {
+  return exact?.every((each) => rarity(each) >= LITERAL_UNITS_MIN) === true ? exact : null;
+}
+
+/** How seldom a literal stands in the texts that are filtered. */
+function rarity(literal: string): number {
+  return UNFILTERED.test(literal) ? Infinity : literal.length;
+}
+
+/** The one whose literals stand in fewer texts: longer ones, then fewer. */
+function better(
+  one: readonly string[] | null,
+  other: readonly string[] | null,
+): readonly string[] | null {
+  if (one === null || other === null) return one ?? other;
+  const [a, b] = [one, other].map((each) => Math.min(...each.map(rarity)));
+  if (a === b) return one.length <= other.length ? one : other;
+  return (a ?? 0) > (b ?? 0) ? one : other;
+}
+
+function ofElement(element: AST.Element): Required {
+  switch (element.type) {
+    case 'Character':
+      return { exact: [lower(element.value)], anyOf: null };
+    case 'CharacterClass':
+      return ofClass(element);
+    case 'Group':
+    case 'CapturingGroup':
+      return ofAlternatives(element.alternatives);
+    case 'Quantifier':
+      return quantified(element);
+    // What is looked at beside a match is no part of it.
+    case 'Assertion':
+      return EMPTY;
+    default:
+      return NOTHING;
+  }
+}
+
+function quantified({ min, max, element }: AST.Quantifier): Required {
+  const inner = ofElement(element);
+  if (min === 1 && max === 1) return inner;
+  if (min === 0) {
+    return max === 1 && inner.exact !== null
+      ? { exact: ['', ...inner.exact], anyOf: null }
+      : NOTHING;
+  }
+  return { exact: null, anyOf: better(usable(inner.exact), inner.anyOf) };
+}
+
+function ofClass({ negate, elements }: AST.CharacterClass): Required {
+  if (negate || elements.length > CLASS_MAX) return NOTHING;
+  const characters = elements.map((each) => (each.type === 'Character' ? lower(each.value) : null));
+  const known = characters.filter((each) => each !== null);
+  return known.length < characters.length ? NOTHING : { exact: [...new Set(known)], anyOf: null };
+}
+
+function lower(codePoint: number): string {
+  return LOWER[codePoint] ?? String.fromCodePoint(codePoint).toLowerCase();
+}
+
+const LOWER: readonly string[] = Array.from({ length: 128 }, (_, at) =>
+  String.fromCharCode(at).toLowerCase(),
+);

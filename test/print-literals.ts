@@ -1,0 +1,25 @@
+/**
+ * Derives the literals of all patterns that are tried by them: `npm run literals`. A test derives
+ * them again and compares, so that no pattern is changed without its literals.
+ */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { RULE_PATTERNS } from '#core/extraction/likely-patterns.ts';
+import { SIGN_PATTERNS } from '#core/recall/question-signs.ts';
+import { literalsOf } from '#core/text/derive-literals.ts';
+import { literalsKey } from '#core/text/prefilter.ts';
+
+const FILE = path.resolve(import.meta.dirname, '../core/text/pattern-literals.json');
+
+/** By the keys of their patterns, a pattern a line. */
+export function printedLiterals(): string {
+  const patterns = [...RULE_PATTERNS, ...SIGN_PATTERNS];
+  const lines = patterns.map(
+    (each) => `${JSON.stringify(literalsKey(each))}: ${JSON.stringify(literalsOf(each))}`,
+  );
+  return `{\n${[...new Set(lines)].toSorted().join(',\n')}\n}\n`;
+}
+
+const [, started = ''] = process.argv;
+if (import.meta.url === pathToFileURL(started).href) writeFileSync(FILE, printedLiterals());
