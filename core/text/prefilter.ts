@@ -96,22 +96,29 @@ function bucketAt(text: string, at: number, units: number): number {
   return (hash ^ (hash >> 15)) & (BUCKETS - 1);
 }
 
+/** Adds the places of the patterns of which a literal stands in the text. */
+function addPlaces(
+  text: string,
+  { units, isUsed, literals }: LiteralTable,
+  found: Set<number>,
+): void {
+  for (let at = 0; at + units <= text.length; at += 1) {
+    const bucket = bucketAt(text, at, units);
+    if (isUsed[bucket] === 0) continue;
+    for (const literal of literals.get(bucket) ?? []) {
+      if (!text.startsWith(literal.text, at)) continue;
+      for (const pattern of literal.patterns) found.add(pattern);
+    }
+  }
+}
+
 function matching(
   text: string,
   patterns: readonly RegExp[],
   { always, tables }: LiteralIndex,
 ): ReadonlySet<RegExp> {
   const found = new Set(always);
-  for (const { units, isUsed, literals } of tables) {
-    for (let at = 0; at + units <= text.length; at += 1) {
-      const bucket = bucketAt(text, at, units);
-      if (isUsed[bucket] === 0) continue;
-      for (const literal of literals.get(bucket) ?? []) {
-        if (!text.startsWith(literal.text, at)) continue;
-        for (const pattern of literal.patterns) found.add(pattern);
-      }
-    }
-  }
-  const inOrder = [...found].sort((a, b) => a - b);
+  for (const table of tables) addPlaces(text, table, found);
+  const inOrder = [...found].toSorted((a, b) => a - b);
   return new Set(inOrder.flatMap((place) => patterns[place] ?? []));
 }

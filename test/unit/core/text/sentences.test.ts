@@ -5,14 +5,7 @@ import { clauseRanges, sentenceRanges, sentencesIn } from '#core/text/sentences.
 
 describe('a line without a full stop', () => {
   const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' });
-  const signs = fc.constantFrom(
-    ...' !?…。！؟।\r\u0085\u2028)»"’—-,;:*9a',
-    'B',
-    'ß',
-    '中',
-    'ب',
-    '😀',
-  );
+  const signs = fc.constantFrom(...Array.from(' !?…。！؟।\r\u0085\u2028)»"’—-,;:*9aBß中ب😀'));
   const line = fc.string({ unit: fc.oneof(signs, fc.constantFrom('a', ' '), fc.string()) });
 
   it('has the sentences of the Unicode segmenter, whatever ends them', () => {
