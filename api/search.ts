@@ -3,7 +3,11 @@ import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { accessibleScopes, scopeOf, type Scope } from '#core/scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { outdatedBy } from '#core/recall/outdated-parts.ts';
-import { replacedMemories, type NewerIds } from '#core/recall/replaced-memories.ts';
+import {
+  replacedMemories,
+  type NewerIds,
+  type Replacements,
+} from '#core/recall/replaced-memories.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
@@ -37,7 +41,7 @@ import type {
 } from './schemas/search.ts';
 
 /** What is below the threshold, in the order of its score. */
-type Misses = SearchAnswer['nearestMisses'];
+type NearestMisses = SearchAnswer['nearestMisses'];
 
 /** How many of the best below the threshold are named. */
 const NEAREST_MISSES_MAX = 3;
@@ -54,35 +58,39 @@ export async function searchMemories(
     memoriesFor(ports, principal, asked),
     recalledFor(ports, principal, asked),
   ]);
-  const {
-    hits: memories,
-    nearestMisses,
-    ...report
-  } = {
-    ...found,
-    skippedLayers: await skippedLayers(ports, principal, asked),
-  };
+  const { hits: memories, misses, ...report } = found;
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
   const endedByUser = outdatedBy(said.said, termsOf);
-  const compared = memories
-    .slice(0, COMPARED_MAX)
-    .map(({ memory }) => comparedMemory(memory, ports.analyzer));
-  const { replaced, inPart, newerElsewhere } = replacedMemories(compared);
-  const ofMemories = memories.map((hit) =>
+  const compared = [...memories.slice(0, COMPARED_MAX), ...misses];
+  const replacements = replacedMemories(
+    compared.map(({ memory }) => comparedMemory(memory, ports.analyzer)),
+  );
+  const { replaced, inPart, newerElsewhere } = replacements;
+  const shown = (hit: SearchHit) =>
     memoryHit(ports, hit, {
       asked,
       outdated:
         (replaced.has(hit.memory.id) && !inPart.has(hit.memory.id)) ||
         endedByUser(hit.memory.layer, hit.memory.content, hit.memory.validFrom) === 'All',
       differing: differing(hit.memory.id, newerElsewhere),
-    }),
-  );
-  const all = [...ofMemories, ...said.hits].toSorted((a, b) => b.score - a.score).slice(0, limit);
-  const hits = order === 'precedence' ? all.toSorted(byPrecedence) : all;
-  const misses: Misses = [...nearestMisses, ...said.misses]
+    });
+  const all = [...memories.map(shown), ...said.hits]
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, limit);
+  const ordered = order === 'precedence' ? all.toSorted(byPrecedence) : all;
+  const hits = newerFirst(ordered, misses.map(shown), replacements).slice(0, limit);
+  const nearestMisses: NearestMisses = [
+    ...misses.map(({ memory: { id }, score }) => ({ id, score })),
+    ...said.misses,
+  ]
     .toSorted((a, b) => b.score - a.score)
     .slice(0, NEAREST_MISSES_MAX);
-  const answer = { ...report, hits, nearestMisses: misses };
+  const answer = {
+    ...report,
+    skippedLayers: await skippedLayers(ports, principal, asked),
+    hits: withPresentConflicts(hits),
+    nearestMisses,
+  };
   if (hits.length > 0) return { ...answer, nothingFound: null };
   const nothingFound = await whyNothing(ports, principal, { asked, answer, said });
   return { ...answer, nothingFound };
@@ -90,6 +98,45 @@ export async function searchMemories(
 
 /** Best hits that are compared with each other: the time grows with the square of them. */
 const COMPARED_MAX = 20;
+
+/**
+ * Each hit behind what replaces it, which is moved up, or put in where it is below the threshold:
+ * the older one alone would mislead. Another layer's newer value is put in behind the hit.
+ */
+function newerFirst(
+  hits: readonly ShownHit[],
+  misses: readonly ShownHit[],
+  { replaced, newerElsewhere }: Pick<Replacements, 'replaced' | 'newerElsewhere'>,
+): readonly ShownHit[] {
+  const below = new Map(misses.map((hit) => [hit.id, hit]));
+  const known = new Map([...below, ...hits.map((hit) => [hit.id, hit] as const)]);
+  const order = new Set<ShownHit>();
+  // Each is newer than the one before, so that this comes to an end.
+  const add = (hit: ShownHit): void => {
+    if (order.has(hit)) return;
+    for (const newer of namedIn(known, replaced.get(hit.id))) add(newer);
+    order.add(hit);
+    for (const newer of namedIn(below, newerElsewhere.get(hit.id))) add(newer);
+  };
+  for (const hit of hits) add(hit);
+  return [...order];
+}
+
+function namedIn(
+  hits: ReadonlyMap<string, ShownHit>,
+  ids: readonly string[] = [],
+): readonly ShownHit[] {
+  return ids.flatMap((id) => hits.get(id) ?? []);
+}
+
+/** Names no memory as another value that is not in the answer. */
+function withPresentConflicts(hits: readonly ShownHit[]): ShownHit[] {
+  const present = new Set(hits.map(({ id }) => id));
+  return hits.map((hit) => ({
+    ...hit,
+    conflictsWith: hit.conflictsWith.filter((id) => present.has(id)),
+  }));
+}
 
 async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchMemories) {
   const { tenant, query, identifiers, mode, limit, threshold, order, explain } = asked;
@@ -108,12 +155,12 @@ async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchM
   };
   const answer = await ports.provider.search(tenant, request, { by: principal.name });
   if (asked.sources.includes('memory')) return answer;
-  return { ...answer, hits: [], nearestMisses: [], duplicates: [], paths: [] };
+  return { ...answer, hits: [], misses: [], duplicates: [], paths: [] };
 }
 
 interface Said extends Pick<Recalled, 'sessions' | 'lines' | 'said'> {
   readonly hits: readonly ShownHit[];
-  readonly misses: Misses;
+  readonly misses: NearestMisses;
 }
 
 const NOTHING_SAID: Said = { hits: [], misses: [], sessions: 0, lines: 0, said: [] };

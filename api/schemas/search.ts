@@ -153,7 +153,10 @@ const NothingFound = z.object({
 export type NothingFound = z.output<typeof NothingFound>;
 
 export const SearchAnswer = z.object({
-  hits: listOf(ShownHit).describe('A turn that replaces another hit stands before that one.'),
+  hits: listOf(ShownHit).describe(
+    'The best first. What replaces another hit stands before that one, also with a score below ' +
+      'the threshold.',
+  ),
   searchedLayers: listOf(Layer),
   skippedLayers: listOf(Layer).describe('Layers without their identifier.'),
   duplicates: listOf(

@@ -11,8 +11,8 @@ import {
 import type { ScopeHits } from './scope-search.ts';
 import type { Duplicate, SearchHit, SearchReport } from './search-result.ts';
 
-/** Maximum hits below the threshold that an answer names. */
-export const NEAREST_MISSES_MAX = 3;
+/** Maximum memories below the threshold in an answer: each is compared with the hits. */
+export const MISSES_MAX = 10;
 
 /**
  * Number of hits compared with each other, as a multiple of the limit: enough to replace hits that
@@ -30,7 +30,7 @@ export interface MergeRequest {
   readonly calibrations: Calibrations;
 }
 
-export interface Merged extends Pick<SearchReport, 'duplicates' | 'nearestMisses'> {
+export interface Merged extends Pick<SearchReport, 'duplicates' | 'misses'> {
   readonly hits: readonly SearchHit[];
 }
 
@@ -49,18 +49,17 @@ export function mergeHits(
   const { chosen, duplicates, conflicts } = choose(found, { limit, calibrations });
   const present = new Set(chosen.map(({ memory }) => memory.id));
   const ordered = chosen.toSorted(order === 'precedence' ? byLayerThenScore : byScore);
+  const shown = ({ memory, score, explanation }: ScoredHit): SearchHit => ({
+    memory,
+    score,
+    conflictsWith: (conflicts.get(memory.id) ?? []).filter((id) => present.has(id)),
+    explanation: explain ? explanation : null,
+  });
+  const misses = scored.filter(({ score }) => score < threshold).slice(0, MISSES_MAX);
   return {
-    hits: ordered.map(({ memory, score, explanation }) => ({
-      memory,
-      score,
-      conflictsWith: (conflicts.get(memory.id) ?? []).filter((id) => present.has(id)),
-      explanation: explain ? explanation : null,
-    })),
+    hits: ordered.map(shown),
     duplicates: duplicates.filter(({ of }) => present.has(of)),
-    nearestMisses: scored
-      .filter(({ score }) => score < threshold)
-      .slice(0, NEAREST_MISSES_MAX)
-      .map(({ memory, score }) => ({ id: memory.id, score })),
+    misses: misses.map(shown),
   };
 }
 

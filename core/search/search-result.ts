@@ -38,8 +38,8 @@ export interface SearchReport {
   /** True where one leg could not be asked, and why. */
   readonly degraded: boolean;
   readonly degradedReason: string | null;
-  /** The best scores below the threshold, so that an empty answer says how near it was. */
-  readonly nearestMisses: readonly { readonly id: string; readonly score: number }[];
+  /** The best below the threshold: one may replace a hit, or say how near an empty answer was. */
+  readonly misses: readonly SearchHit[];
   /** How each scope was searched; only where `explain` was asked for. */
   readonly paths: readonly {
     readonly layer: Layer;

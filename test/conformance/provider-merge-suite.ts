@@ -89,8 +89,8 @@ function mergeSuite(open: Open): void {
     const harness = await harnessAt(store);
     const id = await placed(harness, tenant, { content: 'beyond', degrees: 80 });
     const answer = await harness.provider.search(tenant, asking('query'), CALL);
-    expect(answer).toMatchObject({ hits: [], nearestMisses: [{ id }] });
-    expect(answer.nearestMisses[0]?.score).toBeCloseTo(scoreAt(80), 4);
+    expect(answer).toMatchObject({ hits: [], misses: [{ memory: { id } }] });
+    expect(answer.misses[0]?.score).toBeCloseTo(scoreAt(80), 4);
   });
 
   it('MEM-15: of nearly equal hits of two layers the more specific one stays', async () => {

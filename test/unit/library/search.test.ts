@@ -50,6 +50,28 @@ describe('memory.search', () => {
     );
   });
 
+  const HOMES = ['I live in Porto.', 'I moved to Braga last week.'];
+  test.each([
+    ['below the threshold', { threshold: 0.7 }, HOMES.toReversed()],
+    ['that ranks lower', { threshold: 0 }, HOMES.toReversed()],
+    ['in the order of precedence', { order: 'precedence' as const }, HOMES.toReversed()],
+    ['where the limit has room for one', { threshold: 0.7, limit: 1 }, HOMES.slice(1)],
+  ])('puts what replaces a memory before it: %s', async (_case, more, expected) => {
+    const of = { tenant: newTenant(), identifiers };
+    const { add: addOne, search: find } = library().varve.memory;
+    const [older = '', newer = ''] = HOMES;
+    const at = '2026-10-01T00:00:00Z';
+    await addOne({ ...of, layer: 'user', content: older, at });
+    const { memory } = await addOne({ ...of, layer: 'user', content: newer });
+    const query = 'Who lives in Porto?';
+    const { hits } = await find({ ...of, query, ...more });
+    expect(hits.map(({ text }) => text)).toEqual(expected);
+    expect(hits.map(({ outdated }) => outdated)).toEqual(expected.map((text) => text === older));
+    const misses = await find({ ...of, query, threshold: 1 });
+    expect(misses).toMatchObject({ hits: [], nothingFound: {} });
+    expect(misses.nearestMisses.map(({ id }) => id)).toContain(memory.id);
+  });
+
   test('names what a broader layer says otherwise since then', async () => {
     const of = { tenant: newTenant(), identifiers };
     const { add: addOne, search: find } = library().varve.memory;

@@ -110,7 +110,7 @@ describe('search', () => {
     const { memory } = await addTo(fixture, ['user', 'ann'], 'Tulips are planted in autumn.');
     const answer = await search(fixture, 'bicycle repair', { threshold: 0.7 });
     expect(answer.hits).toEqual([]);
-    expect(answer.nearestMisses.every(({ score }) => score < 0.7)).toBe(true);
+    expect(answer.misses.every(({ score }) => score < 0.7)).toBe(true);
     const all = await search(fixture, 'autumn', { threshold: 0.7 });
     expect(all.hits.map(({ memory: { id } }) => id)).toEqual([memory.id]);
   });

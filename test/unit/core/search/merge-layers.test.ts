@@ -83,10 +83,11 @@ describe('merging', () => {
       ],
       { threshold: 0.7 },
     );
-    expect(merged.nearestMisses).toEqual([
+    expect(merged.misses.map(({ memory: { id }, score }) => ({ id, score }))).toEqual([
       { id: 'm1', score: expect.closeTo(0.63) },
       { id: 'm2', score: expect.closeTo(0.56) },
       { id: 'm3', score: expect.closeTo(0.49) },
+      { id: 'm4', score: expect.closeTo(0.42) },
     ]);
   });
 
@@ -107,11 +108,11 @@ describe('merging', () => {
   });
 
   test('a cosine of a generation without calibration gives no score', () => {
-    const { hits, nearestMisses } = merge([{ id: 'a', layer: 'user', cosine: 1 }], {
+    const { hits, misses } = merge([{ id: 'a', layer: 'user', cosine: 1 }], {
       calibrations: new Map(),
     });
     expect(hits).toEqual([]);
-    expect(nearestMisses).toEqual([{ id: 'a', score: 0 }]);
+    expect(misses).toMatchObject([{ memory: { id: 'a' }, score: 0 }]);
   });
 
   test('every layer that has a hit keeps a place, and the best hit is always there', () => {
