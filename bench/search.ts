@@ -312,7 +312,7 @@ function passOver(numbers: Float32Array): number {
 /** As a disk that turns; one in a network takes about half as long. */
 const FLUSH_DELAY_MS = 10;
 const MICROSECONDS = 1_000;
-const PROGRAM = path.join(import.meta.dirname, 'adds-process.ts');
+const PROGRAM = path.join(import.meta.dirname, 'search/adds-process.ts');
 
 /** The rates, or why they can't be had here. */
 async function measureSlowDisk(rounds: number): Promise<AddRates | string> {
