@@ -137,11 +137,29 @@ export function newestValues(
     if (newest === undefined || older.length !== inTime.length - 1) continue;
     if (newest.said.needsUpdate && (!newest.said.isUpdate || older.length !== 1)) continue;
     for (const { order, said } of older) {
-      // `On Tuesday at ten` says `on Tuesday` again.
-      if (!newest.said.value.includes(said.value)) by.set(order, newest.order);
+      if (!repeats(newest.said.value, said.value)) by.set(order, newest.order);
     }
   }
   return by;
+}
+
+const LETTER = /[\p{L}\p{M}]/u;
+const HAN = /\p{Script=Han}/u;
+const NUMERAL = /[\d.,:一二三四五六七八九十百千万两零]/u;
+
+/** `On Tuesday at ten` says `on Tuesday` again; `15 seconds` does not say `5 seconds` again. */
+function repeats(newer: string, older: string): boolean {
+  for (let at = newer.indexOf(older); at >= 0; at = newer.indexOf(older, at + 1)) {
+    if (!isInside(newer, at) && !isInside(newer, at + older.length)) return true;
+  }
+  return false;
+}
+
+/** Whether a place of a text is inside a word or a number. */
+function isInside(text: string, place: number): boolean {
+  const [before, after] = [text.charAt(place - 1), text.charAt(place)];
+  if (NUMERAL.test(before) && NUMERAL.test(after)) return true;
+  return LETTER.test(before) && LETTER.test(after) && !HAN.test(before);
 }
 
 /** What a person says of themselves, in the four languages of the rules of extraction. */
