@@ -142,6 +142,26 @@ const EMBEDDING: Readonly<Record<keyof EmbeddingInput, true>> = {
   dollarsPerMillionTokens: true,
 };
 
+const MODEL_FIELDS: Readonly<Record<keyof ModelSettings, true>> = {
+  name: true,
+  inputDollarsPerMillion: true,
+  outputDollarsPerMillion: true,
+  contextTokens: true,
+  outputTokensMax: true,
+  thinkingTokens: true,
+};
+const MODELS: Readonly<Record<keyof ModelsInput, true>> = {
+  url: true,
+  apiKey: true,
+  standard: true,
+  economy: true,
+};
+const TEMPORAL: Readonly<Record<keyof TemporalPlace, true>> = {
+  address: true,
+  namespace: true,
+  security: true,
+};
+
 const LOG_METHODS = ['debug', 'info', 'warn', 'error'] as const;
 
 /**
@@ -178,6 +198,68 @@ export function requireOptions(options: OpenVarveOptions): void {
   if (principal !== undefined && !isPrincipal(principal)) {
     const expected = "{ name: 'dana', tenants: ['acme'] or 'all', bound: { userId: 'dana' } }";
     throw unexpected('principal', principal, `an object such as ${expected}, or none`);
+  }
+  if (options.models !== undefined) requireModels(options.models);
+  if (options.temporal !== undefined) requireTemporal(options.temporal);
+}
+
+function requireModels(models: ModelsInput): void {
+  requireKnownOptions(models, Object.keys(MODELS));
+  requireTexts('models', models, ['url', 'apiKey']);
+  const { standard, economy = standard } = models;
+  for (const [modelClass, model] of Object.entries({ standard, economy })) {
+    const field = `models.${modelClass}`;
+    if (typeof model === 'string' && model !== '') continue;
+    if (!isObject(model)) {
+      throw unexpected(field, model, "the name of a model, or { name: 'MODEL' }");
+    }
+    requireKnownOptions(model, Object.keys(MODEL_FIELDS));
+    const { name, ...numbers } = model;
+    if (typeof name !== 'string' || name === '') {
+      throw unexpected(`${field}.name`, name, 'the name of a model of the endpoint');
+    }
+    for (const [number, value] of Object.entries(numbers)) {
+      if (Number.isFinite(value) && value >= 0) continue;
+      throw unexpected(`${field}.${number}`, value, 'a number from 0');
+    }
+  }
+}
+
+function requireTemporal(temporal: TemporalPlace): void {
+  requireKnownOptions(temporal, Object.keys(TEMPORAL));
+  const { address, security } = temporal;
+  if (typeof address !== 'string' || address === '') {
+    throw unexpected(
+      'temporal.address',
+      address,
+      "the host and port of a server: 'localhost:7233'",
+    );
+  }
+  requireTexts('temporal', temporal, ['namespace']);
+  if (security != null && !isObject(security)) {
+    throw unexpected(
+      'temporal.security',
+      security,
+      'an object of variables such as TEMPORAL_API_KEY',
+    );
+  }
+}
+
+/** Fields that may be left out. */
+function requireTexts<T extends object>(
+  name: string,
+  given: T,
+  fields: readonly (keyof T & string)[],
+): void {
+  for (const field of fields) {
+    const value = given[field];
+    if (value === undefined || (typeof value === 'string' && value !== '')) continue;
+    // A key is shown by its kind.
+    throw unexpected(
+      `${name}.${field}`,
+      field === 'apiKey' ? typeof value : value,
+      'a text, or none',
+    );
   }
 }
 

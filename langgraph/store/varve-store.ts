@@ -128,10 +128,10 @@ export class VarveStore extends BaseStore {
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     const results: unknown[] = [];
     const writes = new Map<string, PutOperation>();
+    for (const operation of operations) checkOperation(operation);
     for (const operation of operations) {
       if ('namespacePrefix' in operation) results.push(await this.#search(operation));
       else if ('value' in operation) {
-        checkNamespace(operation.namespace);
         writes.set(itemId(operation), operation);
         results.push(null);
       } else if ('key' in operation) results.push(await this.#get(operation));
@@ -146,7 +146,6 @@ export class VarveStore extends BaseStore {
   }
 
   async #get(key: ItemKey): Promise<Item | null> {
-    checkNamespace(key.namespace);
     const memory = await this.#find(key);
     return memory === null ? null : readItem(memory);
   }
@@ -204,7 +203,6 @@ export class VarveStore extends BaseStore {
 
   async #search(operation: SearchOperation): Promise<FoundItem[]> {
     const { namespacePrefix: prefix, filter, query, offset = 0, limit = LIMIT_DEFAULT } = operation;
-    if (prefix.length > 0) checkNamespace(prefix);
     const isRanked = query !== undefined && query !== '';
     const enough = isRanked ? Infinity : offset + limit;
     const items = await this.#items(prefix, { filter, enough });
@@ -294,15 +292,60 @@ function under(prefix: readonly string[]): FieldFilter {
 }
 
 /** The rule of `BaseStore`, which `batch` passes by. */
-function checkNamespace(namespace: readonly string[]): void {
+/**
+ * What JavaScript lets through: all of a batch, so that nothing of a wrong one is written.
+ * @throws VarveError INVALID_INPUT
+ */
+function checkOperation(operation: Operation): void {
+  if ('namespacePrefix' in operation) {
+    const { namespacePrefix, query, limit, offset } = operation;
+    if (!Array.isArray(namespacePrefix) || namespacePrefix.length > 0) {
+      checkNamespace(namespacePrefix);
+    }
+    if (query !== undefined && typeof query !== 'string') {
+      throw unexpected('query', kindOf(query), 'a text, or none');
+    }
+    checkPage({ limit, offset });
+  } else if ('key' in operation) {
+    checkNamespace(operation.namespace);
+    const { key } = operation;
+    if (typeof key !== 'string') throw unexpected('key', key, 'a text');
+    if ('value' in operation && !isItemValue(operation.value)) {
+      throw unexpected('value', kindOf(operation.value), 'an object with fields, or null');
+    }
+  } else checkPage(operation);
+}
+
+function checkNamespace(namespace: unknown): void {
   const isLabel = (label: unknown): boolean =>
     typeof label === 'string' && label !== '' && !/[.:\0]/u.test(label);
-  if (namespace.length > 0 && namespace.every(isLabel)) return;
-  throw new VarveError(
-    'INVALID_INPUT',
-    `The namespace ${JSON.stringify(namespace).slice(0, 80)} can't be used. ` +
-      'Expected one label or more, none of them empty or with ".", ":" or NUL.',
-  );
+  if (Array.isArray(namespace) && namespace.length > 0 && namespace.every(isLabel)) return;
+  const expected = 'a list of one label or more, none of them empty or with ".", ":" or NUL';
+  throw unexpected('namespace', namespace, expected);
+}
+
+function isItemValue(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && !Array.isArray(value));
+}
+
+function checkPage(page: { limit?: unknown; offset?: unknown }): void {
+  for (const [name, value] of Object.entries({ limit: page.limit, offset: page.offset })) {
+    if (value === undefined || (Number.isInteger(value) && Number(value) >= 0)) continue;
+    throw unexpected(name, value, 'a whole number from 0, or none');
+  }
+}
+
+/** In place of what a memory says, which no error shows. */
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** How much of a value an error shows. */
+const SHOWN_UNITS_MAX = 80;
+
+function unexpected(name: string, value: unknown, expected: string): VarveError {
+  const found = (JSON.stringify(value) ?? typeof value).slice(0, SHOWN_UNITS_MAX);
+  return new VarveError('INVALID_INPUT', `${name}: expected ${expected}, found ${found}.`);
 }
 
 function tooMany(seen: number): VarveError {

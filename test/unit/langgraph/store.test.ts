@@ -7,10 +7,11 @@ import {
   StateGraph,
   type BaseStore,
   type LangGraphRunnableConfig,
+  type Operation,
 } from '@langchain/langgraph';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VarveStore } from '#langgraph/store/varve-store.ts';
-import { openLibrary, type Library } from '#test/unit/library/open-library.ts';
+import { failureOf, openLibrary, type Library } from '#test/unit/library/open-library.ts';
 
 let library: Library;
 let stores = 0;
@@ -241,6 +242,26 @@ describe('the store over Varve', () => {
     await store.put(['q'], 'three', { text: 'crossing' });
     const [zebra] = await store.search(['q'], { query: 'zebra crossing' });
     expect(zebra?.key).toBe('three');
+  });
+
+  test.each<[string, object, string]>([
+    ['a key', { namespace: ['n'], key: 5, value: {} }, 'key: expected a text, found 5.'],
+    ['a value that is a text', { namespace: ['n'], key: 'k', value: 'tea' }, 'found "string".'],
+    ['a value that is a list', { namespace: ['n'], key: 'k', value: ['tea'] }, 'found "array".'],
+    ['a namespace', { namespace: 'n', key: 'k' }, 'namespace: expected a list of one label'],
+    ['a query', { namespacePrefix: ['n'], query: {} }, 'query: expected a text, or none'],
+    ['a limit', { namespacePrefix: [], limit: -1 }, 'limit: expected a whole number from 0'],
+    ['an offset', { namespacePrefix: [], offset: 'b' }, 'offset: expected a whole number from 0'],
+    ['a limit of namespaces', { limit: 1.5, offset: 0 }, 'limit: expected a whole number from 0'],
+  ])('refuses a batch with %s of a wrong shape, and writes none of it', async (...row) => {
+    const [, operation, said] = row;
+    const store = openStore();
+    const batch = [{ namespace: ['n'], key: 'first', value: { n: 1 } }, operation as Operation];
+    const failure = await failureOf(store.batch(batch));
+    expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(failure.message).toContain(said);
+    expect(failure.message).not.toContain('tea');
+    expect(await store.get(['n'], 'first')).toBeNull();
   });
 
   test('a namespace opens nothing of another scope', async () => {
