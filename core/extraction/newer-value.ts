@@ -35,18 +35,45 @@ const WEEKDAYS = oneOf(String.raw`
   (?:mon|tues|wednes|thurs|fri|satur|sun)days?, (?:mon|diens|donners|frei|sams|sonn)tags?,
   mittwochs?, sonnabends?, lunes, martes, miércoles, jueves, viernes, sábados?, domingos?
 `);
-const NUMBERS = String.raw`one, two, three, four, five, six, seven, eight, nine, ten, twelve`;
+const NUMBERS = String.raw`
+  one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, fifteen, twenty, thirty,
+  forty, fifty, sixty, seventy, eighty, ninety, zwei, drei, vier, fünf, sechs, sieben, acht, neun,
+  zehn, elf, zwölf, fünfzehn, zwanzig, dreißig, vierzig, fünfzig, dos, tres, cuatro, cinco, seis,
+  siete, ocho, nueve, diez, once, doce, quince, veinte, treinta, cuarenta, cincuenta
+`;
+const CLOCK = 'noon, midday, midnight, mittags?, mitternacht, mediodía, medianoche';
+/** One of them, where a number would count others. */
+const SPAN = oneOf(String.raw`
+  (?:half )?an? (?:second|minute|hour|day|week|month|year),
+  ein(?:e[nmr]?)? (?:Sekunde|Minute|Stunde|Tag|Woche|Monat|Jahr),
+  una? (?:segundo|minuto|hora|día|semana|mes|año)
+`);
 const UNIT =
-  String.raw`[^\s\d]?\d[\d.,:%/]*\p{L}{0,3}|` + `${oneOf(MONTHS)}|${WEEKDAYS}|${oneOf(NUMBERS)}`;
+  String.raw`[^\s\d]?\d[\d.,:%/]*\p{L}{0,3}|${SPAN}|` +
+  `${oneOf(MONTHS)}|${WEEKDAYS}|${oneOf(NUMBERS)}|${oneOf(CLOCK)}`;
 const JOINS = 'at, to, until, of, um, bis, von, am, a las?, de, del, hasta las?';
-const VALUE = String.raw`(?:${UNIT})(?:,? (?:${oneOf(JOINS)} )?(?:${UNIT})){0,6}`;
+/** What a number counts, which another value may count otherwise: `5 minutes`, `€40`. */
+const SPANS = String.raw`
+  seconds?, minutes?, mins?, hours?, days?, weeks?, months?, years?, Sekunden?, Minuten?, Stunden?,
+  Tage?n?, Wochen?, Monate?n?, Jahre?n?, segundos?, minutos?, horas?, días?, semanas?, mes(?:es)?,
+  años?
+`;
+const AMOUNTS = String.raw`
+  percent, euros?, eur, dollars?, usd, bucks, pounds?, quid, gbp, pesos?, francs?, hundred, thousand,
+  million, billion, Prozent, Franken, Mio\.?, Mrd\.?, Tsd\.?, Tausend, Millionen, Milliarden,
+  por ciento, dólares, libras, francos, mil, millones(?: de)?
+`;
+const MEASURED = new RegExp(String.raw`^(?: ${oneOf(`${SPANS}, ${AMOUNTS}`)}(?!\p{L}))+`, 'iu');
+const IS_SPAN = new RegExp(String.raw`(?:^|\s)(?:${SPAN}|${oneOf(SPANS)})$`, 'iu');
+const VALUE =
+  String.raw`(?:(?:half|quarter) (?:past|to) )?(?:${UNIT})` +
+  String.raw`(?:,? (?:${oneOf(JOINS)} )?(?:${UNIT})){0,6}`;
 const HAS_VALUE = new RegExp(String.raw`(?:^|\s)(?:${UNIT})(?:\s|$)`, 'iu');
 const VERBS = String.raw`
-  is, are, costs?, takes?, lasts?, starts?, ends?, begins?, opens?, closes?, launches, ships?,
-  runs?,
-  listens?, happens?, meets?, ist, sind, kostet, kosten, dauert, beginnt, endet, startet, öffnet,
-  schließt, beträgt, läuft, liegt, findet, es, son, cuesta, cuestan, dura, empieza, termina, abre,
-  cierra, está
+  is, are, am, costs?, weighs?, takes?, lasts?, starts?, ends?, begins?, opens?, closes?, launches,
+  ships?, runs?, listens?, happens?, meets?, ist, sind, bin, wiegt, wiege, kostet, kosten, dauert,
+  beginnt, endet, startet, öffnet, schließt, beträgt, läuft, liegt, findet, es, son, peso, pesa,
+  cuesta, cuestan, dura, empieza, termina, abre, cierra, está
 `;
 const SUBJECT = String.raw`(?<subject>[^\d.;:,?!]{1,60}?)`;
 const UPDATE = String.raw`now|currently|instead|these days|from now on|since then`;
@@ -57,7 +84,7 @@ const TAILS = 'for in at on with when after before over while during to because 
 const VALUED = new RegExp(
   String.raw`^${SUBJECT} (?:(?:now|currently|ahora) )?(?<verb>${oneOf(VERBS)})` +
     String.raw`(?: jetzt| nun| ahora)?(?<before>(?: \p{L}+){0,3}?) (?<value>${VALUE})` +
-    String.raw`(?<after>(?: \p{L}+){0,4})$`,
+    String.raw`(?<after>(?: \p{L}+\.?){0,4})$`,
   'iu',
 );
 const RESIDENT = new RegExp(
@@ -111,7 +138,7 @@ export interface ReadValue {
 
 export const readValue = memoized((text): ReadValue => {
   const said = text.trimEnd().replace(SINCE, '');
-  return { value: statedIn(said) ?? saidIn(said) };
+  return { value: valuedIn(said) ?? statedIn(said) ?? saidIn(said) };
 }, MEMO_LIMITS);
 
 /** By the place of an older line: the place of the newest one that gives it another value. */
@@ -171,18 +198,35 @@ function statedIn(text: string): Said | null {
   return saying(['stated', topic], values.join(' '));
 }
 
-function saidIn(text: string): Said | null {
+/** A number, an amount or a date of a subject. */
+function valuedIn(text: string): Said | null {
+  const plain = plainStatement(text);
+  if (plain === null) return null;
+  const valued = HAS_VALUE.test(plain) ? VALUED.exec(plain)?.groups : undefined;
+  if (valued !== undefined && !HAS_VALUE.test(valued['subject'] ?? '')) {
+    const { verb, before, after = '', value = '' } = valued;
+    const measure = MEASURED.exec(after)?.[0] ?? '';
+    const others = after.slice(measure.length);
+    const said = `${value}${measure}`;
+    // `The warranty is two years` says another thing than `The warranty is 200 euros`.
+    const kind = IS_SPAN.test(said) ? 'span' : '#';
+    return saying(['value', valued['subject'], verb, before, kind, others], said);
+  }
+  const han = VALUED_HAN.exec(plain)?.groups;
+  return han === undefined ? null : saying(['value', han['subject']], han['value']);
+}
+
+/** Null for what is not certain. */
+function plainStatement(text: string): string | null {
   const plain = withoutSourceDate(text)
     .replace(/[.!。！]+\s*$/u, '')
     .trim();
-  if (UNSURE.test(plain)) return null;
-  const valued = HAS_VALUE.test(plain) ? VALUED.exec(plain)?.groups : undefined;
-  if (valued !== undefined && !HAS_VALUE.test(valued['subject'] ?? '')) {
-    const { verb, before, after, value } = valued;
-    return saying(['value', valued['subject'], verb, before, '#', after], value);
-  }
-  const han = VALUED_HAN.exec(plain)?.groups;
-  if (han !== undefined) return saying(['value', han['subject']], han['value']);
+  return UNSURE.test(plain) ? null : plain;
+}
+
+function saidIn(text: string): Said | null {
+  const plain = plainStatement(text);
+  if (plain === null) return null;
   const resident = RESIDENT.exec(plain)?.groups;
   if (resident !== undefined) return saying(['home', resident['subject']], resident['value']);
   const chosen = CHOSEN.exec(plain)?.groups;
