@@ -38,6 +38,14 @@ const rule = ruleMaker({
   HENCE: oneOf('[Aa]b (?:jetzt|sofort), [Vv]on (?:jetzt|nun) an, [Kk]ünftig, [Ii]n Zukunft'),
   PET: namesOf(capital(PETS)),
   KIN: namesOf(capital(KIN)),
+  /** Employers that have no name: `in einer Bank`. */
+  WORKPLACE: String.raw`(?:\p{Lu}\p{L}*)?${oneOf(`
+    [Bb]ank, [Kk]rankenhaus, [Kk]linik, [Ss]chule, [Uu]niversität, [Bb]ibliothek, [Ss]tartup,
+    [Ss]tart-up, [Bb]äckerei, [Rr]estaurant, [Cc]afé, [Bb]ar, [Hh]otel, [Aa]potheke, [Kk]anzlei,
+    [Ff]irma, [Ff]abrik, [Mm]useum, [Ll]aden, [Bb]uchhandlung, [Ss]upermarkt, [Aa]gentur, [Kk]ita,
+    [Kk]indergarten, [Ww]erkstatt, [Vv]ersicherung, [Zz]eitung, [Ll]abor, [Pp]raxis, [Bb]rauerei,
+    [Uu]nternehmen, [Bb]etrieb, [Bb]ehörde
+  `)}`,
   STREET:
     String.raw`(?:in der|in die|im|am|an der|auf der|in)\s(?<value>(?:${NOUN}\s)*${ROAD}\s\d+` +
     String.raw`\s?[a-z]?)(?!\p{L})`,
@@ -162,6 +170,13 @@ export const DE: RuleBook = {
       'Self',
       'employer',
       String.raw`(?:[Ii]ch arbeite|arbeite ich){NOW}\s(?:bei|für)\s(?:der\s)?(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'employer',
+      String.raw`(?:[Ii]ch arbeite|arbeite ich){NOW}\s(?:bei|in|an|auf|für)\s(?:einer|einem|eine)\s` +
+        String.raw`(?:\p{Ll}+ )?(?<value>{WORKPLACE})(?!\p{L})`,
       ONE,
     ),
     rule('Self', 'name', String.raw`(?:[Ii]ch heiße|[Mm]ein Name ist)\s(?<value>{NAME})`, ONE),
@@ -468,6 +483,13 @@ export const DE: RuleBook = {
       '(?:[Ii]ch habe?|[Ww]ir haben){NOW}(?: uns| mir)? (?:eine?n?)(?: neuen?| kleinen?)? ' +
         '(?<thing>{PET})(?: bekommen| adoptiert| gekauft| geholt| zugelegt)?,? (?:namens|(?:und ' +
         ')?(?:er|sie|es|der|die|das) heißt|(?:sein|ihr) Name ist) (?<value>{NAME})',
+    ),
+    rule(
+      'Possession',
+      'age:{thing}',
+      '(?:^|, |und )(?:[Mm]eine?|[Uu]nsere?) (?<thing>{KIN}) (?:ist|wurde)' +
+        '(?: jetzt| schon| inzwischen)? (?<value>\\d{1,2})(?= (?:Jahre|und)(?!\\p{L})|[.,;!]|$)',
+      ONE,
     ),
     rule(
       'Possession',

@@ -39,6 +39,15 @@ const rule = ruleMaker({
   PLEASE: String.raw`(?:(?:[Pp]lease|[Pp]l[sz]),?\s)?`,
   PET: namesOf(PETS),
   KIN: namesOf(KIN),
+  AGE: oneOf('one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve'),
+  /** Employers that have no name: `at a law firm`. */
+  WORKPLACE: String.raw`(?:[\p{L}'’-]+ ){0,2}${oneOf(`
+    bank, hospital, school, university, college, library, startup, start-up, bakery, restaurant,
+    caf[eé], bar, hotel, clinic, pharmacy, firm, company, factory, warehouse, museum, shop, store,
+    bookshop, bookstore, supermarket, call cent(?:er|re), non-?profit, charity, agency, nursery,
+    kindergarten, garage, gym, salon, newspaper, lab, dental practice, brewery, farm, consultancy,
+    practice
+  `)}`,
   JOBS: '(?:(?:an?|my|the) new (?:job|position|role)|jobs|employers|companies)',
   HOME: '(?:(?:an?|our|my) (?:new |own |bigger |smaller )?(?:flat|house|apartment|place|home))',
   USING: '(?:us(?:e|ing)|adopt(?:ing)?|go(?:ing)? with|choos(?:e|ing)|switch(?:ing)? to)',
@@ -184,6 +193,13 @@ export const EN: RuleBook = {
       'Self',
       'employer',
       String.raw`{HAVE}\s(?:joined|started at|started working (?:at|for))\s(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'employer',
+      String.raw`(?:{I}\swork\s(?:at|for|in)|{HAVE}\s(?:joined|started (?:work(?:ing)? )?(?:at|in|for)))` +
+        String.raw`\san?\s(?<value>{WORKPLACE})(?= (?:in|near|now|these days|downtown)\b|{END}|[.,;!])`,
       ONE,
     ),
     rule(
@@ -416,6 +432,13 @@ export const EN: RuleBook = {
         String.raw`name(?:['’]s| is)|(?:he|she|it)(?:['’]s| is) called|` +
         String.raw`(?:called|named)(?: him| her| it)?)\s(?<value>{NAME})` +
         String.raw`(?=\s*(?:[.,;:!?…]|$)|\s(?:and|but|who|which|now)\b)`,
+    ),
+    rule(
+      'Possession',
+      'age:{thing}',
+      String.raw`(?:^|,\s|and )(?:[Mm]y|[Oo]ur) (?<thing>{KIN}) (?:is|(?:has )?(?:just )?turned)` +
+        String.raw`(?: now| already)? (?<value>\d{1,2}|{AGE})(?= (?:now|years? old|and)\b|[.,;!]|$)`,
+      ONE,
     ),
     rule(
       'Possession',

@@ -124,6 +124,13 @@ const rule = ruleMaker({
   HENCE: oneOf('[Aa] partir de ahora, [Dd]e ahora en adelante, [Dd]esde ahora, [Ee]n adelante'),
   PET: namesOf(PETS),
   KIN: namesOf(KIN),
+  /** Employers that have no name: `en una farmacia`. */
+  WORKPLACE: String.raw`${oneOf(`
+    banco, hospital, colegio, escuela, instituto, universidad, biblioteca, startup, panadería,
+    restaurante, cafetería, bar, hotel, clínica, farmacia, bufete, fábrica, almacén, museo, tienda,
+    supermercado, agencia, librería, guardería, taller, gimnasio, peluquería, aseguradora, empresa,
+    periódico, laboratorio, consultora, gestoría, ayuntamiento, ONG, residencia, granja
+  `)}(?: de \p{L}+)?`,
   STREET:
     String.raw`(?:la |el )?(?<value>(?:[Cc]alle|[Aa]venida|[Aa]v(?:da)?\.|[Pp]laza|[Pp]aseo|C/)\s` +
     String.raw`[^.,;:!?]{2,40}?,? \d+)`,
@@ -236,6 +243,19 @@ export const ES: RuleBook = {
       'Self',
       'employer',
       String.raw`{I}(?<!no )[Tt]rabajo(?:\sahora)? (?:en|para)\s(?:el\s|la\s)?(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'employer',
+      String.raw`{I}(?<!no )(?:[Tt]rabajo(?:\sahora)?|(?:[Hh]e empezado|[Ee]mpecé) a trabajar)` +
+        String.raw`\sen\sun[ao]?\s(?<value>{WORKPLACE})(?!\p{L})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'employer',
+      String.raw`(?:[Hh]e empezado|[Ee]mpecé) a trabajar (?:en|para)\s(?:el\s|la\s)?(?<value>{NAME})`,
       ONE,
     ),
     rule('Self', 'name', String.raw`[Mm]e llamo\s(?<value>{NAME})`, ONE),
@@ -418,6 +438,14 @@ export const ES: RuleBook = {
       String.raw`(?<!\p{L})(?:[Tt]engo|[Tt]enemos|[Hh]e(?:mos)? (?:adoptado|comprado|recogido)|` +
         String.raw`[Aa]dopt(?:é|amos)) una? (?<thing>{PET}),? ` +
         String.raw`(?:(?:que |y )?se llama|llamad[oa]|de nombre) (?<value>{NAME})`,
+    ),
+    rule(
+      'Possession',
+      'age:{thing}',
+      String.raw`(?:^|, |y )(?:[Mm]i|[Nn]uestr[oa]) (?<thing>{KIN}) (?:ya )?` +
+        String.raw`(?:tiene|cumplió|ha cumplido|acaba de cumplir) (?:ya )?(?<value>\d{1,2})` +
+        String.raw`(?: años)?(?=[.,;!]|$)`,
+      ONE,
     ),
     rule(
       'Possession',

@@ -158,6 +158,13 @@ export const ZH: RuleBook = {
     rule(
       'Self',
       'employer',
+      String.raw`(?<!\p{Script=Han})我(?:最近|刚刚?|上个?月|上周|已经)*去了(?!医院|家|公司|单位|办公室)` +
+        String.raw`(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班|任职)了?{END}`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'employer',
       String.raw`我(?:已经)?不(?:再)?在(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班)了?{END}`,
       ENDED,
     ),
@@ -330,8 +337,16 @@ export const ZH: RuleBook = {
     rule(
       'Possession',
       'age:{thing}',
-      String.raw`(?<!\p{Script=Han})我们?(?:的|家)?(?:的)?(?:{KIN})(?<thing>\p{Script=Han}{2,4}?)` +
-        String.raw`(?:今年|现在|已经)*(?<value>(?:\d{1,2}|[一二三四五六七八九十]{1,3})岁)`,
+      String.raw`(?<!\p{Script=Han})我们?(?:的|家)?(?:的)?(?<thing>{KIN})` +
+        String.raw`(?:今年|现在|已经|都)*(?:刚?满)?(?<value>(?:\d{1,2}|[一二三四五六七八九十]{1,3})岁)`,
+      ONE,
+    ),
+    rule(
+      'Possession',
+      'age:{thing}',
+      String.raw`(?<!\p{Script=Han})我们?(?:的|家)?(?:的)?(?:{KIN})` +
+        String.raw`(?<thing>(?![今刚已都快马现]|\p{Script=Han}?满)\p{Script=Han}{2,4}?)` +
+        String.raw`(?:今年|现在|已经)*(?:刚?满)?(?<value>(?:\d{1,2}|[一二三四五六七八九十]{1,3})岁)`,
       ONE,
     ),
     rule(
