@@ -36,8 +36,8 @@ const WEEKDAYS = oneOf(String.raw`
   mittwochs?, sonnabends?, lunes, martes, miércoles, jueves, viernes, sábados?, domingos?
 `);
 const NUMBERS = String.raw`
-  one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, fifteen, twenty, thirty,
-  forty, fifty, sixty, seventy, eighty, ninety, zwei, drei, vier, fünf, sechs, sieben, acht, neun,
+  one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, fifteen, twenty,
+  thirty, forty, fifty, sixty, seventy, eighty, ninety, zwei, drei, vier, fünf, sechs, sieben, acht, neun,
   zehn, elf, zwölf, fünfzehn, zwanzig, dreißig, vierzig, fünfzig, dos, tres, cuatro, cinco, seis,
   siete, ocho, nueve, diez, once, doce, quince, veinte, treinta, cuarenta, cincuenta
 `;
@@ -59,8 +59,8 @@ const SPANS = String.raw`
   años?
 `;
 const AMOUNTS = String.raw`
-  percent, euros?, eur, dollars?, usd, bucks, pounds?, quid, gbp, pesos?, francs?, hundred, thousand,
-  million, billion, Prozent, Franken, Mio\.?, Mrd\.?, Tsd\.?, Tausend, Millionen, Milliarden,
+  percent, euros?, eur, dollars?, usd, bucks, pounds?, quid, gbp, pesos?, francs?, hundred,
+  thousand, million, billion, Prozent, Franken, Mio\.?, Mrd\.?, Tsd\.?, Tausend, Millionen, Milliarden,
   por ciento, dólares, libras, francos, mil, millones(?: de)?
 `;
 const MEASURED = new RegExp(String.raw`^(?: ${oneOf(`${SPANS}, ${AMOUNTS}`)}(?!\p{L}))+`, 'iu');

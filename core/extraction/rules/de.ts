@@ -88,6 +88,13 @@ const ENDED = { single: true, negative: true };
 
 export const DE: RuleBook = {
   rules: [
+    rule(
+      'Possession',
+      'age:{thing}',
+      '(?:^|, |und )(?:[Mm]eine?|[Uu]nsere?) (?<thing>{KIN}) (?:ist|wurde)' +
+        '(?: jetzt| schon| inzwischen)? (?<value>\\d{1,2})(?= (?:Jahre|und)(?!\\p{L})|[.,;!]|$)',
+      ONE,
+    ),
     rule('Self', 'my:address', String.raw`{HOME}{NOW} {STREET}`, ONE),
     rule(
       'Self',
@@ -175,8 +182,8 @@ export const DE: RuleBook = {
     rule(
       'Self',
       'employer',
-      String.raw`(?:[Ii]ch arbeite|arbeite ich){NOW}\s(?:bei|in|an|auf|für)\s(?:einer|einem|eine)\s` +
-        String.raw`(?:\p{Ll}+ )?(?<value>{WORKPLACE})(?!\p{L})`,
+      String.raw`(?:[Ii]ch arbeite|arbeite ich){NOW}\s(?:bei|in|an|auf|für)\s` +
+        String.raw`(?:einer|einem|eine)\s(?:\p{Ll}+ )?(?<value>{WORKPLACE})(?!\p{L})`,
       ONE,
     ),
     rule('Self', 'name', String.raw`(?:[Ii]ch heiße|[Mm]ein Name ist)\s(?<value>{NAME})`, ONE),
@@ -483,13 +490,6 @@ export const DE: RuleBook = {
       '(?:[Ii]ch habe?|[Ww]ir haben){NOW}(?: uns| mir)? (?:eine?n?)(?: neuen?| kleinen?)? ' +
         '(?<thing>{PET})(?: bekommen| adoptiert| gekauft| geholt| zugelegt)?,? (?:namens|(?:und ' +
         ')?(?:er|sie|es|der|die|das) heißt|(?:sein|ihr) Name ist) (?<value>{NAME})',
-    ),
-    rule(
-      'Possession',
-      'age:{thing}',
-      '(?:^|, |und )(?:[Mm]eine?|[Uu]nsere?) (?<thing>{KIN}) (?:ist|wurde)' +
-        '(?: jetzt| schon| inzwischen)? (?<value>\\d{1,2})(?= (?:Jahre|und)(?!\\p{L})|[.,;!]|$)',
-      ONE,
     ),
     rule(
       'Possession',

@@ -99,3 +99,12 @@ export const EVENTS = {
   race: 'race',
   marathon: 'race',
 };
+
+/** Nouns of employers, as a list for a pattern. */
+export const WORKPLACES = String.raw`
+  bank, hospital, school, university, college, library, startup, start-up, bakery, restaurant,
+  caf[eé], bar, hotel, clinic, pharmacy, firm, company, factory, warehouse, museum, shop, store,
+  bookshop, bookstore, supermarket, call cent(?:er|re), non-?profit, charity, agency, nursery,
+  kindergarten, garage, gym, salon, newspaper, lab, dental practice, brewery, farm, consultancy,
+  practice
+`;

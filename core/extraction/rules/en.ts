@@ -1,6 +1,6 @@
 /** Rules of extraction for English. */
 import { oneOf } from '../../text/pattern.ts';
-import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './en-things.ts';
+import { EVENTS, KIN, NAMED, OWN, PETS, SERVING, WORKPLACES } from './en-things.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
 
 const STOPS = String.raw`[.,;:!?()…–—\n"“”]`;
@@ -39,15 +39,8 @@ const rule = ruleMaker({
   PLEASE: String.raw`(?:(?:[Pp]lease|[Pp]l[sz]),?\s)?`,
   PET: namesOf(PETS),
   KIN: namesOf(KIN),
-  AGE: oneOf('one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve'),
   /** Employers that have no name: `at a law firm`. */
-  WORKPLACE: String.raw`(?:[\p{L}'’-]+ ){0,2}${oneOf(`
-    bank, hospital, school, university, college, library, startup, start-up, bakery, restaurant,
-    caf[eé], bar, hotel, clinic, pharmacy, firm, company, factory, warehouse, museum, shop, store,
-    bookshop, bookstore, supermarket, call cent(?:er|re), non-?profit, charity, agency, nursery,
-    kindergarten, garage, gym, salon, newspaper, lab, dental practice, brewery, farm, consultancy,
-    practice
-  `)}`,
+  WORKPLACE: String.raw`(?:[\p{L}'’-]+ ){0,2}${oneOf(WORKPLACES)}`,
   JOBS: '(?:(?:an?|my|the) new (?:job|position|role)|jobs|employers|companies)',
   HOME: '(?:(?:an?|our|my) (?:new |own |bigger |smaller )?(?:flat|house|apartment|place|home))',
   USING: '(?:us(?:e|ing)|adopt(?:ing)?|go(?:ing)? with|choos(?:e|ing)|switch(?:ing)? to)',
@@ -95,6 +88,13 @@ const NOT = { negative: true };
 
 export const EN: RuleBook = {
   rules: [
+    rule(
+      'Possession',
+      'age:{thing}',
+      String.raw`(?:^|,\s|and )(?:[Mm]y|[Oo]ur) (?<thing>{KIN}) (?:is|(?:has )?(?:just )?turned)` +
+        String.raw`(?: now| already)? (?<value>\d{1,2})(?= (?:now|years? old|and)\b|[.,;!]|$)`,
+      ONE,
+    ),
     rule(
       'Self',
       'my:address',
@@ -198,8 +198,9 @@ export const EN: RuleBook = {
     rule(
       'Self',
       'employer',
-      String.raw`(?:{I}\swork\s(?:at|for|in)|{HAVE}\s(?:joined|started (?:work(?:ing)? )?(?:at|in|for)))` +
-        String.raw`\san?\s(?<value>{WORKPLACE})(?= (?:in|near|now|these days|downtown)\b|{END}|[.,;!])`,
+      String.raw`(?:{I}\swork\s(?:at|for|in)|{HAVE}\s(?:joined|started ` +
+        String.raw`(?:work(?:ing)? )?(?:at|in|for)))\san?\s(?<value>{WORKPLACE})` +
+        String.raw`(?= (?:in|near|now|these days|downtown)\b|{END}|[.,;!])`,
       ONE,
     ),
     rule(
@@ -432,13 +433,6 @@ export const EN: RuleBook = {
         String.raw`name(?:['’]s| is)|(?:he|she|it)(?:['’]s| is) called|` +
         String.raw`(?:called|named)(?: him| her| it)?)\s(?<value>{NAME})` +
         String.raw`(?=\s*(?:[.,;:!?…]|$)|\s(?:and|but|who|which|now)\b)`,
-    ),
-    rule(
-      'Possession',
-      'age:{thing}',
-      String.raw`(?:^|,\s|and )(?:[Mm]y|[Oo]ur) (?<thing>{KIN}) (?:is|(?:has )?(?:just )?turned)` +
-        String.raw`(?: now| already)? (?<value>\d{1,2}|{AGE})(?= (?:now|years? old|and)\b|[.,;!]|$)`,
-      ONE,
     ),
     rule(
       'Possession',

@@ -170,6 +170,14 @@ const ENDED = { single: true, negative: true };
 export const ES: RuleBook = {
   rules: [
     rule(
+      'Possession',
+      'age:{thing}',
+      String.raw`(?:^|, |y )(?:[Mm]i|[Nn]uestr[oa]) (?<thing>{KIN}) (?:ya )?` +
+        String.raw`(?:tiene|cumplió|ha cumplido|acaba de cumplir) (?:ya )?(?<value>\d{1,2})` +
+        String.raw`(?: años)?(?=[.,;!]|$)`,
+      ONE,
+    ),
+    rule(
       'Self',
       'my:address',
       String.raw`(?:{I}(?<!no )[Vv]ivo(?: ahora)?|[Aa]hora vivimos|[Vv]ivimos ahora) en {STREET}`,
@@ -438,14 +446,6 @@ export const ES: RuleBook = {
       String.raw`(?<!\p{L})(?:[Tt]engo|[Tt]enemos|[Hh]e(?:mos)? (?:adoptado|comprado|recogido)|` +
         String.raw`[Aa]dopt(?:é|amos)) una? (?<thing>{PET}),? ` +
         String.raw`(?:(?:que |y )?se llama|llamad[oa]|de nombre) (?<value>{NAME})`,
-    ),
-    rule(
-      'Possession',
-      'age:{thing}',
-      String.raw`(?:^|, |y )(?:[Mm]i|[Nn]uestr[oa]) (?<thing>{KIN}) (?:ya )?` +
-        String.raw`(?:tiene|cumplió|ha cumplido|acaba de cumplir) (?:ya )?(?<value>\d{1,2})` +
-        String.raw`(?: años)?(?=[.,;!]|$)`,
-      ONE,
     ),
     rule(
       'Possession',

@@ -112,6 +112,13 @@ const ENDED = { single: true, negative: true };
 
 export const ZH: RuleBook = {
   rules: [
+    rule(
+      'Possession',
+      'age:{thing}',
+      String.raw`(?<!\p{Script=Han})我们?(?:的|家)?(?:的)?(?<thing>{KIN})` +
+        String.raw`(?:今年|现在|已经|都)*(?:刚?满)?(?<value>(?:\d{1,2}|[一二三四五六七八九十]{1,3})岁)`,
+      ONE,
+    ),
     // `我姐姐搬家了，现在住在…` is of somebody else.
     rule(
       'Self',
@@ -333,13 +340,6 @@ export const ZH: RuleBook = {
       'my:{thing}',
       String.raw`(?<!\p{Script=Han})我们?(?:家)?(?:最近|刚刚?)?(?:又)?(?:领养了|收养了|养了|买了|有)` +
         String.raw`一?[只个条匹](?<thing>{PET})[，,]?(?:它的?|他的?|她的?)?(?:名字[叫是]|叫做?){NAME}{END}`,
-    ),
-    rule(
-      'Possession',
-      'age:{thing}',
-      String.raw`(?<!\p{Script=Han})我们?(?:的|家)?(?:的)?(?<thing>{KIN})` +
-        String.raw`(?:今年|现在|已经|都)*(?:刚?满)?(?<value>(?:\d{1,2}|[一二三四五六七八九十]{1,3})岁)`,
-      ONE,
     ),
     rule(
       'Possession',

@@ -65,7 +65,7 @@ describe('a memory is replaced by a newer one', () => {
     ['Trabajo en un banco.', 'Empecé a trabajar en Zara.'],
     ['Ich arbeite in einer Bank.', 'Ich arbeite jetzt in einem Krankenhaus.'],
     ['我在银行工作。', '我上个月去了腾讯上班。'],
-    ['My daughter is 7.', 'My daughter has just turned eight.'],
+    ['My daughter is 7.', 'My daughter has just turned 8.'],
     ['Mi hija tiene 7 años.', 'Mi hija acaba de cumplir 8.'],
     ['Meine Tochter ist 7 Jahre alt.', 'Meine Tochter wurde 8.'],
     ['我女儿七岁。', '我女儿刚满八岁。'],
