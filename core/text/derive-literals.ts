@@ -3,7 +3,7 @@
  * does (https://github.com/google/re2/blob/main/re2/prefilter.cc).
  */
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
-import { UNFILTERED } from './prefilter.ts';
+import { folded, UNFILTERED } from './prefilter.ts';
 
 /** Words that one of several alternatives may be: more are required one by one. */
 const EXACT_MAX = 24;
@@ -12,7 +12,7 @@ const LITERAL_UNITS_MIN = 3;
 /** A character class of more characters requires nothing. */
 const CLASS_MAX = 6;
 
-/** What every match of a part of a pattern contains, in lower case. */
+/** What every match of a part of a pattern contains, folded. */
 interface Required {
   /** All that it may be, where these are few; an empty string where it may be nothing. */
   readonly exact: readonly string[] | null;
@@ -23,7 +23,7 @@ interface Required {
 const NOTHING: Required = { exact: null, anyOf: null };
 const EMPTY: Required = { exact: [''], anyOf: null };
 
-/** Literals in lower case, of which every match of a pattern contains one; null: none is known. */
+/** Folded literals, of which every match of a pattern contains one; null: none is known. */
 export function literalsOf({ source, flags }: RegExp): readonly string[] | null {
   if (!/^i?u$/u.test(flags)) return null;
   const pattern = new RegExpParser().parsePattern(source, 0, source.length, { unicode: true });
@@ -94,7 +94,7 @@ function better(
 function ofElement(element: AST.Element): Required {
   switch (element.type) {
     case 'Character':
-      return { exact: [lower(element.value)], anyOf: null };
+      return { exact: [foldedCharacter(element.value)], anyOf: null };
     case 'CharacterClass':
       return ofClass(element);
     case 'Group':
@@ -123,15 +123,13 @@ function quantified({ min, max, element }: AST.Quantifier): Required {
 
 function ofClass({ negate, elements }: AST.CharacterClass): Required {
   if (negate || elements.length > CLASS_MAX) return NOTHING;
-  const characters = elements.map((each) => (each.type === 'Character' ? lower(each.value) : null));
+  const characters = elements.map((each) =>
+    each.type === 'Character' ? foldedCharacter(each.value) : null,
+  );
   const known = characters.filter((each) => each !== null);
   return known.length < characters.length ? NOTHING : { exact: [...new Set(known)], anyOf: null };
 }
 
-function lower(codePoint: number): string {
-  return LOWER[codePoint] ?? String.fromCodePoint(codePoint).toLowerCase();
+function foldedCharacter(codePoint: number): string {
+  return folded(String.fromCodePoint(codePoint));
 }
-
-const LOWER: readonly string[] = Array.from({ length: 128 }, (_, at) =>
-  String.fromCharCode(at).toLowerCase(),
-);

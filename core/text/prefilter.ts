@@ -9,18 +9,29 @@ import { memoized } from './memoized.ts';
 import STORED from './pattern-literals.json' with { type: 'json' };
 
 /**
- * Characters of East Asian texts, and the one letter that a pattern with `iu` matches and
- * `toLowerCase` keeps. Literals with them can't stand in other texts; texts with them are not
- * filtered, because most words of theirs are shorter than a literal may be.
+ * Characters of East Asian texts. Literals with them can't stand in other texts; texts with them
+ * are not filtered, because most words of theirs are shorter than a literal may be.
  */
-export const UNFILTERED = /[ſ\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/u;
+export const UNFILTERED = /[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/u;
 const BUCKETS = 1 << 15;
 const HASHED_UNITS = 4;
 /** Several rules read the parts of a text one after another. */
 const KEPT = { entriesMax: 64, unitsMax: 8_192 };
 
-/** Literals in lower case, of which every match of a pattern contains one; null: none is known. */
+/** Folded literals, of which every match of a pattern contains one; null: none is known. */
 export type LiteralsOf = (pattern: RegExp) => readonly string[] | null;
+
+/** Characters whose lower case is all that a pattern with `iu` takes them for. */
+const PLAIN = /^[ -~\s]*$/u;
+
+/**
+ * All that a pattern with `iu` takes for the same becomes the same: `ſ` and `s`, both small sigmas,
+ * `ẞ` and `ß`. Lower case alone keeps them apart, and makes of a sigma what its neighbors ask for.
+ */
+export function folded(text: string): string {
+  const small = text.toLowerCase();
+  return PLAIN.test(small) ? small : small.toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+}
 
 /** By the key of a pattern: its literals. */
 const storedLiterals: Readonly<Record<string, readonly string[] | null>> = STORED;
@@ -43,7 +54,7 @@ export function prefilter(
   const index = once(() => indexOf(patterns, literalsOf));
   const all = new Set(patterns);
   return memoized(
-    (text) => (UNFILTERED.test(text) ? all : matching(text.toLowerCase(), patterns, index())),
+    (text) => (UNFILTERED.test(text) ? all : matching(folded(text), patterns, index())),
     KEPT,
   );
 }

@@ -53,6 +53,46 @@ describe('a text', () => {
     expect(patterns.filter((each) => each.test(text) && !likely.has(each))).toEqual([]);
   });
 
+  test('is tried with every pattern that takes its letters for others of another case', () => {
+    const cased = Array.from({ length: 0x1_e9_44 }, (_, at) => at)
+      .filter((at) => at < 0xd8_00 || at > 0xdf_ff)
+      .map((at) => String.fromCodePoint(at))
+      .filter((letter) => /[\p{CWCF}\p{CWL}\p{CWU}]/u.test(letter));
+    const all = cased.join('');
+    const missed = cased.flatMap((letter) => {
+      const pattern = new RegExp(`${letter}old`, 'iu');
+      const likelyOf = prefilter([pattern], literalsOf);
+      const others = all.match(new RegExp(letter, 'giu')) ?? [];
+      return others.filter((other) => !likelyOf(`${other}OLD`).has(pattern));
+    });
+    expect(cased.length).toBeGreaterThan(2_000);
+    expect(missed).toEqual([]);
+  });
+
+  test('of letters beyond Latin is tried with every pattern that it matches', () => {
+    const word = fc
+      .array(fc.constantFrom(...'abskiıİSKIſKßẞåÅжЖщЩσςΣθϑΘΐΐµμΜǆǅ\u0345ι'), {
+        minLength: 3,
+        maxLength: 6,
+      })
+      .map((letters) => letters.join(''));
+    const said = fc.constantFrom(
+      (text: string) => text,
+      (text: string) => text.toUpperCase(),
+      (text: string) => text.toLowerCase(),
+    );
+    const given = fc.record({ word, said, flags: fc.constantFrom('u', 'iu') });
+    fc.assert(
+      fc.property(given, word, word, ({ word: source, said: cased, flags }, before, behind) => {
+        const pattern = new RegExp(source, flags);
+        const text = `${before} ${cased(source)} ${behind}`;
+        fc.pre(pattern.test(text));
+        expect(prefilter([pattern], literalsOf)(text).has(pattern)).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   test('is tried with no pattern whose words it does not have', () => {
     const likelyOf = prefilter([/I live in/u, /moved to/u], literalsOf);
     expect(likelyOf('The launch moved to May')).toEqual(new Set([/moved to/u]));
