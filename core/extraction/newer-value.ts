@@ -37,8 +37,9 @@ const WEEKDAYS = oneOf(String.raw`
 `);
 const NUMBERS = String.raw`
   one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, fifteen, twenty,
-  thirty, forty, fifty, sixty, seventy, eighty, ninety, zwei, drei, vier, fünf, sechs, sieben, acht, neun,
-  zehn, elf, zwölf, fünfzehn, zwanzig, dreißig, vierzig, fünfzig, dos, tres, cuatro, cinco, seis,
+  thirty, forty, fifty, sixty, seventy, eighty, ninety, zwei, drei, vier, fünf, sechs, sieben,
+  acht, neun, zehn,
+  elf, zwölf, fünfzehn, zwanzig, dreißig, vierzig, fünfzig, dos, tres, cuatro, cinco, seis,
   siete, ocho, nueve, diez, once, doce, quince, veinte, treinta, cuarenta, cincuenta
 `;
 const CLOCK = 'noon, midday, midnight, mittags?, mitternacht, mediodía, medianoche';
@@ -60,8 +61,8 @@ const SPANS = String.raw`
 `;
 const AMOUNTS = String.raw`
   percent, euros?, eur, dollars?, usd, bucks, pounds?, quid, gbp, pesos?, francs?, hundred,
-  thousand, million, billion, Prozent, Franken, Mio\.?, Mrd\.?, Tsd\.?, Tausend, Millionen, Milliarden,
-  por ciento, dólares, libras, francos, mil, millones(?: de)?
+  thousand, million, billion, Prozent, Franken, Mio\.?, Mrd\.?, Tsd\.?, Tausend, Millionen,
+  Milliarden, por ciento, dólares, libras, francos, mil, millones(?: de)?
 `;
 const MEASURED = new RegExp(String.raw`^(?: ${oneOf(`${SPANS}, ${AMOUNTS}`)}(?!\p{L}))+`, 'iu');
 const IS_SPAN = new RegExp(String.raw`(?:^|\s)(?:${SPAN}|${oneOf(SPANS)})$`, 'iu');

@@ -108,3 +108,12 @@ export const WORKPLACES = String.raw`
   kindergarten, garage, gym, salon, newspaper, lab, dental practice, brewery, farm, consultancy,
   practice
 `;
+
+/** Nouns of jobs, as a list for a pattern. */
+export const JOBS = `
+  engineer, developer, programmer, designer, nurse, doctor, teacher, professor, student, lawyer,
+  architect, accountant, manager, analyst, scientist, researcher, writer, editor, journalist,
+  translator, electrician, plumber, carpenter, chef, baker, farmer, pilot, driver, photographer,
+  musician, consultant, therapist, surgeon, vet, pharmacist, librarian, freelancer, contractor,
+  administrator, secretary, technician, mechanic, painter, potter, gardener, beekeeper
+`;

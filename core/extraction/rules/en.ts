@@ -1,6 +1,6 @@
 /** Rules of extraction for English. */
 import { oneOf } from '../../text/pattern.ts';
-import { EVENTS, KIN, NAMED, OWN, PETS, SERVING, WORKPLACES } from './en-things.ts';
+import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, SERVING, WORKPLACES } from './en-things.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
 
 const STOPS = String.raw`[.,;:!?()…–—\n"“”]`;
@@ -73,12 +73,7 @@ const rule = ruleMaker({
   SERVING: namesOf(SERVING),
   NAMED: namesOf(NAMED),
   EVENT: namesOf(EVENTS),
-  JOB:
-    '(?:[a-z-]+ ){0,2}(?:engineer|developer|programmer|designer|nurse|doctor|teacher|professor|' +
-    'student|lawyer|architect|accountant|manager|analyst|scientist|researcher|writer|editor|' +
-    'journalist|translator|electrician|plumber|carpenter|chef|baker|farmer|pilot|driver|' +
-    'photographer|musician|consultant|therapist|surgeon|vet|pharmacist|librarian|freelancer|' +
-    'contractor|administrator|secretary|technician|mechanic|painter|potter|gardener|beekeeper)',
+  JOB: String.raw`(?:[a-z-]+ ){0,2}${oneOf(JOBS)}`,
   DIET:
     '(?:vegan|vegetarian|pescatarian|coeliac|celiac|lactose[- ]intolerant|diabetic|' +
     'colou?rblind)',

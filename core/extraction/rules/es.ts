@@ -263,7 +263,8 @@ export const ES: RuleBook = {
     rule(
       'Self',
       'employer',
-      String.raw`(?:[Hh]e empezado|[Ee]mpecé) a trabajar (?:en|para)\s(?:el\s|la\s)?(?<value>{NAME})`,
+      String.raw`(?:[Hh]e empezado|[Ee]mpecé) a trabajar (?:en|para)\s(?:el\s|la\s)?` +
+        String.raw`(?<value>{NAME})`,
       ONE,
     ),
     rule('Self', 'name', String.raw`[Mm]e llamo\s(?<value>{NAME})`, ONE),
