@@ -140,13 +140,21 @@ describe('a memory', () => {
     ['one over two passages and other lines', 'Bo sings.\nCy rows.', true],
     ['one in another order', 'Cy rows. Bo sings.', false],
     ['another one', 'Ann rows.', false],
+    ['one of a number that is the end of another', '5 boats sail.', false],
+    ['one of a number that is the beginning of another', 'Dee has 5.', false],
+    ['one of a number that a turn ends with', 'Dee has 50.', true],
   ])('of %s is said in turns or not', (_, statement, isSaid) => {
     const part = { ...relatedOf(1, 1), ...(statement !== undefined && { statement }) };
     const shown = {
       sessionDepth: null,
       hotTurns: [turnOf(1, 'user: Ann\nsails.')],
       related: [],
-      past: [pastOf(1, 'Cy rows.'), pastOf(0, 'Bo sings.')],
+      past: [
+        pastOf(1, 'Cy rows.'),
+        pastOf(0, 'Bo sings.'),
+        pastOf(2, '15 boats sail.'),
+        pastOf(3, 'Dee has 50.'),
+      ],
       layerDepths: new Map(),
     };
     expect(saidInTurns(shown)(part)).toBe(isSaid);
