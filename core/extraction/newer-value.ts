@@ -72,7 +72,7 @@ const VALUE =
 const HAS_VALUE = new RegExp(String.raw`(?:^|\s)(?:${UNIT})(?:\s|$)`, 'iu');
 const VERBS = String.raw`
   is, are, am, costs?, weighs?, takes?, lasts?, starts?, ends?, begins?, opens?, closes?, launches,
-  ships?, runs?, listens?, happens?, meets?, ist, sind, bin, wiegt, wiege, kostet, kosten, dauert,
+  ships?, runs?, listens?, happens?, meets?, rotates?, expires?, renews?, sleeps?, ist, sind, bin, wiegt, wiege, kostet, kosten, dauert,
   beginnt, endet, startet, öffnet, schließt, beträgt, läuft, liegt, findet, es, son, peso, pesa,
   cuesta, cuestan, dura, empieza, termina, abre, cierra, está
 `;
@@ -101,6 +101,41 @@ const CHOSEN = new RegExp(
     String.raw`(?<tail> (?:${TAILS}) [^,;:]+?)?(?<later> (?:${UPDATE}))?$`,
   'iu',
 );
+/** A name or identifier: `Power House`, `MySQL 8`, `BA123`, `a@b.org`, `Dr. Kim`. */
+const NAME_WORD = String.raw`(?:\p{Lu}[^\s,;:!?]*|[^\s,;:!?]*[\d@][^\s,;:!?]*)`;
+const TITLE = String.raw`(?:(?:el |la )?(?:doctora?|profesora?|señora?)|Herr|Frau) `;
+const NAME = `(?:${TITLE})?${NAME_WORD}(?: (?:(?:of|de|von|the) )?${NAME_WORD}){0,3}`;
+/** How a thing has one other at a time: `is owned by Ann`, `is in Dublin`, `is hosted on AWS`. */
+const HOLDING = oneOf(String.raw`
+  in, at, on, called, named,
+  (?:owned|led|run|maintained|managed|headed|hosted|built|written|deployed|stored|made) (?:by|on|in|with)
+`);
+const NAMED = new RegExp(
+  String.raw`^(?<subject>(?:(?:[Tt]he|[Oo]ur|[Mm]y|\p{Lu}[\p{L}’'-]*['’]s|[Ee]l|[Ll]a|[Mm]i|` +
+    String.raw`[Nn]uestr[oa]|[Dd]er|[Dd]ie|[Dd]as|[Mm]eine?|[Uu]nsere?) [^\d.;:,?!]{1,50}?|` +
+    String.raw`\p{Lu}[\p{L}-]+)) (?:(?:now|jetzt|ahora) )?(?<verb>is|ist|es|está en) ` +
+    String.raw`(?:(?:now|currently|jetzt|ahora) )?(?<holding>${HOLDING} )?(?:(?:an?|una?|eine?) )?` +
+    String.raw`(?<value>${NAME})$`,
+  'u',
+);
+/** Of these one has several. */
+const OF_SEVERAL = new RegExp(
+  String.raw`\b${oneOf(String.raw`
+    friends?, colleagues?, co-?workers?, (?:step|half-)?(?:brother|sister|son|daughter)s?(?:-in-law)?,
+    cousins?, neighbou?rs?, aunts?, uncles?, nephews?, nieces?, child(?:ren)?, kids?, cats?, dogs?,
+    pets?, (?:room|flat|team|class)mates?, students?, clients?, customers?, partners?, one, other,
+    amig[oa]s?, herman[oa]s?, hij[oa]s?, prim[oa]s?, vecin[oa]s?, t[ií][oa]s?, compañer[oa]s?,
+    gat[oa]s?, perr[oa]s?, clientes?, Freund\p{L}*, Kolleg\p{L}*, Bruder, Schwester, Sohn, Tochter,
+    Nachbar\p{L}*, Tante, Onkel, Kind, Katze, Hund, Kund\p{L}*, user, nutzer, usuario
+  `)}$`,
+  'iu',
+);
+/** Where people come from and what they believe, beside which they have a name. */
+const OF_PEOPLE =
+  /^\p{L}+(?:ish|ese|an|ic)$|^(?:French|Dutch|Greek|Swiss|Thai|Czech|Muslim|Hindu|Jew)$/u;
+/** German writes every noun as a name. */
+const NOUN = /^\p{Lu}\p{Ll}+$/u;
+
 /** Since when it is so, which is another thing than what is so. */
 const SINCE = new RegExp(
   String.raw` (?:(?:since|as of|seit)(?: (?:dem|last))? ${VALUE}|` +
@@ -139,7 +174,7 @@ export interface ReadValue {
 
 export const readValue = memoized((text): ReadValue => {
   const said = text.trimEnd().replace(SINCE, '');
-  return { value: valuedIn(said) ?? statedIn(said) ?? saidIn(said) };
+  return { value: valuedIn(said) ?? statedIn(said) ?? namedIn(said) ?? saidIn(said) };
 }, MEMO_LIMITS);
 
 /** By the place of an older line: the place of the newest one that gives it another value. */
@@ -163,8 +198,9 @@ export function newestValues(
     const older = inTime.slice(0, -1).filter(({ at }) => at < (newest?.at ?? 0));
     // Of values that were said at one time none is newer.
     if (newest === undefined || older.length !== inTime.length - 1) continue;
-    if (newest.said.needsUpdate && (!newest.said.isUpdate || older.length !== 1)) continue;
+    const isUpdate = newest.said.isUpdate && older.length === 1;
     for (const { order, said } of older) {
+      if (newest.said.needsUpdate && !isUpdate && !isOtherVersion(said, newest.said)) continue;
       if (!repeats(newest.said.value, said.value)) by.set(order, newest.order);
     }
   }
@@ -174,6 +210,12 @@ export function newestValues(
 const LETTER = /[\p{L}\p{M}]/u;
 const HAN = /\p{Script=Han}/u;
 const NUMERAL = /[\d.,:一二三四五六七八九十百千万两零]/u;
+
+/** `Python 3.9` and `Python 3.12`. */
+function isOtherVersion(older: Said, newer: Said): boolean {
+  const [one, other] = [older, newer].map(({ value }) => value.replace(/\d[\d.]*/u, '#'));
+  return one === other && one?.includes('#') === true;
+}
 
 /** `On Tuesday at ten` says `on Tuesday` again; `15 seconds` does not say `5 seconds` again. */
 function repeats(newer: string, older: string): boolean {
@@ -190,8 +232,12 @@ function isInside(text: string, place: number): boolean {
   return LETTER.test(before) && LETTER.test(after) && !HAN.test(before);
 }
 
+/** Of an e-mail address or a site, which a statement reads in part. */
+const HAS_ADDRESS = /\S@\S|\p{L}\.\p{L}/u;
+
 /** What a person says of themselves, in the four languages of the rules of extraction. */
 function statedIn(text: string): Said | null {
+  if (HAS_ADDRESS.test(text)) return null;
   const [statement, ...others] = spokenLine(text) === null ? statementsOf(text) : [];
   if (statement === undefined || others.length > 0) return null;
   const { topic, values, single, negative } = statement;
@@ -215,6 +261,15 @@ function valuedIn(text: string): Said | null {
   }
   const han = VALUED_HAN.exec(plain)?.groups;
   return han === undefined ? null : saying(['value', han['subject']], han['value']);
+}
+
+/** The one that a thing has at a time, by its name. */
+function namedIn(text: string): Said | null {
+  const plain = plainStatement(text);
+  const { subject = '', verb = '', holding, value = '' } = NAMED.exec(plain ?? '')?.groups ?? {};
+  if (value === '' || OF_SEVERAL.test(subject) || OF_PEOPLE.test(value)) return null;
+  if (verb === 'ist' && NOUN.test(value)) return null;
+  return saying(['named', subject, verb, holding], value);
 }
 
 /** Null for what is not certain. */

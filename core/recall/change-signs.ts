@@ -25,6 +25,8 @@ export interface ChangeSigns {
   /** Values of which one holds at a time, each with what it is a value of. */
   readonly values: () => ReadonlyMap<string, string>;
   readonly words: () => readonly string[];
+  /** Of these, what is no such value, sorted: the same in two texts that differ in a value alone. */
+  readonly frame: () => string;
   /** What may be the topic of a change: its sentences, and their words that name no topic. */
   readonly changed: () => ChangedTopic;
 }
@@ -144,6 +146,7 @@ const NOTHING: ChangeSigns = {
   isCancelled: () => false,
   values: () => new Map(),
   words: () => [],
+  frame: () => '',
   changed: () => NO_TOPIC,
 };
 
@@ -157,6 +160,7 @@ export function changeSigns(text: string): ChangeSigns {
     isCancelled: once(() => CANCELLED.test(text)),
     values: once(() => valuesIn(text)),
     words: once(() => plainWords(text).filter(isContentWord)),
+    frame: once(() => frameOf(text)),
     changed: once(() => changedTopic(text)),
   };
 }
@@ -201,6 +205,10 @@ const VALUE = new RegExp(
   `${whole((SPACED_VALUES ?? []).join(','))}|${oneOf((HAN_VALUES ?? []).join(','))}`,
   'giu',
 );
+
+function frameOf(text: string): string {
+  return plainWords(text.replace(VALUE, ' ')).toSorted().join(' ');
+}
 
 function valuesIn(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();

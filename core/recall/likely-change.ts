@@ -8,6 +8,7 @@ import { withoutQuotes } from '../extraction/quoted.ts';
 import { lastingPart } from '../extraction/statement.ts';
 import { tellsOfHarm } from '../text/harm.ts';
 import { memoized } from '../text/memoized.ts';
+import { oneOf } from '../text/pattern.ts';
 import { changeSigns, type ChangeSigns } from './change-signs.ts';
 import { haveOneKind, passageSigns, type PassageSigns } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
@@ -181,9 +182,32 @@ function isAlike(a: string, b: string): boolean {
   );
 }
 
+/** That a thing is so, or that one wants it so: one has several things, and likes several. */
+const IS_ONE = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(`
+    is, am, are, i['’]m, prefers?, wants?, always, ist, bin, sind, bevorzug\\p{L}+, immer, es, soy,
+    son, está, estoy, prefiero, prefiere, siempre
+  `)}(?!\p{L})|是|更喜欢|总是`,
+  'iu',
+);
+
+/** The same text with another value in one place: `I prefer dark mode`, `I prefer light mode`. */
+function isRevalued(older: ReadText, newer: ReadText): boolean {
+  if (!IS_ONE.test(newer.content)) return false;
+  const [before, after] = [older.told.values(), newer.told.values()];
+  if (before.size === 0 || before.size !== after.size) return false;
+  const [other, ...others] = [...after].filter(([value]) => !before.has(value));
+  if (other === undefined || others.length > 0) return false;
+  const isOfField = [...before].some(([value, field]) => field === other[1] && !after.has(value));
+  const frame = older.told.frame();
+  return isOfField && frame !== '' && frame === newer.told.frame();
+}
+
 /** Another value of the same, from some time on: `window` and `aisle`, of seats. */
 function isOtherValue(older: ReadText, newer: ReadText): boolean {
-  if (!newer.told.isTurn() || tellsOfHarm(older.content)) return false;
+  if (tellsOfHarm(older.content)) return false;
+  if (isRevalued(older, newer)) return true;
+  if (!newer.told.isTurn()) return false;
   const before = older.told.values();
   const fields = new Set(before.values());
   const isOther = [...newer.told.values()].some(

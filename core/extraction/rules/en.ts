@@ -69,6 +69,7 @@ const rule = ruleMaker({
     String.raw`(?:(?:on|to|at|for|until|by)\s)?(?:(?:next\s)?${DAYS}\b|${MONTHS}\s\d{1,2}|` +
     String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)?(?:\sof)?\s${MONTHS}|\d{4}-\d\d-\d\d|` +
     String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)\b)`,
+  ORIGIN: String.raw`(?:\p{Lu}\p{L}*(?:ish|ese|[ie]an)|German|French|Dutch|Greek|Swiss|Thai)`,
   OWN: namesOf(OWN),
   SERVING: namesOf(SERVING),
   NAMED: namesOf(NAMED),
@@ -388,8 +389,8 @@ export const EN: RuleBook = {
     rule(
       'Possession',
       'my:{thing}',
-      String.raw`[Mm]y (?:new )?(?<thing>{OWN})\s(?:is now|is|will be)\s(?:on\s)` +
-        String.raw`?(?<value>{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()-]{5,}|[£€$]?\d[\d.,]*)`,
+      String.raw`[Mm]y (?:new )?(?<thing>{OWN})\s(?:is now|is|will be)\s(?:on\s)?` +
+        String.raw`(?!{ORIGIN}(?=[.,;!]|$))(?<value>{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()-]{5,}|[£€$]?\d[\d.,]*)`,
       ONE,
     ),
     rule(
