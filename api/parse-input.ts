@@ -42,6 +42,7 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
 
 const UNKNOWN = 'unrecognized_keys';
 const WRONG_TYPE = 'invalid_type';
+const TOO_SMALL = 'too_small';
 
 /** Who is asked for is judged first: whatever else is wrong, nobody else may be asked for. */
 function requireFields(input: unknown): void {
@@ -53,12 +54,14 @@ function requireFields(input: unknown): void {
   throw new VarveError('INVALID_INPUT', message, { details: { issues: [{ path, expected }] } });
 }
 
-/** The first issues; what has the wrong type has no wrong length beside. */
+/** The first issues; what has the wrong type or is empty needs no other said. */
 function shownIssues(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
   const key = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
-  const typed = new Set(issues.filter(({ code }) => code === WRONG_TYPE).map(key));
+  const isWhole = ({ code }: z.core.$ZodIssue): boolean =>
+    code === WRONG_TYPE || code === TOO_SMALL;
+  const whole = new Set(issues.filter(isWhole).map(key));
   return issues
-    .filter((issue) => issue.code === WRONG_TYPE || !typed.has(key(issue)))
+    .filter((issue) => isWhole(issue) || !whole.has(key(issue)))
     .slice(0, ISSUES_SHOWN_MAX);
 }
 
@@ -97,7 +100,7 @@ function inWords(issue: z.core.$ZodRawIssue): string | undefined {
     const [first, ...others] = issue['values'].map(String);
     return `${need} ${others.length === 0 ? '' : 'one of '}${[first, ...others].join(', ')}`;
   }
-  if (issue.code === 'too_small') return bounded(issue, 'least', issue['minimum']);
+  if (issue.code === TOO_SMALL) return bounded(issue, 'least', issue['minimum']);
   if (issue.code === 'too_big') return bounded(issue, 'most', issue['maximum']);
   return undefined;
 }

@@ -243,3 +243,10 @@ describe('wrong inputs', () => {
     expect(await library().varve.memory.get({ tenant, id: memory.id })).toEqual(memory);
   });
 });
+
+test('an empty identifier is refused in one sentence', async () => {
+  const { message } = await failureOf(
+    library().varve.memory.search({ tenant: 'acme', identifiers: { userId: '' }, query: 'tea' }),
+  );
+  expect(message).toBe('identifiers.userId: expected at least 1 character, found 0');
+});
