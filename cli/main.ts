@@ -141,7 +141,10 @@ withPorts(withFolders(program.command('start')))
 
 withFolders(program.command('import'))
   .description('import files as memories and turns, and summarize them')
-  .argument('<path...>', 'Markdown or text, chats (JSONL), meeting transcripts, memories (JSONL)')
+  .argument(
+    '<path...>',
+    'Markdown or text, chats, meeting transcripts, memories (JSONL); - for JSONL on standard input',
+  )
   .option('--tenant <id>', 'tenant to import into', 'default')
   .option('--user <id>', 'user whose chats and notes they are')
   .option('--project <id>', 'project they belong to (default: "default", without --user)')

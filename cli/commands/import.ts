@@ -5,6 +5,7 @@ import type { Identifiers } from '#core/identifiers.ts';
 import { count } from '../terminal-text.ts';
 import { detectInput } from '../import/detect-format.ts';
 import { readInput } from '../import/read-input.ts';
+import { inputPathOf } from '../import/standard-input.ts';
 import { writeImportedItems, type ImportReport } from '../write-imported-items.ts';
 import { audited } from '../composition-root.ts';
 import { openVarve } from '../open-varve.ts';
@@ -42,7 +43,8 @@ export async function importCommand(
     ...temporal,
   });
   for (const path of paths) {
-    const detected = await detectInput(path);
+    await using input = await inputPathOf(path, process.stdin);
+    const detected = await detectInput(input.path);
     const items = readInput(detected, {
       // What comes into the store now is newer than what is there already.
       endTime: Date.now(),

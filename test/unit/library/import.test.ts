@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { identifiersOf } from '#cli/commands/import.ts';
+import { detectInput } from '#cli/import/detect-format.ts';
 import { readInput } from '#cli/import/read-input.ts';
+import { inputPathOf } from '#cli/import/standard-input.ts';
 import { writeImportedItems } from '#cli/write-imported-items.ts';
 import { END_TIME, folderOf, jsonLines } from '#test/unit/import/input-folder.ts';
 import { newTenant, sharedLibrary } from './open-library.ts';
@@ -24,6 +28,26 @@ async function toldTo(tenant: string, identifiers: object): Promise<string> {
   const query = 'Who has the spare key, and who is allergic to kiwi?';
   return (await library().varve.context.assemble({ tenant, identifiers, query })).text;
 }
+
+test('JSON Lines on standard input are imported, those of another input beside them', async () => {
+  const tenant = newTenant();
+  const identifiers = { userId: 'ann' };
+  const importOf = async (text: string) => {
+    await using input = await inputPathOf('-', Readable.from([Buffer.from(text)]));
+    const items = readInput(await detectInput(input.path), { endTime: END_TIME, identifiers });
+    const report = await writeImportedItems(items, library().varve, { tenant, identifiers });
+    return { path: input.path, ...report };
+  };
+  const first = await importOf(FILES['chat.jsonl']);
+  expect(first.turns).toBe(1);
+  expect(existsSync(first.path)).toBe(false);
+  expect(await importOf(FILES['chat.jsonl'])).toMatchObject({ turns: 0, unchanged: 1 });
+  const other = jsonLines({ role: 'user', content: 'Mrs. Schmitz has the spare key.' });
+  expect(await importOf(other)).toMatchObject({ turns: 1, unchanged: 0 });
+  const told = await toldTo(tenant, identifiers);
+  expect(told).toContain('allergic to kiwi.');
+  expect(told).toContain('Mrs. Schmitz');
+});
 
 test.each([
   ['ann', undefined, { userId: 'ann' }, { projectId: 'default' }],
