@@ -157,6 +157,18 @@ withFolders(program.command('import'))
   )
   .action(runs(async () => (await import('./commands/import.ts')).importCommand));
 
+withIdentifiers(withFolders(program.command('add')))
+  .description('add a memory to a layer; what the layer has already is not added again')
+  .argument(
+    '[text]',
+    'what to remember; behind -- where it begins with -; else, or for -, standard input',
+  )
+  .option('--layer <name>', 'layer to add it to (default: user with --user, else project)')
+  .option('--tag <tag...>', 'tags to find it by')
+  .option('--at <time>', `since when it is true, with its offset, such as ${INSTANT}`)
+  .option('--json', 'print the whole answer as JSON')
+  .action(runs(async () => (await import('./commands/add.ts')).addCommand));
+
 withIdentifiers(withFolders(program.command('context')))
   .description('assemble the context for a question, with its receipt')
   .argument('<question>')

@@ -65,6 +65,6 @@ export async function requireStore(config: StorePlace): Promise<void> {
   if (await isStoreKept(config)) return;
   const message =
     `Nothing is stored in ${config.dataDir} yet. Name another folder with --data-dir, ` +
-    'or begin with varve import, varve daily append or varve start.';
+    'or begin with varve add, varve import, varve daily append or varve start.';
   throw new VarveError('NOT_FOUND', message);
 }

@@ -60,7 +60,7 @@ export const memory = {
     role: 'write',
     cost: 'embedding',
     errors: ['INVALID_LAYER', 'MISSING_IDENTIFIER', 'CONTENT_TOO_LONG', 'CONFLICT'],
-    commands: ['demo'],
+    commands: ['add', 'demo'],
     run: addMemory,
   }),
   bulkAdd: operation({

@@ -9,9 +9,7 @@ import type { Subject } from '#core/subject.ts';
 import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import {
-  readText,
-  STANDARD_INPUT,
-  type TextInput,
+  givenText,
   wholeFile,
   dayOf,
   print,
@@ -94,15 +92,6 @@ function appendOf(options: AppendOptions): Omit<AskedBlock, 'text'> {
     key,
     ...(source === undefined ? {} : { sources: [...source] }),
   };
-}
-
-async function givenText(text: string | undefined, input: TextInput): Promise<string> {
-  if (text !== undefined && text !== STANDARD_INPUT) return text;
-  if (text === STANDARD_INPUT || input.isTTY !== true) return readText(STANDARD_INPUT, input);
-  throw new VarveError(
-    'INVALID_INPUT',
-    'Give the text as an argument, or on standard input with -.',
-  );
 }
 
 export interface DiaryOptions extends SubjectOptions {

@@ -106,7 +106,7 @@ function quoted(word: string): string {
 /** The longest that any command takes, in UTF-8; what is longer is refused before it is read. */
 const BYTES_MAX = 1_048_576;
 /** A text that a command is given in a file or on standard input. */
-export const STANDARD_INPUT = '-';
+const STANDARD_INPUT = '-';
 
 /** What is needed of standard input. */
 export type TextInput = AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
@@ -124,6 +124,16 @@ export async function readText(name: string, input: TextInput): Promise<string> 
       cause: error,
     });
   }
+}
+
+/** The text of an argument, or of standard input. @throws as `readText` */
+export async function givenText(text: string | undefined, input: TextInput): Promise<string> {
+  if (text !== undefined && text !== STANDARD_INPUT) return text;
+  if (text === STANDARD_INPUT || input.isTTY !== true) return readText(STANDARD_INPUT, input);
+  throw new VarveError(
+    'INVALID_INPUT',
+    'Give the text as an argument, or on standard input with -.',
+  );
 }
 
 async function bounded(input: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

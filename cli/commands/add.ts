@@ -1,0 +1,44 @@
+/** `varve add`: one memory of a layer. */
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
+import type { MemoryAnswer } from '#api/schemas/memory.ts';
+import { givenText, print } from '../memory-files/memory-file-options.ts';
+import { identifiersOf, layerOf, type LayerIds } from '../shared-command-options.ts';
+import { openLibraryOf } from '../open-library-for-command.ts';
+import type { Config } from '../config.ts';
+
+export type AddOptions = LayerIds & {
+  readonly tenant: string;
+  readonly layer?: string;
+  readonly tag?: readonly string[];
+  readonly at?: string;
+  readonly json?: boolean;
+};
+
+/** @throws VarveError INVALID_INPUT, INVALID_LAYER, MISSING_IDENTIFIER, CONTENT_TOO_LONG */
+export async function addCommand(
+  config: Config,
+  text: string | undefined,
+  options: AddOptions,
+): Promise<void> {
+  const { tenant, user, layer = user === undefined ? 'project' : 'user', tag = [], at } = options;
+  const asked = checkedInput(OPERATIONS.memory.add, {
+    tenant,
+    layer: layerOf(layer),
+    identifiers: identifiersOf(options),
+    content: await givenText(text, process.stdin),
+    // The same command again adds nothing.
+    deduplicate: 'Exact',
+    tags: [...tag],
+    at,
+  });
+  await using ordering = await openLibraryOf(config, { begins: true });
+  const answer = await ordering.varve.memory.add(asked);
+  print(answer, options.json === true ? null : addedText(answer));
+}
+
+function addedText({ memory: { id, layer, scopeId }, deduplicated }: MemoryAnswer): string {
+  const scope = `${layer} ${scopeId}`;
+  if (deduplicated) return `The ${scope} had it before, as ${id}; nothing was added.`;
+  return `Added to the ${scope} as ${id}.`;
+}

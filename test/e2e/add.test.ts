@@ -1,0 +1,31 @@
+/** `varve add`: one memory from the command line. */
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { runVarve, temporaryFolder } from './varve-process.ts';
+
+test('varve add adds a memory once, to the user who is named or to the project', async () => {
+  await using folder = await temporaryFolder();
+  const dataDir = ['--data-dir', path.join(folder.path, 'data')];
+  const add = (...args: string[]) => runVarve(['add', ...args, ...dataDir]);
+
+  const first = await add('Ann likes tea.', '--user', 'ann', '--tag', 'drinks', '--json');
+  expect(first).toMatchObject({ status: 0, stderr: '' });
+  expect(JSON.parse(first.stdout)).toMatchObject({
+    memory: { layer: 'user', scopeId: 'ann', content: 'Ann likes tea.', tags: ['drinks'] },
+  });
+  const again = await add('Ann likes tea.', '--user', 'ann');
+  expect(again.stdout).toMatch(/^The user ann had it before, as \S+; nothing was added\.\n$/u);
+  const other = await add('The launch is on May 3.', '--project', 'shop');
+  expect(other.stdout).toMatch(/^Added to the project shop as \S+\.\n$/u);
+
+  const found = await runVarve(['search', 'tea', '--user', 'ann', '--json', ...dataDir]);
+  expect(JSON.parse(found.stdout)).toMatchObject({ hits: [{ text: 'Ann likes tea.' }] });
+});
+
+test('varve add names an option that is wrong', async () => {
+  const layer = await runVarve(['add', 'x', '--layer', 'planet']);
+  expect(layer).toMatchObject({ status: 2, stdout: '' });
+  expect(layer.stderr).toContain('--layer takes one of agent, ');
+  const at = await runVarve(['add', 'x', '--at', 'tomorrow']);
+  expect(at.stderr).toContain('--at takes a date and a time with its offset');
+});
