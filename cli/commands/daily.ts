@@ -3,7 +3,6 @@ import type { Library } from '#api/library.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedBlock } from '#api/schemas/documents.ts';
-import { VarveError } from '#core/errors.ts';
 import { diaryPath } from '#core/records/document.ts';
 import type { Subject } from '#core/subject.ts';
 import { openLibraryOf } from '../open-library-for-command.ts';
