@@ -61,7 +61,8 @@ export async function searchMemories(
   const { hits: memories, misses, ...report } = found;
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
   const endedByUser = outdatedBy(said.said, termsOf);
-  const compared = [...memories.slice(0, COMPARED_MAX), ...misses];
+  // Without a hit there is nothing to replace.
+  const compared = memories.length === 0 ? [] : [...memories.slice(0, COMPARED_MAX), ...misses];
   const replacements = replacedMemories(
     compared.map(({ memory }) => comparedMemory(memory, ports.analyzer)),
   );
@@ -79,10 +80,12 @@ export async function searchMemories(
     .slice(0, limit);
   const ordered = order === 'precedence' ? all.toSorted(byPrecedence) : all;
   const hits = newerFirst(ordered, misses.map(shown), replacements).slice(0, limit);
+  const present = new Set(hits.map(({ id }) => id));
   const nearestMisses: NearestMisses = [
     ...misses.map(({ memory: { id }, score }) => ({ id, score })),
     ...said.misses,
   ]
+    .filter(({ id }) => !present.has(id))
     .toSorted((a, b) => b.score - a.score)
     .slice(0, NEAREST_MISSES_MAX);
   const answer = {

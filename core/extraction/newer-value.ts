@@ -72,7 +72,8 @@ const VALUE =
 const HAS_VALUE = new RegExp(String.raw`(?:^|\s)(?:${UNIT})(?:\s|$)`, 'iu');
 const VERBS = String.raw`
   is, are, am, costs?, weighs?, takes?, lasts?, starts?, ends?, begins?, opens?, closes?, launches,
-  ships?, runs?, listens?, happens?, meets?, rotates?, expires?, renews?, sleeps?, ist, sind, bin, wiegt, wiege, kostet, kosten, dauert,
+  ships?, runs?, listens?, happens?, meets?, rotates?, expires?, renews?,
+  sleeps?, ist, sind, bin, wiegt, wiege, kostet, kosten, dauert,
   beginnt, endet, startet, öffnet, schließt, beträgt, läuft, liegt, findet, es, son, peso, pesa,
   cuesta, cuestan, dura, empieza, termina, abre, cierra, está
 `;
@@ -108,21 +109,23 @@ const NAME = `(?:${TITLE})?${NAME_WORD}(?: (?:(?:of|de|von|the) )?${NAME_WORD}){
 /** How a thing has one other at a time: `is owned by Ann`, `is in Dublin`, `is hosted on AWS`. */
 const HOLDING = oneOf(String.raw`
   in, at, on, called, named,
-  (?:owned|led|run|maintained|managed|headed|hosted|built|written|deployed|stored|made) (?:by|on|in|with)
+  (?:owned|led|run|maintained|managed|headed|hosted|built|written|deployed|stored|made)
+  (?:by|on|in|with)
 `);
 const NAMED = new RegExp(
   String.raw`^(?<subject>(?:(?:[Tt]he|[Oo]ur|[Mm]y|\p{Lu}[\p{L}’'-]*['’]s|[Ee]l|[Ll]a|[Mm]i|` +
     String.raw`[Nn]uestr[oa]|[Dd]er|[Dd]ie|[Dd]as|[Mm]eine?|[Uu]nsere?) [^\d.;:,?!]{1,50}?|` +
     String.raw`\p{Lu}[\p{L}-]+)) (?:(?:now|jetzt|ahora) )?(?<verb>is|ist|es|está en) ` +
-    String.raw`(?:(?:now|currently|jetzt|ahora) )?(?<holding>${HOLDING} )?(?:(?:an?|una?|eine?) )?` +
+    String.raw`(?:(?:now|currently|jetzt|ahora) )?(?<holding>${HOLDING} )?` +
+    String.raw`(?:(?:an?|una?|eine?) )?` +
     String.raw`(?<value>${NAME})$`,
   'u',
 );
 /** Of these one has several. */
 const OF_SEVERAL = new RegExp(
   String.raw`\b${oneOf(String.raw`
-    friends?, colleagues?, co-?workers?, (?:step|half-)?(?:brother|sister|son|daughter)s?(?:-in-law)?,
-    cousins?, neighbou?rs?, aunts?, uncles?, nephews?, nieces?, child(?:ren)?, kids?, cats?, dogs?,
+    friends?, colleagues?, co-?workers?,
+    (?:step|half-)?(?:brother|sister|son|daughter)s?(?:-in-law)?, cousins?, neighbou?rs?, aunts?, uncles?, nephews?, nieces?, child(?:ren)?, kids?, cats?, dogs?,
     pets?, (?:room|flat|team|class)mates?, students?, clients?, customers?, partners?, one, other,
     amig[oa]s?, herman[oa]s?, hij[oa]s?, prim[oa]s?, vecin[oa]s?, t[ií][oa]s?, compañer[oa]s?,
     gat[oa]s?, perr[oa]s?, clientes?, Freund\p{L}*, Kolleg\p{L}*, Bruder, Schwester, Sohn, Tochter,

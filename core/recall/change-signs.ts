@@ -25,7 +25,7 @@ export interface ChangeSigns {
   /** Values of which one holds at a time, each with what it is a value of. */
   readonly values: () => ReadonlyMap<string, string>;
   readonly words: () => readonly string[];
-  /** Of these, what is no such value, sorted: the same in two texts that differ in a value alone. */
+  /** All words but those values, sorted: the same in two texts that differ in a value alone. */
   readonly frame: () => string;
   /** What may be the topic of a change: its sentences, and their words that name no topic. */
   readonly changed: () => ChangedTopic;

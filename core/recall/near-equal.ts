@@ -36,7 +36,7 @@ export function nearEqualCounter(valuesMayDiffer: boolean): (text: string) => nu
     if (texts > FIRST_TEXTS && compared.length === 0) return 0;
     const words = new Set(text.toLowerCase().match(WORD) ?? []);
     if (words.size < WORDS_MIN) return 0;
-    const values = valuesMayDiffer ? '' : (text.match(VALUE) ?? []).join(' ');
+    const values = valuesMayDiffer ? '' : valuesOf(text);
     const group = compared.find(
       (each) => each.values === values && sharedWords(each.words, words) >= NEAR_EQUAL_SHARE,
     );
@@ -44,6 +44,11 @@ export function nearEqualCounter(valuesMayDiffer: boolean): (text: string) => nu
     if (texts <= FIRST_TEXTS) groups.push({ words, values, count: 1 });
     return 0;
   };
+}
+
+/** The numbers of a text, in their order. */
+export function valuesOf(text: string): string {
+  return (text.match(VALUE) ?? []).join(' ');
 }
 
 /** Returns the share of common words among all words of both, 0 to 1. */

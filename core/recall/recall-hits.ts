@@ -7,7 +7,7 @@ import {
   type Calibration,
 } from '../search/calibration.ts';
 import { localTime } from '../said-at.ts';
-import { NEAR_EQUAL_MAX, nearEqualCounter, sharedWords } from './near-equal.ts';
+import { NEAR_EQUAL_MAX, nearEqualCounter, sharedWords, valuesOf } from './near-equal.ts';
 import type { TimeWindow } from './question-time.ts';
 
 export interface RecallHit {
@@ -38,7 +38,7 @@ export interface RecallHits {
   readonly nearestMiss: RecallHit | null;
 }
 
-/** Two turns that share this fraction of words say the same; the later one is shown. */
+/** Two turns that share this fraction of words and all numbers say the same; the later is shown. */
 const SAME_SHARE = 0.9;
 
 /**
@@ -75,10 +75,12 @@ function withReplacing(
     const [newer] = passages
       .filter(({ place }) => replacing.has(place))
       .toSorted((a, b) => b.place - a.place);
-    if (newer !== undefined && !hits.some(({ passage }) => turnOf(passage) === turnOf(newer))) {
-      all.set(turnOf(newer), { passage: newer, score: hit.score });
+    const turns = newer === undefined ? [hit.passage] : [newer, hit.passage];
+    for (const passage of turns) {
+      const found = hits.find((each) => turnOf(each.passage) === turnOf(passage))?.passage;
+      const key = turnOf(passage);
+      if (!all.has(key)) all.set(key, { passage: found ?? passage, score: hit.score });
     }
-    all.set(turnOf(hit.passage), hit);
   }
   return [...all.values()];
 }
@@ -132,15 +134,18 @@ function distinct(
     if (hit.score < threshold || chosen.length === limit) break;
     const { text, at } = hit.passage;
     const words = wordsOf(text);
-    const twin = [...chosen, ...later].find((each) => sharedWords(each.words, words) >= SAME_SHARE);
+    const values = valuesOf(text);
+    const twin = [...chosen, ...later].find(
+      (each) => each.values === values && sharedWords(each.words, words) >= SAME_SHARE,
+    );
     if (twin !== undefined) {
       if (at > twin.hit.passage.at) twin.hit = { ...hit, score: twin.hit.score };
       continue;
     }
     const isSame = sameBefore(text) >= NEAR_EQUAL_MAX;
     const isAlike = alikeBefore(text) >= NEAR_EQUAL_MAX;
-    if (!isAlike) chosen.push({ hit, words });
-    else if (!isSame && later.length < limit) later.push({ hit, words });
+    if (!isAlike) chosen.push({ hit, words, values });
+    else if (!isSame && later.length < limit) later.push({ hit, words, values });
   }
   return [...chosen, ...later].slice(0, limit).map(({ hit }) => hit);
 }
@@ -148,6 +153,7 @@ function distinct(
 interface Chosen {
   hit: RecallHit;
   readonly words: ReadonlySet<string>;
+  readonly values: string;
 }
 
 function wordsOf(text: string): ReadonlySet<string> {

@@ -117,3 +117,9 @@ export const JOBS = `
   musician, consultant, therapist, surgeon, vet, pharmacist, librarian, freelancer, contractor,
   administrator, secretary, technician, mechanic, painter, potter, gardener, beekeeper
 `;
+
+/** Nouns of streets, as a list for a pattern. */
+export const ROADS = `
+  Street, St, Road, Rd, Lane, Avenue, Ave, Drive, Close, Court, Way, Place, Square, Terrace, Hill,
+  Gardens, Crescent, Row, Park, Walk, Mews, Green, Boulevard, Grove
+`;

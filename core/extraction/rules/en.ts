@@ -1,6 +1,6 @@
 /** Rules of extraction for English. */
 import { oneOf } from '../../text/pattern.ts';
-import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, SERVING, WORKPLACES } from './en-things.ts';
+import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, ROADS, SERVING, WORKPLACES } from './en-things.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
 
 const STOPS = String.raw`[.,;:!?()…–—\n"“”]`;
@@ -32,10 +32,7 @@ const rule = ruleMaker({
     String.raw`(?<value>(?!(?:an?|one|two|half|some|enough)\b)(?:(?!(?:on|in|at|after|before|` +
     String.raw`when|with|for|during|from|if|until)\b)[\p{L}\p{N}'’-]+ ){0,3}?(?!(?:these|those|` +
     String.raw`that|this|it)\b)[\p{L}\p{N}'’-]+)`,
-  ROAD: oneOf(`
-    Street, St, Road, Rd, Lane, Avenue, Ave, Drive, Close, Court, Way, Place, Square, Terrace, Hill,
-    Gardens, Crescent, Row, Park, Walk, Mews, Green, Boulevard, Grove
-  `),
+  ROAD: oneOf(ROADS),
   PLEASE: String.raw`(?:(?:[Pp]lease|[Pp]l[sz]),?\s)?`,
   PET: namesOf(PETS),
   KIN: namesOf(KIN),
@@ -390,7 +387,8 @@ export const EN: RuleBook = {
       'Possession',
       'my:{thing}',
       String.raw`[Mm]y (?:new )?(?<thing>{OWN})\s(?:is now|is|will be)\s(?:on\s)?` +
-        String.raw`(?!{ORIGIN}(?=[.,;!]|$))(?<value>{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()-]{5,}|[£€$]?\d[\d.,]*)`,
+        String.raw`(?!{ORIGIN}(?=[.,;!]|$))` +
+        String.raw`(?<value>{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()-]{5,}|[£€$]?\d[\d.,]*)`,
       ONE,
     ),
     rule(

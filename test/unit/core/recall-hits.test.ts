@@ -47,6 +47,17 @@ describe('hits of what was said', () => {
     expect(hits.map(({ passage }) => passage)).toEqual([twin]);
   });
 
+  test('are both of two long turns that differ in a number alone', () => {
+    const about = 'after many long talks with people who care about payments and orders at night';
+    const [five, fifteen] = [5, 15].map((seconds) =>
+      pastOf(seconds, `Ann and Tom set it to ${String(seconds)} seconds in the shop ${about}.`, {
+        wordShare: 0.6,
+      }),
+    );
+    if (five === undefined || fifteen === undefined) throw new Error('two turns were made');
+    expect(texts({}, five, fifteen)).toEqual([five.text, fifteen.text]);
+  });
+
   test.each([
     ['before it', 5, ['I live in Faro.', 'I live in Porto.']],
     ['in its place, where there is room for one', 1, ['I live in Faro.']],
@@ -55,6 +66,12 @@ describe('hits of what was said', () => {
     const braga = pastOf(4, 'I live in Braga.', { wordShare: 0.05, replacedBy: [8] });
     const faro = pastOf(8, 'I live in Faro.', { wordShare: 0.05 });
     expect(texts({ limit }, porto, braga, faro)).toEqual(expected);
+  });
+
+  test('have what replaces one before it, where both are found', () => {
+    const porto = pastOf(0, 'I live in Porto.', { wordShare: 0.6, replacedBy: [4] });
+    const braga = pastOf(4, 'I live in Braga.', { wordShare: 0.5 });
+    expect(texts({}, porto, braga)).toEqual([braga.text, porto.text]);
   });
 
   test('the nearest miss is the best below the threshold, and never one of nothing', () => {
