@@ -65,6 +65,13 @@ function best(question: string, sessions = SESSIONS) {
 
 describe('the rank of what was said earlier', () => {
   test.each([
+    ['¿Sobre qué tiene Ana dudas desde entonces?', ['ana', 'duda', 'entonc']],
+    ['Welche Mittel sollen gegen Motten helfen?', ['mittel', 'motten', 'helfen']],
+  ])('asks for no word that is mere grammar in its language: %s', (question, terms) => {
+    expect(recallTerms(analyzer, question)).toEqual(terms);
+  });
+
+  test.each([
     ['What does the vehicle run on?', 'user: The van takes diesel.'],
     ['Womit wird das Tier behandelt?', 'user: Der Kater bekommt abends Insulin.'],
     ['¿Quién puso el techo?', 'user: El tejado lo hicieron las hermanas Ruiz.'],
