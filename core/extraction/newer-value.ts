@@ -107,15 +107,19 @@ const NAME_WORD = String.raw`(?:\p{Lu}[^\s,;:!?]*|[^\s,;:!?]*[\d@][^\s,;:!?]*)`;
 const TITLE = String.raw`(?:(?:el |la )?(?:doctora?|profesora?|señora?)|Herr|Frau) `;
 const NAME = `(?:${TITLE})?${NAME_WORD}(?: (?:(?:of|de|von|the) )?${NAME_WORD}){0,3}`;
 /** How a thing has one other at a time: `is owned by Ann`, `is in Dublin`, `is hosted on AWS`. */
-const HOLDING = oneOf(String.raw`
-  in, at, on, called, named,
-  (?:owned|led|run|maintained|managed|headed|hosted|built|written|deployed|stored|made)
-  (?:by|on|in|with)
+const HELD = oneOf(
+  'owned, led, run, maintained, managed, headed, hosted, built, written, deployed, stored, made',
+);
+const HOLDING = `(?:in|at|on|called|named|${HELD} (?:by|on|in|with))`;
+/** They name another one in each text. */
+const POINTING = oneOf(`
+  This, That, These, Those, It, He, She, They, We, I, You, There, Here, Who, What, Das, Dies, Es, Er,
+  Sie, Wir, Ich, Hier, Dort, Esto, Este, Esta, Eso, Ella, Él, Aquí, Eso, Quien
 `);
 const NAMED = new RegExp(
   String.raw`^(?<subject>(?:(?:[Tt]he|[Oo]ur|[Mm]y|\p{Lu}[\p{L}’'-]*['’]s|[Ee]l|[Ll]a|[Mm]i|` +
     String.raw`[Nn]uestr[oa]|[Dd]er|[Dd]ie|[Dd]as|[Mm]eine?|[Uu]nsere?) [^\d.;:,?!]{1,50}?|` +
-    String.raw`\p{Lu}[\p{L}-]+)) (?:(?:now|jetzt|ahora) )?(?<verb>is|ist|es|está en) ` +
+    String.raw`(?!${POINTING} )\p{Lu}[\p{L}-]+)) (?:(?:now|jetzt|ahora) )?(?<verb>is|ist|es|está en) ` +
     String.raw`(?:(?:now|currently|jetzt|ahora) )?(?<holding>${HOLDING} )?` +
     String.raw`(?:(?:an?|una?|eine?) )?` +
     String.raw`(?<value>${NAME})$`,
@@ -125,8 +129,9 @@ const NAMED = new RegExp(
 const OF_SEVERAL = new RegExp(
   String.raw`\b${oneOf(String.raw`
     friends?, colleagues?, co-?workers?,
-    (?:step|half-)?(?:brother|sister|son|daughter)s?(?:-in-law)?, cousins?, neighbou?rs?, aunts?, uncles?, nephews?, nieces?, child(?:ren)?, kids?, cats?, dogs?,
-    pets?, (?:room|flat|team|class)mates?, students?, clients?, customers?, partners?, one, other,
+    (?:step|half-)?(?:brother|sister|son|daughter)s?(?:-in-law)?, cousins?, neighbou?rs?, aunts?,
+    uncles?, nephews?, nieces?, child(?:ren)?, kids?, cats?, dogs?, pets?,
+    (?:room|flat|team|class)mates?, students?, clients?, customers?, partners?, one, other,
     amig[oa]s?, herman[oa]s?, hij[oa]s?, prim[oa]s?, vecin[oa]s?, t[ií][oa]s?, compañer[oa]s?,
     gat[oa]s?, perr[oa]s?, clientes?, Freund\p{L}*, Kolleg\p{L}*, Bruder, Schwester, Sohn, Tochter,
     Nachbar\p{L}*, Tante, Onkel, Kind, Katze, Hund, Kund\p{L}*, user, nutzer, usuario

@@ -100,6 +100,7 @@ describe('a memory holds beside a newer one', () => {
     ['of another thing', 'The launch is on December 1.', 'The offsite is now on December 9.'],
     ['without a word of change', 'Ann has 2 cats.', 'Ann has 2 dogs.'],
     ['that names its weekday', '例会在上午九点。', '例会在星期四上午九点。'],
+    ['of another one that is there', 'This is Ann.', 'This is Bob.'],
     ['of one who has several', 'My friend is Ann.', 'My friend is Bob.'],
     ['of where a person comes from', 'The director is Italian.', 'The director is Jane Doe.'],
     ['of where one comes from', 'My wife is Lena.', 'My wife is Spanish.'],
