@@ -113,13 +113,15 @@ const HELD = oneOf(
 const HOLDING = `(?:in|at|on|called|named|${HELD} (?:by|on|in|with))`;
 /** They name another one in each text. */
 const POINTING = oneOf(`
-  This, That, These, Those, It, He, She, They, We, I, You, There, Here, Who, What, Das, Dies, Es, Er,
-  Sie, Wir, Ich, Hier, Dort, Esto, Este, Esta, Eso, Ella, Él, Aquí, Eso, Quien
+  This, That, These, Those, It, He, She, They, We, I, You, There, Here, Who, What, Das, Dies, Es,
+  Er,
+  Sie, Wir, Ich, Hier, Dort, Esto, Este, Esta, Eso, Ella, Él, Aquí, Quien
 `);
 const NAMED = new RegExp(
   String.raw`^(?<subject>(?:(?:[Tt]he|[Oo]ur|[Mm]y|\p{Lu}[\p{L}’'-]*['’]s|[Ee]l|[Ll]a|[Mm]i|` +
     String.raw`[Nn]uestr[oa]|[Dd]er|[Dd]ie|[Dd]as|[Mm]eine?|[Uu]nsere?) [^\d.;:,?!]{1,50}?|` +
-    String.raw`(?!${POINTING} )\p{Lu}[\p{L}-]+)) (?:(?:now|jetzt|ahora) )?(?<verb>is|ist|es|está en) ` +
+    String.raw`(?!${POINTING} )\p{Lu}[\p{L}-]+)) (?:(?:now|jetzt|ahora) )?` +
+    String.raw`(?<verb>is|ist|es|está en) ` +
     String.raw`(?:(?:now|currently|jetzt|ahora) )?(?<holding>${HOLDING} )?` +
     String.raw`(?:(?:an?|una?|eine?) )?` +
     String.raw`(?<value>${NAME})$`,
