@@ -10,6 +10,9 @@ import {
 } from './driver.ts';
 import type { ConcurrentWrites } from './concurrent-writes.ts';
 
+/** Records that one sweep forgets: a transaction that others wait for stays short. */
+export const SWEPT_MAX = 500;
+
 export interface StoreParts {
   readonly driver: Driver;
   readonly writes: ConcurrentWrites;

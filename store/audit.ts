@@ -1,0 +1,38 @@
+/** The audit of a tenant: appended, read in order, and forgotten from its beginning. */
+import type { AuditRecords } from '#core/ports/store.ts';
+import { AUDIT_ENTRIES } from './database-schema.ts';
+import { equal } from './driver.ts';
+import { SWEPT_MAX, type StoreParts, tenantsBy } from './store-parts.ts';
+
+export function auditRecords({ driver }: Pick<StoreParts, 'driver'>): AuditRecords {
+  return {
+    async append(entry) {
+      await driver.insert(AUDIT_ENTRIES, entry);
+    },
+    list: (tenant, { order, after, since, limit }) =>
+      driver.scan(AUDIT_ENTRIES, {
+        where: [...equal({ tenant }), ['at', '>=', since]],
+        order: ['id'],
+        descending: order === 'newest',
+        ...(after === null ? {} : { after: [after] }),
+        limit,
+      }),
+    async tenants({ after, limit }) {
+      const by = { index: 'byEnd', column: 'expiresAt' };
+      const found = await tenantsBy(driver, AUDIT_ENTRIES, { ...by, after, limit });
+      return found.map(({ group }) => group);
+    },
+    async sweep(tenant, { now, most }) {
+      const ofTenant = equal({ tenant });
+      const ended = await driver.erase(
+        AUDIT_ENTRIES,
+        [...ofTenant, ['expiresAt', '<=', now]],
+        SWEPT_MAX,
+      );
+      const left = await driver.count(AUDIT_ENTRIES, ofTenant, most + SWEPT_MAX);
+      if (left <= most) return ended;
+      // The first by their keys, which are the oldest.
+      return ended + (await driver.erase(AUDIT_ENTRIES, ofTenant, left - most));
+    },
+  };
+}
