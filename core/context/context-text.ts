@@ -10,6 +10,7 @@ import {
 import { restsOnBefore } from '../text/dependent-sentence.ts';
 import { joinSentences } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
+import { hasWords } from '../text/whole-words.ts';
 import { indented, markOf, pastLines, withoutMark, type PastPassage } from './past-turns.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
@@ -34,7 +35,8 @@ export interface Selection {
 export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) => boolean {
   const passages = past.toSorted((a, b) => a.place - b.place);
   const spoken = oneLine([...hotTurns, ...passages].map(({ text }) => text).join(' '));
-  return ({ statement }) => statement !== undefined && says(spoken, wordsOf(oneLine(statement)));
+  return ({ statement }) =>
+    statement !== undefined && hasWords(spoken, wordsOf(oneLine(statement)));
 }
 
 /**
@@ -52,7 +54,7 @@ function saidInSummaries(
   });
   return ({ id, text }) => {
     const words = wordsOf(oneLine(text));
-    return staying.some((each) => each.sources.includes(id) && says(oneLine(each.text), words));
+    return staying.some((each) => each.sources.includes(id) && hasWords(oneLine(each.text), words));
   };
 }
 
@@ -128,25 +130,8 @@ export function layerPart(
   return withoutSaidIn(part, ({ text, sinceThen }) => {
     if (sinceThen) return false;
     const said = wordsOf(withoutMark(text));
-    return [...past, ...hotTurns, ...related].some((other) => says(other.text, said));
+    return [...past, ...hotTurns, ...related].some((other) => hasWords(other.text, said));
   });
-}
-
-/** What makes the end of a text the middle of a word or a number. */
-const WORD_BEFORE = /(?:[\p{N}\p{Script=Latin}]|\p{N}[.,:])$/u;
-const WORD_BEHIND = /^(?:[\p{N}\p{Script=Latin}]|[.,:]\p{N})/u;
-
-/** Whether a text has these words: `The limit is 50` does not say that it is 5. */
-function says(text: string, words: string): boolean {
-  if (words === '') return true;
-  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
-    const end = at + words.length;
-    const isWithin =
-      WORD_BEFORE.test(text.slice(Math.max(at - 2, 0), at)) ||
-      WORD_BEHIND.test(text.slice(end, end + 2));
-    if (!isWithin) return true;
-  }
-  return false;
 }
 
 /** What is said, without the day that extraction adds and the full stop. */

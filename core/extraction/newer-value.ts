@@ -9,6 +9,7 @@ import { withoutSourceDate } from '../sources/source.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { spokenLine } from '../text/spoken-line.ts';
+import { hasWords } from '../text/whole-words.ts';
 
 export interface ValueLine {
   readonly text: string;
@@ -184,7 +185,9 @@ export interface ReadValue {
 
 export const readValue = memoized((text): ReadValue => {
   const said = text.trimEnd().replace(SINCE, '');
-  return { value: valuedIn(said) ?? statedIn(said) ?? namedIn(said) ?? saidIn(said) };
+  const plain = plainStatement(said);
+  if (plain === null) return { value: statedIn(said) };
+  return { value: valuedIn(plain) ?? statedIn(said) ?? namedIn(plain) ?? chosenIn(plain) };
 }, MEMO_LIMITS);
 
 /** By the place of an older line: the place of the newest one that gives it another value. */
@@ -211,15 +214,12 @@ export function newestValues(
     const isUpdate = newest.said.isUpdate && older.length === 1;
     for (const { order, said } of older) {
       if (newest.said.needsUpdate && !isUpdate && !isOtherVersion(said, newest.said)) continue;
-      if (!repeats(newest.said.value, said.value)) by.set(order, newest.order);
+      // `On Tuesday at ten` says `on Tuesday` again.
+      if (!hasWords(newest.said.value, said.value)) by.set(order, newest.order);
     }
   }
   return by;
 }
-
-const LETTER = /[\p{L}\p{M}]/u;
-const HAN = /\p{Script=Han}/u;
-const NUMERAL = /[\d.,:一二三四五六七八九十百千万两零]/u;
 
 /** `Python 3.9` and `Python 3.12`. */
 function isOtherVersion(older: Said, newer: Said): boolean {
@@ -227,27 +227,8 @@ function isOtherVersion(older: Said, newer: Said): boolean {
   return one === other && one?.includes('#') === true;
 }
 
-/** `On Tuesday at ten` says `on Tuesday` again; `15 seconds` does not say `5 seconds` again. */
-function repeats(newer: string, older: string): boolean {
-  for (let at = newer.indexOf(older); at >= 0; at = newer.indexOf(older, at + 1)) {
-    if (!isInside(newer, at) && !isInside(newer, at + older.length)) return true;
-  }
-  return false;
-}
-
-/** Whether a place of a text is inside a word or a number. */
-function isInside(text: string, place: number): boolean {
-  const [before, after] = [text.charAt(place - 1), text.charAt(place)];
-  if (NUMERAL.test(before) && NUMERAL.test(after)) return true;
-  return LETTER.test(before) && LETTER.test(after) && !HAN.test(before);
-}
-
-/** Of an e-mail address or a site, which a statement reads in part. */
-const HAS_ADDRESS = /\S@\S|\p{L}\.\p{L}/u;
-
 /** What a person says of themselves, in the four languages of the rules of extraction. */
 function statedIn(text: string): Said | null {
-  if (HAS_ADDRESS.test(text)) return null;
   const [statement, ...others] = spokenLine(text) === null ? statementsOf(text) : [];
   if (statement === undefined || others.length > 0) return null;
   const { topic, values, single, negative } = statement;
@@ -256,9 +237,7 @@ function statedIn(text: string): Said | null {
 }
 
 /** A number, an amount or a date of a subject. */
-function valuedIn(text: string): Said | null {
-  const plain = plainStatement(text);
-  if (plain === null) return null;
+function valuedIn(plain: string): Said | null {
   const valued = HAS_VALUE.test(plain) ? VALUED.exec(plain)?.groups : undefined;
   if (valued !== undefined && !HAS_VALUE.test(valued['subject'] ?? '')) {
     const { verb, before, after = '', value = '' } = valued;
@@ -274,9 +253,8 @@ function valuedIn(text: string): Said | null {
 }
 
 /** The one that a thing has at a time, by its name. */
-function namedIn(text: string): Said | null {
-  const plain = plainStatement(text);
-  const { subject = '', verb = '', holding, value = '' } = NAMED.exec(plain ?? '')?.groups ?? {};
+function namedIn(plain: string): Said | null {
+  const { subject = '', verb = '', holding, value = '' } = NAMED.exec(plain)?.groups ?? {};
   if (value === '' || OF_SEVERAL.test(subject) || OF_PEOPLE.test(value)) return null;
   if (verb === 'ist' && NOUN.test(value)) return null;
   return saying(['named', subject, verb, holding], value);
@@ -290,9 +268,8 @@ function plainStatement(text: string): string | null {
   return UNSURE.test(plain) ? null : plain;
 }
 
-function saidIn(text: string): Said | null {
-  const plain = plainStatement(text);
-  if (plain === null) return null;
+/** Where somebody lives, and what they use. */
+function chosenIn(plain: string): Said | null {
   const resident = RESIDENT.exec(plain)?.groups;
   if (resident !== undefined) return saying(['home', resident['subject']], resident['value']);
   const chosen = CHOSEN.exec(plain)?.groups;

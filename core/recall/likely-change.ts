@@ -192,7 +192,7 @@ const IS_ONE = new RegExp(
 );
 
 /** The same text with another value in one place: `I prefer dark mode`, `I prefer light mode`. */
-function isRevalued(older: ReadText, newer: ReadText): boolean {
+function isOtherChoice(older: ReadText, newer: ReadText): boolean {
   if (!IS_ONE.test(newer.content)) return false;
   const [before, after] = [older.told.values(), newer.told.values()];
   if (before.size === 0 || before.size !== after.size) return false;
@@ -206,7 +206,7 @@ function isRevalued(older: ReadText, newer: ReadText): boolean {
 /** Another value of the same, from some time on: `window` and `aisle`, of seats. */
 function isOtherValue(older: ReadText, newer: ReadText): boolean {
   if (tellsOfHarm(older.content)) return false;
-  if (isRevalued(older, newer)) return true;
+  if (isOtherChoice(older, newer)) return true;
   if (!newer.told.isTurn()) return false;
   const before = older.told.values();
   const fields = new Set(before.values());

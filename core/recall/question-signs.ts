@@ -339,9 +339,10 @@ export function isCode(passage: string): boolean {
 export function passageSigns(text: string): PassageSigns {
   const names = text.match(NAME)?.length ?? 0;
   const isNumber = NUMBER.test(text);
-  const told = new Set<string | undefined>();
+  const told = new Set<string>();
   for (const pattern of likelyPatterns(text)) {
-    if (pattern.test(text)) told.add(SIGN_OF.get(pattern));
+    const sign = SIGN_OF.get(pattern);
+    if (sign !== undefined && pattern.test(text)) told.add(sign);
   }
   const [isDate, isChange] = [told.has('day'), told.has('change')];
   const worth =

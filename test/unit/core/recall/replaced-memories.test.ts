@@ -63,7 +63,7 @@ describe('a memory is replaced by a newer one', () => {
     ['My gym is FitLife.', 'My gym is PowerHouse.'],
     ['The database is PostgreSQL.', 'The database is now MySQL 8.'],
     ['Our CEO is Jane Doe.', 'Our CEO is John Smith.'],
-    ['My email is a@x.org.', 'My email is b@y.org.'],
+    ['My email is ann.lee@mail.org.', 'My email is ann@post.org.'],
     ['My flight number is BA123.', 'My flight number is BA456.'],
     ['The server is in Frankfurt.', 'The server is in Dublin.'],
     ['Checkout is owned by Team Red.', 'Checkout is owned by Team Blue.'],
