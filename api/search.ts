@@ -3,11 +3,7 @@ import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { accessibleScopes, scopeOf, type Scope } from '#core/scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { outdatedBy } from '#core/recall/outdated-parts.ts';
-import {
-  replacedMemories,
-  type NewerIds,
-  type Replacements,
-} from '#core/recall/replaced-memories.ts';
+import { newerFirst, replacedMemories, type NewerIds } from '#core/recall/replaced-memories.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
@@ -79,7 +75,9 @@ export async function searchMemories(
     .toSorted((a, b) => b.score - a.score)
     .slice(0, limit);
   const ordered = order === 'precedence' ? all.toSorted(byPrecedence) : all;
-  const hits = newerFirst(ordered, misses.map(shown), replacements).slice(0, limit);
+  const newer = new Set([...replaced.values(), ...newerElsewhere.values()].flat());
+  const below = misses.filter(({ memory }) => newer.has(memory.id)).map(shown);
+  const hits = newerFirst(ordered, below, replacements).slice(0, limit);
   const present = new Set(hits.map(({ id }) => id));
   const nearestMisses: NearestMisses = [
     ...misses.map(({ memory: { id }, score }) => ({ id, score })),
@@ -101,36 +99,6 @@ export async function searchMemories(
 
 /** Best hits that are compared with each other: the time grows with the square of them. */
 const COMPARED_MAX = 20;
-
-/**
- * Each hit behind what replaces it, which is moved up, or put in where it is below the threshold:
- * the older one alone would mislead. Another layer's newer value is put in behind the hit.
- */
-function newerFirst(
-  hits: readonly ShownHit[],
-  misses: readonly ShownHit[],
-  { replaced, newerElsewhere }: Pick<Replacements, 'replaced' | 'newerElsewhere'>,
-): readonly ShownHit[] {
-  const below = new Map(misses.map((hit) => [hit.id, hit]));
-  const known = new Map([...below, ...hits.map((hit) => [hit.id, hit] as const)]);
-  const order = new Set<ShownHit>();
-  // Each is newer than the one before, so that this comes to an end.
-  const add = (hit: ShownHit): void => {
-    if (order.has(hit)) return;
-    for (const newer of namedIn(known, replaced.get(hit.id))) add(newer);
-    order.add(hit);
-    for (const newer of namedIn(below, newerElsewhere.get(hit.id))) add(newer);
-  };
-  for (const hit of hits) add(hit);
-  return [...order];
-}
-
-function namedIn(
-  hits: ReadonlyMap<string, ShownHit>,
-  ids: readonly string[] = [],
-): readonly ShownHit[] {
-  return ids.flatMap((id) => hits.get(id) ?? []);
-}
 
 /** Names no memory as another value that is not in the answer. */
 function withPresentConflicts(hits: readonly ShownHit[]): ShownHit[] {

@@ -66,6 +66,37 @@ export function replacedMemories(memories: readonly ComparedMemory[]): Replaceme
   return { replaced, inPart, newerElsewhere };
 }
 
+interface Dated {
+  readonly id: string;
+  readonly at: number;
+}
+
+/**
+ * Each hit behind what replaces it, the newest first, which is moved up, or put in where it is
+ * below the threshold: the older one alone would mislead. Another layer's newer value is put in
+ * behind the hit.
+ * @param below what is no hit
+ */
+export function newerFirst<T extends Dated>(
+  hits: readonly T[],
+  below: readonly T[],
+  { replaced, newerElsewhere }: Pick<Replacements, 'replaced' | 'newerElsewhere'>,
+): readonly T[] {
+  const named = (among: readonly T[], ids: readonly string[] = []): readonly T[] =>
+    among.filter(({ id }) => ids.includes(id)).toSorted((a, b) => b.at - a.at);
+  const all = [...hits, ...below];
+  const order = new Set<T>();
+  // Each is newer than the one before, so that this comes to an end.
+  const add = (hit: T): void => {
+    if (order.has(hit)) return;
+    for (const newer of named(all, replaced.get(hit.id))) add(newer);
+    order.add(hit);
+    for (const newer of named(below, newerElsewhere.get(hit.id))) add(newer);
+  };
+  for (const hit of hits) add(hit);
+  return [...order];
+}
+
 /** Counted in all of them for each of two, as terms of turns are in two sessions. */
 function countedIn(texts: readonly DatedText[]): TextsWith {
   const counts = once(() => {
