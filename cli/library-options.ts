@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { z } from 'zod';
 import type { Library } from '#api/library.ts';
 import type { Principal } from '#api/authorize.ts';
-import { VarveError } from '#core/errors.ts';
+import { unexpected, VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
@@ -275,11 +275,6 @@ function isObject(value: unknown): value is object {
 function isPrincipal(value: unknown): boolean {
   if (!isObject(value) || !('tenants' in value) || !('bound' in value)) return false;
   return (value.tenants === 'all' || Array.isArray(value.tenants)) && isObject(value.bound);
-}
-
-function unexpected(name: string, value: unknown, expected: string): VarveError {
-  const found = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? 'nothing');
-  return new VarveError('INVALID_INPUT', `${name}: expected ${expected}, found ${found}.`);
 }
 
 interface LibraryPlan {

@@ -6,6 +6,9 @@ import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import { optionName, type Config, type ConfigOverrides } from './config.ts';
 
+/** A path that means standard input. */
+export const STANDARD_INPUT = '-';
+
 interface Taking<In extends z.ZodType> {
   readonly input: In;
 }

@@ -91,6 +91,16 @@ export class VarveError extends Error {
   }
 }
 
+/** How much of a value an error shows. */
+const SHOWN_UNITS_MAX = 200;
+
+/** What JavaScript lets through: a value of another shape than the one that is meant. */
+export function unexpected(name: string, value: unknown, expected: string): VarveError {
+  const shown = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? 'nothing');
+  const found = shown.slice(0, SHOWN_UNITS_MAX);
+  return new VarveError('INVALID_INPUT', `${name}: expected ${expected}, found ${found}.`);
+}
+
 /** Whether a string is one of the codes, e.g. the `type` of a failure that Temporal gives back. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERRORS, value);

@@ -12,6 +12,7 @@ import {
   storedProviders,
   type TenantForecast,
 } from '../plan/forecast-plan.ts';
+import { STANDARD_INPUT } from '../shared-command-options.ts';
 import { elsewhereOf } from '../plan/plan-installation.ts';
 import { planText } from '../plan/plan-text.ts';
 import { readFile, stat } from 'node:fs/promises';
@@ -94,7 +95,6 @@ function statusOf(forecasts: readonly TenantForecast[]): number {
 
 /** As in a policy folder. */
 const FILE_BYTES_MAX = 1_048_576;
-const STANDARD_INPUT = '-';
 
 /** Files in the order in which they are named; what cannot be read is a problem of its report. */
 async function planFiles(

@@ -5,9 +5,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-
-/** A path that means standard input. */
-const STANDARD_INPUT = '-';
+import { STANDARD_INPUT } from '../shared-command-options.ts';
 
 const NAME_LENGTH = 16;
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { DocumentAnswer } from '#api/schemas/documents.ts';
 import { VarveError } from '#core/errors.ts';
 import { subjectOfKey, type Subject } from '#core/subject.ts';
+import { STANDARD_INPUT } from '../shared-command-options.ts';
 import { forOutput } from '../terminal-text.ts';
 
 /** The options of every command on the memory of a subject. */
@@ -105,8 +106,6 @@ function quoted(word: string): string {
 
 /** The longest that any command takes, in UTF-8; what is longer is refused before it is read. */
 const BYTES_MAX = 1_048_576;
-/** A text that a command is given in a file or on standard input. */
-const STANDARD_INPUT = '-';
 
 /** What is needed of standard input. */
 export type TextInput = AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };

@@ -12,7 +12,7 @@ import {
   type SearchOperation,
 } from '@langchain/langgraph';
 import type { Layer } from '#core/layer.ts';
-import { VarveError } from '#core/errors.ts';
+import { unexpected, VarveError } from '#core/errors.ts';
 import {
   itemId,
   matchesFields,
@@ -338,14 +338,6 @@ function checkPage(page: { limit?: unknown; offset?: unknown }): void {
 /** In place of what a memory says, which no error shows. */
 function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
-}
-
-/** How much of a value an error shows. */
-const SHOWN_UNITS_MAX = 80;
-
-function unexpected(name: string, value: unknown, expected: string): VarveError {
-  const found = (JSON.stringify(value) ?? typeof value).slice(0, SHOWN_UNITS_MAX);
-  return new VarveError('INVALID_INPUT', `${name}: expected ${expected}, found ${found}.`);
 }
 
 function tooMany(seen: number): VarveError {
