@@ -106,10 +106,12 @@ async function measure(varve: Varve, { turns, questionOf, endsAt }: Told): Promi
   const ms = shares(asked.map((each) => each.ms));
   const cpuMs = shares(asked.map((each) => each.cpuMs));
   const used = shares(asked.map((each) => 100 * each.used));
+  const between = `${earlyMs.median.toFixed(1)}, p95 ${earlyMs.most.toFixed(1)}`;
   console.log(
-    `${turns} turns: first ${(first?.ms ?? 0).toFixed(0)} ms; then ${QUESTIONS_BEFORE - 1} of p50 ` +
-      `${earlyMs.median.toFixed(1)}, p95 ${earlyMs.most.toFixed(1)} ms; then p50 ` +
-      `${ms.median.toFixed(1)}, p95 ${ms.most.toFixed(1)} ms (CPU ${cpuMs.median.toFixed(1)}, ${cpuMs.most.toFixed(1)}); ` +
+    `${turns} turns: first ${(first?.ms ?? 0).toFixed(0)} ms; ` +
+      `the next ${QUESTIONS_BEFORE - 1} of p50 ${between} ms; ` +
+      `then p50 ${ms.median.toFixed(1)}, p95 ${ms.most.toFixed(1)} ms ` +
+      `(CPU ${cpuMs.median.toFixed(1)}, ${cpuMs.most.toFixed(1)}); ` +
       `used of ${LIMIT} tokens: median ${used.median.toFixed(0)} %`,
   );
 }

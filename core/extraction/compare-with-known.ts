@@ -143,7 +143,6 @@ function relationOf(said: Statement, known: Statement): Relation {
     if (!known.negative && isWithin(said.ended, held)) return 'Ends';
     if (said.negative !== known.negative) return isReversed(said, known) ? 'Ends' : 'Beside';
   }
-  if (isOtherTime(said, known)) return 'Ends';
   if (isHomeLeft(said, known) || isOtherTime(said, known)) return 'Ends';
   if (said.topic !== known.topic) return 'Beside';
   const isEqual = isWithin(said.values, known.values);

@@ -4,10 +4,12 @@
  * prefers "now". Stricter than a person: where two older lines may be meant, or the newer one says
  * more, all of them stay.
  */
+import { isEngagement, restatedIn } from './restated-value.ts';
 import { statementsOf } from './statement.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
+import { CLOCK, MONTHS, NUMBERS, WEEKDAYS } from './amount-words.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { hasWords } from '../text/whole-words.ts';
 
@@ -26,24 +28,8 @@ interface Said {
   readonly isUpdate: boolean;
 }
 
-const MONTHS = String.raw`
-  jan(?:uary)?, feb(?:ruary)?, mar(?:ch)?, apr(?:il)?, may, june?, july?, aug(?:ust)?,
-  sep(?:t(?:ember)?)?, oct(?:ober)?, nov(?:ember)?, dec(?:ember)?, januar, februar, märz, mai, juni,
-  juli, oktober, dezember, enero, febrero, marzo, abril, mayo, junio, julio, agosto, septiembre,
-  octubre, noviembre, diciembre
-`;
-const WEEKDAYS = oneOf(String.raw`
-  (?:mon|tues|wednes|thurs|fri|satur|sun)days?, (?:mon|diens|donners|frei|sams|sonn)tags?,
-  mittwochs?, sonnabends?, lunes, martes, miércoles, jueves, viernes, sábados?, domingos?
-`);
-const NUMBERS = String.raw`
-  one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, fifteen, twenty,
-  thirty, forty, fifty, sixty, seventy, eighty, ninety, zwei, drei, vier, fünf, sechs, sieben,
-  acht, neun, zehn,
-  elf, zwölf, fünfzehn, zwanzig, dreißig, vierzig, fünfzig, dos, tres, cuatro, cinco, seis,
-  siete, ocho, nueve, diez, once, doce, quince, veinte, treinta, cuarenta, cincuenta
-`;
-const CLOCK = 'noon, midday, midnight, mittags?, mitternacht, mediodía, medianoche';
+const NEEDS_NO_UPDATE = { needsUpdate: false, isUpdate: false } as const;
+
 /** One of them, where a number would count others. */
 const SPAN = oneOf(String.raw`
   (?:half )?an? (?:second|minute|hour|day|week|month|year),
@@ -103,50 +89,6 @@ const CHOSEN = new RegExp(
     String.raw`(?<tail> (?:${TAILS}) [^,;:]+?)?(?<later> (?:${UPDATE}))?$`,
   'iu',
 );
-/** A name or identifier: `Power House`, `MySQL 8`, `BA123`, `a@b.org`, `Dr. Kim`. */
-const NAME_WORD = String.raw`(?:\p{Lu}[^\s,;:!?]*|[^\s,;:!?]*[\d@][^\s,;:!?]*)`;
-const TITLE = String.raw`(?:(?:el |la )?(?:doctora?|profesora?|señora?)|Herr|Frau) `;
-const NAME = `(?:${TITLE})?${NAME_WORD}(?: (?:(?:of|de|von|the) )?${NAME_WORD}){0,3}`;
-/** How a thing has one other at a time: `is owned by Ann`, `is in Dublin`, `is hosted on AWS`. */
-const HELD = oneOf(
-  'owned, led, run, maintained, managed, headed, hosted, built, written, deployed, stored, made',
-);
-const HOLDING = `(?:in|at|on|called|named|${HELD} (?:by|on|in|with))`;
-/** They name another one in each text. */
-const POINTING = oneOf(`
-  This, That, These, Those, It, He, She, They, We, I, You, There, Here, Who, What, Das, Dies, Es,
-  Er,
-  Sie, Wir, Ich, Hier, Dort, Esto, Este, Esta, Eso, Ella, Él, Aquí, Quien
-`);
-const NAMED = new RegExp(
-  String.raw`^(?<subject>(?:(?:[Tt]he|[Oo]ur|[Mm]y|\p{Lu}[\p{L}’'-]*['’]s|[Ee]l|[Ll]a|[Mm]i|` +
-    String.raw`[Nn]uestr[oa]|[Dd]er|[Dd]ie|[Dd]as|[Mm]eine?|[Uu]nsere?) [^\d.;:,?!]{1,50}?|` +
-    String.raw`(?!${POINTING} )\p{Lu}[\p{L}-]+)) (?:(?:now|jetzt|ahora) )?` +
-    String.raw`(?<verb>is|ist|es|está en) ` +
-    String.raw`(?:(?:now|currently|jetzt|ahora) )?(?<holding>${HOLDING} )?` +
-    String.raw`(?:(?:an?|una?|eine?) )?` +
-    String.raw`(?<value>${NAME})$`,
-  'u',
-);
-/** Of these one has several. */
-const OF_SEVERAL = new RegExp(
-  String.raw`\b${oneOf(String.raw`
-    friends?, colleagues?, co-?workers?,
-    (?:step|half-)?(?:brother|sister|son|daughter)s?(?:-in-law)?, cousins?, neighbou?rs?, aunts?,
-    uncles?, nephews?, nieces?, child(?:ren)?, kids?, cats?, dogs?, pets?,
-    (?:room|flat|team|class)mates?, students?, clients?, customers?, partners?, one, other,
-    amig[oa]s?, herman[oa]s?, hij[oa]s?, prim[oa]s?, vecin[oa]s?, t[ií][oa]s?, compañer[oa]s?,
-    gat[oa]s?, perr[oa]s?, clientes?, Freund\p{L}*, Kolleg\p{L}*, Bruder, Schwester, Sohn, Tochter,
-    Nachbar\p{L}*, Tante, Onkel, Kind, Katze, Hund, Kund\p{L}*, user, nutzer, usuario
-  `)}$`,
-  'iu',
-);
-/** Where people come from and what they believe, beside which they have a name. */
-const OF_PEOPLE =
-  /^\p{L}+(?:ish|ese|an|ic)$|^(?:French|Dutch|Greek|Swiss|Thai|Czech|Muslim|Hindu|Jew)$/u;
-/** German writes every noun as a name. */
-const NOUN = /^\p{Lu}\p{Ll}+$/u;
-
 /** Since when it is so, which is another thing than what is so. */
 const SINCE = new RegExp(
   String.raw` (?:(?:since|as of|seit)(?: (?:dem|last))? ${VALUE}|` +
@@ -178,31 +120,41 @@ const UNSURE = new RegExp(
 /** Of texts that answers read again and again. */
 const MEMO_LIMITS = { entriesMax: 8_192, unitsMax: 1_024 };
 
-/** What a text says of one subject; null where no pattern reads it. */
-export interface ReadValue {
-  readonly value: Said | null;
+/** What a text says of its subjects; none where no pattern reads it. */
+export interface ReadValues {
+  readonly values: readonly Said[];
 }
 
-export const readValue = memoized((text): ReadValue => {
+export const readValues = memoized((text): ReadValues => {
   const said = text.trimEnd().replace(SINCE, '');
   const plain = plainStatement(said);
-  if (plain === null) return { value: statedIn(said) };
-  return { value: valuedIn(plain) ?? statedIn(said) ?? namedIn(plain) ?? chosenIn(plain) };
+  const value =
+    plain === null ? statedIn(said) : (valuedIn(plain) ?? statedIn(said) ?? chosenIn(plain));
+  const restated = restatedIn(said).map((each) => ({ ...each, ...NEEDS_NO_UPDATE }));
+  return { values: value === null ? restated : [value, ...restated] };
 }, MEMO_LIMITS);
+
+/** Whether the newer text gives another value to what the older one does. */
+export function givesAnotherValue(older: ReadValues, newer: ReadValues): boolean {
+  return older.values.some((one) =>
+    newer.values.some((other) => one.topic === other.topic && replaces(other, one, true)),
+  );
+}
 
 /** By the place of an older line: the place of the newest one that gives it another value. */
 export function newerValues(lines: readonly ValueLine[]): ReadonlyMap<number, number> {
-  return newestValues(lines.map(({ text, at }) => ({ ...readValue(text), at })));
+  return newestValues(lines.map(({ text, at }) => ({ ...readValues(text), at })));
 }
 
 /** As `newerValues`, of lines that were read. */
 export function newestValues(
-  lines: readonly (ReadValue & Pick<ValueLine, 'at'>)[],
+  lines: readonly (ReadValues & Pick<ValueLine, 'at'>)[],
 ): ReadonlyMap<number, number> {
   const topics = new Map<string, { at: number; order: number; said: Said }[]>();
-  for (const [order, { value: said, at }] of lines.entries()) {
-    if (said === null) continue;
-    topics.set(said.topic, [...(topics.get(said.topic) ?? []), { at, order, said }]);
+  for (const [order, { values, at }] of lines.entries()) {
+    for (const said of values) {
+      topics.set(said.topic, [...(topics.get(said.topic) ?? []), { at, order, said }]);
+    }
   }
   const by = new Map<number, number>();
   for (const entries of topics.values()) {
@@ -211,14 +163,19 @@ export function newestValues(
     const older = inTime.slice(0, -1).filter(({ at }) => at < (newest?.at ?? 0));
     // Of values that were said at one time none is newer.
     if (newest === undefined || older.length !== inTime.length - 1) continue;
-    const isUpdate = newest.said.isUpdate && older.length === 1;
     for (const { order, said } of older) {
-      if (newest.said.needsUpdate && !isUpdate && !isOtherVersion(said, newest.said)) continue;
-      // `On Tuesday at ten` says `on Tuesday` again.
-      if (!hasWords(newest.said.value, said.value)) by.set(order, newest.order);
+      if (replaces(newest.said, said, older.length === 1)) by.set(order, newest.order);
     }
   }
   return by;
+}
+
+/** @param isOnly whether no other value of the topic is older */
+function replaces(newer: Said, older: Said, isOnly: boolean): boolean {
+  const isUpdate = newer.isUpdate && isOnly;
+  if (newer.needsUpdate && !isUpdate && !isOtherVersion(older, newer)) return false;
+  // `On Tuesday at ten` says `on Tuesday` again, and the shorter one takes nothing back.
+  return !hasWords(newer.value, older.value) && !hasWords(older.value, newer.value);
 }
 
 /** `Python 3.9` and `Python 3.12`. */
@@ -240,24 +197,17 @@ function statedIn(text: string): Said | null {
 function valuedIn(plain: string): Said | null {
   const valued = HAS_VALUE.test(plain) ? VALUED.exec(plain)?.groups : undefined;
   if (valued !== undefined && !HAS_VALUE.test(valued['subject'] ?? '')) {
-    const { verb, before, after = '', value = '' } = valued;
+    const { verb = '', subject = '', before, after = '', value = '' } = valued;
+    if (isEngagement(`${subject} ${verb}`, value)) return null;
     const measure = MEASURED.exec(after)?.[0] ?? '';
     const others = after.slice(measure.length);
     const said = `${value}${measure}`;
     // `The warranty is two years` says another thing than `The warranty is 200 euros`.
     const kind = IS_SPAN.test(said) ? 'span' : '#';
-    return saying(['value', valued['subject'], verb, before, kind, others], said);
+    return saying(['value', subject, verb, before, kind, others], said);
   }
   const han = VALUED_HAN.exec(plain)?.groups;
   return han === undefined ? null : saying(['value', han['subject']], han['value']);
-}
-
-/** The one that a thing has at a time, by its name. */
-function namedIn(plain: string): Said | null {
-  const { subject = '', verb = '', holding, value = '' } = NAMED.exec(plain)?.groups ?? {};
-  if (value === '' || OF_SEVERAL.test(subject) || OF_PEOPLE.test(value)) return null;
-  if (verb === 'ist' && NOUN.test(value)) return null;
-  return saying(['named', subject, verb, holding], value);
 }
 
 /** Null for what is not certain. */
@@ -286,5 +236,5 @@ function saying(topic: readonly (string | undefined)[], value = ''): Said {
       .replace(/^ ?the /u, '')
       .trim(),
   );
-  return { topic: key.join('/'), value: value.toLowerCase(), needsUpdate: false, isUpdate: false };
+  return { topic: key.join('/'), value: value.toLowerCase(), ...NEEDS_NO_UPDATE };
 }

@@ -1,4 +1,5 @@
 /** Statements: what a sentence says that lasts, as its words and as something to compare. */
+import { saysAlso } from '../text/addition.ts';
 import { once } from '../once.ts';
 import { languageOf, type Language } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';
@@ -303,6 +304,7 @@ export function readStatement(text: string, language: Language): Statement | nul
     const values = stemsOf(value, language);
     if (values.length === 0) continue;
     const { kind, negative } = rule;
+    const { topic, single } = topicOf(rule, groups['thing'], language);
     const replaced = kind === 'Decision' ? book.replaced.exec(value)?.groups?.['old'] : null;
     return {
       text,
@@ -310,13 +312,23 @@ export function readStatement(text: string, language: Language): Statement | nul
       language,
       kind,
       negative,
-      ...topicOf(rule, groups['thing'], language),
+      topic,
+      single: single && !(saysAlso(text) && !MOVED.test(text)),
       values,
       ended: stemsOf(groups['old'] ?? replaced ?? '', language),
     };
   }
   return null;
 }
+
+/** `We also moved to Lyon` names one more change, and not one more home. */
+const MOVED = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(`
+    moved, switched, changed, postponed, now, no longer, quit, left, umgezogen, gewechselt, jetzt,
+    verschoben, nicht mehr, mudé, mudamos, cambi\\p{L}+, ahora, ya no
+  `)}(?!\p{L})|搬|换|改|现在|不再`,
+  'iu',
+);
 
 function asWritten(typed: string): string {
   return typed.replace(SMALL_I, 'I').replace(SMALL_IM, 'I’m').replace(SMALL_IVE, 'I’ve');

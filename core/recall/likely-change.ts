@@ -4,6 +4,7 @@
  * has ended.
  */
 import { lastingOf, type Lasting } from '../extraction/lasting.ts';
+import { readValues, type ReadValues } from '../extraction/newer-value.ts';
 import { withoutQuotes } from '../extraction/quoted.ts';
 import { lastingPart } from '../extraction/statement.ts';
 import { tellsOfHarm } from '../text/harm.ts';
@@ -13,7 +14,7 @@ import { changeSigns, type ChangeSigns } from './change-signs.ts';
 import { haveOneKind, passageSigns, type PassageSigns } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
 import { plainWords } from '../text/words.ts';
-import { isPastEvent } from './past-event.ts';
+import { isPastEvent } from '../extraction/past-event.ts';
 import { isTopic, withoutAsides } from './topic-words.ts';
 
 /** A text as far as the comparison reads it. */
@@ -26,7 +27,7 @@ export interface DatedText {
 }
 
 /** What the rules read in a text. */
-export interface Reading {
+export interface Reading extends ReadValues {
   readonly signs: PassageSigns;
   readonly lasting: Lasting;
   readonly told: ChangeSigns;
@@ -64,6 +65,7 @@ export function readingOf(content: string, signs: PassageSigns): Reading {
     signs: own === content ? signs : passageSigns(own),
     lasting: lastingOf(content),
     told: changeSigns(own),
+    ...readValues(content),
   };
 }
 

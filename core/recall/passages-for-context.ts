@@ -1,6 +1,7 @@
 /** Converts ranked passages for a context, and finds which of them a later one replaces. */
 import type { PastPassage } from '../context/past-turns.ts';
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
+import { givesAnotherValue } from '../extraction/newer-value.ts';
 import type { RankedPassage } from './rank-passages.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { numberIn, soughtTerm, type TermIndex } from './term-index.ts';
@@ -151,7 +152,8 @@ function replacements(best: readonly RankedPassage[]): ReadonlyMap<RankedPassage
     .filter(({ turn }) => turn.turn.role === 'user')
     .map((ranked) => ({ ranked, read: asRead(ranked) }));
   const enders = said.filter(
-    ({ ranked, read }) => ranked.turn.turn.isRestated !== true && mayEndAnother(read),
+    ({ ranked, read }) =>
+      ranked.turn.turn.isRestated !== true && (read.values.length > 0 || mayEndAnother(read)),
   );
   if (enders.length === 0) return found;
   for (const older of said) {
@@ -173,6 +175,8 @@ function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
   const ofOlder = personOf(before.turn);
   const ofNewer = personOf(after.turn);
   if (ofOlder !== null && ofNewer !== null && ofOlder !== ofNewer) return 'None';
+  if (givesAnotherValue(older.read, newer.read)) return 'All';
+  if (!mayEndAnother(newer.read)) return 'None';
   const ending = endingOf(older.read.lasting, newer.read.lasting);
   if (ending !== 'None') return ending;
   const isOneSession = before.turn.turn.sessionId === after.turn.turn.sessionId;

@@ -5,7 +5,7 @@ import { HOLDS, type Standing } from '../context/past-turns.ts';
 import { PRECEDENCE, type Layer } from '../layer.ts';
 import { once } from '../once.ts';
 import { leastTrust, type Trust } from '../records/memory.ts';
-import { newestValues, readValue, type ReadValue } from '../extraction/newer-value.ts';
+import { givesAnotherValue, newestValues } from '../extraction/newer-value.ts';
 import {
   isLikelyChange,
   mayEndAnother,
@@ -38,7 +38,7 @@ export interface Replacements {
   readonly newerElsewhere: NewerIds;
 }
 
-type ReadLayered = LayeredText & ReadText & ReadValue;
+type ReadLayered = LayeredText & ReadText;
 
 type Holding = 'Newer' | 'Undecided' | 'Both';
 
@@ -145,14 +145,14 @@ function newValues(
 }
 
 function readLayered(told: LayeredText, textsWith?: TextsWith): ReadLayered {
-  return { ...told, ...readText(told, textsWith), ...readValue(told.content) };
+  return { ...told, ...readText(told, textsWith) };
 }
 
 /** What the newer text ends; across layers another value ends all. */
 function endingBy(older: ReadLayered, newer: ReadLayered): Ending {
-  const isOfTopic = older.value !== null && older.value.topic === newer.value?.topic;
-  const isValue = isOfTopic && older.layer !== newer.layer && newestValues([older, newer]).has(0);
-  return isValue ? 'All' : endingOfText(older, newer);
+  const isOtherValue =
+    older.layer !== newer.layer && newer.at > older.at && givesAnotherValue(older, newer);
+  return isOtherValue ? 'All' : endingOfText(older, newer);
 }
 
 /** How a text stands beside those of other layers. */
@@ -171,7 +171,7 @@ export function standingAmong(
   const textsWith = countedIn(all);
   const ending = all
     .map((told) => readLayered(told, textsWith))
-    .filter((told) => told.value !== null || mayEndAnother(told));
+    .filter((told) => told.values.length > 0 || mayEndAnother(told));
   return (told) => {
     const others = ending.filter(
       (newer) => newer.layer !== told.layer && holdingOf(told, newer) !== 'Both',

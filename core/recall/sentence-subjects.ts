@@ -4,6 +4,7 @@
  * and "I moved from Lyon" nothing of a daughter in Lyon. Strict the other way round: where a
  * subject can't be read, the texts may have the same one.
  */
+import { saysAlso } from '../text/addition.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
@@ -55,9 +56,6 @@ const THEIRS = new RegExp(String.raw`^\p{Lu}[\p{L}\p{M}-]+['’]s\s(?<noun>.{1,6
 const NOUN_UNSPACED =
   /^(?:我|我们)?的?(?<noun>\p{Script=Han}{1,8}?)(?:现在|在|是|改|搬|住|定|[\d一二三四五六七八九十])/u;
 
-/** Of additions: what holds already goes on to hold. */
-const ADDITION = /(?:\b(?:too|also|as well|auch|ebenfalls|también|además)\b|也|还)/iu;
-
 type Subject = 'Speaker' | ReadonlySet<string>;
 
 function subjectOf(text: string): Subject | null {
@@ -87,10 +85,10 @@ const HAN = /\p{Script=Han}/u;
  * Chinese joins sentences about several matters by commas, so that there any clause counts.
  */
 function isAddition(text: string): boolean {
-  if (!ADDITION.test(text)) return false;
+  if (!saysAlso(text)) return false;
   if (HAN.test(text)) return true;
   const changes = text.split(CLAUSE_END).filter((clause) => TELLS_OF_CHANGE.test(clause));
-  return changes.every((clause) => ADDITION.test(clause));
+  return changes.every(saysAlso);
 }
 
 export function mayHaveOneSubject(older: string, newer: string): boolean {

@@ -1,0 +1,194 @@
+/**
+ * Names and words that a plain sentence gives to a person or thing that has one at a time
+ * (restated-value.ts): what one drives, is called or works as, and who has a role.
+ */
+import { oneOf } from '../text/pattern.ts';
+import { topicOf, type ValueOfTopic } from './restated-topic.ts';
+
+const NAME_WORD = String.raw`(?:\p{Lu}[^\s,;:!?]*|[^\s,;:!?]*[\d@][^\s,;:!?]*)`;
+const TITLE = oneOf(String.raw`
+  (?:el |la )?(?:doctora?|profesora?|señora?), Herr, Frau, Dr\., Mr\.?, Mrs\.?, Ms\.?
+`);
+const NAME = `(?:${TITLE} )?${NAME_WORD}(?: (?:(?:of|de|von|del|the) )?${NAME_WORD}){0,3}`;
+/** Before a thing of which there is one here. */
+const OWNED = oneOf(String.raw`
+  my, our, the, mein\p{L}*, unser\p{L}*, der, die, das, mi, nuestr[oa], el, la
+`);
+/** Whoever or whatever has one of it. */
+const WHO = String.raw`(?<who>I|we|ich|wir|${OWNED} [^\d,;:]{1,40}?|\p{Lu}\p{Ll}+)`;
+const NOW = oneOf('now, currently, jetzt, nun, gerade, derzeit, zurzeit, ahora, actualmente');
+
+/** What one has one of at a time, and how it is said. */
+const ONE_OF: readonly (readonly [topic: string, verbs: string])[] = [
+  ['drive', "(?:drives?|(?:am|is|are|'m|’m) driving|fahren?|fährt|conduzco|conduce)"],
+  ['read', "(?:(?:am|is|'m|’m) reading|lese|liest|(?:estoy|está) leyendo)"],
+  ['watch', "(?:(?:am|is|are|'m|’m|'re|’re) (?:re)?watching|(?:estoy|está|estamos) viendo)"],
+  ['home', "(?:lives?|(?:am|is|are|'m|’m|'re|’re) (?:living|staying)) (?:in|at|on)"],
+  ['home', '(?:wohn|leb)(?:e|t|en) (?:in|am|auf)(?: (?:der|dem|einer|einem))?|viv(?:o|e|imos) en'],
+  ['flatmates', '(?:lives?|living|wohne|wohnt|wohnen|vivo|vive|vivimos) (?:with|mit|con)'],
+  [
+    'job',
+    "(?:works?|(?:am|is|are|'m|’m) working|arbeite[nt]?|trabaj(?:o|a|amos)) (?:as|als|de|como)",
+  ],
+  [
+    'employer',
+    "(?:works?|(?:am|is|are|'m|’m) working|arbeite[nt]?|trabaj(?:o|a)) (?:at|for|beim?|para)",
+  ],
+  ['bank', '(?:banks?) with'],
+  ['study', "(?:stud(?:y|ies)|majors? in|(?:am|is|'m|’m) (?:studying|majoring in))"],
+  ['study', 'studier(?:e|t|en)|estudi(?:o|a)'],
+  ['called', "(?:is|are|'s) (?:called|named)|goes by|heiß(?:t|en)|se llaman?"],
+  ['deploy', '(?:deploys?) (?:through|with|via)'],
+  ['host', 'hosts? (?:it |everything )?on'],
+  ['train', '(?:train|work out|lift|trainiere) (?:at|with|bei)'],
+  ['commute', '(?:commutes?|gets? to work|goes? to work) (?:by|on|via)'],
+  ['team', "(?:am|is|'m|’m) (?:in|on) (?:the |team )?(?=[^,;]{1,30} (?:team|squad|crew|track)$)"],
+  ['team', '(?:bin|ist) (?:im|in) (?:Team|der Abteilung|der Klasse)'],
+  ['team', '(?:estoy|está) en (?:el equipo|el departamento|la clase|el turno|el grupo) del?'],
+  ['partner', "(?:am|is|'m|’m) (?:dating|married to|engaged to|going out with)"],
+  ['partner', 'salgo con|(?:estoy|está) casad[oa] con|bin (?:verheiratet|zusammen) mit'],
+];
+const PREPOSITION = oneOf(
+  'in, an, at, on, to, en, bei, with, for, from, im, seit, mit, by, zu[mr]?, nach, por, a',
+);
+const ONE_OF_PATTERNS = ONE_OF.map(
+  ([topic, verbs]) =>
+    [
+      topic,
+      new RegExp(
+        String.raw`^(?:${WHO}(?:\s|(?=['’])))?(?:${NOW} )?(?:${verbs}) (?:${NOW} )?` +
+          String.raw`(?:(?:an?|the|einen?|eine[mr]?|das|dem|der|den|una?|el|la) )?` +
+          String.raw`(?!${PREPOSITION} )` +
+          String.raw`(?<value>.{2,60})$`,
+        'u',
+      ),
+    ] as const,
+);
+/** Of these, what is meant depends on the kind of value: a town, a street, or `a small flat`. */
+const OF_KINDS: ReadonlySet<string> = new Set(['home', 'employer']);
+
+/** What has one value at a time, which any word may be. */
+const ANY_WORD = oneOf(String.raw`
+  favou?rite [\p{L} ]+, mascot, elective, job, role, job title, user ?name, handle, nickname,
+  (?:[\p{L}]+ )?language, diet, shift, theme, major, password, (?:\p{L}+ )?branch, license,
+  code name, Lieblings\p{L}+, Maskottchen, Beruf, Rolle, Spitzname, Schicht, Passwort, Sprache,
+  Lizenz, [\p{L}]+ (?:favorit[oa]|preferid[oa]), mascota, puesto, usuario, apodo, turno, idioma,
+  contraseña, licencia, profesión
+`);
+/** What has one value at a time, which has an article, a capital or a digit. */
+const ANY_NAME = oneOf(String.raw`
+  address, ringtone, avatar, wallpaper, subscription, editor, browser, database, size, car, phone,
+  laptop, bike, bank, dentist, boss, manager, time ?zone, plan, gym, home airport, blood type,
+  insurance, provider, supplier, venue, locker, seat, currency, team, doctor, landlord,
+  Adresse, Klingelton, Editor, Browser, Datenbank, Größe, Auto, Handy, Laptop, Fahrrad, Bank,
+  Zahnarzt, Zahnärztin, Hausarzt, Hausärztin, Chef, Chefin, Stromanbieter, Versicherung, Tarif,
+  Vermieter, Vermieterin, dirección, tono, navegador, base de datos, talla, coche, móvil, portátil,
+  bici, banco, dentista, jef[ea], equipo, plan, gimnasio, médic[oa](?: [\p{L} ]+)?, seguro
+`);
+/** `My favourite tea is sencha`. */
+const SLOT = new RegExp(
+  String.raw`^(?<who>${OWNED} ` +
+    String.raw`(?:\p{L}+ ){0,2}?(?:(?<any>${ANY_WORD})|${ANY_NAME})` +
+    String.raw`(?: (?:for|of|on|at|in|this|de|del|für|von|im|am) [^,;:]{1,30}?)?) ` +
+    String.raw`(?:is|are|ist|sind|es|son)(?: ${NOW})? ` +
+    String.raw`(?<article>(?:an?|the|eine?|una?|el|la|der|die|das) )?(?<value>.{2,50})$`,
+  'u',
+);
+/** `I'm taking chemistry as my elective`. */
+const AS = new RegExp(
+  String.raw`^(?:(?:I|we)(?: am|['’]m|['’]re)? )?(?:tak|us|play)(?:e|ing) ` +
+    String.raw`(?<value>[^,;:]{2,30}) as ` +
+    String.raw`(?<who>(?:my|our|the) [^,;:]{2,40})$|` +
+    String.raw`^(?:(?:ich|wir) )?(?:nutz|verwend|nehm)en? (?<valueDe>[^,;:]{2,30}) als ` +
+    String.raw`(?<whoDe>(?:mein\p{L}*|unser\p{L}*|den|die|das)? ?\p{Lu}[^,;:]{2,40})$|` +
+    String.raw`^us(?:o|amos) (?<valueEs>[^,;:]{2,30}) como (?<whoEs>[^,;:]{2,40})$`,
+  'u',
+);
+const NAMED_OR_NUMBERED = /\p{Lu}|\d/u;
+/** German writes every noun as a name. */
+const NOUN = /^\p{Lu}\p{Ll}+$/u;
+/** Where people come from and what they believe, beside which they have a name. */
+const OF_PEOPLE =
+  /^\p{L}+(?:ish|ese|an|ic)$|^(?:French|Dutch|Greek|Swiss|Thai|Czech|Muslim|Hindu|Jew)$/u;
+
+/** `Priya is the tech lead on Atlas`: one person has that role. */
+const HOLDER = new RegExp(
+  String.raw`^(?<value>${NAME}) (?:is|ist|es) ` + String.raw`(?<role>${OWNED} [^,;:]{2,50})$`,
+  'u',
+);
+/** How a thing has one other at a time: `is owned by Ann`, `is in Dublin`, `is hosted on AWS`. */
+const BY = oneOf(
+  'owned, led, run, maintained, managed, headed, hosted, built, written, deployed, stored, made',
+);
+const HOLDING = `(?:in|at|on|called|named|${BY} (?:by|on|in|with))`;
+/** They name another one in each text. */
+const POINTING = oneOf(`
+  This, That, These, Those, It, He, She, They, We, I, You, There, Here, Who, What, Das, Dies, Es,
+  Er, Sie, Wir, Ich, Hier, Dort, Esto, Este, Esta, Eso, Ella, Él, Aquí, Quien
+`);
+const HELD = new RegExp(
+  String.raw`^(?<role>(?:${OWNED}|\p{Lu}[\p{L}’'-]*['’]s) [^\d.;:,?!]{1,50}?|` +
+    String.raw`(?!${POINTING} )\p{Lu}[\p{L}-]+) (?:${NOW} )?(?<verb>is|ist|es|está en) ` +
+    String.raw`(?:${NOW} )?(?<holding>${HOLDING} )?(?:(?:an?|una?|eine?)(?: tal)? )?` +
+    String.raw`(?<value>${NAME})$`,
+  'u',
+);
+/** Of these there are several, or none holds a role. */
+const SEVERAL = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(String.raw`
+    friends?, colleagues?, co-?workers?,
+    (?:step|half-)?(?:brother|sister|son|daughter)s?(?:-in-law)?, cousins?, neighbou?rs?, aunts?,
+    uncles?, nephews?, nieces?, child(?:ren)?, kids?, cats?, dogs?, pets?,
+    (?:room|flat|team|class)mates?, students?, clients?, customers?, partners?, one, other, best,
+    new, problem,
+    amig[oa]s?, herman[oa]s?, hij[oa]s?, prim[oa]s?, vecin[oa]s?, t[ií][oa]s?, compañer[oa]s?,
+    gat[oa]s?, perr[oa]s?, clientes?, nuev[oa], mejor, Freund\p{L}*, Kolleg\p{L}*, Bruder,
+    Schwester, Sohn, Tochter, Nachbar\p{L}*, Tante, Onkel, Kind, Katze, Hund, Kund\p{L}*,
+    neue\p{L}?, beste\p{L}?, user, nutzer, usuario
+  `)}(?!\p{L})`,
+  'iu',
+);
+
+/** @param said a sentence without opening, remark and full stop */
+export function restatedNames(said: string): readonly ValueOfTopic[] {
+  const found: ValueOfTopic[] = [];
+  for (const [kind, pattern] of ONE_OF_PATTERNS) {
+    const { who = '', value } = pattern.exec(said)?.groups ?? {};
+    if (value === undefined) continue;
+    const shape = OF_KINDS.has(kind) ? shapeOf(value) : '';
+    found.push([topicOf(`${kind}${shape}`, who), value]);
+  }
+  const slot = SLOT.exec(said)?.groups;
+  if (slot !== undefined && hasOneValue(slot)) {
+    found.push([topicOf('slot', slot['who'] ?? ''), slot['value'] ?? '']);
+  }
+  const as = AS.exec(said)?.groups;
+  const [value = '', who = ''] = [
+    as?.['value'] ?? as?.['valueDe'] ?? as?.['valueEs'],
+    as?.['who'] ?? as?.['whoDe'] ?? as?.['whoEs'],
+  ];
+  if (value !== '') found.push([topicOf('slot', who), value]);
+  const held = HOLDER.exec(said)?.groups ?? HELD.exec(said)?.groups;
+  if (held !== undefined && isOneHolder(held)) {
+    found.push([topicOf(`slot${held['holding'] ?? ''}`, held['role'] ?? ''), held['value'] ?? '']);
+  }
+  return found;
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function shapeOf(value: string): string {
+  if (/\d/u.test(value)) return '#';
+  return /^\p{Lu}/u.test(value) ? 'Name' : 'word';
+}
+
+function hasOneValue({ any, article, value = '' }: Groups): boolean {
+  if (any !== undefined) return true;
+  if (article !== undefined) return true;
+  return NAMED_OR_NUMBERED.test(value) && !NOUN.test(value);
+}
+
+function isOneHolder({ role = '', value = '', verb = '' }: Groups): boolean {
+  if (verb === 'ist' && NOUN.test(value)) return false;
+  return !SEVERAL.test(role) && !OF_PEOPLE.test(value);
+}

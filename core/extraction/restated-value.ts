@@ -1,0 +1,168 @@
+/**
+ * What a plain sentence gives a value to, so that the same sentence with another value replaces
+ * it, without a word such as "now": numbers and times in any sentence of a state, and names and
+ * words where a person or thing has one at a time, such as what one drives, is called or works as.
+ * Several of "I have a cat" or "I like tea" hold, so that those give no value.
+ */
+import { memoized } from '../text/memoized.ts';
+import { oneOf } from '../text/pattern.ts';
+import { CLOCK, MONTHS, NUMBERS, WEEKDAYS } from './amount-words.ts';
+import { isPastEvent } from './past-event.ts';
+import { restatedNames } from './restated-name.ts';
+import { stemsOf, topicOf, type ValueOfTopic } from './restated-topic.ts';
+import { restatedInChinese } from './restated-value-zh.ts';
+
+/** A value of what the topic identifies; texts of one topic are compared. */
+export interface RestatedValue {
+  readonly topic: string;
+  readonly value: string;
+}
+
+const HAN = /\p{Script=Han}/u;
+
+/** A longer sentence says several things. */
+const SENTENCE_UNITS_MAX = 140;
+const MEMO_LIMITS = { entriesMax: 8_192, unitsMax: SENTENCE_UNITS_MAX };
+
+/** What makes a sentence no statement of how things are, or says that others hold beside it. */
+const NO_STATE = new RegExp(
+  String.raw`[?？"“”„«»「」]|` +
+    String.raw`(?<!\p{L})${oneOf(`
+      not, \\p{L}+n['’]t, no, never, maybe, might, could, would, should, if, unless, either, today,
+      tomorrow, tonight, yesterday, this (?:week|month|morning|evening|weekend), also, too,
+      as well, another, other, both, as a (?:kid|child|teenager|student), used to, back then, next,
+      temporarily, last \\p{L}+, for now, until, ago, nicht, kein\\p{L}*, nie, falls, wenn,
+      vielleicht, könnte\\p{L}*, würde\\p{L}*, sollte\\p{L}*, heute, morgen, gestern,
+      diese (?:Woche|Nacht)?, diesen Monat, auch, ebenfalls, zusätzlich, früher, damals, als Kind,
+      bis, vor \\p{L}+ Jahren?, manchmal, sometimes, usually, meistens, nunca, si, quizás?,
+      podría\\p{L}*, hoy, mañana, ayer, esta (?:semana|noche|tarde), este (?:mes|finde), también,
+      además, antes(?! de), hasta, a veces, otr[oa]s?, de (?:joven|niñ[oa])
+    `)}(?!\p{L})|` +
+    '如果|可能|也许|也|还|以前|小时候|曾经|到时候',
+  'iu',
+);
+/** It says something else as well, which goes on to hold. */
+const JOINED = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(`
+    and, but, because, so, while, when, which, who, that, und, aber, weil, wobei, dass, y, pero,
+    porque, cuando
+  `)}(?!\p{L})`,
+  'iu',
+);
+/** Before what a sentence says. */
+const OPENING = new RegExp(
+  String.raw`^(?:${oneOf(`
+    so, and, but, oh, well, ok, okay, yes, yeah, btw, by the way, fyi, actually, turns out, right,
+    also ja, übrigens, ja, ach, tja, bueno, pues, por cierto, oye, sí, y, pero, 对了, 哦, 嗯, 那个
+  `)}[,:，]?\s*)+(?=\P{L}|\b|\p{Script=Han})`,
+  'iu',
+);
+/** Where a remark on what was said begins; a comma between digits is none. */
+const REMARK = /[;；—–()（）!！]|(?<!\d),|,(?!\d)|[，。]|\.\s|\s-\s/u;
+
+const CLOCK_TIMES = oneOf(String.raw`
+  ${CLOCK}, (?:half|quarter) (?:past|to)? ?\p{L}+, halb \p{L}+,
+  viertel (?:vor|nach) \p{L}+
+`);
+const DAYS = `(?:${WEEKDAYS}|${oneOf(MONTHS)})`;
+const COUNTS = oneOf(NUMBERS);
+const JOINS = oneOf(`
+  at, to, until, of, um, bis, von, am, a las?, de, del, hasta las?, y, and, und, the, el, \\.
+`);
+const FIGURE = String.raw`[€$£#]?\d[\d.,:/%]*(?:st|nd|rd|th|h|am|pm|%|€)?`;
+const AMOUNT =
+  String.raw`(?<![\p{L}\p{N}])(?:${FIGURE}|${DAYS}|${COUNTS}|${CLOCK_TIMES})` +
+  String.raw`(?![\p{L}\p{N}])`;
+const AMOUNTS = new RegExp(String.raw`${AMOUNT}(?:,? (?:${JOINS} )?${AMOUNT}){0,5}`, 'giu');
+const DAY = new RegExp(
+  String.raw`(?<!\p{L})(?:${DAYS}|${CLOCK_TIMES})(?!\p{L})|\d:\d|\d(?:st|nd|rd|th)`,
+  'iu',
+);
+
+/** Somebody has several meetings, and is in several places in a week. */
+const ENGAGED = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(`
+    (?:I|we) (?:have|see|meet|am|are), (?:I|we)['’](?:ve|m|re), has, have,
+    (?:ich|wir) (?:bin|sind), hab(?:e|en), hat, treffe\\p{L}*, tengo, tiene, tenemos, estoy,
+    estamos, voy, vamos, veo
+  `)}(?!\p{L})`,
+  'iu',
+);
+
+/** Verbs of what is so, and goes on to be so; the number of what happened holds for good. */
+const STATE = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(String.raw`
+    is, are, am, I['’]m, we['’]re, (?:it|he|she)['’]s, costs?, weighs?, takes?, lasts?, starts?,
+    ends?, begins?, opens?, closes?, leaves?, arrives?, runs?, meets?, happens?, expires?, renews?,
+    sleeps?, gets? up, wakes?, wears?, pays?, earns?, makes?, charges?, rents?, owes?, has, have,
+    works?, lives?, listens?, holds?, keeps?, drinks?, walks?, goes, sits?, sees?, serves?, needs?,
+    uses?, ist, sind, bin, steht, stehe, stehen, wiegt, wiege, kostet, kosten, dauert, beginnt,
+    endet, startet, öffnet, schließt, macht, beträgt, läuft, laufen, liegt, findet, hat, habe,
+    haben, zahle, zahlt, zahlen, verdiene, verdient, bekomme, bekommt, nehme, nimmt, brauche,
+    braucht, trage, trägt, schlafe, schläft, arbeite, arbeitet, wohne, wohnt, wohnen, fährt, fahre,
+    geht, gehe, kommt, trinke, trinkt, es, son, soy, peso, pesa, mido, mide, cuesta, cuestan, dura,
+    empieza, empiezo, termina, termino, acaba, abre, cierra, está, están, estoy, cobro, cobra,
+    cobran, gano, gana, pago, paga, pagamos, tomo, toma, tengo, tiene, tenemos, duermo, duerme,
+    entro, entra, salgo, sale, uso, usa, calzo, calza, llevo, lleva, vivo, vive, vivimos, bebo,
+    trabajo, trabaja, somos, queda, quedamos, va, voy, llega, llego, necesito, corro, hago
+  `)}(?!\p{L})`,
+  'iu',
+);
+
+/** Whether somebody is said to meet others, or to be somewhere, at a time. */
+export function isEngagement(before: string, value: string): boolean {
+  return DAY.test(value) && ENGAGED.test(before);
+}
+
+/** An amount or a time of a state. */
+function amountIn(said: string): readonly ValueOfTopic[] {
+  const found = [...said.matchAll(AMOUNTS)];
+  const [match] = found;
+  if (match === undefined || found.length > 1 || LABEL.test(said)) return [];
+  const before = said.slice(0, match.index);
+  if (!STATE.test(before) && !/\bpro\b/u.test(before)) return [];
+  const frame = `${before} # ${said.slice(match.index + match[0].length)}`;
+  const kind = DAY.test(match[0]) ? 'time' : 'amount';
+  if (isEngagement(before, match[0])) return [];
+  return stemsOf(frame).length < 2 ? [] : [[topicOf(kind, frame), match[0]]];
+}
+
+/** `Retries: 3`, `idioma de la interfaz: inglés`; one word and a name is somebody speaking. */
+const LABEL =
+  /^(?<label>[\p{L}][^:：]{1,40}?)\s?[:：](?!(?<=\d.)\d)\s?(?<value>[^:：\s][^:：]{0,40})$/u;
+const SETTING = /^(?:\S*\d\S*|on|off|true|false|yes|no|an|aus|ja|nein|sí)(?:\s\p{L}{1,12})?$/iu;
+
+function labelIn(said: string): readonly ValueOfTopic[] {
+  const { label = '', value = '' } = LABEL.exec(said)?.groups ?? {};
+  if (label === '' || value.split(' ').length > 4) return [];
+  const isPlainLabel = /[\s_.]/u.test(label) || /^\p{Ll}/u.test(label) || HAN.test(label);
+  if (!isPlainLabel && !SETTING.test(value)) return [];
+  return [[`label/${label.toLowerCase()}`, value]];
+}
+
+/** What a sentence gives values to; none where it does not say how things are. */
+export const restatedIn = memoized((text: string): readonly RestatedValue[] => {
+  const whole = text
+    .trim()
+    .replace(/[.!。！…]+$/u, '')
+    .replace(SINCE, '');
+  if (whole.length > SENTENCE_UNITS_MAX || NO_STATE.test(whole)) return [];
+  if (isPastEvent(whole.replace(IS_CALLED, ''))) return [];
+  const opened = whole.replace(OPENING, '');
+  const end = REMARK.exec(opened)?.index ?? opened.length;
+  const said = opened.slice(0, end).trim();
+  const isChinese = HAN.test(said);
+  if (!isChinese && JOINED.test(said)) return [];
+  // Names alone keep their capital where a sentence begins.
+  const spoken = `${said.charAt(0).toLowerCase()}${said.slice(1)}`;
+  const all = isChinese
+    ? [...restatedInChinese(said)]
+    : [...amountIn(said), ...restatedNames(said), ...restatedNames(spoken)];
+  const values = new Map(
+    [...labelIn(said), ...all].map(([topic, value]) => [topic, value.toLowerCase()]),
+  );
+  return [...values].map(([topic, value]) => ({ topic, value }));
+}, MEMO_LIMITS);
+
+const SINCE = /,? (?:since|seit|desde(?: hace)?) [^,;.]{2,30}$/u;
+const IS_CALLED = /\b(?:is|are|am|'s|’s) called\b/u;
