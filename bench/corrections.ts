@@ -98,7 +98,9 @@ function printEnded(file: string): void {
 
 /** Pairs written by hand: a statement, and a later one that ends it or leaves it as it is. */
 export function readPairs(): readonly Pair[] {
-  return ['plain', 'varied', 'fresh', 'passing', 'everyday', 'restated'].flatMap(pairsOf);
+  return ['plain', 'varied', 'fresh', 'passing', 'everyday', 'restated', 'lookalike'].flatMap(
+    pairsOf,
+  );
 }
 
 function pairsOf(set: string): readonly Pair[] {

@@ -24,7 +24,7 @@ const EXIT_SIGNAL_BASE = 128;
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Compiled sources of this Node: a command starts in two thirds of the time, and what it starts. */
+/** What Node compiled is kept: a command, and what it starts, starts in two thirds of the time. */
 const COMPILE_CACHE = path.join(ROOT, 'node_modules', '.cache', 'compiled');
 
 /**

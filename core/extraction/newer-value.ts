@@ -26,9 +26,11 @@ interface Said {
   /** It replaces an older line only if it says itself that something changed. */
   readonly needsUpdate: boolean;
   readonly isUpdate: boolean;
+  /** Its text says something else too, so that nothing replaces all of it. */
+  readonly isPart: boolean;
 }
 
-const NEEDS_NO_UPDATE = { needsUpdate: false, isUpdate: false } as const;
+const NEEDS_NO_UPDATE = { needsUpdate: false, isUpdate: false, isPart: false } as const;
 
 /** One of them, where a number would count others. */
 const SPAN = oneOf(String.raw`
@@ -130,7 +132,7 @@ export const readValues = memoized((text): ReadValues => {
   const plain = plainStatement(said);
   const value =
     plain === null ? statedIn(said) : (valuedIn(plain) ?? statedIn(said) ?? chosenIn(plain));
-  const restated = restatedIn(said).map((each) => ({ ...each, ...NEEDS_NO_UPDATE }));
+  const restated = restatedIn(said).map((each) => ({ ...NEEDS_NO_UPDATE, ...each }));
   return { values: value === null ? restated : [value, ...restated] };
 }, MEMO_LIMITS);
 
@@ -172,6 +174,7 @@ export function newestValues(
 
 /** @param isOnly whether no other value of the topic is older */
 function replaces(newer: Said, older: Said, isOnly: boolean): boolean {
+  if (older.isPart) return false;
   const isUpdate = newer.isUpdate && isOnly;
   if (newer.needsUpdate && !isUpdate && !isOtherVersion(older, newer)) return false;
   // `On Tuesday at ten` says `on Tuesday` again, and the shorter one takes nothing back.

@@ -5,7 +5,9 @@
 import { oneOf } from '../text/pattern.ts';
 import { topicOf, type ValueOfTopic } from './restated-topic.ts';
 
-const NAME_WORD = String.raw`(?:\p{Lu}[^\s,;:!?]*|[^\s,;:!?]*[\d@][^\s,;:!?]*)`;
+const NAME_WORD =
+  String.raw`(?:\p{Lu}[^\s,;:!?]*|[^\s,;:!?]*[\d@][^\s,;:!?]*|` +
+  String.raw`\p{Ll}[\p{L}-]*\.\p{Ll}{2,})`;
 const TITLE = oneOf(String.raw`
   (?:el |la )?(?:doctora?|profesora?|señora?), Herr, Frau, Dr\., Mr\.?, Mrs\.?, Ms\.?
 `);
@@ -34,6 +36,7 @@ const ONE_OF: readonly (readonly [topic: string, verbs: string])[] = [
     'employer',
     "(?:works?|(?:am|is|are|'m|’m) working|arbeite[nt]?|trabaj(?:o|a)) (?:at|for|beim?|para)",
   ],
+  ['workplace', '(?:works?|working) (?:in|at) an?|arbeite[nt]? in eine[mr]|trabaj(?:o|a) en una?'],
   ['bank', '(?:banks?) with'],
   ['study', "(?:stud(?:y|ies)|majors? in|(?:am|is|'m|’m) (?:studying|majoring in))"],
   ['study', 'studier(?:e|t|en)|estudi(?:o|a)'],
@@ -78,12 +81,12 @@ const ANY_WORD = oneOf(String.raw`
 /** What has one value at a time, which has an article, a capital or a digit. */
 const ANY_NAME = oneOf(String.raw`
   address, ringtone, avatar, wallpaper, subscription, editor, browser, database, size, car, phone,
-  laptop, bike, bank, dentist, boss, manager, time ?zone, plan, gym, home airport, blood type,
-  insurance, provider, supplier, venue, locker, seat, currency, team, doctor, landlord,
+  laptop, bike, bank, time ?zone, domain, plan, gym, home airport, blood type,
+  insurance, provider, supplier, venue, locker, seat, currency, team, stack,
   Adresse, Klingelton, Editor, Browser, Datenbank, Größe, Auto, Handy, Laptop, Fahrrad, Bank,
-  Zahnarzt, Zahnärztin, Hausarzt, Hausärztin, Chef, Chefin, Stromanbieter, Versicherung, Tarif,
-  Vermieter, Vermieterin, dirección, tono, navegador, base de datos, talla, coche, móvil, portátil,
-  bici, banco, dentista, jef[ea], equipo, plan, gimnasio, médic[oa](?: [\p{L} ]+)?, seguro
+  Stromanbieter, Versicherung, Tarif, dirección, tono, navegador, base de datos,
+  talla, coche, móvil, portátil,
+  bici, banco, equipo, gimnasio, seguro
 `);
 /** `My favourite tea is sencha`. */
 const SLOT = new RegExp(
@@ -91,7 +94,7 @@ const SLOT = new RegExp(
     String.raw`(?:\p{L}+ ){0,2}?(?:(?<any>${ANY_WORD})|${ANY_NAME})` +
     String.raw`(?: (?:for|of|on|at|in|this|de|del|für|von|im|am) [^,;:]{1,30}?)?) ` +
     String.raw`(?:is|are|ist|sind|es|son)(?: ${NOW})? ` +
-    String.raw`(?<article>(?:an?|the|eine?|una?|el|la|der|die|das) )?(?<value>.{2,50})$`,
+    String.raw`(?:(?:an?|the|eine?|una?|el|la|der|die|das) )?(?<value>.{2,50})$`,
   'u',
 );
 /** `I'm taking chemistry as my elective`. */
@@ -103,6 +106,11 @@ const AS = new RegExp(
     String.raw`(?<whoDe>(?:mein\p{L}*|unser\p{L}*|den|die|das)? ?\p{Lu}[^,;:]{2,40})$|` +
     String.raw`^us(?:o|amos) (?<valueEs>[^,;:]{2,30}) como (?<whoEs>[^,;:]{2,40})$`,
   'u',
+);
+/** What is said of it in other words: `is called Ruth`, `is from Leeds`. */
+const NO_NAME = new RegExp(
+  `^${oneOf('called, named, from, in, on, at, with, for, aus, von, in, mit, bei, de, en, con')} `,
+  'iu',
 );
 const NAMED_OR_NUMBERED = /\p{Lu}|\d/u;
 /** German writes every noun as a name. */
@@ -182,10 +190,9 @@ function shapeOf(value: string): string {
   return /^\p{Lu}/u.test(value) ? 'Name' : 'word';
 }
 
-function hasOneValue({ any, article, value = '' }: Groups): boolean {
-  if (any !== undefined) return true;
-  if (article !== undefined) return true;
-  return NAMED_OR_NUMBERED.test(value) && !NOUN.test(value);
+function hasOneValue({ any, value = '' }: Groups): boolean {
+  if (NO_NAME.test(value)) return false;
+  return any !== undefined || (NAMED_OR_NUMBERED.test(value) && !NOUN.test(value));
 }
 
 function isOneHolder({ role = '', value = '', verb = '' }: Groups): boolean {

@@ -4,7 +4,8 @@ import { wordSet } from '../text/stop-words.ts';
 export type ValueOfTopic = readonly [topic: string, value: string];
 
 /** They tell no two sentences apart. */
-const PLAIN_WORDS = wordSet(`
+const PLAIN_WORDS = wordSet(
+  withoutMarks(`
   a an the my our i we i'm i've we're me us is are am be been being it it's its that's there's now
   currently actually just about around roughly exactly only at on in of to for by
   and per each every
@@ -13,18 +14,23 @@ const PLAIN_WORDS = wordSet(`
   im in an auf von vom zu zum zur es pro
   el la los las un una unos unas mi mis nuestro nuestra nuestros nuestras yo me nos es son soy está
   están estoy ahora actualmente ya unos de del a al en por para lo que y mes uso usamos
-`);
+`),
+);
 const ENDING = /(?:as|os|es|en|er|em|ing|a|o|e|s|n)$/u;
 const STEM_UNITS_MIN = 4;
 const WORD = /#|[\p{L}\p{N}][\p{L}\p{M}\p{N}_'’.+@#-]*/gu;
 
+function withoutMarks(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '');
+}
+
 export function stemsOf(text: string): readonly string[] {
   const words = text.toLowerCase().match(WORD) ?? [];
   return words
-    .map((word) => word.replace(/[.'’]+$/u, ''))
+    .map((word) => withoutMarks(word.replace(/(?:['’]s|[.'’]+)$/u, '')))
     .filter((word) => !PLAIN_WORDS.has(word))
     .map((word) => {
-      const stem = word.normalize('NFD').replaceAll(/\p{M}/gu, '').replace(ENDING, '');
+      const stem = word.replace(ENDING, '');
       return stem.length >= STEM_UNITS_MIN ? stem : word;
     });
 }

@@ -29,7 +29,7 @@ const ONE_OF = [
   String.raw`在(?<course>.{1,8}班)(?:上课)?`,
   String.raw`上(?<shift>.{1,4}班)`,
   String.raw`正?在[看读追](?<read>《?.{2,16})`,
-  String.raw`(?:平时)?开(?!始|会|心|完|学|门|店|车|玩)的?(?:是|一辆)?(?<drive>.{2,12})`,
+  String.raw`(?:平时)?开(?![了过始会心完学门店车玩着])的?(?:是|一辆)?(?<drive>.{2,12})`,
 ];
 const NOW = '(?:现在|目前)?';
 const SAID_OF_ONESELF = new RegExp(`^(?:我们?|咱们?)?${NOW}(?:${ONE_OF.join('|')})$`, 'u');
@@ -37,6 +37,9 @@ const USED = new RegExp(
   `^(?:我们?|咱们?)?${NOW}用的?是?(?<value>.{2,12}?)(?:当|做|作为)(?<use>.{2,8})$`,
   'u',
 );
+/** Where a thing is kept. */
+const KEPT =
+  /^(?:我们?|咱们?)?的?(?<thing>\p{Script=Han}{2,8})(?<how>[放养停挂存摆])在(?<value>.{1,12})$/u;
 const IS = '(?:是|叫做?(?![我他她你])|名叫|改成|设为)';
 const NAMED = new RegExp(
   String.raw`^(?:我们?|咱们?)?的?(?<thing>[\p{Script=Han}\p{L}]{2,12}?)${NOW}${IS}` +
@@ -45,7 +48,7 @@ const NAMED = new RegExp(
 );
 /** Of these one has several, or they are no thing. */
 const SEVERAL =
-  /朋友|同学|同事|哥|弟|姐|妹|儿子|女儿|孩子|猫|狗|问题|一个|客户|邻居|这|那|今年|想|觉得|最近|特/u;
+  /(?:朋友|同学|同事|哥|弟|姐|妹|儿子|女儿|孩子|猫|狗|问题|一个|客户|邻居)$|这|那|今年|想|觉得|最近|特/u;
 
 /** Returns values by their topics. */
 export function restatedInChinese(said: string): ReadonlyMap<string, string> {
@@ -58,6 +61,9 @@ export function restatedInChinese(said: string): ReadonlyMap<string, string> {
   }
   const { use = '', value: used = '' } = USED.exec(said)?.groups ?? {};
   if (use !== '') values.set(`zh/use/${use}`, used);
+  const kept = KEPT.exec(said)?.groups;
+  if (kept !== undefined)
+    values.set(`zh/${kept['how'] ?? ''}/${kept['thing'] ?? ''}`, kept['value'] ?? '');
   const { thing = '', value = '' } = NAMED.exec(said)?.groups ?? {};
   // `是红的` says how a thing is.
   if (thing !== '' && !SEVERAL.test(thing) && !value.endsWith('的')) {

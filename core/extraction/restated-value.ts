@@ -5,6 +5,7 @@
  * Several of "I have a cat" or "I like tea" hold, so that those give no value.
  */
 import { memoized } from '../text/memoized.ts';
+import { saysAlso } from '../text/addition.ts';
 import { oneOf } from '../text/pattern.ts';
 import { CLOCK, MONTHS, NUMBERS, WEEKDAYS } from './amount-words.ts';
 import { isPastEvent } from './past-event.ts';
@@ -16,6 +17,8 @@ import { restatedInChinese } from './restated-value-zh.ts';
 export interface RestatedValue {
   readonly topic: string;
   readonly value: string;
+  /** Whether the sentence says something else too, which goes on to hold. */
+  readonly isPart: boolean;
 }
 
 const HAN = /\p{Script=Han}/u;
@@ -24,29 +27,31 @@ const HAN = /\p{Script=Han}/u;
 const SENTENCE_UNITS_MAX = 140;
 const MEMO_LIMITS = { entriesMax: 8_192, unitsMax: SENTENCE_UNITS_MAX };
 
-/** What makes a sentence no statement of how things are, or says that others hold beside it. */
+/** What makes a sentence no statement of how things are for good. */
 const NO_STATE = new RegExp(
   String.raw`[?？"“”„«»「」]|` +
     String.raw`(?<!\p{L})${oneOf(`
       not, \\p{L}+n['’]t, no, never, maybe, might, could, would, should, if, unless, either, today,
-      tomorrow, tonight, yesterday, this (?:week|month|morning|evening|weekend), also, too,
-      as well, another, other, both, as a (?:kid|child|teenager|student), used to, back then, next,
-      temporarily, last \\p{L}+, for now, until, ago, nicht, kein\\p{L}*, nie, falls, wenn,
+      tomorrow, tonight, yesterday, this (?:week|month|morning|evening|weekend), another, other,
+      both, as a (?:kid|child|teenager|student), used to, back then, next, temporarily,
+      last \\p{L}+, for now, until, ago, nicht, kein\\p{L}*, nie, falls, wenn,
       vielleicht, könnte\\p{L}*, würde\\p{L}*, sollte\\p{L}*, heute, morgen, gestern,
-      diese (?:Woche|Nacht)?, diesen Monat, auch, ebenfalls, zusätzlich, früher, damals, als Kind,
+      diese (?:Woche|Nacht)?, diesen Monat, zusätzlich, früher, damals, als Kind,
       bis, vor \\p{L}+ Jahren?, manchmal, sometimes, usually, meistens, nunca, si, quizás?,
-      podría\\p{L}*, hoy, mañana, ayer, esta (?:semana|noche|tarde), este (?:mes|finde), también,
-      además, antes(?! de), hasta, a veces, otr[oa]s?, de (?:joven|niñ[oa])
+      podría\\p{L}*, hoy, mañana, ayer, esta (?:semana|noche|tarde), este (?:mes|finde),
+      antes(?! de), hasta, a veces, otr[oa]s?, de (?:joven|niñ[oa])
     `)}(?!\p{L})|` +
-    '如果|可能|也许|也|还|以前|小时候|曾经|到时候',
+    '如果|可能|也许|以前|小时候|曾经|到时候',
   'iu',
 );
-/** It says something else as well, which goes on to hold. */
+/** Somebody else said it, or it is a guess, whatever stands behind it. */
+const DOUBTED = /["“”„«»「」]|(?<!\p{L})(?:maybe|vielleicht|quizás?)(?!\p{L})|如果|可能|也许/iu;
+/** Where a second clause begins, which the value of the first does not depend on. */
 const JOINED = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
+  String.raw`\s${oneOf(`
     and, but, because, so, while, when, which, who, that, und, aber, weil, wobei, dass, y, pero,
     porque, cuando
-  `)}(?!\p{L})`,
+  `)}\s`,
   'iu',
 );
 /** Before what a sentence says. */
@@ -58,14 +63,18 @@ const OPENING = new RegExp(
   'iu',
 );
 /** Where a remark on what was said begins; a comma between digits is none. */
-const REMARK = /[;；—–()（）!！]|(?<!\d),|,(?!\d)|[，。]|\.\s|\s-\s/u;
+const REMARK = /[;；—–()（）!！]|(?<!\d),|,(?!\d)|[，。]|(?<!\d)\.\s|\s-\s/u;
 
 const CLOCK_TIMES = oneOf(String.raw`
   ${CLOCK}, (?:half|quarter) (?:past|to)? ?\p{L}+, halb \p{L}+,
   viertel (?:vor|nach) \p{L}+
 `);
 const DAYS = `(?:${WEEKDAYS}|${oneOf(MONTHS)})`;
-const COUNTS = oneOf(NUMBERS);
+const COUNTS = oneOf(`${NUMBERS},
+  first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, twice,
+  (?:ers|zwei|drit|vier|fünf|sechs|sieb|ach|neun|zehn)te[nrsm]?, (?:ein|zwei|drei|vier|fünf)mal,
+  primer[oa]?, segund[oa], tercer[oa]?, cuart[oa], quint[oa], sext[oa], séptim[oa], octav[oa]
+`);
 const JOINS = oneOf(`
   at, to, until, of, um, bis, von, am, a las?, de, del, hasta las?, y, and, und, the, el, \\.
 `);
@@ -75,7 +84,7 @@ const AMOUNT =
   String.raw`(?![\p{L}\p{N}])`;
 const AMOUNTS = new RegExp(String.raw`${AMOUNT}(?:,? (?:${JOINS} )?${AMOUNT}){0,5}`, 'giu');
 const DAY = new RegExp(
-  String.raw`(?<!\p{L})(?:${DAYS}|${CLOCK_TIMES})(?!\p{L})|\d:\d|\d(?:st|nd|rd|th)`,
+  String.raw`(?<!\p{L})(?:${DAYS}|${CLOCK_TIMES})(?!\p{L})|\d:\d|\d(?:st|nd|rd|th)|\d ?[ap]m\b`,
   'iu',
 );
 
@@ -101,13 +110,17 @@ const STATE = new RegExp(
     haben, zahle, zahlt, zahlen, verdiene, verdient, bekomme, bekommt, nehme, nimmt, brauche,
     braucht, trage, trägt, schlafe, schläft, arbeite, arbeitet, wohne, wohnt, wohnen, fährt, fahre,
     geht, gehe, kommt, trinke, trinkt, es, son, soy, peso, pesa, mido, mide, cuesta, cuestan, dura,
-    empieza, empiezo, termina, termino, acaba, abre, cierra, está, están, estoy, cobro, cobra,
+    empieza, empiezo, termina, termino, acaba, abre, cierra, está, esta, están, estoy, cobro, cobra,
     cobran, gano, gana, pago, paga, pagamos, tomo, toma, tengo, tiene, tenemos, duermo, duerme,
     entro, entra, salgo, sale, uso, usa, calzo, calza, llevo, lleva, vivo, vive, vivimos, bebo,
     trabajo, trabaja, somos, queda, quedamos, va, voy, llega, llego, necesito, corro, hago
   `)}(?!\p{L})`,
   'iu',
 );
+
+/** How a verb ends that tells of what happened; a day beside another one is of a habit. */
+const HAPPENED =
+  /(?<!\p{L})(?:\p{L}{2,}ed|ge\p{L}{2,}(?:t|en)|\p{L}{2,}(?:é|ó|aron|ieron|amos|imos))(?!\p{L})/iu;
 
 /** Whether somebody is said to meet others, or to be somewhere, at a time. */
 export function isEngagement(before: string, value: string): boolean {
@@ -120,7 +133,8 @@ function amountIn(said: string): readonly ValueOfTopic[] {
   const [match] = found;
   if (match === undefined || found.length > 1 || LABEL.test(said)) return [];
   const before = said.slice(0, match.index);
-  if (!STATE.test(before) && !/\bpro\b/u.test(before)) return [];
+  const isHabit = DAY.test(match[0]) && !HAPPENED.test(said);
+  if (!STATE.test(before) && !isHabit) return [];
   const frame = `${before} # ${said.slice(match.index + match[0].length)}`;
   const kind = DAY.test(match[0]) ? 'time' : 'amount';
   if (isEngagement(before, match[0])) return [];
@@ -142,17 +156,17 @@ function labelIn(said: string): readonly ValueOfTopic[] {
 
 /** What a sentence gives values to; none where it does not say how things are. */
 export const restatedIn = memoized((text: string): readonly RestatedValue[] => {
+  if (text.length > SENTENCE_UNITS_MAX || DOUBTED.test(text)) return [];
   const whole = text
     .trim()
     .replace(/[.!。！…]+$/u, '')
     .replace(SINCE, '');
-  if (whole.length > SENTENCE_UNITS_MAX || NO_STATE.test(whole)) return [];
-  if (isPastEvent(whole.replace(IS_CALLED, ''))) return [];
   const opened = whole.replace(OPENING, '');
-  const end = REMARK.exec(opened)?.index ?? opened.length;
-  const said = opened.slice(0, end).trim();
-  const isChinese = HAN.test(said);
-  if (!isChinese && JOINED.test(said)) return [];
+  const first = opened.slice(0, REMARK.exec(opened)?.index ?? opened.length).trim();
+  const isChinese = HAN.test(first);
+  if (saysAlso(isChinese ? first : text)) return [];
+  const said = isChinese ? first : first.slice(0, JOINED.exec(first)?.index ?? first.length);
+  if (NO_STATE.test(said) || isPastEvent(said.replace(IS_CALLED, ''))) return [];
   // Names alone keep their capital where a sentence begins.
   const spoken = `${said.charAt(0).toLowerCase()}${said.slice(1)}`;
   const all = isChinese
@@ -161,7 +175,7 @@ export const restatedIn = memoized((text: string): readonly RestatedValue[] => {
   const values = new Map(
     [...labelIn(said), ...all].map(([topic, value]) => [topic, value.toLowerCase()]),
   );
-  return [...values].map(([topic, value]) => ({ topic, value }));
+  return [...values].map(([topic, value]) => ({ topic, value, isPart: said !== first }));
 }, MEMO_LIMITS);
 
 const SINCE = /,? (?:since|seit|desde(?: hace)?) [^,;.]{2,30}$/u;
