@@ -17,7 +17,7 @@ import {
   type BatchScope,
   type ScopeState,
 } from './load-batch.ts';
-import { attemptNumber } from './call-within-budget.ts';
+import { attemptNumber } from './metered-call.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import {
   isLeaf,

@@ -24,7 +24,7 @@ import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary, Usage } from '#core/records/summary.ts';
 import { applyCommit, NO_SOURCES } from '#core/sources/scope-change.ts';
-import { applyUnavailable, waitsForBudget } from '#core/refresh/retry-or-dead-letter.ts';
+import { applyUnavailable, waitsForBudget } from '#core/refresh/failure-backoff.ts';
 import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { freshnessOf } from '#core/refresh/staleness.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/policy/policy-in-force.ts';

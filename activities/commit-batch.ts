@@ -24,7 +24,7 @@ import {
   waitsForModel,
   applyFailure,
   hasOutlasted,
-} from '#core/refresh/retry-or-dead-letter.ts';
+} from '#core/refresh/failure-backoff.ts';
 import { applyCommit } from '#core/sources/scope-change.ts';
 import { hasWords } from '#core/sources/source.ts';
 import { changeScopes } from '#memory/change-many-scopes.ts';

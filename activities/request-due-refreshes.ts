@@ -2,7 +2,7 @@
  * Activity of the tick: requests a refresh of every tenant with due work no open run may know of,
  * marks what a change of recipe is to remake, and settles what was reserved and left.
  */
-import { periodOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf } from '#core/budget/budget-account.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { isReleased, type PolicyRecord, type TenantPolicy } from '#core/records/policy.ts';
@@ -10,7 +10,7 @@ import { backfillMarks, mayBackfill, type BackfillRules } from '#core/refresh/re
 import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { policyPages, scopePages } from '#core/refresh/record-pages.ts';
 import { cutFarLeases } from './shorten-far-leases.ts';
-import { settleLostReservations } from './call-within-budget.ts';
+import { settleLostReservations } from './metered-call.ts';
 import { withModelsOf, type RefreshPorts, portsOfTenant } from './refresh-ports.ts';
 
 /** Tenants that one tick requests a refresh of; the next tick takes the rest. */

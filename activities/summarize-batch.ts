@@ -13,7 +13,7 @@ import type { StoredAnswer } from '#core/records/stored-answer.ts';
 import { loadBatch, plannedModel, type BatchKey } from './load-batch.ts';
 import { openProgress } from './batch-progress.ts';
 import { openCallWindow, tryModel, type Question } from './summary-model-call.ts';
-import { earlierAttempts } from './call-within-budget.ts';
+import { earlierAttempts } from './metered-call.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { unlessErased } from './write-unless-erased.ts';
 import { verifyDoubts } from './verify-doubts.ts';

@@ -3,7 +3,7 @@ import { costOf } from '#core/budget/price.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { ConversationText, ConversationQuestion } from '#core/ports/model.ts';
-import { meteredCallOnce } from './call-within-budget.ts';
+import { meteredCallOnce } from './metered-call.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { countCall } from './refresh-metrics.ts';
 

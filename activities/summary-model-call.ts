@@ -16,7 +16,7 @@ import {
   type CallOutcome,
   type CallRules,
   type PaidQuestion,
-} from './call-within-budget.ts';
+} from './metered-call.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 import { countCall } from './refresh-metrics.ts';
 import { judgePart, type Part } from './plan-segments.ts';

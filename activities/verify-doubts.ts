@@ -9,7 +9,7 @@ import { confirmedBy, verifyItem } from '#core/grounding/verify.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
 import type { BatchKey } from './load-batch.ts';
-import { meteredCall, type CallRules } from './call-within-budget.ts';
+import { meteredCall, type CallRules } from './metered-call.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 import { countCall } from './refresh-metrics.ts';
 

@@ -26,7 +26,7 @@ import { logged, noteCaller } from './request-log.ts';
 import { createEventStreams, type EventStreams, type StreamTimes } from './rest/event-stream.ts';
 import { answerRest, isRest } from './rest/serve-http.ts';
 import { router } from './trpc-router.ts';
-import { frontPage } from './front-page.ts';
+import { trpcIndex } from './trpc-index.ts';
 import { answerScrape, isScrape } from './metrics-endpoint.ts';
 import { keepPair, readPair, type TlsFiles } from './tls-certificate.ts';
 
@@ -211,7 +211,7 @@ function isFront({ method, url }: IncomingMessage): boolean {
 /** Points anybody to the API, without authentication: every installation gives the same answer. */
 function answerFront(response: ServerResponse): void {
   response.setHeader('content-type', 'text/plain; charset=utf-8');
-  response.end(frontPage());
+  response.end(trpcIndex());
 }
 
 async function trpcPrincipal(

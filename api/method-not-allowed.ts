@@ -1,7 +1,7 @@
 /** The text of every 405 answer, whichever protocol the caller speaks. */
 import { VarveError } from '#core/errors.ts';
 import { namedOperations, servedOperations } from './operations/table.ts';
-import { routeOf } from './front-page.ts';
+import { routeOf } from './trpc-index.ts';
 
 /** For methods of HTTP that no path takes: TRACE and CONNECT. */
 export const METHOD_NOT_ALLOWED = 'Send queries with GET, everything else with POST.';

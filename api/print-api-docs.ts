@@ -12,7 +12,7 @@ import { pythonOperations } from './print-python-client.ts';
 import { inputSchema } from './rest/request-input.ts';
 import { openApi } from './rest/openapi.ts';
 import { ROUTES } from './rest/routes.ts';
-import { routeOf } from './front-page.ts';
+import { routeOf } from './trpc-index.ts';
 
 /** What a JSON Schema says, as far as the page shows it. */
 interface Shape {

@@ -17,7 +17,7 @@ import {
   type SinceSummary,
 } from '#core/refresh/served-summary.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import { applyRetry } from '#core/refresh/retry-or-dead-letter.ts';
+import { applyRetry } from '#core/refresh/failure-backoff.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { queryVector, relevances } from './relevant-layers.ts';
 import { readingOf, readVariant, type Reading } from './read-variant.ts';

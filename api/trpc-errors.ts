@@ -2,7 +2,7 @@
 import { TRPCError } from '@trpc/server';
 import { ERRORS, VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
 import { rpcMethodNotAllowed } from './method-not-allowed.ts';
-import { noOperation } from './front-page.ts';
+import { noOperation } from './trpc-index.ts';
 
 /** What a client sees of a failure, beside tRPC's own code. */
 export interface ErrorShape {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { HumanMessage } from '@langchain/core/messages';
-import { countTokensApproximately } from '#langgraph/summary-options.ts';
+import { countTokensApproximately } from '#langgraph/summarization-options.ts';
 import { loadGptTokenizer } from '#providers/tokenizers/gpt-tokenizer.ts';
 import { loadJsTiktoken } from '#providers/tokenizers/js-tiktoken.ts';
 import { CHARACTER_COUNTER } from '#providers/tokenizers/token-counter.ts';

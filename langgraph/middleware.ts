@@ -6,7 +6,7 @@ import type { AgentMiddleware } from 'langchain';
 import { z } from 'zod';
 import { filled } from '#core/conversation/running-summary-prompts.ts';
 import { viewOf } from './messages.ts';
-import { settingsOf, type SummarizationOptions } from './summary-options.ts';
+import { settingsOf, type SummarizationOptions } from './summarization-options.ts';
 import { summarizeRound, viewWindow } from './summarize.ts';
 
 /** `context.running_summary`, as the node keeps it. */

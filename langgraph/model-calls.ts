@@ -5,7 +5,7 @@ import { sum } from '#core/conversation/summary-plan.ts';
 import { newestWithin, chunksOf, unitsOf } from '#core/conversation/cut-to-window.ts';
 import { VarveError } from '#core/errors.ts';
 import { chunkOf, sendable, viewOf } from './messages.ts';
-import type { Settings } from './summary-options.ts';
+import type { Settings } from './summarization-options.ts';
 
 /** What one call may be given: less in later calls, which also carry the summary. */
 export interface CallSizes {

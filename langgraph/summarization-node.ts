@@ -8,7 +8,7 @@ import {
 import { Runnable, RunnableLambda, type RunnableConfig } from '@langchain/core/runnables';
 import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
 import { VarveError } from '#core/errors.ts';
-import { settingsOf, type Settings, type SummarizationOptions } from './summary-options.ts';
+import { settingsOf, type Settings, type SummarizationOptions } from './summarization-options.ts';
 import { summarizeRound } from './summarize.ts';
 
 export interface SummarizationNodeOptions extends SummarizationOptions {

@@ -19,7 +19,12 @@ import {
 } from '#core/conversation/running-summary.ts';
 import { VarveError } from '#core/errors.ts';
 import { answerText, identified, summaryMessage, viewOf } from './messages.ts';
-import { sha256, type Settings, settingsOf, type SummarizationOptions } from './summary-options.ts';
+import {
+  sha256,
+  type Settings,
+  settingsOf,
+  type SummarizationOptions,
+} from './summarization-options.ts';
 import { portionsOf } from './model-calls.ts';
 
 interface SummarizationResult {

@@ -4,7 +4,7 @@ import { textOf } from '#core/conversation/message.ts';
 import { VarveError } from '#core/errors.ts';
 import { requireKnownOptions } from '#core/spelling.ts';
 import { viewOf } from './messages.ts';
-import type { SummaryModel } from './summary-options.ts';
+import type { SummaryModel } from './summarization-options.ts';
 
 /** Of `openVarve`, or of a client of a running API. */
 export interface SummarizingConversation {

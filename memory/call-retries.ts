@@ -3,7 +3,7 @@
  * jitter", Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015). This is the only
  * level of retries in Varve's memory engine; nothing below it retries.
  */
-import { backoffDelay } from '#core/backoff.ts';
+import { backoffDelay } from '#core/exponential-delay.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Timers } from '#core/ports/platform.ts';
 

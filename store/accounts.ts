@@ -7,7 +7,7 @@ import {
   reserve,
   settle,
   withLimits,
-} from '#core/budget/reserve-and-settle.ts';
+} from '#core/budget/budget-account.ts';
 import {
   attemptClosed,
   closedEntry,
@@ -20,7 +20,7 @@ import type { Log } from '#core/ports/platform.ts';
 import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/records/account.ts';
 
 import { equal } from './driver.ts';
-import { ACCOUNTS, LEDGER } from './database-schema.ts';
+import { ACCOUNTS, LEDGER } from './record-kinds-and-indexes.ts';
 import { pagesOf, type StoreParts } from './store-parts.ts';
 import { readAhead, type Transaction } from './concurrent-writes.ts';
 

@@ -1,7 +1,7 @@
 /** Paid answers, each under the attempt that paid for it. */
 import type { AnswerRecords } from '#core/ports/store.ts';
 import type { StoredAnswer } from '#core/records/stored-answer.ts';
-import { ANSWERS } from './database-schema.ts';
+import { ANSWERS } from './record-kinds-and-indexes.ts';
 import { equal } from './driver.ts';
 import { type StoreParts, tenantsBy } from './store-parts.ts';
 

@@ -1,7 +1,7 @@
 /** Keys of callers; nothing is kept of one that was revoked. */
 import type { ApiKeyRecords } from '#core/ports/store.ts';
 import { KEYS_MAX } from '#core/records/api-key.ts';
-import { API_KEYS } from './database-schema.ts';
+import { API_KEYS } from './record-kinds-and-indexes.ts';
 import { equal } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';
 

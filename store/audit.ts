@@ -1,6 +1,6 @@
 /** The audit of a tenant: appended, read in order, and forgotten from its beginning. */
 import type { AuditRecords } from '#core/ports/store.ts';
-import { AUDIT_ENTRIES } from './database-schema.ts';
+import { AUDIT_ENTRIES } from './record-kinds-and-indexes.ts';
 import { equal } from './driver.ts';
 import { SWEPT_MAX, type StoreParts, tenantsBy } from './store-parts.ts';
 

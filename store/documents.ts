@@ -10,7 +10,7 @@ import { keysBetween } from '#core/subject.ts';
 import { announced, idTaken, isAnnounced } from '#core/dreams/subject-announcement.ts';
 
 import { equal } from './driver.ts';
-import { DOCUMENTS, SUBJECTS } from './database-schema.ts';
+import { DOCUMENTS, SUBJECTS } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './concurrent-writes.ts';
 

@@ -2,7 +2,7 @@
 import type { DreamScheduleRecords, ProposalRecords } from '#core/ports/store.ts';
 
 import { equal } from './driver.ts';
-import { DREAM_SCHEDULES, PROPOSALS } from './database-schema.ts';
+import { DREAM_SCHEDULES, PROPOSALS } from './record-kinds-and-indexes.ts';
 import { putVersion, type StoreParts } from './store-parts.ts';
 
 /** A tenant has few of them; the resources see to that. */

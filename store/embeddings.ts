@@ -8,7 +8,7 @@ import {
   scopeKeyOf,
   SCOPES,
   type StoredMemory,
-} from './database-schema.ts';
+} from './record-kinds-and-indexes.ts';
 import { requireVector } from './memories.ts';
 import type { MemorySearch } from './memory-search.ts';
 import { putVersion, tenantsBy, type StoreParts } from './store-parts.ts';

@@ -5,8 +5,8 @@ import type { Digest } from '#core/hash.ts';
 import type { ErasureRecords, PartTarget } from '#core/ports/erasure-records.ts';
 import { type ErasureLedger, PENDING_ERASURES_MAX } from '#core/records/erasure.ts';
 import { subjectOfKey } from '#core/subject.ts';
-import { findErased } from './erasure/find.ts';
-import { removeFound, type RemoveParts } from './erasure/remove.ts';
+import { findErased } from './erasure/find-erased.ts';
+import { removeFound, type RemoveParts } from './erasure/remove-erased.ts';
 import {
   API_KEYS,
   ERASURE_HEADS,
@@ -18,7 +18,7 @@ import {
   SESSIONS,
   type StoredScope,
   SUBJECTS,
-} from './database-schema.ts';
+} from './record-kinds-and-indexes.ts';
 import { equal, type Driver } from './driver.ts';
 import { scanAll } from './erasure/scan.ts';
 

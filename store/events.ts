@@ -1,6 +1,6 @@
 /** Events of a tenant: appended once, however often they are sent, and read in order. */
 import type { EventRecords } from '#core/ports/store.ts';
-import { EVENTS } from './database-schema.ts';
+import { EVENTS } from './record-kinds-and-indexes.ts';
 import { equal } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';
 

@@ -1,7 +1,7 @@
 /** Keys of calls: of equal calls one goes on, and the others get its answer. */
 import type { IdempotencyClaim, IdempotencyRecords } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS, type IdempotencyRecord } from '#core/records/idempotency.ts';
-import { IDEMPOTENCY } from './database-schema.ts';
+import { IDEMPOTENCY } from './record-kinds-and-indexes.ts';
 import { equal } from './driver.ts';
 import { SWEPT_MAX, type StoreParts } from './store-parts.ts';
 

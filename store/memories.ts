@@ -40,7 +40,7 @@ import {
   SCOPES,
   type StoredMemory,
   type StoredScope,
-} from './database-schema.ts';
+} from './record-kinds-and-indexes.ts';
 import type { MemorySearch } from './memory-search.ts';
 import type { StoreParts } from './store-parts.ts';
 import { changeScope } from './scopes.ts';

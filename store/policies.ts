@@ -20,7 +20,7 @@ import type { ModelProviderRecords, PolicyRecords } from '#core/ports/policy-rec
 import type { Owner } from '#core/records/policy.ts';
 
 import { equal, type RecordKind } from './driver.ts';
-import { FENCES, MODEL_PROVIDERS, POLICIES, type Fence } from './database-schema.ts';
+import { FENCES, MODEL_PROVIDERS, POLICIES, type Fence } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
 import { readAhead, type Operation } from './concurrent-writes.ts';
 

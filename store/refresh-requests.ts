@@ -2,7 +2,7 @@
 import type { Clock } from '#core/ports/platform.ts';
 import type { RefreshRequest, RefreshRequestRecords } from '#core/ports/store.ts';
 import type { RefreshRequestRecord } from '#core/records/refresh-request.ts';
-import { REFRESH_REQUESTS } from './database-schema.ts';
+import { REFRESH_REQUESTS } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export function refreshRequestRecords(

@@ -16,7 +16,7 @@ import {
   SCOPES,
   TURNS,
   type StoredScope,
-} from './database-schema.ts';
+} from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
 import { changeScope } from './scopes.ts';
 import type { Transaction } from './concurrent-writes.ts';

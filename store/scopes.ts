@@ -19,7 +19,7 @@ import {
   ofScope,
   ofSession,
   scopeKeyOf,
-} from './database-schema.ts';
+} from './record-kinds-and-indexes.ts';
 import { pagesOf, type StoreParts } from './store-parts.ts';
 import { isLive } from '#core/sources/memory-state.ts';
 import type { Scope } from '#core/scope.ts';

@@ -3,7 +3,7 @@ import { requireSegmentsPerCall, type SegmentRecords } from '#core/ports/scope-r
 import type { Segment } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
 
-import { ofScope, scopeKeyOf, SCOPES, SEGMENTS } from './database-schema.ts';
+import { ofScope, scopeKeyOf, SCOPES, SEGMENTS } from './record-kinds-and-indexes.ts';
 import { pagesOf, type StoreParts } from './store-parts.ts';
 
 /** Segments written or removed in one commit; each holds some kilobytes of facts. */

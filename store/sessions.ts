@@ -1,6 +1,6 @@
 /** Sessions: the conversations of a tenant and their owners. */
 import type { SessionRecords } from '#core/ports/store.ts';
-import { SESSIONS } from './database-schema.ts';
+import { SESSIONS } from './record-kinds-and-indexes.ts';
 import { equal } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';
 

@@ -19,7 +19,7 @@ import {
   VARIANTS,
   type Citations,
   type StoredScope,
-} from './database-schema.ts';
+} from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './concurrent-writes.ts';
 

@@ -27,7 +27,7 @@ import {
   SCOPES,
   TURNS,
   type StoredScope,
-} from './database-schema.ts';
+} from './record-kinds-and-indexes.ts';
 import { tenantsBy, type StoreParts } from './store-parts.ts';
 import { changeScope, recordOf, storedOrEmpty } from './scopes.ts';
 import { citedSources } from './summaries.ts';

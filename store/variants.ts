@@ -11,7 +11,7 @@ import {
   SUMMARIES,
   VARIANTS,
   type StoredScope,
-} from './database-schema.ts';
+} from './record-kinds-and-indexes.ts';
 import { farLeases, leasedBy, shortened } from './scopes.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './concurrent-writes.ts';

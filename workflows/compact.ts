@@ -16,7 +16,7 @@ import {
   type CompactionSettings,
   type RetentionActivities,
 } from '#core/retention/retention-contract.ts';
-import { RETRY_STORE, RETRY_TICK } from './activity-retries.ts';
+import { STORE_RETRY_POLICY, TICK_RETRY_POLICY } from './retry-policies.ts';
 import { showCompaction } from './temporal-ui.ts';
 import { continueAsNew, workflowInfo, proxyActivities } from '@temporalio/workflow';
 
@@ -69,7 +69,7 @@ function compactActivities({
   return proxyActivities<Pick<RetentionActivities, 'compactStep' | 'endCompaction'>>({
     heartbeatTimeout,
     startToCloseTimeout,
-    retry: RETRY_STORE,
+    retry: STORE_RETRY_POLICY,
   });
 }
 
@@ -77,5 +77,5 @@ function compactActivities({
 const retentionTickActivities = proxyActivities<Pick<RetentionActivities, 'startCompactions'>>({
   heartbeatTimeout: '30 seconds',
   startToCloseTimeout: '2 minutes',
-  retry: RETRY_TICK,
+  retry: TICK_RETRY_POLICY,
 });

@@ -17,7 +17,12 @@ import type {
 } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
 import { MODEL_TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
-import { RETRY_ANSWER, RETRY_PROVIDER, RETRY_TICK, codeOf } from './activity-retries.ts';
+import {
+  ANSWER_RETRY_POLICY,
+  MODEL_CALL_RETRY_POLICY,
+  TICK_RETRY_POLICY,
+  codeOf,
+} from './retry-policies.ts';
 import { showDream, showApplication } from './temporal-ui.ts';
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 
@@ -60,14 +65,14 @@ export function dreamActivities(): Omit<DreamActivities, 'startDueDreams'> {
   const timeouts = { startToCloseTimeout: START_TO_CLOSE, heartbeatTimeout: HEARTBEAT } as const;
   const store = proxyActivities<DreamActivities>({
     ...timeouts,
-    retry: RETRY_ANSWER,
+    retry: ANSWER_RETRY_POLICY,
     priority: PRIORITY,
   });
   const model = proxyActivities<Pick<DreamActivities, 'distilDream'>>({
     ...timeouts,
     taskQueue: MODEL_TASK_QUEUE,
     allowEagerDispatch: false,
-    retry: RETRY_PROVIDER,
+    retry: MODEL_CALL_RETRY_POLICY,
     priority: PRIORITY,
   });
   let summary = '';
@@ -92,5 +97,5 @@ export function dreamActivities(): Omit<DreamActivities, 'startDueDreams'> {
 const dreamTickActivities = proxyActivities<Pick<DreamActivities, 'startDueDreams'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: HEARTBEAT,
-  retry: RETRY_TICK,
+  retry: TICK_RETRY_POLICY,
 });

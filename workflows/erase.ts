@@ -13,7 +13,7 @@ import {
   runErasure,
 } from '#core/erasure/erase-run.ts';
 import type { ErrorCode } from '#core/errors.ts';
-import { codeOf, RETRY_STORE } from './activity-retries.ts';
+import { codeOf, STORE_RETRY_POLICY } from './retry-policies.ts';
 import { showErasure } from './temporal-ui.ts';
 import {
   ActivityFailure,
@@ -51,5 +51,5 @@ export async function erase(input: EraseRunInput): Promise<void> {
 const eraseActivities: EraseActivities = proxyActivities<EraseActivities>({
   startToCloseTimeout: '6 hours',
   heartbeatTimeout: '30 seconds',
-  retry: RETRY_STORE,
+  retry: STORE_RETRY_POLICY,
 });

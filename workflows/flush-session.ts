@@ -9,7 +9,11 @@
 import type { FlushInput, FlushTotals, FlushActivities } from '#core/flush/flush-contract.ts';
 import { NOTHING_FLUSHED, runFlush } from '#core/flush/flush-run.ts';
 import { MODEL_TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
-import { RETRY_ANSWER, RETRY_PROVIDER, RETRY_TICK } from './activity-retries.ts';
+import {
+  ANSWER_RETRY_POLICY,
+  MODEL_CALL_RETRY_POLICY,
+  TICK_RETRY_POLICY,
+} from './retry-policies.ts';
 import { showFlush } from './temporal-ui.ts';
 import { proxyActivities } from '@temporalio/workflow';
 
@@ -41,12 +45,12 @@ const model = proxyActivities<Pick<FlushActivities, 'askFlush'>>({
   ...TIMEOUTS,
   taskQueue: MODEL_TASK_QUEUE,
   allowEagerDispatch: false,
-  retry: RETRY_PROVIDER,
+  retry: MODEL_CALL_RETRY_POLICY,
   priority: PRIORITY,
 });
 const store = proxyActivities<Omit<FlushActivities, 'startDueFlushes' | 'askFlush'>>({
   ...TIMEOUTS,
-  retry: RETRY_ANSWER,
+  retry: ANSWER_RETRY_POLICY,
   priority: PRIORITY,
 });
 
@@ -62,5 +66,5 @@ export const flushActivities: Omit<FlushActivities, 'startDueFlushes'> = {
 const flushTickActivities = proxyActivities<Pick<FlushActivities, 'startDueFlushes'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: HEARTBEAT,
-  retry: RETRY_TICK,
+  retry: TICK_RETRY_POLICY,
 });

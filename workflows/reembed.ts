@@ -34,7 +34,7 @@ import {
   type ReembedPage,
 } from '#core/embedding/reembed-contract.ts';
 import { PAUSE_SIGNAL, RESUME_SIGNAL, STATUS_QUERY } from '#core/refresh/refresh-contract.ts';
-import { codeOf, RETRY_PROVIDER, RETRY_STORE } from './activity-retries.ts';
+import { codeOf, MODEL_CALL_RETRY_POLICY, STORE_RETRY_POLICY } from './retry-policies.ts';
 import { showReembed } from './temporal-ui.ts';
 
 /** Commands that wait to be applied; an operator who sends more repeats himself. */
@@ -143,12 +143,12 @@ function reembedActivities(settings: ReembedSettings): ReembedActivities {
   const { heartbeatTimeoutMs: heartbeatTimeout, startToCloseTimeoutMs: startToCloseTimeout } =
     settings;
   const timeouts = { heartbeatTimeout, startToCloseTimeout };
-  const store = proxyActivities<ReembedActivities>({ ...timeouts, retry: RETRY_STORE });
+  const store = proxyActivities<ReembedActivities>({ ...timeouts, retry: STORE_RETRY_POLICY });
   const turns = proxyActivities<Pick<ReembedActivities, 'reembedTurn'>>({
     ...timeouts,
     taskQueue: EMBED_TASK_QUEUE,
     allowEagerDispatch: false,
-    retry: RETRY_PROVIDER,
+    retry: MODEL_CALL_RETRY_POLICY,
   });
   return {
     commandReembed: (input) => store.commandReembed(input),

@@ -43,7 +43,12 @@ import {
   type TickActivities,
 } from '#core/refresh/refresh-contract.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
-import { codeOf, RETRY_ANSWER, RETRY_PROVIDER, RETRY_TICK } from './activity-retries.ts';
+import {
+  codeOf,
+  ANSWER_RETRY_POLICY,
+  MODEL_CALL_RETRY_POLICY,
+  TICK_RETRY_POLICY,
+} from './retry-policies.ts';
 import { showPhase } from './temporal-ui.ts';
 
 /** Looks at the window in one run; signals may move it again and again while nothing is claimed. */
@@ -327,12 +332,12 @@ function refreshActivities(settings: RefreshSettings, urgency: Urgency): Refresh
   const { heartbeatTimeoutMs: heartbeatTimeout, startToCloseTimeoutMs: startToCloseTimeout } =
     settings;
   const timeouts = { heartbeatTimeout, startToCloseTimeout };
-  const store = proxyActivities<RefreshActivities>({ ...timeouts, retry: RETRY_ANSWER });
+  const store = proxyActivities<RefreshActivities>({ ...timeouts, retry: ANSWER_RETRY_POLICY });
   const model = proxyActivities<Pick<RefreshActivities, 'summarizeBatch'>>({
     ...timeouts,
     taskQueue: MODEL_TASK_QUEUE,
     allowEagerDispatch: false,
-    retry: RETRY_PROVIDER,
+    retry: MODEL_CALL_RETRY_POLICY,
   });
   const claimed = new Map<string, ClaimedBatch>();
   const options = (batchId: string) => {
@@ -364,5 +369,5 @@ function summaryOf({ layers, items, sourceTokens, model }: ClaimedBatch): string
 const tickActivities = proxyActivities<TickActivities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout: '30 seconds',
-  retry: RETRY_TICK,
+  retry: TICK_RETRY_POLICY,
 });

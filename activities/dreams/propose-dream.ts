@@ -27,7 +27,7 @@ import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
-import { earlierAttempts, meteredCall, type CallOutcome } from '../call-within-budget.ts';
+import { earlierAttempts, meteredCall, type CallOutcome } from '../metered-call.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { unlessErased } from '../write-unless-erased.ts';
 import { confirmedDoubts, verifyDoubts } from '../verify-doubts.ts';

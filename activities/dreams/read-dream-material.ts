@@ -17,7 +17,7 @@ import { ARCHIVE_PATH, MEMORY_PATH, type Document, dailyPath } from '#core/recor
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { subjectOfKey } from '#core/subject.ts';
-import type { PaidQuestion } from '../call-within-budget.ts';
+import type { PaidQuestion } from '../metered-call.ts';
 import { countDreamCall, type DreamPorts } from './dream-ports.ts';
 
 /** Daily files begin here in the order of paths, and all end before the archive. */

@@ -10,7 +10,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { memorySource, turnSource, type Source } from '#core/sources/source.ts';
 import { scopesOfSession } from '#memory/memories-of-session.ts';
-import { earlierAttempts, meteredCall, type PaidQuestion } from '../call-within-budget.ts';
+import { earlierAttempts, meteredCall, type PaidQuestion } from '../metered-call.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { countCall } from '../refresh-metrics.ts';
 import { unlessErased } from '../write-unless-erased.ts';

@@ -4,7 +4,7 @@
  */
 import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';
 import type { ClaimedBatch, ClaimKind } from '#core/refresh/refresh-contract.ts';
-import { periodOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf } from '#core/budget/budget-account.ts';
 import { ITEMS_PER_BATCH_MAX } from '#core/refresh/plan-batches.ts';
 import {
   planVariants,

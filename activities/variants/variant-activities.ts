@@ -16,7 +16,7 @@ import type { Scope } from '#core/scope.ts';
 import { afterGeneral } from '#core/variants/variant.ts';
 import { plannedModel, type BatchKey } from '../load-batch.ts';
 import { openCallWindow, tryModel, fittingParts, questionOf } from '../summary-model-call.ts';
-import { earlierAttempts } from '../call-within-budget.ts';
+import { earlierAttempts } from '../metered-call.ts';
 import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
 import type { Part } from '../plan-segments.ts';
 import { unlessErased } from '../write-unless-erased.ts';

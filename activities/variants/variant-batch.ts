@@ -5,7 +5,7 @@ import { DEPTH_TOKENS_MAX, type Summary } from '#core/records/summary.ts';
 import type { VariantLease, Variant } from '#core/records/variant.ts';
 import { asOneList } from '#core/refresh/compose-depths.ts';
 import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
-import { isUnavailable } from '#core/refresh/retry-or-dead-letter.ts';
+import { isUnavailable } from '#core/refresh/failure-backoff.ts';
 import { servedSummary, type ServeRules } from '#core/refresh/served-summary.ts';
 import type { Scope } from '#core/scope.ts';
 import { offeredFacts, type Offered } from '#core/segments/segment-facts.ts';
@@ -21,7 +21,7 @@ import {
   variantRecipeHash,
 } from '#core/variants/variant.ts';
 import { itemId, type BatchKey, type BatchScope } from '../load-batch.ts';
-import { settleLostAttempts } from '../call-within-budget.ts';
+import { settleLostAttempts } from '../metered-call.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 import type { Part } from '../plan-segments.ts';
 

@@ -14,12 +14,12 @@ import {
   periodEnd,
   periodOf,
   reservedOf,
-} from '#core/budget/reserve-and-settle.ts';
+} from '#core/budget/budget-account.ts';
 import { VarveError } from '#core/errors.ts';
 import type { GrantOutcome } from '#core/ports/account-records.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
-import { applyFunds, waitsForBudget } from '#core/refresh/retry-or-dead-letter.ts';
+import { applyFunds, waitsForBudget } from '#core/refresh/failure-backoff.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
 import type { ApiPorts } from '../api-ports.ts';

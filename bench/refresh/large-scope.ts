@@ -7,7 +7,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { addTotals } from '#core/add-totals.ts';
-import { periodOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf } from '#core/budget/budget-account.ts';
 import { NO_TOTALS, type RefreshTotals } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';

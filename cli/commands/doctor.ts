@@ -5,7 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { ModelClass } from '#core/records/model-class.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { waitsForBudget, waitsForModel } from '#core/refresh/retry-or-dead-letter.ts';
+import { waitsForBudget, waitsForModel } from '#core/refresh/failure-backoff.ts';
 import { chosenScopes } from '#memory/change-many-scopes.ts';
 import { openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';

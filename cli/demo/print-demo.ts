@@ -1,6 +1,6 @@
 /** What the demo prints: changes, summaries, and where to go from there. */
 import type { ScopeSummary } from '#api/summaries.ts';
-import { periodOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf } from '#core/budget/budget-account.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { refreshWorkflowId } from '#core/refresh/refresh-contract.ts';

@@ -27,7 +27,7 @@ import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-
 import { openParts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
-import { backoffDelay } from '#core/backoff.ts';
+import { backoffDelay } from '#core/exponential-delay.ts';
 
 // What an operator can't do without is waited for: a process that ends for each failed try would
 // come back with pauses of minutes, long after an outage is over.

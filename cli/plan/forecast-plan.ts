@@ -1,6 +1,6 @@
 /** Reads what a forecast rests on, tenant by tenant. Writes nothing. */
 import { isDeepStrictEqual } from 'node:util';
-import { openAccount, periodOf, withLimits } from '#core/budget/reserve-and-settle.ts';
+import { openAccount, periodOf, withLimits } from '#core/budget/budget-account.ts';
 import { NOTHING, type Amount } from '#core/records/account.ts';
 import type { Layer } from '#core/layer.ts';
 import type { TenantPolicy, PolicyRecord } from '#core/records/policy.ts';

@@ -8,7 +8,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { settleLostAttempts } from '#activities/call-within-budget.ts';
+import { settleLostAttempts } from '#activities/metered-call.ts';
 import { portsOfTenant, type RefreshPorts } from '#activities/refresh-ports.ts';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { checkApiPort, startApiServer, type ApiServer } from '#api/http-server.ts';
@@ -18,7 +18,7 @@ import type { Tracing } from '#core/ports/tracing.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy.ts';
 import { scopePages } from '#core/refresh/record-pages.ts';
-import { applyRelease } from '#core/refresh/retry-or-dead-letter.ts';
+import { applyRelease } from '#core/refresh/failure-backoff.ts';
 import {
   reconcileFolder,
   type ReconcileOptions,

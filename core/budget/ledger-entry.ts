@@ -1,5 +1,5 @@
 /** The ledger entry of an attempt: opened with its reservation, closed when it is settled. */
-import { periodOf } from './reserve-and-settle.ts';
+import { periodOf } from './budget-account.ts';
 import { VarveError } from '../errors.ts';
 import type { ReserveRequest } from '../ports/account-records.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '../records/account.ts';

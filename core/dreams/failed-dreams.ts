@@ -8,7 +8,7 @@
  * in a row dreams pause until a block comes.
  */
 import type { ErrorCode } from '../errors.ts';
-import { isUnavailable } from '../refresh/retry-or-dead-letter.ts';
+import { isUnavailable } from '../refresh/failure-backoff.ts';
 import type { Document } from '../records/document.ts';
 import type { DreamOutcome } from '../records/dream-outcome.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';

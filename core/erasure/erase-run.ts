@@ -4,7 +4,7 @@
  * workflow, where each step is a recorded activity, and inside the process that was asked. Only
  * tenants, ids of requests, times and counts cross a step.
  */
-import { backoffDelay } from '../backoff.ts';
+import { backoffDelay } from '../exponential-delay.ts';
 import type { EraseInput } from '../ports/erasure-runs.ts';
 import type { FileTraces } from '../records/erasure.ts';
 

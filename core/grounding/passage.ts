@@ -10,7 +10,7 @@ import { sentenceRanges } from '../text/sentences.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 import { measuresOf, type Measures } from './quantities-and-times.ts';
 import { plainText } from './plain-text.ts';
-import { withSameFigures } from './same-figure.ts';
+import { withEquivalentPhrases } from './equivalent-phrases.ts';
 
 export type WordKind = 'Content' | 'Free' | 'Turn' | 'Value';
 
@@ -151,7 +151,7 @@ function isHyphened(tokens: readonly Token[], at: number): boolean {
 }
 
 function readable(raw: string, language: Language): string {
-  const plain = withSameFigures(plainText(raw).replaceAll(/[*_`#]+/gu, ' '), language);
+  const plain = withEquivalentPhrases(plainText(raw).replaceAll(/[*_`#]+/gu, ' '), language);
   const spelled =
     language === 'zh'
       ? withDigits(withWeekdays(plain)).replaceAll(DAY_PART, '$1 ')

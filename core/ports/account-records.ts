@@ -41,7 +41,7 @@ export interface AccountRecords {
    */
   reserve(request: ReserveRequest): Promise<ReserveResult>;
   /**
-   * Repeatable; see `settle` in core/budget/reserve-and-settle.ts for what null means. An attempt
+   * Repeatable; see `settle` in core/budget/budget-account.ts for what null means. An attempt
    * that was settled at its full reserve is corrected, once, by the usage of an answer that came
    * later.
    */

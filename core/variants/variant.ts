@@ -3,12 +3,12 @@
  * are read. A variant is a choice of facts of the general summary, so every statement of it is
  * grounded, and it ends with the generation that it was chosen from.
  */
-import { backoffDelay } from '../backoff.ts';
+import { backoffDelay } from '../exponential-delay.ts';
 import type { Digest } from '../hash.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
 import type { Variant, VariantLease } from '../records/variant.ts';
-import { ATTEMPTS_MAX } from '../refresh/retry-or-dead-letter.ts';
+import { ATTEMPTS_MAX } from '../refresh/failure-backoff.ts';
 import type { Scope } from '../scope.ts';
 
 const SECOND_MS = 1_000;

@@ -16,7 +16,7 @@ import type { ClusterContext, OperatorStore } from './cluster-context.ts';
 import { fenced, leadingEpoch } from './fence.ts';
 import { withFinalizer } from './clean-up-tenant.ts';
 import type { TenantPlan } from '../tenant/plan-tenant.ts';
-import type { TenantOutcome } from './tenant-status.ts';
+import type { TenantOutcome } from './tenant-conditions.ts';
 
 export interface AppliedTenant {
   /** As it is after the finaliser. */

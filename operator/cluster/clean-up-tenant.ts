@@ -19,7 +19,7 @@ import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import { TENANT_FINALIZER, placeOf } from '../tenant/metadata-and-conditions.ts';
 import type { TenantPlan } from '../tenant/plan-tenant.ts';
-import { erasingCondition, underWayCondition } from './tenant-status.ts';
+import { erasingCondition, underWayCondition } from './tenant-conditions.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
 import { fenced, leadingEpoch, type Leadership } from './fence.ts';
 import { writeReady } from './status-writer.ts';

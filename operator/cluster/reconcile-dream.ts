@@ -31,7 +31,7 @@ import { compileDream, oldestDreams, type SeenDream } from '../tenant/compile-po
 import { classWithin } from '../tenant/limit-policy.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantIdIn, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
-import { WHO_RUNS_COMMANDS, tenantOfResource, type StatusMoment } from './tenant-status.ts';
+import { WHO_RUNS_COMMANDS, tenantOfResource, type StatusMoment } from './tenant-conditions.ts';
 import type { ShownRound, ShownSchedule } from './tenant-facts.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 

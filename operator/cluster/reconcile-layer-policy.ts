@@ -32,7 +32,7 @@ import { oldestPolicyByLayer, type SeenLayerPolicy } from '../tenant/plan-tenant
 import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantNameIn } from './resource-lister.ts';
 import type { LayerFacts } from './tenant-facts.ts';
-import { tenantOfResource, type StatusMoment } from './tenant-status.ts';
+import { tenantOfResource, type StatusMoment } from './tenant-conditions.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 
 export function createLayerPolicyReconcile(

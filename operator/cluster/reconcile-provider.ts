@@ -31,7 +31,7 @@ import {
 } from '../tenant/metadata-and-conditions.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
 import { fenced, leadingEpoch } from './fence.ts';
-import { isLastingOutage, providerOutage, type StatusMoment } from './tenant-status.ts';
+import { isLastingOutage, providerOutage, type StatusMoment } from './tenant-conditions.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 import { isErrorCode, type ErrorCode } from '#core/errors.ts';
 import { canonicalJson, type Digest } from '#core/hash.ts';

@@ -37,7 +37,7 @@ import {
   tenantStatus,
   isLastingOutage,
   type TenantOutcome,
-} from './tenant-status.ts';
+} from './tenant-conditions.ts';
 import { cleanUpTenant } from './clean-up-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { readFacts, readProviderRecords, type TenantFacts } from './tenant-facts.ts';

@@ -1,6 +1,6 @@
 /** What the store holds of a tenant beyond its policy: the basis of three conditions. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { periodOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf } from '#core/budget/budget-account.ts';
 import type { Layer } from '#core/layer.ts';
 import type { Account } from '#core/records/account.ts';
 import type { DreamRound, DreamSchedule } from '#core/records/dream-schedule.ts';
@@ -14,7 +14,7 @@ import {
   type StatusWalk,
   type SummariesStatus,
   type TenantStatus,
-} from '#core/refresh/tenant-status.ts';
+} from '#core/refresh/summary-counts.ts';
 import type { StatusFailure } from '#core/refresh/commonest-failure.ts';
 import type { LastError } from '#crds/status.ts';
 

@@ -1,12 +1,6 @@
 /** What a changed policy would do to a tenant, counted over its scopes page by page. */
 import { isDeepStrictEqual } from 'node:util';
-import {
-  plus,
-  limitOf,
-  periodEnd,
-  periodStart,
-  reservedOf,
-} from '#core/budget/reserve-and-settle.ts';
+import { plus, limitOf, periodEnd, periodStart, reservedOf } from '#core/budget/budget-account.ts';
 import { costOf } from '#core/budget/price.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';

@@ -19,7 +19,7 @@
  * Numbers: client-go's tools/cache/informer.go, the time of a watch kube-rs's watcher.rs, the
  * limit of silence a bookmark a minute and some room.
  */
-import { backoffDelay } from '#core/backoff.ts';
+import { backoffDelay } from '#core/exponential-delay.ts';
 import { VarveError } from '#core/errors.ts';
 import type {
   KubernetesApi,

@@ -9,7 +9,7 @@
  * until it does, so that its key is never at work twice.
  * Assumptions: reconciles look at the state of the world and not at what changed.
  */
-import { backoffDelay } from '#core/backoff.ts';
+import { backoffDelay } from '#core/exponential-delay.ts';
 import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log, Timers } from '#core/ports/platform.ts';

@@ -5,7 +5,7 @@
  * scopes takes several runs, each of which ends soon once it is no longer needed: it checks before
  * each write who leads, and with each page whether the policy is still in force.
  */
-import { periodAfter, periodOf } from '#core/budget/reserve-and-settle.ts';
+import { periodAfter, periodOf } from '#core/budget/budget-account.ts';
 import { type TenantPolicy, isReleased } from '#core/records/policy.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { Platform } from '#core/ports/platform.ts';
@@ -13,7 +13,7 @@ import type { Store } from '#core/ports/store.ts';
 import type { Account } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { withDue } from '#core/sources/scope-change.ts';
-import { applyFunds } from '#core/refresh/retry-or-dead-letter.ts';
+import { applyFunds } from '#core/refresh/failure-backoff.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { scheduleChanges, type ScheduleChange } from '#core/dreams/schedule-changes.ts';
 

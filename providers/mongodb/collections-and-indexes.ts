@@ -2,7 +2,7 @@
 import type { Db, IndexDescription } from 'mongodb';
 
 import type { Clock } from '#core/ports/platform.ts';
-import { KINDS, MEMORIES } from '#store/database-schema.ts';
+import { KINDS, MEMORIES } from '#store/record-kinds-and-indexes.ts';
 import type { AnyKind } from '#store/driver.ts';
 import { requireKnownSchema } from '#store/stored-form.ts';
 

@@ -2,7 +2,7 @@
 import { Binary, type Document, type Sort } from 'mongodb';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { MEMORIES, type StoredMemory } from '#store/database-schema.ts';
+import { MEMORIES, type StoredMemory } from '#store/record-kinds-and-indexes.ts';
 import { memoryOf } from '#store/memories.ts';
 import { parsedRecord } from '#store/stored-form.ts';
 import type { Connection } from './connection.ts';

@@ -1,6 +1,6 @@
 /** Which memories have vectors of a generation, and how far a change of model has come. */
 import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
-import { contentStartOf } from '#store/database-schema.ts';
+import { contentStartOf } from '#store/record-kinds-and-indexes.ts';
 import type { MemorySearch } from '#store/memory-search.ts';
 
 import {

@@ -5,7 +5,7 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { MemorySearch } from '#store/memory-search.ts';
 import type { FileTraces } from '#core/records/erasure.ts';
 import { VarveError } from '#core/errors.ts';
-import { KINDS, MEMORIES, scopeKeyOf, SCOPES } from '#store/database-schema.ts';
+import { KINDS, MEMORIES, scopeKeyOf, SCOPES } from '#store/record-kinds-and-indexes.ts';
 import { openStore } from '#store/open-store.ts';
 import { schemaFindings } from '#store/stored-form.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';

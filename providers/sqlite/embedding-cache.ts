@@ -3,7 +3,7 @@
  * Owner: the database; key: tenant, generation, content hash; a vector never changes, so that
  * nothing invalidates it, and the oldest is dropped beyond a bound.
  */
-import { contentStartOf } from '#store/database-schema.ts';
+import { contentStartOf } from '#store/record-kinds-and-indexes.ts';
 
 import type { Connection } from './connection.ts';
 import {

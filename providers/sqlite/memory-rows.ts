@@ -11,7 +11,7 @@ import {
   type Key,
   type RecordKind,
 } from '#store/driver.ts';
-import { MEMORIES, type StoredMemory, type StoredVector } from '#store/database-schema.ts';
+import { MEMORIES, type StoredMemory, type StoredVector } from '#store/record-kinds-and-indexes.ts';
 
 import type { Connection } from './connection.ts';
 import { releaseVectors } from './embedding-cache.ts';

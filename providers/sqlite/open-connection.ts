@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { VarveError } from '#core/errors.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import { KINDS } from '#store/database-schema.ts';
+import { KINDS } from '#store/record-kinds-and-indexes.ts';
 import { Connection, type Faults, requireSafeSqlite, openLogFlush } from './connection.ts';
 import { createTables } from './driver.ts';
 import { isFull, storeFailure } from './failure.ts';

@@ -3,7 +3,7 @@
  * a database in the memory of this process.
  */
 import type { Store, StoreCapabilities, StoreHealth } from '#core/ports/store.ts';
-import { MEMORIES } from '#store/database-schema.ts';
+import { MEMORIES } from '#store/record-kinds-and-indexes.ts';
 import { openStore } from '#store/open-store.ts';
 import { asAny, sqliteDriver } from './driver.ts';
 import { cachedVectors } from './embedding-cache.ts';

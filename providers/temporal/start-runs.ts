@@ -12,7 +12,7 @@ import {
   type DreamInput,
   dreamWorkflowId,
 } from '#core/dreams/dream-contract.ts';
-import { backoffDelay } from '#core/backoff.ts';
+import { backoffDelay } from '#core/exponential-delay.ts';
 import {
   type EraseRunInput,
   eraseWorkflowId,

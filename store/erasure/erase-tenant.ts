@@ -1,7 +1,13 @@
 /** Deletes all records of a tenant, in steps. */
 import { requireErasable } from '#core/policy/policy-ownership.ts';
 import type { ErasureRequest, ErasureStep } from '#core/ports/store.ts';
-import { ERASURE_RECEIPTS, ERASURES, FENCES, KINDS, POLICIES } from '../database-schema.ts';
+import {
+  ERASURE_RECEIPTS,
+  ERASURES,
+  FENCES,
+  KINDS,
+  POLICIES,
+} from '../record-kinds-and-indexes.ts';
 import { type AnyKind, type Driver, equal, hasTenant } from '../driver.ts';
 import type { StoreParts } from '../store-parts.ts';
 

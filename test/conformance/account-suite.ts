@@ -9,7 +9,7 @@ import {
   periodEnd,
   periodStart,
   reservedOf,
-} from '#core/budget/reserve-and-settle.ts';
+} from '#core/budget/budget-account.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 
 import { newTenant, sharedStore, type Open } from './adapter.ts';

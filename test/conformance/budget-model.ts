@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 
-import { periodEnd, periodOf, reservedOf } from '#core/budget/reserve-and-settle.ts';
+import { periodEnd, periodOf, reservedOf } from '#core/budget/budget-account.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { AccountRecords } from '#core/ports/account-records.ts';
 import { VarveError } from '#core/errors.ts';

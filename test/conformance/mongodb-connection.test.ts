@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 
-import { reservedOf } from '#core/budget/reserve-and-settle.ts';
+import { reservedOf } from '#core/budget/budget-account.ts';
 import { sourceHashOf } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';

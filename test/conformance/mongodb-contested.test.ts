@@ -1,7 +1,7 @@
 /** Two accounts that take one attempt at the turn of a month: the first one has it. */
 import { expect, it } from 'vitest';
 
-import { reservedOf } from '#core/budget/reserve-and-settle.ts';
+import { reservedOf } from '#core/budget/budget-account.ts';
 import type { Store } from '#core/ports/store.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
 import { missingForMongodb } from '#test/cluster/test-mongodb.ts';

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-import { reservedOf } from '#core/budget/reserve-and-settle.ts';
+import { reservedOf } from '#core/budget/budget-account.ts';
 import { EMPTY_SOURCE_HASH, sourceHashOf, sourceLane } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';

@@ -6,9 +6,9 @@
  */
 import { writeSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import { settleLostAttempts } from '#activities/call-within-budget.ts';
+import { settleLostAttempts } from '#activities/metered-call.ts';
 import { costOf } from '#core/budget/price.ts';
-import { periodOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf } from '#core/budget/budget-account.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import { NOTHING } from '#core/records/account.ts';
 import { createPlatform } from '#providers/node/platform.ts';

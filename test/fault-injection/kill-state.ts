@@ -1,7 +1,7 @@
 /** What a run leaves in the store, without the names that differ from run to run. */
 import type { Parts } from '#cli/composition-root.ts';
 import { HORIZON_MS } from '#core/refresh/refresh-contract.ts';
-import { periodOf, reservedOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf, reservedOf } from '#core/budget/budget-account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { LIMIT_MICRO_DOLLARS, TENANT } from './kill-corpus.ts';
 

@@ -10,7 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { reservedOf } from '#core/budget/reserve-and-settle.ts';
+import { reservedOf } from '#core/budget/budget-account.ts';
 import { VarveError } from '#core/errors.ts';
 import { sourceHashOf } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';

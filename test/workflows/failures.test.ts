@@ -1,10 +1,10 @@
 /** What becomes of a scope whose model fails or whose tenant has no budget left. */
 import { describe, expect, it } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
-import { periodOf, reservedOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf, reservedOf } from '#core/budget/budget-account.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
-import { ATTEMPTS_MAX } from '#core/refresh/retry-or-dead-letter.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/failure-backoff.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import { HOUR_MS, userScope } from '#test/conformance/samples.ts';
 import { eventually, openStack, PRICE, type Stack } from './fixture.ts';

@@ -2,7 +2,7 @@
 import type { Memory } from '#core/records/memory.ts';
 import { putEntry, type IndexEntry, type ScopeIndex } from '#core/search/scope-index.ts';
 
-import { NEVER } from '#store/database-schema.ts';
+import { NEVER } from '#store/record-kinds-and-indexes.ts';
 
 import {
   metadataOf,

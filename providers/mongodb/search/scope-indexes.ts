@@ -13,7 +13,7 @@ import { scopeKey } from '#core/scope-key.ts';
 
 import type { Clock } from '#core/ports/platform.ts';
 import type { Anchor, Driver } from '#store/driver.ts';
-import { scopeKeyOf, SCOPES, type StoredScope } from '#store/database-schema.ts';
+import { scopeKeyOf, SCOPES, type StoredScope } from '#store/record-kinds-and-indexes.ts';
 
 import { scopeFilter } from '../filter-condition.ts';
 import { memoryId, type MemoryDocuments } from '../memory-documents.ts';

@@ -29,7 +29,7 @@ import type { IndexTables, ScopeIndexes } from './scope-indexes.ts';
 import type { SearchBounds } from './search-bounds.ts';
 import { unitedHits, type VectorHit, type VectorLeg } from '../vector-index/vector-leg.ts';
 import type { Driver } from '#store/driver.ts';
-import { SCOPES, scopeKeyOf } from '#store/database-schema.ts';
+import { SCOPES, scopeKeyOf } from '#store/record-kinds-and-indexes.ts';
 
 interface SearchTables extends IndexTables {
   readonly indexes: ScopeIndexes;

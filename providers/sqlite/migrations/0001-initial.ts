@@ -1,5 +1,5 @@
 /**
- * What the file holds beside the tables of the kinds (store/database-schema.ts), which the driver
+ * What the file holds beside the tables of the kinds (store/record-kinds-and-indexes.ts), which the driver
  * makes: the vectors and terms of memories, by the keys that searches walk along, and what an index
  * in memory catches up with.
  */

@@ -21,7 +21,7 @@ import {
 } from './thread-messages.ts';
 import { countEntries } from './entry-rows.ts';
 import { IndexCache, KEPT_ENTRIES_MIN } from './index-cache.ts';
-import type { StoredMemory } from '#store/database-schema.ts';
+import type { StoredMemory } from '#store/record-kinds-and-indexes.ts';
 import { withoutVector } from '#store/memories.ts';
 import { parsedRecord } from '#store/stored-form.ts';
 import { floatsOf, toNumbers } from '../memory-vectors.ts';

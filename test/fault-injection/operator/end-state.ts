@@ -1,6 +1,6 @@
 /** What the operator leaves in the cluster and in the store, without what differs by itself. */
 import { canonicalJson } from '#core/hash.ts';
-import { periodOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf } from '#core/budget/budget-account.ts';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { PolicyRecord } from '#core/records/policy.ts';

@@ -1,6 +1,6 @@
 /** What a refresh leaves: in the store, in the account, and in the histories of its runs. */
 import { Worker } from '@temporalio/worker';
-import { periodOf, reservedOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf, reservedOf } from '#core/budget/budget-account.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import { historiesOf, PAYLOAD_BYTES_MAX, readHistory } from '../../workflows/history-text.ts';
 import { eventually, testBundle, type Stack } from '../../workflows/fixture.ts';

@@ -5,7 +5,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { refreshInline } from '#cli/inline-work.ts';
 import { freeLeases } from '#cli/stack/start-stack.ts';
-import { periodEnd, periodOf } from '#core/budget/reserve-and-settle.ts';
+import { periodEnd, periodOf } from '#core/budget/budget-account.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

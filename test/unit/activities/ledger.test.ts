@@ -4,8 +4,8 @@
  */
 import { NO_TRACING } from '#core/ports/tracing.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { meteredCall, type PaidQuestion } from '#activities/call-within-budget.ts';
-import { periodOf } from '#core/budget/reserve-and-settle.ts';
+import { meteredCall, type PaidQuestion } from '#activities/metered-call.ts';
+import { periodOf } from '#core/budget/budget-account.ts';
 import { costOf, embeddingCost } from '#core/budget/price.ts';
 import { VarveError } from '#core/errors.ts';
 import { NO_METRICS } from '#core/ports/metrics.ts';

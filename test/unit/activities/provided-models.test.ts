@@ -4,7 +4,7 @@ import { createActivities } from '#activities/create-activities.ts';
 import { portsOfTenant } from '#activities/refresh-ports.ts';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { writeConversation } from '#activities/summarize-conversation.ts';
-import { periodOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf } from '#core/budget/budget-account.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { COMPANY_MS, HELD_MS } from '#core/variants/variant.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
 import { type RecipeLooks, requestDueRefreshes } from '#activities/request-due-refreshes.ts';
-import { periodOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf } from '#core/budget/budget-account.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

@@ -1,6 +1,6 @@
 /** Items of an answer that may not be used: what becomes of them, and of their siblings. */
 import { describe, expect, test } from 'vitest';
-import { ATTEMPTS_MAX } from '#core/refresh/retry-or-dead-letter.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/failure-backoff.ts';
 import type { ModelAnswer, ModelBatch } from '#core/ports/model.ts';
 import { MINUTE_MS } from '#test/conformance/samples.ts';
 import { openFixture, type Fixture } from './refresh-fixture.ts';

@@ -1,7 +1,7 @@
 /** Scopes that are too large for one call: made segment by segment, and never paid for twice. */
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
-import { periodOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf } from '#core/budget/budget-account.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import type { BatchItem, ModelBatch } from '#core/ports/model.ts';

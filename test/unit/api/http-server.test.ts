@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { namedOperations, servedOperations } from '#api/operations/table.ts';
-import { routeOf } from '#api/front-page.ts';
+import { routeOf } from '#api/trpc-index.ts';
 import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { connectApi } from '#cli/api-client.ts';
 import { apiPortsOf, openParts, providerOver, type Parts } from '#cli/composition-root.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openAccount } from '#core/budget/reserve-and-settle.ts';
+import { openAccount } from '#core/budget/budget-account.ts';
 import {
   BACKFILL_WAITING_MAX,
   backfillMarks,

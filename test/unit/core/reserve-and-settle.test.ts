@@ -14,7 +14,7 @@ import {
   reservedOf,
   settle,
   withLimits,
-} from '#core/budget/reserve-and-settle.ts';
+} from '#core/budget/budget-account.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import {
   GRANTS_MAX,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openAccount, periodEnd, periodOf } from '#core/budget/reserve-and-settle.ts';
+import { openAccount, periodEnd, periodOf } from '#core/budget/budget-account.ts';
 import { lookAt } from '#core/refresh-due.ts';
 import type { Account, Exhaustion } from '#core/records/account.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
@@ -17,7 +17,7 @@ import {
   isUnavailable,
   waitsForBudget,
   waitsForModel,
-} from '#core/refresh/retry-or-dead-letter.ts';
+} from '#core/refresh/failure-backoff.ts';
 import { HOUR_MS, leaseOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { duePolicy, settledScope } from './scope-records.ts';
 

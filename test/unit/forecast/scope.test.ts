@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, describe } from 'vitest';
-import { openAccount } from '#core/budget/reserve-and-settle.ts';
+import { openAccount } from '#core/budget/budget-account.ts';
 import type { Account } from '#core/records/account.ts';
 import type { ModelProvider } from '#core/records/model-provider.ts';
 import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';

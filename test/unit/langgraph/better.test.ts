@@ -9,7 +9,10 @@ import {
 } from '@langchain/core/messages';
 import { describe, expect, test } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { type SummarizationOptions, countTokensApproximately } from '#langgraph/summary-options.ts';
+import {
+  type SummarizationOptions,
+  countTokensApproximately,
+} from '#langgraph/summarization-options.ts';
 import { summarizeMessages } from '#langgraph/summarize.ts';
 import {
   ai,

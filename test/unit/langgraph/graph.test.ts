@@ -17,7 +17,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { RunningSummary } from '#core/conversation/running-summary.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import type { SummaryModel } from '#langgraph/summary-options.ts';
+import type { SummaryModel } from '#langgraph/summarization-options.ts';
 import { SummarizationNode } from '#langgraph/summarization-node.ts';
 import { byLength, nineMessages, scriptedModel, textsOf } from './scripted-model.ts';
 

@@ -12,7 +12,7 @@ import type { RunningSummary } from '#core/conversation/running-summary.ts';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { summarizeMessages, type SummarizeMessagesResult } from '#langgraph/summarize.ts';
-import { countTokensApproximately } from '#langgraph/summary-options.ts';
+import { countTokensApproximately } from '#langgraph/summarization-options.ts';
 import { scriptedModel, type ScriptedModel } from './scripted-model.ts';
 
 type Step =

@@ -13,7 +13,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunningSummary } from '#core/conversation/running-summary.ts';
 import { SummarizationNode } from '#langgraph/summarization-node.ts';
 import { summarizeMessages } from '#langgraph/summarize.ts';
-import { countTokensApproximately } from '#langgraph/summary-options.ts';
+import { countTokensApproximately } from '#langgraph/summarization-options.ts';
 import {
   ai,
   byLength,

@@ -1,6 +1,6 @@
 /** A chat model that answers from a list and keeps what it was asked. */
 import { AIMessage, HumanMessage, type BaseMessage } from '@langchain/core/messages';
-import type { SummaryModel } from '#langgraph/summary-options.ts';
+import type { SummaryModel } from '#langgraph/summarization-options.ts';
 
 export interface ScriptedModel extends SummaryModel {
   readonly asked: readonly (readonly BaseMessage[])[];

@@ -6,7 +6,7 @@ import {
   type BaseMessage,
 } from '@langchain/core/messages';
 import { describe, expect, test } from 'vitest';
-import { countTokensApproximately, loadMessageCounter } from '#langgraph/summary-options.ts';
+import { countTokensApproximately, loadMessageCounter } from '#langgraph/summarization-options.ts';
 
 const CALL = {
   name: 'tool_1',

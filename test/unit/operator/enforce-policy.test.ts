@@ -6,7 +6,7 @@ import { VarveError } from '#core/errors.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
-import { applyExhausted } from '#core/refresh/retry-or-dead-letter.ts';
+import { applyExhausted } from '#core/refresh/failure-backoff.ts';
 import { withDue } from '#core/sources/scope-change.ts';
 import { reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { enforcePolicy } from '#operator/tenant/enforce-policy.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { MEMORY_SIDE_KINDS } from '#providers/sqlite/memory-rows.ts';
 import { schemaOf, snakeCase } from '#providers/sqlite/driver.ts';
 import { MIGRATIONS } from '#providers/sqlite/migrate.ts';
-import { KINDS } from '#store/database-schema.ts';
+import { KINDS } from '#store/record-kinds-and-indexes.ts';
 import { hasTenant, type AnyKind } from '#store/driver.ts';
 
 const ALL: readonly AnyKind[] = [...KINDS, ...MEMORY_SIDE_KINDS];

@@ -11,7 +11,7 @@ import { MEMORY_SIDE_KINDS } from '#providers/sqlite/memory-rows.ts';
 import { snakeCase } from '#providers/sqlite/driver.ts';
 import { migrate, MIGRATIONS, SCHEMA_VERSION } from '#providers/sqlite/migrate.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
-import { KINDS } from '#store/database-schema.ts';
+import { KINDS } from '#store/record-kinds-and-indexes.ts';
 import { idOf, memoryOf, NOW, rulesAt } from '#test/conformance/samples.ts';
 import { OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 

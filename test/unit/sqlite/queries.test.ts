@@ -2,7 +2,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { periodOf } from '#core/budget/reserve-and-settle.ts';
+import { periodOf } from '#core/budget/budget-account.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { changeAll, everything, fill } from '#test/conformance/isolation-suite.ts';
 import { NOW } from '#test/conformance/samples.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { NOTHING, type Account } from '#core/records/account.ts';
-import { openAccount } from '#core/budget/reserve-and-settle.ts';
+import { openAccount } from '#core/budget/budget-account.ts';
 import { HORIZON_MS, type WindowReading } from '#core/refresh/refresh-contract.ts';
 import {
   planVariants,

@@ -15,7 +15,7 @@ import {
   indexFilter,
   vectorStages,
 } from '#providers/mongodb/vector-index/vector-leg.ts';
-import { NEVER } from '#store/database-schema.ts';
+import { NEVER } from '#store/record-kinds-and-indexes.ts';
 import { predicateOf } from '#test/cluster/atlas-peer/filter-language.ts';
 import { entryOf } from '#test/cluster/atlas-peer/index-entry.ts';
 

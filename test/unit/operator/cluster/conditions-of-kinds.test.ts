@@ -1,6 +1,6 @@
 /** What conditions say, in sentences: a table of situations for each kind. */
 import { describe, expect, test } from 'vitest';
-import { openAccount } from '#core/budget/reserve-and-settle.ts';
+import { openAccount } from '#core/budget/budget-account.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';
@@ -16,7 +16,7 @@ import {
 import { planProvider, providerStatus } from '#operator/cluster/reconcile-provider.ts';
 import { readObject } from '#crds/read-object.ts';
 import type { TenantFacts } from '#operator/cluster/tenant-facts.ts';
-import { tenantConditions, type TenantView } from '#operator/cluster/tenant-status.ts';
+import { tenantConditions, type TenantView } from '#operator/cluster/tenant-conditions.ts';
 import { digest, NOW } from '../policy-store.ts';
 import {
   DELETING,

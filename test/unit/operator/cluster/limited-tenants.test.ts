@@ -8,7 +8,7 @@ import { readObject } from '#crds/read-object.ts';
 import { DEEP_DREAM, LAYER_SUMMARY_POLICY, MEMORY_TENANT } from '#crds/resource-types.ts';
 import { LIMITS_AGE_MS_MAX, LimitsSource } from '#operator/cluster/platform-limits-source.ts';
 import { dreamConditions } from '#operator/cluster/reconcile-dream.ts';
-import { tenantConditions, type TenantOutcome } from '#operator/cluster/tenant-status.ts';
+import { tenantConditions, type TenantOutcome } from '#operator/cluster/tenant-conditions.ts';
 import { PAUSED_ANNOTATION, conditionsIn } from '#operator/tenant/metadata-and-conditions.ts';
 import { compileDream } from '#operator/tenant/compile-policy.ts';
 import { classWithin } from '#operator/tenant/limit-policy.ts';

@@ -1,7 +1,7 @@
 /** When a status is written, and what a change makes the operator look at. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openAccount } from '#core/budget/reserve-and-settle.ts';
+import { openAccount } from '#core/budget/budget-account.ts';
 import type { Layer } from '#core/layer.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Account } from '#core/records/account.ts';
@@ -25,7 +25,7 @@ import {
   writeReady,
 } from '#operator/cluster/status-writer.ts';
 import { readFacts, ScopeCounts } from '#operator/cluster/tenant-facts.ts';
-import { tenantStatus } from '#operator/cluster/tenant-status.ts';
+import { tenantStatus } from '#operator/cluster/tenant-conditions.ts';
 import { createObjectCache } from '#operator/informer/object-cache.ts';
 import {
   keyOf,

@@ -8,7 +8,7 @@ import {
   outageCondition,
   isLastingOutage,
   providerOutage,
-} from '#operator/cluster/tenant-status.ts';
+} from '#operator/cluster/tenant-conditions.ts';
 import {
   conditionsOf,
   found,

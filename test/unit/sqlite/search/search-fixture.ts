@@ -19,7 +19,7 @@ import {
   type SearchRecords,
 } from '#providers/sqlite/search/search-records.ts';
 import { removeTerms } from '#providers/sqlite/memory-terms.ts';
-import { KINDS } from '#store/database-schema.ts';
+import { KINDS } from '#store/record-kinds-and-indexes.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 

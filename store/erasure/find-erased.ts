@@ -52,7 +52,7 @@ import {
   SUMMARIES,
   TURNS,
   VARIANTS,
-} from '../database-schema.ts';
+} from '../record-kinds-and-indexes.ts';
 import { scanAll } from './scan.ts';
 
 /** Where a memory lies or lay, and the keys that it had there. */

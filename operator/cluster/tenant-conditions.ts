@@ -5,7 +5,7 @@
  * No message has a number or a time that changes over time, so that the status of an unchanged
  * tenant is not written again.
  */
-import { limitOf, reservedOf } from '#core/budget/reserve-and-settle.ts';
+import { limitOf, reservedOf } from '#core/budget/budget-account.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Account } from '#core/records/account.ts';

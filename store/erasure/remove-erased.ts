@@ -28,13 +28,19 @@ import {
   SESSIONS,
   SUBJECTS,
   TURNS,
-} from '../database-schema.ts';
+} from '../record-kinds-and-indexes.ts';
 import type { AnyKind } from '../driver.ts';
 import { removeSegments } from '../segments.ts';
 import type { StoreParts } from '../store-parts.ts';
 import { recordOf, storedOrEmpty } from '../scopes.ts';
 import { removeSummaries } from '../summaries.ts';
-import { hasOnlySessions, OF_AUDIENCE, OF_SCOPE, type Found, type MemoryPlace } from './find.ts';
+import {
+  hasOnlySessions,
+  OF_AUDIENCE,
+  OF_SCOPE,
+  type Found,
+  type MemoryPlace,
+} from './find-erased.ts';
 import { eraseAll, eraseEach } from './scan.ts';
 
 export interface RemoveParts extends StoreParts {

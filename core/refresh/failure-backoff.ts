@@ -1,6 +1,6 @@
 /** Decides what happens to a scope that was not summarized: a later retry, or a dead letter. */
-import { limitOf } from '../budget/reserve-and-settle.ts';
-import { backoffDelay } from '../backoff.ts';
+import { limitOf } from '../budget/budget-account.ts';
+import { backoffDelay } from '../exponential-delay.ts';
 import { HOLD_MS_MAX, REST_MS_MAX, type DuePolicy } from '../refresh-due.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Account, Exhaustion } from '../records/account.ts';

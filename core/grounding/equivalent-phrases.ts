@@ -27,7 +27,7 @@ const REWORDINGS: Readonly<Record<Language, readonly Rewording[]>> = {
 };
 
 /** A text with one wording for each of them. */
-export function withSameFigures(plain: string, language: Language): string {
+export function withEquivalentPhrases(plain: string, language: Language): string {
   return REWORDINGS[language].reduce(
     (text, [pattern, instead]) => text.replaceAll(pattern, instead),
     plain,

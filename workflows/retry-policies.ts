@@ -3,7 +3,7 @@ import { type ErrorCode, isErrorCode } from '#core/errors.ts';
 import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
 
 /** Activities that read and write the store. */
-export const RETRY_STORE = {
+export const STORE_RETRY_POLICY = {
   initialInterval: '1 second',
   backoffCoefficient: 2,
   maximumInterval: '30 seconds',
@@ -11,13 +11,13 @@ export const RETRY_STORE = {
 } as const;
 
 /** Those that make something of a stored answer: one that can't be read is not readable later. */
-export const RETRY_ANSWER = {
-  ...RETRY_STORE,
+export const ANSWER_RETRY_POLICY = {
+  ...STORE_RETRY_POLICY,
   nonRetryableErrorTypes: ['MODEL_OUTPUT_INVALID'] satisfies ErrorCode[],
 } as const;
 
 /** PROVIDER_ERROR and RATE_LIMITED are tried again three times (design 9). */
-export const RETRY_PROVIDER = {
+export const MODEL_CALL_RETRY_POLICY = {
   initialInterval: '2 seconds',
   backoffCoefficient: 2,
   maximumInterval: '2 minutes',
@@ -25,7 +25,7 @@ export const RETRY_PROVIDER = {
 } as const;
 
 /** The next tick makes up for a failed one. */
-export const RETRY_TICK = { ...RETRY_STORE, maximumAttempts: 3 } as const;
+export const TICK_RETRY_POLICY = { ...STORE_RETRY_POLICY, maximumAttempts: 3 } as const;
 
 /** The code of a failed activity; it crossed the server as the failure's type. */
 export function codeOf(failure: unknown): ErrorCode {

@@ -9,7 +9,7 @@ export function routeOf(name: string, { kind }: Pick<AnyOperation, 'kind'>): str
 }
 
 /** What `GET /` answers. */
-export function frontPage(): string {
+export function trpcIndex(): string {
   const routes = namedOperations(servedOperations()).map(([name, row]) => routeOf(name, row));
   return [
     'This is the API of Varve. Send the token of this installation as',

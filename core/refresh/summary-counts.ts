@@ -8,7 +8,7 @@ import { lookAt } from '../refresh-due.ts';
 import { LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
-import { waitsForBudget } from './retry-or-dead-letter.ts';
+import { waitsForBudget } from './failure-backoff.ts';
 import { freshnessOf, isFoundEmpty, type Dated } from './staleness.ts';
 import { failureFold, type StatusFailure } from './commonest-failure.ts';
 import type { ScopeRecords, SummaryRecords } from '../ports/scope-records.ts';
