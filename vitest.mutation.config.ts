@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Through these core/conversation is compared with its reference; they need no store. */
+/** Through these core/running-summary is compared with its reference; they need no store. */
 const CONVERSATION = [
   'better',
   'graph',

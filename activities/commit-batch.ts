@@ -4,7 +4,7 @@
  * version of its scope. An unfinished large scope is returned, due at once. Scopes committed before
  * a crash are not touched again.
  */
-import type { ErrorCode } from '#core/errors.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import type { Refusal } from '#core/grounding/grounding.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { confirmedBy } from '#core/grounding/verify.ts';

@@ -1,5 +1,5 @@
 /** Activity: gives the scopes of a batch back, with or without a failure of theirs. */
-import type { ErrorCode } from '#core/errors.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import { policyInForce, duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';

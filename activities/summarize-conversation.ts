@@ -1,6 +1,7 @@
 /** Text about a conversation, by the models and the budget of a tenant. */
 import { costOf } from '#core/budget/price.ts';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { ConversationText, ConversationQuestion } from '#core/ports/model.ts';
 import { meteredCallOnce } from './metered-call.ts';

@@ -1,6 +1,7 @@
 /** A call of a model for summaries: what it asks, and what is kept of its answer but the text. */
 import { NOT_CHARGED } from '#core/budget/free-failures.ts';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import type { Digest } from '#core/hash.ts';
 import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { answeredItems, type AnsweredItem } from '#core/prompt/parse-answer.ts';

@@ -1,5 +1,6 @@
 /** Dresses activities for a Temporal worker: heartbeats, cancellation and failures. */
-import { ERRORS, VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
+import { VarveError, type ErrorDetails } from '#core/errors.ts';
+import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { ActivityCall } from './refresh-ports.ts';
 import { CancelledFailure, Context, ApplicationFailure } from '@temporalio/activity';

@@ -3,7 +3,7 @@
  * and sessions. Operations check once more what only they know, such as where a hierarchy leads.
  */
 import { z } from 'zod';
-import { requireSameUser } from '#core/conversation/append-to-session.ts';
+import { requireSameUser } from '#core/sessions/session-access.ts';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import { includesRole, type Role } from '#core/role.ts';

@@ -2,7 +2,8 @@
  * Procedure that assembles the context for a query, inside a token limit, with its receipt.
  * Read-only.
  */
-import { accessibleScopes, type Scope } from '#core/scope.ts';
+import { type Scope } from '#core/scope.ts';
+import { accessibleScopes } from '#core/resolve-scope.ts';
 import { assembleContext } from '#core/context/assemble-context.ts';
 import { partTextOf } from '#core/context/context-text.ts';
 import type {

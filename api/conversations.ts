@@ -9,7 +9,7 @@ import { encodePassage, passagesOf } from '#core/recall/split-into-passages.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import { requireSaidByNow } from '#core/said-at.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/conversation/long-turn-parts.ts';
+import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/sessions/long-turn-parts.ts';
 import {
   appendedSession,
   deletedSession,
@@ -17,8 +17,8 @@ import {
   isNoted,
   namedSession,
   nextVersion,
-  openersOf,
-} from '#core/conversation/append-to-session.ts';
+} from '#core/sessions/session-changes.ts';
+import { openersOf } from '#core/sessions/session-access.ts';
 import { policyInForce, policyToWriteBy, sessionSilenceOf } from '#core/policy/policy-in-force.ts';
 import { deleteKept } from './flush.ts';
 import type { ApiPorts } from './api-ports.ts';

@@ -1,6 +1,7 @@
 /** The HTTP answer to a failure, for every face: the error, its status and its headers. */
 import type { ServerResponse } from 'node:http';
-import { ERRORS, VarveError } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { ERRORS } from '#core/error-codes.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { currentRequest } from './request-log.ts';
 

@@ -1,5 +1,5 @@
 /** Flushes of sessions: what their turns say that lasts is kept, and goes where the turns go. */
-import { endOfSession } from '#core/conversation/append-to-session.ts';
+import { endOfSession } from '#core/sessions/session-changes.ts';
 import { flushNow } from '#core/flush/pending-flush.ts';
 import { policyInForce, sessionSilenceOf } from '#core/policy/policy-in-force.ts';
 import type { SessionRecord } from '#core/records/session.ts';

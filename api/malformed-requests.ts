@@ -2,7 +2,8 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { METHOD_NOT_ALLOWED } from './method-not-allowed.ts';
 import { PROBLEM_TYPE, problemOf } from './rest/problem-json.ts';
 

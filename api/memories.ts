@@ -3,7 +3,8 @@
  * state (memory/keep-statements.ts).
  */
 import type { Hierarchy } from '#core/identifiers.ts';
-import { scopeOf, type Scope } from '#core/scope.ts';
+import { type Scope } from '#core/scope.ts';
+import { resolveScope } from '#core/resolve-scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
@@ -70,7 +71,7 @@ export function memoryToAdd(
   { tenant, layer, identifiers, content, kind, tags, metadata, ...add }: NewMemory,
   { principal, hierarchy }: { principal: Principal; hierarchy: Hierarchy },
 ): MemoryToAdd {
-  const named = scopeOf(tenant, layer, { identifiers, hierarchy });
+  const named = resolveScope(tenant, layer, { identifiers, hierarchy });
   const scope = authorizedScope(principal, named);
   return {
     layer: scope.layer,

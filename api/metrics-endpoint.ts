@@ -1,6 +1,7 @@
 /** The page of metrics over HTTP: on the API's port, or on a port of a process without an API. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { ERRORS, VarveError } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { ERRORS } from '#core/error-codes.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { hasToken, listening } from './http-port.ts';

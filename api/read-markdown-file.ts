@@ -1,10 +1,10 @@
-/** A file of the Markdown tiers as callers read it: its text, and what each line rests on. */
+/** A file of memory files as callers read it: its text, and what each line rests on. */
 import { VarveError } from '#core/errors.ts';
 import { isModelsWord } from '#core/dreams/dream-diary.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { archiveText, dailyText, diaryText } from '#core/memory-files/daily-text.ts';
 import { laidOut } from '#core/memory-files/memory-md-layout.ts';
-import { currentLines, type LinesOf } from './current-lines.ts';
+import { currentLines, type LinesOf } from './live-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { DocumentAnswer } from './schemas/documents.ts';
 import type { Place } from './subject-records.ts';

@@ -11,10 +11,10 @@ import type { ReadText } from '#core/recall/likely-change.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
-import { openersOf } from '#core/conversation/append-to-session.ts';
+import { openersOf } from '#core/sessions/session-access.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { withoutSourceDates } from '#core/sources/source.ts';
-import { pastLines, ROLE, type PastLine, type PastLines } from './past-file-lines.ts';
+import { pastLines, ROLE, type PastLine, type PastLines } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { mayReadSession, type Principal } from './authorize.ts';
 

@@ -1,6 +1,7 @@
 /** Procedures that find memories: search, list, history. */
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
-import { accessibleScopes, scopeOf, type Scope } from '#core/scope.ts';
+import { type Scope } from '#core/scope.ts';
+import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { outdatedBy } from '#core/recall/outdated-parts.ts';
 import { newerFirst, replacedMemories, type NewerIds } from '#core/recall/replaced-memories.ts';
@@ -329,7 +330,7 @@ async function scopesOf(
   const { hierarchy } = await policyInForce(store.policies, tenant);
   const caller = { identifiers, hierarchy };
   if (layers === undefined) return openScopes(principal, accessibleScopes(tenant, caller).scopes);
-  const named = [...new Set(layers)].map((layer) => scopeOf(tenant, layer, caller));
+  const named = [...new Set(layers)].map((layer) => resolveScope(tenant, layer, caller));
   return named.map((scope) => authorizedScope(principal, scope));
 }
 

@@ -1,4 +1,4 @@
-/** What procedures on the Markdown tiers share: the subject's record, by compare-and-set. */
+/** What procedures on memory files share: the subject's record, by compare-and-set. */
 import { newsOfOutdated } from '#core/dreams/subject-news.ts';
 import { changeRecord } from '#core/compare-and-set.ts';
 import type { Proposal } from '#core/records/proposal.ts';

@@ -1,6 +1,7 @@
 /** Procedures on summaries: get one, list those that identifiers open, retry dead letters. */
 import { GENERAL } from '#core/variants/audience.ts';
-import { accessibleScopes, scopeOf, type Scope } from '#core/scope.ts';
+import { type Scope } from '#core/scope.ts';
+import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -64,7 +65,7 @@ export async function getSummary(
 ): Promise<SummaryAnswer | null> {
   authorize(principal, { tenant, identifiers });
   const policy = await policyInForce(ports.store.policies, tenant);
-  const named = scopeOf(tenant, layer, { identifiers, hierarchy: policy.hierarchy });
+  const named = resolveScope(tenant, layer, { identifiers, hierarchy: policy.hierarchy });
   const scope = authorizedScope(principal, named);
   const reading = readingOf(principal, { policy, identifiers });
   const read = await readSummary(ports, reading, scope);

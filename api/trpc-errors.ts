@@ -1,6 +1,7 @@
 /** The one mapping of errors to tRPC. */
 import { TRPCError } from '@trpc/server';
-import { ERRORS, VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
+import { VarveError, type ErrorDetails } from '#core/errors.ts';
+import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import { rpcMethodNotAllowed } from './method-not-allowed.ts';
 import { noOperation } from './trpc-index.ts';
 

@@ -10,7 +10,7 @@ import { isKeptBack } from '#core/sources/source.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { listConversations } from './conversations.ts';
 import { findMemory } from './memories.ts';
-import type { PastLine } from './past-file-lines.ts';
+import type { PastLine } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { isBound, mayReadSession, type Principal } from './authorize.ts';
 import type { WhySource } from './schemas/trace.ts';

@@ -6,7 +6,7 @@ import { reviewIdOfTurn } from '#core/sources/propose-review.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { meantBy } from '#core/text/find-copied-text.ts';
 import { findMemory } from './memories.ts';
-import { pastLines, type PastLine } from './past-file-lines.ts';
+import { pastLines, type PastLine } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorize, type Principal } from './authorize.ts';
 import type { SearchAnswer } from './schemas/search.ts';

@@ -4,7 +4,8 @@ import type { ErrorShape } from '#api/trpc-errors.ts';
 import type { Calls } from '#api/operations/table.ts';
 import { mapOperations, servedOperations, type ServedOperations } from '#api/operations/table.ts';
 import type { AppRouter } from '#api/trpc-router.ts';
-import { isErrorCode, VarveError, type ErrorDetails } from '#core/errors.ts';
+import { VarveError, type ErrorDetails } from '#core/errors.ts';
+import { isErrorCode } from '#core/error-codes.ts';
 
 export type ApiClient = Calls<ServedOperations>;
 

@@ -10,7 +10,8 @@ import { portsOfTenant, withModelsOf, type RefreshPorts } from '#activities/refr
 import { addTotals } from '#core/add-totals.ts';
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
-import { isErrorCode, VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { isErrorCode, type ErrorCode } from '#core/error-codes.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { runFlush } from '#core/flush/flush-run.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';

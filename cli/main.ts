@@ -6,7 +6,8 @@ import { runsWith, withFolders, withIdentifiers } from './shared-command-options
 import { CLIENTS } from './mcp-clients.ts';
 import { addMemoryFileCommands } from './command-groups/memory-files.ts';
 import { WORKER_ROLES, type WorkerRole } from './worker-roles-and-grace.ts';
-import { ERRORS, VarveError } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { ERRORS } from '#core/error-codes.ts';
 import { explainMissingPackage } from './optional-packages.ts';
 import { HUNG_UP } from './shutdown.ts';
 import { z } from 'zod';

@@ -7,7 +7,8 @@ import type { OpenVarveOptions, Varve } from './library-options.ts';
 import { oldNode } from './node-version-min.ts';
 import { explainMissingPackage } from './optional-packages.ts';
 
-export { VarveError, type ErrorCode } from '#core/errors.ts';
+export { VarveError } from '#core/errors.ts';
+export { type ErrorCode } from '#core/error-codes.ts';
 export type { RefreshFailure, RefreshReport } from '#core/refresh/refresh-contract.ts';
 export type {
   EmbeddingInput,

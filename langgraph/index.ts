@@ -1,5 +1,5 @@
 /** Varve for LangGraph.js: a node, a middleware, and what they are made of. */
-export type { RunningSummary } from '#core/conversation/running-summary.ts';
+export type { RunningSummary } from '#core/running-summary/running-summary.ts';
 export { flushThread, type FlushingConversation, type FlushThreadOptions } from './memory-flush.ts';
 export { keepMessages, type KeepMessagesOptions, type KeepingMemory } from './memory-flush.ts';
 export type { MemoryFlushEvent, MemoryFlushHook } from './memory-flush.ts';

@@ -1,7 +1,7 @@
 /** Hands the messages that leave a conversation to a hook, beside the call that discards them. */
 import type { BaseMessage } from '@langchain/core/messages';
-import { textOf, type MessageToolCall } from '#core/conversation/message.ts';
-import type { RunningSummary } from '#core/conversation/running-summary.ts';
+import { textOf, type MessageToolCall } from '#core/running-summary/message.ts';
+import type { RunningSummary } from '#core/running-summary/running-summary.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { shortened } from '#core/storable-text.ts';

@@ -11,7 +11,7 @@ import {
   textOf,
   type ConversationMessage,
   type MessageToolCall,
-} from '#core/conversation/message.ts';
+} from '#core/running-summary/message.ts';
 
 /** The mark by which interfaces of this ecosystem distinguish a summary from what was said. */
 const SUMMARY_SOURCE = 'summarization';

@@ -4,7 +4,7 @@
  */
 import type { AgentMiddleware } from 'langchain';
 import { z } from 'zod';
-import { filled } from '#core/conversation/running-summary-prompts.ts';
+import { filled } from '#core/running-summary/running-summary-prompts.ts';
 import { viewOf } from './messages.ts';
 import { settingsOf, type SummarizationOptions } from './summarization-options.ts';
 import { summarizeRound, viewWindow } from './summarize.ts';

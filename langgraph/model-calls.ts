@@ -1,8 +1,8 @@
 /** What the summarizing model is given, call by call. */
 import type { BaseMessage } from '@langchain/core/messages';
-import { textOf } from '#core/conversation/message.ts';
-import { sum } from '#core/conversation/summary-plan.ts';
-import { newestWithin, chunksOf, unitsOf } from '#core/conversation/cut-to-window.ts';
+import { textOf } from '#core/running-summary/message.ts';
+import { sum } from '#core/running-summary/choose-evicted.ts';
+import { newestWithin, chunksOf, unitsOf } from '#core/running-summary/cut-to-window.ts';
 import { VarveError } from '#core/errors.ts';
 import { chunkOf, sendable, viewOf } from './messages.ts';
 import type { Settings } from './summarization-options.ts';

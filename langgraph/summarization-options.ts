@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { approximateTokens, countedTokens } from '#core/conversation/count-tokens.ts';
-import { checkLimits, type TokenLimits } from '#core/conversation/summary-plan.ts';
+import { approximateTokens, countedTokens } from '#core/running-summary/count-tokens.ts';
+import { checkLimits, type TokenLimits } from '#core/running-summary/choose-evicted.ts';
 import {
   EXISTING_SUMMARY_PROMPT,
   FINAL_PROMPT,
   INITIAL_SUMMARY_PROMPT,
-} from '#core/conversation/running-summary-prompts.ts';
+} from '#core/running-summary/running-summary-prompts.ts';
 import { VarveError } from '#core/errors.ts';
 import { type Log, SILENT_LOG } from '#core/ports/platform.ts';
 import { MemoryFlushes, type MemoryFlushHook } from './memory-flush.ts';

@@ -1,13 +1,17 @@
 /**
- * One round of summarizing a conversation: decide by `core/conversation`, ask the model, check what
- * is left, then call the hook. Keeps nothing between calls, so one set of settings serves any
+ * One round of summarizing a conversation: decide by `core/running-summary`, ask the model, check
+ * what is left, then call the hook. Keeps nothing between calls, so one set of settings serves any
  * number of threads at once.
  */
 import { HumanMessage, SystemMessage, type BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { partTooLarge, planSummary, type SummaryPlan } from '#core/conversation/summary-plan.ts';
-import { endsOf } from '#core/conversation/cut-to-window.ts';
-import { filled, summaryIn } from '#core/conversation/running-summary-prompts.ts';
+import {
+  partTooLarge,
+  planSummary,
+  type SummaryPlan,
+} from '#core/running-summary/choose-evicted.ts';
+import { endsOf } from '#core/running-summary/cut-to-window.ts';
+import { filled, summaryIn } from '#core/running-summary/running-summary-prompts.ts';
 import {
   extended,
   readRunningSummary,
@@ -16,7 +20,7 @@ import {
   type Identified,
   type RunningSummary,
   type Window,
-} from '#core/conversation/running-summary.ts';
+} from '#core/running-summary/running-summary.ts';
 import { VarveError } from '#core/errors.ts';
 import { answerText, identified, summaryMessage, viewOf } from './messages.ts';
 import {

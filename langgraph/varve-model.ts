@@ -1,6 +1,6 @@
 /** The model of a tenant as what summarizes in a graph: within its budget, in its ledger. */
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
-import { textOf } from '#core/conversation/message.ts';
+import { textOf } from '#core/running-summary/message.ts';
 import { VarveError } from '#core/errors.ts';
 import { requireKnownOptions } from '#core/spelling.ts';
 import { viewOf } from './messages.ts';

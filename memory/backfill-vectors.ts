@@ -5,7 +5,8 @@
  * then embeds the tenant's memories that lack a vector, page by page, one tenant after another.
  * Guarantees: repeatable; skips a memory that changes meanwhile; stops with the provider.
  */
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
 import type { Unembedded } from '#core/ports/embedding-records.ts';
 import type { Embedder } from '#core/ports/embedder.ts';

@@ -4,7 +4,8 @@
  * level of retries in Varve's memory engine; nothing below it retries.
  */
 import { backoffDelay } from '#core/exponential-delay.ts';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import type { Timers } from '#core/ports/platform.ts';
 
 /** Attempts after the first (design 9). */

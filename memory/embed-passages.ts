@@ -1,5 +1,6 @@
 /** Embeds a text that is being written in every generation of its tenant's memories. */
-import { type ErrorCode, VarveError } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import type { Memory } from '#core/records/memory.ts';
 import {
   type Generations,

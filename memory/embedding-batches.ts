@@ -3,7 +3,8 @@
  * equal texts share one call; the rest is batched up to the embedder's maximum. A text that can't
  * be embedded does not affect the others of its call.
  */
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { contentHash as hashOf } from '#core/hash.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';

@@ -11,7 +11,8 @@ import type { Extracted } from '#core/extraction/extract.ts';
 import { layerOf } from '#core/extraction/layer-of-statement.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
-import { scopeOf, type Scope } from '#core/scope.ts';
+import { type Scope } from '#core/scope.ts';
+import { resolveScope } from '#core/resolve-scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import type { Layer } from '#core/layer.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
@@ -61,7 +62,7 @@ export async function keepStatements(
   for (const { statement } of extracted) {
     const layer = layerOf(statement, identifiers);
     if (layer === null || scopes.has(layer)) continue;
-    const scope = scopeOf(tenant, layer, { identifiers, hierarchy });
+    const scope = resolveScope(tenant, layer, { identifiers, hierarchy });
     scopes.set(layer, mayWrite(scope) ? scope : null);
   }
   const known = new Map<string, Known[]>();

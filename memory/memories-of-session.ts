@@ -1,5 +1,6 @@
 /** Finds the memories that were kept from the turns of a session. */
-import { scopeOf, type Scope } from '#core/scope.ts';
+import { type Scope } from '#core/scope.ts';
+import { resolveScope } from '#core/resolve-scope.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -57,5 +58,5 @@ export async function scopesOfSession(
     ...(userId === undefined ? [] : ['user']),
     ...(agentId === undefined ? [] : ['agent']),
     ...(projectId === undefined ? [] : ['project']),
-  ].map((layer) => scopeOf(tenant, layer, { identifiers, hierarchy }));
+  ].map((layer) => resolveScope(tenant, layer, { identifiers, hierarchy }));
 }

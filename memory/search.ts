@@ -4,7 +4,8 @@
  * Flow: scopes → query vectors and terms → one query per scope, all started together → one answer
  * by calibrated score. If one leg is unavailable, the other answers and the result says so.
  */
-import { accessibleScopes, scopeOf, type Scope } from '#core/scope.ts';
+import { type Scope } from '#core/scope.ts';
+import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer, SearchRequest } from '#core/ports/memory-provider.ts';
 import { mergeHits } from '#core/search/merge-layers.ts';
@@ -12,7 +13,8 @@ import type { ScopeHits, ScopeQuery, QueryVector } from '#core/search/scope-sear
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { countByLayer, type Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { generationsToSearch, type Generation } from './embedding-generations.ts';
 
@@ -212,7 +214,7 @@ async function scopesOf(
   if (layers === null) return accessibleScopes(call.tenant, caller);
   const named = new Set(layers);
   return {
-    scopes: [...named].map((layer) => scopeOf(call.tenant, layer, caller)),
+    scopes: [...named].map((layer) => resolveScope(call.tenant, layer, caller)),
     skippedLayers: [],
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Documents of the Markdown tiers, and the subjects they belong to: blocks in the order of their
+ * Documents of memory files, and the subjects they belong to: blocks in the order of their
  * numbers, and whole versions. Nothing is ever written over.
  */
 import type { DocumentRecords } from '#core/ports/document-records.ts';

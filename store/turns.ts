@@ -17,7 +17,7 @@ import {
 } from '#core/retention/compacted-turn.ts';
 import type { Scope } from '#core/scope.ts';
 import { isKeptBack, turnSource } from '#core/sources/source.ts';
-import { sessionOf } from '#core/conversation/append-to-session.ts';
+import { sessionOf } from '#core/sessions/session-changes.ts';
 
 import { equal, COMMIT_WRITES_MAX } from './driver.ts';
 import {

@@ -12,7 +12,7 @@ import {
   restMs,
   runErasure,
 } from '#core/erasure/erase-run.ts';
-import type { ErrorCode } from '#core/errors.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import { codeOf, STORE_RETRY_POLICY } from './retry-policies.ts';
 import { showErasure } from './temporal-ui.ts';
 import {

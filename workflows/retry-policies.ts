@@ -1,5 +1,5 @@
 /** How often activities are tried again, for all workflows. */
-import { type ErrorCode, isErrorCode } from '#core/errors.ts';
+import { type ErrorCode, isErrorCode } from '#core/error-codes.ts';
 import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
 
 /** Activities that read and write the store. */

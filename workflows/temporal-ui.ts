@@ -2,7 +2,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { ErasePhase } from '#core/erasure/erase-run.ts';
-import type { ErrorCode } from '#core/errors.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import type { RefreshStatus } from '#core/refresh/refresh-contract.ts';
 import type { ApplyReport } from '#core/dreams/dream-contract.ts';
 import type { FlushTotals } from '#core/flush/flush-contract.ts';

@@ -18,7 +18,7 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import { addTotals } from '#core/add-totals.ts';
-import type { ErrorCode } from '#core/errors.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import {
   type BudgetState,
   FLUSH_NOW_UPDATE,

@@ -1,5 +1,5 @@
 /** The session of a flush, and the turns that it takes. */
-import { saidIn } from '#core/conversation/long-turn-parts.ts';
+import { saidIn } from '#core/sessions/long-turn-parts.ts';
 import type { Message } from '#core/extraction/extract.ts';
 import type { FlushInput } from '#core/flush/flush-contract.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';

@@ -10,7 +10,7 @@ import { extract, type Extracted } from '#core/extraction/extract.ts';
 import { saidFacts, rememberedStatements } from '#core/extraction/remembered.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
-import { withListNumber } from '#core/conversation/list-number.ts';
+import { withListNumber } from '#core/sessions/list-number.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { answeredItems } from '#core/prompt/parse-answer.ts';
 import {

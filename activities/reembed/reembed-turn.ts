@@ -16,7 +16,8 @@ import {
   type Goal,
   type Step,
 } from '#core/embedding/reembed.ts';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { Embedder, EmbedCall } from '#core/ports/embedder.ts';
 import type { Unembedded } from '#core/ports/embedding-records.ts';

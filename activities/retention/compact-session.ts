@@ -1,5 +1,5 @@
 /** Takes the text of one session's old turns, as far as the session is ready for it. */
-import { nextVersion } from '#core/conversation/append-to-session.ts';
+import { nextVersion } from '#core/sessions/session-changes.ts';
 import { VarveError } from '#core/errors.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { type ScopeRecords, SEGMENTS_PER_CALL_MAX } from '#core/ports/scope-records.ts';

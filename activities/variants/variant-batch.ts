@@ -1,5 +1,5 @@
 /** A batch of variants as its activities see it: leased variants, and what each is chosen from. */
-import type { ErrorCode } from '#core/errors.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { DEPTH_TOKENS_MAX, type Summary } from '#core/records/summary.ts';
 import type { VariantLease, Variant } from '#core/records/variant.ts';

@@ -2,7 +2,8 @@
  * MCP over streamable HTTP, at `/mcp` of the API. Without sessions: each POST is answered by a
  * server of its own, so nothing is kept between calls and any replica answers any of them.
  */
-import { ERRORS, VarveError, isErrorCode, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { ERRORS, isErrorCode, type ErrorCode } from '#core/error-codes.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { MCP_METHOD_NOT_ALLOWED, methodNotAllowed } from '../method-not-allowed.ts';

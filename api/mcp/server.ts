@@ -1,5 +1,6 @@
 /** The MCP server: tools, resources and prompts over the operations, for one binding. */
-import { type ErrorCode, ERRORS, type VarveError } from '#core/errors.ts';
+import { type VarveError } from '#core/errors.ts';
+import { type ErrorCode, ERRORS } from '#core/error-codes.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { nearestWord } from '#core/spelling.ts';
 import { knownFailure } from '../error-response.ts';

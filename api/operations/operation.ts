@@ -1,6 +1,7 @@
 /** Defines an operation of the API: a row of the table in table.ts, and how to call it. */
 import type { z } from 'zod';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import type { Role } from '#core/role.ts';
 import { countRefusal } from '#memory/measured-call.ts';
 import { admit, withBound } from '../admission.ts';

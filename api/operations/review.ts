@@ -8,10 +8,11 @@ import {
   ShownReview,
 } from '../schemas/review.ts';
 import { operation } from './operation.ts';
-import { nextVersion } from '#core/conversation/append-to-session.ts';
+import { nextVersion } from '#core/sessions/session-changes.ts';
 import { VarveError } from '#core/errors.ts';
 import { noMemory } from '#core/no-memory.ts';
-import { scopeOf, type Scope } from '#core/scope.ts';
+import { type Scope } from '#core/scope.ts';
+import { resolveScope } from '#core/resolve-scope.ts';
 import { LAYERS, PRECEDENCE } from '#core/layer.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { Memory } from '#core/records/memory.ts';
@@ -157,7 +158,7 @@ export async function proposePromotion(
   const { hierarchy } = await policyInForce(store.policies, tenant);
   const memory = await findMemory(ports, principal, { tenant, id });
   if (memory === null) throw noMemory(id);
-  const named = scopeOf(tenant, layer, { identifiers, hierarchy });
+  const named = resolveScope(tenant, layer, { identifiers, hierarchy });
   // Who may not write to a layer may propose for it: another decides.
   const { layers: _, ...anyLayer } = principal;
   const target = authorizedScope(anyLayer, named);

@@ -1,5 +1,5 @@
 /** The page of errors, served to anybody: the type of a problem leads to its row. */
-import { ERRORS, type ErrorCode } from '#core/errors.ts';
+import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 
 export const ERRORS_PATH = '/errors';
 

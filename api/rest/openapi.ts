@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the resource paths, made from the table of operations. */
 import { z } from 'zod';
-import { ERRORS, type ErrorCode } from '#core/errors.ts';
+import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import { COMMON_ERRORS } from '../operations/operation.ts';
 import { CONTEXT_PATH, ContextPreview, ContextPreviewQuery } from './context-preview.ts';
 import { STREAM_TYPE } from './event-stream.ts';

@@ -1,5 +1,6 @@
 /** A failure as RFC 9457 has it. */
-import { ERRORS, type VarveError } from '#core/errors.ts';
+import { type VarveError } from '#core/errors.ts';
+import { ERRORS } from '#core/error-codes.ts';
 import { problemType } from './errors-page.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';

@@ -1,10 +1,7 @@
 /** What operations on the turns of sessions take and answer. */
 import { z } from 'zod';
-import {
-  CALLS_LENGTH_MAX,
-  callsText,
-  TURN_LENGTH_MAX,
-} from '#core/conversation/long-turn-parts.ts';
+import { callsText } from '#core/sessions/long-turn-parts.ts';
+import { CALLS_LENGTH_MAX, TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
 import { TAKEN_ELSEWHERE } from '../parse-input.ts';

@@ -1,7 +1,7 @@
 /** What operations on the whole installation take and answer. */
 import { z } from 'zod';
 import type { RefreshReport } from '#core/refresh/refresh-contract.ts';
-import { ERRORS, type ErrorCode } from '#core/errors.ts';
+import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import { listOf, Tenant } from './shared-fields.ts';
 
 export const NoInput = z.strictObject({}).nullish();

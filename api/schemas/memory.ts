@@ -1,6 +1,6 @@
 /** What operations on memories by id take and answer, and the one that reads messages. */
 import { z } from 'zod';
-import { ERRORS, type ErrorCode } from '#core/errors.ts';
+import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import { Layer } from '#core/layer.ts';
 import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
 import { EXTRACTION_EVENTS, STATEMENT_KINDS } from '#core/records/extracted-statement.ts';

@@ -1,5 +1,5 @@
 /** `varve plan -f FILE…`: what applying resources would change and cost, before it is done. */
-import { ERRORS } from '#core/errors.ts';
+import { ERRORS } from '#core/error-codes.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { readResources, type ResourceFile } from '#crds/read-resources.ts';
 import { readPolicyFolder } from '#operator/folder/read-policy-files.ts';

@@ -2,7 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import { open, readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 
 /** How a file is read; what its JSON means is found out from its first record. */
 export type Format = 'markdown' | 'text' | 'json' | 'jsonl';

@@ -9,7 +9,8 @@ import {
   type ProbeSource,
   startProbeServer,
 } from '#api/probes.ts';
-import { isErrorCode, VarveError } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { isErrorCode } from '#core/error-codes.ts';
 import type { Clock, Timers } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { modelOutage, type OutageRecords } from '#core/refresh/model-outage.ts';

@@ -1,5 +1,6 @@
 /** Decides which failed model or embedder calls cost nothing. */
-import { VarveError, type ErrorCode } from '../errors.ts';
+import { VarveError } from '../errors.ts';
+import { type ErrorCode } from '../error-codes.ts';
 
 /** Errors with which a provider refuses a call before it does any work. */
 export const NOT_CHARGED: ReadonlySet<ErrorCode> = new Set([

@@ -2,7 +2,7 @@
  * The contract between the workflows of dreams, their activities and their callers. Only ids,
  * counts, codes and times cross it: a subject is its `subjectId`, never its own name.
  */
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-codes.ts';
 import type { Exhaustion } from '../records/account.ts';
 import type { DreamOutcome } from '../records/dream-outcome.ts';
 import type { ApplyDreamInput, DreamInput } from '../ports/dream-runs.ts';

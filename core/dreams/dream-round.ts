@@ -2,7 +2,7 @@
  * A round of a DeepDream: one time that cron named, the dreams that it starts, and how they end.
  * Pure; each answers the record as it is to be written next.
  */
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-codes.ts';
 import type { Digest } from '../hash.ts';
 import type { DreamOutcome } from '../records/dream-outcome.ts';
 import {

@@ -4,7 +4,7 @@
  * as a library.
  */
 import type { BudgetState } from '../refresh/refresh-contract.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-codes.ts';
 import type { DreamActivities, DreamCut, DreamInput, DreamResult } from './dream-contract.ts';
 
 type DreamPhase = 'Gathering' | 'Distilling' | 'Proposing' | 'Ended';

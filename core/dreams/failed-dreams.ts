@@ -7,7 +7,7 @@
  * set aside and the rest goes on. A call that failed says nothing of the content, so after so many
  * in a row dreams pause until a block comes.
  */
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-codes.ts';
 import { isUnavailable } from '../refresh/failure-backoff.ts';
 import type { Document } from '../records/document.ts';
 import type { DreamOutcome } from '../records/dream-outcome.ts';

@@ -3,7 +3,7 @@
  * tenants, ids, counts, codes and times cross it, and never the text of a memory.
  */
 import { SETTLE_MS } from './reembed.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-codes.ts';
 
 /** Embedding calls have a queue of their own with a rate limit. */
 export const EMBED_TASK_QUEUE = 'varve-embed';

@@ -8,7 +8,7 @@ import { groundEach } from '../grounding/grounding.ts';
 import type { Trust } from '../records/memory.ts';
 import { countedFrom, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
-import { longTurns } from '../conversation/long-turns.ts';
+import { longTurns } from '../sessions/long-turns.ts';
 import { changesIn } from './change.ts';
 import { RULE_BOOKS } from './likely-patterns.ts';
 import { OWN_LETTERS_MAX, ownPart } from './own-part.ts';

@@ -2,7 +2,7 @@
  * Every metric that Varve emits, in one table: name, kind, labels, help. Labels have few values
  * each; an id, a name of a person or a text is never one.
  */
-import { ERRORS } from '../errors.ts';
+import { ERRORS } from '../error-codes.ts';
 import { LAYERS } from '../layer.ts';
 import type { MetricTable } from './metric-types.ts';
 import { LedgerEntry } from '../records/account.ts';

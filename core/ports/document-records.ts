@@ -1,4 +1,4 @@
-/** Documents of the Markdown tiers. Nothing is ever written over. */
+/** Documents of memory files. Nothing is ever written over. */
 import type { Document } from '../records/document.ts';
 
 interface Place {

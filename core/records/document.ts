@@ -1,5 +1,5 @@
 /**
- * A document of the Markdown tiers: a block of a daily file, a version of MEMORY.md, an entry of a
+ * A document of memory files: a block of a daily file, a version of MEMORY.md, an entry of a
  * diary or of the archive. A version is never written over. Files to which is only appended (daily
  * files, diaries, the archive) have one record for each block, in the order of their versions;
  * of MEMORY.md each record is the whole file.

@@ -2,7 +2,15 @@
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 import { UTC_OFFSET_MAX } from '../said-at.ts';
-import { Trust } from './memory.ts';
+import { CONTENT_LENGTH_MAX, Trust } from './memory.ts';
+
+/** Two parts next to each other are longer than the longest content of one. */
+export const TEXT_PARTS_MAX = 16;
+/** Of one turn, in UTF-16 code units. */
+export const TURN_LENGTH_MAX = (TEXT_PARTS_MAX / 2) * CONTENT_LENGTH_MAX;
+
+/** All calls of one turn in words, in UTF-16 code units: they are in one part. */
+export const CALLS_LENGTH_MAX = CONTENT_LENGTH_MAX;
 
 /** A call of a tool that an assistant made in its turn. */
 export const ToolCall = z.strictObject({

@@ -1,6 +1,7 @@
 /** The first answer to a key of idempotency: ids and versions, never text; it is read again. */
 import { z } from 'zod';
-import { isErrorCode, VarveError, type ErrorCode } from '../errors.ts';
+import { VarveError } from '../errors.ts';
+import { isErrorCode, type ErrorCode } from '../error-codes.ts';
 import { Layer } from '../layer.ts';
 
 export const WrittenAnswer = z.strictObject({

@@ -2,7 +2,7 @@
 import { limitOf } from '../budget/budget-account.ts';
 import { backoffDelay } from '../exponential-delay.ts';
 import { HOLD_MS_MAX, REST_MS_MAX, type DuePolicy } from '../refresh-due.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-codes.ts';
 import type { Account, Exhaustion } from '../records/account.ts';
 import type { Hold, ScopeRecord } from '../records/scope-record.ts';
 import { withDue } from '../sources/scope-change.ts';

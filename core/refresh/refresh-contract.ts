@@ -3,7 +3,7 @@
  * counts, codes and times cross it. No memory text and no identifier of a person ever enters a
  * workflow history.
  */
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-codes.ts';
 import type { Layer } from '../layer.ts';
 import type { Exhaustion } from '../records/account.ts';
 

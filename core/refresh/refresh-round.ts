@@ -13,7 +13,7 @@ import {
   type RefreshTotals,
   type SummarizeReport,
 } from './refresh-contract.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-codes.ts';
 
 export interface RoundInput {
   readonly tenant: string;

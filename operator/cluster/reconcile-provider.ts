@@ -33,7 +33,7 @@ import type { ClusterContext, OperatorStore } from './cluster-context.ts';
 import { fenced, leadingEpoch } from './fence.ts';
 import { isLastingOutage, providerOutage, type StatusMoment } from './tenant-conditions.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
-import { isErrorCode, type ErrorCode } from '#core/errors.ts';
+import { isErrorCode, type ErrorCode } from '#core/error-codes.ts';
 import { canonicalJson, type Digest } from '#core/hash.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { ModelProviderStatus } from '#crds/status.ts';

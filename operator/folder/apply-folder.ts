@@ -8,7 +8,8 @@
  * between, since it checks every step even if the policy is in place; a signal ends it soon, and
  * the next run does the rest.
  */
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import type { Store } from '#core/ports/store.ts';
 import { applyPolicy } from '../cluster/apply-tenant.ts';

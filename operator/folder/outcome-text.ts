@@ -1,5 +1,5 @@
 /** What became of the tenants of a folder, and how it is said to a person. */
-import type { ErrorCode } from '#core/errors.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import type { Owner } from '#core/records/policy.ts';
 import type { Drift } from '../cluster/apply-tenant.ts';
 

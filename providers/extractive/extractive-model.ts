@@ -7,7 +7,7 @@ import type { Source } from '#core/sources/source.ts';
 import { isoTime } from '#core/said-at.ts';
 import { extractFacts, type ExtractedFact, type ExtractSource } from './extract.ts';
 import { isHandedOn } from '#core/extraction/handed-on.ts';
-import { longTurns } from '#core/conversation/long-turns.ts';
+import { longTurns } from '#core/sessions/long-turns.ts';
 import { turnKind } from './speaker-turns.ts';
 
 /** Raised when the same sources may give other facts: part of the recipe. */

@@ -2,7 +2,8 @@
  * What a failed request means. The header of core/ports/kubernetes-api.ts is the contract. A body
  * may be a Status of the API server, text of a proxy on the way, or nothing.
  */
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { oneLine } from '#core/text/lines.ts';
 
 /** A longer pause is asked for again when it is over. */

@@ -21,7 +21,8 @@ import {
   MongoWriteConcernError,
 } from 'mongodb';
 
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 
 import { clientOptions, COMMAND_MS_MAX } from './connection-settings.ts';
 

@@ -3,7 +3,8 @@
  * the text that was sent.
  */
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 
 /** Codes of OpenAI for permanent failures that come with the status of a full queue. */
 const UNPAID: ReadonlySet<unknown> = new Set(['insufficient_quota', 'billing_hard_limit_reached']);

@@ -1,5 +1,6 @@
 /** The one mapping of what SQLite reports to what Varve reports. */
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 
 /** Extended result codes keep the primary code in their lowest byte (sqlite.org/rescode.html). */
 const PRIMARY_CODE_MASK = 0xff;

@@ -1,5 +1,5 @@
 /** The token counter of a process: cl100k where a tokenizer loads, else a rule of thumb. */
-import { codePoints } from '#core/conversation/count-tokens.ts';
+import { codePoints } from '#core/running-summary/count-tokens.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { loadGptTokenizer } from './gpt-tokenizer.ts';

@@ -13,7 +13,7 @@ import {
   withDescendants,
   type Derived,
 } from '#core/erasure/dependent-records.ts';
-import { openersOf } from '#core/conversation/append-to-session.ts';
+import { openersOf } from '#core/sessions/session-access.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';
 import type { Document } from '#core/records/document.ts';
 import type { ErasedIds } from '#core/records/erasure.ts';
@@ -34,25 +34,21 @@ import {
 import {
   API_KEYS,
   AUDIT_ENTRIES,
-  CITATIONS,
   DOCUMENTS,
   IDEMPOTENCY,
   MEMORIES,
   MEMORY_CHANGES,
-  MEMORY_KEYS,
   ofScope,
   ofSession,
   PROPOSALS,
   REVIEWS,
   SCOPES,
   scopeKeyOf,
-  SEGMENTS,
   SESSIONS,
   SUBJECTS,
-  SUMMARIES,
   TURNS,
-  VARIANTS,
 } from '../record-kinds-and-indexes.ts';
+import { OF_AUDIENCE, OF_SCOPE } from './erased-kinds.ts';
 import { scanAll } from './scan.ts';
 
 /** Where a memory lies or lay, and the keys that it had there. */
@@ -80,18 +76,6 @@ export interface Found {
   readonly calls: readonly string[];
   readonly entries: readonly string[];
 }
-
-/** What lies under the key of a scope, beside its memories and turns. */
-export const OF_SCOPE: readonly AnyKind[] = [
-  SUMMARIES,
-  CITATIONS,
-  VARIANTS,
-  SEGMENTS,
-  MEMORY_KEYS,
-  SCOPES,
-];
-/** What is made of a scope for one audience. */
-export const OF_AUDIENCE: readonly AnyKind[] = [SUMMARIES, CITATIONS, VARIANTS];
 
 type Place = Pick<Scope, 'layer' | 'scopeId'>;
 

@@ -34,13 +34,9 @@ import { removeSegments } from '../segments.ts';
 import type { StoreParts } from '../store-parts.ts';
 import { recordOf, storedOrEmpty } from '../scopes.ts';
 import { removeSummaries } from '../summaries.ts';
-import {
-  hasOnlySessions,
-  OF_AUDIENCE,
-  OF_SCOPE,
-  type Found,
-  type MemoryPlace,
-} from './find-erased.ts';
+import { hasOnlySessions, type Found, type MemoryPlace } from './find-erased.ts';
+import { OF_AUDIENCE, OF_SCOPE } from './erased-kinds.ts';
+import { OF_SUBJECT } from './erased-kinds.ts';
 import { eraseAll, eraseEach } from './scan.ts';
 
 export interface RemoveParts extends StoreParts {
@@ -48,8 +44,6 @@ export interface RemoveParts extends StoreParts {
   /** What the driver keeps beside the kinds of the store. */
   readonly driverKinds: readonly AnyKind[];
 }
-
-const OF_SUBJECT: readonly AnyKind[] = [DOCUMENTS, PROPOSALS, SUBJECTS];
 
 type Rules = (layer: Layer) => WriteRules;
 

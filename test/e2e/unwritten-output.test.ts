@@ -6,7 +6,7 @@ import { open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { ERRORS } from '#core/errors.ts';
+import { ERRORS } from '#core/error-codes.ts';
 import { runVarve, temporaryFolder, VARVE_MAIN } from './varve-process.ts';
 
 /** Linux has it: every write to it fails as on a full disk. */

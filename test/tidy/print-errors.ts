@@ -1,10 +1,10 @@
 /**
- * docs/errors.md, made from the table of core/errors.ts and what a person can do about each code.
- * `node scripts/run.mjs test/tidy/print-errors.ts > docs/errors.md` rewrites it.
+ * docs/errors.md, made from the table of core/error-codes.ts and what a person can do about each
+ * code. `node scripts/run.mjs test/tidy/print-errors.ts > docs/errors.md` rewrites it.
  */
 import { pathToFileURL } from 'node:url';
 import { ADVICE } from '#api/rest/errors-page.ts';
-import { ERRORS, type ErrorCode } from '#core/errors.ts';
+import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 
 const COLUMNS = [
   'code',
@@ -48,7 +48,8 @@ export function errorsPage(): string {
   return [
     '# Errors',
     '',
-    'Made from `core/errors.ts`, which alone decides what a failure means; a test compares both.',
+    'Made from `core/error-codes.ts`, which alone decides what a failure means; a test compares ' +
+      'both.',
     'An error carries a code, a message, and details that a caller can act on. It never carries a',
     'secret, memory text, a path or a stack.',
     '',

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
 import { periodOf, reservedOf } from '#core/budget/budget-account.ts';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { ATTEMPTS_MAX } from '#core/refresh/failure-backoff.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';

@@ -1,7 +1,7 @@
 /**
- * What the file holds beside the tables of the kinds (store/record-kinds-and-indexes.ts), which the driver
- * makes: the vectors and terms of memories, by the keys that searches walk along, and what an index
- * in memory catches up with.
+ * What the file holds beside the tables and indexes of the kinds, which the driver makes
+ * (store/record-kinds-and-indexes.ts): the vectors and terms of memories, by the keys that searches
+ * walk along, and what an index in memory catches up with.
  */
 export const INITIAL = `
 CREATE TABLE schema_version (

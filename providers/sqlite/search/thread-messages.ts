@@ -1,5 +1,6 @@
 /** What the main thread and a search worker say to each other. */
-import { VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
+import { VarveError, type ErrorDetails } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import type { ListQuery } from '#core/ports/memory-records.ts';
 import type { Scope } from '#core/scope.ts';
 import type { IndexHit } from '#core/search/scope-index.ts';

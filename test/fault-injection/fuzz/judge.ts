@@ -1,5 +1,5 @@
 /** What is wrong with an answer, whatever was asked. */
-import { isErrorCode } from '#core/errors.ts';
+import { isErrorCode } from '#core/error-codes.ts';
 import { TEXT_MARK } from './inputs.ts';
 import { ANSWER_WITHIN_MS, type Answer, type Sent } from './wire.ts';
 import { BOB_CANARY, OTHER_CANARY } from './harness.ts';

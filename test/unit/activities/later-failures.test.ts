@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { CALLS_WITHIN_MS } from '#activities/summary-model-call.ts';
 import { refreshInline } from '#cli/inline-work.ts';
-import { VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
+import { VarveError, type ErrorDetails } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import type { ModelAnswer } from '#core/ports/model.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { periodOf } from '#core/budget/budget-account.ts';
-import { VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
+import { VarveError, type ErrorDetails } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { HOUR_MS, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { openFixture, type Fixture } from './refresh-fixture.ts';

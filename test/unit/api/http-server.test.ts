@@ -7,7 +7,7 @@ import { connectApi } from '#cli/api-client.ts';
 import { apiPortsOf, openParts, providerOver, type Parts } from '#cli/composition-root.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import type { PartsSettings } from '#cli/store-and-model-settings.ts';
-import type { ErrorCode } from '#core/errors.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';

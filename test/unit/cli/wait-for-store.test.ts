@@ -1,6 +1,7 @@
 /** The start of an operator while something that it needs is away. */
 import { expect, test } from 'vitest';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { createOperatorProbes } from '#cli/operator/run-cluster.ts';
 import { untilOpen } from '#cli/operator/run-cluster.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ERRORS, isErrorCode, VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { ERRORS, isErrorCode, type ErrorCode } from '#core/error-codes.ts';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 

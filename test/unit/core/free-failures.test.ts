@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mayBeCharged } from '#core/budget/free-failures.ts';
-import { VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
+import { VarveError, type ErrorDetails } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 
 const failed = (code: ErrorCode, details: ErrorDetails = {}) =>
   mayBeCharged(new VarveError(code, 'The call failed.', { details }));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { IDENTIFIER_OF, type Hierarchy, Identifiers } from '#core/identifiers.ts';
-import { accessibleScopes, scopeOf } from '#core/scope.ts';
+import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import { NO_HIERARCHY } from '#core/policy/policy-defaults.ts';
 
@@ -18,7 +18,7 @@ describe('identifiers', () => {
   test.each(LAYERS)(
     'MEM-03: the %s layer without its identifier names what is missing',
     (layer) => {
-      const find = () => scopeOf('acme', layer, { identifiers: {}, hierarchy: HIERARCHY });
+      const find = () => resolveScope('acme', layer, { identifiers: {}, hierarchy: HIERARCHY });
       const details = { layer, identifier: IDENTIFIER_OF[layer] };
       expect(find).toThrow(expect.objectContaining({ code: 'MISSING_IDENTIFIER', details }));
     },
@@ -26,7 +26,8 @@ describe('identifiers', () => {
 
   test('MEM-22: a session scope without sessionId is refused, whatever else is given', () => {
     const { sessionId: _, ...others } = idsOf(...Object.values(IDENTIFIER_OF));
-    const find = () => scopeOf('acme', 'session', { identifiers: others, hierarchy: HIERARCHY });
+    const find = () =>
+      resolveScope('acme', 'session', { identifiers: others, hierarchy: HIERARCHY });
     expect(find).toThrow(
       expect.objectContaining({
         code: 'MISSING_IDENTIFIER',
@@ -61,7 +62,7 @@ describe('identifiers', () => {
   test.each(['Team', '', 'teams', '__proto__', 'toString', 'x'.repeat(10_000)])(
     'MEM-24: %s is no layer, and the answer lists those that are',
     (layer) => {
-      const find = () => scopeOf('acme', layer, { identifiers: {}, hierarchy: HIERARCHY });
+      const find = () => resolveScope('acme', layer, { identifiers: {}, hierarchy: HIERARCHY });
       const expected = { code: 'INVALID_LAYER', retryable: false, details: { layers: LAYERS } };
       expect(find).toThrow(expect.objectContaining(expected));
     },
@@ -82,7 +83,7 @@ describe('identifiers', () => {
     [{ projectId: '__proto__' }, 'company', 'default'],
     [{ teamId: 'toString' }, 'org', 'default'],
   ])('%j resolve the %s layer to %s', (identifiers, layer, scopeId) => {
-    const scope = scopeOf('acme', layer, { identifiers, hierarchy: HIERARCHY });
+    const scope = resolveScope('acme', layer, { identifiers, hierarchy: HIERARCHY });
     expect(scope).toEqual({ tenant: 'acme', layer, scopeId });
   });
 
@@ -96,10 +97,11 @@ describe('identifiers', () => {
       fc.property(given, (identifiers) => {
         const caller = { identifiers, hierarchy: HIERARCHY };
         const { scopes, skippedLayers } = accessibleScopes('acme', caller);
-        for (const scope of scopes) expect(scopeOf('acme', scope.layer, caller)).toEqual(scope);
+        for (const scope of scopes)
+          expect(resolveScope('acme', scope.layer, caller)).toEqual(scope);
         const missing = expect.objectContaining({ code: 'MISSING_IDENTIFIER' });
         for (const layer of skippedLayers) {
-          expect(() => scopeOf('acme', layer, caller)).toThrow(missing);
+          expect(() => resolveScope('acme', layer, caller)).toThrow(missing);
         }
         expect(scopes.length + skippedLayers.length).toBe(LAYERS.length);
       }),

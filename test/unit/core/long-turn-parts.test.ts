@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { partIds, TURN_LENGTH_MAX, turnParts } from '#core/conversation/long-turn-parts.ts';
+import { partIds, turnParts } from '#core/sessions/long-turn-parts.ts';
+import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 
 const SENTENCE = 'The tide gauge reads 2.4 metres. ';

@@ -15,7 +15,7 @@ import {
 import { createReactAgent } from '@langchain/langgraph/prebuilt';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { RunningSummary } from '#core/conversation/running-summary.ts';
+import type { RunningSummary } from '#core/running-summary/running-summary.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { SummaryModel } from '#langgraph/summarization-options.ts';
 import { SummarizationNode } from '#langgraph/summarization-node.ts';

@@ -8,7 +8,7 @@ import {
 } from '@langchain/core/messages';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RunningSummary } from '#core/conversation/running-summary.ts';
+import type { RunningSummary } from '#core/running-summary/running-summary.ts';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { summarizeMessages, type SummarizeMessagesResult } from '#langgraph/summarize.ts';

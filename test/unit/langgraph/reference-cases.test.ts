@@ -10,7 +10,7 @@ import {
   type BaseMessage,
 } from '@langchain/core/messages';
 import { describe, expect, test } from 'vitest';
-import type { RunningSummary } from '#core/conversation/running-summary.ts';
+import type { RunningSummary } from '#core/running-summary/running-summary.ts';
 import { SummarizationNode } from '#langgraph/summarization-node.ts';
 import { summarizeMessages } from '#langgraph/summarize.ts';
 import { countTokensApproximately } from '#langgraph/summarization-options.ts';

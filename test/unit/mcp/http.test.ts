@@ -7,7 +7,7 @@ import { createMCPClient } from '@ai-sdk/mcp';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, test } from 'vitest';
-import type { ErrorCode } from '#core/errors.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
 import { callsOf, textOf } from './connected.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { toAdd } from '#test/conformance/provider-harness.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { type Store } from '#core/ports/store.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
 import { itemId } from '#memory/add.ts';

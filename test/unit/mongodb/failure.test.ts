@@ -8,7 +8,8 @@ import {
 } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { storeFailure } from '#providers/mongodb/connection.ts';
 import { openMongoStore } from '#providers/mongodb/store.ts';
 import { analyzer } from '#test/conformance/search-samples.ts';

@@ -1,7 +1,8 @@
 import { NO_TRACING } from '#core/ports/tracing.ts';
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ErrorCode, VarveError } from '#core/errors.ts';
+import type { VarveError } from '#core/errors.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from '#providers/openai/embedder.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import { json, openEndpoint, type Behavior } from './embedding-endpoint.ts';

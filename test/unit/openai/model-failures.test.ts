@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ERRORS, VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import { answerTokensMax } from '#core/prompt/answer-schema.ts';
 import type { OpenAiModelOptions } from '#providers/openai/answered-call.ts';
 import { seededBehavior, type Behavior } from '#test/cluster/model-server/behavior.ts';

@@ -1,6 +1,6 @@
 /** What servers of OpenAI's protocol send, as their own documents and sources show it. */
 import { describe, expect, test } from 'vitest';
-import type { ErrorCode } from '#core/errors.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import { ANN_SAID, call, modelOver, sharedModelServer, TEAM } from './model-fixture.ts';
 

@@ -5,7 +5,8 @@ import {
   type CheckPorts,
   type LastCheck,
 } from '#cli/model-providers/model-checks.ts';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import type { OpenaiProvider } from '#core/records/model-provider.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';

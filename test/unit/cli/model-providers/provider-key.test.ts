@@ -4,7 +4,8 @@ import {
   environmentSecrets,
   variableOf,
 } from '#cli/model-providers/provider-key.ts';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import type { SecretReference } from '#core/records/model-provider.ts';

@@ -1,5 +1,5 @@
 /** Messages of a chat, different only in what a test says. */
-import type { ConversationMessage } from '#core/conversation/message.ts';
+import type { ConversationMessage } from '#core/running-summary/message.ts';
 
 export function messageOf(differing: Partial<ConversationMessage> = {}): ConversationMessage {
   return {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DreamActivities, DreamCut, DreamInput } from '#core/dreams/dream-contract.ts';
 import { runDream, type DreamStatus } from '#core/dreams/dream-run.ts';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import { NOW } from '#test/conformance/samples.ts';
 
 const INPUT: DreamInput = {

@@ -9,7 +9,7 @@ import {
   REFUSALS_MAX,
   type TriedDream,
 } from '#core/dreams/failed-dreams.ts';
-import type { ErrorCode } from '#core/errors.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { NOW } from '#test/conformance/samples.ts';
 

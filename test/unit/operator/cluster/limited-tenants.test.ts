@@ -1,6 +1,7 @@
 /** Tenants under the limits of the platform: what is planned, what is said, what comes of it. */
 import { describe, expect, test } from 'vitest';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { DeepDream } from '#crds/deep-dream.ts';
 import { LIMITS_NAME, NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';

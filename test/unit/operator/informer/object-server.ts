@@ -2,7 +2,8 @@
  * A model of an API server for one kind: versions, pages of one moment, watches from a version, and
  * the faults that a real one shows too rarely to wait for.
  */
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { type ErrorCode } from '#core/error-codes.ts';
 import type {
   KubernetesApi,
   KubernetesObject,

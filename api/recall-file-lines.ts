@@ -7,7 +7,7 @@ import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/doc
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { withoutMark } from '#core/memory-files/keep-mark.ts';
 import { subjectKey, subjectsOf, type Subject } from '#core/subject.ts';
-import { currentLines } from './current-lines.ts';
+import { currentLines } from './live-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { mayNameSubject, type Principal } from './authorize.ts';
 

@@ -1,12 +1,12 @@
 /**
- * Lines of Markdown tiers that still hold: a line leaves every answer at once when a turn that it
+ * Lines of memory files that still hold: a line leaves every answer at once when a turn that it
  * rests on was deleted, or a memory expired, was deleted, superseded or given another content after
  * the line was written.
  */
 import type { DocumentLine } from '#core/records/document.ts';
 import { isDeleted } from '#core/retention/compacted-turn.ts';
 import { endOf } from '#core/sources/memory-state.ts';
-import { isCurrent, type SourceEnd, type SourceEnds } from '#core/memory-files/returned-lines.ts';
+import { isCurrent, type SourceEnd, type SourceEnds } from '#core/memory-files/restored-lines.ts';
 import { citedTurn, type CitedTurn } from '#core/memory-files/turn-citation.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { mayReach, mayReadSession, type Principal } from './authorize.ts';

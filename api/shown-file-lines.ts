@@ -1,8 +1,8 @@
 /** The lines of MEMORY.md as they are shown and edited. */
-import { isCurrent, returnedLines } from '#core/memory-files/returned-lines.ts';
+import { isCurrent, returnedLines } from '#core/memory-files/restored-lines.ts';
 import { ARCHIVE_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { type LinesOf, sourceEnds } from './current-lines.ts';
+import { type LinesOf, sourceEnds } from './live-lines.ts';
 
 /** Latest blocks of the archive that are looked through: one for each dream that moved some. */
 const ARCHIVE_BLOCKS_MAX = 500;

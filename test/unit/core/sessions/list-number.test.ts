@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withListNumber } from '#core/conversation/list-number.ts';
+import { withListNumber } from '#core/sessions/list-number.ts';
 
 const RULES = 'My rules:\n1. Never call before ten.\n 2) No jokes: never.\n- Milk\n3. 别发邮件。';
 

@@ -4,20 +4,12 @@
  * words behind the text, so that readers and searches of turns find them.
  */
 import { CONTENT_LENGTH_MAX } from '../records/memory.ts';
-import type { ToolCall, Turn } from '../records/turn.ts';
+import { TEXT_PARTS_MAX, type ToolCall, type Turn } from '../records/turn.ts';
 import { chunksOf } from '../text/cut-long-text.ts';
-import { callText } from './message.ts';
+import { callText } from '../running-summary/message.ts';
 
-/** Two parts next to each other are longer than the longest content of one. */
-const TEXT_PARTS_MAX = 16;
 /** With one for the calls of tools, where they don't fit behind what was said. */
 export const PARTS_MAX = TEXT_PARTS_MAX + 1;
-
-/** Of one turn, in UTF-16 code units. */
-export const TURN_LENGTH_MAX = (TEXT_PARTS_MAX / 2) * CONTENT_LENGTH_MAX;
-
-/** All calls of one turn in words, in UTF-16 code units: they are in one part. */
-export const CALLS_LENGTH_MAX = CONTENT_LENGTH_MAX;
 
 export type TurnPart = Pick<Turn, 'id' | 'content' | 'saidUnits' | 'toolCalls'>;
 

@@ -1,7 +1,7 @@
 /** How many of the oldest messages a summary replaces. */
 import { expect, test } from 'vitest';
-import { planSummary } from '#core/conversation/summary-plan.ts';
-import { messageOf } from './messages.ts';
+import { planSummary } from '#core/running-summary/choose-evicted.ts';
+import { messageOf } from '../conversation/messages.ts';
 
 const EACH = 10;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { returnedLines, type SourceEnd } from '#core/memory-files/returned-lines.ts';
+import { returnedLines, type SourceEnd } from '#core/memory-files/restored-lines.ts';
 import { lineOf } from './tier-samples.ts';
 
 const OLD = lineOf('old', 'Rent is 900 euros.', { sources: ['mon'] });

@@ -2,12 +2,10 @@ import { describe, expect, test } from 'vitest';
 import {
   appendedSession,
   endOfSession,
-  openerOf,
-  openersOf,
-  requireSameUser,
   sessionOf,
   type Appending,
-} from '#core/conversation/append-to-session.ts';
+} from '#core/sessions/session-changes.ts';
+import { openerOf, openersOf, requireSameUser } from '#core/sessions/session-access.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { SESSION_TAGS_MAX } from '#core/records/session.ts';
 import { HOUR_MS, MINUTE_MS, NOW } from '#test/conformance/samples.ts';

@@ -6,9 +6,9 @@ import {
   windowOf,
   withIds,
   type RunningSummary,
-} from '#core/conversation/running-summary.ts';
+} from '#core/running-summary/running-summary.ts';
 import { digest } from '#test/conformance/samples.ts';
-import { messageOf } from './messages.ts';
+import { messageOf } from '../conversation/messages.ts';
 
 const summaryOf = (ids: readonly string[], last: string | null = ids.at(-1) ?? null) => ({
   summary: 'Ann moved.',

@@ -1,0 +1,76 @@
+/** Which scopes the identifiers of a caller open, and what is said where one is missing. */
+import { VarveError } from './errors.ts';
+import { IDENTIFIER_OF, type Hierarchy, type Identifiers } from './identifiers.ts';
+import { isLayer, LAYERS, type Layer } from './layer.ts';
+import type { Scope } from './scope.ts';
+import { shortened } from './storable-text.ts';
+
+/** Of a layer that does not exist, in an error. */
+const SHOWN_LAYER_UNITS = 40;
+
+/** The scope that a layer has when the hierarchy names none. */
+export const DEFAULT_SCOPE_ID = 'default';
+
+/**
+ * The scope of one layer for a caller's identifiers.
+ * @throws VarveError INVALID_LAYER for an unknown layer; MISSING_IDENTIFIER, naming the identifier,
+ * where it is neither given nor derivable from the hierarchy.
+ */
+export function resolveScope(
+  tenant: string,
+  layer: string,
+  caller: { identifiers: Identifiers; hierarchy: Hierarchy },
+): Scope {
+  if (!isLayer(layer)) {
+    const given = JSON.stringify(shortened(layer, SHOWN_LAYER_UNITS));
+    const message = `There is no layer ${given}; there are ${LAYERS.join(', ')}.`;
+    throw new VarveError('INVALID_LAYER', message, { details: { layers: LAYERS } });
+  }
+  const scopeId = resolve(layer, caller.identifiers, caller.hierarchy);
+  if (scopeId === undefined) {
+    const identifier = IDENTIFIER_OF[layer];
+    const message = `The ${layer} layer needs ${identifier}; give it in identifiers.`;
+    throw new VarveError('MISSING_IDENTIFIER', message, { details: { identifier, layer } });
+  }
+  return { tenant, layer, scopeId };
+}
+
+/** Every scope that the identifiers open, by precedence; the layers they do not open. */
+export function accessibleScopes(
+  tenant: string,
+  caller: { identifiers: Identifiers; hierarchy: Hierarchy },
+): { scopes: readonly Scope[]; skippedLayers: readonly Layer[] } {
+  const scopes: Scope[] = [];
+  const skippedLayers: Layer[] = [];
+  for (const layer of LAYERS) {
+    const scopeId = resolve(layer, caller.identifiers, caller.hierarchy);
+    if (scopeId === undefined) skippedLayers.push(layer);
+    else scopes.push({ tenant, layer, scopeId });
+  }
+  return { scopes, skippedLayers };
+}
+
+/** Team, org and company are derived upwards; agent, user, session and project never are. */
+function resolve(layer: Layer, ids: Identifiers, hierarchy: Hierarchy): string | undefined {
+  const given = ids[IDENTIFIER_OF[layer]];
+  if (given !== undefined) return given;
+  switch (layer) {
+    case 'team':
+      return parentOf(ids.projectId, hierarchy.teamOfProject);
+    case 'org':
+      return parentOf(resolve('team', ids, hierarchy), hierarchy.orgOfTeam);
+    case 'company':
+      return parentOf(resolve('org', ids, hierarchy), hierarchy.companyOfOrg);
+    default:
+      return undefined;
+  }
+}
+
+/** Only what was declared counts: `constructor` is a name like any other, and callers choose it. */
+function parentOf(
+  child: string | undefined,
+  declared: Readonly<Record<string, string>>,
+): string | undefined {
+  if (child === undefined) return undefined;
+  return (Object.hasOwn(declared, child) ? declared[child] : undefined) ?? DEFAULT_SCOPE_ID;
+}

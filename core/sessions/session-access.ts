@@ -1,0 +1,48 @@
+/** Which identifiers open a session to a later one, and whose it is. */
+import { VarveError } from '../errors.ts';
+import type { Identifiers } from '../identifiers.ts';
+import type { SessionRecord } from '../records/session.ts';
+
+/** The layers that a conversation can belong to, the most private first. */
+const OPENERS = [
+  ['user', 'userId'],
+  ['agent', 'agentId'],
+  ['project', 'projectId'],
+] as const;
+
+/**
+ * Returns what opens a session with these identifiers. A session of a user is open to that user
+ * alone: an agent or a project that serves many people must not reveal to one what another said.
+ */
+export function openerOf(identifiers: Identifiers): string {
+  for (const [layer, name] of OPENERS) {
+    const id = identifiers[name];
+    if (id !== undefined) return `${layer}/${id}`;
+  }
+  return '';
+}
+
+/** Every opener that a caller with these identifiers has. */
+export function openersOf(identifiers: Identifiers): readonly string[] {
+  return OPENERS.flatMap(([layer, name]) => {
+    const id = identifiers[name];
+    return id === undefined ? [] : [`${layer}/${id}`];
+  });
+}
+
+/**
+ * A session is one user's. A name that two people share would show each what the other said.
+ * @throws VarveError FORBIDDEN where the call names another user
+ */
+export function requireSameUser(
+  { sessionId, identifiers }: Pick<SessionRecord, 'sessionId' | 'identifiers'>,
+  userId: string | undefined,
+): void {
+  if (userId === undefined || (identifiers.userId ?? userId) === userId) return;
+  throw new VarveError(
+    'FORBIDDEN',
+    `The session ${JSON.stringify(sessionId)} is of another user than ${JSON.stringify(userId)}. ` +
+      'Give each conversation a name of its own, such as a UUID; a talk of several people ' +
+      'names one userId, and who speaks by the speaker of each turn.',
+  );
+}
