@@ -25,7 +25,7 @@ const ONE_OF: readonly (readonly [topic: string, verbs: string])[] = [
   ['drive', "(?:drives?|(?:am|is|are|'m|’m) driving|fahren?|fährt|conduzco|conduce)"],
   ['read', "(?:(?:am|is|'m|’m) reading|lese|liest|(?:estoy|está) leyendo)"],
   ['watch', "(?:(?:am|is|are|'m|’m|'re|’re) (?:re)?watching|(?:estoy|está|estamos) viendo)"],
-  ['home', "(?:lives?|(?:am|is|are|'m|’m|'re|’re) (?:living|staying)) (?:in|at|on)"],
+  ['home', "(?:lives?|(?:am|is|are|'m|’m|'re|’re) living) (?:in|at|on)"],
   ['home', '(?:wohn|leb)(?:e|t|en) (?:in|am|auf)(?: (?:der|dem|einer|einem))?|viv(?:o|e|imos) en'],
   ['flatmates', '(?:lives?|living|wohne|wohnt|wohnen|vivo|vive|vivimos) (?:with|mit|con)'],
   [
@@ -51,9 +51,11 @@ const ONE_OF: readonly (readonly [topic: string, verbs: string])[] = [
   ['partner', "(?:am|is|'m|’m) (?:dating|married to|engaged to|going out with)"],
   ['partner', 'salgo con|(?:estoy|está) casad[oa] con|bin (?:verheiratet|zusammen) mit'],
 ];
-const PREPOSITION = oneOf(
-  'in, an, at, on, to, en, bei, with, for, from, im, seit, mit, by, zu[mr]?, nach, por, a',
-);
+/** What follows says where, when, with whom or how much. */
+const PREPOSITION = oneOf(`
+  in, an, at, on, to, en, bei, with, for, from, im, seit, mit, by, zu[mr]?, nach, por, a, gerne?,
+  viel, oft, lieber, immer, lot, more, less, mostly, often, mucho, más
+`);
 const ONE_OF_PATTERNS = ONE_OF.map(
   ([topic, verbs]) =>
     [

@@ -36,6 +36,8 @@ const BOTH: readonly (readonly [older: string, newer: string])[] = [
   ['The meeting is on Tuesday at ten.', 'The meeting is on Tuesday.'],
   ['My car is a Honda.', 'My car is red.'],
   ['I live in Porto.', 'I live with my parents.'],
+  ['I live in Porto.', 'I am staying in Rome.'],
+  ['Ich lese gerade Momo.', 'Ich lese gern Krimis.'],
   ['I live in Porto.', 'I live on Elm Street 4.'],
   ['I work as a nurse.', 'I work for Nokia.'],
   ['I drive a Honda.', 'I might drive a Mazda next.'],
