@@ -27,7 +27,7 @@ import type { Turn } from '#core/records/turn.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { once } from '#core/once.ts';
-import { readText, type ReadText } from '#core/recall/likely-change.ts';
+import { readText, type ReadText } from '#core/recall/likely-correction.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/layer-relevance.ts';

@@ -1,6 +1,6 @@
 /** Lines of MEMORY.md and of the latest daily files that the identifiers open, as recall reads. */
 import type { Identifiers } from '#core/identifiers.ts';
-import { mayReplace, readLine } from '#core/dreams/same-line.ts';
+import { mayReplace, readLine } from '#core/dreams/compare-lines.ts';
 import { saysOtherwise } from '#core/search/contradictions.ts';
 import { pastSession, type PastSession, type PastTurn } from '#core/recall/past-session.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';

@@ -2,12 +2,12 @@
 import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
 import type { PastSession, PastTurn } from '#core/recall/past-session.ts';
-import { packedSession } from '#core/recall/packed-session.ts';
+import { packedSession } from '#core/recall/columnar-session.ts';
 import { pastPassages, saidByUsers } from '#core/recall/passages-for-context.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { questionWindows, type TimeWindow } from '#core/recall/question-time.ts';
 import { rankPassages } from '#core/recall/rank-passages.ts';
-import type { ReadText } from '#core/recall/likely-change.ts';
+import type { ReadText } from '#core/recall/likely-correction.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';

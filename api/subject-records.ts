@@ -1,5 +1,5 @@
 /** What procedures on memory files share: the subject's record, by compare-and-set. */
-import { newsOfOutdated } from '#core/dreams/subject-news.ts';
+import { newsOfOutdated } from '#core/dreams/pending-input.ts';
 import { changeRecord } from '#core/compare-and-set.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';

@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endingOf } from '#core/extraction/compare-with-known.ts';
-import { lastingOf } from '#core/extraction/lasting.ts';
+import { lastingOf } from '#core/extraction/lasting-facts.ts';
 import { pastPassages } from '#core/recall/passages-for-context.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { pastSession, recallTerms } from '#core/recall/past-session.ts';

@@ -10,8 +10,8 @@
  */
 import { appliedDream, isOutdated, type AppliedDream } from '#core/dreams/applied-dream.ts';
 import type { ApplyDreamInput, ApplyReport } from '#core/dreams/dream-contract.ts';
-import { newsOfOutdated, hasNewAfter } from '#core/dreams/subject-news.ts';
-import { passedOverAfter } from '#core/dreams/unread-news.ts';
+import { newsOfOutdated, hasNewAfter } from '#core/dreams/pending-input.ts';
+import { passedOverAfter } from '#core/dreams/skipped-blocks.ts';
 import { isUnchanged } from '#core/dreams/unchanged-memory-md.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';

@@ -9,7 +9,7 @@ import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
 import { asideDiary } from '#core/dreams/dream-diary.ts';
 import { dreamStart } from '#core/dreams/dream-skip.ts';
 import { isPaused, needsFallback, blockToSetAside } from '#core/dreams/failed-dreams.ts';
-import { hasNewAfter, type LookedAt } from '#core/dreams/subject-news.ts';
+import { hasNewAfter, type LookedAt } from '#core/dreams/pending-input.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';
 import { hasLaterBlocks, readMaterial, askedDream } from './read-dream-material.ts';
 import { unlessErased } from '../write-unless-erased.ts';

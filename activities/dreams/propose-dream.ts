@@ -19,7 +19,7 @@ import type {
 import { planDream, type DreamPlan, type PlanParts } from '#core/dreams/dream-plan.ts';
 import { newContentHash } from '#core/dreams/dream-skip.ts';
 import { needsFallback } from '#core/dreams/failed-dreams.ts';
-import { hasNewAfter } from '#core/dreams/subject-news.ts';
+import { hasNewAfter } from '#core/dreams/pending-input.ts';
 import { VarveError } from '#core/errors.ts';
 import { doubtsOf, type Doubt } from '#core/grounding/doubt.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';

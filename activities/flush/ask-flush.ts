@@ -1,5 +1,5 @@
 /** Activity: asks a model what the turns of a session say that lasts, beside what is known. */
-import { knownSource, saidFacts } from '#core/extraction/remembered.ts';
+import { knownSource, saidFacts } from '#core/extraction/model-statements.ts';
 import type { AskReport, FlushInput } from '#core/flush/flush-contract.ts';
 import { doubtsOf } from '#core/grounding/doubt.ts';
 import { groundEach } from '#core/grounding/grounding.ts';

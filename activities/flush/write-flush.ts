@@ -7,7 +7,7 @@
  * Guarantees: the block has the flush as its key, so a repetition finds it.
  */
 import { extract, type Extracted } from '#core/extraction/extract.ts';
-import { saidFacts, rememberedStatements } from '#core/extraction/remembered.ts';
+import { saidFacts, rememberedStatements } from '#core/extraction/model-statements.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
 import { withListNumber } from '#core/sessions/list-number.ts';

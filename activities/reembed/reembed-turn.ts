@@ -24,7 +24,7 @@ import type { Unembedded } from '#core/ports/embedding-records.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { checkedVector } from '#memory/vector-check.ts';
-import { settleLostAttempts } from '../metered-call.ts';
+import { settleLostAttempts } from '../lost-reservations.ts';
 import type { ActivityCall, ReembedPorts } from '../refresh-ports.ts';
 
 /** Calls of one turn: then the other tenants have theirs. */

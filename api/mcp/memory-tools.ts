@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isoTime } from '#core/said-at.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import type { SearchAnswer, ShownHit } from '../schemas/search.ts';
-import { EARLIER } from '#core/context/past-turns.ts';
+import { EARLIER } from '#core/context/earlier-mark.ts';
 import { VarveError } from '#core/errors.ts';
 import {
   boundScope,

@@ -2,7 +2,7 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedSearch, SearchAnswer, ShownHit } from '#api/schemas/search.ts';
-import { EARLIER } from '#core/context/past-turns.ts';
+import { EARLIER } from '#core/context/earlier-mark.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Filter } from '#core/search/filter.ts';
 import { localTime } from '#core/said-at.ts';

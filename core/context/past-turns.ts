@@ -2,14 +2,13 @@
  * Selects and prints earlier turns for a context: their best passages in the order of the
  * conversation, each under its day. A fact with its date costs about 15 tokens, its turn about 60.
  */
-import type { Ending } from '../extraction/compare-with-known.ts';
-import type { Layer } from '../layer.ts';
 import type { Trust } from '../records/memory.ts';
 import { type Fence, fenceAfter } from '../text/code-fence.ts';
 import { localTime, type SaidAt } from '../said-at.ts';
 import { dayNumber, dayOf } from '../text/day.ts';
 import { linesOf, oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
+import { EARLIER, EARLIER_IN_PART } from './earlier-mark.ts';
 
 /** A passage of an earlier turn, verbatim. */
 export interface PastPassage extends SaidAt {
@@ -43,31 +42,6 @@ export interface PastPassage extends SaidAt {
 }
 
 const ELLIPSIS = '…';
-/** Marks what a later text replaces that is shown as well. */
-export const EARLIER = ' (earlier)';
-
-/** How a text stands beside newer ones. */
-export interface Standing {
-  /** What newer ones end of it. */
-  readonly ended: Ending;
-  /** Other layers that have a newer value, of which none holds for certain. */
-  readonly newerIn: readonly Layer[];
-}
-
-export const HOLDS: Standing = { ended: 'None', newerIn: [] };
-
-const MARK = /\s\((?:(?:in part )?earlier|newer: [a-z, ]+)\)$/u;
-
-export function markOf({ ended, newerIn }: Standing): string {
-  if (ended !== 'None') return ended === 'All' ? EARLIER : EARLIER_IN_PART;
-  return newerIn.length === 0 ? '' : ` (newer: ${newerIn.join(', ')})`;
-}
-
-export function withoutMark(text: string): string {
-  return text.replace(MARK, '');
-}
-
-const EARLIER_IN_PART = ' (in part earlier)';
 /** Tokens of a day line with its break, and of a turn's mark, speaker and break. */
 const DAY_TOKENS = 8;
 const TURN_TOKENS = 4;

@@ -26,7 +26,7 @@ import {
   type SupportBook,
 } from './line-sources.ts';
 import { privateKind, type PrivateKind } from './secrets-and-addresses.ts';
-import { isSame, readLine, type KnownLine, type ReadLine } from './same-line.ts';
+import { isSame, readLine, type KnownLine, type ReadLine } from './compare-lines.ts';
 
 export interface DroppedLine {
   readonly text: string;

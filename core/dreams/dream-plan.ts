@@ -17,8 +17,8 @@ import {
 } from './dream-grounding.ts';
 import type { DreamPolicy } from '../records/dream-policy.ts';
 import { fittedMemory } from './memory-md-size.ts';
-import { unreadAgain } from './unread-news.ts';
-import { isHeld, isRepeated, readLine } from './same-line.ts';
+import { unreadAgain } from './skipped-blocks.ts';
+import { isHeld, isRepeated, readLine } from './compare-lines.ts';
 import { isUnchanged } from './unchanged-memory-md.ts';
 
 const PERCENT = 100;

@@ -14,7 +14,7 @@ import { oneLine } from '../text/lines.ts';
 import { isProtected } from '../memory-files/keep-mark.ts';
 import { lineKey, contentWords, sharedOf } from '../memory-files/line-key.ts';
 import type { AnsweredLine } from './dream-answer.ts';
-import { isHeld, mayReplace, type KnownLine } from './same-line.ts';
+import { isHeld, mayReplace, type KnownLine } from './compare-lines.ts';
 
 /** A heading says what its lines are about, in words of its own. */
 const HEADING_RULES = ['identifier', 'measure'] as const;

@@ -1,6 +1,6 @@
 /** What becomes of a statement beside what is known: added, in place of another, or nothing. */
-import { isCertainlyEndedBy, isEndedBy } from './change.ts';
-import { lastingOf, type Lasting } from './lasting.ts';
+import { isCertainlyEndedBy, isEndedBy } from './correction.ts';
+import { lastingOf, type Lasting } from './lasting-facts.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';

@@ -9,9 +9,9 @@ import type { Trust } from '../records/memory.ts';
 import { countedFrom, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { longTurns } from '../sessions/long-turns.ts';
-import { changesIn } from './change.ts';
+import { changesIn } from './correction.ts';
 import { RULE_BOOKS } from './likely-patterns.ts';
-import { OWN_LETTERS_MAX, ownPart } from './own-part.ts';
+import { OWN_LETTERS_MAX, ownPart } from './sender-text.ts';
 import {
   CHANGE_TOPIC,
   isCommissioned,

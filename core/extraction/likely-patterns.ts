@@ -1,11 +1,11 @@
 /** Which patterns of the rules of extraction a text may match: few of them, in most texts none. */
 import { prefilter } from '../text/prefilter.ts';
-import type { ChangeBook } from './change-book.ts';
+import type { ChangeBook } from './correction-book.ts';
 import type { RuleBook } from './rule.ts';
-import { DE_CHANGES } from './changes/de.ts';
-import { EN_CHANGES } from './changes/en.ts';
-import { ES_CHANGES } from './changes/es.ts';
-import { ZH_CHANGES } from './changes/zh.ts';
+import { DE_CHANGES } from './corrections/de.ts';
+import { EN_CHANGES } from './corrections/en.ts';
+import { ES_CHANGES } from './corrections/es.ts';
+import { ZH_CHANGES } from './corrections/zh.ts';
 import { DE } from './rules/de.ts';
 import { EN } from './rules/en.ts';
 import { ES } from './rules/es.ts';

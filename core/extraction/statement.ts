@@ -9,8 +9,8 @@ import { createStem } from '../text/stem.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 import { likelyPatterns, likelyRules, RULE_BOOKS } from './likely-patterns.ts';
-import { withoutHandedOn } from './own-part.ts';
-import { isQuoted, quotedRanges } from './quoted.ts';
+import { withoutHandedOn } from './sender-text.ts';
+import { isQuoted, quotedRanges } from './quotations.ts';
 import type { Rule } from './rule.ts';
 
 /** Whether a text, in any of the languages, has a time that counts from the day of its words. */

@@ -10,11 +10,11 @@ import type { CitedClaim, Evidence } from './cited-claim.ts';
 import { isDerivedFrom } from './derivation.ts';
 import type { DropReason } from './drop-reason.ts';
 import { unsupportedMeasure, type TimedMeasures } from './quantities-and-times.ts';
-import { mixed } from './attribution.ts';
-import { reordered } from './who-did-what.ts';
+import { mixed } from './mixed-clauses.ts';
+import { reordered } from './semantic-roles.ts';
 import { foldedText, linedText, plainText } from './plain-text.ts';
 import { isStatedSpeaker } from './speaker.ts';
-import { hasOtherSubject } from './subject.ts';
+import { hasOtherSubject } from './grammatical-subject.ts';
 import { negated, turned } from './negation-modality.ts';
 
 /** Identifiers: what has to be exact to the letter. */

@@ -4,7 +4,7 @@ import type { Language } from '../text/language.ts';
 import type { Turn } from '../text/lexicon/lexicon.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
-import { isThing } from './who-did-what.ts';
+import { isThing } from './semantic-roles.ts';
 
 /** Turns of the clauses that hold the words of the claim, and of the whole sentences. */
 function statedTurns({ cover }: CitedClaim): { near: Set<Turn>; whole: Set<Turn> } {

@@ -24,7 +24,7 @@ import {
   withoutMarkers,
 } from './prompt-marker.ts';
 import { factTokensMax, ownTexts } from './texts-of-each-depth.ts';
-import { asksForFacts, summarySystemPrompt } from './summary-system-prompt.ts';
+import { asksForFacts, summarySystemPrompt } from './summary-instructions.ts';
 import type { Source } from '../sources/source.ts';
 
 // Short names for what a call shows a model: `i1`, `i2` of items, `s1`, `s2` of sources.

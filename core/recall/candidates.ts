@@ -2,7 +2,7 @@
  * The passages with the best scores, as numbers side by side: there are thousands of them, and
  * following the objects of each takes most of the time.
  */
-import type { PlacedSession, PlacedSessions } from './packed-session.ts';
+import type { PlacedSession, PlacedSessions } from './columnar-session.ts';
 
 /** Maximum passages that are checked for what follows them, the best by their own score. */
 const CANDIDATES_MAX = 4_000;

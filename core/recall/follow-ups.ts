@@ -6,7 +6,7 @@
  * share of the earlier one's score. Usually nothing follows, and no passage gets much.
  */
 import type { Candidates } from './candidates.ts';
-import type { PlacedSession } from './packed-session.ts';
+import type { PlacedSession } from './columnar-session.ts';
 import type { Passage } from './past-session.ts';
 import { VALUE_KINDS } from './question-signs.ts';
 import { beginning, NO_NUMBER, numberIn, soughtTerms } from './term-index.ts';

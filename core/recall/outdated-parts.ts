@@ -5,13 +5,13 @@
  */
 import type { PartText, SummaryPart } from '../context/context-parts.ts';
 import { partTextOf } from '../context/context-text.ts';
-import { markOf } from '../context/past-turns.ts';
+import { markOf } from '../context/earlier-mark.ts';
 import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
 import { once } from '../once.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
 import { endingAmong, type StandingOf } from './replaced-memories.ts';
-import type { ReadText } from './likely-change.ts';
+import type { ReadText } from './likely-correction.ts';
 
 /** Layers that a user speaks for; what a team or a company holds, its members do not change. */
 const SPOKEN_FOR: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);

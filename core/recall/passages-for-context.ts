@@ -12,7 +12,7 @@ import {
   readingOf,
   type ReadText,
   type Reading,
-} from './likely-change.ts';
+} from './likely-correction.ts';
 
 /** For this many of the best passages, the replacements are included too. */
 const BROUGHT_ALONG_MAX = 8;

@@ -1,7 +1,7 @@
 /** Finds which memories of one answer a newer text replaces without saying so. */
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
-import { isOfUser } from '../extraction/lasting.ts';
-import { HOLDS, type Standing } from '../context/past-turns.ts';
+import { isOfUser } from '../extraction/lasting-facts.ts';
+import { HOLDS, type Standing } from '../context/earlier-mark.ts';
 import { PRECEDENCE, type Layer } from '../layer.ts';
 import { once } from '../once.ts';
 import { leastTrust, type Trust } from '../records/memory.ts';
@@ -13,7 +13,7 @@ import {
   type DatedText,
   type ReadText,
   type TextsWith,
-} from './likely-change.ts';
+} from './likely-correction.ts';
 
 /** A text of a memory or a summary. */
 export interface LayeredText extends DatedText {

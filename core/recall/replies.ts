@@ -4,7 +4,7 @@
  * often repeats none of them: `Find an optician for kids`, and `Vermeersch, 09 225 31 44`.
  */
 import type { Candidates } from './candidates.ts';
-import { OFFERS, type PlacedSession } from './packed-session.ts';
+import { OFFERS, type PlacedSession } from './columnar-session.ts';
 import { asksAssistant } from './question-signs.ts';
 
 /** Only among this many of the best passages a request is looked for. */

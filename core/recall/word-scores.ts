@@ -2,8 +2,8 @@
  * BM25 scores of turns and passages for the words of a question: scaled to a best of 1, to rank
  * them, and as shares of the best possible score, to judge whether they fit at all.
  */
-import type { PlacedSession, PlacedSessions } from './packed-session.ts';
-import { relatedWords } from './related-words.ts';
+import type { PlacedSession, PlacedSessions } from './columnar-session.ts';
+import { relatedWords } from './query-expansion.ts';
 import { NO_NUMBER, numberIn, soughtTerms, type SoughtTerm } from './term-index.ts';
 
 const SATURATION = 1.2;

@@ -5,7 +5,7 @@
  * 2009) with the idf of the scope that is searched. A score is a share of the best that this query
  * could have: every term of it once, in an entry of average length.
  */
-import { everydayTerms } from './everyday-words.ts';
+import { everydayTerms } from './query-expansion.ts';
 import { countOf, slotOf, type Postings } from './postings.ts';
 
 /**

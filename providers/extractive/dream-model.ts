@@ -8,7 +8,7 @@ import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
 import { newerValues } from '#core/extraction/newer-value.ts';
 import { sourcesById } from '#core/dreams/dream-sources.ts';
 import { privateKind } from '#core/dreams/secrets-and-addresses.ts';
-import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/same-line.ts';
+import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/compare-lines.ts';
 import { isRelative } from '#core/extraction/statement.ts';
 import { groundEach } from '#core/grounding/grounding.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';

@@ -5,7 +5,7 @@
  * purpose; where it is unsure both statements stay.
  */
 import { endingOf } from '#core/extraction/compare-with-known.ts';
-import { lastingOf } from '#core/extraction/lasting.ts';
+import { lastingOf } from '#core/extraction/lasting-facts.ts';
 import { newerValues } from '#core/extraction/newer-value.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidates.ts';

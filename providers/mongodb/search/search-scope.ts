@@ -7,7 +7,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { Scope } from '#core/scope.ts';
-import { everydayTerms } from '#core/search/everyday-words.ts';
+import { everydayTerms } from '#core/search/query-expansion.ts';
 import type { TermStatistics } from '#core/search/keyword-score.ts';
 import { type IndexHit, createScopeIndex } from '#core/search/scope-index.ts';
 import type {

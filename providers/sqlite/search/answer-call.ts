@@ -3,7 +3,7 @@ import type { Connection } from '../connection.ts';
 import type { IndexCache } from './index-cache.ts';
 import { listedIds } from './memory-list.ts';
 import type { CallOf, FoundIds, WorkerAnswers, WorkerCall } from './thread-messages.ts';
-import { everydayTerms } from '#core/search/everyday-words.ts';
+import { everydayTerms } from '#core/search/query-expansion.ts';
 import type { TermStatistics } from '#core/search/keyword-score.ts';
 import { NEIGHBORS } from '#core/search/neighbor-scores.ts';
 import type { Scope } from '#core/scope.ts';

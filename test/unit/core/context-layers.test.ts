@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
 import { datesOf, outdatedBy, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
-import { readText } from '#core/recall/likely-change.ts';
+import { readText } from '#core/recall/likely-correction.ts';
 import { assemble, pastOf, relatedOf, summaryPart, tokens, turnOf } from './context-input.ts';
 
 describe('layer summaries in a context', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newsOfOutdated } from '#core/dreams/subject-news.ts';
+import { newsOfOutdated } from '#core/dreams/pending-input.ts';
 import { subjectOf } from '#test/conformance/document-samples.ts';
 
 const PROPOSAL = { contentHash: 'read' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide, endingOf, withSpeaker, type Known } from '#core/extraction/compare-with-known.ts';
-import { lastingOf } from '#core/extraction/lasting.ts';
+import { lastingOf } from '#core/extraction/lasting-facts.ts';
 import { extract } from '#core/extraction/extract.ts';
 import { layerOf } from '#core/extraction/layer-of-statement.ts';
 

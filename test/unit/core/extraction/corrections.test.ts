@@ -3,7 +3,7 @@ import { readPairs, type Pair } from '#bench/corrections.ts';
 import { halfOf } from '#bench/data-sets.ts';
 import { endingOf } from '#core/extraction/compare-with-known.ts';
 import { givesAnotherValue, readValues } from '#core/extraction/newer-value.ts';
-import { lastingOf } from '#core/extraction/lasting.ts';
+import { lastingOf } from '#core/extraction/lasting-facts.ts';
 
 const RECOGNIZED_MIN = 0.75;
 /** Of the sets of corrections in passing, in words that are hard on purpose. */

@@ -1,6 +1,6 @@
 /** What tells of a change: two texts of one person, who names the same people, days and things. */
 import { describe, expect, test } from 'vitest';
-import { isLikelyChange, readText } from '#core/recall/likely-change.ts';
+import { isLikelyChange, readText } from '#core/recall/likely-correction.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();

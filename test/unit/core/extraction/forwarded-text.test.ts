@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isHandedOn } from '#core/extraction/handed-on.ts';
+import { isHandedOn } from '#core/extraction/forwarded-text.ts';
 import { ownSentences } from '#core/extraction/statement.ts';
 
 test.each([

@@ -3,14 +3,14 @@
  * memories and sentences of summaries, where the rules of extraction do not say for certain what
  * has ended.
  */
-import { lastingOf, type Lasting } from '../extraction/lasting.ts';
+import { lastingOf, type Lasting } from '../extraction/lasting-facts.ts';
 import { readValues, type ReadValues } from '../extraction/newer-value.ts';
-import { withoutQuotes } from '../extraction/quoted.ts';
+import { withoutQuotes } from '../extraction/quotations.ts';
 import { lastingPart } from '../extraction/statement.ts';
 import { tellsOfHarm } from '../text/harm.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
-import { changeSigns, type ChangeSigns } from './change-signs.ts';
+import { changeSigns, type ChangeSigns } from './correction-signs.ts';
 import { haveOneKind, passageSigns, type PassageSigns } from './question-signs.ts';
 import { mayHaveOneSubject } from './sentence-subjects.ts';
 import { plainWords } from '../text/words.ts';

@@ -3,7 +3,7 @@
  * memories does: a context has no threshold, so that a loose relation only moves a turn up. Applies
  * to what nobody said.
  */
-import { relatedTerms } from '../search/everyday-words.ts';
+import { relatedTerms } from '../search/query-expansion.ts';
 
 /** As `EVERYDAY_GROUPS`: a group per line, of the terms that the analyzer makes. */
 export const RELATED_GROUPS = `

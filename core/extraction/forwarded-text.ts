@@ -1,6 +1,6 @@
 /** Short messages that hand on what others wrote, or what is to be written. */
-import { speaksOfSelf, withoutHandedOn } from './own-part.ts';
-import { withoutQuotes } from './quoted.ts';
+import { speaksOfSelf, withoutHandedOn } from './sender-text.ts';
+import { withoutQuotes } from './quotations.ts';
 import { isCommissioned, languagesOf } from './statement.ts';
 
 /** Of a message that is about what it hands on, at most this share is its sender's. */

@@ -2,9 +2,9 @@
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from '../text/lexicon/lexicons.ts';
 import type { CitedClaim } from './cited-claim.ts';
-import { isDoneByAnother } from './doer.ts';
+import { isDoneByAnother } from './other-actor.ts';
 import type { DropReason } from './drop-reason.ts';
-import { isPossessive, isThing, type Matches, type Pair } from './who-did-what.ts';
+import { isPossessive, isThing, type Matches, type Pair } from './semantic-roles.ts';
 import type { Sentence, Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
 

@@ -10,7 +10,7 @@ import type { Place } from './word-coverage.ts';
 import { isKin } from '../text/kin.ts';
 import type { Sentence, Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
-import { isPossessive, isThing, type Matches } from './who-did-what.ts';
+import { isPossessive, isThing, type Matches } from './semantic-roles.ts';
 
 /** Whether the claim makes who speaks the doer, and a sentence of the claim names another. */
 export function isDoneByAnother(judged: CitedClaim): boolean {

@@ -6,11 +6,11 @@ import type { Language } from '../text/language.ts';
 import { LEXICONS } from '../text/lexicon/lexicons.ts';
 import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
-import { FIRST_VERBS, isBehindPreposition } from './doer.ts';
+import { FIRST_VERBS, isBehindPreposition } from './other-actor.ts';
 import { isKin } from '../text/kin.ts';
 import type { Place } from './word-coverage.ts';
 import type { Sentence, Word } from './passage.ts';
-import { isPossessive, isThing, type Matches, type Pair } from './who-did-what.ts';
+import { isPossessive, isThing, type Matches, type Pair } from './semantic-roles.ts';
 
 interface Stated {
   readonly claim: Sentence;

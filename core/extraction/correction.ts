@@ -7,7 +7,7 @@ import type { Language } from '../text/language.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { tellsOfHarm } from '../text/harm.ts';
 import { isContentWord } from '../text/words.ts';
-import type { ChangeBook, GoneRule, StateRule } from './change-book.ts';
+import type { ChangeBook, GoneRule, StateRule } from './correction-book.ts';
 import { CHANGE_BOOKS as BOOKS, likelyRules } from './likely-patterns.ts';
 import { clausesIn, isPassing, isUttered, standingClauses, STEMS } from './statement.ts';
 

@@ -1,6 +1,6 @@
 /** When it is known that a subject has nothing new. */
 import { expect, test } from 'vitest';
-import { hasNewAfter } from '#core/dreams/subject-news.ts';
+import { hasNewAfter } from '#core/dreams/pending-input.ts';
 
 const SEEN = { hasNew: true, version: 3 };
 const LOOKED_AT = { subjectVersion: 3, hasLeft: false };

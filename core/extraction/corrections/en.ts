@@ -1,7 +1,7 @@
 /** Changes in English. */
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
-import { changeMaker, words, type ChangeBook } from '../change-book.ts';
+import { changeMaker, words, type ChangeBook } from '../correction-book.ts';
 
 const NAME = String.raw`\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?`;
 const USE = words(`

@@ -3,7 +3,7 @@ import { withoutSourceDate } from '../sources/source.ts';
 import type { DocumentLine } from '../records/document.ts';
 import { saysNothing } from '../text/courtesy.ts';
 import { saidOf } from '../text/joined-sentences.ts';
-import { readLine } from './same-line.ts';
+import { readLine } from './compare-lines.ts';
 
 /**
  * Lines of which no kept line says anything, greetings aside. A line of several sentences of which

@@ -1,6 +1,6 @@
 /** How two lines of MEMORY.md stand to each other. */
 import { expect, test } from 'vitest';
-import { isHeld, isRepeated, isSame, mayReplace, readLine } from '#core/dreams/same-line.ts';
+import { isHeld, isRepeated, isSame, mayReplace, readLine } from '#core/dreams/compare-lines.ts';
 
 const RELATIONS = { same: isSame, held: isHeld, repeated: isRepeated, replaced: mayReplace };
 

@@ -4,7 +4,7 @@ import type { Language } from '../text/language.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { isContentWord } from '../text/words.ts';
-import { changesIn, clausesOf, type Change, type Clause } from './change.ts';
+import { changesIn, clausesOf, type Change, type Clause } from './correction.ts';
 import { RULE_BOOKS } from './likely-patterns.ts';
 import {
   isCommissioned,

@@ -13,7 +13,7 @@ import type { Models } from './refresh-ports.ts';
 export type Pauses = Map<string, number>;
 
 /** `pauses` are shared by all tenants of a process. */
-export function honoringRetryAfter(
+export function holdingModelsBack(
   models: Models,
   clock: Clock,
   pauses: Pauses = new Map(),

@@ -1,7 +1,7 @@
 /** Changes in German. */
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
-import { changeMaker, words, type ChangeBook } from '../change-book.ts';
+import { changeMaker, words, type ChangeBook } from '../correction-book.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
 const POSSESS = words(String.raw`

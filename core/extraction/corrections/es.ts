@@ -1,7 +1,7 @@
 /** Changes in Spanish. */
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
-import { changeMaker, words, type ChangeBook } from '../change-book.ts';
+import { changeMaker, words, type ChangeBook } from '../correction-book.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
 const POSSESS = String.raw`tengo, tiene, tenemos, conduzco, conduce, mi \p{L}+ (?:es|se llama)`;

@@ -3,7 +3,7 @@
  * beginning a quarter of its length after the one before. Made once per session, which stays in
  * memory between questions.
  */
-import { packedSession } from './packed-session.ts';
+import { packedSession } from './columnar-session.ts';
 import type { PastSession } from './past-session.ts';
 
 /** Lengths of stretches, in terms and one more per turn: half a minute to eight minutes. */
