@@ -1,4 +1,4 @@
-/** What was reserved for a call whose process ended is settled: by the next attempt, or by a tick. */
+/** What was reserved for a call whose process ended: the next attempt settles it, or a tick. */
 import { costOf } from '#core/budget/price.ts';
 import type { LedgerEntry } from '#core/records/account.ts';
 import { BATCH_LEASE_MS } from '#core/refresh/batch-lease.ts';

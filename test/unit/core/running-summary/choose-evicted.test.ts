@@ -1,7 +1,7 @@
 /** How many of the oldest messages a summary replaces. */
 import { expect, test } from 'vitest';
 import { planSummary } from '#core/running-summary/choose-evicted.ts';
-import { messageOf } from '../conversation/messages.ts';
+import { messageOf } from './messages.ts';
 
 const EACH = 10;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chunksOf, endsOf, newestWithin, unitsOf } from '#core/running-summary/cut-to-window.ts';
-import { callsOf, messageOf, resultOf } from '../conversation/messages.ts';
+import { callsOf, messageOf, resultOf } from './messages.ts';
 
 const USER = messageOf();
 const ASSISTANT = messageOf({ role: 'assistant' });

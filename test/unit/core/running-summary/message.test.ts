@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isImage, plainTextOf, textOf, type ContentBlock } from '#core/running-summary/message.ts';
-import { messageOf } from '../conversation/messages.ts';
+import { messageOf } from './messages.ts';
 
 const shown = (...content: readonly ContentBlock[]) => plainTextOf(messageOf({ content }));
 

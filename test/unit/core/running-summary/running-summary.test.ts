@@ -8,7 +8,7 @@ import {
   type RunningSummary,
 } from '#core/running-summary/running-summary.ts';
 import { digest } from '#test/conformance/samples.ts';
-import { messageOf } from '../conversation/messages.ts';
+import { messageOf } from './messages.ts';
 
 const summaryOf = (ids: readonly string[], last: string | null = ids.at(-1) ?? null) => ({
   summary: 'Ann moved.',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversationMessage } from '#core/running-summary/message.ts';
 import { cutPlaces, lastGroupAt, toolSpans } from '#core/running-summary/tool-spans.ts';
-import { callsOf, messageOf, resultOf } from '../conversation/messages.ts';
+import { callsOf, messageOf, resultOf } from './messages.ts';
 
 const USER = messageOf();
 const ASSISTANT = messageOf({ role: 'assistant' });
