@@ -4,7 +4,7 @@
  * prefers "now". Stricter than a person: where two older lines may be meant, or the newer one says
  * more, all of them stay.
  */
-import { isEngagement, restatedIn } from './restated-value.ts';
+import { isEngagement, restatedIn, UNSURES } from './restated-value.ts';
 import { statementsOf } from './statement.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { memoized } from '../text/memoized.ts';
@@ -108,12 +108,6 @@ const VALUED_HAN = new RegExp(
     String.raw`(?<verb>定在|定于|是|在|为|于)(?<value>${oneOf(HAN_UNIT)}{2,12})$`,
   'u',
 );
-/** Neither a fact that something is not so, nor a question, nor one of several conditions. */
-const UNSURES = `
-  not, no, never, if, unless, either, maybe, might, could, would, should, nicht,
-  kein\\p{L}*, nie, falls,
-  wenn, vielleicht, könnte, sollte, nunca, si, quizás?, tal vez, podría
-`;
 const UNSURE = new RegExp(
   String.raw`(?<!\p{L})${oneOf(UNSURES)}(?!\p{L})|n['’]t\b|[?？不没]|如果|可能|也许`,
   'iu',

@@ -4,9 +4,9 @@
  * words where a person or thing has one at a time, such as what one drives, is called or works as.
  * Several of "I have a cat" or "I like tea" hold, so that those give no value.
  */
-import { memoized } from '../text/memoized.ts';
 import { saysAlso } from '../text/addition.ts';
 import { oneOf } from '../text/pattern.ts';
+import { spokenLine } from '../text/spoken-line.ts';
 import { CLOCK, MONTHS, NUMBERS, WEEKDAYS } from './amount-words.ts';
 import { isPastEvent } from './past-event.ts';
 import { restatedNames } from './restated-name.ts';
@@ -25,21 +25,24 @@ const HAN = /\p{Script=Han}/u;
 
 /** A longer sentence says several things. */
 const SENTENCE_UNITS_MAX = 140;
-const MEMO_LIMITS = { entriesMax: 8_192, unitsMax: SENTENCE_UNITS_MAX };
+
+/** Neither a fact that something is not so, nor a question, nor one of several conditions. */
+export const UNSURES = `
+  not, no, never, if, unless, either, maybe, might, could, would, should, nicht, kein\\p{L}*, nie,
+  falls, wenn, vielleicht, könnte, sollte, nunca, si, quizás?, tal vez, podría
+`;
 
 /** What makes a sentence no statement of how things are for good. */
 const NO_STATE = new RegExp(
   String.raw`[?？"“”„«»「」]|` +
     String.raw`(?<!\p{L})${oneOf(`
-      not, \\p{L}+n['’]t, no, never, maybe, might, could, would, should, if, unless, either, today,
-      tomorrow, tonight, yesterday, this (?:week|month|morning|evening|weekend), another, other,
-      both, as a (?:kid|child|teenager|student), used to, back then, next, temporarily,
-      last \\p{L}+, for now, until, ago, nicht, kein\\p{L}*, nie, falls, wenn,
-      vielleicht, könnte\\p{L}*, würde\\p{L}*, sollte\\p{L}*, heute, morgen, gestern,
-      diese (?:Woche|Nacht)?, diesen Monat, zusätzlich, früher, damals, als Kind,
-      bis, vor \\p{L}+ Jahren?, manchmal, sometimes, usually, meistens, nunca, si, quizás?,
-      podría\\p{L}*, hoy, mañana, ayer, esta (?:semana|noche|tarde), este (?:mes|finde),
-      antes(?! de), hasta, a veces, otr[oa]s?, de (?:joven|niñ[oa])
+      ${UNSURES}, \\p{L}+n['’]t, today, tomorrow, tonight, yesterday,
+      this (?:week|month|morning|evening|weekend), another, other, both,
+      as a (?:kid|child|teenager|student), used to, back then, next, temporarily, last \\p{L}+,
+      for now, until, ago, würde\\p{L}*, heute, morgen, gestern, diese (?:Woche|Nacht)?,
+      diesen Monat, zusätzlich, früher, damals, als Kind, bis, vor \\p{L}+ Jahren?, manchmal,
+      sometimes, usually, meistens, hoy, mañana, ayer, esta (?:semana|noche|tarde),
+      este (?:mes|finde), antes(?! de), hasta, a veces, otr[oa]s?, de (?:joven|niñ[oa])
     `)}(?!\p{L})|` +
     '如果|可能|也许|以前|小时候|曾经|到时候',
   'iu',
@@ -141,21 +144,34 @@ function amountIn(said: string): readonly ValueOfTopic[] {
   return stemsOf(frame).length < 2 ? [] : [[topicOf(kind, frame), match[0]]];
 }
 
-/** `Retries: 3`, `idioma de la interfaz: inglés`; one word and a name is somebody speaking. */
+/** `Retries: 3`, `idioma de la interfaz: inglés`. */
 const LABEL =
   /^(?<label>[\p{L}][^:：]{1,40}?)\s?[:：](?!(?<=\d.)\d)\s?(?<value>[^:：\s][^:：]{0,40})$/u;
-const SETTING = /^(?:\S*\d\S*|on|off|true|false|yes|no|an|aus|ja|nein|sí)(?:\s\p{L}{1,12})?$/iu;
+const LABELED_WORDS_MAX = 4;
+/** What follows is one of several, or what somebody said. */
+const OF_NOTES = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(`
+    notes?, to-?dos?, lists?, ideas?, reminders?, questions?, opinions?, thoughts?, ps, edit,
+    updates?, tasks?, actions?, answers?, examples?, quotes?, facts?, risks?, issues?, problems?,
+    goals?, lessons?, user, assistant, system, tool, Notiz(?:en)?, \\p{L}*liste, Idee, Frage,
+    Aufgabe, Beispiel, notas?, lista, pregunta, tarea, ejemplo, usuario
+  `)}(?!\p{L})|笔记|清单|想法|问题|任务|备注|提醒|用户|助手`,
+  'iu',
+);
+/** What a setting has and a person rarely says. */
+const SETTING = /^(?:\d[\d.,]*(?: ?(?:ms|s|min|h|[KMG]B|px|%))?|on|off|true|false)$/u;
 
 function labelIn(said: string): readonly ValueOfTopic[] {
   const { label = '', value = '' } = LABEL.exec(said)?.groups ?? {};
-  if (label === '' || value.split(' ').length > 4) return [];
-  const isPlainLabel = /[\s_.]/u.test(label) || /^\p{Ll}/u.test(label) || HAN.test(label);
-  if (!isPlainLabel && !SETTING.test(value)) return [];
+  if (label === '' || value.split(' ').length > LABELED_WORDS_MAX || OF_NOTES.test(label))
+    return [];
+  // `Retries: 3` looks like somebody called Retries.
+  if (spokenLine(said) !== null && !SETTING.test(value)) return [];
   return [[`label/${label.toLowerCase()}`, value]];
 }
 
 /** What a sentence gives values to; none where it does not say how things are. */
-export const restatedIn = memoized((text: string): readonly RestatedValue[] => {
+export function restatedIn(text: string): readonly RestatedValue[] {
   if (text.length > SENTENCE_UNITS_MAX || DOUBTED.test(text)) return [];
   const whole = text
     .trim()
@@ -176,7 +192,7 @@ export const restatedIn = memoized((text: string): readonly RestatedValue[] => {
     [...labelIn(said), ...all].map(([topic, value]) => [topic, value.toLowerCase()]),
   );
   return [...values].map(([topic, value]) => ({ topic, value, isPart: said !== first }));
-}, MEMO_LIMITS);
+}
 
 const SINCE = /,? (?:since|seit|desde(?: hace)?) [^,;.]{2,30}$/u;
 const IS_CALLED = /\b(?:is|are|am|'s|’s) called\b/u;
