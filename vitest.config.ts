@@ -40,13 +40,13 @@ export default defineConfig({
       project('package', ['test/package/**/*.test.ts'], {
         ...within(180_000),
         ...ONE_MORE_TRY,
-        ...parallel(2),
+        ...parallel(0),
       }),
       project('replay', ['test/replay/**/*.test.ts'], { ...within(120_000), ...parallel(0) }),
       project('kubernetes', ['test/kubernetes/**/*.test.ts'], {
         ...within(180_000),
         ...ONE_MORE_TRY,
-        ...parallel(1),
+        ...parallel(0),
       }),
       // These run servers and whole stacks, and mostly wait: two at a time, after everything else.
       project('workflows', ['test/workflows/**/*.test.ts'], {

@@ -3,7 +3,7 @@ import { TRPCError } from '@trpc/server';
 import { VarveError, type ErrorDetails } from '#core/errors.ts';
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import { rpcMethodNotAllowed } from './method-not-allowed.ts';
-import { noOperation } from './trpc-index.ts';
+import { unknownOperation } from './trpc-index.ts';
 
 /** What a client sees of a failure, beside tRPC's own code. */
 export interface ErrorShape {
@@ -20,7 +20,7 @@ const REFUSALS: Partial<Record<TRPCError['code'], Refusal>> = {
     'CORRUPT',
     'An unexpected error occurred; the server log has the details.',
   ],
-  NOT_FOUND: ['NOT_FOUND', noOperation],
+  NOT_FOUND: ['NOT_FOUND', unknownOperation],
   METHOD_NOT_SUPPORTED: ['INVALID_INPUT', rpcMethodNotAllowed],
   UNSUPPORTED_MEDIA_TYPE: ['INVALID_INPUT', 'Send content-type: application/json.'],
   PAYLOAD_TOO_LARGE: ['CONTENT_TOO_LONG', 'The body is too large; send less at a time.'],

@@ -23,7 +23,7 @@ export function trpcIndex(): string {
 }
 
 /** The message for an unknown name: the nearest one, and where to find all of them. */
-export function noOperation(name: string | undefined): string {
+export function unknownOperation(name: string | undefined): string {
   const names = namedOperations(servedOperations()).map(([each]) => each);
   const near = name === undefined ? null : nearestWord(name, names);
   const hint = near === null ? '' : ` Did you mean ${near}?`;

@@ -31,7 +31,7 @@ import {
   type Driver,
   type Scan,
   type Write,
-  type Condition,
+  type FieldCondition,
 } from './driver.ts';
 
 /** Maximum operations of one commit; the others wait for the next commit. */
@@ -495,7 +495,7 @@ function meets<R extends object>(kind: RecordKind<R>, record: R, scan: Scan): bo
 }
 
 /** As the databases compare: null is no value, and is neither above nor below one. */
-function holds(value: Value, [, operator, wanted]: Condition): boolean {
+function holds(value: Value, [, operator, wanted]: FieldCondition): boolean {
   if (operator === 'in' || operator === 'not in') {
     const isIn = Array.isArray(wanted) && wanted.includes(value);
     return isIn === (operator === 'in');

@@ -12,7 +12,7 @@
 export type Operator = '=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | 'null or <=';
 
 /** A column, an operator and a value; `in` and `not in` take a list. */
-export type Condition = readonly [
+export type FieldCondition = readonly [
   column: string,
   operator: Operator,
   value: Value | readonly Value[],
@@ -22,7 +22,7 @@ export type Condition = readonly [
 export function equal(
   values: Readonly<Record<string, Value>>,
   others: Readonly<Record<string, Value | undefined>> = {},
-): readonly Condition[] {
+): readonly FieldCondition[] {
   const defined = Object.entries(others).filter(([, value]) => value !== undefined);
   return [...Object.entries(values), ...defined].map(([column, value]) => [
     column,
@@ -37,7 +37,7 @@ export interface Scan {
   /**
    * Conditions, all of which must hold. Without a leading tenant condition a scan spans tenants.
    */
-  readonly where: readonly Condition[];
+  readonly where: readonly FieldCondition[];
   /** Columns, ascending; the key if absent. Ties are ordered by key. */
   readonly order?: readonly string[];
   readonly descending?: boolean;
@@ -112,7 +112,7 @@ export interface LeastScan {
   readonly by: string;
   /** A numeric column; null values are ignored. */
   readonly column: string;
-  readonly where: readonly Condition[];
+  readonly where: readonly FieldCondition[];
   /** `value` sorts by least value, then group; `group` sorts by group. */
   readonly order: 'value' | 'group';
   /** Only groups after this one; requires `order: 'group'`. */
@@ -147,7 +147,7 @@ export interface Driver {
   scan<R extends object>(kind: RecordKind<R>, scan: Scan): Promise<R[]>;
   count<R extends object>(
     kind: RecordKind<R>,
-    where: readonly Condition[],
+    where: readonly FieldCondition[],
     most?: number,
   ): Promise<number>;
   /** Returns groups, such as tenants, each with the least value of a column among its records. */
@@ -169,7 +169,7 @@ export interface Driver {
    */
   erase<R extends object>(
     kind: RecordKind<R>,
-    where: readonly Condition[],
+    where: readonly FieldCondition[],
     limit: number,
   ): Promise<number>;
 }

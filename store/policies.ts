@@ -20,7 +20,7 @@ import type { ModelProviderRecords, PolicyRecords } from '#core/ports/policy-rec
 import type { Owner } from '#core/records/policy.ts';
 
 import { equal, type RecordKind } from './driver.ts';
-import { FENCES, MODEL_PROVIDERS, POLICIES, type Fence } from './record-kinds-and-indexes.ts';
+import { FENCES, MODEL_PROVIDERS, POLICIES, type FenceRecord } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
 import { readAhead, type Operation } from './concurrent-writes.ts';
 
@@ -173,7 +173,7 @@ async function fenceCluster(parts: StoreParts, cluster: string, epoch: number): 
 async function stampAll<R extends Stamped & object>(
   { driver, writes }: StoreParts,
   kind: RecordKind<R>,
-  { cluster, epoch }: Fence,
+  { cluster, epoch }: FenceRecord,
 ): Promise<void> {
   for (;;) {
     const earlier = await driver.scan(kind, {

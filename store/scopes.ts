@@ -7,7 +7,7 @@ import {
   UNSEEN_SOURCES_MAX,
   emptyScopeRecord,
 } from '#core/records/scope-record.ts';
-import { equal, type Condition, type Scan } from './driver.ts';
+import { equal, type FieldCondition, type Scan } from './driver.ts';
 import {
   MEMORIES,
   POLICIES,
@@ -96,7 +96,7 @@ export function leasedBy(tenant: string, by: Parameters<ScopeRecords['leased']>[
 
 export function farLeases({ tenant, beyond, limit }: LeaseCut): Scan {
   const own = tenant === null ? [] : equal({ tenant });
-  const where: readonly Condition[] = [...own, ['leaseUntil', '>', beyond]];
+  const where: readonly FieldCondition[] = [...own, ['leaseUntil', '>', beyond]];
   return { index: 'byLease', where, order: ['leaseUntil'], limit };
 }
 
@@ -147,8 +147,8 @@ async function dueTenants(
     order: ['releasedAt', 'tenant'],
     limit: RELEASED_MAX,
   });
-  const declared: Condition = ['tenant', 'not in', released.map(({ tenant }) => tenant)];
-  const free: Condition = ['leaseUntil', 'null or <=', now];
+  const declared: FieldCondition = ['tenant', 'not in', released.map(({ tenant }) => tenant)];
+  const free: FieldCondition = ['leaseUntil', 'null or <=', now];
   const asked = { by: 'tenant', order: 'value', limit } as const;
   const waiting = await Promise.all([
     driver.least(SCOPES, {

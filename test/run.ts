@@ -23,18 +23,13 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   lint: [bin('oxlint/bin/oxlint'), '--type-aware'],
   unused: [bin('knip/bin/knip.js'), '--no-progress'],
 };
-const PROJECTS = [
-  'unit',
-  'thorough',
-  'tidy',
-  'processes',
-  'conformance',
-  'replay',
-  'package',
-  'kubernetes',
-  'workflows',
-  'e2e',
+/** One run each, so that no server goes on beside tests that don't need it. */
+const STAGES = [
+  ['unit', 'thorough', 'tidy', 'processes', 'conformance', 'replay'],
+  ['kubernetes'],
+  ['package', 'workflows', 'e2e'],
 ] as const;
+const PROJECTS = STAGES.flat();
 /** Projects that talk to a real Temporal server. */
 const WITH_TEMPORAL: ReadonlySet<string> = new Set(['kubernetes', 'workflows', 'e2e']);
 /** Projects that talk to a real Kubernetes API server. */
@@ -63,10 +58,10 @@ for (const [name, command] of Object.entries(CHECKS)) {
   process.stdout.write(ok ? `${name} ok\n` : `${name} FAILED\n`);
 }
 
-const projects = PROJECTS.filter((project) => all || wanted.includes(project));
-if (projects.length > 0) {
+const stages = STAGES.map((names) => names.filter((name) => all || wanted.includes(name)));
+if (stages.flat().length > 0) {
   const before = await readWorkTree(ROOT);
-  add(await runProjects(projects));
+  for (const names of stages) if (names.length > 0) add(await runProjects(names));
   add(unchanged(changesOf(before, await readWorkTree(ROOT))));
 }
 

@@ -1,6 +1,6 @@
 /** A Markdown document as sections: what stands under one heading, in the writer's own words. */
 import { chunksOf } from '#core/text/cut-long-text.ts';
-import { type Fence, fenceAfter } from '#core/text/code-fence.ts';
+import { type CodeFence, fenceAfter } from '#core/text/code-fence.ts';
 import { slugOf } from './import-item.ts';
 
 export interface Section {
@@ -67,7 +67,7 @@ export function sectionsOf(document: string): readonly Section[] {
 
 function* blocksOf(lines: readonly string[]): Generator<Open> {
   let open: Open = { headings: [], lines: [], headingLines: 0 };
-  let fence: Fence = null;
+  let fence: CodeFence = null;
   for (const line of lines) {
     const next = fenceAfter(fence, line);
     const outside = fence === null && next === null;
@@ -151,7 +151,7 @@ const BETWEEN_BADGES = /^(?:\s|[|•·]|&nbsp;)*$/;
 function proseOf(document: string): readonly string[] {
   const lines = document.split('\n');
   const kept: string[] = [];
-  let fence: Fence = null;
+  let fence: CodeFence = null;
   let inComment = false;
   // An opening without any closing after it is text; without this mark each would search again.
   const lastClosing = lastLineWith(lines, '-->');

@@ -3,11 +3,12 @@
  * conversation, each under its day. A fact with its date costs about 15 tokens, its turn about 60.
  */
 import type { Trust } from '../records/memory.ts';
-import { type Fence, fenceAfter } from '../text/code-fence.ts';
+import { type CodeFence, fenceAfter } from '../text/code-fence.ts';
 import { localTime, type SaidAt } from '../said-at.ts';
 import { dayNumber, dayOf } from '../text/day.ts';
 import { linesOf, oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
+import { cannotStandAlone } from '../text/dependent-sentence.ts';
 import { EARLIER, EARLIER_IN_PART } from './earlier-mark.ts';
 
 /** A passage of an earlier turn, verbatim. */
@@ -98,7 +99,8 @@ export function untrustedTokens(passages: readonly PastPassage[], tokens: TokenC
 }
 
 /**
- * Returns the best passages that fit the room, by an estimate for each passage.
+ * Returns the best passages that fit the room, by an estimate for each, and before one that says
+ * nothing without the passage before it, that one.
  * @param ranked best first
  */
 export function fillPast(
@@ -112,8 +114,11 @@ export function fillPast(
   let left = room.all;
   let leftUntrusted = room.untrusted;
   let misses = 0;
+  const open = new Map(ranked.map((passage) => [passage.place, passage]));
   for (const passage of ranked) {
-    const size = tokens.count(passage.text);
+    if (!open.has(passage.place)) continue;
+    const shown = withWhatItRestsOn(passage, open);
+    const size = shown.reduce((sum, { text }) => sum + tokens.count(text), 0);
     const isUntrusted = passage.trust === 'untrusted';
     if (isUntrusted && size > leftUntrusted) continue;
     const turn = turnKey(passage);
@@ -122,7 +127,7 @@ export function fillPast(
       size +
       (turns.has(turn) ? 0 : TURN_TOKENS) +
       (days.has(day) ? 0 : DAY_TOKENS) +
-      (passage.isFirst ? 0 : ELLIPSIS_TOKENS);
+      (shown[0]?.isFirst === true ? 0 : ELLIPSIS_TOKENS);
     if (cost > left) {
       misses += 1;
       if (misses === MISSES_MAX) break;
@@ -130,11 +135,31 @@ export function fillPast(
     }
     left -= cost;
     if (isUntrusted) leftUntrusted -= size;
-    chosen.push(passage);
+    chosen.push(...shown);
+    for (const { place } of shown) open.delete(place);
     turns.add(turn);
     days.add(day);
   }
   return chosen;
+}
+
+/** A chain of sentences that each rest on the one before is followed back this far. */
+const RESTS_ON_MAX = 2;
+
+/** @param open what is not chosen, by its place */
+function withWhatItRestsOn(
+  passage: PastPassage,
+  open: ReadonlyMap<number, PastPassage>,
+): readonly PastPassage[] {
+  const shown = [passage];
+  let first = passage;
+  while (shown.length <= RESTS_ON_MAX && !first.isFirst && cannotStandAlone(first.text)) {
+    const before = open.get(first.place - 1);
+    if (before === undefined) break;
+    shown.unshift(before);
+    first = before;
+  }
+  return shown;
 }
 
 /** Share of the limit from which on a turn that is longer than the limit yields to others. */
@@ -191,7 +216,7 @@ function isOfTurn(a: PastPassage, b: PastPassage): boolean {
  * breaks; keeps empty lines only in code.
  */
 export function indented(text: string): string {
-  let fence: Fence = null;
+  let fence: CodeFence = null;
   const kept: string[] = [];
   for (const line of linesOf(text)) {
     fence = fenceAfter(fence, line);

@@ -1,7 +1,7 @@
 /** Decides what happens to a scope that was not summarized: a later retry, or a dead letter. */
 import { limitOf } from '../budget/budget-account.ts';
 import { backoffDelay } from '../exponential-delay.ts';
-import { HOLD_MS_MAX, REST_MS_MAX, type DuePolicy } from '../refresh-due.ts';
+import { HOLD_MS_MAX, DEAD_LETTER_BACKOFF_MS_MAX, type DuePolicy } from './refresh-due.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import type { Account, Exhaustion } from '../records/account.ts';
 import type { Hold, ScopeRecord } from '../records/scope-record.ts';
@@ -14,7 +14,7 @@ export const ATTEMPTS_MAX = 3;
  */
 const RETRY_AFTER = { firstMs: 30_000, mostMs: 60_000 };
 /** Rest of a dead letter before its next retry: each rest is twice the last. */
-const DEAD_LETTER_REST = { firstMs: 60 * 60_000, mostMs: REST_MS_MAX };
+const DEAD_LETTER_BACKOFF = { firstMs: 60 * 60_000, mostMs: DEAD_LETTER_BACKOFF_MS_MAX };
 /** A smaller batch may fit, and calls settle below their reservation, so retry after this time. */
 const BUDGET_RETRY_AFTER_MS = HOLD_MS_MAX;
 /** Longer than the pauses between the tries of a call, which were too short. */
@@ -53,7 +53,7 @@ export function applyFailure(
     const { lease } = record;
     const by = lease === null ? {} : { recipeHash: lease.recipeHash };
     const deadLetter = { ...failure, at: now, ...by };
-    const dueAt = now + backoffDelay(attempts - ATTEMPTS_MAX + 1, DEAD_LETTER_REST);
+    const dueAt = now + backoffDelay(attempts - ATTEMPTS_MAX + 1, DEAD_LETTER_BACKOFF);
     return { ...released, dueAt, dueTrigger: 'Interval', hold: null, deadLetter };
   }
   const until = now + backoffDelay(attempts, RETRY_AFTER);

@@ -3,7 +3,7 @@
  * this. Apart from the form of a filter (filter.ts), so that a search thread loads no schema.
  */
 import { dateOf } from '../text/iso-date.ts';
-import type { Condition, Filter, Scalar } from './filter.ts';
+import type { FilterCondition, Filter, Scalar } from './filter.ts';
 
 /** Whether metadata meets a filter. */
 export function matchesFilter(
@@ -41,7 +41,7 @@ function isScalar(value: unknown): value is Value {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function meets(value: Value, condition: Exclude<Condition, { exists: boolean }>): boolean {
+function meets(value: Value, condition: Exclude<FilterCondition, { exists: boolean }>): boolean {
   if ('eq' in condition) return compare(value, condition.eq) === 0;
   if ('ne' in condition) return compare(value, condition.ne) !== 0;
   if ('in' in condition) return condition.in.some((each) => compare(value, each) === 0);

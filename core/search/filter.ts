@@ -83,12 +83,12 @@ const Range = z
     error: 'expected a value to compare with',
   });
 
-const Condition = z.union([Eq, Ne, In, Contains, Exists, Range]);
-export type Condition = z.infer<typeof Condition>;
+const FilterCondition = z.union([Eq, Ne, In, Contains, Exists, Range]);
+export type FilterCondition = z.infer<typeof FilterCondition>;
 export type Scalar = z.infer<typeof Scalar>;
 
 export type Filter =
-  | Condition
+  | FilterCondition
   | { readonly and: readonly Filter[] }
   | { readonly or: readonly Filter[] }
   | { readonly not: Filter };
@@ -98,7 +98,7 @@ const Nested: z.ZodType<Filter> = z.lazy(() =>
     z.strictObject({ and: z.array(Nested).min(1).max(FILTER_CONDITIONS_MAX) }),
     z.strictObject({ or: z.array(Nested).min(1).max(FILTER_CONDITIONS_MAX) }),
     z.strictObject({ not: Nested }),
-    Condition,
+    FilterCondition,
   ]),
 );
 

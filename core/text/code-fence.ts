@@ -1,7 +1,7 @@
 /** Fenced code of Markdown (CommonMark 0.31, 4.5), line by line. */
 
 /** The run of marks that opened the fence, e.g. "```"; null outside fenced code. */
-export type Fence = string | null;
+export type CodeFence = string | null;
 
 const OPENING = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
 
@@ -14,7 +14,7 @@ const FENCE_LINE_UNITS_MAX = 1_000;
  * The fence that is open after a line. Any indentation is allowed, unlike in CommonMark, because
  * fences inside lists are indented and their text would otherwise be read as headings.
  */
-export function fenceAfter(open: Fence, line: string): Fence {
+export function fenceAfter(open: CodeFence, line: string): CodeFence {
   if (line.length > FENCE_LINE_UNITS_MAX) return open;
   if (open === null) return OPENING.exec(line)?.[1] ?? null;
   const closing = CLOSING.exec(line)?.[1];

@@ -3,7 +3,7 @@
  * is near: paragraph, sentence, word. Joined, the chunks are the text, character for character.
  */
 import { CONTENT_LENGTH_MAX } from '../records/memory.ts';
-import { type Fence, fenceAfter } from './code-fence.ts';
+import { type CodeFence, fenceAfter } from './code-fence.ts';
 
 /** Aim for one memory, in UTF-16 code units: a few hundred tokens, one topic, cheap to cite. */
 const PIECE_UNITS_AIM = 1_500;
@@ -57,13 +57,13 @@ function* paragraphsOf(text: string, fences: boolean): Generator<Atom> {
   let start = 0;
   let at = 0;
   let blank = false;
-  let fence: Fence = null;
+  let fence: CodeFence = null;
   let code = false;
   while (at < text.length) {
     const newline = text.indexOf('\n', at);
     const lineEnd = newline === -1 ? text.length : newline + 1;
     const line = text.slice(at, newline === -1 ? text.length : newline);
-    const next: Fence = fences ? fenceAfter(fence, line) : null;
+    const next: CodeFence = fences ? fenceAfter(fence, line) : null;
     const opens = fence === null && next !== null;
     const isBlank = fence === null && line.trim() === '';
     const begins = opens || (!isBlank && blank) || (code && fence === null && !isBlank);

@@ -63,11 +63,11 @@ const ALONE = new RegExp(
   String.raw`^[\s"'“«(*_-]*(?:${oneOf(POINTERS)}(?![\p{L}\p{N}'’])|${oneOf(HAPPENED)}${FOLLOWS})`,
   'iu',
 );
-/** `Priya approved it on Monday.`: so few words before name nothing that `it` may be. */
+/** `Priya approved it on Monday.`: so few words before name nothing that `it` or `there` may be. */
 const BEHIND_IT =
   'on, in, at, by, for, with, again, too, twice, already, yesterday, today, last, this';
 const POINTS = new RegExp(
-  String.raw`^\P{L}*(?:[\p{L}'’]+ ){2,3}(?:it|this|that|them|so)` +
+  String.raw`^\P{L}*(?:[\p{L}'’]+ ){2,3}(?:it|this|that|them|so|there)` +
     String.raw`(?= ${oneOf(BEHIND_IT)}(?!\p{L})|[.!;,])`,
   'iu',
 );

@@ -4,7 +4,7 @@
  */
 import { Binary, BSON, type Document, type IndexDescription } from 'mongodb';
 
-import type { Condition, Scan, AnyKind, Key, RecordKind, Value } from '#store/driver.ts';
+import type { FieldCondition, Scan, AnyKind, Key, RecordKind, Value } from '#store/driver.ts';
 import { parsedRecord } from '#store/stored-form.ts';
 
 /** How long the mark of a deleted record stays, so that a late write does not bring it back. */
@@ -154,7 +154,7 @@ const OPERATORS = {
   'not in': '$nin',
 } as const;
 
-export function termOf(kind: AnyKind, [column, operator, value]: Condition): Document {
+export function termOf(kind: AnyKind, [column, operator, value]: FieldCondition): Document {
   const path = pathOf(kind, column);
   if (operator === '=') return { [path]: value };
   if (operator === 'null or <=') return { $or: [{ [path]: null }, { [path]: { $lte: value } }] };

@@ -5,7 +5,7 @@ import {
   type Driver,
   type AnyKind,
   type RecordKind,
-  type Condition,
+  type FieldCondition,
   type Least,
   type LeastScan,
   type Scan,
@@ -115,7 +115,7 @@ export interface RecordRows<R extends object> {
   /** 0 where nothing has the key. */
   readonly revision: (key: Key) => number;
   readonly scan: (scan: Scan) => R[];
-  readonly count: (where: readonly Condition[], most: number | undefined) => number;
+  readonly count: (where: readonly FieldCondition[], most: number | undefined) => number;
   readonly least: (scan: LeastScan) => Least[];
   /**
    * A null record keeps the revision of an anchor that has no record of its own.
@@ -130,7 +130,7 @@ export interface RecordRows<R extends object> {
   /** Leaves what is there as it is; answers whether it inserted. */
   readonly insert: (record: R) => boolean;
   readonly remove: (key: Key) => void;
-  readonly erase: (where: readonly Condition[], limit: number) => number;
+  readonly erase: (where: readonly FieldCondition[], limit: number) => number;
 }
 
 /** Statements that make the table and its indexes where they are not there yet. */
@@ -271,13 +271,13 @@ function conditionsOf(scan: Scan, key: readonly string[]): Sql {
 }
 
 /** Joins conditions, limited to existing records: an anchor without one does not exist. */
-function joined(where: readonly Condition[]): Sql {
+function joined(where: readonly FieldCondition[]): Sql {
   const terms = where.map(termOf);
   const sql = ['record IS NOT NULL', ...terms.map((term) => term.sql)].join(' AND ');
   return { sql, parameters: terms.flatMap(({ parameters }) => parameters) };
 }
 
-function termOf([name, operator, value]: Condition): Sql {
+function termOf([name, operator, value]: FieldCondition): Sql {
   const column = snakeCase(name);
   if (operator === 'in' || operator === 'not in') {
     const sql = `${column} ${operator === 'in' ? 'IN' : 'NOT IN'} (SELECT value FROM json_each(?))`;
@@ -326,7 +326,7 @@ function leastOf(connection: Connection, name: string, scan: LeastScan): Least[]
 function eraseRows(
   connection: Connection,
   { name, keys }: { readonly name: string; readonly keys: readonly string[] },
-  where: readonly Condition[],
+  where: readonly FieldCondition[],
   limit: number,
 ): number {
   const terms = where.map(termOf);

@@ -5,7 +5,7 @@
 import type { Clock } from '#core/ports/platform.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import {
-  type Condition,
+  type FieldCondition,
   recordKind,
   type AnyKind,
   type Key,
@@ -141,7 +141,7 @@ export function sideRows(connection: Connection): Map<string, RecordRows<object>
 
 /** What search threads have to know of an erasure, noted in its transaction. */
 const BEFORE_ERASURE: Readonly<
-  Record<string, (connection: Connection, where: readonly Condition[], limit: number) => void>
+  Record<string, (connection: Connection, where: readonly FieldCondition[], limit: number) => void>
 > = {
   memoryIndexes: (connection) => {
     noteErased(connection);

@@ -24,7 +24,7 @@ import { subjectKey } from '#core/subject.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 
 import {
-  type Condition,
+  type FieldCondition,
   type Driver,
   keyOf,
   keyText,
@@ -344,7 +344,10 @@ async function otherRecords(
 ) {
   const others: string[] = [];
   const sessions = new Set<string>();
-  const note = async (kinds: readonly AnyKind[], where: readonly Condition[]): Promise<void> => {
+  const note = async (
+    kinds: readonly AnyKind[],
+    where: readonly FieldCondition[],
+  ): Promise<void> => {
     for (const kind of kinds as unknown as readonly RecordKind<object>[]) {
       for await (const record of scanAll(driver, kind, tenant, where)) {
         others.push(`${kind.name} ${keyText(keyOf(kind, record))}`);

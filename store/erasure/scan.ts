@@ -1,5 +1,5 @@
 /** Walks over all records of a kind that a tenant has, and deletions in steps. */
-import type { Condition, Driver, RecordKind } from '../driver.ts';
+import type { FieldCondition, Driver, RecordKind } from '../driver.ts';
 import { pagesOf } from '../store-parts.ts';
 
 /** Records read at a time: some are large. */
@@ -14,7 +14,7 @@ export async function* scanAll<R extends object>(
   driver: Driver,
   kind: RecordKind<R>,
   tenant: string,
-  where: readonly Condition[] = [],
+  where: readonly FieldCondition[] = [],
 ): AsyncGenerator<R> {
   const whole = [['tenant', '=', tenant] as const, ...where];
   for await (const page of pagesOf(driver, kind, { where: whole, limit: PAGE })) yield* page;
@@ -24,7 +24,7 @@ export async function* scanAll<R extends object>(
 export async function eraseAll<R extends object>(
   driver: Driver,
   kind: RecordKind<R>,
-  where: readonly Condition[],
+  where: readonly FieldCondition[],
 ): Promise<void> {
   // Ends with the records: each step has fewer of them.
   while ((await driver.erase(kind, where, ERASED_AT_ONCE)) === ERASED_AT_ONCE);
@@ -34,7 +34,7 @@ export async function eraseAll<R extends object>(
 export async function eraseEach<R extends object>(
   driver: Driver,
   kind: RecordKind<R>,
-  where: readonly Condition[],
+  where: readonly FieldCondition[],
   column: string,
   values: readonly string[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /** Any filter and any metadata, of few names and values, so that they often meet. */
 import * as fc from 'fast-check';
 
-import { Filter, type Condition } from '#core/search/filter.ts';
+import { Filter, type FilterCondition } from '#core/search/filter.ts';
 
 const NAMES = ['a', 'b', 'c'] as const;
 const TEXTS = ['', 'a', 'A', 'ab', 'b.c', '%', '_', '2', 'true', 'é', '🌱', '2026-11-01'] as const;
@@ -30,7 +30,7 @@ const range = fc
   )
   .filter((bounds) => Object.keys(bounds).length > 0);
 
-const condition: fc.Arbitrary<Condition> = fc.oneof(
+const condition: fc.Arbitrary<FilterCondition> = fc.oneof(
   fc.record({ field: path, eq: scalar }),
   fc.record({ field: path, ne: scalar }),
   fc.record({ field: path, in: fc.array(scalar, { minLength: 1, maxLength: 3 }) }),

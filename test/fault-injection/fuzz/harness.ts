@@ -4,7 +4,12 @@ import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { Role } from '#core/role.ts';
-import { lineOf, memoryFile, proposalOf, subjectRecordOf } from '#test/unit/api/tiers-fixture.ts';
+import {
+  lineOf,
+  memoryFile,
+  proposalOf,
+  subjectRecordOf,
+} from '#test/unit/api/memory-files-fixture.ts';
 
 export const OWN_TENANT = 'acme';
 export const OTHER_TENANT = 'globex';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Library } from '#api/library.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
 import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
-import { NOON, sharedTiers } from './tiers-fixture.ts';
+import { NOON, sharedTiers } from './memory-files-fixture.ts';
 
 const fixture = sharedTiers();
 const DANA = { userId: 'dana' } as const;

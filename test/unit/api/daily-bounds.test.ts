@@ -11,7 +11,7 @@ import { blockOf } from '#test/conformance/document-samples.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { OPENING } from '#test/conformance/sqlite-adapter.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
-import { ANN, NOON, sharedTiers } from './tiers-fixture.ts';
+import { ANN, NOON, sharedTiers } from './memory-files-fixture.ts';
 
 const fixture = sharedTiers();
 const PATH = 'memory/2026-11-21.md';

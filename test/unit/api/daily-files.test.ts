@@ -5,7 +5,7 @@ import type { AskedBlock } from '#api/schemas/documents.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
-import { ANN, BOB, NOON, sharedTiers, type TiersFixture } from './tiers-fixture.ts';
+import { ANN, BOB, NOON, sharedTiers, type TiersFixture } from './memory-files-fixture.ts';
 
 const fixture = sharedTiers();
 

@@ -5,7 +5,14 @@ import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
-import { ANN, lineOf, memoryFile, NOON, sharedTiers, subjectRecordOf } from './tiers-fixture.ts';
+import {
+  ANN,
+  lineOf,
+  memoryFile,
+  NOON,
+  sharedTiers,
+  subjectRecordOf,
+} from './memory-files-fixture.ts';
 
 const fixture = sharedTiers();
 

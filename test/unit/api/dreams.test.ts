@@ -14,7 +14,7 @@ import {
   proposalOf,
   sharedTiers,
   subjectRecordOf,
-} from './tiers-fixture.ts';
+} from './memory-files-fixture.ts';
 
 const fixture = sharedTiers();
 const library = (): Library => checkedLibraryOf(fixture().ports, LOCAL_OPERATOR);

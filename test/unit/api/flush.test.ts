@@ -4,7 +4,7 @@ import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
 import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
-import { NOON, sharedTiers } from './tiers-fixture.ts';
+import { NOON, sharedTiers } from './memory-files-fixture.ts';
 
 const fixture = sharedTiers();
 const DANA = { userId: 'dana' } as const;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { MEMORY_LENGTH_MAX } from '#api/documents.ts';
 import type { DocumentLine } from '#core/records/document.ts';
 import { newTenant } from '#test/unit/library/open-library.ts';
-import { ANN, lineOf, memoryFile, sharedTiers, subjectRecordOf } from './tiers-fixture.ts';
+import { ANN, lineOf, memoryFile, sharedTiers, subjectRecordOf } from './memory-files-fixture.ts';
 
 const fixture = sharedTiers();
 

@@ -21,7 +21,7 @@ import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { ROLES, type Role } from '#core/role.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
-import { lineOf, memoryFile, proposalOf, subjectRecordOf } from './tiers-fixture.ts';
+import { lineOf, memoryFile, proposalOf, subjectRecordOf } from './memory-files-fixture.ts';
 
 const TENANT = 'acme';
 const CANARY = 'QuokkaLantern';

@@ -35,6 +35,15 @@ describe('the passages that fit', () => {
     ['none after 40 too long', [...many(40, LONG), pastOf(400, 'Bern')], 13, []],
     ['a tool within its share', [pastOf(0, 'Oslo, Bern', tool), pastOf(1, 'a', tool)], 99, [0]],
     ['one after tools over their share', [...many(40, LONG, tool), pastOf(400, 'a')], 99, [400]],
+    ['the one before that it rests on', [pastOf(1, 'It is.', cut), pastOf(0, 'Oslo')], 99, [0, 1]],
+    ['one after another that is gone', [pastOf(2, 'It is.', cut), pastOf(0, 'Oslo')], 99, [2, 0]],
+    ['none without it where it is long', [pastOf(1, 'It is.', cut), pastOf(0, LONG)], 30, []],
+    [
+      'both that it rests on',
+      [2, 1, 0].map((n) => pastOf(n, 'It is.', n > 0 ? cut : {})),
+      99,
+      [0, 1, 2],
+    ],
   ])('are %s', (_, passages, all, chosen) => {
     const places = fillPast(passages, { all, untrusted: 3 }, tokens).map(({ place }) => place);
     expect(places).toEqual(chosen);

@@ -55,6 +55,7 @@ describe('a sentence that rests on the one before', () => {
     'Until Friday, it stays closed.',
     'Until then, Ann has the key.',
     'There it costs 40 euros.',
+    'I started there on Monday.',
     'There the rent is lower.',
     'Here is why Tom left.',
     'The reason is the rent.',

@@ -3,16 +3,16 @@
  * (core/refresh/staleness.ts); a scope may be stale and not due, because not every word
  * regenerates a summary.
  */
-import type { LayerPolicy } from './records/policy.ts';
-import type { ScopeRecord } from './records/scope-record.ts';
-import type { Trigger } from './records/summary.ts';
+import type { LayerPolicy } from '../records/policy.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
+import type { Trigger } from '../records/summary.ts';
 
 /** A scope is marked urgent at most once in this time, so a cleanup is one regeneration. */
 export const URGENT_SPACING_MS = 60_000;
 /** No hold is longer, whatever it waits for. */
 export const HOLD_MS_MAX = 15 * 60_000;
-/** No dead letter rests longer. */
-export const REST_MS_MAX = 24 * 60 * 60_000;
+/** No dead letter is held longer before it is tried again. */
+export const DEAD_LETTER_BACKOFF_MS_MAX = 24 * 60 * 60_000;
 
 /** The part of a scope's policy that the rules need. */
 export interface DuePolicy {
@@ -37,7 +37,7 @@ export interface Due {
  */
 export function dueOf(written: ScopeRecord, policy: DuePolicy, now: number): Due | null {
   const record = notAhead(written, now);
-  if (record.deadLetter !== null) return afterRest(record);
+  if (record.deadLetter !== null) return afterBackoff(record);
   const due = firstDue(record, policy, now);
   if (due === null) return null;
   const spaced =
@@ -46,7 +46,7 @@ export function dueOf(written: ScopeRecord, policy: DuePolicy, now: number): Due
 }
 
 /** A dead letter is retried when its rest is over, whatever else would make it due. */
-function afterRest({ dueAt, dueTrigger }: ScopeRecord): Due | null {
+function afterBackoff({ dueAt, dueTrigger }: ScopeRecord): Due | null {
   return dueAt === null ? null : { at: dueAt, trigger: dueTrigger ?? 'Interval' };
 }
 
@@ -65,7 +65,7 @@ export function notAhead(record: ScopeRecord, now: number): ScopeRecord {
     firstStaleAt: within(firstStaleAt, now),
     // The mark of a cleanup that goes on lies ahead by its spacing.
     urgentAt: urgentAt !== null && urgentAt > now + URGENT_SPACING_MS ? now : urgentAt,
-    dueAt: deadLetter === null ? dueAt : within(dueAt, now + REST_MS_MAX),
+    dueAt: deadLetter === null ? dueAt : within(dueAt, now + DEAD_LETTER_BACKOFF_MS_MAX),
     hold: hold === null || hold.until === until ? hold : { ...hold, until },
   };
 }

@@ -9,7 +9,7 @@ import {
   proposalOf,
   sharedTiers,
   type Tiers,
-} from './tiers-fixture.ts';
+} from './memory-files-fixture.ts';
 
 const fixture = sharedTiers();
 const bot = { kind: 'agent', id: 'ann' } as const;

@@ -4,7 +4,7 @@ import { connectApi } from '#cli/api-client.ts';
 import type { VarveError } from '#core/errors.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import { newTenant } from '#test/unit/library/open-library.ts';
-import { ANN, NOON, sharedTiers, type Tiers } from './tiers-fixture.ts';
+import { ANN, NOON, sharedTiers, type Tiers } from './memory-files-fixture.ts';
 
 const fixture = sharedTiers();
 
