@@ -2,7 +2,7 @@
  * Declares every kind of record that the store keeps: its key, the columns for conditions and
  * orders, its indexes, and its anchor. A new kind is declared here and in a file of its own.
  */
-import { lookAt } from '#core/refresh/refresh-due.ts';
+import { lookAt } from '#core/refresh-due.ts';
 import type { HistoryStart } from '#core/sources/memory-history.ts';
 import { endOf } from '#core/sources/memory-state.ts';
 import type { Account, LedgerEntry } from '#core/records/account.ts';

@@ -1,5 +1,5 @@
 /** What a write needs besides its record, and what it answers. */
-import type { DuePolicy } from '../refresh/refresh-due.ts';
+import type { DuePolicy } from '../refresh-due.ts';
 import type { VarveError } from '../errors.ts';
 import type { Memory } from '../records/memory.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';

@@ -2,7 +2,7 @@
  * The batch window: how long due scopes wait for others to share a call (design 6.17); tumbling.
  */
 import { HORIZON_MS, type WindowReading } from './refresh-contract.ts';
-import { lookAt } from './refresh-due.ts';
+import { lookAt } from '../refresh-due.ts';
 import type { TenantPolicy } from '../records/policy.ts';
 import { mayShareCall } from './plan-batches.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';

@@ -4,7 +4,7 @@
  * over several calls. Counts cover scopes that have a summary or await one.
  */
 import { earliest } from '../sources/scope-change.ts';
-import { lookAt } from './refresh-due.ts';
+import { lookAt } from '../refresh-due.ts';
 import { LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';

@@ -1,5 +1,5 @@
 /** Filters and conditions of a search or list in MongoDB's language, the meaning of core/search. */
-import type { FilterCondition as FilterCondition, Filter, Scalar } from '#core/search/filter.ts';
+import type { FilterCondition, Filter, Scalar } from '#core/search/filter.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
 

@@ -3,9 +3,9 @@
  * (core/refresh/staleness.ts); a scope may be stale and not due, because not every word
  * regenerates a summary.
  */
-import type { LayerPolicy } from '../records/policy.ts';
-import type { ScopeRecord } from '../records/scope-record.ts';
-import type { Trigger } from '../records/summary.ts';
+import type { LayerPolicy } from './records/policy.ts';
+import type { ScopeRecord } from './records/scope-record.ts';
+import type { Trigger } from './records/summary.ts';
 
 /** A scope is marked urgent at most once in this time, so a cleanup is one regeneration. */
 export const URGENT_SPACING_MS = 60_000;

@@ -1,14 +1,14 @@
 /** The least interval of the platform: no rule and no traffic makes a scope due sooner. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dueOf, type Due, type DuePolicy } from '#core/refresh/refresh-due.ts';
+import { dueOf, type Due, type DuePolicy } from '#core/refresh-due.ts';
 import { recipeMarks } from '#core/refresh/recipe-backfill.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { applyChange, applyCommit } from '#core/sources/scope-change.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { MINUTE_MS, NOW } from '#test/conformance/samples.ts';
-import { duePolicy, heldUntil, settledScope } from '../scope-records.ts';
+import { duePolicy, heldUntil, settledScope } from './scope-records.ts';
 
 const LEAST_MS = 45 * MINUTE_MS;
 const DROPPED = { id: 'a', reason: 'SourceDeleted' } as const;
