@@ -14,7 +14,7 @@ import type {
 } from '#core/context/context-parts.ts';
 import {
   datesOf,
-  outdatedBy,
+  endingByUser,
   withOutdatedMarked,
   type EndingByUser,
 } from '#core/recall/outdated-parts.ts';
@@ -22,7 +22,7 @@ import {
   standingAmong,
   type StandingOf,
   type LayeredText,
-} from '#core/recall/replaced-memories.ts';
+} from '#core/recall/outdated-memories.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
@@ -110,7 +110,7 @@ export async function contextFor(
     vector === null ? null : store.embeddings.calibration(vector.generation),
   ]);
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
-  const endedByUser = outdatedBy([...saidLately(turns, termsOf), ...said], termsOf);
+  const endedByUser = endingByUser([...saidLately(turns, termsOf), ...said], termsOf);
   const { dates, standingOf } = comparedLayers({ summaries, found, termsOf, endedByUser });
   const parts = summaries
     .map((summary, place) => {

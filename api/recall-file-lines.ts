@@ -51,7 +51,7 @@ export async function pastLines(
     { tenant, principal },
     all.map(({ line }) => line),
   );
-  const lines = withoutReplaced(all.filter(({ line }) => holds(line)));
+  const lines = withoutOutdatedLines(all.filter(({ line }) => holds(line)));
   const sessions = lines.map((line) =>
     pastSession(line.path, [{ turn: asTurn(line), vectors: null }], ports.analyzer),
   );
@@ -72,7 +72,7 @@ function asTurn({ path, line: { id, at, text, trust, sources } }: PastLine): Pas
 }
 
 /** Without what a newer line of MEMORY.md took the place of: it rests on both. */
-function withoutReplaced(lines: readonly PastLine[]): readonly PastLine[] {
+function withoutOutdatedLines(lines: readonly PastLine[]): readonly PastLine[] {
   const resting = new Map<string, DocumentLine[]>();
   for (const { path, line } of lines) {
     if (path !== MEMORY_PATH) continue;

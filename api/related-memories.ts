@@ -6,10 +6,10 @@ import type { SearchAnswer } from '#core/ports/memory-provider.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import {
-  replacedMemories,
+  outdatedMemories,
   type ComparedMemory,
-  type Replacements,
-} from '#core/recall/replaced-memories.ts';
+  type OutdatedMemories,
+} from '#core/recall/outdated-memories.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { once } from '#core/once.ts';
 import { excerptOf, excerptSizeIn } from '#core/search/excerpt.ts';
@@ -65,7 +65,7 @@ export async function relatedMemories(
   } as const;
   const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
   const compared = hits.map(({ memory }) => comparedMemory(memory, analyzer));
-  const replacements = replacedMemories(compared);
+  const replacements = outdatedMemories(compared);
   const near = withNewer(nearEnough(hits), hits, replacements);
   const parts = near.map((hit) => memoryPart(hit, { query: asked.query, maxTokens }, analyzer));
   const statements = new Map(compared.map((each) => [each.id, each]));
@@ -85,38 +85,38 @@ export function comparedMemory(
 function withNewer(
   near: readonly SearchHit[],
   hits: readonly SearchHit[],
-  { replaced, newerElsewhere }: Replacements,
+  { outdated, newerElsewhere }: OutdatedMemories,
 ): readonly SearchHit[] {
-  const newer = (id: string) => [...(replaced.get(id) ?? []), ...(newerElsewhere.get(id) ?? [])];
+  const newer = (id: string) => [...(outdated.get(id) ?? []), ...(newerElsewhere.get(id) ?? [])];
   const wanted = new Set(near.flatMap(({ memory: { id } }) => [id, ...newer(id)]));
   return hits.filter(({ memory: { id } }) => wanted.has(id));
 }
 
-/** Less than any two scores differ by, and enough to order what is replaced behind. */
+/** Less than any two scores differ by, and enough to order what is outdated behind. */
 const BEHIND = 1e-9;
 
 /** Names what replaces a memory, and ranks it right behind: either alone would mislead. */
 function withReplacements(
   parts: readonly WholePart[],
-  { replaced, inPart, newerElsewhere }: Replacements,
+  { outdated, inPart, newerElsewhere }: OutdatedMemories,
 ): readonly WholePart[] {
   const relevances = new Map(parts.map(({ id, relevance }) => [id, relevance]));
   const relevanceOf = (id: string): number => relevances.get(id) ?? 0;
-  for (const [id, newer] of replaced) {
+  for (const [id, newer] of outdated) {
     for (const each of newer) relevances.set(each, Math.max(relevanceOf(id), relevanceOf(each)));
   }
   // What one newer text replaces comes before what that and another one replace.
-  for (const [id, newer] of [...replaced].toSorted(([, a], [, b]) => a.length - b.length)) {
+  for (const [id, newer] of [...outdated].toSorted(([, a], [, b]) => a.length - b.length)) {
     const last = Math.min(...newer.map(relevanceOf));
     relevances.set(id, Math.min(relevanceOf(id), last - BEHIND));
   }
   const layers = new Map(parts.map(({ id, layer }) => [id, layer]));
   return parts.map((part) => {
     const relevance = relevances.get(part.id) ?? part.relevance;
-    const replacedBy = replaced.get(part.id) ?? [];
+    const outdatedBy = outdated.get(part.id) ?? [];
     const newerIn = (newerElsewhere.get(part.id) ?? []).flatMap((id) => layers.get(id) ?? []);
-    const isReplacedInPart = inPart.has(part.id);
-    return { ...part, relevance, replacedBy, isReplacedInPart, newerIn: [...new Set(newerIn)] };
+    const isOutdatedInPart = inPart.has(part.id);
+    return { ...part, relevance, outdatedBy, isOutdatedInPart, newerIn: [...new Set(newerIn)] };
   });
 }
 

@@ -3,8 +3,8 @@ import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
-import { outdatedBy } from '#core/recall/outdated-parts.ts';
-import { newerFirst, replacedMemories, type NewerIds } from '#core/recall/replaced-memories.ts';
+import { endingByUser } from '#core/recall/outdated-parts.ts';
+import { newerFirst, outdatedMemories, type NewerIds } from '#core/recall/outdated-memories.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
 import { excerptOf } from '#core/search/excerpt.ts';
@@ -57,18 +57,18 @@ export async function searchMemories(
   ]);
   const { hits: memories, misses, ...report } = found;
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
-  const endedByUser = outdatedBy(said.said, termsOf);
+  const endedByUser = endingByUser(said.said, termsOf);
   // Without a hit there is nothing to replace.
   const compared = memories.length === 0 ? [] : [...memories.slice(0, COMPARED_MAX), ...misses];
-  const replacements = replacedMemories(
+  const standing = outdatedMemories(
     compared.map(({ memory }) => comparedMemory(memory, ports.analyzer)),
   );
-  const { replaced, inPart, newerElsewhere } = replacements;
+  const { outdated, inPart, newerElsewhere } = standing;
   const shown = (hit: SearchHit) =>
     memoryHit(ports, hit, {
       asked,
       outdated:
-        (replaced.has(hit.memory.id) && !inPart.has(hit.memory.id)) ||
+        (outdated.has(hit.memory.id) && !inPart.has(hit.memory.id)) ||
         endedByUser(hit.memory.layer, hit.memory.content, hit.memory.validFrom) === 'All',
       differing: differing(hit.memory.id, newerElsewhere),
     });
@@ -76,9 +76,9 @@ export async function searchMemories(
     .toSorted((a, b) => b.score - a.score)
     .slice(0, limit);
   const ordered = order === 'precedence' ? all.toSorted(byPrecedence) : all;
-  const newer = new Set([...replaced.values(), ...newerElsewhere.values()].flat());
+  const newer = new Set([...outdated.values(), ...newerElsewhere.values()].flat());
   const below = misses.filter(({ memory }) => newer.has(memory.id)).map(shown);
-  const hits = newerFirst(ordered, below, replacements).slice(0, limit);
+  const hits = newerFirst(ordered, below, standing).slice(0, limit);
   const present = new Set(hits.map(({ id }) => id));
   const nearestMisses: NearestMisses = [
     ...misses.map(({ memory: { id }, score }) => ({ id, score })),
@@ -221,7 +221,7 @@ const NO_MEMORY = { memory: null, conflictsWith: [], explanation: null };
 
 function recallHit({ passage, score }: RecallHit, { turnOf, lineOf }: Recalled): ShownHit {
   const { turnId: id, sessionId, speaker, text, at, utcOffset, trust } = passage;
-  const outdated = passage.replacedBy.length > 0 && !passage.isReplacedInPart;
+  const outdated = passage.outdatedBy.length > 0 && !passage.isOutdatedInPart;
   const when = utcOffset === undefined ? { at } : { at, utcOffset };
   const hit = { id, text, ...when, score, outdated, ...NO_MEMORY };
   const file = lineOf(passage);

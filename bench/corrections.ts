@@ -12,7 +12,7 @@ import { lastingOf } from '#core/extraction/lasting-facts.ts';
 import { pastPassages } from '#core/recall/passages-for-context.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { pastSession, recallTerms } from '#core/recall/past-session.ts';
-import { replacedMemories } from '#core/recall/replaced-memories.ts';
+import { outdatedMemories } from '#core/recall/outdated-memories.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { halfOf, jsonLines } from './data-sets.ts';
 
@@ -152,7 +152,7 @@ function isMarked({ older, newer }: Pair): boolean {
       };
     }),
   );
-  return pastPassages(sessions, ranked).some(({ replacedBy }) => replacedBy.length > 0);
+  return pastPassages(sessions, ranked).some(({ outdatedBy }) => outdatedBy.length > 0);
 }
 
 function isReplaced({ older, newer }: Pair): boolean {
@@ -166,5 +166,5 @@ function isReplaced({ older, newer }: Pair): boolean {
       terms: () => recallTerms(analyzer, content),
     };
   });
-  return replacedMemories(memories).replaced.size > 0;
+  return outdatedMemories(memories).outdated.size > 0;
 }

@@ -54,11 +54,11 @@ export interface WholePart {
   /** The statement of a memory that was kept from a conversation; absent for all other parts. */
   readonly statement?: string;
   /** Ids of newer memories that replace it; absent or empty if it holds. */
-  readonly replacedBy?: readonly string[];
+  readonly outdatedBy?: readonly string[];
   /** Broader layers that have a newer value; absent or empty if none has. */
   readonly newerIn?: readonly Layer[];
   /** Whether it says something else too, which they leave as it is. */
-  readonly isReplacedInPart?: boolean;
+  readonly isOutdatedInPart?: boolean;
   /** What later words of the user end of it, which it is shown with a mark for. */
   readonly endedByUser?: Ending;
 }

@@ -67,7 +67,7 @@ export function isSaid(
   const inTurns = saidInTurns(selection);
   const inSummaries = saidInSummaries(input, selection);
   // What is shown beside an older memory marks that one.
-  const marking = new Set(selection.related.flatMap(({ replacedBy = [] }) => replacedBy));
+  const marking = new Set(selection.related.flatMap(({ outdatedBy = [] }) => outdatedBy));
   return (part) => inTurns(part) || (!marking.has(part.id) && inSummaries(part));
 }
 
@@ -100,7 +100,7 @@ export function withRelated(selection: Selection, part: WholePart): Selection | 
 export function withoutOutdated(related: readonly WholePart[]): readonly WholePart[] {
   const shown = new Set(related.map(({ id }) => id));
   return related.filter(
-    ({ replacedBy = [] }) => replacedBy.length === 0 || replacedBy.some((id) => shown.has(id)),
+    ({ outdatedBy = [] }) => outdatedBy.length === 0 || outdatedBy.some((id) => shown.has(id)),
   );
 }
 
@@ -219,9 +219,9 @@ export function renderContext(input: ContextInput, selection: Selection): string
     section(
       'Related',
       selection.related.map((part) => {
-        const { layer, text, replacedBy = [], newerIn = [] } = part;
-        const isReplaced = replacedBy.some((id) => related.has(id));
-        const ended = isReplaced && part.isReplacedInPart !== true ? 'All' : part.endedByUser;
+        const { layer, text, outdatedBy = [], newerIn = [] } = part;
+        const isReplaced = outdatedBy.some((id) => related.has(id));
+        const ended = isReplaced && part.isOutdatedInPart !== true ? 'All' : part.endedByUser;
         const mark = markOf({ ended: ended ?? (isReplaced ? 'Some' : 'None'), newerIn });
         return `- ${layer}: ${indented(text)}${mark}`;
       }),

@@ -35,9 +35,9 @@ export interface PastPassage extends SaidAt {
   readonly cosine: number | null;
   readonly trust: Trust;
   /** Places of later passages that contradict this one. */
-  readonly replacedBy: readonly number[];
+  readonly outdatedBy: readonly number[];
   /** Whether it says something else too, which they leave as it is. */
-  readonly isReplacedInPart: boolean;
+  readonly isOutdatedInPart: boolean;
   /** True where nothing in it fits the question; it only ranks above what fits it less. */
   readonly isUnrelated?: boolean;
 }
@@ -61,8 +61,8 @@ export function pastLines(passages: readonly PastPassage[]): readonly string[] {
     const isSameTurn = before !== null && isOfTurn(before, passage);
     const text = indented(passage.text);
     // The replacement follows further down.
-    const isMarked = passage.replacedBy.some((place) => places.has(place));
-    const mark = !isMarked ? '' : passage.isReplacedInPart ? EARLIER_IN_PART : EARLIER;
+    const isMarked = passage.outdatedBy.some((place) => places.has(place));
+    const mark = !isMarked ? '' : passage.isOutdatedInPart ? EARLIER_IN_PART : EARLIER;
     if (isSameTurn && before !== null) {
       const gap = gapBetween(before, passage);
       lines.push(`${lines.pop() ?? ''}${gap}${text}${mark}`);

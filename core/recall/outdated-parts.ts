@@ -10,7 +10,7 @@ import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
 import { once } from '../once.ts';
 import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
-import { endingAmong, type StandingOf } from './replaced-memories.ts';
+import { endingAmong, type StandingOf } from './outdated-memories.ts';
 import type { ReadText } from './likely-correction.ts';
 
 /** Layers that a user speaks for; what a team or a company holds, its members do not change. */
@@ -22,7 +22,7 @@ export type EndingByUser = (layer: Layer, content: string, at: number) => Ending
  * @param later what users said, in the conversations that the context is made of
  * @param termsOf as recall compares them
  */
-export function outdatedBy(
+export function endingByUser(
   later: readonly ReadText[],
   termsOf: (content: string) => readonly string[],
 ): EndingByUser {

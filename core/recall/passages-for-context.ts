@@ -59,8 +59,8 @@ export function pastPassages(
       hitShare: Math.min(1, hitShare),
       cosine,
       trust,
-      replacedBy: replacement?.by.map(placeOf) ?? NO_PLACES,
-      isReplacedInPart: replacement?.isInPart ?? false,
+      outdatedBy: replacement?.by.map(placeOf) ?? NO_PLACES,
+      isOutdatedInPart: replacement?.isInPart ?? false,
     };
     return later.has(each) ? { ...past, isUnrelated: true } : past;
   });
@@ -113,12 +113,12 @@ function textsOfSeveral(passages: readonly PastPassage[]): ReadonlySet<string> {
  */
 function withReplacements(passages: readonly PastPassage[]): readonly PastPassage[] {
   const best = passages.slice(0, BROUGHT_ALONG_MAX);
-  if (best.every(({ replacedBy }) => replacedBy.length === 0)) return passages;
+  if (best.every(({ outdatedBy }) => outdatedBy.length === 0)) return passages;
   const order = new Set<PastPassage>();
   for (const [rank, passage] of passages.entries()) {
     if (rank === 0) order.add(passage);
-    if (rank < BROUGHT_ALONG_MAX && passage.replacedBy.length > 0) {
-      const replacing = new Set(passage.replacedBy);
+    if (rank < BROUGHT_ALONG_MAX && passage.outdatedBy.length > 0) {
+      const replacing = new Set(passage.outdatedBy);
       const newer = passages.find(({ place }) => replacing.has(place));
       if (newer !== undefined) order.add(newer);
     }

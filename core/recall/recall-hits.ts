@@ -71,7 +71,7 @@ function withReplacing(
 ): readonly RecallHit[] {
   const all = new Map<string, RecallHit>();
   for (const hit of hits) {
-    const replacing = new Set(hit.passage.replacedBy);
+    const replacing = new Set(hit.passage.outdatedBy);
     const [newer] = passages
       .filter(({ place }) => replacing.has(place))
       .toSorted((a, b) => b.place - a.place);

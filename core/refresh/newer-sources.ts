@@ -43,7 +43,7 @@ export function withSinceThen(
   all: readonly Source[],
   { limit, tokens }: { readonly limit: number; readonly tokens: TokenCounter },
 ): TextSince {
-  const sources = withoutReplaced(all.filter(({ text }) => !saysNothing(text)));
+  const sources = withoutOutdatedLines(all.filter(({ text }) => !saysNothing(text)));
   if (sources.length === 0) return { ...kept, kept, since: [] };
   const room = Math.max(Math.floor(limit * SINCE_SHARE), limit - kept.tokens);
   const longMax = Math.floor(limit * LONG_SHARE);
@@ -59,7 +59,7 @@ export function withSinceThen(
 }
 
 /** Without memories that another one among them gives a newer value to. */
-function withoutReplaced(sources: readonly Source[]): readonly Source[] {
+function withoutOutdatedLines(sources: readonly Source[]): readonly Source[] {
   const memories = sources.filter(({ kind }) => kind === 'memory');
   if (memories.length < 2) return sources;
   const replaced = new Set([...newerValues(memories).keys()].map((place) => memories[place]));

@@ -21,7 +21,7 @@ import { isLasting } from './worth-keeping.ts';
 import { saysNothing } from '#core/text/courtesy.ts';
 import { saidOf } from '#core/text/joined-sentences.ts';
 import { spokenLine } from '#core/text/spoken-line.ts';
-import { supersededOrders } from './superseded.ts';
+import { outdatedOrders } from './outdated-statements.ts';
 
 /** Raised when the same sources may give another answer. */
 const REVISION = '4';
@@ -235,7 +235,7 @@ function withNewest(
   const all = [...kept, ...fresh];
   // What was handed on changes nothing of what a person says themselves.
   const told = all.map(({ line: { text }, at }) => ({ text: isQuotedLine(text) ? '' : text, at }));
-  const { by: changed } = supersededOrders(
+  const { by: changed } = outdatedOrders(
     told.map(({ text, at }, order) => ({ candidate: { order }, said: text, at })),
   );
   const values = newerValues(told);

@@ -6,7 +6,7 @@ import { formWeights, stemWeights } from './sentence-score.ts';
 import { type Choice, selectCandidates, type Weighed } from './select-facts.ts';
 import { type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { createStem } from '#core/text/stem.ts';
-import { endedBy, type Statement, supersededOrders } from './superseded.ts';
+import { endedBy, type Statement, outdatedOrders } from './outdated-statements.ts';
 import { mergeTurns, type Turn } from './speaker-turns.ts';
 import { contentStems } from '#core/text/words.ts';
 
@@ -157,7 +157,7 @@ function newestWords(
 
 /** Without what was superseded; what a newer statement changed says since when it holds. */
 function current(listed: readonly Candidate[], stated: readonly Statement[]): readonly Candidate[] {
-  const { dropped, newest } = supersededOrders(stated);
+  const { dropped, newest } = outdatedOrders(stated);
   const ended = endedBy(stated);
   const ending = new Set(ended.values());
   const times = new Map(stated.map((statement) => [statement.candidate.order, statement]));

@@ -72,8 +72,8 @@ export function pastOf(
     hitShare: differing.wordShare ?? 0,
     cosine: null,
     trust: 'stated',
-    replacedBy: [],
-    isReplacedInPart: false,
+    outdatedBy: [],
+    isOutdatedInPart: false,
     ...differing,
   };
 }

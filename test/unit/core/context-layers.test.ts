@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
-import { datesOf, outdatedBy, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
+import { datesOf, endingByUser, withOutdatedMarked } from '#core/recall/outdated-parts.ts';
 import { readText } from '#core/recall/likely-correction.ts';
 import { assemble, pastOf, relatedOf, summaryPart, tokens, turnOf } from './context-input.ts';
 
@@ -159,7 +159,7 @@ describe('what later words of the user replace', () => {
   const termsOf = (text: string) => text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const content = 'I moved to Berlin.';
   const moved = readText({ content, at: 5, terms: () => termsOf(content) });
-  const endedByUser = outdatedBy([moved], termsOf);
+  const endedByUser = endingByUser([moved], termsOf);
   const shown = (part: SummaryPart, at: number) =>
     withOutdatedMarked(part, new Map(datesOf([factOf(0, at), factOf(1, at)])), (told) => ({
       ended: endedByUser(told.layer, told.content, told.at),

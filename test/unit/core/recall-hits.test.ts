@@ -62,14 +62,14 @@ describe('hits of what was said', () => {
     ['before it', 5, ['I live in Faro.', 'I live in Porto.']],
     ['in its place, where there is room for one', 1, ['I live in Faro.']],
   ])('have the last that replaces one %s', (_, limit, expected) => {
-    const porto = pastOf(0, 'I live in Porto.', { wordShare: 0.6, replacedBy: [4, 8] });
-    const braga = pastOf(4, 'I live in Braga.', { wordShare: 0.05, replacedBy: [8] });
+    const porto = pastOf(0, 'I live in Porto.', { wordShare: 0.6, outdatedBy: [4, 8] });
+    const braga = pastOf(4, 'I live in Braga.', { wordShare: 0.05, outdatedBy: [8] });
     const faro = pastOf(8, 'I live in Faro.', { wordShare: 0.05 });
     expect(texts({ limit }, porto, braga, faro)).toEqual(expected);
   });
 
   test('have what replaces one before it, where both are found', () => {
-    const porto = pastOf(0, 'I live in Porto.', { wordShare: 0.6, replacedBy: [4] });
+    const porto = pastOf(0, 'I live in Porto.', { wordShare: 0.6, outdatedBy: [4] });
     const braga = pastOf(4, 'I live in Braga.', { wordShare: 0.5 });
     expect(texts({}, porto, braga)).toEqual([braga.text, porto.text]);
   });

@@ -84,11 +84,11 @@ describe('the assembled context', () => {
   });
 
   test('a replaced memory is marked beside the newer one, and never shown without it', () => {
-    const older = { ...relatedOf(1, 0.5, 'Launch in May.'), replacedBy: ['memory-2'] };
+    const older = { ...relatedOf(1, 0.5, 'Launch in May.'), outdatedBy: ['memory-2'] };
     const newer = relatedOf(2, 0.9, `Launch in June, ${'since the fix is late. '.repeat(4)}`);
     const both = assemble({ relatedEntities: [older, newer] });
     expect(both.text).toContain('Launch in May. (earlier)');
-    const inPart = { ...older, isReplacedInPart: true };
+    const inPart = { ...older, isOutdatedInPart: true };
     const half = assemble({ relatedEntities: [inPart, newer] });
     expect(half.text).toContain('Launch in May. (in part earlier)');
     const few = assemble({ relatedEntities: [older, newer], limit: 30 });

@@ -160,13 +160,13 @@ describe('a memory', () => {
     expect(saidInTurns(shown)(part)).toBe(isSaid);
   });
 
-  test.each<[string, replacedBy: string[] | undefined, left: number]>([
+  test.each<[string, outdatedBy: string[] | undefined, left: number]>([
     ['that holds stays', undefined, 2],
     ['that nothing replaces stays', [], 2],
     ['stays beside one of those that replace it', ['gone', 'memory-2'], 2],
     ['goes where none of them is shown', ['gone'], 1],
-  ])('%s', (_, replacedBy, left) => {
-    const older = { ...relatedOf(1, 1), ...(replacedBy && { replacedBy }) };
+  ])('%s', (_, outdatedBy, left) => {
+    const older = { ...relatedOf(1, 1), ...(outdatedBy && { outdatedBy }) };
     expect(withoutOutdated([older, relatedOf(2, 1)])).toHaveLength(left);
   });
 });

@@ -75,7 +75,7 @@ describe('the passages of a turn that is longer than the limit', () => {
 });
 
 describe('earlier turns are printed', () => {
-  const replaced: Differing = { replacedBy: [9, 4] };
+  const replaced: Differing = { outdatedBy: [9, 4] };
   test.each<[string, passages: readonly PastPassage[], lines: readonly string[]]>([
     ['without a line where there are none', [], []],
     [
@@ -100,12 +100,12 @@ describe('earlier turns are printed', () => {
     ],
     [
       'with another mark where that replaces a part',
-      [pastOf(0, 'a', { ...replaced, isReplacedInPart: true }), pastOf(1, 'b'), pastOf(4, 'c')],
+      [pastOf(0, 'a', { ...replaced, isOutdatedInPart: true }), pastOf(1, 'b'), pastOf(4, 'c')],
       ['2026-03-01', '- user: a (in part earlier) b', '2026-03-02', '- user: c'],
     ],
     [
       'without a mark where nothing shown replaces them',
-      [pastOf(0, 'a', replaced), pastOf(8, 'b', { isReplacedInPart: true })],
+      [pastOf(0, 'a', replaced), pastOf(8, 'b', { isOutdatedInPart: true })],
       ['2026-03-01', '- user: a', '2026-03-03', '- user: b'],
     ],
     [

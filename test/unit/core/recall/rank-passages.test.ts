@@ -168,8 +168,8 @@ describe('the rank of what was said earlier', () => {
       expect.stringContaining('Monday'),
       expect.stringContaining('Wednesday'),
     ]);
-    expect(both[0]?.replacedBy).toEqual([both[1]?.place]);
-    expect(both[1]?.replacedBy).toEqual([]);
+    expect(both[0]?.outdatedBy).toEqual([both[1]?.place]);
+    expect(both[1]?.outdatedBy).toEqual([]);
   });
 
   test('brings a change before what it replaces, behind the best of all', () => {
@@ -192,7 +192,7 @@ describe('the rank of what was said earlier', () => {
     ];
     const found = best(`${before} ${after}`, sessions);
     expect(found.map(({ speaker }) => speaker).toSorted()).toEqual([a, b].toSorted());
-    expect(found.flatMap(({ replacedBy }) => replacedBy)).toEqual([]);
+    expect(found.flatMap(({ outdatedBy }) => outdatedBy)).toEqual([]);
   });
 
   test('replaces what a file says by what another file says later, since files are no people', () => {
@@ -202,8 +202,8 @@ describe('the rank of what was said earlier', () => {
     ];
     const sessions = files.map(([day, line]) => sessionOf(day, day, [`user: ${line}`]));
     const found = best('Do I live in Porto or Braga?', sessions);
-    const replaced = found.filter(({ replacedBy }) => replacedBy.length > 0);
-    expect(replaced.map(({ text }) => text)).toEqual(['I live in Porto.']);
+    const outdated = found.filter(({ outdatedBy }) => outdatedBy.length > 0);
+    expect(outdated.map(({ text }) => text)).toEqual(['I live in Porto.']);
   });
 
   test('replaces no value by another one of the same session, where both may be talked about', () => {
@@ -211,13 +211,13 @@ describe('the rank of what was said earlier', () => {
       'user: We want to do the handoff on Monday, in the standup room.',
       'user: Things changed, so the handoff in the standup room goes to Wednesday.',
     ];
-    const replaced = (sessions: typeof SESSIONS) =>
+    const outdated = (sessions: typeof SESSIONS) =>
       best('On which day is the handoff?', sessions).filter(
-        ({ replacedBy }) => replacedBy.length > 0,
+        ({ outdatedBy }) => outdatedBy.length > 0,
       );
     const apart = said.map((line, at) => session(at === 0 ? '2026-03-02' : '2026-06-10', line));
-    expect(replaced(apart)).toHaveLength(1);
-    expect(replaced([session('2026-03-02', ...said)])).toHaveLength(0);
+    expect(outdated(apart)).toHaveLength(1);
+    expect(outdated([session('2026-03-02', ...said)])).toHaveLength(0);
   });
 
   test('marks a passage of which a part has ended, within a session too', () => {
@@ -226,8 +226,8 @@ describe('the rank of what was said earlier', () => {
       session('2026-06-10', 'user: I live in Berlin.', 'user: I moved to Oslo.'),
     ];
     const found = best('Where do I live, in Lyon, Berlin or Oslo?', sessions);
-    const marks = found.map(({ text, replacedBy, isReplacedInPart }) => {
-      return [text.slice(0, 14), replacedBy.length > 0, isReplacedInPart];
+    const marks = found.map(({ text, outdatedBy, isOutdatedInPart }) => {
+      return [text.slice(0, 14), outdatedBy.length > 0, isOutdatedInPart];
     });
     expect(marks).toContainEqual(['I live in Lyon', true, true]);
     expect(marks).toContainEqual(['I live in Berl', true, false]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Layer } from '#core/layer.ts';
 import type { Trust } from '#core/records/memory.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
-import { replacedMemories, type Replacements } from '#core/recall/replaced-memories.ts';
+import { outdatedMemories, type OutdatedMemories } from '#core/recall/outdated-memories.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();
@@ -12,13 +12,13 @@ function memory(id: string, at: number, content: string, layer: Layer = 'project
   return { id, layer, trust, content, at, terms: () => recallTerms(analyzer, content) };
 }
 
-function replacedBy(older: string, newer: string): readonly string[] | undefined {
-  return replacedMemories([memory('newer', 2, newer), memory('older', 1, older)]).replaced.get(
+function outdatedBy(older: string, newer: string): readonly string[] | undefined {
+  return outdatedMemories([memory('newer', 2, newer), memory('older', 1, older)]).outdated.get(
     'older',
   );
 }
 
-describe('a memory is replaced by a newer one', () => {
+describe('a memory is outdated by a newer one', () => {
   test.each([
     ['The launch is planned for November 17.', 'The launch moves from November 17 to December 1.'],
     ['The timeout of billing is 30 seconds.', 'The timeout of billing is 45 seconds.'],
@@ -91,7 +91,7 @@ describe('a memory is replaced by a newer one', () => {
     ['Voy en coche al trabajo.', 'Vendí el coche, al trabajo voy en metro.'],
     ['李伟是我的经理。', '李伟走了,现在王芳是我的经理。'],
   ])('%s → %s', (older, newer) => {
-    expect(replacedBy(older, newer)).toEqual(['newer']);
+    expect(outdatedBy(older, newer)).toEqual(['newer']);
   });
 });
 
@@ -131,7 +131,7 @@ describe('a memory holds beside a newer one', () => {
     ['without a value', 'Ann likes tea.', 'Ann now likes tea with milk.'],
     ['that repeats little of it', 'Rent is 900 euros a month since May.', 'The rent is new.'],
   ])('%s', (_, older, newer) => {
-    expect(replacedBy(older, newer)).toBeUndefined();
+    expect(outdatedBy(older, newer)).toBeUndefined();
   });
 
   test('that was valid before it', () => {
@@ -139,29 +139,29 @@ describe('a memory holds beside a newer one', () => {
       memory('a', 2, 'The launch is on November 17.'),
       memory('b', 1, 'The launch moved from November 17 to December 1.'),
     ];
-    expect(replacedMemories(memories).replaced.has('a')).toBe(false);
+    expect(outdatedMemories(memories).outdated.has('a')).toBe(false);
   });
 });
 
 const NOVEMBER = 'The launch is on November 17.';
 const DECEMBER = 'The launch is on December 1.';
-const NOTHING = { replaced: new Map(), inPart: new Set(), newerElsewhere: new Map() };
+const NOTHING = { outdated: new Map(), inPart: new Set(), newerElsewhere: new Map() };
 
 function compared(
   [olderLayer, older]: readonly [Layer, string],
   [newerLayer, newer]: readonly [Layer, string],
   trust: Trust = 'stated',
-): Replacements {
-  return replacedMemories([
+): OutdatedMemories {
+  return outdatedMemories([
     memory('older', 1, older, olderLayer),
     { ...memory('newer', 2, newer, newerLayer), trust },
   ]);
 }
 
-test('a memory that says something else too is replaced in part', () => {
+test('a memory that says something else too is outdated in part', () => {
   const older = memory('older', 1, 'I live in Lyon and I am allergic to nuts.');
-  const { replaced, inPart } = replacedMemories([older, memory('newer', 2, 'I moved to Nantes.')]);
-  expect(replaced.get('older')).toEqual(['newer']);
+  const { outdated, inPart } = outdatedMemories([older, memory('newer', 2, 'I moved to Nantes.')]);
+  expect(outdated.get('older')).toEqual(['newer']);
   expect([...inPart]).toEqual(['older']);
 });
 
@@ -185,8 +185,8 @@ describe('of two layers', () => {
       ['user', 'I live in Porto.'],
       ['session', 'I moved to Braga.'],
     ],
-  ])('%o is replaced by the newer %o', (...texts) => {
-    expect(compared(...texts)).toEqual({ ...NOTHING, replaced: newer });
+  ])('%o is outdated by the newer %o', (...texts) => {
+    expect(compared(...texts)).toEqual({ ...NOTHING, outdated: newer });
   });
 
   test('the older one of the more specific layer has the newer one named beside it', () => {

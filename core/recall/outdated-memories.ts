@@ -29,9 +29,9 @@ export interface ComparedMemory extends LayeredText {
 /** By the id of an older memory: the ids of the newer ones, at least one. */
 export type NewerIds = ReadonlyMap<string, readonly string[]>;
 
-export interface Replacements {
+export interface OutdatedMemories {
   /** The newer ones hold in its place. */
-  readonly replaced: NewerIds;
+  readonly outdated: NewerIds;
   /** Of these, the ids of those that say something else too, which holds. */
   readonly inPart: ReadonlySet<string>;
   /** The newer ones are of another layer, and precedence does not speak for them. */
@@ -46,24 +46,24 @@ type Holding = 'Newer' | 'Undecided' | 'Both';
  * Compares each memory with the newer ones.
  * @param memories those of one answer; the time grows with the square of their number
  */
-export function replacedMemories(memories: readonly ComparedMemory[]): Replacements {
+export function outdatedMemories(memories: readonly ComparedMemory[]): OutdatedMemories {
   const textsWith = countedIn(memories);
   const read = memories.map((memory) => ({ ...memory, ...readLayered(memory, textsWith) }));
-  const replaced = newValues(read);
+  const outdated = newValues(read);
   const newerElsewhere = new Map<string, readonly string[]>();
-  const whole = new Set(replaced.keys());
+  const whole = new Set(outdated.keys());
   for (const older of read) {
     for (const newer of read) {
       const holding = holdingOf(older, newer);
       const ending = holding === 'Both' ? 'None' : endingBy(older, newer);
       if (ending === 'None') continue;
       if (holding === 'Newer' && ending === 'All') whole.add(older.id);
-      const known = holding === 'Newer' ? replaced : newerElsewhere;
+      const known = holding === 'Newer' ? outdated : newerElsewhere;
       known.set(older.id, [...new Set([...(known.get(older.id) ?? []), newer.id])]);
     }
   }
-  const inPart = new Set(replaced.keys()).difference(whole);
-  return { replaced, inPart, newerElsewhere };
+  const inPart = new Set(outdated.keys()).difference(whole);
+  return { outdated, inPart, newerElsewhere };
 }
 
 interface Dated {
@@ -80,7 +80,7 @@ interface Dated {
 export function newerFirst<T extends Dated>(
   hits: readonly T[],
   below: readonly T[],
-  { replaced, newerElsewhere }: Pick<Replacements, 'replaced' | 'newerElsewhere'>,
+  { outdated, newerElsewhere }: Pick<OutdatedMemories, 'outdated' | 'newerElsewhere'>,
 ): readonly T[] {
   const named = (among: readonly T[], ids: readonly string[] = []): readonly T[] =>
     among.filter(({ id }) => ids.includes(id)).toSorted((a, b) => b.at - a.at);
@@ -89,7 +89,7 @@ export function newerFirst<T extends Dated>(
   // Each is newer than the one before, so that this comes to an end.
   const add = (hit: T): void => {
     if (order.has(hit)) return;
-    for (const newer of named(all, replaced.get(hit.id))) add(newer);
+    for (const newer of named(all, outdated.get(hit.id))) add(newer);
     order.add(hit);
     for (const newer of named(below, newerElsewhere.get(hit.id))) add(newer);
   };
@@ -134,14 +134,14 @@ function holdingOf(older: Omit<LayeredText, 'terms'>, newer: LayeredText): Holdi
 function newValues(
   memories: readonly (ReadLayered & Pick<ComparedMemory, 'id'>)[],
 ): Map<string, readonly string[]> {
-  const replaced = new Map<string, readonly string[]>();
+  const outdated = new Map<string, readonly string[]>();
   for (const ofLayer of Map.groupBy(memories, ({ layer }) => layer).values()) {
     for (const [older, newer] of newestValues(ofLayer)) {
       const [ended, by] = [ofLayer[older], ofLayer[newer]];
-      if (ended !== undefined && by !== undefined) replaced.set(ended.id, [by.id]);
+      if (ended !== undefined && by !== undefined) outdated.set(ended.id, [by.id]);
     }
   }
-  return replaced;
+  return outdated;
 }
 
 function readLayered(told: LayeredText, textsWith?: TextsWith): ReadLayered {
@@ -160,7 +160,7 @@ export type StandingOf = (told: Omit<LayeredText, 'terms'>) => Standing;
 
 /**
  * Compares texts of summaries with what an answer tells of other layers. Of one layer, a summary
- * leaves out what is replaced when it is made, and names what is new since then.
+ * leaves out what is outdated when it is made, and names what is new since then.
  * @param all memories and summaries
  * @param termsOf as a search compares them
  */

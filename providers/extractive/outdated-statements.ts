@@ -93,7 +93,7 @@ const EVENT = new RegExp(
 const VALUE_TAIL_WORDS = 2;
 
 /** Orders of candidates that a newer statement replaces or repeats, and of what replaced them. */
-export interface Superseded {
+export interface OutdatedOrders {
   readonly dropped: ReadonlySet<number>;
   /** The newest of statements that differ: their readers see since when they hold. */
   readonly newest: ReadonlySet<number>;
@@ -101,7 +101,7 @@ export interface Superseded {
   readonly by: ReadonlyMap<number, number>;
 }
 
-export function supersededOrders(statements: readonly Statement[]): Superseded {
+export function outdatedOrders(statements: readonly Statement[]): OutdatedOrders {
   const dropped = new Set<number>();
   const newest = new Set<number>();
   const by = new Map<number, number>();
