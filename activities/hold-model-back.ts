@@ -31,12 +31,12 @@ export function holdingModelsBack(
   };
   const limited = (model: SummaryModel): SummaryModel => ({
     ...model,
-    bounds: (batch) => model.bounds(batch),
+    usageMax: (batch) => model.usageMax(batch),
     answer: (batch, call) => heeding(model.name, () => model.answer(batch, call)),
   });
   const limitedDreamer = (model: DreamModel): DreamModel => ({
     ...model,
-    bounds: (question) => model.bounds(question),
+    usageMax: (question) => model.usageMax(question),
     dream: (question, call) => heeding(model.name, () => model.dream(question, call)),
   });
   return {

@@ -9,6 +9,7 @@
  */
 import { mayBeCharged } from '#core/budget/free-failures.ts';
 import { costOf } from '#core/budget/price.ts';
+import { reservedAmount } from '#core/budget/reserved-amount.ts';
 import { VarveError } from '#core/errors.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { ModelAnswer, Price } from '#core/ports/model.ts';
@@ -35,8 +36,8 @@ export interface PaidQuestion {
     /** Null where calls cost nothing: they need no reservation. */
     readonly price: Price | null;
   };
-  /** Upper bounds of what the call can use. */
-  readonly bounds: () => Usage;
+  /** Upper usageMax of what the call can use. */
+  readonly usageMax: () => Usage;
   readonly ask: (call: {
     readonly attemptId: string;
     readonly signal: AbortSignal;
@@ -143,13 +144,13 @@ export async function earlierAttempts(
 /** What the budget lacks for the call, or null. Calls without a price need no reservation. */
 async function reserve(
   { store, platform }: Ports,
-  { model, bounds }: Pick<PaidQuestion, 'model' | 'bounds'>,
+  { model, usageMax }: Pick<PaidQuestion, 'model' | 'usageMax'>,
   { attempt, policy, purpose }: { attempt: Attempt } & Pick<CallRules, 'policy' | 'purpose'>,
 ): Promise<Exhaustion | null> {
   if (model.price === null) return null;
   const result = await store.accounts.reserve({
     attempt: { ...attempt, purpose, model: model.name },
-    amount: costOf(bounds(), model.price),
+    amount: reservedAmount(usageMax(), model.price),
     budget: policy.budget,
     now: platform.clock(),
   });

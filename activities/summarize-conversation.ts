@@ -24,15 +24,15 @@ export async function writeConversation(
   const model = ports.models.byName(name);
   const writer = model?.writer;
   if (model === undefined || writer === undefined) throw withoutModel(name);
-  const bounds = writer.bounds(question);
-  if (bounds.inputTokens > model.inputTokensMax) {
-    throw tooLong(bounds.inputTokens, model.inputTokensMax);
+  const usageMax = writer.usageMax(question);
+  if (usageMax.inputTokens > model.inputTokensMax) {
+    throw tooLong(usageMax.inputTokens, model.inputTokensMax);
   }
   const { text, usage } = await meteredCallOnce(
     ports,
     {
       model,
-      bounds: () => bounds,
+      usageMax: () => usageMax,
       ask: async (attempt) => {
         try {
           return await writer.write(question, attempt);

@@ -48,7 +48,7 @@ function paidQuestion(ports: RefreshPorts, question: Question): PaidQuestion {
   return {
     hash,
     model,
-    bounds: () => model.bounds(batch),
+    usageMax: () => model.usageMax(batch),
     ask: (call) => model.answer(batch, call),
     itemsOf: (answer) => itemsOf(ports, question, answer),
     count: (usage) => {

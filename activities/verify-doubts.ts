@@ -45,7 +45,7 @@ export async function verifyDoubts(
   const question = {
     hash: digest(JSON.stringify([model.name, model.revision, items.map(({ item }) => item)])),
     model,
-    bounds: () => model.bounds({ items }),
+    usageMax: () => model.usageMax({ items }),
     ask: (call: Parameters<SummaryModel['answer']>[1]) => model.answer({ items }, call),
     itemsOf: () => [],
     count: (usage: Parameters<typeof countCall>[2]['usage']) => {
@@ -75,7 +75,7 @@ function verifierOf(
 function fittingItems(items: readonly BatchItem[], model: SummaryModel): readonly BatchItem[] {
   let fitting = items;
   while (fitting.length > 0) {
-    const { inputTokens, outputTokens } = model.bounds({ items: fitting });
+    const { inputTokens, outputTokens } = model.usageMax({ items: fitting });
     if (inputTokens <= model.inputTokensMax && outputTokens <= model.outputTokensMax) break;
     fitting = fitting.slice(0, Math.floor(fitting.length / 2));
   }

@@ -9,7 +9,7 @@ import { scopeKey } from '#core/scope-key.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
-import { noMemory } from '#core/no-memory.ts';
+import { memoryNotFound } from '#core/memory-not-found.ts';
 import { VarveError } from '#core/errors.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import type { ApiPorts } from './api-ports.ts';
@@ -113,7 +113,7 @@ export async function updateMemory(
   { tenant, id, content, tags, metadata, expectedVersion, ...options }: UpdateMemory,
 ): Promise<MemoryAnswer> {
   const before = await findMemory(ports, principal, { tenant, id });
-  if (before === null) throw noMemory(id);
+  if (before === null) throw memoryNotFound(id);
   const written = await ports.provider.update(
     { tenant, id },
     {

@@ -13,7 +13,7 @@ import { findMemory } from './memories.ts';
 import type { PastLine } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { isBound, mayReadSession, type Principal } from './authorize.ts';
-import type { WhySource } from './schemas/trace.ts';
+import type { WhySource } from './schemas/why.ts';
 import { memoryHistory } from './search.ts';
 
 /** Sessions in which turns are looked for, the newest first, and turns of each. */

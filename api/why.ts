@@ -11,7 +11,7 @@ import type { ApiPorts } from './api-ports.ts';
 import { authorize, type Principal } from './authorize.ts';
 import type { SearchAnswer } from './schemas/search.ts';
 import type { ListedSummaries } from './schemas/summary.ts';
-import { SOURCES_SHOWN_MAX, type AskWhy, type Why, type WhySource } from './schemas/trace.ts';
+import { SOURCES_SHOWN_MAX, type AskWhy, type Why, type WhySource } from './schemas/why.ts';
 import { memoryHistory, searchMemories } from './search.ts';
 import { listSummaries } from './summaries.ts';
 import {

@@ -7,7 +7,7 @@ import { currentPassages, keepBeside, type Passage } from './embed-passages.ts';
 import type { StateRead } from './embedding-generations.ts';
 import type { Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { isTransient } from './call-retries.ts';
+import { isTransient } from './store-and-embedder-retries.ts';
 
 export interface Chunk {
   /** Memories of one scope, at most `BULK_CHUNK_MAX`, still without vectors. */

@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import type {
   BulkAnswer,
-  MemoryProvider,
+  MemoryEngine,
   MemoryToAdd,
   Written,
 } from '#core/ports/memory-provider.ts';
@@ -16,7 +16,7 @@ import { addRules, newMemory } from './new-memory.ts';
 import { checkLength } from './content-length.ts';
 import { countFailure, type Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { throwIfCancelled } from './call-retries.ts';
+import { throwIfCancelled } from './store-and-embedder-retries.ts';
 import { bulkAnswer, isWhole, readWritten, recallBulk, writtenAnswer } from './write-answers.ts';
 import type { Digest } from '#core/hash.ts';
 
@@ -46,7 +46,7 @@ export function itemId(digest: Digest, operationId: string, place: number): stri
 export async function addMemory(
   parts: EngineParts,
   call: Call,
-  { memory, key }: { memory: Parameters<MemoryProvider['add']>[1]; key: string | null },
+  { memory, key }: { memory: Parameters<MemoryEngine['add']>[1]; key: string | null },
 ): Promise<Written> {
   const { tenant } = call;
   const { store } = parts.ports;

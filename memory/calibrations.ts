@@ -12,7 +12,7 @@ import { checkedVector } from './vector-check.ts';
 import type { Lifetime } from './calls-in-progress.ts';
 import { openCall, type Call } from './measured-call.ts';
 import type { EnginePorts } from './engine-ports.ts';
-import { unlessCancelled } from './call-retries.ts';
+import { unlessCancelled } from './store-and-embedder-retries.ts';
 
 export interface Calibrations {
   /**

@@ -1,5 +1,5 @@
 /** The life cycle of a provider: counts calls in progress so that shutdown can wait for them. */
-import { cancelled } from './call-retries.ts';
+import { cancelled } from './store-and-embedder-retries.ts';
 
 export interface Lifetime {
   /** Aborted when shutdown has waited long enough. */

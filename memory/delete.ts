@@ -9,7 +9,7 @@ import { duePolicyOf, policyInForce } from '#core/policy/policy-in-force.ts';
 import { withKey } from './idempotency.ts';
 import { countFailure, type Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { isTransient } from './call-retries.ts';
+import { isTransient } from './store-and-embedder-retries.ts';
 import { bulkAnswer, deletedAnswer, isWhole, readDeleted, recallBulk } from './write-answers.ts';
 
 /** Maximum concurrent lookups of memories. */

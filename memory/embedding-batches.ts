@@ -12,7 +12,7 @@ import { chunksOf } from '#core/text/cut-long-text.ts';
 import { embedTexts } from './embedding-call.ts';
 import { openCall, type Call } from './measured-call.ts';
 import type { EnginePorts } from './engine-ports.ts';
-import { unlessCancelled } from './call-retries.ts';
+import { unlessCancelled } from './store-and-embedder-retries.ts';
 
 // Vectors of this process's latest texts. Owner: the embeddings of one provider. Key: tenant,
 // generation, purpose, content hash. Lifetime: until newer ones need the room. Never invalid, since

@@ -11,7 +11,7 @@ import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import type { Call } from './measured-call.ts';
 import type { EnginePorts } from './engine-ports.ts';
-import { isTransient } from './call-retries.ts';
+import { isTransient } from './store-and-embedder-retries.ts';
 import { checkedVector } from './vector-check.ts';
 
 /** Tokens that a model may add around a text: its prefix and its special tokens. */

@@ -10,7 +10,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Call } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { EnginePorts } from './engine-ports.ts';
-import { isTransient } from './call-retries.ts';
+import { isTransient } from './store-and-embedder-retries.ts';
 
 /** One run of a call: its start time and the id of what it makes. */
 export interface Run {

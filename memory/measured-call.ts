@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { Lifetime } from './calls-in-progress.ts';
 import type { EnginePorts } from './engine-ports.ts';
-import { withRetries } from './call-retries.ts';
+import { withRetries } from './store-and-embedder-retries.ts';
 
 export const OPERATIONS = [
   'add',

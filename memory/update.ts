@@ -1,6 +1,6 @@
 /** Updates a memory: new content gets a new vector, other fields are merged (MEM-08, MEM-09). */
 import { VarveError } from '#core/errors.ts';
-import { noMemory } from '#core/no-memory.ts';
+import { memoryNotFound } from '#core/memory-not-found.ts';
 import { contentHash } from '#core/hash.ts';
 import type { MemoryPatch } from '#core/records/memory.ts';
 import type { WriteOutcome } from '#core/ports/write-rules.ts';
@@ -89,7 +89,7 @@ async function change(parts: EngineParts, call: Call, asked: Change): Promise<Wr
 async function find({ ports: { store } }: EngineParts, call: Call, id: string): Promise<Memory> {
   const memory = await call.retried(() => store.memories.get(call.tenant, id));
   if (memory !== null) return memory;
-  throw noMemory(id);
+  throw memoryNotFound(id);
 }
 
 async function embed(parts: EngineParts, call: Call, content: string): Promise<Passage> {

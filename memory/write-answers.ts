@@ -12,7 +12,7 @@ import {
 } from '#core/records/write-answer.ts';
 import type { Call } from './measured-call.ts';
 import type { EnginePorts } from './engine-ports.ts';
-import { isTransient } from './call-retries.ts';
+import { isTransient } from './store-and-embedder-retries.ts';
 
 export function writtenAnswer({
   memory,

@@ -3,7 +3,7 @@
  * the scope.
  */
 import { VarveError } from '#core/errors.ts';
-import { noMemory } from '#core/no-memory.ts';
+import { memoryNotFound } from '#core/memory-not-found.ts';
 import type { Digest } from '#core/hash.ts';
 import {
   firstChange,
@@ -111,7 +111,7 @@ export function memoryRecords(
     async update(key, patch, rules) {
       requireVector(patch.content?.vector ?? null);
       const scope = await found(key);
-      if (scope === null) throw noMemory(key.id);
+      if (scope === null) throw memoryNotFound(key.id);
       const run = operationOn(key, (transaction) =>
         updateMemory({ transaction, digest, rules }, key, patch),
       );
@@ -287,7 +287,7 @@ async function updateMemory(
 ): Promise<WriteOutcome<Memory>> {
   const { transaction, rules } = write;
   const before = await transaction.get(MEMORIES, [key.tenant, key.id]);
-  if (before === null) throw noMemory(key.id);
+  if (before === null) throw memoryNotFound(key.id);
   requireVersion(before, patch);
   const patched = patchedMemory(before, patch, rules.now);
   // What is there may be over a bound, and may be changed otherwise.

@@ -67,7 +67,7 @@ export function scopeRecords(parts: StoreParts): ScopeRecords {
     },
     async shortenLeases(cut) {
       const found = await driver.scan(SCOPES, farLeases(cut));
-      return shortened(found.map(recordOf), cut, (record) => replaceScope(parts, record));
+      return shortenLeases(found.map(recordOf), cut, (record) => replaceScope(parts, record));
     },
     replace: (record) => replaceScope(parts, record),
   };
@@ -101,7 +101,7 @@ export function farLeases({ tenant, beyond, limit }: LeaseCut): Scan {
 }
 
 /** Answers how many; one that was written to meanwhile is left to the next look. */
-export async function shortened<R extends Leased>(
+export async function shortenLeases<R extends Leased>(
   found: readonly R[],
   { until }: LeaseCut,
   put: (record: R) => Promise<boolean>,

@@ -12,7 +12,7 @@ import {
   VARIANTS,
   type StoredScope,
 } from './record-kinds-and-indexes.ts';
-import { farLeases, leasedBy, shortened } from './scopes.ts';
+import { farLeases, leasedBy, shortenLeases } from './scopes.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Transaction } from './concurrent-writes.ts';
 
@@ -31,7 +31,7 @@ export function variantRecords(parts: StoreParts): VariantRecords {
     leased: (tenant, by) => driver.scan(VARIANTS, leasedBy(tenant, by)),
     async shortenLeases(cut) {
       const found = await driver.scan(VARIANTS, farLeases(cut));
-      return shortened(found, cut, (variant) => putVariant(parts, variant));
+      return shortenLeases(found, cut, (variant) => putVariant(parts, variant));
     },
     put: (variant) => putVariant(parts, variant),
   };

@@ -16,7 +16,7 @@ import {
   type CompactionSettings,
   type RetentionActivities,
 } from '#core/retention/retention-contract.ts';
-import { STORE_RETRY_POLICY, TICK_RETRY_POLICY } from './retry-policies.ts';
+import { STORE_RETRY_POLICY, TICK_RETRY_POLICY } from './activity-retry-policies.ts';
 import { showCompaction } from './temporal-ui.ts';
 import { continueAsNew, workflowInfo, proxyActivities } from '@temporalio/workflow';
 

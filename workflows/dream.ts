@@ -22,7 +22,7 @@ import {
   MODEL_CALL_RETRY_POLICY,
   TICK_RETRY_POLICY,
   codeOf,
-} from './retry-policies.ts';
+} from './activity-retry-policies.ts';
 import { showDream, showApplication } from './temporal-ui.ts';
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 

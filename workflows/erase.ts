@@ -13,7 +13,7 @@ import {
   runErasure,
 } from '#core/erasure/erase-run.ts';
 import type { ErrorCode } from '#core/error-codes.ts';
-import { codeOf, STORE_RETRY_POLICY } from './retry-policies.ts';
+import { codeOf, STORE_RETRY_POLICY } from './activity-retry-policies.ts';
 import { showErasure } from './temporal-ui.ts';
 import {
   ActivityFailure,

@@ -13,7 +13,7 @@ import {
   ANSWER_RETRY_POLICY,
   MODEL_CALL_RETRY_POLICY,
   TICK_RETRY_POLICY,
-} from './retry-policies.ts';
+} from './activity-retry-policies.ts';
 import { showFlush } from './temporal-ui.ts';
 import { proxyActivities } from '@temporalio/workflow';
 

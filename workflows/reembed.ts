@@ -34,7 +34,7 @@ import {
   type ReembedPage,
 } from '#core/embedding/reembed-contract.ts';
 import { PAUSE_SIGNAL, RESUME_SIGNAL, STATUS_QUERY } from '#core/refresh/refresh-contract.ts';
-import { codeOf, MODEL_CALL_RETRY_POLICY, STORE_RETRY_POLICY } from './retry-policies.ts';
+import { codeOf, MODEL_CALL_RETRY_POLICY, STORE_RETRY_POLICY } from './activity-retry-policies.ts';
 import { showReembed } from './temporal-ui.ts';
 
 /** Commands that wait to be applied; an operator who sends more repeats himself. */

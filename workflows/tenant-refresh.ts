@@ -48,7 +48,7 @@ import {
   ANSWER_RETRY_POLICY,
   MODEL_CALL_RETRY_POLICY,
   TICK_RETRY_POLICY,
-} from './retry-policies.ts';
+} from './activity-retry-policies.ts';
 import { showPhase } from './temporal-ui.ts';
 
 /** Looks at the window in one run; signals may move it again and again while nothing is claimed. */

@@ -20,7 +20,7 @@ import {
   traceHeaderOf,
   type TraceContext,
 } from '#core/trace-context.ts';
-import { codeOf } from './retry-policies.ts';
+import { codeOf } from './activity-retry-policies.ts';
 
 /** Traces linked to one run; later ones are not. */
 const LINKS_MAX = 32;

@@ -16,7 +16,11 @@ import type {
   DreamCut,
   DreamInput,
 } from '#core/dreams/dream-contract.ts';
-import { planDream, type DreamPlan, type PlanParts } from '#core/dreams/dream-plan.ts';
+import {
+  makeProposal,
+  type ProposalDraft,
+  type ProposalParts,
+} from '#core/dreams/make-proposal.ts';
 import { newContentHash } from '#core/dreams/dream-skip.ts';
 import { needsFallback } from '#core/dreams/failed-dreams.ts';
 import { hasNewAfter } from '#core/dreams/pending-input.ts';
@@ -88,8 +92,8 @@ export function planOf(
     answer,
     isWithoutModel,
     confirms,
-  }: Planned & Pick<PlanParts, 'answer' | 'isWithoutModel' | 'confirms'>,
-): DreamPlan {
+  }: Planned & Pick<ProposalParts, 'answer' | 'isWithoutModel' | 'confirms'>,
+): ProposalDraft {
   const { question, read, leftBlocks, unreadLines } = asked;
   const [oldest] = material.fresh;
   const shown = new Set(question.daily.map(({ id }) => id));
@@ -108,13 +112,13 @@ export function planOf(
     confirms,
   };
   const { newId, digest, clock } = platform;
-  return planDream(parts, { newId, digest, tokens, at: clock() });
+  return makeProposal(parts, { newId, digest, tokens, at: clock() });
 }
 
 function proposalOf(
   { platform, calendar }: DreamPorts,
   { tenant, subjectId, dreamId, cut, model }: ProposeInput,
-  { subject, material, asked, plan }: Planned & { readonly plan: DreamPlan },
+  { subject, material, asked, plan }: Planned & { readonly plan: ProposalDraft },
 ): Proposal {
   const { outcome: _, unread, ...planned } = plan;
   const again = new Set(unread);

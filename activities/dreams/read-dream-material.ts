@@ -237,7 +237,7 @@ export function paidQuestion(
   return {
     hash,
     model,
-    bounds: () => model.bounds(question),
+    usageMax: () => model.usageMax(question),
     ask: (call) => model.dream(question, call),
     itemsOf: () => [],
     count: (usage) => {

@@ -97,7 +97,7 @@ async function questionOf(
   return {
     hash: ports.platform.digest(JSON.stringify([model.name, model.revision, 'Remember', shown])),
     model,
-    bounds: () => model.bounds(batch),
+    usageMax: () => model.usageMax(batch),
     ask: (call) => model.answer(batch, call),
     itemsOf: () => [],
     count: (usage) => {

@@ -1,7 +1,7 @@
 /** Tools that read contexts and summaries. */
 import { Trust } from '#core/records/memory.ts';
 import { OPERATIONS } from '../operations/table.ts';
-import type { Why, WhySource } from '../schemas/trace.ts';
+import type { Why, WhySource } from '../schemas/why.ts';
 import { unknownSource } from '../why-sources.ts';
 import { nothingMeant } from '../why.ts';
 import {

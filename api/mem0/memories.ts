@@ -1,6 +1,6 @@
 /** Adding, finding, changing and deleting memories, as mem0's clients ask for it. */
 import { VarveError } from '#core/errors.ts';
-import { noMemory } from '#core/no-memory.ts';
+import { memoryNotFound } from '#core/memory-not-found.ts';
 import { LIST_LIMIT_MAX, SEARCH_LIMIT_MAX } from '#core/ports/memory-provider.ts';
 import { isObject, type Metadata } from '#core/sources/metadata-limits.ts';
 import { parseInput } from '../parse-input.ts';
@@ -216,7 +216,7 @@ export async function get({ calls, tenant, params, query }: Mem0Call) {
   parseInput(Nothing, query);
   const { id = '' } = params;
   const memory = await calls.memory.get({ tenant, id });
-  if (memory === null) throw noMemory(id);
+  if (memory === null) throw memoryNotFound(id);
   return mem0Memory(memory);
 }
 

@@ -10,7 +10,7 @@ import {
 import { operation } from './operation.ts';
 import { nextVersion } from '#core/sessions/session-changes.ts';
 import { VarveError } from '#core/errors.ts';
-import { noMemory } from '#core/no-memory.ts';
+import { memoryNotFound } from '#core/memory-not-found.ts';
 import { type Scope } from '#core/scope.ts';
 import { resolveScope } from '#core/resolve-scope.ts';
 import { LAYERS, PRECEDENCE } from '#core/layer.ts';
@@ -157,7 +157,7 @@ export async function proposePromotion(
   const policy = await policyToWriteBy(store.policies, tenant);
   const { hierarchy } = await policyInForce(store.policies, tenant);
   const memory = await findMemory(ports, principal, { tenant, id });
-  if (memory === null) throw noMemory(id);
+  if (memory === null) throw memoryNotFound(id);
   const named = resolveScope(tenant, layer, { identifiers, hierarchy });
   // Who may not write to a layer may propose for it: another decides.
   const { layers: _, ...anyLayer } = principal;
@@ -170,7 +170,7 @@ export async function proposePromotion(
     proposed: decisionOf(principal, { at: now, reason }),
   });
   const proposed = await store.reviews.propose(review, writeRules(policy, memory.layer, now));
-  if (proposed === null) throw noMemory(id);
+  if (proposed === null) throw memoryNotFound(id);
   return shown(ports, proposed);
 }
 

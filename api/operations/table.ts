@@ -29,7 +29,7 @@ import type { AnyOperation, Operation, OperationKind } from './operation.ts';
 import { memoryPromotion, review } from './review.ts';
 import { memorySearch } from './search.ts';
 import { context, summary } from './summary.ts';
-import { trace } from './trace.ts';
+import { trace } from './why.ts';
 
 /** Operations by name; `memory.add` is the operation `add` of the group `memory`. */
 export const OPERATIONS = {

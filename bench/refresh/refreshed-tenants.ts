@@ -105,7 +105,7 @@ export function quickModel(extractive: SummaryModel): SummaryModel {
     price: PRICE,
     inputTokensMax: INPUT_TOKENS_MAX,
     outputTokensMax: OUTPUT_TOKENS_MAX,
-    bounds: (batch) => ({ inputTokens: tokensOf(batch), outputTokens: OUTPUT_TOKENS_MAX }),
+    usageMax: (batch) => ({ inputTokens: tokensOf(batch), outputTokens: OUTPUT_TOKENS_MAX }),
     answer: (batch) => {
       const answer: BatchAnswer = { items: batch.items.map(answerOf) };
       const usage = {

@@ -1,7 +1,7 @@
 /** `varve why`: where something comes from that Varve says. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import type { Why } from '#api/schemas/trace.ts';
+import type { Why } from '#api/schemas/why.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { openLibraryOf } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';

@@ -143,7 +143,7 @@ function servedModel(
         ? {}
         : {
             writer: {
-              bounds: (question) => writer.bounds(question),
+              usageMax: (question) => writer.usageMax(question),
               write: (question, call) =>
                 guarded(call.signal, ({ summary }) =>
                   (summary.writer ?? writer).write(question, call),

@@ -5,9 +5,6 @@ import type { Usage } from '../records/summary.ts';
 
 const MILLION = 1_000_000;
 
-/** Another tokenizer than ours may make so many tokens of one of ours. */
-export const TOKENIZER_MARGIN = 1.25;
-
 /** Returns the cost of a call; nothing if the model has no price. */
 export function costOf(usage: Usage, price: Price | null): Amount {
   if (price === null) return NOTHING;

@@ -3,7 +3,7 @@
  * are read oldest first: what finds no room stays new, and the next dream begins with it. A block
  * that fits no call at all is read from its beginning, and the diary says how much was left.
  */
-import { TOKENIZER_MARGIN } from '../budget/price.ts';
+import { TOKENIZER_MARGIN } from '../budget/reserved-amount.ts';
 import { VarveError } from '../errors.ts';
 import type { DreamModel, DreamQuestion } from '../ports/dream-model.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
@@ -26,7 +26,7 @@ export interface FittedDream {
 }
 
 interface FitParts {
-  readonly model: Pick<DreamModel, 'bounds' | 'inputTokensMax'>;
+  readonly model: Pick<DreamModel, 'usageMax' | 'inputTokensMax'>;
   /** The new blocks of the question. */
   readonly fresh: readonly Document[];
   readonly tokens: TokenCounter;
@@ -105,15 +105,15 @@ function cutSource(
 
 /** Of a call: its rules, and what stands around one source. */
 function frameOf(
-  model: Pick<DreamModel, 'bounds'>,
+  model: Pick<DreamModel, 'usageMax'>,
   whole: DreamQuestion,
 ): { readonly rules: number; readonly source: number } {
   const none = { ...whole, memory: [], daily: [], headings: new Map<string, null>() };
-  const rules = model.bounds(none).inputTokens;
+  const rules = model.usageMax(none).inputTokens;
   const [probe] = [...whole.daily, ...whole.memory];
   if (probe === undefined) return { rules, source: 0 };
   const daily = [{ ...probe, text: '', tokens: 0, bytes: 0 }];
-  return { rules, source: Math.max(0, model.bounds({ ...none, daily }).inputTokens - rules) };
+  return { rules, source: Math.max(0, model.usageMax({ ...none, daily }).inputTokens - rules) };
 }
 
 function tooSmall(inputTokensMax: number): VarveError {

@@ -12,7 +12,8 @@ import type { EmbeddingState } from '../records/embedding-state.ts';
 export const STATE_AGE_MAX_MS = 1_000;
 /**
  * Longest time between the reading of a state and the end of the write that follows it: an
- * embedding is asked for during 30 s (memory/call-retries.ts), and its last answer waited for.
+ * embedding is asked for during 30 s (memory/store-and-embedder-retries.ts), and its last answer
+ * waited for.
  */
 export const WRITE_LASTS_MAX_MS = 59_000;
 /**

@@ -102,13 +102,13 @@ function isEndedInPart(content: string, newer: Lasting, names: readonly string[]
 
 /** Whether all that a memory says is certainly so no more by a change in other words. */
 function isChanged(content: string, newer: Lasting, names: readonly string[]): boolean {
-  if (newer.changes.length === 0) return false;
+  if (newer.corrections.length === 0) return false;
   const text = inFirstPerson(withoutSourceDate(content), names);
   if (ownSentences(text).length !== 1) return false;
   const older = lastingOf(text);
   const [clause, ...others] = older.clauses();
   if (clause === undefined || others.length > 0 || endingOf(older, newer) !== 'All') return false;
-  return newer.changes.some((change) => isCertainlyEndedBy(clause, change));
+  return newer.corrections.some((correction) => isCertainlyEndedBy(clause, correction));
 }
 
 /** Whether what is said now can't hold beside what was said before: another value of one topic. */
@@ -119,14 +119,16 @@ function endsStatement(said: Statement, known: Statement): boolean {
 /** How much of what an older text says a newer one ends. */
 export type Ending = 'All' | 'Some' | 'None';
 
-/** By topics of statements of one person, and by changes that the newer text speaks of. */
+/** By topics of statements of one person, and by corrections that the newer text speaks of. */
 export function endingOf(older: Lasting, newer: Lasting): Ending {
   const known = older.of === newer.of ? older.statements : [];
   const ended = known.filter((each) => newer.statements.some((said) => endsStatement(said, each)));
   if (ended.length > 0) return ended.length === known.length ? 'All' : 'Some';
-  if (newer.changes.length === 0 || older.speaker !== newer.speaker) return 'None';
+  if (newer.corrections.length === 0 || older.speaker !== newer.speaker) return 'None';
   const clauses = older.clauses();
-  const changed = clauses.filter((each) => newer.changes.some((change) => isEndedBy(each, change)));
+  const changed = clauses.filter((each) =>
+    newer.corrections.some((correction) => isEndedBy(each, correction)),
+  );
   if (changed.length === 0) return 'None';
   return changed.length === clauses.length && older.statements.length < 2 ? 'All' : 'Some';
 }

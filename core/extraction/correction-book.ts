@@ -1,4 +1,4 @@
-/** What a book of changes is: how people of one language say that something is so no more. */
+/** What a correction book is: how people of one language say that something is so no more. */
 import { oneOf } from '../text/pattern.ts';
 
 /** Says that something named is no more: `I sold the Golf`. */
@@ -26,7 +26,7 @@ export interface StateRule {
   readonly older: RegExp;
 }
 
-export interface ChangeBook {
+export interface CorrectionBook {
   readonly gone: readonly GoneRule[];
   /**
    * `The budget was cut to 40,000`, `my new number is`. Groups: `thing`, of which there is one at a
@@ -86,7 +86,7 @@ export interface ChangeMaker {
 }
 
 /** @param parts of patterns, by name; a list of them is a group of alternatives */
-export function changeMaker(parts: Readonly<Record<string, string>>): ChangeMaker {
+export function correctionMaker(parts: Readonly<Record<string, string>>): ChangeMaker {
   const pattern = (source: string, flags = 'u'): RegExp =>
     new RegExp(
       source.replace(PART, (_, name: string) => parts[name] ?? ''),

@@ -7,13 +7,13 @@ import type { Language } from '../text/language.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { tellsOfHarm } from '../text/harm.ts';
 import { isContentWord } from '../text/words.ts';
-import type { ChangeBook, GoneRule, StateRule } from './correction-book.ts';
-import { CHANGE_BOOKS as BOOKS, likelyRules } from './likely-patterns.ts';
+import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
+import { CORRECTION_BOOKS as BOOKS, likelyRules } from './likely-patterns.ts';
 import { clausesIn, isPassing, isUttered, standingClauses, STEMS } from './statement.ts';
 
 const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
 
-/** A sentence, or a clause of one, as far as changes look at it. */
+/** A sentence, or a clause of one, as far as corrections look at it. */
 export interface Clause {
   readonly text: string;
   /** In lower case; each character of Chinese is one. */
@@ -23,14 +23,14 @@ export interface Clause {
 }
 
 /** What a newer sentence says of an older one. */
-export interface Change {
+export interface Correction {
   readonly language: Language;
   readonly ends: (older: Clause) => boolean;
   /** Of what it ends: whether that is certain enough to replace a memory, and not only mark it. */
   readonly isCertain: (older: Clause) => boolean;
 }
 
-type Made = Omit<Change, 'language'>;
+type Made = Omit<Correction, 'language'>;
 
 /** Longer sentences say more than one thing. */
 const SENTENCE_UNITS_MAX = 160;
@@ -74,16 +74,16 @@ function lowered(text: string): string {
 }
 
 /** What sentences say is so no more, in any of the languages that they may be in. */
-export function changesIn(
+export function correctionsIn(
   sentences: readonly string[],
   languages: readonly Language[],
-): readonly Change[] {
+): readonly Correction[] {
   return readable(sentences).flatMap((sentence) =>
-    languages.flatMap((language) => changesOf(sentence, language)),
+    languages.flatMap((language) => correctionsOf(sentence, language)),
   );
 }
 
-function changesOf(sentence: string, language: Language): readonly Change[] {
+function correctionsOf(sentence: string, language: Language): readonly Correction[] {
   const book = BOOKS[language];
   const opened = sentence.replace(book.opening, '');
   const text = book.bare.test(opened) ? `${SUBJECTS[language]}${lowered(opened)}` : opened;
@@ -100,17 +100,17 @@ function changesOf(sentence: string, language: Language): readonly Change[] {
   if (!isPassing(text.replace(book.now, ' '), language)) {
     return made.map((each) => ({ language, ...each }));
   }
-  const standing = standingClauses(text, language).flatMap((each) => changesOf(each, language));
+  const standing = standingClauses(text, language).flatMap((each) => correctionsOf(each, language));
   return standing.map((each) => ({ ...each, isCertain: NEVER }));
 }
 
 /** A sentence that holds already, of the same person or thing. */
-export function isEndedBy(older: Clause, { language, ends }: Change): boolean {
+export function isEndedBy(older: Clause, { language, ends }: Correction): boolean {
   return ends(older) && !isPassing(older.text, language);
 }
 
 /** As `isEndedBy`, where nothing else can be meant. */
-export function isCertainlyEndedBy(older: Clause, change: Change): boolean {
+export function isCertainlyEndedBy(older: Clause, change: Correction): boolean {
   return (
     !BOOKS[change.language].several.test(older.text) &&
     isEndedBy(older, change) &&
@@ -129,7 +129,7 @@ const JOINT = /(?:[,;，；–—]|\b(?:and|so|und|y))\s*$/iu;
  */
 function isCertainlySaid(
   match: RegExpExecArray,
-  { own, doubt }: ChangeBook,
+  { own, doubt }: CorrectionBook,
   beside = match.input,
 ): boolean {
   const { index, input } = match;
@@ -299,7 +299,7 @@ function setBy(pattern: RegExp, text: string, language: Language): Made | null {
 function isOfWhole(
   rest: readonly string[],
   kinds: ReadonlySet<Kind>,
-  { beside }: ChangeBook,
+  { beside }: CorrectionBook,
 ): boolean {
   return !rest.some((token) => beside.test(token)) && kindsIn(rest).isSubsetOf(kinds);
 }
@@ -330,7 +330,7 @@ function whoIn({ groups }: RegExpExecArray): string | undefined {
 /** Of a thing, each parted into its words. */
 function namesOf(
   tokens: readonly string[],
-  { things }: ChangeBook,
+  { things }: CorrectionBook,
 ): readonly (readonly string[])[] {
   const name = tokens.join(' ');
   const one = things[name] ?? name;
@@ -342,7 +342,7 @@ function namesOf(
 function restAbout(
   { text, rest }: Clause,
   names: readonly (readonly string[])[],
-  book: ChangeBook,
+  book: CorrectionBook,
 ): readonly string[] | null {
   const { thing = '', value = '' } = book.amount.exec(text)?.groups ?? {};
   const named = tokensAfterDeterminer(thing).join(' ');
@@ -419,7 +419,11 @@ function isRevalued(older: readonly string[], newer: readonly string[]): boolean
   return [...before, ...after].every(isValue) && !kindsIn(before).isDisjointFrom(kindsIn(after));
 }
 
-function isFramed(older: readonly string[], newer: readonly string[], book: ChangeBook): boolean {
+function isFramed(
+  older: readonly string[],
+  newer: readonly string[],
+  book: CorrectionBook,
+): boolean {
   if (isRevalued(older, newer)) return true;
   let start = 0;
   while (start < older.length && older[start] === newer[start]) start += 1;

@@ -9,7 +9,7 @@ import type { Trust } from '../records/memory.ts';
 import { countedFrom, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { longTurns } from '../sessions/long-turns.ts';
-import { changesIn } from './correction.ts';
+import { correctionsIn } from './correction.ts';
 import { RULE_BOOKS } from './likely-patterns.ts';
 import { OWN_LETTERS_MAX, ownPart } from './sender-text.ts';
 import {
@@ -65,7 +65,7 @@ function changeStatements(content: string): readonly Statement[] {
   const languages = languagesOf(content);
   if (isCommissioned(content, languages)) return [];
   return ownSentences(content).flatMap((quote): readonly Statement[] => {
-    const [change] = changesIn([quote], languages);
+    const [change] = correctionsIn([quote], languages);
     if (change === undefined || statementsOf(quote).length > 0) return [];
     const { language } = change;
     const text = quote.replace(RULE_BOOKS[language].filler, '');

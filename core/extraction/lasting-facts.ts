@@ -4,7 +4,7 @@ import type { Language } from '../text/language.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { spokenLine } from '../text/spoken-line.ts';
 import { isContentWord } from '../text/words.ts';
-import { changesIn, clausesOf, type Change, type Clause } from './correction.ts';
+import { correctionsIn, clausesOf, type Correction, type Clause } from './correction.ts';
 import { RULE_BOOKS } from './likely-patterns.ts';
 import {
   isCommissioned,
@@ -27,7 +27,7 @@ export interface Lasting extends Statements {
   readonly speaker: string;
   /** Read when they are first asked for: few texts meet one that speaks of a change. */
   readonly clauses: () => readonly Clause[];
-  readonly changes: readonly Change[];
+  readonly corrections: readonly Correction[];
 }
 
 /** The user as tools call them, which every rule book puts into the first person. */
@@ -74,7 +74,10 @@ export function lastingOf(content: string): Lasting {
     ...said,
     speaker,
     clauses: once(() => clausesOf(sentences, language)),
-    changes: changesIn(isOwn ? sentences : [], isClear(own, language) ? [language] : languages),
+    corrections: correctionsIn(
+      isOwn ? sentences : [],
+      isClear(own, language) ? [language] : languages,
+    ),
   };
 }
 

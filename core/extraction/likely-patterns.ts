@@ -1,11 +1,11 @@
 /** Which patterns of the rules of extraction a text may match: few of them, in most texts none. */
 import { prefilter } from '../text/prefilter.ts';
-import type { ChangeBook } from './correction-book.ts';
+import type { CorrectionBook } from './correction-book.ts';
 import type { RuleBook } from './rule.ts';
-import { DE_CHANGES } from './corrections/de.ts';
-import { EN_CHANGES } from './corrections/en.ts';
-import { ES_CHANGES } from './corrections/es.ts';
-import { ZH_CHANGES } from './corrections/zh.ts';
+import { DE_CORRECTIONS } from './corrections/de.ts';
+import { EN_CORRECTIONS } from './corrections/en.ts';
+import { ES_CORRECTIONS } from './corrections/es.ts';
+import { ZH_CORRECTIONS } from './corrections/zh.ts';
 import { DE } from './rules/de.ts';
 import { EN } from './rules/en.ts';
 import { ES } from './rules/es.ts';
@@ -14,15 +14,15 @@ import type { Language } from '../text/language.ts';
 
 export const RULE_BOOKS: Readonly<Record<Language, RuleBook>> = { en: EN, de: DE, es: ES, zh: ZH };
 
-export const CHANGE_BOOKS: Readonly<Record<Language, ChangeBook>> = {
-  en: EN_CHANGES,
-  de: DE_CHANGES,
-  es: ES_CHANGES,
-  zh: ZH_CHANGES,
+export const CORRECTION_BOOKS: Readonly<Record<Language, CorrectionBook>> = {
+  en: EN_CORRECTIONS,
+  de: DE_CORRECTIONS,
+  es: ES_CORRECTIONS,
+  zh: ZH_CORRECTIONS,
 };
 
 /** What of the books of one language a text may match, in their order. */
-type LikelyRules = Pick<RuleBook, 'rules'> & Pick<ChangeBook, 'gone' | 'set' | 'states'>;
+type LikelyRules = Pick<RuleBook, 'rules'> & Pick<CorrectionBook, 'gone' | 'set' | 'states'>;
 
 const NONE: LikelyRules = { rules: [], gone: [], set: [], states: [] };
 const LANGUAGES = ['en', 'de', 'es', 'zh'] as const;
@@ -30,7 +30,7 @@ const LANGUAGES = ['en', 'de', 'es', 'zh'] as const;
 /** By each pattern of the books, what it is a pattern of. */
 const BY_PATTERN: ReadonlyMap<RegExp, LikelyRules & { readonly language: Language }> = new Map(
   LANGUAGES.flatMap((language) => {
-    const { gone, set, states } = CHANGE_BOOKS[language];
+    const { gone, set, states } = CORRECTION_BOOKS[language];
     return [
       ...RULE_BOOKS[language].rules.map((rule) => ({ pattern: rule.pattern, rules: [rule] })),
       ...gone.map((rule) => ({ pattern: rule.pattern, gone: [rule] })),

@@ -3,7 +3,7 @@
  * `Carla told Tom to call` says nothing of a call by Carla.
  */
 import type { Language } from '../text/language.ts';
-import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicons.ts';
 import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import { FIRST_VERBS, isBehindPreposition } from './other-actor.ts';
@@ -37,7 +37,7 @@ export function hasOtherSubject({ claim, cover, language }: CitedClaim): boolean
 function pairsOf({ claim, place, matches }: Stated): readonly Pair[] {
   const all = claim.words.map((own): [Word, readonly Word[]] => [
     own,
-    own.kind === 'Turn' || LIGHT_VERBS.has(own.key)
+    own.kind === 'Modifier' || LIGHT_VERBS.has(own.key)
       ? place.sentence.words.filter(({ key, kind }) => kind === own.kind && key === own.key)
       : (matches.get(own) ?? []),
   ]);

@@ -1,6 +1,6 @@
 /**
  * The judge of one claim: it stays as worded only where every rule finds its words, numbers, names
- * and turns in the sentences that it rests on (design 6.19).
+ * and modifiers in the sentences that it rests on (design 6.19).
  */
 import { localTime } from '../said-at.ts';
 import type { Quantity } from '../text/quantity.ts';
@@ -15,7 +15,7 @@ import { reordered } from './semantic-roles.ts';
 import { foldedText, linedText, plainText } from './plain-text.ts';
 import { isStatedSpeaker } from './speaker.ts';
 import { hasOtherSubject } from './grammatical-subject.ts';
-import { negated, turned } from './negation-modality.ts';
+import { negationDiffers, modalityDiffers } from './negation-modality.ts';
 
 /** Identifiers: what has to be exact to the letter. */
 const ADDRESS = /https?:\/\/\S+/gu;
@@ -59,8 +59,8 @@ export const RULES = {
   identifier: unidentified,
   measure: unmeasured,
   words: uncovered,
-  negation: negated,
-  modality: turned,
+  negation: negationDiffers,
+  modality: modalityDiffers,
   attribution: mixed,
   roles: misplaced,
 } as const satisfies Readonly<Record<string, Check>>;
@@ -127,7 +127,7 @@ function isWholeSentence(said: string, cited: readonly Evidence[]): boolean {
 /** Of a sentence so much is left at least when fillers go. */
 const SHORTENED_SHARE_MIN = 0.6;
 
-/** The words of its quote in their order, and nothing left out that turns, names or counts. */
+/** The words of its quote in their order, and nothing left out that modifies, names or counts. */
 function isShortened({ claim, quoted, language }: CitedClaim): boolean {
   const stated = quoted.flatMap(({ sentence }) => sentence.words);
   const own = claim.words;
@@ -135,7 +135,7 @@ function isShortened({ claim, quoted, language }: CitedClaim): boolean {
   let at = 0;
   for (const word of stated) {
     if (word.lower === own[at]?.lower) at += 1;
-    else if (word.kind === 'Turn' || word.kind === 'Value' || word.isName) return false;
+    else if (word.kind === 'Modifier' || word.kind === 'Value' || word.isName) return false;
   }
   return own.length > 0 && at === own.length;
 }

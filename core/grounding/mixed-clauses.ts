@@ -1,6 +1,6 @@
 /** Attribution: whether what a claim says in one breath stands together in what it cites. */
 import type { Language } from '../text/language.ts';
-import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicons.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import { isDoneByAnother } from './other-actor.ts';
 import type { DropReason } from './drop-reason.ts';
@@ -70,9 +70,9 @@ function isFromTwo(own: readonly Word[], { cover }: CitedClaim): boolean {
 /** The claim names the speaker of an `I`, and no source of the claim says `I`. */
 function isSpokenByAnother(judged: CitedClaim): boolean {
   const { cover, claim, language } = judged;
-  const { saying, turns } = LEXICONS[language];
+  const { saying, modifiers } = LEXICONS[language];
   const isSaying = ({ lower }: Word) =>
-    saying.has(lower) || /^(?:advice|possibility)$/u.test(turns.get(lower) ?? '');
+    saying.has(lower) || /^(?:advice|possibility)$/u.test(modifiers.get(lower) ?? '');
   if (isDoneByAnother(judged)) return true;
   if (claim.words.some(isSaying)) return false;
   if (cover.bySpeaker.size === 0 || language === 'zh') return false;

@@ -1,36 +1,41 @@
-/** Negation and modality: whether a claim denies, plans or asks what its sentences do. */
-import { LEXICONS } from '../text/lexicon/lexicons.ts';
+/**
+ * Negation and modality: whether a claim denies, plans or asks what its sentences do. The words of
+ * each language stand in lexicon/.
+ */
+import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Language } from '../text/language.ts';
-import type { Turn } from '../text/lexicon/lexicon.ts';
+import type { Modifier } from './lexicon/lexicon.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
 import { isThing } from './semantic-roles.ts';
 
 /** Turns of the clauses that hold the words of the claim, and of the whole sentences. */
-function statedTurns({ cover }: CitedClaim): { near: Set<Turn>; whole: Set<Turn> } {
-  const near = new Set<Turn>();
-  const whole = new Set<Turn>();
+function statedModifiers({ cover }: CitedClaim): { near: Set<Modifier>; whole: Set<Modifier> } {
+  const near = new Set<Modifier>();
+  const whole = new Set<Modifier>();
   for (const [at, { sentence }] of cover.places.entries()) {
-    for (const turn of sentence.turns.at(-1) ?? []) whole.add(turn);
+    for (const modifier of sentence.modifiers.at(-1) ?? []) whole.add(modifier);
     const clauses = new Set<number>();
     for (const words of cover.matches[at]?.values() ?? []) {
       // A word that stands twice is taken where it stands first.
       const [first] = words;
       if (first !== undefined) clauses.add(first.clause);
     }
-    if (clauses.size === 0) for (const turn of sentence.turns.at(-1) ?? []) near.add(turn);
-    for (const clause of clauses) for (const turn of sentence.turns[clause] ?? []) near.add(turn);
+    if (clauses.size === 0)
+      for (const modifier of sentence.modifiers.at(-1) ?? []) near.add(modifier);
+    for (const clause of clauses)
+      for (const modifier of sentence.modifiers[clause] ?? []) near.add(modifier);
   }
   return { near, whole };
 }
 
-function claimTurns({ claim }: CitedClaim): ReadonlySet<Turn> {
-  return claim.turns.at(-1) ?? new Set();
+function claimModifiers({ claim }: CitedClaim): ReadonlySet<Modifier> {
+  return claim.modifiers.at(-1) ?? new Set();
 }
 
-export function negated(judged: CitedClaim): DropReason | null {
-  const isDenied = claimTurns(judged).has('negation');
-  const { near, whole } = statedTurns(judged);
+export function negationDiffers(judged: CitedClaim): DropReason | null {
+  const isDenied = claimModifiers(judged).has('negation');
+  const { near, whole } = statedModifiers(judged);
   const isFlipped = isDenied ? !whole.has('negation') : near.has('negation');
   return isFlipped || (isDenied && isElsewhere(judged)) ? 'NegationDiffers' : null;
 }
@@ -42,8 +47,8 @@ function isElsewhere({ claim, cover }: CitedClaim): boolean {
       stated === undefined ? [] : [[own.clause, stated.clause] as const],
     );
     const isDenied = ([own, stated]: readonly [number, number]) => [
-      claim.turns[own]?.has('negation') === true,
-      sentence.turns[stated]?.has('negation') === true,
+      claim.modifiers[own]?.has('negation') === true,
+      sentence.modifiers[stated]?.has('negation') === true,
     ];
     const pairs = places.map(isDenied);
     return (
@@ -54,7 +59,7 @@ function isElsewhere({ claim, cover }: CitedClaim): boolean {
 }
 
 /** What a claim may not leave out where its sentences have it. */
-const KEPT: readonly Turn[] = [
+const KEPT: readonly Modifier[] = [
   'possibility',
   'obligation',
   'advice',
@@ -64,7 +69,7 @@ const KEPT: readonly Turn[] = [
   'almost',
 ];
 /** What a claim may not bring in. */
-const BROUGHT: readonly Turn[] = [
+const BROUGHT: readonly Modifier[] = [
   ...KEPT,
   'permission',
   'condition',
@@ -81,15 +86,15 @@ const BROUGHT: readonly Turn[] = [
   'down',
   'since',
 ];
-const OPEN: readonly Turn[] = ['future', 'intention', 'possibility', 'wish'];
+const OPEN: readonly Modifier[] = ['future', 'intention', 'possibility', 'wish'];
 
-export function turned(judged: CitedClaim): DropReason | null {
+export function modalityDiffers(judged: CitedClaim): DropReason | null {
   if (judged.fact.derived != null) return null;
-  const own = new Set(claimTurns(judged));
-  const { near, whole } = statedTurns(judged);
+  const own = new Set(claimModifiers(judged));
+  const { near, whole } = statedModifiers(judged);
   // `Must not`, `may not` and `is forbidden` say the same.
   if (own.has('negation') && (whole.has('obligation') || whole.has('permission'))) {
-    for (const turns of [own, near, whole]) withForce(turns);
+    for (const modifiers of [own, near, whole]) withForce(modifiers);
   }
   if (whole.has('request')) whole.add('advice').add('obligation').add('wish');
   if (isAsked(judged) && asks(judged)) whole.add('condition');
@@ -109,9 +114,10 @@ export function turned(judged: CitedClaim): DropReason | null {
     own.delete('up');
     own.delete('down');
   }
-  if (BROUGHT.some((turn) => own.has(turn) && !whole.has(turn))) return 'ModalityDiffers';
+  if (BROUGHT.some((modifier) => own.has(modifier) && !whole.has(modifier)))
+    return 'ModalityDiffers';
   if (own.has('request')) own.add('obligation');
-  if (KEPT.some((turn) => near.has(turn) && !own.has(turn))) return 'ModalityDiffers';
+  if (KEPT.some((modifier) => near.has(modifier) && !own.has(modifier))) return 'ModalityDiffers';
   if (whole.has('condition') && !own.has('condition')) return 'ModalityDiffers';
   if (isGoverned(judged) || isWidened(judged)) return 'ModalityDiffers';
   // What was asked is not said.
@@ -120,8 +126,8 @@ export function turned(judged: CitedClaim): DropReason | null {
   }
   if (near.has('former') && !own.has('former') && !own.has('negation')) return 'ModalityDiffers';
   const isDone = own.has('past') || isPastForm(judged);
-  const isOpen = OPEN.some((turn) => own.has(turn));
-  if (isDone && !isOpen && OPEN.some((turn) => near.has(turn)) && !near.has('past')) {
+  const isOpen = OPEN.some((modifier) => own.has(modifier));
+  if (isDone && !isOpen && OPEN.some((modifier) => near.has(modifier)) && !near.has('past')) {
     return 'ModalityDiffers';
   }
   return null;
@@ -141,10 +147,10 @@ function isBecauseOf({ cover }: CitedClaim): boolean {
   );
 }
 
-function withForce(turns: Set<Turn>): void {
-  if (!turns.has('negation')) return;
-  if (turns.has('obligation') || turns.has('permission')) {
-    turns.add('obligation').add('permission');
+function withForce(modifiers: Set<Modifier>): void {
+  if (!modifiers.has('negation')) return;
+  if (modifiers.has('obligation') || modifiers.has('permission')) {
+    modifiers.add('obligation').add('permission');
   }
 }
 
@@ -177,8 +183,8 @@ function isPastForm({ cover, language }: CitedClaim): boolean {
 
 /** `Every night` for `every Sunday night`. */
 function isWidened({ claim, cover, language }: CitedClaim): boolean {
-  const { turns } = LEXICONS[language];
-  const isAll = (lower: string | undefined): boolean => turns.get(lower ?? '') === 'all';
+  const { modifiers } = LEXICONS[language];
+  const isAll = (lower: string | undefined): boolean => modifiers.get(lower ?? '') === 'all';
   return cover.places.some(({ sentence: { tokens } }, at) =>
     [...(cover.matches[at] ?? [])].some(([own, stated]) => {
       if (!isAll(claim.tokens[own.at - 1]?.lower)) return false;

@@ -3,7 +3,7 @@
  * nothing of a fence that its speaker painted.
  */
 import type { Language } from '../text/language.ts';
-import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicons.ts';
 import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { Place } from './word-coverage.ts';

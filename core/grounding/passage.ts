@@ -1,9 +1,9 @@
-/** A text read for grounding: its sentences, and of each its words, clauses and turns. */
+/** A text read for grounding: its sentences, and of each its words, clauses and modifiers. */
 import { languageOf, type Language } from '../text/language.ts';
-import { LEXICONS } from '../text/lexicon/lexicons.ts';
-import { germanInfinitive, PARTICLES } from '../text/lexicon/german-verbs.ts';
-import { withoutIdioms } from '../text/lexicon/idioms.ts';
-import type { Lexicon, Turn } from '../text/lexicon/lexicon.ts';
+import { LEXICONS } from './lexicon/lexicons.ts';
+import { germanInfinitive, PARTICLES } from './lexicon/german-verbs.ts';
+import { withoutIdioms } from './lexicon/idioms.ts';
+import type { Lexicon, Modifier } from './lexicon/lexicon.ts';
 import { withDigits, withWeekdays } from '../text/digits.ts';
 import { withFigures } from '../text/spoken-numbers.ts';
 import { sentenceRanges } from '../text/sentences.ts';
@@ -12,7 +12,7 @@ import { measuresOf, type Measures } from './quantities-and-times.ts';
 import { plainText } from './plain-text.ts';
 import { withEquivalentPhrases } from './equivalent-phrases.ts';
 
-export type WordKind = 'Content' | 'Free' | 'Turn' | 'Value';
+export type WordKind = 'Content' | 'Free' | 'Modifier' | 'Value';
 
 /** A word of a sentence. */
 export interface Word {
@@ -44,7 +44,7 @@ export interface Sentence {
   readonly tokens: readonly Token[];
   readonly words: readonly Word[];
   /** Of each clause, and of the whole as the last entry. */
-  readonly turns: readonly ReadonlySet<Turn>[];
+  readonly modifiers: readonly ReadonlySet<Modifier>[];
   readonly measures: Measures;
   readonly hasFirst: boolean;
   readonly hasThird: boolean;
@@ -77,9 +77,9 @@ export function readSentence(raw: string, order: number, language: Language): Se
   const words = language === 'de' ? withParticles(read, lexicon) : read;
   const lower = plain.toLowerCase();
   const count = (clauses.at(-1) ?? 0) + 1;
-  const turns = Array.from({ length: count }, (_, clause) => {
+  const modifiers = Array.from({ length: count }, (_, clause) => {
     const own = tokens.filter((__, at) => clauses[at] === clause);
-    return turnsOf(
+    return modifiersOf(
       tokens.filter(
         (__, at) => clauses[at] === clause && !measures.taken.has(at) && !isHyphened(tokens, at),
       ),
@@ -94,9 +94,9 @@ export function readSentence(raw: string, order: number, language: Language): Se
     lower,
     tokens,
     words,
-    turns: [
-      ...turns.map((own, clause) => withLeading(own, { clause, turns, words, language })),
-      new Set(turns.flatMap((each) => [...each])),
+    modifiers: [
+      ...modifiers.map((own, clause) => withLeading(own, { clause, modifiers, words, language })),
+      new Set(modifiers.flatMap((each) => [...each])),
     ],
     measures,
     hasFirst: tokens.some((token) => lexicon.first.has(token.lower)),
@@ -118,19 +118,19 @@ function withParticles(words: readonly Word[], { stem }: Lexicon): readonly Word
 
 /** `Ich überlege, den Garten zu verpachten`: what leads to a clause is said of it too. */
 function withLeading(
-  own: ReadonlySet<Turn>,
+  own: ReadonlySet<Modifier>,
   {
     clause,
-    turns,
+    modifiers,
     words,
     language,
   }: {
     readonly clause: number;
-    readonly turns: readonly ReadonlySet<Turn>[];
+    readonly modifiers: readonly ReadonlySet<Modifier>[];
     readonly words: readonly Word[];
     readonly language: Language;
   },
-): ReadonlySet<Turn> {
+): ReadonlySet<Modifier> {
   if (language !== 'de' || clause === 0) return own;
   const part = words.filter((word) => word.clause === clause);
   const isLed =
@@ -141,7 +141,7 @@ function withLeading(
         (at + 1 === part.length &&
           /^(?:ab|an|auf|aus|ein|vor|um|mit|nach)zu\p{L}{2,}n$/u.test(lower)),
     );
-  return isLed ? new Set([...own, ...(turns[clause - 1] ?? [])]) : own;
+  return isLed ? new Set([...own, ...(modifiers[clause - 1] ?? [])]) : own;
 }
 
 /** The `no` of `a no-smoking sign` denies nothing. */
@@ -227,9 +227,9 @@ function kindOf(
   { isMeasured, lexicon }: { isMeasured: boolean; lexicon: Lexicon },
 ): WordKind {
   if (isMeasured || token.kind === 'Number') return 'Value';
-  if (lexicon.turns.has(lower) || token.lower.endsWith("n't")) return 'Turn';
+  if (lexicon.modifiers.has(lower) || token.lower.endsWith("n't")) return 'Modifier';
   if (isAllFree(lower, lexicon)) return 'Free';
-  if (isTurnHan(lower, lexicon)) return 'Turn';
+  if (isModifierHan(lower, lexicon)) return 'Modifier';
   if (lexicon.free.has(lower) || lexicon.first.has(token.lower)) return 'Free';
   // A lone Latin letter says nothing.
   return /^[a-z]$/u.test(lower) ? 'Free' : 'Content';
@@ -240,13 +240,13 @@ function isAllFree(lower: string, { free }: Lexicon): boolean {
   return /^\p{Script=Han}{2,}$/u.test(lower) && Array.from(lower).every((sign) => free.has(sign));
 }
 
-/** `尚未` and `只有`: a word of a turn and of grammar. */
-function isTurnHan(lower: string, { free }: Lexicon): boolean {
+/** `尚未` and `只有`: a word of a modifier and of grammar. */
+function isModifierHan(lower: string, { free }: Lexicon): boolean {
   if (!/^\p{Script=Han}+$/u.test(lower)) return false;
   return Array.from(lower).every((sign) => free.has(sign) || TURN_SIGNS.has(sign));
 }
 
-/** Signs that deny or limit what they stand before; the rules of turns compare them. */
+/** Signs that deny or limit what they stand before; the rules of modifiers compare them. */
 export const TURN_SIGNS: ReadonlySet<string> = new Set('不没未仅只');
 
 function bareWord(lower: string): string {
@@ -283,12 +283,17 @@ function clausesOf(
   });
 }
 
-function turnsOf(tokens: readonly Token[], lower: string, lexicon: Lexicon): ReadonlySet<Turn> {
-  const turns = new Set<Turn>();
+function modifiersOf(
+  tokens: readonly Token[],
+  lower: string,
+  lexicon: Lexicon,
+): ReadonlySet<Modifier> {
+  const modifiers = new Set<Modifier>();
   for (const token of tokens) {
-    const turn = lexicon.turns.get(bareWord(token.lower));
-    if (turn !== undefined) turns.add(turn);
+    const modifier = lexicon.modifiers.get(bareWord(token.lower));
+    if (modifier !== undefined) modifiers.add(modifier);
   }
-  for (const [pattern, turn] of lexicon.phrases) if (pattern.test(lower)) turns.add(turn);
-  return turns;
+  for (const [pattern, modifier] of lexicon.phrases)
+    if (pattern.test(lower)) modifiers.add(modifier);
+  return modifiers;
 }

@@ -1,6 +1,6 @@
 /** Roles: whether a claim gives each the same part in what happened as its sentences do. */
 import type { Language } from '../text/language.ts';
-import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Token } from '../text/token.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';

@@ -2,7 +2,7 @@
  * Coverage: which sentences of the sources hold the words of a claim, and which words none does.
  */
 import type { Language } from '../text/language.ts';
-import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicons.ts';
 import { TURN_SIGNS, type Sentence, type Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
 

@@ -1,7 +1,7 @@
 /** When two lines say the same: in the same words, or in the same content words. */
 import type { Digest } from '../hash.ts';
 import { foldedText, plainText } from '../grounding/plain-text.ts';
-import { ENGLISH } from '../text/lexicon/en.ts';
+import { ENGLISH } from '../grounding/lexicon/en.ts';
 import { tokensOf } from '../text/token.ts';
 import { withoutMark } from './keep-mark.ts';
 

@@ -25,8 +25,8 @@ export interface DreamModel {
   readonly inputTokensMax: number;
   readonly outputTokensMax: number;
   readonly revision: string;
-  /** Upper bounds of what one call can use, as `SummaryModel.bounds`. */
-  bounds(question: DreamQuestion): Usage;
+  /** Upper usageMax of what one call can use, as `SummaryModel.usageMax`. */
+  usageMax(question: DreamQuestion): Usage;
   /**
    * One call, never retried inside. The text has the sections `[MEMORY]` and `[DREAM]`
    * (core/dreams/dream-answer.ts); nothing in it is trusted.

@@ -59,8 +59,8 @@ export interface ConversationQuestion {
 
 /** A model as it writes plain text of a conversation. */
 export interface ConversationWriter {
-  /** Upper bounds of what one call can use, as `SummaryModel.bounds`. */
-  bounds(question: ConversationQuestion): Usage;
+  /** Upper usageMax of what one call can use, as `SummaryModel.usageMax`. */
+  usageMax(question: ConversationQuestion): Usage;
   /** One call, never retried inside. @throws VarveError as `SummaryModel.answer` */
   write(
     question: ConversationQuestion,
@@ -81,7 +81,7 @@ export interface SummaryModel {
    * What one call for the batch can use: of its input the tokens of the whole prompt, with a margin
    * where the provider has another tokenizer; of its output the maximum that is enforced.
    */
-  bounds(batch: ModelBatch): Usage;
+  usageMax(batch: ModelBatch): Usage;
   /**
    * One call, never retried inside.
    * @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, PROVIDER_REJECTED, TIMEOUT

@@ -77,7 +77,7 @@ export function readText(text: DatedText, textsWith: TextsWith = NO_OTHERS): Rea
 export function mayEndAnother({ lasting, told, signs }: Reading): boolean {
   return (
     lasting.statements.length > 0 ||
-    lasting.changes.length > 0 ||
+    lasting.corrections.length > 0 ||
     signs.mayChange ||
     told.isTurn() ||
     told.over().length > 0 ||

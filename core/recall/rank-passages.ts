@@ -20,7 +20,7 @@ import {
 } from './columnar-session.ts';
 import { questionSigns, type QuestionSigns } from './question-signs.ts';
 import { REPLY_TURNS_MAX, withReplies } from './replies.ts';
-import { stretchScores } from './turn-window-scores.ts';
+import { stretchScores } from './stretch-scores.ts';
 import { largest, wordScores, type WordScores } from './word-scores.ts';
 
 export interface RecallQuestion {

@@ -3,7 +3,7 @@
  * them, and as shares of the best possible score, to judge whether they fit at all.
  */
 import type { PlacedSession, PlacedSessions } from './columnar-session.ts';
-import { relatedWords } from './query-expansion.ts';
+import { relatedWords } from './related-words.ts';
 import { NO_NUMBER, numberIn, soughtTerms, type SoughtTerm } from './term-index.ts';
 
 const SATURATION = 1.2;

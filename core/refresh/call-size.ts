@@ -2,7 +2,7 @@
  * Estimates how much fits one model call, from counts alone: before the sources are read, and
  * without building a prompt for every combination. Reservations use the model's own bound instead.
  */
-import { TOKENIZER_MARGIN } from '../budget/price.ts';
+import { TOKENIZER_MARGIN } from '../budget/reserved-amount.ts';
 import type { BatchItem, SummaryModel } from '../ports/model.ts';
 import { answerTokensMax } from '../prompt/answer-schema.ts';
 import type { LayerPolicy } from '../records/policy.ts';
@@ -38,9 +38,9 @@ export interface CallSizes {
   sizeOf(outline: ItemOutline): Usage;
 }
 
-/** Measures the frame of a model's prompts by its own bounds. */
-export function callSizes(model: Pick<SummaryModel, 'bounds'>): CallSizes {
-  const input = (...items: BatchItem[]) => model.bounds({ items }).inputTokens;
+/** Measures the frame of a model's prompts by its own `usageMax`. */
+export function callSizes(model: Pick<SummaryModel, 'usageMax'>): CallSizes {
+  const input = (...items: BatchItem[]) => model.usageMax({ items }).inputTokens;
   const bare = input(probe(0));
   const item = input(probe(0), probe(0)) - bare;
   const source = input(probe(1)) - bare;

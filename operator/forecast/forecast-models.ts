@@ -11,7 +11,7 @@ import { askedTexts, type AskedTexts } from '#core/refresh/call-size.ts';
 import { recipeHash, segmentRecipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 
-export interface ForecastModel extends RecipeModel, Pick<SummaryModel, 'bounds'> {
+export interface ForecastModel extends RecipeModel, Pick<SummaryModel, 'usageMax'> {
   /** Null where calls cost nothing. */
   readonly price: Price | null;
   readonly inputTokensMax: number;
@@ -19,7 +19,7 @@ export interface ForecastModel extends RecipeModel, Pick<SummaryModel, 'bounds'>
   readonly isKnown: boolean;
 }
 
-type OwnModel = Pick<SummaryModel, 'name' | 'revision' | 'price' | 'inputTokensMax' | 'bounds'>;
+type OwnModel = Pick<SummaryModel, 'name' | 'revision' | 'price' | 'inputTokensMax' | 'usageMax'>;
 
 /** What the installation itself has, and what the ModelProviders have, by their names. */
 export interface ForecastModels {
@@ -54,7 +54,7 @@ export function modelOfClass(
   const choice = policy.models?.[modelClass] ?? null;
   const models = choice === null ? [] : (providers.get(choice.provider)?.openai?.models ?? []);
   const served = models.find(({ name }) => name === choice?.model);
-  const bounds = promptBounds(digest);
+  const usageMax = promptUsageMax(digest);
   if (choice === null || served === undefined) {
     const name = choice === null ? desired.name : modelNameOf(choice);
     return {
@@ -62,7 +62,7 @@ export function modelOfClass(
       name,
       price: null,
       inputTokensMax: UNKNOWN_WINDOW,
-      bounds,
+      usageMax,
       isKnown: false,
     };
   }
@@ -71,15 +71,15 @@ export function modelOfClass(
     ...desired,
     price: { inputMicroDollarsPerMillion, outputMicroDollarsPerMillion },
     inputTokensMax: served.contextTokens - outputTokensMax,
-    bounds,
+    usageMax,
     isKnown: true,
   };
 }
 
 function knownModel(model: OwnModel): ForecastModel {
   const { name, revision, price, inputTokensMax } = model;
-  const bounds: OwnModel['bounds'] = (batch) => model.bounds(batch);
-  return { name, revision, price, inputTokensMax, bounds, isKnown: true };
+  const usageMax: OwnModel['usageMax'] = (batch) => model.usageMax(batch);
+  return { name, revision, price, inputTokensMax, usageMax, isKnown: true };
 }
 
 /** What the summaries of a layer would be made by. */
@@ -104,7 +104,7 @@ export function layerRecipe(
 const UNKNOWN_WINDOW = 128_000;
 
 /** The same bound that a model of the prompt gives: the bytes of all that is sent. */
-function promptBounds(digest: Digest): SummaryModel['bounds'] {
+function promptUsageMax(digest: Digest): SummaryModel['usageMax'] {
   return (batch: ModelBatch) => {
     const { system, user } = promptOf(batch, { attemptId: '', digest, now: 0 });
     const texts = [system, user, JSON.stringify(answerSchema(batch))];

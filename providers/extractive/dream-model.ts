@@ -51,7 +51,7 @@ export function createExtractiveDreamModel(tokens: TokenCounter): DreamModel {
     inputTokensMax: TOKENS_MAX,
     outputTokensMax: TOKENS_MAX,
     revision: REVISION,
-    bounds: (question) => ({
+    usageMax: (question) => ({
       inputTokens: sum(question, ({ bytes }) => bytes),
       outputTokens: question.tokensMax + NOTED_TOKENS_MIN + SPOKEN_TOKENS_MAX,
     }),

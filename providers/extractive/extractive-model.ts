@@ -25,7 +25,7 @@ export function createExtractiveModel(tokens: TokenCounter): SummaryModel {
     inputTokensMax: INPUT_TOKENS_MAX,
     outputTokensMax: OUTPUT_TOKENS_MAX,
     revision: REVISION,
-    bounds: (batch) => ({
+    usageMax: (batch) => ({
       inputTokens: sourceBytes(batch),
       outputTokens: DEPTH_TOKENS_MAX.detailed * batch.items.length,
     }),

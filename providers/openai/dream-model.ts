@@ -1,4 +1,5 @@
 /** Dreams by any endpoint that speaks OpenAI's `/chat/completions`, answered in plain text. */
+import { inputTokensBound } from '#core/budget/reserved-amount.ts';
 import {
   dreamAnswerTokensMax,
   DREAM_PROMPT_REVISION,
@@ -9,12 +10,11 @@ import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { ModelAnswer } from '#core/ports/model.ts';
 import type { Usage } from '#core/records/summary.ts';
 import {
-  inputTokensBound,
-  settledCall,
+  usageOfCall,
   uselessMessage,
   type AnsweredCall,
   type OpenAiModelOptions,
-} from './answered-call.ts';
+} from './call-usage.ts';
 import { endpointModel } from './endpoint-model.ts';
 
 /** What reasoning models write before their answer, where their server leaves it in. */
@@ -23,7 +23,7 @@ const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/u;
 export function createOpenAiDreamModel(options: OpenAiModelOptions): DreamModel {
   const { digest, clock } = options.platform;
   const { facts, outputMax, complete } = endpointModel(options);
-  const boundsOf = (question: DreamQuestion): Usage => {
+  const usageMaxOf = (question: DreamQuestion): Usage => {
     const { system, user } = dreamPrompt(question, { attemptId: '', digest, now: clock() });
     return {
       inputTokens: inputTokensBound(options.tokens, [system, user]),
@@ -33,13 +33,13 @@ export function createOpenAiDreamModel(options: OpenAiModelOptions): DreamModel 
   return {
     ...facts,
     revision: DREAM_PROMPT_REVISION,
-    bounds: boundsOf,
+    usageMax: usageMaxOf,
     dream: async (question, { attemptId, signal }) => {
       const prompt = dreamPrompt(question, { attemptId, digest, now: clock() });
-      const bounds = boundsOf(question);
-      const asked = { prompt, schema: null, tokensMax: bounds.outputTokens };
+      const usageMax = usageMaxOf(question);
+      const asked = { prompt, schema: null, tokensMax: usageMax.outputTokens };
       const completion = await complete(asked, signal);
-      return toAnswer(options, question, { prompt, bounds, completion, attemptId });
+      return toAnswer(options, question, { prompt, usageMax, completion, attemptId });
     },
   };
 }
@@ -52,7 +52,7 @@ function toAnswer(
 ): ModelAnswer {
   const { completion } = call;
   const { log } = options.platform;
-  const { text, usage, logFields } = settledCall(options, call);
+  const { text, usage, logFields } = usageOfCall(options, call);
   const isCut = completion.kind === 'Said' && completion.finish === 'length';
   const answer = promptedAnswer(text.replace(THOUGHTS, ''), question, isCut);
   if (answer === '') {

@@ -1,6 +1,6 @@
 /** What the models of one endpoint share, whatever they are asked. */
 import type { SummaryModel } from '#core/ports/model.ts';
-import type { OpenAiModelOptions } from './answered-call.ts';
+import type { OpenAiModelOptions } from './call-usage.ts';
 import { chatCalls, type ChatCalls } from './chat-call.ts';
 
 export interface EndpointModel {

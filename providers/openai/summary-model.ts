@@ -9,17 +9,17 @@ import type {
   ConversationQuestion,
   ConversationWriter,
 } from '#core/ports/model.ts';
+import { inputTokensBound } from '#core/budget/reserved-amount.ts';
 import { answerSchema, answerTokensMax, batchAnswerText } from '#core/prompt/answer-schema.ts';
 import { PROMPTED_REVISION, promptOf } from '#core/prompt/summary-prompt.ts';
 import type { Usage } from '#core/records/summary.ts';
 import {
-  inputTokensBound,
-  settledCall,
+  usageOfCall,
   uselessMessage,
   type AnsweredCall,
   type OpenAiModelOptions,
   THOUGHTS,
-} from './answered-call.ts';
+} from './call-usage.ts';
 import { endpointModel, type EndpointModel } from './endpoint-model.ts';
 import { readEntries } from './read-answer.ts';
 import { conversationPrompt } from '#core/prompt/conversation-prompt.ts';
@@ -28,7 +28,7 @@ export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryMo
   const { digest, clock } = options.platform;
   const endpoint = endpointModel(options);
   const { facts, outputMax, complete } = endpoint;
-  const boundsOf = (batch: ModelBatch): Usage => {
+  const usageMaxOf = (batch: ModelBatch): Usage => {
     const { system, user } = promptOf(batch, { attemptId: '', digest, now: clock() });
     const inputTokens = inputTokensBound(options.tokens, [
       system,
@@ -40,14 +40,14 @@ export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryMo
   return {
     ...facts,
     revision: PROMPTED_REVISION,
-    bounds: boundsOf,
+    usageMax: usageMaxOf,
     answer: async (batch, { attemptId, signal }) => {
       const prompt = promptOf(batch, { attemptId, digest, now: clock() });
       const schema = answerSchema(batch);
-      const bounds = boundsOf(batch);
-      const question = { prompt, schema, tokensMax: bounds.outputTokens };
+      const usageMax = usageMaxOf(batch);
+      const question = { prompt, schema, tokensMax: usageMax.outputTokens };
       const completion = await complete(question, signal);
-      return toAnswer(options, batch, { prompt, bounds, completion, attemptId });
+      return toAnswer(options, batch, { prompt, usageMax, completion, attemptId });
     },
     writer: conversationWriter(options, endpoint),
   };
@@ -56,7 +56,7 @@ export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryMo
 /** An answer that cannot be read is an answer without items: each item counts as failed. */
 function toAnswer(options: OpenAiModelOptions, batch: ModelBatch, call: AnsweredCall): ModelAnswer {
   const { log } = options.platform;
-  const { text, usage, logFields } = settledCall(options, call);
+  const { text, usage, logFields } = usageOfCall(options, call);
   const entries = readEntries(text);
   if (entries.length === 0) {
     const fields = { ...logFields, items: batch.items.length, characters: text.length };
@@ -74,7 +74,7 @@ export function conversationWriter(
   { outputMax, complete }: Pick<EndpointModel, 'outputMax' | 'complete'>,
 ): ConversationWriter {
   const { digest, log } = options.platform;
-  const boundsOf = (question: ConversationQuestion): Usage => {
+  const usageMaxOf = (question: ConversationQuestion): Usage => {
     const { system, user } = conversationPrompt(question, { attemptId: '', digest });
     return {
       inputTokens: inputTokensBound(options.tokens, [system, user]),
@@ -82,13 +82,13 @@ export function conversationWriter(
     };
   };
   return {
-    bounds: boundsOf,
+    usageMax: usageMaxOf,
     write: async (question, { attemptId, signal }) => {
       const prompt = conversationPrompt(question, { attemptId, digest });
-      const bounds = boundsOf(question);
-      const asked = { prompt, schema: null, tokensMax: bounds.outputTokens };
-      const call = { prompt, bounds, completion: await complete(asked, signal), attemptId };
-      const { text, usage, logFields } = settledCall(options, call);
+      const usageMax = usageMaxOf(question);
+      const asked = { prompt, schema: null, tokensMax: usageMax.outputTokens };
+      const call = { prompt, usageMax, completion: await complete(asked, signal), attemptId };
+      const { text, usage, logFields } = usageOfCall(options, call);
       const written = text.replace(THOUGHTS, '').trim();
       // It was paid for all the same: it is an empty text.
       if (written === '') log.warn(logFields, uselessMessage(call, 'the model wrote no text'));

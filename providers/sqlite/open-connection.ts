@@ -16,6 +16,8 @@ import { completeTerms } from './memory-terms.ts';
 /** In place of a path: a database that no other process sees and that goes with its store. */
 export const IN_MEMORY = ':memory:';
 
+/** A call waits this long for the lock of another process before it fails with TIMEOUT. */
+export const BUSY_TIMEOUT_MS = 10_000;
 /** SQLite's own, blocking wait; longer waits are asynchronous (connection.ts). */
 const BLOCKING_TIMEOUT_MS = 5;
 /** An add touches a dozen pages, each of which its commit writes whole and waits for. */

@@ -9,7 +9,12 @@ import { asAny, sqliteDriver } from './driver.ts';
 import { cachedVectors } from './embedding-cache.ts';
 import { missingMemories, othersWithVector, progressOf } from './missing-vectors.ts';
 import { MEMORY_SIDE_KINDS, memoryRows, sideRows } from './memory-rows.ts';
-import { closeConnection, type ConnectionOptions, openConnection } from './open-connection.ts';
+import {
+  BUSY_TIMEOUT_MS,
+  closeConnection,
+  type ConnectionOptions,
+  openConnection,
+} from './open-connection.ts';
 import { rewriteFile } from './rewrite-file.ts';
 import { openSearch } from './search/search-records.ts';
 import { schemaFindings } from '#store/stored-form.ts';
@@ -17,8 +22,6 @@ import type { Connection } from './connection.ts';
 import { SCHEMA_VERSION } from './migrate.ts';
 
 export { IN_MEMORY } from './open-connection.ts';
-
-const BUSY_TIMEOUT_MS = 10_000;
 
 export interface SqliteStoreOptions extends ConnectionOptions {
   /** How long a call waits for other processes before it fails with TIMEOUT; 10 s. */

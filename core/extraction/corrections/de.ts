@@ -1,7 +1,7 @@
 /** Changes in German. */
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
-import { changeMaker, words, type ChangeBook } from '../correction-book.ts';
+import { correctionMaker, words, type CorrectionBook } from '../correction-book.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
 const POSSESS = words(String.raw`
@@ -32,7 +32,7 @@ const PURSUIT = words(
 const MANY = 'Hund, Katze, Freund, Kolleg, Projekt, Kunde, Buch, Idee, Nachbar';
 const DETERMINER = oneOf('[Dd]er, [Dd]ie, [Dd]as, [Dd]en, [Mm]eine?n?, [Uu]nsere?n?');
 
-const { pattern, gone, state } = changeMaker({
+const { pattern, gone, state } = correctionMaker({
   NAME,
   WHO:
     String.raw`(?:${oneOf('[Ii]ch, [Ww]ir, [Dd]er Nutzer, [Dd]ie Nutzerin')} ` +
@@ -65,7 +65,7 @@ const { pattern, gone, state } = changeMaker({
 });
 const ANYBODY = { ofSpeaker: false };
 
-export const DE_CHANGES: ChangeBook = {
+export const DE_CORRECTIONS: CorrectionBook = {
   gone: [
     gone(String.raw`{WHO}{FILL}(?:bei|mit|aus) (?:de[mr] )?{GONE}\s{FILL}{LEFT}`, HABIT),
     gone(

@@ -1,7 +1,7 @@
 /** Changes in English. */
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
-import { changeMaker, words, type ChangeBook } from '../correction-book.ts';
+import { correctionMaker, words, type CorrectionBook } from '../correction-book.ts';
 
 const NAME = String.raw`\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?`;
 const USE = words(`
@@ -43,7 +43,7 @@ const COUPLE = words(`
   boyfriend, girlfriend, partner, fiancée?, husband, wife, dating, together, married, engaged
 `);
 
-const { pattern, gone, state } = changeMaker({
+const { pattern, gone, state } = correctionMaker({
   NAME,
   WHO:
     String.raw`(?:(?:I|[Ww]e|[Tt]he user)(?:['’](?:ve|m|re))?|` +
@@ -126,7 +126,7 @@ const { pattern, gone, state } = changeMaker({
 
 const KIN_TOO = { ofKin: true };
 
-export const EN_CHANGES: ChangeBook = {
+export const EN_CORRECTIONS: CorrectionBook = {
   gone: [
     gone(String.raw`{WHO}(?:{QUIT}|left(?=\s){LATER}|{IDLE})\s{GONE}`, HABIT),
     gone(String.raw`{WHO}{CANCELLED}\s{GONE}`, `${HABIT}|${USE}`),

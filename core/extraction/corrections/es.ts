@@ -1,7 +1,7 @@
 /** Changes in Spanish. */
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
-import { changeMaker, words, type ChangeBook } from '../correction-book.ts';
+import { correctionMaker, words, type CorrectionBook } from '../correction-book.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
 const POSSESS = String.raw`tengo, tiene, tenemos, conduzco, conduce, mi \p{L}+ (?:es|se llama)`;
@@ -42,7 +42,7 @@ const VERBS = `
   queda, cierra, abre, corre, usa, funciona, va, llega, acaba, vence, asciende
 `;
 
-const { pattern, gone, state } = changeMaker({
+const { pattern, gone, state } = correctionMaker({
   NAME,
   I: String.raw`(?:^|[\s,])(?:[Yy]o )?(?:[Yy]a )?(?:(?:me|nos) )?`,
   GONE:
@@ -69,7 +69,7 @@ const { pattern, gone, state } = changeMaker({
 });
 const ANYBODY = { ofSpeaker: false };
 
-export const ES_CHANGES: ChangeBook = {
+export const ES_CORRECTIONS: CorrectionBook = {
   gone: [
     gone(`{I}${oneOf('[Dd]ejé, [Dd]ejamos, [Hh]e dejado, [Rr]enuncié, [Aa]bandoné')} {GONE}`, HELD),
     gone(

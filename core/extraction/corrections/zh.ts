@@ -1,7 +1,7 @@
 /** Changes in Chinese. */
 import { oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
-import { changeMaker, type ChangeBook } from '../correction-book.ts';
+import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
 
 const STOP = '[，,。；;！!？?、…（）()\\s]';
 const HABIT = '工作|上班|学|打|踢|练|吃|喝|抽|用|上|读|教|看|做|玩|任职|会员|是|在|开户|当';
@@ -19,7 +19,7 @@ const ELDER = oneOf('奶奶, 爷爷, 外婆, 外公, 爸妈, 父母, 爸爸?, �
 const COUNT = '[\\d一二三四五六七八九十百]+(?<who>公斤|斤|厘米|米|岁)';
 const COMMUTE = '(?:骑车|走路|开车|坐.{1,4}|打车)(?:去)?上班';
 
-const { pattern, gone, state } = changeMaker({
+const { pattern, gone, state } = correctionMaker({
   I:
     '(?:^|[，,。；;])(?:我们?|用户|(?<who>我?(?:儿子|女儿|老婆|老公|太太|[小老]\\p{Script=Han})))' +
     '(?:已经|刚刚?|最近|上个?月|今年|终于)*',
@@ -36,7 +36,7 @@ const { pattern, gone, state } = changeMaker({
   `),
 });
 
-export const ZH_CHANGES: ChangeBook = {
+export const ZH_CORRECTIONS: CorrectionBook = {
   gone: [
     gone('{I}从{GONE}(?:离职|辞职|退出|毕业|跳槽)', HABIT),
     gone('{I}(?:离开|辞去|退出|戒掉?了?|放弃了|停了){GONE}{END}', HABIT),

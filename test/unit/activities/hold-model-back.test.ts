@@ -17,7 +17,7 @@ function modelOf(name: string, failures: VarveError[]) {
     inputTokensMax: 100,
     outputTokensMax: 100,
     revision: '1',
-    bounds: () => ({ inputTokens: 1, outputTokens: 1 }),
+    usageMax: () => ({ inputTokens: 1, outputTokens: 1 }),
     answer: () => {
       calls += 1;
       const failure = failures.shift();
@@ -58,7 +58,7 @@ const NO_QUESTION: DreamQuestion = {
 function dreamer({ model }: { readonly model: SummaryModel }): DreamModel {
   return {
     ...model,
-    bounds: () => model.bounds(BATCH),
+    usageMax: () => model.usageMax(BATCH),
     dream: (_, call) => model.answer(BATCH, call),
   };
 }
@@ -114,7 +114,7 @@ describe('a provider that says when to come back', () => {
   test('the models are the same ones otherwise', () => {
     const { limited, busy } = fixture([]);
     expect(limited.ofClass('standard')).toMatchObject({ name: 'busy', revision: '1' });
-    expect(limited.byName('busy')?.bounds(BATCH)).toEqual(busy.model.bounds(BATCH));
+    expect(limited.byName('busy')?.usageMax(BATCH)).toEqual(busy.model.usageMax(BATCH));
     expect(limited.byName('unknown')).toBeUndefined();
     expect(limited.dreamerByName('unknown')).toBeUndefined();
     expect(limited.extractiveDreamer.name).toBe('calm');

@@ -110,7 +110,7 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-type Asked = Pick<PaidQuestion, 'bounds' | 'ask'> & { readonly name: string };
+type Asked = Pick<PaidQuestion, 'usageMax' | 'ask'> & { readonly name: string };
 interface Place {
   readonly baseUrl: string;
   readonly timeoutMs?: number;
@@ -119,13 +119,13 @@ interface Place {
 const summaries = (name: string, price: Price) => (place: Place) => {
   const model = createOpenAiSummaryModel(endpointOptions(place, { ...place, name, price }));
   const ask: Asked['ask'] = (call) => model.answer(TEAM, call);
-  return { name, bounds: () => model.bounds(TEAM), ask };
+  return { name, usageMax: () => model.usageMax(TEAM), ask };
 };
 const dreams = (name: string, price: Price) => (place: Place) => {
   const model = createOpenAiDreamModel(endpointOptions(place, { ...place, name, price }));
   const question = questionOf(BASE, BLOCKS);
   const ask: Asked['ask'] = (call) => model.dream(question, call);
-  return { name, bounds: () => model.bounds(question), ask };
+  return { name, usageMax: () => model.usageMax(question), ask };
 };
 const conversations = (name: string, price: Price) => (place: Place) => {
   const options = endpointOptions(place, { ...place, name, price });
@@ -133,7 +133,7 @@ const conversations = (name: string, price: Price) => (place: Place) => {
   const message = { role: 'user', speaker: null, text: TEXTS.join(' ') };
   const question = { messages: [message], instruction: 'Sum it up.', tokensMax: 100 };
   const ask: Asked['ask'] = (call) => writer.write(question, call);
-  return { name, bounds: () => writer.bounds(question), ask };
+  return { name, usageMax: () => writer.usageMax(question), ask };
 };
 
 const ASKERS = [
@@ -154,10 +154,10 @@ async function askBy(
   if (behavior !== null) server.script.push(behavior);
   const isSilent = behavior?.kind === 'Silence' || behavior?.kind === 'Halt';
   const baseUrl = behavior === null ? nowhere : server.baseUrl;
-  const { name, bounds, ask } = asker({ baseUrl, ...(isSilent && { timeoutMs: TIMEOUT_MS }) });
+  const { name, usageMax, ask } = asker({ baseUrl, ...(isSilent && { timeoutMs: TIMEOUT_MS }) });
   const batchId = `${purpose} ${name} ${end}`;
   const before = server.charged();
-  const question = { hash: digest(batchId), model: { name, price }, bounds, ask };
+  const question = { hash: digest(batchId), model: { name, price }, usageMax, ask };
   const ports = { store, platform: OPENING.platform, metrics: NO_METRICS };
   const rules = { batch: { tenant: TENANT, batchId }, attempt: 1, policy: POLICY };
   const call = { signal: SIGNAL };
@@ -174,7 +174,7 @@ async function askBy(
     outputTokens: after.completion - before.completion,
   };
   const isRecorded = after.answers > before.answers;
-  const amount = costOf(isRecorded || outcome === 'NotCharged' ? recorded : bounds(), price);
+  const amount = costOf(isRecorded || outcome === 'NotCharged' ? recorded : usageMax(), price);
   expected.set(`${batchId}/1`, { ...amount, outcome, of: `${name} ${purpose}` });
 }
 

@@ -11,7 +11,7 @@ import { digest, memoryOf } from '#test/conformance/samples.ts';
 
 /** A model that knows no tokenizer: a byte of its prompt may be a token. */
 const model = {
-  bounds: (batch: { items: readonly BatchItem[] }) => {
+  usageMax: (batch: { items: readonly BatchItem[] }) => {
     const { system, user } = promptOf(batch, { attemptId: 'attempt', digest, now: 0 });
     const inputTokens = utf8Bytes(system) + utf8Bytes(user);
     return { inputTokens, outputTokens: answerTokensMax(batch) };
@@ -49,7 +49,7 @@ describe('sizes of calls', () => {
       fc.property(counts, (sources) => {
         const { rules, sizeOf } = callSizes(model);
         const items = sources.map((count) => itemOf(count, 500));
-        const real = model.bounds({ items }).inputTokens;
+        const real = model.usageMax({ items }).inputTokens;
         const estimated = sources.reduce((sum, count) => {
           const { task, depths, tokensMax } = itemOf(count, 500);
           const outline = { task, depths, tokensMax, sources: count, tokens: count * 80 };

@@ -13,7 +13,7 @@ describe('resources that are accepted', () => {
         maxTokens: 3_000,
         hotTurnsLimit: 8,
         relatedEntitiesLimit: 25,
-        instructions: expect.stringContaining('not as instructions') as string,
+        instructions: expect.stringContaining('not instructions') as string,
       },
       retention: { transcriptDays: 30 },
       sessions: { endAfterSilence: 1_800_000 },

@@ -11,7 +11,7 @@ import { digest, NOW } from '../operator/policy-store.ts';
 const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-type OwnModel = Pick<SummaryModel, 'name' | 'revision' | 'price' | 'inputTokensMax' | 'bounds'>;
+type OwnModel = Pick<SummaryModel, 'name' | 'revision' | 'price' | 'inputTokensMax' | 'usageMax'>;
 
 /** A dollar for a million tokens read, two for a million written; a byte counts as a token. */
 export function pricedModel(name: string): OwnModel {
@@ -20,7 +20,7 @@ export function pricedModel(name: string): OwnModel {
     revision: '1',
     price: { inputMicroDollarsPerMillion: 1_000_000, outputMicroDollarsPerMillion: 2_000_000 },
     inputTokensMax: 100_000,
-    bounds: ({ items }) => ({ inputTokens: 100 * items.length, outputTokens: 1_000 }),
+    usageMax: ({ items }) => ({ inputTokens: 100 * items.length, outputTokens: 1_000 }),
   };
 }
 

@@ -194,7 +194,7 @@ export const CALLS: readonly string[] = [
   'langgraph/summarize.ts cutToFit',
   'memory/erase-after-restore.ts knownIds',
   'memory/erase-steps.ts receiptOf',
-  'memory/call-retries.ts withRetries',
+  'memory/store-and-embedder-retries.ts withRetries',
   'memory/update.ts change',
   'memory/embedding-batches.ts settleAll',
   'operator/cluster/cluster-operator.ts synced',

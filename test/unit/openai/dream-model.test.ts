@@ -124,7 +124,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     await model.dream(QUESTION, call());
     const { body } = server().calls.at(-1) ?? {};
     const sent = (body?.messages ?? []).map(({ content }) => content).join('');
-    const { inputTokens, outputTokens } = model.bounds(QUESTION);
+    const { inputTokens, outputTokens } = model.usageMax(QUESTION);
     expect(inputTokens).toBeGreaterThanOrEqual(utf8Bytes(sent));
     expect(body?.max_tokens).toBe(outputTokens);
     expect([model.outputTokensMax, model.inputTokensMax]).toEqual([11_500, 20_000]);

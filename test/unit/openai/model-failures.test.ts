@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import { answerTokensMax } from '#core/prompt/answer-schema.ts';
-import type { OpenAiModelOptions } from '#providers/openai/answered-call.ts';
+import type { OpenAiModelOptions } from '#providers/openai/call-usage.ts';
 import { seededBehavior, type Behavior } from '#test/cluster/model-server/behavior.ts';
 import type { Dialect } from '#test/cluster/model-server/dialect.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';

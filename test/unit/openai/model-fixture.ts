@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { NO_TRACING } from '#core/ports/tracing.ts';
-import type { OpenAiModelOptions } from '#providers/openai/answered-call.ts';
+import type { OpenAiModelOptions } from '#providers/openai/call-usage.ts';
 import { createOpenAiSummaryModel } from '#providers/openai/summary-model.ts';
 import { startModelServer, type ModelServer } from '#test/cluster/model-server/model-server.ts';
 import { batchOf, digest, item, source } from '../core/prompt-batch.ts';

@@ -83,22 +83,22 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
   test('bounds hold for the tokens of the prompt and for the enforced limit', async () => {
     const wide = batchOf(item('ann', [source('a1', 'Änn sagt „ja“ — 😀', { speaker: 'Ännchen' })]));
     const tokens = { name: 'byte', count: utf8Bytes };
-    const bounds = modelOver(server(), { thinkingTokens: 500, tokens }).bounds(wide);
+    const usageMax = modelOver(server(), { thinkingTokens: 500, tokens }).usageMax(wide);
     await modelOver(server(), { thinkingTokens: 500 }).answer(wide, call());
     const { body } = server().calls.at(-1) ?? {};
     const sent = [...(body?.messages ?? []).map(({ content }) => content)].join('');
-    expect(bounds.inputTokens).toBeGreaterThanOrEqual(utf8Bytes(sent));
-    const counted = modelOver(server(), { tokens: CL100K }).bounds(wide);
-    expect(counted.inputTokens).toBeLessThan(bounds.inputTokens / 2);
-    expect(bounds.outputTokens).toBe(780);
+    expect(usageMax.inputTokens).toBeGreaterThanOrEqual(utf8Bytes(sent));
+    const counted = modelOver(server(), { tokens: CL100K }).usageMax(wide);
+    expect(counted.inputTokens).toBeLessThan(usageMax.inputTokens / 2);
+    expect(usageMax.outputTokens).toBe(780);
     expect(body?.max_tokens).toBe(780);
-    expect(modelOver(server(), { outputTokensMax: 600 }).bounds(TEAM).outputTokens).toBe(600);
+    expect(modelOver(server(), { outputTokensMax: 600 }).usageMax(TEAM).outputTokens).toBe(600);
   });
 
   test('3,000 tokens of budget make one summary at all depths', () => {
     const model = modelOver(server(), { tokens: CL100K });
     const sources = [source('a1', 'Ann prefers tea, and moved from Porto to Braga.')];
-    const { inputTokens, outputTokens } = model.bounds(
+    const { inputTokens, outputTokens } = model.usageMax(
       batchOf(item('ann', sources, { depths: DEPTHS })),
     );
     expect(inputTokens + outputTokens).toBeLessThanOrEqual(3_000);
@@ -110,7 +110,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(model.outputTokensMax).toBe(4_384);
     expect(model.inputTokensMax).toBe(128_000 - 16_384);
     const items = ['ann', 'bob'].map((name) => item(name, [source(name, `${name} is here.`)]));
-    const { outputTokens } = model.bounds(batchOf(...items));
+    const { outputTokens } = model.usageMax(batchOf(...items));
     expect(outputTokens).toBe(answerTokensMax(batchOf(...items)) + limits.thinkingTokens);
     expect(outputTokens).toBeLessThanOrEqual(limits.outputTokensMax);
   });
@@ -218,7 +218,7 @@ describe('a model that answers badly', () => {
     await model.answer(TEAM, call());
     await model.answer(TEAM, call());
     expect(server().calls.at(-1)?.body.max_tokens).toBe(answerTokensMax(TEAM) + 2 * 900);
-    expect(model.bounds(TEAM).outputTokens).toBe(answerTokensMax(TEAM) + 2 * 900);
+    expect(model.usageMax(TEAM).outputTokens).toBe(answerTokensMax(TEAM) + 2 * 900);
   });
 
   test('what one owner said cites no source under another owner', async () => {

@@ -194,7 +194,7 @@ function modelOf(answers: Answers, questions: DreamQuestion[]): DreamModel {
     inputTokensMax: 32_000,
     outputTokensMax: 16_000,
     revision: '1',
-    bounds: ({ memory, daily }) => ({
+    usageMax: ({ memory, daily }) => ({
       inputTokens: 100 + [...memory, ...daily].reduce((sum, { bytes }) => sum + bytes, 0),
       outputTokens: 1_000,
     }),

@@ -6,10 +6,10 @@ import { AT, blockOf } from '../memory-files/tier-samples.ts';
 import { BASE, questionOf, WORDS } from './dream-samples.ts';
 
 /** Rules of 100 tokens and 10 for each source. */
-function modelOf(inputTokensMax: number): Pick<DreamModel, 'bounds' | 'inputTokensMax'> {
+function modelOf(inputTokensMax: number): Pick<DreamModel, 'usageMax' | 'inputTokensMax'> {
   return {
     inputTokensMax,
-    bounds: ({ memory, daily }) => ({
+    usageMax: ({ memory, daily }) => ({
       inputTokens: 100 + [...memory, ...daily].reduce((sum, { bytes }) => sum + 10 + bytes, 0),
       outputTokens: 1,
     }),

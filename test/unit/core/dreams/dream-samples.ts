@@ -1,6 +1,6 @@
 /** A dream over a few lines and blocks, planned without a model. */
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
-import { planDream, type PlanParts } from '#core/dreams/dream-plan.ts';
+import { makeProposal, type ProposalParts } from '#core/dreams/make-proposal.ts';
 import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
 import { dreamQuestion } from '#core/dreams/dream-sources.ts';
 import { MEMORY_TOKENS_MAX } from '#core/dreams/memory-md-size.ts';
@@ -46,7 +46,7 @@ export const says = (
 export const keeps = (lines: readonly DocumentLine[]): readonly AnsweredLine[] =>
   lines.map(({ text, heading }) => says(text, [], heading));
 
-export interface Dreamt extends Partial<Omit<PlanParts, 'answer'>> {
+export interface Dreamt extends Partial<Omit<ProposalParts, 'answer'>> {
   readonly answer: readonly AnsweredLine[] | string;
   readonly diaryText?: readonly string[];
   readonly isWhole?: boolean;
@@ -63,7 +63,7 @@ export function dreamt({
     typeof answer === 'string'
       ? answer
       : dreamAnswerText({ lines: answer, diary: diaryText, isWhole });
-  return planDream(
+  return makeProposal(
     {
       question: questionOf(base, blocks),
       tombstones: [],

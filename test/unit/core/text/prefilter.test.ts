@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  CHANGE_BOOKS,
+  CORRECTION_BOOKS,
   likelyPatterns,
   RULE_BOOKS,
   RULE_PATTERNS,
@@ -145,7 +145,7 @@ describe('the rules of extraction', () => {
   );
   const patterns = [
     ...Object.values(RULE_BOOKS).flatMap(({ rules }) => rules.map(({ pattern }) => pattern)),
-    ...Object.values(CHANGE_BOOKS).flatMap(({ gone, set }) => [
+    ...Object.values(CORRECTION_BOOKS).flatMap(({ gone, set }) => [
       ...gone.map(({ pattern }) => pattern),
       ...set,
     ]),

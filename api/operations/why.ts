@@ -1,6 +1,6 @@
 /** The operation that explains why Varve says something. */
 import { SHOWN_MEMORY_EXAMPLE } from '../schemas/shared-answers.ts';
-import { AskWhy, Why } from '../schemas/trace.ts';
+import { AskWhy, Why } from '../schemas/why.ts';
 import { traceWhy } from '../why.ts';
 import { operation } from './operation.ts';
 

@@ -3,15 +3,11 @@ import type { ModelClass } from '#core/records/model-class.ts';
 import type { Price } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import { costOf, TOKENIZER_MARGIN } from '#core/budget/price.ts';
+import { costOf } from '#core/budget/price.ts';
 import type { Prompt } from '#core/prompt/summary-prompt.ts';
 import type { Usage } from '#core/records/summary.ts';
-import { utf8Bytes } from '#core/storable-text.ts';
 import type { Endpoint } from './client.ts';
 import type { Completion } from './read-completion.ts';
-
-/** What a server puts around two messages: roles, separators, the names of the schema. */
-const TEMPLATE_TOKENS = 256;
 
 /** Thoughts in the text of an answer, ended or not. */
 export const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/u;
@@ -43,12 +39,12 @@ export interface OpenAiModelOptions extends Endpoint {
 export interface AnsweredCall {
   readonly prompt: Prompt;
   /** What the call can have used at most. */
-  readonly bounds: Usage;
+  readonly usageMax: Usage;
   readonly completion: Completion;
   readonly attemptId: string;
 }
 
-export interface Settled {
+export interface CallUsage {
   /** Empty where the body is no completion. */
   readonly text: string;
   readonly usage: Usage;
@@ -57,7 +53,7 @@ export interface Settled {
 }
 
 /** An answer that cannot be read was paid for all the same: its usage is settled. */
-export function settledCall(options: OpenAiModelOptions, call: AnsweredCall): Settled {
+export function usageOfCall(options: OpenAiModelOptions, call: AnsweredCall): CallUsage {
   const { name: model = options.model, classes, price, tokens } = options;
   const { completion, attemptId } = call;
   const isSaid = completion.kind === 'Said';
@@ -69,25 +65,16 @@ export function settledCall(options: OpenAiModelOptions, call: AnsweredCall): Se
   return { text: isSaid ? completion.text : '', usage, logFields };
 }
 
-/**
- * Tokens that a prompt is read as at most. The server may have another tokenizer, but none makes
- * tokens shorter than a byte.
- */
-export function inputTokensBound(tokens: TokenCounter, texts: readonly string[]): number {
-  return texts.reduce(
-    (sum, text) =>
-      sum + Math.min(utf8Bytes(text), Math.ceil(tokens.count(text) * TOKENIZER_MARGIN)),
-    TEMPLATE_TOKENS,
-  );
-}
-
 /** What a model wrote stands in the body, whatever its shape; of an unknown body, all. */
-function estimatedUsage(tokens: TokenCounter, { prompt, bounds, completion }: AnsweredCall): Usage {
+function estimatedUsage(
+  tokens: TokenCounter,
+  { prompt, usageMax, completion }: AnsweredCall,
+): Usage {
   const written = completion.kind === 'Said' ? completion.text : completion.body;
-  if (written === null) return bounds;
+  if (written === null) return usageMax;
   return {
     inputTokens: tokens.count(prompt.system) + tokens.count(prompt.user),
-    outputTokens: Math.min(bounds.outputTokens, tokens.count(written)),
+    outputTokens: Math.min(usageMax.outputTokens, tokens.count(written)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createStem } from '../stem.ts';
+import { createStem } from '../../text/stem.ts';
 import { lexiconOf } from './lexicon.ts';
 
 const SAME = `
@@ -115,7 +115,7 @@ siguen seguir siguió mantener mantienen actual actuales existe existen existía
 comenzar
 comienza comienzan comenzarán empezará empezarán empiezo empezamos conmigo contigo consigo
 `,
-  turns: {
+  modifiers: {
     negation: `no nunca jamás nadie nada ningún ninguna ninguno ni sin tampoco excluido excluida
       excepto prohibido prohibida prohíbe prohibió prohibición`,
     possibility: `quizá quizás tal_vez podría podrían posiblemente probablemente puede_que parece

@@ -1,7 +1,7 @@
 /** Implements the memory provider over any store and embedder (core/ports/memory-provider.ts). */
 import type {
   CallOptions,
-  MemoryProvider,
+  MemoryEngine,
   ProviderCapabilities,
   ProviderHealth,
   EmbeddedPassages,
@@ -95,7 +95,7 @@ const SHUTDOWN_MS_MAX = 10_000;
 
 const OWN: CallOptions = { by: 'varve' };
 
-export function createMemoryProvider(ports: EnginePorts): MemoryProvider {
+export function createMemoryProvider(ports: EnginePorts): MemoryEngine {
   const parts = partsOf(ports);
   const { store } = ports;
   const life = createStart(parts);

@@ -4,7 +4,7 @@ import { shortened } from './storable-text.ts';
 const SHOWN_ID_UNITS = 128;
 
 /** What is another's looks like what does not exist. */
-export function noMemory(id: string): VarveError {
+export function memoryNotFound(id: string): VarveError {
   const shown = JSON.stringify(shortened(id, SHOWN_ID_UNITS));
   const message = `There is no memory ${shown} here; memory.list shows those that are open.`;
   return new VarveError('MEMORY_NOT_FOUND', message, { details: { id } });

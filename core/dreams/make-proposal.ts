@@ -1,6 +1,6 @@
 /**
  * What a dream proposes: the next MEMORY.md, and whether it may be written without approval. Pure:
- * the same answer over the same material gives the same plan, except for new ids.
+ * the same answer over the same material gives the same proposal, except for new ids.
  */
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { DocumentLine } from '../records/document.ts';
@@ -15,20 +15,13 @@ import {
   type JudgedDream,
   type JudgeTools,
 } from './dream-grounding.ts';
-import type { DreamPolicy } from '../records/dream-policy.ts';
+import { approvalFindings, type DreamGuards } from './approval-guards.ts';
 import { fittedMemory } from './memory-md-size.ts';
 import { unreadAgain } from './skipped-blocks.ts';
 import { isHeld, isRepeated, readLine } from './compare-lines.ts';
 import { isUnchanged } from './unchanged-memory-md.ts';
 
-const PERCENT = 100;
-
-export type DreamGuards = Pick<
-  DreamPolicy,
-  'approval' | 'removedLinesPercentMax' | 'addedLinesMax'
->;
-
-export interface PlanParts extends DreamMaterial {
+export interface ProposalParts extends DreamMaterial {
   /** As the model answered. */
   readonly answer: string;
   readonly guards: DreamGuards;
@@ -41,13 +34,13 @@ export interface PlanParts extends DreamMaterial {
   readonly passedOver?: SubjectRecord['passedOver'];
 }
 
-export interface PlanTools extends JudgeTools {
+export interface ProposalTools extends JudgeTools {
   readonly tokens: TokenCounter;
   /** When the dream was, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-export interface DreamPlan extends Pick<
+export interface ProposalDraft extends Pick<
   Proposal,
   'lines' | 'added' | 'removed' | 'archived' | 'dropped' | 'findings' | 'diary'
 > {
@@ -57,7 +50,7 @@ export interface DreamPlan extends Pick<
 }
 
 /** @throws VarveError MODEL_OUTPUT_INVALID where the answer has no section `[MEMORY]` */
-export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
+export function makeProposal(parts: ProposalParts, tools: ProposalTools): ProposalDraft {
   const { base, guards } = parts;
   const answer = readDreamAnswer(parts.answer);
   const judged = judgedDream(answer.lines, parts, tools);
@@ -99,7 +92,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
   const gone = removed.length + judged.joined;
   const was = new Set(base.map(({ id }) => id));
   const moved = archived.filter(({ id }) => was.has(id)).length;
-  const findings = findingsOf({ added: added.length, gone, moved, of: base.length }, guards);
+  const findings = approvalFindings({ added: added.length, gone, moved, of: base.length }, guards);
   const isChanged = !isUnchanged({ lines }, { lines: base });
   const unread = unreadOf(parts, judged);
   const report = {
@@ -146,7 +139,10 @@ function refusalOf(answer: DreamAnswer, judged: JudgedDream): DreamReport['refus
 }
 
 /** Without a model newer values take the place of older ones by pattern: the archive has those. */
-function outdatedOf({ isWithoutModel }: PlanParts, judged: JudgedDream): readonly DocumentLine[] {
+function outdatedOf(
+  { isWithoutModel }: ProposalParts,
+  judged: JudgedDream,
+): readonly DocumentLine[] {
   if (isWithoutModel !== true) return [];
   return judged.added.flatMap(({ id, text }) => {
     const by = readLine(text);
@@ -160,7 +156,7 @@ function outdatedOf({ isWithoutModel }: PlanParts, judged: JudgedDream): readonl
 
 /** Nothing is asked twice of who answers the same each time, nor news that may not be kept. */
 function unreadOf(
-  { blocks, isWithoutModel, passedOver }: PlanParts,
+  { blocks, isWithoutModel, passedOver }: ProposalParts,
   judged: JudgedDream,
 ): readonly string[] {
   if (isWithoutModel === true) return [];
@@ -173,7 +169,10 @@ function idOf({ id }: { readonly id: string }): string {
   return id;
 }
 
-function outcomeOf(isChanged: boolean, findings: readonly GuardFinding[]): DreamPlan['outcome'] {
+function outcomeOf(
+  isChanged: boolean,
+  findings: readonly GuardFinding[],
+): ProposalDraft['outcome'] {
   if (!isChanged) return 'Unchanged';
   return findings.length > 0 ? 'Waiting' : 'Dreamed';
 }
@@ -195,27 +194,4 @@ function withStaying(
   }
   const first = behind.get(null) ?? [];
   return [...first, ...lines.flatMap((line) => [line, ...(behind.get(line.id) ?? [])])];
-}
-
-/** In lines. */
-interface Counted {
-  readonly added: number;
-  /** Without those that moved to the archive, or whose place a new line of its own took. */
-  readonly gone: number;
-  /** To the archive, of those that MEMORY.md had. */
-  readonly moved: number;
-  /** That MEMORY.md had. */
-  readonly of: number;
-}
-
-/** An empty MEMORY.md has no line to take away, so nothing of it is guarded but what comes. */
-function findingsOf({ added, gone, moved, of }: Counted, guards: DreamGuards): GuardFinding[] {
-  const { approval, removedLinesPercentMax, addedLinesMax } = guards;
-  const isTooMany = (lines: number): boolean => lines * PERCENT > removedLinesPercentMax * of;
-  return [
-    ...(approval === 'Required' ? ['ApprovalRequired' as const] : []),
-    ...(isTooMany(gone) ? ['TooManyRemoved' as const] : []),
-    ...(of > 0 && isTooMany(moved) ? ['TooManyArchived' as const] : []),
-    ...(added > addedLinesMax ? ['TooManyAdded' as const] : []),
-  ];
 }

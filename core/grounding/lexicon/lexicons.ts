@@ -1,5 +1,5 @@
 /** The lexicon of each language. */
-import type { Language } from '../language.ts';
+import type { Language } from '../../text/language.ts';
 import { CHINESE } from './zh.ts';
 import { ENGLISH } from './en.ts';
 import { GERMAN } from './de.ts';

@@ -1,5 +1,5 @@
-import { oneOf } from '../pattern.ts';
-import { stem } from '../stem.ts';
+import { oneOf } from '../../text/pattern.ts';
+import { stem } from '../../text/stem.ts';
 import { lexiconOf } from './lexicon.ts';
 
 const IRREGULAR = `
@@ -391,7 +391,7 @@ upon toward towards along among across around besides else both's indeed hence o
 whichever whoever whatever whenever wherever several
 shares shared indicates indicated expresses expressed reveals revealed acknowledges acknowledged
 relays relayed recounts recounted `,
-  turns: {
+  modifiers: {
     negation: `not no never none nobody nothing neither nor without cannot nowhere deny denies
       denied denial n't dont
       prohibit prohibits prohibited prohibition forbid forbids forbidden forbade ban bans banned

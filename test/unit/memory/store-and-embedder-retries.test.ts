@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
-import { delayBefore, RETRIES_MAX, RETRY_TOTAL_MS_MAX, withRetries } from '#memory/call-retries.ts';
+import {
+  delayBefore,
+  RETRIES_MAX,
+  RETRY_TOTAL_MS_MAX,
+  withRetries,
+} from '#memory/store-and-embedder-retries.ts';
 import { failureOf } from '#test/unit/failures.ts';
 
 const SIGNAL = new AbortController().signal;

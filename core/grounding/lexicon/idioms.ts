@@ -2,8 +2,8 @@
  * Idioms: several words that say what one says. Dictionaries of synonyms have few of them, and
  * whoever rewords a sentence uses them most.
  */
-import type { Language } from '../language.ts';
-import { oneOf } from '../pattern.ts';
+import type { Language } from '../../text/language.ts';
+import { oneOf } from '../../text/pattern.ts';
 
 /** A line: the word, and what stands for it; `*` is the rest of a word. */
 const IDIOMS: Readonly<Record<Exclude<Language, 'zh'>, string>> = {

@@ -1,8 +1,8 @@
-/** What grounding has to know of a language: grammar, words that turn a statement, forms. */
-import { wordSet } from '../stop-words.ts';
+/** What grounding has to know of a language: grammar, words that modify a statement, forms. */
+import { wordSet } from '../../text/stop-words.ts';
 
 /** What a word or phrase does to a statement: two texts that differ in it say another thing. */
-export const TURNS = [
+export const MODIFIERS = [
   'negation',
   'possibility',
   'obligation',
@@ -30,7 +30,7 @@ export const TURNS = [
   'future',
   'past',
 ] as const;
-export type Turn = (typeof TURNS)[number];
+export type Modifier = (typeof MODIFIERS)[number];
 
 export interface Passive {
   readonly auxiliary: ReadonlySet<string>;
@@ -42,9 +42,9 @@ export interface Lexicon {
   /** Grammar, and words so light that they add nothing. */
   readonly free: ReadonlySet<string>;
   /** Of a word in lower case. */
-  readonly turns: ReadonlyMap<string, Turn>;
+  readonly modifiers: ReadonlyMap<string, Modifier>;
   /** Of phrases, in lower case text. */
-  readonly phrases: readonly (readonly [pattern: RegExp, turn: Turn])[];
+  readonly phrases: readonly (readonly [pattern: RegExp, modifier: Modifier])[];
   readonly first: ReadonlySet<string>;
   readonly third: ReadonlySet<string>;
   readonly passive: Passive;
@@ -63,8 +63,8 @@ export interface Lexicon {
 
 export interface LexiconText {
   readonly free: string;
-  readonly turns: Readonly<Partial<Record<Turn, string>>>;
-  readonly phrases?: Readonly<Partial<Record<Turn, RegExp>>>;
+  readonly modifiers: Readonly<Partial<Record<Modifier, string>>>;
+  readonly phrases?: Readonly<Partial<Record<Modifier, RegExp>>>;
   readonly first: string;
   readonly third: string;
   readonly auxiliary: string;
@@ -84,9 +84,9 @@ export interface LexiconText {
 const UNSPACED_WORD = /^\p{Script=Han}{2,}$/u;
 
 export function lexiconOf(text: LexiconText): Lexicon {
-  const turns = new Map<string, Turn>();
-  for (const turn of TURNS) {
-    for (const word of wordSet(text.turns[turn] ?? '')) turns.set(word, turn);
+  const modifiers = new Map<string, Modifier>();
+  for (const modifier of MODIFIERS) {
+    for (const word of wordSet(text.modifiers[modifier] ?? '')) modifiers.set(word, modifier);
   }
   const plain = new Map<string, string>();
   const lines = new Map<string, number[]>();
@@ -101,13 +101,15 @@ export function lexiconOf(text: LexiconText): Lexicon {
   }
   return {
     free: wordSet(text.free),
-    turns,
-    phrases: TURNS.flatMap((turn) => {
-      const given = text.phrases?.[turn];
-      const runs = [...wordSet(text.turns[turn] ?? '')].filter((word) => UNSPACED_WORD.test(word));
+    modifiers,
+    phrases: MODIFIERS.flatMap((modifier) => {
+      const given = text.phrases?.[modifier];
+      const runs = [...wordSet(text.modifiers[modifier] ?? '')].filter((word) =>
+        UNSPACED_WORD.test(word),
+      );
       return [
-        ...(given === undefined ? [] : [[given, turn] as const]),
-        ...(runs.length === 0 ? [] : [[new RegExp(runs.join('|'), 'u'), turn] as const]),
+        ...(given === undefined ? [] : [[given, modifier] as const]),
+        ...(runs.length === 0 ? [] : [[new RegExp(runs.join('|'), 'u'), modifier] as const]),
       ];
     }),
     first: wordSet(text.first),

@@ -1,5 +1,5 @@
-import { oneOf } from '../pattern.ts';
-import { createStem } from '../stem.ts';
+import { oneOf } from '../../text/pattern.ts';
+import { createStem } from '../../text/stem.ts';
 import { germanInfinitive } from './german-verbs.ts';
 import { lexiconOf } from './lexicon.ts';
 
@@ -132,7 +132,7 @@ anhand angesichts sobald solange jenen jenes jenem manche mancher einige einigen
 nutzerin benutzerin nutzers nutzern seiten weist wies hin äußert äußerte gab gibt an
 aktuell aktuelle aktuellen aktueller aktuelles vorhanden besteht bestand
 `,
-  turns: {
+  modifiers: {
     negation: `nicht kein keine keinen keinem keiner keines nie niemals niemand niemanden niemandem
       nichts weder ohne nirgends exkl exklusive ausgenommen verboten verbot verbietet verbieten
       untersagt untersagte`,
