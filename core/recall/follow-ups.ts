@@ -23,7 +23,7 @@ const LINK = { words: 3.4, kind: 0.8, change: 1.9, length: 2.9 };
 /** The logit for the case that nothing follows. */
 const NOTHING = 9.5;
 /** At this length or more, a passage gets the full length bonus. */
-const LONG_UNITS = 120;
+const LONG_UNITS = 75;
 
 export interface FollowUpOptions {
   /** Multiplier of the scores of users' turns for this question. */
