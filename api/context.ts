@@ -99,6 +99,7 @@ export async function contextFor(
     at,
     vector,
     ownSession,
+    limit,
   });
   const shown = new Set(latest.map(({ id }) => id));
   const past = passages.filter(

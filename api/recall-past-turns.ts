@@ -6,7 +6,7 @@ import { packedSession } from '#core/recall/columnar-session.ts';
 import { pastPassages, saidByUsers } from '#core/recall/passages-for-context.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { questionWindows, type TimeWindow } from '#core/recall/question-time.ts';
-import { rankPassages } from '#core/recall/rank-passages.ts';
+import { passagesWithin, rankPassages } from '#core/recall/rank-passages.ts';
 import type { ReadText } from '#core/recall/likely-correction.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';
@@ -34,6 +34,8 @@ interface Asked {
   readonly sources?: { readonly turns: boolean; readonly lines: boolean };
   /** False where the caller has the turns of the named session and shows none of them. */
   readonly ownSession?: boolean;
+  /** What is shown is at most so long, in tokens; without a limit where absent. */
+  readonly limit?: number;
 }
 
 export interface Recalled {
@@ -69,11 +71,14 @@ export async function recalled(
   const isEmbedded =
     vector !== null && sessions.some((session) => packedSession(session).isEmbedded);
   const windows = questionWindows(query, at);
+  // What the caller has of its own session is ranked as well, and shown only once.
+  const own = past.find(({ sessionId }) => sessionId === identifiers.sessionId)?.passages ?? [];
   const ranked = rankPassages(sessions, {
     text: query,
     terms: recallTerms(ports.analyzer, query),
     vector: isEmbedded ? Float32Array.from(vector.vector) : null,
     windows,
+    ...(asked.limit === undefined ? {} : { most: passagesWithin(asked.limit) + own.length }),
   });
   const sessionsById = new Map(past.map((session) => [session.sessionId, session]));
   const linesById = new Map(news.lines.map((each) => [each.line.id, each]));

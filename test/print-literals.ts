@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RULE_PATTERNS } from '#core/extraction/likely-patterns.ts';
+import { NAME_PATTERNS } from '#core/extraction/restated-name.ts';
 import { SIGN_PATTERNS } from '#core/recall/question-signs.ts';
 import { literalsOf } from '#core/text/derive-literals.ts';
 import { literalsKey } from '#core/text/prefilter.ts';
@@ -14,7 +15,7 @@ const FILE = path.resolve(import.meta.dirname, '../core/text/pattern-literals.js
 
 /** By the keys of their patterns, a pattern a line. */
 export function printedLiterals(): string {
-  const patterns = [...RULE_PATTERNS, ...SIGN_PATTERNS];
+  const patterns = [...RULE_PATTERNS, ...NAME_PATTERNS, ...SIGN_PATTERNS];
   const lines = patterns.map(
     (each) => `${JSON.stringify(literalsKey(each))}: ${JSON.stringify(literalsOf(each))}`,
   );

@@ -3,6 +3,7 @@
  * (restated-value.ts): what one drives, is called or works as, and who has a role.
  */
 import { oneOf } from '../text/pattern.ts';
+import { prefilter } from '../text/prefilter.ts';
 import { topicOf, type ValueOfTopic } from './restated-topic.ts';
 
 const NAME_WORD =
@@ -159,26 +160,45 @@ const SEVERAL = new RegExp(
   'iu',
 );
 
+export const NAME_PATTERNS: readonly RegExp[] = [
+  ...ONE_OF_PATTERNS.map(([, pattern]) => pattern),
+  SLOT,
+  AS,
+  HOLDER,
+  HELD,
+];
+const likelyPatterns = prefilter(NAME_PATTERNS);
+
 /** @param said a sentence without opening, remark and full stop */
 export function restatedNames(said: string): readonly ValueOfTopic[] {
+  const likely = likelyPatterns(said);
+  if (likely.size === 0) return [];
+  // Names alone keep their capital where a sentence begins.
+  const spoken = `${said.charAt(0).toLowerCase()}${said.slice(1)}`;
+  return [...namesIn(said, likely), ...namesIn(spoken, likely)];
+}
+
+function namesIn(said: string, likely: ReadonlySet<RegExp>): readonly ValueOfTopic[] {
+  const groupsOf = (pattern: RegExp): Groups | undefined =>
+    likely.has(pattern) ? pattern.exec(said)?.groups : undefined;
   const found: ValueOfTopic[] = [];
   for (const [kind, pattern] of ONE_OF_PATTERNS) {
-    const { who = '', value } = pattern.exec(said)?.groups ?? {};
+    const { who = '', value } = groupsOf(pattern) ?? {};
     if (value === undefined) continue;
     const shape = OF_KINDS.has(kind) ? shapeOf(value) : '';
     found.push([topicOf(`${kind}${shape}`, who), value]);
   }
-  const slot = SLOT.exec(said)?.groups;
+  const slot = groupsOf(SLOT);
   if (slot !== undefined && hasOneValue(slot)) {
     found.push([topicOf('slot', slot['who'] ?? ''), slot['value'] ?? '']);
   }
-  const as = AS.exec(said)?.groups;
+  const as = groupsOf(AS);
   const [value = '', who = ''] = [
     as?.['value'] ?? as?.['valueDe'] ?? as?.['valueEs'],
     as?.['who'] ?? as?.['whoDe'] ?? as?.['whoEs'],
   ];
   if (value !== '') found.push([topicOf('slot', who), value]);
-  const held = HOLDER.exec(said)?.groups ?? HELD.exec(said)?.groups;
+  const held = groupsOf(HOLDER) ?? groupsOf(HELD);
   if (held !== undefined && isOneHolder(held)) {
     found.push([topicOf(`slot${held['holding'] ?? ''}`, held['role'] ?? ''), held['value'] ?? '']);
   }

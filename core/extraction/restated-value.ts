@@ -183,11 +183,9 @@ export function restatedIn(text: string): readonly RestatedValue[] {
   if (saysAlso(isChinese ? first : text)) return [];
   const said = isChinese ? first : first.slice(0, JOINED.exec(first)?.index ?? first.length);
   if (NO_STATE.test(said) || isPastEvent(said.replace(IS_CALLED, ''))) return [];
-  // Names alone keep their capital where a sentence begins.
-  const spoken = `${said.charAt(0).toLowerCase()}${said.slice(1)}`;
   const all = isChinese
     ? [...restatedInChinese(said)]
-    : [...amountIn(said), ...restatedNames(said), ...restatedNames(spoken)];
+    : [...amountIn(said), ...restatedNames(said)];
   const values = new Map(
     [...labelIn(said), ...all].map(([topic, value]) => [topic, value.toLowerCase()]),
   );

@@ -38,7 +38,12 @@ export function nearEqualCounter(valuesMayDiffer: boolean): (text: string) => nu
     if (words.size < WORDS_MIN) return 0;
     const values = valuesMayDiffer ? '' : valuesOf(text);
     const group = compared.find(
-      (each) => each.values === values && sharedWords(each.words, words) >= NEAR_EQUAL_SHARE,
+      (each) =>
+        each.values === values &&
+        // Of sets of so different sizes no more can be shared.
+        Math.min(each.words.size, words.size) >=
+          NEAR_EQUAL_SHARE * Math.max(each.words.size, words.size) &&
+        sharedWords(each.words, words) >= NEAR_EQUAL_SHARE,
     );
     if (group !== undefined) return group.count++;
     if (texts <= FIRST_TEXTS) groups.push({ words, values, count: 1 });

@@ -30,6 +30,8 @@ export interface RecallQuestion {
   /** Null if words alone decide: hashed vectors add nothing to them. */
   readonly vector: Float32Array | null;
   readonly windows: readonly TimeWindow[];
+  /** As many passages are wanted at most; 2,000 where absent, and no more in any case. */
+  readonly most?: number;
 }
 
 export interface RankedPassage {
@@ -75,8 +77,16 @@ const LONG_SESSION_TURNS = { from: 40, to: 200 };
 const STRETCH_WEIGHT = 4;
 const OWN_WORDS_SHARE_LONG = 0.2;
 
-/** Maximum passages that a context can hold, with some to spare; the rest is ignored. */
+/** Passages that are ranked at most; the rest is ignored. */
 const RANKED_MAX = 2_000;
+/** For a context, as many as fill it where each has so many tokens, but no fewer than these. */
+const RANKED_TOKENS_MIN = 2;
+const RANKED_MIN = 400;
+
+/** How many passages a context can hold, with some to spare. @param limit in tokens */
+export function passagesWithin(limit: number): number {
+  return Math.max(RANKED_MIN, Math.ceil(limit / RANKED_TOKENS_MIN));
+}
 
 const WORTH_WEIGHT = 0.15;
 const KIND_WEIGHT = { number: 0.2, other: 0.12 };
@@ -122,7 +132,8 @@ export function rankPassages(
         });
   const replied = withReplies(found, followed, asked.offers);
   const { turnShare } = words;
-  return bestFirst(replied, RANKED_MAX).flatMap((at) => {
+  const most = Math.min(question.most ?? RANKED_MAX, RANKED_MAX);
+  return bestFirst(replied, most).flatMap((at) => {
     const score = replied[at] ?? 0;
     return rankedPassage(found, at, { score, turnShare, asked: question.vector }) ?? [];
   });

@@ -8,6 +8,7 @@ import {
   RULE_BOOKS,
   RULE_PATTERNS,
 } from '#core/extraction/likely-patterns.ts';
+import { NAME_PATTERNS } from '#core/extraction/restated-name.ts';
 import { SIGN_PATTERNS } from '#core/recall/question-signs.ts';
 import { literalsOf } from '#core/text/derive-literals.ts';
 import { prefilter } from '#core/text/prefilter.ts';
@@ -128,7 +129,7 @@ describe('the stored literals', () => {
   });
 
   test('stand under a key of its own for each pattern', () => {
-    const sources = [...RULE_PATTERNS, ...SIGN_PATTERNS].map(
+    const sources = [...RULE_PATTERNS, ...NAME_PATTERNS, ...SIGN_PATTERNS].map(
       ({ source, flags }) => `${flags} ${source}`,
     );
     expect(Object.keys(stored)).toHaveLength(new Set(sources).size);
