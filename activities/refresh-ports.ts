@@ -2,7 +2,7 @@
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
-import type { MemoryEngine } from '#core/ports/memory-provider.ts';
+import type { MemoryEngine } from '#core/ports/memory-engine.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';

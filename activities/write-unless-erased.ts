@@ -5,7 +5,7 @@
  */
 import { progressOf } from '#core/erasure/receipt.ts';
 import { VarveError } from '#core/errors.ts';
-import type { MemoryEngine } from '#core/ports/memory-provider.ts';
+import type { MemoryEngine } from '#core/ports/memory-engine.ts';
 import type { Store } from '#core/ports/store.ts';
 
 interface Ports {

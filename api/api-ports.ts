@@ -6,7 +6,7 @@ import type { Flushes } from '#core/ports/flush-runs.ts';
 import type { ConversationTexts } from '#core/ports/model.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
-import type { MemoryEngine } from '#core/ports/memory-provider.ts';
+import type { MemoryEngine } from '#core/ports/memory-engine.ts';
 import type { Metrics, MetricsPage } from '#core/ports/metrics.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';

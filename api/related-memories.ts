@@ -2,7 +2,7 @@
 import type { WholePart } from '#core/context/context-parts.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
-import type { SearchAnswer } from '#core/ports/memory-provider.ts';
+import type { SearchAnswer } from '#core/ports/memory-engine.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import {

@@ -7,7 +7,7 @@ import { createPastSessions } from '#api/past-session-cache.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LastContexts } from '#api/last-contexts.ts';
 import { StaleNotes } from '#api/stale-summary-log.ts';
-import type { MemoryEngine } from '#core/ports/memory-provider.ts';
+import type { MemoryEngine } from '#core/ports/memory-engine.ts';
 import { VarveError } from '#core/errors.ts';
 import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';

@@ -71,11 +71,17 @@ interface Ending {
 export function endingOf(thrown: unknown, verbose: boolean): Ending {
   const error = explainMissingPackage(firstOf(thrown));
   if (error instanceof VarveError) {
-    return { status: ERRORS[error.code].exit, message: `${error.code}: ${error.message}` };
+    return { status: ERRORS[error.code].exit, message: `${error.code}: ${saidToCaller(error)}` };
   }
   const stack = error instanceof Error ? error.stack : String(error);
   const hint = 'CORRUPT: varve failed in a way it should not. Run again with VARVE_LOG_LEVEL=debug';
   return { status: UNEXPECTED_EXIT, message: verbose ? String(stack) : `${hint} to see where.` };
+}
+
+/** Whoever types a command knows its options, and no field of an operation. */
+function saidToCaller({ code, message, details: { layer } }: VarveError): string {
+  if (code !== 'MISSING_IDENTIFIER' || typeof layer !== 'string') return message;
+  return `The ${layer} layer needs an id; give it by --${layer}.`;
 }
 
 /** What failed first: closing what is open may fail as well then, and hides it. */
@@ -165,6 +171,7 @@ withIdentifiers(withFolders(program.command('add')))
     'what to remember; behind -- where it begins with -; else, or for -, standard input',
   )
   .option('--layer <name>', 'layer to add it to (default: user with --user, else project)')
+  .option('--key <key>', 'a name of yours for it; added again under it, another text updates it')
   .option('--tag <tag...>', 'tags to find it by')
   .option('--at <time>', `since when it is true, with its offset, such as ${INSTANT}`)
   .option('--json', 'print the whole answer as JSON')

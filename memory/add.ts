@@ -5,7 +5,7 @@ import type {
   MemoryEngine,
   MemoryToAdd,
   Written,
-} from '#core/ports/memory-provider.ts';
+} from '#core/ports/memory-engine.ts';
 import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { policyOf, policyToWriteBy, writablePolicy } from '#core/policy/policy-in-force.ts';

@@ -16,7 +16,7 @@ import { resolveScope } from '#core/resolve-scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import type { Layer } from '#core/layer.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import type { MemoryEngine } from '#core/ports/memory-provider.ts';
+import type { MemoryEngine } from '#core/ports/memory-engine.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -2,7 +2,7 @@
 import { type Scope } from '#core/scope.ts';
 import { resolveScope } from '#core/resolve-scope.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import type { MemoryEngine } from '#core/ports/memory-provider.ts';
+import type { MemoryEngine } from '#core/ports/memory-engine.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { SessionRecord } from '#core/records/session.ts';

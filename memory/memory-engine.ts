@@ -1,4 +1,4 @@
-/** Implements the memory provider over any store and embedder (core/ports/memory-provider.ts). */
+/** Implements the memory provider over any store and embedder (core/ports/memory-engine.ts). */
 import type {
   CallOptions,
   MemoryEngine,
@@ -7,7 +7,7 @@ import type {
   EmbeddedPassages,
   ListAnswer,
   ListRequest,
-} from '#core/ports/memory-provider.ts';
+} from '#core/ports/memory-engine.ts';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { SEARCH_MODES } from '#core/search/scope-search.ts';
 import { addMemory, bulkAdd } from './add.ts';

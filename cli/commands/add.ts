@@ -10,6 +10,7 @@ import type { Config } from '../config.ts';
 export type AddOptions = LayerIds & {
   readonly tenant: string;
   readonly layer?: string;
+  readonly key?: string;
   readonly tag?: readonly string[];
   readonly at?: string;
   readonly json?: boolean;
@@ -21,14 +22,21 @@ export async function addCommand(
   text: string | undefined,
   options: AddOptions,
 ): Promise<void> {
-  const { tenant, user, layer = user === undefined ? 'project' : 'user', tag = [], at } = options;
+  const {
+    tenant,
+    user,
+    layer = user === undefined ? 'project' : 'user',
+    key,
+    tag = [],
+    at,
+  } = options;
   const asked = checkedInput(OPERATIONS.memory.add, {
     tenant,
     layer: layerOf(layer),
     identifiers: identifiersOf(options),
     content: await givenText(text, process.stdin),
     // The same command again adds nothing.
-    deduplicate: 'Exact',
+    ...(key === undefined ? { deduplicate: 'Exact' } : { key }),
     tags: [...tag],
     at,
   });
@@ -37,8 +45,10 @@ export async function addCommand(
   print(answer, options.json === true ? null : addedText(answer));
 }
 
-function addedText({ memory: { id, layer, scopeId }, deduplicated }: MemoryAnswer): string {
+function addedText({ memory, deduplicated }: MemoryAnswer): string {
+  const { id, layer, scopeId, version } = memory;
   const scope = `${layer} ${scopeId}`;
   if (deduplicated) return `The ${scope} had it before, as ${id}; nothing was added.`;
+  if (version > 1) return `Updated ${id} of the ${scope}.`;
   return `Added to the ${scope} as ${id}.`;
 }

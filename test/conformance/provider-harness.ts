@@ -8,7 +8,7 @@ import {
   type MemoryToAdd,
   type SearchRequest,
   type WriteOptions,
-} from '#core/ports/memory-provider.ts';
+} from '#core/ports/memory-engine.ts';
 import type { Embedder, EmbedCall } from '#core/ports/embedder.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -18,6 +18,11 @@ test('varve add adds a memory once, to the user who is named or to the project',
   const other = await add('The launch is on May 3.', '--project', 'shop');
   expect(other.stdout).toMatch(/^Added to the project shop as \S+\.\n$/u);
 
+  const keyed = await add('Ann drinks oolong.', '--user', 'ann', '--key', 'drink');
+  expect(keyed.stdout).toMatch(/^Added to the user ann as \S+\.\n$/u);
+  const updated = await add('Ann drinks sencha.', '--user', 'ann', '--key', 'drink');
+  expect(updated.stdout).toMatch(/^Updated \S+ of the user ann\.\n$/u);
+
   const found = await runVarve(['search', 'tea', '--user', 'ann', '--json', ...dataDir]);
   expect(JSON.parse(found.stdout)).toMatchObject({ hits: [{ text: 'Ann likes tea.' }] });
 });
@@ -26,6 +31,10 @@ test('varve add names an option that is wrong', async () => {
   const layer = await runVarve(['add', 'x', '--layer', 'planet']);
   expect(layer).toMatchObject({ status: 2, stdout: '' });
   expect(layer.stderr).toContain('--layer takes one of agent, ');
+  const session = await runVarve(['add', 'x', '--layer', 'session']);
+  expect(session.stderr).toMatch(
+    /MISSING_IDENTIFIER: The session layer needs an id; .* --session/u,
+  );
   const at = await runVarve(['add', 'x', '--at', 'tomorrow']);
   expect(at.stderr).toContain('--at takes a date and a time with its offset');
 });

@@ -11,7 +11,7 @@ import { commandReembed, listReembed } from '#activities/reembed/reembed-command
 import { reembedTurn } from '#activities/reembed/reembed-turn.ts';
 import { forTemporal, temporalCall } from '#activities/temporal-heartbeat.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
-import type { MemoryEngine, SearchAnswer } from '#core/ports/memory-provider.ts';
+import type { MemoryEngine, SearchAnswer } from '#core/ports/memory-engine.ts';
 import { NO_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG, type Timers } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -1,7 +1,7 @@
 /** A memory provider over a store in memory, with time, chance, embedders and faults by hand. */
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
-import type { MemoryEngine, SearchRequest } from '#core/ports/memory-provider.ts';
+import type { MemoryEngine, SearchRequest } from '#core/ports/memory-engine.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
