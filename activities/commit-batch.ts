@@ -7,7 +7,7 @@
 import type { ErrorCode } from '#core/error-codes.ts';
 import type { Refusal } from '#core/grounding/grounding.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/policy/policy-in-force.ts';
-import { confirmedBy } from '#core/grounding/verify.ts';
+import { confirmedBy } from '#core/grounding/doubt-question.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';

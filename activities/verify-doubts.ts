@@ -5,7 +5,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { Confirms, Doubt } from '#core/grounding/doubt.ts';
-import { confirmedBy, verifyItem } from '#core/grounding/verify.ts';
+import { confirmedBy, verifyItem } from '#core/grounding/doubt-question.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
 import type { BatchKey } from './load-batch.ts';

@@ -1,7 +1,7 @@
 /** Procedures on conversations: sessions, the turns of one, and the text of old turns. */
 import { contentHash } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
-import { TRUST_OF_ROLE } from '#core/extraction/extract.ts';
+import { TRUST_OF_ROLE } from '#core/extraction/extract-statements.ts';
 import { flushNow } from '#core/flush/pending-flush.ts';
 import type { FlushInput } from '#core/ports/flush-runs.ts';
 import { DELETED_PER_CALL_MAX } from '#core/ports/turn-records.ts';

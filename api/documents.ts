@@ -7,7 +7,7 @@ import { groupedByHeading } from '#core/memory-files/daily-text.ts';
 import { laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';
 import { memoryText } from '#core/memory-files/memory-md.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
-import { memoryLines } from './shown-file-lines.ts';
+import { memoryLines } from './memory-md-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './read-markdown-file.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorizeSubject, type Principal } from './authorize.ts';

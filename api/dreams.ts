@@ -7,7 +7,7 @@ import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/doc
 import type { DreamRound } from '#core/records/dream-schedule.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { subjectKey, subjectOfKey } from '#core/subject.ts';
-import { currentLines } from './live-lines.ts';
+import { currentLines } from './current-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import {
   authorize,

@@ -23,6 +23,12 @@ import {
   answerMalformed,
 } from './malformed-requests.ts';
 import { logged, noteCaller } from './request-log.ts';
+import {
+  BATCH_SIZE_MAX,
+  BODY_BYTES_MAX,
+  HEADERS_TIMEOUT_MS,
+  SERVER_LIMITS,
+} from './request-limits.ts';
 import { createEventStreams, type EventStreams, type StreamTimes } from './rest/event-stream.ts';
 import { answerRest, isRest } from './rest/serve-http.ts';
 import { router } from './trpc-router.ts';
@@ -30,25 +36,6 @@ import { trpcIndex } from './trpc-index.ts';
 import { answerScrape, isScrape } from './metrics-endpoint.ts';
 import { keepPair, readPair, type TlsFiles } from './tls-certificate.ts';
 
-const BODY_BYTES_MAX = 4 * 1024 * 1024;
-/** The URL carries the inputs of queries and takes up to nine bytes per character. */
-const HEADER_BYTES_MAX = 128 * 1024;
-const REQUEST_TIMEOUT_MS = 30_000;
-const HEADERS_TIMEOUT_MS = 10_000;
-/** Interval between checks for connections that exceed a timeout. */
-const TIMEOUT_LOOK_MS = 2_000;
-/** Maximum idle time of a connection without a call. */
-const IDLE_TIMEOUT_MS = 5_000;
-const BATCH_SIZE_MAX = 32;
-const LIMITS = {
-  maxHeaderSize: HEADER_BYTES_MAX,
-  requestTimeout: REQUEST_TIMEOUT_MS,
-  headersTimeout: HEADERS_TIMEOUT_MS,
-  keepAliveTimeout: IDLE_TIMEOUT_MS,
-  connectionsCheckingInterval: TIMEOUT_LOOK_MS,
-  // The server refuses such requests itself, with an error code.
-  requireHostHeader: false,
-};
 /** Not registered with IANA; pages and clients use it if no address is given. */
 export const DEFAULT_API_PORT = 7420;
 const PLACE = { what: 'API', setting: '--api-port' };
@@ -123,10 +110,10 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
  * Creates the server. `keep` reloads the certificate once it listens; without TLS it returns null.
  */
 async function serverOf({ tls, ports }: ApiServerOptions, answer: Answer) {
-  if (tls === undefined) return { server: createServer(LIMITS, answer), keep: () => null };
+  if (tls === undefined) return { server: createServer(SERVER_LIMITS, answer), keep: () => null };
   const first = await readPair(tls);
   const handshakeTimeout = HEADERS_TIMEOUT_MS;
-  const server = createTlsServer({ ...LIMITS, handshakeTimeout, ...first }, answer);
+  const server = createTlsServer({ ...SERVER_LIMITS, handshakeTimeout, ...first }, answer);
   const { lookEveryMs } = tls;
   const { log } = ports.platform;
   return { server, keep: () => keepPair(server, { files: tls, first, log, lookEveryMs }) };

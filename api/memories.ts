@@ -41,7 +41,7 @@ import type { ItemOutcome, WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { requireSaidByNow } from '#core/said-at.ts';
 import { policyInForce, duePolicyOf } from '#core/policy/policy-in-force.ts';
-import { extract } from '#core/extraction/extract.ts';
+import { extract } from '#core/extraction/extract-statements.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
 import type { Layer } from '#core/layer.ts';
 

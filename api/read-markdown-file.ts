@@ -4,7 +4,7 @@ import { isModelsWord } from '#core/dreams/dream-diary.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { archiveText, dailyText, diaryText } from '#core/memory-files/daily-text.ts';
 import { laidOut } from '#core/memory-files/memory-md-layout.ts';
-import { currentLines, type LinesOf } from './live-lines.ts';
+import { currentLines, type LinesOf } from './current-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { DocumentAnswer } from './schemas/documents.ts';
 import type { Place } from './subject-records.ts';

@@ -14,7 +14,7 @@ import type { ApiPorts } from './api-ports.ts';
 import { isBound, type Principal } from './authorize.ts';
 
 /** For whom summaries are read, and by which rules. A bound principal is a reader of itself. */
-export interface Reading {
+export interface SummaryReader {
   readonly policy: TenantPolicy;
   readonly identifiers: Identifiers;
   /** Whether the reader speaks for the whole tenant, whose money it may then know of. */
@@ -23,7 +23,10 @@ export interface Reading {
   readonly turnsApart?: boolean;
 }
 
-export function readingOf(principal: Principal, reading: Omit<Reading, 'mayKnowBudget'>): Reading {
+export function readingOf(
+  principal: Principal,
+  reading: Omit<SummaryReader, 'mayKnowBudget'>,
+): SummaryReader {
   return { ...reading, mayKnowBudget: !isBound(principal) };
 }
 
@@ -40,7 +43,7 @@ export interface FoundVariant {
  */
 export async function readVariant(
   ports: ApiPorts,
-  { policy, identifiers }: Reading,
+  { policy, identifiers }: SummaryReader,
   { record, recipeHash }: { record: ScopeRecord; recipeHash: string },
 ): Promise<FoundVariant | null> {
   const { personalized } = policy.layers[record.layer];

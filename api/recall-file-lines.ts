@@ -5,9 +5,9 @@ import { saysOtherwise } from '#core/search/contradictions.ts';
 import { pastSession, type PastSession, type PastTurn } from '#core/recall/past-session.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
-import { withoutMark } from '#core/memory-files/keep-mark.ts';
+import { withoutKeepMark } from '#core/memory-files/keep-mark.ts';
 import { subjectKey, subjectsOf, type Subject } from '#core/subject.ts';
-import { currentLines } from './live-lines.ts';
+import { currentLines } from './current-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { mayNameSubject, type Principal } from './authorize.ts';
 
@@ -111,8 +111,8 @@ async function linesOf(
       block,
       line: {
         ...line,
-        text: withoutMark(line.text),
-        heading: line.heading && withoutMark(line.heading),
+        text: withoutKeepMark(line.text),
+        heading: line.heading && withoutKeepMark(line.heading),
       },
     })),
   );

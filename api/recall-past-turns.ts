@@ -6,7 +6,7 @@ import { packedSession } from '#core/recall/columnar-session.ts';
 import { pastPassages, saidByUsers } from '#core/recall/passages-for-context.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { questionWindows, type TimeWindow } from '#core/recall/question-time.ts';
-import { passagesWithin, rankPassages } from '#core/recall/rank-passages.ts';
+import { passagesWithin, rankPassages } from '#core/recall/rank-past-turns.ts';
 import type { ReadText } from '#core/recall/likely-correction.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';

@@ -21,7 +21,7 @@ import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { applyRetry } from '#core/refresh/failure-backoff.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { queryVector, relevances } from './relevant-layers.ts';
-import { readingOf, readVariant, type Reading } from './read-variant.ts';
+import { readingOf, readVariant, type SummaryReader } from './read-variant.ts';
 import {
   authorize,
   authorizedScope,
@@ -124,7 +124,7 @@ export function countRetrieval(
  */
 export async function readSummary(
   ports: ApiPorts,
-  reading: Reading,
+  reading: SummaryReader,
   scope: Scope,
 ): Promise<ReadSummary> {
   const { store, summaryCache, metrics, timer, tokens } = ports;
@@ -172,7 +172,7 @@ function served(
 
 async function sinceThen(
   ports: ApiPorts,
-  reading: Reading,
+  reading: SummaryReader,
   { record, shown }: { record: ScopeRecord; shown: Summary },
 ): Promise<SinceSummary> {
   const [unseen, expired] = await Promise.all([
@@ -202,7 +202,7 @@ async function expiredSources(
 /** What was written after the summary's sources were read, as it is now; the newest first. */
 async function unseenSources(
   { store, platform }: ApiPorts,
-  { turnsApart = false }: Reading,
+  { turnsApart = false }: SummaryReader,
   record: ScopeRecord,
 ): Promise<readonly Source[]> {
   const ids = record.unseenSources.map(({ id }) => id).toReversed();

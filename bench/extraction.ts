@@ -8,7 +8,7 @@ import { readFileSync, globSync } from 'node:fs';
 import { join, basename } from 'node:path';
 import { decide } from '#core/extraction/compare-with-known.ts';
 import type { ExtractionEvent } from '#core/records/extracted-statement.ts';
-import { extract, type Message } from '#core/extraction/extract.ts';
+import { extract, type Message } from '#core/extraction/extract-statements.ts';
 import { CHANGE_TOPIC } from '#core/extraction/statement.ts';
 import { halfOf, jsonLines } from './data-sets.ts';
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { doubtsOf, type Confirms, type Doubt } from '#core/grounding/doubt.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_TRACING } from '#core/ports/tracing.ts';
-import { confirmedBy, verifyItem } from '#core/grounding/verify.ts';
+import { confirmedBy, verifyItem } from '#core/grounding/doubt-question.ts';
 import type { Embed } from '#core/search/calibration-measure.ts';
 import { createOpenAiSummaryModel } from '#providers/openai/summary-model.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';

@@ -6,7 +6,7 @@
  * summarizer was developed on 20, the other 15 are only reported.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
-import { type ExtractedFact, extractFacts } from '#providers/extractive/extract.ts';
+import { type ExtractedFact, extractFacts } from '#providers/extractive/extract-facts.ts';
 import { joinSentences, sentenceOf } from '#core/text/joined-sentences.ts';
 import { mean } from './data-sets.ts';
 import { meetingsPath, partedMeetings } from './meetings.ts';

@@ -1,5 +1,5 @@
 /** Where memories are kept, and what embeds and summarizes them: by environment or by caller. */
-import type { CallLimitSettings } from '#api/call-limits.ts';
+import type { CallLimitSettings } from '#api/call-rate-limits.ts';
 import { z } from 'zod';
 
 interface MongoSettings {

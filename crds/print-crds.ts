@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Document, visit } from 'yaml';
-import { customResourceDefinition, DEFINITIONS } from './definitions.ts';
+import { customResourceDefinition, DEFINITIONS } from './kinds-and-columns.ts';
 import { platformLimits } from './platform-limits.ts';
 
 const LINE_CHARACTERS_MAX = 80;

@@ -13,7 +13,7 @@ const PROBLEMS_NAMED_MAX = 5;
 const REPORT_LENGTH_MAX = 1_500;
 const NOWHERE = { line: 0, column: 0 };
 
-export type Reading<T> =
+export type ReadResult<T> =
   | { readonly kind: 'Valid'; readonly resource: T }
   | { readonly kind: 'Invalid'; readonly report: string };
 
@@ -24,7 +24,7 @@ export type Reading<T> =
 export function readObject<T extends z.ZodType>(
   object: KubernetesObject,
   schema: T,
-): Reading<z.output<T>> {
+): ReadResult<z.output<T>> {
   const { apiVersion, kind, metadata } = object;
   const { name, namespace, labels, annotations } = metadata;
   const written = Object.fromEntries(

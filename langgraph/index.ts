@@ -4,7 +4,7 @@ export { flushThread, type FlushingConversation, type FlushThreadOptions } from 
 export { keepMessages, type KeepMessagesOptions, type KeepingMemory } from './memory-flush.ts';
 export type { MemoryFlushEvent, MemoryFlushHook } from './memory-flush.ts';
 export { summarizationMiddleware, type SummarizationMiddleware } from './middleware.ts';
-export type { SummarizationOptions, SummaryModel } from './summarization-options.ts';
+export type { SummarizationOptions, ChatModelLike } from './summarization-options.ts';
 export { SummarizationNode, type SummarizationNodeOptions } from './summarization-node.ts';
 export { VarveStore, type StoreMemory, type VarveStoreOptions } from './store/varve-store.ts';
 export {

@@ -15,13 +15,13 @@ import { MemoryFlushes, type MemoryFlushHook } from './memory-flush.ts';
 import { viewOf } from './messages.ts';
 
 /** Any chat model of LangChain, or whatever answers messages with a message. */
-export interface SummaryModel {
+export interface ChatModelLike {
   invoke(messages: BaseMessage[], config?: RunnableConfig): Promise<{ readonly content: unknown }>;
 }
 
 export interface SummarizationOptions {
   /** Writes the summaries. */
-  readonly model: SummaryModel;
+  readonly model: ChatModelLike;
   /** What the messages that are left may count, summary and system messages included. */
   readonly maxTokens: number;
   /** Messages are summarized once they count more than this; by default `maxTokens`. */
@@ -52,7 +52,7 @@ export interface SummarizationOptions {
 }
 
 export interface Settings {
-  readonly model: SummaryModel;
+  readonly model: ChatModelLike;
   readonly limits: TokenLimits;
   readonly count: (messages: BaseMessage[]) => Promise<number>;
   readonly counterName: string;

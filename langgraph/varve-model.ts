@@ -4,7 +4,7 @@ import { textOf } from '#core/running-summary/message.ts';
 import { VarveError } from '#core/errors.ts';
 import { requireKnownOptions } from '#core/spelling.ts';
 import { viewOf } from './messages.ts';
-import type { SummaryModel } from './summarization-options.ts';
+import type { ChatModelLike } from './summarization-options.ts';
 
 /** Of `openVarve`, or of a client of a running API. */
 export interface SummarizingConversation {
@@ -58,7 +58,7 @@ const ROLES: Readonly<Record<string, 'user' | 'assistant' | 'system' | 'tool'>> 
  * @throws VarveError INVALID_INPUT for options that are none; each call as `conversation.summarize`
  * does, such as BUDGET_EXHAUSTED
  */
-export function varveModel(options: VarveModelOptions): SummaryModel {
+export function varveModel(options: VarveModelOptions): ChatModelLike {
   requireKnownOptions(options, Object.keys(OPTIONS));
   const { conversation, tenant, maxTokens } = options;
   return {

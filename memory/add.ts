@@ -1,11 +1,6 @@
 /** Adds one memory, or thousands in chunks, such that a repeated call finds its own work. */
 import { VarveError } from '#core/errors.ts';
-import type {
-  BulkAnswer,
-  MemoryEngine,
-  MemoryToAdd,
-  Written,
-} from '#core/ports/memory-engine.ts';
+import type { BulkAnswer, MemoryEngine, MemoryToAdd, Written } from '#core/ports/memory-engine.ts';
 import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { policyOf, policyToWriteBy, writablePolicy } from '#core/policy/policy-in-force.ts';

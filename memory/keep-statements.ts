@@ -7,7 +7,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import { decide, withSpeaker, type Known } from '#core/extraction/compare-with-known.ts';
-import type { Extracted } from '#core/extraction/extract.ts';
+import type { Extracted } from '#core/extraction/extract-statements.ts';
 import { layerOf } from '#core/extraction/layer-of-statement.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';

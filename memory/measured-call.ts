@@ -19,10 +19,10 @@ export const OPERATIONS = [
   'backfill',
   'healthCheck',
 ] as const;
-export type Operation = (typeof OPERATIONS)[number];
+export type MeasuredOperation = (typeof OPERATIONS)[number];
 
 export interface Call {
-  readonly operation: Operation;
+  readonly operation: MeasuredOperation;
   readonly tenant: string;
   /** The principal, for the history and for idempotency keys. */
   readonly by: string;
@@ -32,7 +32,7 @@ export interface Call {
 }
 
 export interface CallStart {
-  readonly operation: Operation;
+  readonly operation: MeasuredOperation;
   readonly tenant: string;
   readonly by: string;
   readonly signal?: AbortSignal | undefined;
@@ -80,7 +80,7 @@ const counted = new WeakSet<Error>();
 /** Counts a failed call, or a failed item of a call that continued. */
 export function countFailure(
   { metrics }: Pick<EnginePorts, 'metrics'>,
-  operation: Operation,
+  operation: MeasuredOperation,
   error: unknown,
 ): void {
   if (error instanceof Error) counted.add(error);

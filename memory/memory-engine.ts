@@ -16,7 +16,7 @@ import { createCalibrations } from './calibrations.ts';
 import { bulkDelete, deleteMemory, guardOf } from './delete.ts';
 import { createKeySweep } from './sweep-idempotency-keys.ts';
 import { createLifetime } from './calls-in-progress.ts';
-import { runCall, type Call, type Operation } from './measured-call.ts';
+import { runCall, type Call, type MeasuredOperation } from './measured-call.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { EnginePorts } from './engine-ports.ts';
 import { searchMemories } from './search.ts';
@@ -100,7 +100,7 @@ export function createMemoryProvider(ports: EnginePorts): MemoryEngine {
   const { store } = ports;
   const life = createStart(parts);
   const run = async <T>(
-    operation: Operation,
+    operation: MeasuredOperation,
     of: { tenant: string; options: CallOptions },
     work: (call: Call) => Promise<T>,
   ): Promise<T> => {

@@ -74,7 +74,7 @@ export function readAhead<R extends object>(kind: RecordKind<R>, key: Key): Read
   return { kind: kind, key };
 }
 
-export interface Operation<R extends object, T> {
+export interface AnchoredWrite<R extends object, T> {
   /**
    * Reads to do in one go for all operations of a commit; an operation may read more as it runs.
    */
@@ -83,7 +83,7 @@ export interface Operation<R extends object, T> {
 }
 
 interface Waiting<R extends object> {
-  readonly operation: Operation<R, unknown>;
+  readonly operation: AnchoredWrite<R, unknown>;
   readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -129,7 +129,7 @@ export class ConcurrentWrites {
   run<R extends object, T>(
     kind: RecordKind<R>,
     key: Key,
-    operation: Operation<R, T> | Operation<R, T>['run'],
+    operation: AnchoredWrite<R, T> | AnchoredWrite<R, T>['run'],
   ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const whole = typeof operation === 'function' ? { run: operation } : operation;
@@ -275,7 +275,7 @@ interface Ran<R extends object> {
 async function runOne<R extends object>(
   { kind, key }: Queue<R>,
   ran: Ran<R>,
-  operation: Operation<R, unknown>,
+  operation: AnchoredWrite<R, unknown>,
 ): Promise<boolean> {
   const { uncommitted } = ran;
   let { record } = ran;

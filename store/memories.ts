@@ -47,7 +47,7 @@ import { changeScope } from './scopes.ts';
 import { citedSources } from './summaries.ts';
 import {
   readAhead,
-  type Operation,
+  type AnchoredWrite,
   type ReadAhead,
   type Transaction,
 } from './concurrent-writes.ts';
@@ -142,8 +142,8 @@ export function memoryOf(stored: StoredMemory): Memory {
 /** An operation on a memory, which is read with those of the others in its commit. */
 function operationOn<T>(
   { tenant, id }: MemoryId,
-  run: Operation<StoredScope, T>['run'],
-): Operation<StoredScope, T> {
+  run: AnchoredWrite<StoredScope, T>['run'],
+): AnchoredWrite<StoredScope, T> {
   return { reads: [readAhead(MEMORIES, [tenant, id])], run };
 }
 

@@ -22,7 +22,7 @@ import type { Owner } from '#core/records/policy.ts';
 import { equal, type RecordKind } from './driver.ts';
 import { FENCES, MODEL_PROVIDERS, POLICIES, type FenceRecord } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';
-import { readAhead, type Operation } from './concurrent-writes.ts';
+import { readAhead, type AnchoredWrite } from './concurrent-writes.ts';
 
 /** Decisions of one put: a second one finds the fence that took the first one back. */
 const ROUNDS_MAX = 4;
@@ -99,8 +99,8 @@ export function modelProviderRecords(parts: StoreParts): ModelProviderRecords {
 /** An operation that gets the latest fence of a cluster. */
 function fenced<R extends object, T>(
   cluster: string,
-  run: (transaction: Parameters<Operation<R, T>['run']>[0], fence: number) => Promise<T>,
-): Operation<R, T> {
+  run: (transaction: Parameters<AnchoredWrite<R, T>['run']>[0], fence: number) => Promise<T>,
+): AnchoredWrite<R, T> {
   return {
     reads: [readAhead(FENCES, [cluster])],
     run: async (transaction) => {

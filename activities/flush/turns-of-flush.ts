@@ -1,6 +1,6 @@
 /** The session of a flush, and the turns that it takes. */
 import { saidIn } from '#core/sessions/long-turn-parts.ts';
-import type { Message } from '#core/extraction/extract.ts';
+import type { Message } from '#core/extraction/extract-statements.ts';
 import type { FlushInput } from '#core/flush/flush-contract.ts';
 import type { MemoryEngine } from '#core/ports/memory-engine.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';

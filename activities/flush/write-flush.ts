@@ -6,7 +6,7 @@
  * that were kept of the same words, so that a line leaves every answer with what it rests on.
  * Guarantees: the block has the flush as its key, so a repetition finds it.
  */
-import { extract, type Extracted } from '#core/extraction/extract.ts';
+import { extract, type Extracted } from '#core/extraction/extract-statements.ts';
 import { saidFacts, rememberedStatements } from '#core/extraction/model-statements.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
-import { customResourceDefinition, DEFINITIONS } from '#crds/definitions.ts';
+import { customResourceDefinition, DEFINITIONS } from '#crds/kinds-and-columns.ts';
 import { API_VERSION } from '#crds/metadata.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 

@@ -10,7 +10,7 @@ import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
 import { API_VERSION, namespaceOf } from '#crds/metadata.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
-import type { Reading } from '#crds/read-object.ts';
+import type { ReadResult } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import { MODEL_PROVIDER } from '#crds/resource-types.ts';
 import { folderObject } from '#operator/folder/plan-folder.ts';
@@ -47,7 +47,7 @@ interface PlannedProviders {
 
 interface SeenProvider {
   readonly object: KubernetesObject;
-  readonly reading: Reading<ModelProvider>;
+  readonly reading: ReadResult<ModelProvider>;
 }
 
 /**

@@ -30,7 +30,7 @@ import {
   withRelated,
   type Selection,
 } from './context-text.ts';
-import { relevantFirst } from './relevant-first.ts';
+import { reassignTurnRoom } from './reassign-turn-room.ts';
 import { LAYER_SHARE, RELATED_SHARE } from './context-shares.ts';
 import { shallower, stableParts, startingDepth, withDepth } from './stable-parts.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
@@ -75,7 +75,7 @@ function byQuestion(
   const share = input.pastTurns.length === 0 ? 1 : LAYER_SHARE;
   const layered = addLayerSummaries(input, trimmed, measure, share);
   const recalled = withoutSaid(input, addPastTurns(input, layered, counting), measure);
-  const fitting = relevantFirst(input, recalled, measure);
+  const fitting = reassignTurnRoom(input, recalled, measure);
   const all = addLayerSummaries(input, fitting, measure, 1);
   const deepened = deepenLayerSummaries(input, all, measure);
   return addRelated(input, deepened, counting);
@@ -96,7 +96,7 @@ function withStableParts(
   }
   const past = addPastTurns(input, { ...begun, related }, counting);
   const recalled = withoutSaid(input, past, counting.measure);
-  return addRelated(input, relevantFirst(input, recalled, counting.measure), counting);
+  return addRelated(input, reassignTurnRoom(input, recalled, counting.measure), counting);
 }
 
 /** Returns the most relevant entities that fit their share; the others may get free room later. */

@@ -12,7 +12,7 @@ import { joinSentences } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
 import { hasWords } from '../text/whole-words.ts';
 import { indented, pastLines, type PastPassage } from './past-turns.ts';
-import { markOf, withoutMark } from './earlier-mark.ts';
+import { markOf, withoutEarlierMark } from './earlier-mark.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 import { sinceText } from '../refresh/newer-sources.ts';
@@ -130,7 +130,7 @@ export function layerPart(
   if (layout === 'cacheStable') return part;
   return withoutSaidIn(part, ({ text, sinceThen }) => {
     if (sinceThen) return false;
-    const said = wordsOf(withoutMark(text));
+    const said = wordsOf(withoutEarlierMark(text));
     return [...past, ...hotTurns, ...related].some((other) => hasWords(other.text, said));
   });
 }

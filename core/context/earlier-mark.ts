@@ -23,6 +23,6 @@ export function markOf({ ended, newerIn }: Standing): string {
   return newerIn.length === 0 ? '' : ` (newer: ${newerIn.join(', ')})`;
 }
 
-export function withoutMark(text: string): string {
+export function withoutEarlierMark(text: string): string {
   return text.replace(MARK, '');
 }

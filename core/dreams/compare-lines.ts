@@ -3,7 +3,7 @@ import { plainText } from '../grounding/plain-text.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 import type { DocumentLine } from '../records/document.ts';
 import { saysOtherwise } from '../search/contradictions.ts';
-import { withoutMark } from '../memory-files/keep-mark.ts';
+import { withoutKeepMark } from '../memory-files/keep-mark.ts';
 import { contentWords, lineKey, sharedOf } from '../memory-files/line-key.ts';
 
 /** A line that says another again with a word or two more has so much of its words from it. */
@@ -28,7 +28,7 @@ export interface KnownLine {
 }
 
 export function readLine(text: string): ReadLine {
-  const tokens = tokensOf(plainText(withoutMark(text)));
+  const tokens = tokensOf(plainText(withoutKeepMark(text)));
   const said = saidIn(tokens);
   return {
     text,

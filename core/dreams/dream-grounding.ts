@@ -12,7 +12,7 @@ import type { NewId } from '../ports/platform.ts';
 import { LINE_LENGTH_MAX, type Document, type DocumentLine } from '../records/document.ts';
 import type { Source } from '../sources/source.ts';
 import { shortened } from '../storable-text.ts';
-import { isProtected, withoutMark } from '../memory-files/keep-mark.ts';
+import { isProtected, withoutKeepMark } from '../memory-files/keep-mark.ts';
 import { tombstoneOf } from '../memory-files/line-key.ts';
 import { oneLine } from '../text/lines.ts';
 import type { AnsweredLine } from './dream-answer.ts';
@@ -178,7 +178,7 @@ function matchedLines(
 ): readonly Matched[] {
   const byKey = new Map(known.toReversed().map((each) => [each.read.key, each]));
   return answered.map((answer) => {
-    const read = readLine(oneLine(withoutMark(answer.text)));
+    const read = readLine(oneLine(withoutKeepMark(answer.text)));
     const same = byKey.get(read.key) ?? known.find((each) => isSame(each.read, read));
     return { answer, read, same };
   });
@@ -250,7 +250,7 @@ function gatherNew(
   // A line without a label rests on what says it, and one with labels on what they name.
   const named = answer.sources.filter((id) => sources.has(id));
   const cited = named.length === 0 ? (judged.fact?.sources ?? []) : named;
-  const said = judged.fact === null ? read : readLine(oneLine(withoutMark(judged.fact.text)));
+  const said = judged.fact === null ? read : readLine(oneLine(withoutKeepMark(judged.fact.text)));
   const isOwn = judged.reason !== null;
   const isShort = said.text.length <= LINE_LENGTH_MAX;
   // The source's own sentence may hold what the answer left out.

@@ -5,7 +5,7 @@ import type { TokenCounter } from '../ports/token-counter.ts';
 import type { Document, DocumentLine } from '../records/document.ts';
 import { leastTrust, type Trust } from '../records/memory.ts';
 import { turnPosition, type Source } from '../sources/source.ts';
-import { withoutMark } from '../memory-files/keep-mark.ts';
+import { withoutKeepMark } from '../memory-files/keep-mark.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { fittedMemory } from './memory-md-size.ts';
 import { byPlace, type DreamBlocks } from './daily-files.ts';
@@ -39,7 +39,7 @@ export function dreamQuestion(
     tokensMax: tools.tokensMax,
   });
   const lines = shown.map((line, index) =>
-    sourceOf({ ...line, text: withoutMark(line.text), position: turnPosition(index) }, tools),
+    sourceOf({ ...line, text: withoutKeepMark(line.text), position: turnPosition(index) }, tools),
   );
   const daily = blocks.map((block, index) =>
     sourceOf(
@@ -56,7 +56,7 @@ export function dreamQuestion(
   return {
     owner,
     memory: lines,
-    headings: new Map(memory.map(({ id, heading }) => [id, heading && withoutMark(heading)])),
+    headings: new Map(memory.map(({ id, heading }) => [id, heading && withoutKeepMark(heading)])),
     daily,
     readBefore: seen,
     tokensMax: tools.tokensMax,

@@ -7,7 +7,7 @@ import { groundEach } from '../grounding/grounding.ts';
 import type { AnswerFact } from '../prompt/parse-answer.ts';
 import type { Source } from '../sources/source.ts';
 import { languageOf } from '../text/language.ts';
-import { extractedOf, type Extracted, type Message } from './extract.ts';
+import { extractedOf, type Extracted, type Message } from './extract-statements.ts';
 import { knownStatement, stemsOf, type Statement } from './statement.ts';
 
 /** Before the ids of known memories among the sources of a question. */

@@ -4,7 +4,7 @@ import type { Measures, TimedMeasures } from './quantities-and-times.ts';
 import type { Quantity } from '../text/quantity.ts';
 import type { Unit } from '../text/unit.ts';
 
-export type Operation = Derivation['operation'];
+export type DerivationOperation = Derivation['operation'];
 
 /** Sums that are followed at once; more mean that the sources hold too many numbers to decide. */
 const SUMS_MAX = 4_096;
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 /** Whether a quantity is what the operation makes of the numbers of the sources. */
 export function isDerivedFrom(
   quantity: Quantity,
-  operation: Operation,
+  operation: DerivationOperation,
   sources: readonly TimedMeasures[],
 ): boolean {
   return quantity.values.some((value) => {
@@ -51,7 +51,7 @@ function inUnit({ values, units }: Quantity, wanted: readonly Unit[]): readonly 
 
 function isComputed(
   value: number,
-  operation: Exclude<Operation, 'count' | 'duration'>,
+  operation: Exclude<DerivationOperation, 'count' | 'duration'>,
   rows: readonly (readonly number[])[],
 ): boolean {
   if (rows.some((row) => row.length === 0)) return false;

@@ -18,11 +18,11 @@ export function isMarked(text: string): boolean {
 }
 
 /** What a line says without the mark. */
-export function withoutMark(text: string): string {
+export function withoutKeepMark(text: string): string {
   return isMarked(text) ? text.replaceAll(MARKS, '').trim() : text;
 }
 
 /** With one mark, at the end. */
 export function marked(text: string): string {
-  return `${withoutMark(text)} ${MARK}`;
+  return `${withoutKeepMark(text)} ${MARK}`;
 }

@@ -3,11 +3,11 @@ import type { Digest } from '../hash.ts';
 import { foldedText, plainText } from '../grounding/plain-text.ts';
 import { ENGLISH } from '../grounding/lexicon/en.ts';
 import { tokensOf } from '../text/token.ts';
-import { withoutMark } from './keep-mark.ts';
+import { withoutKeepMark } from './keep-mark.ts';
 
 /** A line without what does not change it: case, width, emphasis, the stop at its end. */
 export function lineKey(text: string): string {
-  return foldedText(withoutMark(text))
+  return foldedText(withoutKeepMark(text))
     .replaceAll(/[*_`]+(?=\p{L}|\p{N}|\s|$)|(?<=\p{L}|\p{N})[*_`]+/gu, '')
     .replace(/[\s.!。！…;,]+$/u, '')
     .trim();
@@ -25,7 +25,7 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
  */
 export function contentWords(text: string): ReadonlySet<string> {
   const words = new Set<string>();
-  for (const { kind, lower } of tokensOf(plainText(withoutMark(text)))) {
+  for (const { kind, lower } of tokensOf(plainText(withoutKeepMark(text)))) {
     if (kind === 'Mark') continue;
     if (UNSPACED.test(lower)) for (const pair of pairsOf(lower)) words.add(pair);
     else if (DENIALS.has(lower) || lower.endsWith("n't")) words.add('not');

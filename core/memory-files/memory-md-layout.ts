@@ -4,7 +4,7 @@
  */
 import { fenceAfter } from '../text/code-fence.ts';
 import { oneLine } from '../text/lines.ts';
-import { marked, withoutMark } from './keep-mark.ts';
+import { marked, withoutKeepMark } from './keep-mark.ts';
 import { escapedHeading, escapedLine, unescapedHeading } from './markdown-line.ts';
 import {
   boundedLines,
@@ -133,7 +133,7 @@ function isIdleMark(rows: readonly string[], read: readonly Row[], at: number): 
 }
 
 function isMark(row: string): boolean {
-  return row.trim() !== '' && withoutMark(row.trim()) === '';
+  return row.trim() !== '' && withoutKeepMark(row.trim()) === '';
 }
 
 /** Row of the mark that ends the front matter; -1 where there is none. */
@@ -267,7 +267,9 @@ function matched<Line extends WrittenLine>(
 function headingFor({ headings, laid, titleRow }: LaidFile, heading: string | null): string | null {
   if (heading !== null) {
     const names = [...laid.map((line) => line.heading), ...headings.map(({ name }) => name)];
-    return names.find((name) => withoutMark(name ?? '') === withoutMark(heading)) ?? heading;
+    return (
+      names.find((name) => withoutKeepMark(name ?? '') === withoutKeepMark(heading)) ?? heading
+    );
   }
   if (laid.some((line) => line.heading === null)) return null;
   return headings.find(({ row }) => row === titleRow)?.name ?? null;

@@ -8,7 +8,7 @@ import {
 } from '../records/document.ts';
 import { isStorable, NOT_STORABLE } from '../storable-text.ts';
 import { linesText } from './daily-text.ts';
-import { isMarked, marked, withoutMark } from './keep-mark.ts';
+import { isMarked, marked, withoutKeepMark } from './keep-mark.ts';
 import { oneLine } from '../text/lines.ts';
 import { unescapedHeading, unescapedLine } from './markdown-line.ts';
 
@@ -93,7 +93,7 @@ export function readMemoryRows(rows: readonly string[]): readonly RowLine[] {
     const last = mayGoOn && INDENTED.test(row) && !BULLET.test(row) ? lines.at(-1) : undefined;
     mayGoOn = said !== '' && !isFenced;
     if (said === '') continue;
-    if (!isFenced && last === undefined && withoutMark(said) === '') {
+    if (!isFenced && last === undefined && withoutKeepMark(said) === '') {
       isNextMarked = true;
       mayGoOn = false;
       continue;

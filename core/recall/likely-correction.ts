@@ -27,7 +27,7 @@ export interface DatedText {
 }
 
 /** What the rules read in a text. */
-export interface Reading extends ReadValues {
+export interface TextReading extends ReadValues {
   readonly signs: PassageSigns;
   readonly lasting: Lasting;
   readonly told: ChangeSigns;
@@ -37,7 +37,7 @@ export interface Reading extends ReadValues {
 export type TextsWith = (term: string) => number;
 
 /** A text with what the rules read in it. */
-export interface ReadText extends DatedText, Reading {
+export interface ReadText extends DatedText, TextReading {
   readonly textsWith: TextsWith;
 }
 
@@ -59,7 +59,7 @@ const memoryReading = memoized((content) => readingOf(content, passageSigns(cont
   unitsMax: 1_024,
 });
 
-export function readingOf(content: string, signs: PassageSigns): Reading {
+export function readingOf(content: string, signs: PassageSigns): TextReading {
   const own = withoutQuotes(content);
   return {
     signs: own === content ? signs : passageSigns(own),
@@ -74,7 +74,7 @@ export function readText(text: DatedText, textsWith: TextsWith = NO_OTHERS): Rea
 }
 
 /** Whether a text may end what any other says, by `endingOf` or `isLikelyChange`: few texts may. */
-export function mayEndAnother({ lasting, told, signs }: Reading): boolean {
+export function mayEndAnother({ lasting, told, signs }: TextReading): boolean {
   return (
     lasting.statements.length > 0 ||
     lasting.corrections.length > 0 ||

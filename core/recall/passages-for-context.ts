@@ -2,7 +2,7 @@
 import type { PastPassage } from '../context/past-turns.ts';
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import { givesAnotherValue } from '../extraction/newer-value.ts';
-import type { RankedPassage } from './rank-passages.ts';
+import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from './past-session.ts';
 import { numberIn, soughtTerm, type TermIndex } from './term-index.ts';
 import { repetitionsLater } from './repetitions.ts';
@@ -11,7 +11,7 @@ import {
   mayEndAnother,
   readingOf,
   type ReadText,
-  type Reading,
+  type TextReading,
 } from './likely-correction.ts';
 
 /** For this many of the best passages, the replacements are included too. */
@@ -196,9 +196,9 @@ function isLater(newer: RankedPassage, older: RankedPassage): boolean {
 }
 
 /** Parsed once per passage, which stays with its session between questions. */
-const readings = new WeakMap<Passage, Reading>();
+const readings = new WeakMap<Passage, TextReading>();
 
-function readingIn(passage: Passage): Reading {
+function readingIn(passage: Passage): TextReading {
   const known = readings.get(passage);
   if (known !== undefined) return known;
   const read = readingOf(passage.text, passage.signs);

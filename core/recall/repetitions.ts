@@ -4,7 +4,7 @@
  * in their numbers alone.
  */
 import { NEAR_EQUAL_MAX, nearEqualCounter, VALUE } from './near-equal.ts';
-import type { RankedPassage } from './rank-passages.ts';
+import type { RankedPassage } from './rank-past-turns.ts';
 
 /** Of this many best passages, those that are nearly the same are looked for. */
 const COMPARED_MAX = 200;

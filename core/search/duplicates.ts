@@ -4,7 +4,7 @@ import type { Memory } from '../records/memory.ts';
 import { similarityOf } from '../vector.ts';
 import { calibrate } from './calibration.ts';
 import { saysOtherwise } from './contradictions.ts';
-import type { Calibrations, ScoredHit } from './hit-score.ts';
+import type { Calibrations, ScoredHit } from './memory-hit-score.ts';
 import type { Duplicate } from './search-result.ts';
 import { dotAt, unitVector } from './vector-kernel.ts';
 

@@ -7,7 +7,7 @@ import {
   type Calibrations,
   type ScoredHit,
   scoredHit,
-} from './hit-score.ts';
+} from './memory-hit-score.ts';
 import type { ScopeHits } from './scope-search.ts';
 import type { Duplicate, SearchHit, SearchReport } from './search-result.ts';
 

@@ -38,7 +38,7 @@ import { canonicalJson, type Digest } from '#core/hash.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { ModelProviderStatus } from '#crds/status.ts';
 import { compileProvider } from '../tenant/compile-policy.ts';
-import type { Reading } from '#crds/read-object.ts';
+import type { ReadResult } from '#crds/read-object.ts';
 
 /** Workers ask the endpoint from time to time; their word reaches the status with this pause. */
 const LOOK_AGAIN_MS = 30_000;
@@ -167,7 +167,7 @@ export async function removeLeftOver(
 
 interface ProviderObservation {
   readonly object: KubernetesObject;
-  readonly reading: Reading<ModelProvider>;
+  readonly reading: ReadResult<ModelProvider>;
   readonly releaseNamespace: string;
   /** What the store has under the name. */
   readonly record: ModelProviderRecord | null;

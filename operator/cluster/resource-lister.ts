@@ -10,7 +10,7 @@ import { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import type { PlatformLimits } from '#crds/limit-values.ts';
 import { MemoryTenant } from '#crds/memory-tenant.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
-import { readObject, type Reading } from '#crds/read-object.ts';
+import { readObject, type ReadResult } from '#crds/read-object.ts';
 import { type CachedObjects, type ObjectIndex, SharedValues } from '../informer/object-cache.ts';
 import {
   isDeleting,
@@ -47,7 +47,7 @@ export const INDEXES = {
 
 export class ResourceLister {
   readonly #sources: ObjectSources;
-  readonly #readings = new WeakMap<KubernetesObject, Reading<unknown>>();
+  readonly #readings = new WeakMap<KubernetesObject, ReadResult<unknown>>();
 
   constructor(sources: ObjectSources) {
     this.#sources = sources;
@@ -69,15 +69,15 @@ export class ResourceLister {
     return this.#sources.dreams.get(placeOfKey(key));
   }
 
-  readTenant(object: KubernetesObject): Reading<MemoryTenant> {
+  readTenant(object: KubernetesObject): ReadResult<MemoryTenant> {
     return this.#read(object, () => readObject(object, MemoryTenant));
   }
 
-  readProvider(object: KubernetesObject): Reading<ModelProvider> {
+  readProvider(object: KubernetesObject): ReadResult<ModelProvider> {
     return this.#read(object, () => readObject(object, ModelProvider));
   }
 
-  readDream(object: KubernetesObject): Reading<DeepDream> {
+  readDream(object: KubernetesObject): ReadResult<DeepDream> {
     return this.#read(object, () => readObject(object, DeepDream));
   }
 
@@ -157,9 +157,9 @@ export class ResourceLister {
       .filter(({ metadata }) => !isDeleting(metadata));
   }
 
-  #read<T>(object: KubernetesObject, read: () => Reading<T>): Reading<T> {
+  #read<T>(object: KubernetesObject, read: () => ReadResult<T>): ReadResult<T> {
     // One object is read by one schema only, since its kind says which.
-    const known = this.#readings.get(object) as Reading<T> | undefined;
+    const known = this.#readings.get(object) as ReadResult<T> | undefined;
     if (known !== undefined) return known;
     const reading = read();
     this.#readings.set(object, reading);

@@ -9,7 +9,7 @@ import { isReleased, type Owner, type PolicyRecord } from '#core/records/policy.
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
 import { namespaceOf, type Metadata } from '#crds/metadata.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
-import type { Reading } from '#crds/read-object.ts';
+import type { ReadResult } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import type { Resource } from '#crds/immutable-fields.ts';
 import type { StoreCleanUp } from '../cluster/clean-up-tenant.ts';
@@ -256,7 +256,7 @@ function keyOfResource(resource: { readonly metadata: Metadata }): string {
 /** A resource and how it was read, as controllers see it. */
 export interface FolderObject<T> {
   readonly object: KubernetesObject;
-  readonly reading: Reading<T>;
+  readonly reading: ReadResult<T>;
 }
 
 /** Of a file that passed its schema. It stays until what it holds is released. */

@@ -21,7 +21,7 @@ import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
 import { namespaceOf, type Metadata } from '#crds/metadata.ts';
-import type { Reading } from '#crds/read-object.ts';
+import type { ReadResult } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import { isPaused } from './metadata-and-conditions.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
@@ -238,7 +238,7 @@ export function oldestOf<T extends { readonly object: KubernetesObject }>(
 /** A DeepDream that names a tenant. */
 export interface SeenDream {
   readonly object: KubernetesObject;
-  readonly reading: Reading<DeepDream>;
+  readonly reading: ReadResult<DeepDream>;
 }
 
 /** The oldest ones, as many as a tenant may have. */
@@ -267,7 +267,7 @@ export function desiredDreams(
  * applied; one whose name another installation has in the store does not count.
  */
 export function providersInUse(
-  objects: readonly { object: KubernetesObject; reading: Reading<ModelProvider> }[],
+  objects: readonly { object: KubernetesObject; reading: ReadResult<ModelProvider> }[],
   records: readonly ModelProviderRecord[],
   { cluster, namespace }: { cluster: string; namespace: string },
 ): readonly AcceptedProvider[] {

@@ -23,19 +23,19 @@ import {
   isPaused,
   TENANT_FINALIZER,
 } from './metadata-and-conditions.ts';
-import type { Reading } from '#crds/read-object.ts';
+import type { ReadResult } from '#crds/read-object.ts';
 
 /** A LayerSummaryPolicy that names the tenant. */
 export interface SeenLayerPolicy {
   readonly object: KubernetesObject;
-  readonly reading: Reading<LayerSummaryPolicy>;
+  readonly reading: ReadResult<LayerSummaryPolicy>;
   /** Null where not even that can be read. */
   readonly layer: Layer | null;
 }
 
 export interface TenantObservation {
   readonly object: KubernetesObject;
-  readonly reading: Reading<MemoryTenant>;
+  readonly reading: ReadResult<MemoryTenant>;
   /** As its spec, its status or its name says. */
   readonly tenant: string;
   readonly owner: Owner;

@@ -15,7 +15,7 @@ import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { hasSourceDate, withCountedFrom, type Source } from '#core/sources/source.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
-import { extractFacts, type ExtractSource } from './extract.ts';
+import { extractFacts, type ExtractSource } from './extract-facts.ts';
 import { isQuotedLine, LONG_TURN_SHARE } from '#core/text/quoted-line.ts';
 import { isLasting } from './worth-keeping.ts';
 import { saysNothing } from '#core/text/courtesy.ts';

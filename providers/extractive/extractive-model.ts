@@ -5,7 +5,7 @@ import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import type { Source } from '#core/sources/source.ts';
 import { isoTime } from '#core/said-at.ts';
-import { extractFacts, type ExtractedFact, type ExtractSource } from './extract.ts';
+import { extractFacts, type ExtractedFact, type ExtractSource } from './extract-facts.ts';
 import { isHandedOn } from '#core/extraction/forwarded-text.ts';
 import { longTurns } from '#core/sessions/long-turns.ts';
 import { turnKind } from './speaker-turns.ts';

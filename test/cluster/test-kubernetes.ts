@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 
-import { DEFINITIONS } from '#crds/definitions.ts';
+import { DEFINITIONS } from '#crds/kinds-and-columns.ts';
 import { createCluster, type Cluster } from './control-plane/cluster.ts';
 import { missingForControlPlane } from './control-plane/programs.ts';
 import { startControlPlane, type ControlPlane } from './control-plane.ts';

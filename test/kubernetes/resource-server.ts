@@ -2,7 +2,7 @@
 import { Agent, request, type RequestOptions } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
-import { DEFINITIONS } from '#crds/definitions.ts';
+import { DEFINITIONS } from '#crds/kinds-and-columns.ts';
 import type { Cluster } from '../cluster/control-plane/cluster.ts';
 import { installDefinitions } from '../cluster/test-kubernetes.ts';
 

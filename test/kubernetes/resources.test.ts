@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import fc from 'fast-check';
 import type { z } from 'zod';
-import { DEFINITIONS } from '#crds/definitions.ts';
+import { DEFINITIONS } from '#crds/kinds-and-columns.ts';
 import { MemoryTenantStatus } from '#crds/status.ts';
 import { structuralSchema, type StructuralSchema } from '#crds/structural-schema.ts';
 import { TIME_ZONES } from '#crds/cron-fields.ts';

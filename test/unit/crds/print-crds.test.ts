@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
-import { customResourceDefinition, DEFINITIONS } from '#crds/definitions.ts';
+import { customResourceDefinition, DEFINITIONS } from '#crds/kinds-and-columns.ts';
 import { platformLimits } from '#crds/platform-limits.ts';
 import { printedFiles } from '#crds/print-crds.ts';
 import { structuralSchema, type StructuralSchema } from '#crds/structural-schema.ts';

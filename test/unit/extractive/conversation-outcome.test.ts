@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 import { expect, test } from 'vitest';
 import { contradiction, readOutcomes, states, windowsOf } from '#bench/meetings/outcomes.ts';
-import { extractFacts } from '#providers/extractive/extract.ts';
+import { extractFacts } from '#providers/extractive/extract-facts.ts';
 import { outcomeWeight, statesOutcome } from '#providers/extractive/conversation-outcome.ts';
 
 const TALK = [

@@ -6,7 +6,7 @@ import {
   type ExtractedFact,
   extractFacts,
   type ExtractSource,
-} from '#providers/extractive/extract.ts';
+} from '#providers/extractive/extract-facts.ts';
 
 const CAPS = { countTokens, maxTokens: 500, maxSentenceTokens: 50 };
 

@@ -4,7 +4,7 @@ import { SILENT_LOG } from '#core/ports/platform.ts';
 import { turnSource } from '#core/sources/source.ts';
 import { joinSentences, sentenceOf } from '#core/text/joined-sentences.ts';
 import { createExtractiveModel, withLongTurns } from '#providers/extractive/extractive-model.ts';
-import { extractFacts } from '#providers/extractive/extract.ts';
+import { extractFacts } from '#providers/extractive/extract-facts.ts';
 import { isQuotedLine, withFewQuotes } from '#core/text/quoted-line.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
 import { turnOf } from '#test/conformance/samples.ts';

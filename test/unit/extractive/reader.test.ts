@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extractFacts, type ExtractSource } from '#providers/extractive/extract.ts';
+import { extractFacts, type ExtractSource } from '#providers/extractive/extract-facts.ts';
 
 const at = '2026-11-03T10:00:00Z';
 const SOURCES: readonly ExtractSource[] = [

@@ -17,7 +17,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { RunningSummary } from '#core/running-summary/running-summary.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import type { SummaryModel } from '#langgraph/summarization-options.ts';
+import type { ChatModelLike } from '#langgraph/summarization-options.ts';
 import { SummarizationNode } from '#langgraph/summarization-node.ts';
 import { byLength, nineMessages, scriptedModel, textsOf } from './scripted-model.ts';
 
@@ -41,7 +41,7 @@ function answering(messages: readonly BaseMessage[]): { messages: BaseMessage[] 
   return { messages: [new AIMessage(`read ${String(messages.length)}`)] };
 }
 
-function rewritingGraph(model: SummaryModel) {
+function rewritingGraph(model: ChatModelLike) {
   const node = new SummarizationNode({ ...SIX, model, outputMessagesKey: 'messages' });
   const graph = new StateGraph(Rewritten)
     .addNode('summarize', node)
@@ -53,7 +53,7 @@ function rewritingGraph(model: SummaryModel) {
   return { node, graph };
 }
 
-function besideGraph(model: SummaryModel) {
+function besideGraph(model: ChatModelLike) {
   const node = new SummarizationNode({ ...SIX, model });
   const graph = new StateGraph(Beside)
     .addNode('summarize', node)
@@ -127,7 +127,7 @@ describe('a graph with the node', () => {
   });
 
   test('one node serves threads that run at the same time', async () => {
-    const model: SummaryModel = {
+    const model: ChatModelLike = {
       async invoke(messages) {
         const [who = ''] = /\bof \w+/u.exec(messages[0]?.text ?? '') ?? [];
         await new Promise((resolve) => {

@@ -1,8 +1,8 @@
 /** A chat model that answers from a list and keeps what it was asked. */
 import { AIMessage, HumanMessage, type BaseMessage } from '@langchain/core/messages';
-import type { SummaryModel } from '#langgraph/summarization-options.ts';
+import type { ChatModelLike } from '#langgraph/summarization-options.ts';
 
-export interface ScriptedModel extends SummaryModel {
+export interface ScriptedModel extends ChatModelLike {
   readonly asked: readonly (readonly BaseMessage[])[];
 }
 

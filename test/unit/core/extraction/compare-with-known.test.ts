@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decide, endingOf, withSpeaker, type Known } from '#core/extraction/compare-with-known.ts';
 import { lastingOf } from '#core/extraction/lasting-facts.ts';
-import { extract } from '#core/extraction/extract.ts';
+import { extract } from '#core/extraction/extract-statements.ts';
 import { layerOf } from '#core/extraction/layer-of-statement.ts';
 
 const AT = Date.parse('2026-11-03T10:00:00Z');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide, type Decision, type Known } from '#core/extraction/compare-with-known.ts';
-import { extract, type Extracted } from '#core/extraction/extract.ts';
+import { extract, type Extracted } from '#core/extraction/extract-statements.ts';
 import { CHANGE_TOPIC } from '#core/extraction/statement.ts';
 
 const AT = Date.parse('2026-11-03T10:00:00Z');

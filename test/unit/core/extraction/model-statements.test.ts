@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide, type Known } from '#core/extraction/compare-with-known.ts';
-import type { Message } from '#core/extraction/extract.ts';
+import type { Message } from '#core/extraction/extract-statements.ts';
 import { knownSource, rememberedStatements } from '#core/extraction/model-statements.ts';
 import type { StatementKind } from '#core/records/extracted-statement.ts';
 import type { AnswerFact } from '#core/prompt/parse-answer.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extract } from '#core/extraction/extract.ts';
+import { extract } from '#core/extraction/extract-statements.ts';
 
 function statementsIn(content: string): readonly string[] {
   const message = { id: 't1', role: 'user', speaker: null, content, at: 0 } as const;

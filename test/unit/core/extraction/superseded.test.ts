@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readPairs, type Pair } from '#bench/corrections.ts';
 import { decide } from '#core/extraction/compare-with-known.ts';
-import { extract } from '#core/extraction/extract.ts';
+import { extract } from '#core/extraction/extract-statements.ts';
 
 const AT = Date.parse('2026-11-03T10:00:00Z');
 const FILE = new URL('../../../corrections/superseded.jsonl', import.meta.url);

@@ -1,6 +1,6 @@
 /** Which numbers are what code computes from those of the sources. */
 import { describe, expect, test } from 'vitest';
-import { isDerivedFrom, type Operation } from '#core/grounding/derivation.ts';
+import { isDerivedFrom, type DerivationOperation } from '#core/grounding/derivation.ts';
 import { plainText } from '#core/grounding/plain-text.ts';
 import { measuresOf } from '#core/grounding/quantities-and-times.ts';
 import { tokensOf } from '#core/text/token.ts';
@@ -11,7 +11,12 @@ const DAY_MS = 86_400_000;
 
 const measured = (text: string) => measuresOf(tokensOf(plainText(text)), 'en');
 
-function isDerived(stated: string, operation: Operation, texts: readonly string[], at = AT) {
+function isDerived(
+  stated: string,
+  operation: DerivationOperation,
+  texts: readonly string[],
+  at = AT,
+) {
   const [quantity] = measured(stated).quantities;
   if (quantity === undefined) throw new Error(`No number is in ${stated}`);
   const sources = texts.map((text) => ({ measures: measured(text), at }));
@@ -23,7 +28,7 @@ const SHIFTS = ['Ann worked 90 minutes.', 'Bob worked 2 hours.'];
 const TABLE = ['The rows are 4 apples, 6 apples and 20 apples.'];
 
 describe('a number', () => {
-  test.each<[Operation, string, readonly string[], yes: string, no: string]>([
+  test.each<[DerivationOperation, string, readonly string[], yes: string, no: string]>([
     ['sum', 'of several sources', PAID, '150 euros', '149 euros'],
     ['sum', 'in another unit', SHIFTS, '3.5 hours', '92 hours'],
     ['sum', 'of one source', TABLE, '30 apples', '26 apples'],
@@ -55,7 +60,7 @@ describe('a number', () => {
     expect(isDerived('7 cars', 'sum', trips)).toBe(true);
   });
 
-  test.each<[Operation, string]>([
+  test.each<[DerivationOperation, string]>([
     ['sum', '20 euros'],
     ['average', '20 euros'],
     ['min', '20 euros'],

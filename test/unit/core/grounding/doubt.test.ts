@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { doubtsOf } from '#core/grounding/doubt.ts';
 import { groundEach } from '#core/grounding/grounding.ts';
-import { confirmedBy, verifyItem } from '#core/grounding/verify.ts';
+import { confirmedBy, verifyItem } from '#core/grounding/doubt-question.ts';
 import { promptOf } from '#core/prompt/summary-prompt.ts';
 import type { Source } from '#core/sources/source.ts';
 import { digest, NOW } from '#test/conformance/samples.ts';

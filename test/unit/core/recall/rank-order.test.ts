@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { pastSession, recallTerms, type TurnToRecall } from '#core/recall/past-session.ts';
 import type { TimeWindow } from '#core/recall/question-time.ts';
-import { rankPassages, type RankedPassage } from '#core/recall/rank-passages.ts';
+import { rankPassages, type RankedPassage } from '#core/recall/rank-past-turns.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { DAY_MS, NOW } from '#test/conformance/samples.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { pastPassages } from '#core/recall/passages-for-context.ts';
 import { pastSession, recallTerms } from '#core/recall/past-session.ts';
-import { rankPassages } from '#core/recall/rank-passages.ts';
+import { rankPassages } from '#core/recall/rank-past-turns.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { NOW } from '#test/conformance/samples.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cannotStandAlone, isAnswer, restsOnBefore } from '#core/text/dependent-sentence.ts';
-import { extractFacts } from '#providers/extractive/extract.ts';
+import { extractFacts } from '#providers/extractive/extract-facts.ts';
 
 describe('a sentence that rests on the one before', () => {
   test.each([

@@ -21,7 +21,11 @@ type Measure = (selection: Selection) => number;
 type Step = (selection: Selection) => Selection | null;
 
 /** Returns the selection with what fits the question, in place of turns that don't. */
-export function relevantFirst(input: ContextInput, before: Selection, measure: Measure): Selection {
+export function reassignTurnRoom(
+  input: ContextInput,
+  before: Selection,
+  measure: Measure,
+): Selection {
   let selection = before;
   for (const step of stepsOf(input).slice(0, TRIED_MAX)) {
     const grown = step(selection);

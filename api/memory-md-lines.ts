@@ -2,7 +2,7 @@
 import { isCurrent, returnedLines } from '#core/memory-files/restored-lines.ts';
 import { ARCHIVE_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { type LinesOf, sourceEnds } from './live-lines.ts';
+import { type LinesOf, sourceEnds } from './current-file-lines.ts';
 
 /** Latest blocks of the archive that are looked through: one for each dream that moved some. */
 const ARCHIVE_BLOCKS_MAX = 500;
