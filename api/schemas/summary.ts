@@ -32,7 +32,7 @@ export const GetSummary = z.strictObject({
 export type GetSummary = z.output<typeof GetSummary>;
 
 export const ServedMetadata = z.object({
-  id: z.string().describe('Of this generation of the summary.'),
+  id: z.string().describe('Of this version of the summary.'),
   layer: Layer,
   scopeId: z.string(),
   facts: listOf(Fact).describe('What it says, each with the sources it rests on.'),

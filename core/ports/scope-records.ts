@@ -102,7 +102,7 @@ export function requireSegmentsPerCall(segments: readonly unknown[]): void {
 }
 
 export interface SummaryCommit {
-  /** The new generation; null where the scope is empty, or where the old one was equal. */
+  /** The new summary; null where the scope is empty, or where the old one was equal. */
   readonly summary: Summary | null;
   /** The scope record to write, made by `applyCommit` from the record of version − 1. */
   readonly scope: ScopeRecord;
@@ -114,7 +114,7 @@ export interface SummaryCommit {
   readonly event: EventRecord;
 }
 
-/** Summaries, one current generation per scope and audience. */
+/** Summaries, one current version per scope and audience. */
 export interface SummaryRecords {
   get(scope: Scope, audience: string): Promise<Summary | null>;
   list(tenant: string, limit: number): Promise<readonly Summary[]>;

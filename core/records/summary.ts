@@ -1,4 +1,4 @@
-/** A summary: one whole generation of cited facts and of the texts over them. */
+/** A summary: cited facts, and the texts over them, of one refresh. */
 import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
@@ -73,7 +73,7 @@ export const Summary = z.strictObject({
   scopeId: z.string(),
   /** Empty for the general summary; a user or session for a personalized one. */
   audience: z.string(),
-  /** Names this generation; a new one for every regeneration. */
+  /** Names this version of the summary; every refresh that writes one makes a new id. */
   id: z.string(),
   facts: z.array(Fact),
   depths: z.partialRecord(Depth, DepthText),
