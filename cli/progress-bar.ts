@@ -16,6 +16,17 @@ export interface ProgressOptions {
   readonly quiet?: boolean;
 }
 
+const KILOBYTE = 1_000;
+
+/** How much of an input was read. */
+export function inputStep(
+  label: string,
+  { bytesRead, bytesTotal }: { readonly bytesRead: number; readonly bytesTotal: number },
+): Step {
+  const kilobytes = (bytes: number): number => Math.ceil(bytes / KILOBYTE);
+  return { label, done: kilobytes(bytesRead), total: kilobytes(bytesTotal), unit: 'KB' };
+}
+
 /** One report for a whole command; `line` may be called while a bar is shown. */
 export function createProgress({ stream, quiet = false }: ProgressOptions): Report {
   if (quiet) return { line: () => undefined, step: () => undefined, finish: () => undefined };

@@ -15,7 +15,7 @@ import { printChanges, printFooter, printSummaries } from '../demo/print-demo.ts
 import { chooseScenario, type Scenario } from '../demo/scenario.ts';
 import type { Progress } from '../import/import-item.ts';
 import { type ImportReport, countMemory, writeImportedItems } from '../write-imported-items.ts';
-import { createProgress } from '../progress-bar.ts';
+import { createProgress, inputStep } from '../progress-bar.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
 import { makeDataFolder, stackPaths } from '../installation-files.ts';
 import { startStack, type Stack } from '../stack/start-stack.ts';
@@ -84,8 +84,8 @@ async function emptied(dataDir: string): Promise<void> {
 }
 
 async function fill({ stack, api, scenario, report, signal }: Demo): Promise<ImportReport> {
-  const onProgress = ({ bytesRead, bytesTotal }: Progress): void => {
-    report.step({ label: 'ingesting', done: bytesRead, total: bytesTotal, unit: 'bytes' });
+  const onProgress = (read: Progress): void => {
+    report.step(inputStep('reading', read));
   };
   const { tenant, projectId } = scenario;
   const items = scenario.items({ onProgress, signal });

@@ -9,7 +9,7 @@ import { inputPathOf } from '../import/standard-input.ts';
 import { writeImportedItems, type ImportReport } from '../write-imported-items.ts';
 import { audited } from '../composition-root.ts';
 import { openVarve } from '../open-varve.ts';
-import { createProgress } from '../progress-bar.ts';
+import { createProgress, inputStep } from '../progress-bar.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { readAddresses, stackPaths } from '../installation-files.ts';
 import type { Config } from '../config.ts';
@@ -54,13 +54,8 @@ export async function importCommand(
       onSkip: ({ problem }) => {
         report.line(problem.message);
       },
-      onProgress: ({ bytesRead, bytesTotal }) => {
-        report.step({
-          label: `reading ${path}`,
-          done: bytesRead,
-          total: bytesTotal,
-          unit: 'bytes',
-        });
+      onProgress: (read) => {
+        report.step(inputStep(`reading ${path}`, read));
       },
     });
     const done = await writeImportedItems(items, varve, { tenant, identifiers });
