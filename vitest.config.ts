@@ -52,12 +52,12 @@ export default defineConfig({
       project('workflows', ['test/workflows/**/*.test.ts'], {
         ...within(180_000),
         ...ONE_MORE_TRY,
-        ...parallel(2),
+        ...parallel(1),
       }),
       project('e2e', ['test/e2e/**/*.test.ts'], {
         ...within(600_000),
         ...ONE_MORE_TRY,
-        ...parallel(3),
+        ...parallel(2),
       }),
     ],
   },

@@ -9,7 +9,6 @@
  */
 import { mayBeCharged } from '#core/budget/free-failures.ts';
 import { costOf } from '#core/budget/price.ts';
-import { reservedAmount } from '#core/budget/reserved-amount.ts';
 import { VarveError } from '#core/errors.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { ModelAnswer, Price } from '#core/ports/model.ts';
@@ -36,7 +35,7 @@ export interface PaidQuestion {
     /** Null where calls cost nothing: they need no reservation. */
     readonly price: Price | null;
   };
-  /** Upper usageMax of what the call can use. */
+  /** Upper bounds of what the call can use. */
   readonly usageMax: () => Usage;
   readonly ask: (call: {
     readonly attemptId: string;
@@ -150,7 +149,7 @@ async function reserve(
   if (model.price === null) return null;
   const result = await store.accounts.reserve({
     attempt: { ...attempt, purpose, model: model.name },
-    amount: reservedAmount(usageMax(), model.price),
+    amount: costOf(usageMax(), model.price),
     budget: policy.budget,
     now: platform.clock(),
   });

@@ -2,7 +2,7 @@
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
-import type { MemoryEngine } from '#core/ports/memory-engine.ts';
+import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
@@ -32,7 +32,7 @@ export interface ProvidedModels {
 
 export interface RefreshPorts {
   readonly store: Store;
-  readonly provider: MemoryEngine;
+  readonly provider: MemoryProvider;
   readonly platform: Platform;
   /** Of the installation itself; within an activity those of its tenant. */
   readonly models: Models;

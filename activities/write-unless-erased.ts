@@ -5,12 +5,12 @@
  */
 import { progressOf } from '#core/erasure/receipt.ts';
 import { VarveError } from '#core/errors.ts';
-import type { MemoryEngine } from '#core/ports/memory-engine.ts';
+import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Store } from '#core/ports/store.ts';
 
 interface Ports {
   readonly store: Store;
-  readonly provider?: MemoryEngine;
+  readonly provider?: MemoryProvider;
 }
 
 /** The same ports, to be asked for before anything is read; what they refuse is CONFLICT. */
@@ -37,7 +37,7 @@ export async function unlessErased<P extends Ports>(ports: P, tenant: string): P
     proposals: { ...proposals, put: checked((proposal) => proposals.put(proposal)) },
   };
   if (provider === undefined) return { ...ports, store: guarded };
-  const add: MemoryEngine['add'] = checked((of, memory, how) => provider.add(of, memory, how));
+  const add: MemoryProvider['add'] = checked((of, memory, how) => provider.add(of, memory, how));
   return { ...ports, store: guarded, provider: { ...provider, add } };
 }
 

@@ -6,7 +6,7 @@ import type { Flushes } from '#core/ports/flush-runs.ts';
 import type { ConversationTexts } from '#core/ports/model.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
-import type { MemoryEngine } from '#core/ports/memory-engine.ts';
+import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Metrics, MetricsPage } from '#core/ports/metrics.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -40,7 +40,7 @@ export interface AuditLog {
 
 export interface ApiPorts {
   /** Memories go through the provider; the rest of the store is read and written as it is. */
-  readonly provider: MemoryEngine;
+  readonly provider: MemoryProvider;
   readonly store: Store;
   readonly platform: Platform;
   /** What is kept of writes and refusals; null where nothing is kept. */

@@ -8,7 +8,7 @@ import { resolveScope } from '#core/resolve-scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
-import type { MemoryToAdd, Written } from '#core/ports/memory-engine.ts';
+import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import { memoryNotFound } from '#core/memory-not-found.ts';
 import { VarveError } from '#core/errors.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';

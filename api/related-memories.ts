@@ -2,7 +2,7 @@
 import type { WholePart } from '#core/context/context-parts.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
-import type { SearchAnswer } from '#core/ports/memory-engine.ts';
+import type { SearchAnswer } from '#core/ports/memory-provider.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import {
@@ -65,11 +65,11 @@ export async function relatedMemories(
   } as const;
   const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
   const compared = hits.map(({ memory }) => comparedMemory(memory, analyzer));
-  const replacements = outdatedMemories(compared);
-  const near = withNewer(nearEnough(hits), hits, replacements);
+  const standing = outdatedMemories(compared);
+  const near = withNewer(nearEnough(hits), hits, standing);
   const parts = near.map((hit) => memoryPart(hit, { query: asked.query, maxTokens }, analyzer));
   const statements = new Map(compared.map((each) => [each.id, each]));
-  return { parts: withReplacements(parts, replacements), statements, degraded, degradedReason };
+  return { parts: withReplacements(parts, standing), statements, degraded, degradedReason };
 }
 
 /** A memory as those of one answer are compared. */

@@ -7,7 +7,7 @@ import { createPastSessions } from '#api/past-session-cache.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LastContexts } from '#api/last-contexts.ts';
 import { StaleNotes } from '#api/stale-summary-log.ts';
-import type { MemoryEngine } from '#core/ports/memory-engine.ts';
+import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import { VarveError } from '#core/errors.ts';
 import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
@@ -81,7 +81,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     import('#providers/node/platform.ts'),
     import('#providers/tokenizers/token-counter.ts'),
     import('#providers/lexical/analyzer.ts'),
-    import('#memory/memory-engine.ts'),
+    import('#memory/memory-provider.ts'),
   ]);
   const { createCalendar } = await import('#providers/node/calendar.ts');
   const platform: Platform = node.createPlatform({ log, tracing: options.tracing });
@@ -219,9 +219,9 @@ async function refuseDream(): Promise<never> {
 /** A provider over parts of which some are replaced, as tests do. Nothing is measured. */
 export async function providerOver(
   parts: Pick<EnginePorts, 'store' | 'platform' | 'tokens' | 'embedders'>,
-): Promise<MemoryEngine> {
+): Promise<MemoryProvider> {
   const [{ createMemoryProvider }, { createTextAnalyzer }, timers] = await Promise.all([
-    import('#memory/memory-engine.ts'),
+    import('#memory/memory-provider.ts'),
     import('#providers/lexical/analyzer.ts'),
     nodeTimers(),
   ]);

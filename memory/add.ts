@@ -1,6 +1,11 @@
 /** Adds one memory, or thousands in chunks, such that a repeated call finds its own work. */
 import { VarveError } from '#core/errors.ts';
-import type { BulkAnswer, MemoryEngine, MemoryToAdd, Written } from '#core/ports/memory-engine.ts';
+import type {
+  BulkAnswer,
+  MemoryProvider,
+  MemoryToAdd,
+  Written,
+} from '#core/ports/memory-provider.ts';
 import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { policyOf, policyToWriteBy, writablePolicy } from '#core/policy/policy-in-force.ts';
@@ -41,7 +46,7 @@ export function itemId(digest: Digest, operationId: string, place: number): stri
 export async function addMemory(
   parts: EngineParts,
   call: Call,
-  { memory, key }: { memory: Parameters<MemoryEngine['add']>[1]; key: string | null },
+  { memory, key }: { memory: Parameters<MemoryProvider['add']>[1]; key: string | null },
 ): Promise<Written> {
   const { tenant } = call;
   const { store } = parts.ports;

@@ -16,7 +16,7 @@ import { resolveScope } from '#core/resolve-scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import type { Layer } from '#core/layer.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import type { MemoryEngine } from '#core/ports/memory-engine.ts';
+import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -34,7 +34,7 @@ const NO_CONDITIONS = { latestOnly: false, tags: [], filter: null, kind: null } 
 
 export interface KeepingPorts {
   readonly store: Pick<Store, 'policies' | 'refreshRequests'>;
-  readonly provider: MemoryEngine;
+  readonly provider: MemoryProvider;
   readonly platform: Platform;
   readonly refreshTrigger: Pick<RefreshTrigger, 'notify'>;
 }

@@ -2,7 +2,7 @@
 import { type Scope } from '#core/scope.ts';
 import { resolveScope } from '#core/resolve-scope.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import type { MemoryEngine } from '#core/ports/memory-engine.ts';
+import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { SessionRecord } from '#core/records/session.ts';
@@ -13,7 +13,7 @@ const LISTED_MAX = 500;
 
 interface Ports {
   readonly store: Pick<Store, 'policies'>;
-  readonly provider: MemoryEngine;
+  readonly provider: MemoryProvider;
 }
 
 /** Yields the memories, superseded ones included, a group of turns at a time. */

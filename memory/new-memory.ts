@@ -1,6 +1,6 @@
 /** Creates a memory in its first version. */
 import { contentHash } from '#core/hash.ts';
-import type { MemoryToAdd } from '#core/ports/memory-engine.ts';
+import type { MemoryToAdd } from '#core/ports/memory-provider.ts';
 import type { AddRules } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Memory } from '#core/records/memory.ts';

@@ -7,7 +7,7 @@
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import type { Layer } from '#core/layer.ts';
-import type { SearchAnswer, SearchRequest } from '#core/ports/memory-engine.ts';
+import type { SearchAnswer, SearchRequest } from '#core/ports/memory-provider.ts';
 import { mergeHits } from '#core/search/merge-layers.ts';
 import type { ScopeHits, ScopeQuery, QueryVector } from '#core/search/scope-search.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';

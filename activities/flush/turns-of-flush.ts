@@ -2,7 +2,7 @@
 import { saidIn } from '#core/sessions/long-turn-parts.ts';
 import type { Message } from '#core/extraction/extract-statements.ts';
 import type { FlushInput } from '#core/flush/flush-contract.ts';
-import type { MemoryEngine } from '#core/ports/memory-engine.ts';
+import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { answeredItems, type AnswerFact } from '#core/prompt/parse-answer.ts';
 import type { PendingFlush, SessionRecord } from '#core/records/session.ts';
@@ -72,7 +72,7 @@ export interface FlushPorts extends Pick<
   RefreshPorts,
   'store' | 'platform' | 'models' | 'tokens' | 'calendar' | 'metrics'
 > {
-  readonly provider: MemoryEngine;
+  readonly provider: MemoryProvider;
   readonly refreshTrigger: Pick<RefreshTrigger, 'notify'>;
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import { Layer } from '#core/layer.ts';
-import { BULK_ITEMS_MAX } from '#core/ports/memory-engine.ts';
+import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
 import { EXTRACTION_EVENTS, STATEMENT_KINDS } from '#core/records/extracted-statement.ts';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';

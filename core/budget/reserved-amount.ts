@@ -1,21 +1,14 @@
-/** How much is reserved before a call of a model: the price of the most that it can use. */
-import type { Price } from '../ports/model.ts';
+/**
+ * How much is reserved before a call of a model: the price (price.ts) of the most that it can use.
+ */
 import type { TokenCounter } from '../ports/token-counter.ts';
-import type { Amount } from '../records/account.ts';
-import type { Usage } from '../records/summary.ts';
 import { utf8Bytes } from '../storable-text.ts';
-import { costOf } from './price.ts';
 
 /** Another tokenizer than ours may make so many tokens of one of ours. */
 export const TOKENIZER_MARGIN = 1.25;
 
 /** What a server puts around two messages: roles, separators, the names of the schema. */
 const TEMPLATE_TOKENS = 256;
-
-/** Returns the amount to reserve. @param usageMax tokens that the call can use at most */
-export function reservedAmount(usageMax: Usage, price: Price): Amount {
-  return costOf(usageMax, price);
-}
 
 /**
  * Tokens that a prompt is read as at most. The server may have another tokenizer, but none makes

@@ -220,9 +220,9 @@ export function renderContext(input: ContextInput, selection: Selection): string
       'Related',
       selection.related.map((part) => {
         const { layer, text, outdatedBy = [], newerIn = [] } = part;
-        const isReplaced = outdatedBy.some((id) => related.has(id));
-        const ended = isReplaced && part.isOutdatedInPart !== true ? 'All' : part.endedByUser;
-        const mark = markOf({ ended: ended ?? (isReplaced ? 'Some' : 'None'), newerIn });
+        const isOutdated = outdatedBy.some((id) => related.has(id));
+        const ended = isOutdated && part.isOutdatedInPart !== true ? 'All' : part.endedByUser;
+        const mark = markOf({ ended: ended ?? (isOutdated ? 'Some' : 'None'), newerIn });
         return `- ${layer}: ${indented(text)}${mark}`;
       }),
     ),

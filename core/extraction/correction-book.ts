@@ -79,14 +79,14 @@ export interface CorrectionBook {
 /** `{NAME}` in a pattern, and no property such as `\p{L}`. */
 const PART = /(?<!\\[pP])\{([A-Z]+)\}/gu;
 
-export interface ChangeMaker {
+export interface CorrectionMaker {
   readonly pattern: (source: string) => RegExp;
   readonly gone: (source: string, held: string, how?: Partial<GoneRule>) => GoneRule;
   readonly state: (newer: string, older: string) => StateRule;
 }
 
 /** @param parts of patterns, by name; a list of them is a group of alternatives */
-export function correctionMaker(parts: Readonly<Record<string, string>>): ChangeMaker {
+export function correctionMaker(parts: Readonly<Record<string, string>>): CorrectionMaker {
   const pattern = (source: string, flags = 'u'): RegExp =>
     new RegExp(
       source.replace(PART, (_, name: string) => parts[name] ?? ''),

@@ -110,11 +110,11 @@ export function isEndedBy(older: Clause, { language, ends }: Correction): boolea
 }
 
 /** As `isEndedBy`, where nothing else can be meant. */
-export function isCertainlyEndedBy(older: Clause, change: Correction): boolean {
+export function isCertainlyEndedBy(older: Clause, correction: Correction): boolean {
   return (
-    !BOOKS[change.language].several.test(older.text) &&
-    isEndedBy(older, change) &&
-    change.isCertain(older)
+    !BOOKS[correction.language].several.test(older.text) &&
+    isEndedBy(older, correction) &&
+    correction.isCertain(older)
   );
 }
 

@@ -25,7 +25,7 @@ export interface DreamModel {
   readonly inputTokensMax: number;
   readonly outputTokensMax: number;
   readonly revision: string;
-  /** Upper usageMax of what one call can use, as `SummaryModel.usageMax`. */
+  /** Upper bounds of what one call can use, as `SummaryModel.usageMax`. */
   usageMax(question: DreamQuestion): Usage;
   /**
    * One call, never retried inside. The text has the sections `[MEMORY]` and `[DREAM]`

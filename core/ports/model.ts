@@ -59,7 +59,7 @@ export interface ConversationQuestion {
 
 /** A model as it writes plain text of a conversation. */
 export interface ConversationWriter {
-  /** Upper usageMax of what one call can use, as `SummaryModel.usageMax`. */
+  /** Upper bounds of what one call can use, as `SummaryModel.usageMax`. */
   usageMax(question: ConversationQuestion): Usage;
   /** One call, never retried inside. @throws VarveError as `SummaryModel.answer` */
   write(

@@ -4,16 +4,16 @@ import { contentHash } from '#core/hash.ts';
 import {
   THRESHOLD_DEFAULT,
   type CallOptions,
-  type MemoryEngine,
+  type MemoryProvider,
   type MemoryToAdd,
   type SearchRequest,
   type WriteOptions,
-} from '#core/ports/memory-engine.ts';
+} from '#core/ports/memory-provider.ts';
 import type { Embedder, EmbedCall } from '#core/ports/embedder.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import type { Store } from '#core/ports/store.ts';
 import { SENTENCES_REVISION } from '#core/search/calibration-sentences.ts';
-import { createMemoryProvider } from '#memory/memory-engine.ts';
+import { createMemoryProvider } from '#memory/memory-provider.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 
 import { digest, NOW } from './samples.ts';
@@ -75,7 +75,7 @@ export interface Recorded {
 }
 
 export interface Harness {
-  readonly provider: MemoryEngine;
+  readonly provider: MemoryProvider;
   readonly store: Store;
   readonly embedder: StubEmbedder;
   readonly recorded: readonly Recorded[];

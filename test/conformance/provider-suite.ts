@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 
-import { BULK_ITEMS_MAX } from '#core/ports/memory-engine.ts';
+import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 

@@ -11,14 +11,14 @@ import { commandReembed, listReembed } from '#activities/reembed/reembed-command
 import { reembedTurn } from '#activities/reembed/reembed-turn.ts';
 import { forTemporal, temporalCall } from '#activities/temporal-heartbeat.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
-import type { MemoryEngine, SearchAnswer } from '#core/ports/memory-engine.ts';
+import type { MemoryProvider, SearchAnswer } from '#core/ports/memory-provider.ts';
 import { NO_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG, type Timers } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { REEMBED_SETTINGS, type ReembedSettings } from '#core/embedding/reembed-contract.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { STATEMENTS } from '#core/search/calibration-sentences.ts';
-import { createMemoryProvider } from '#memory/memory-engine.ts';
+import { createMemoryProvider } from '#memory/memory-provider.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
@@ -40,7 +40,7 @@ export interface StubbedEmbedder extends Embedder {
 
 export interface ReembedStack extends AsyncDisposable {
   readonly store: Store;
-  readonly provider: MemoryEngine;
+  readonly provider: MemoryProvider;
   readonly temporal: TemporalClient;
   /** The model that tenants begin with, and the one that they change to. */
   readonly old: StubbedEmbedder;
@@ -186,7 +186,7 @@ const WAITING: Timers = {
 function requestOf(
   query: string,
   mode: 'semantic' | 'hybrid',
-): Parameters<MemoryEngine['search']>[1] {
+): Parameters<MemoryProvider['search']>[1] {
   return {
     query,
     identifiers: { userId: 'ann' },

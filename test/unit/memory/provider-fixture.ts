@@ -1,11 +1,11 @@
 /** A memory provider over a store in memory, with time, chance, embedders and faults by hand. */
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
-import type { MemoryEngine, SearchRequest } from '#core/ports/memory-engine.ts';
+import type { MemoryProvider, SearchRequest } from '#core/ports/memory-provider.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
-import { createMemoryProvider } from '#memory/memory-engine.ts';
+import { createMemoryProvider } from '#memory/memory-provider.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
 import { createPlatform } from '#providers/node/platform.ts';
@@ -67,7 +67,7 @@ export interface Measured {
 }
 
 export interface Fixture {
-  readonly provider: MemoryEngine;
+  readonly provider: MemoryProvider;
   readonly store: Store;
   readonly configured: SeenEmbedder;
   readonly measured: readonly Measured[];

@@ -143,7 +143,7 @@ export interface EmbeddedPassages {
   readonly vectors: readonly (readonly number[] | null)[];
 }
 
-export interface MemoryEngine {
+export interface MemoryProvider {
   /**
    * Vectors by meaning of texts that are kept beside memories, such as passages of turns; null
    * where no embedder knows meaning.

@@ -1,13 +1,13 @@
-/** Implements the memory provider over any store and embedder (core/ports/memory-engine.ts). */
+/** Implements the memory provider over any store and embedder (core/ports/memory-provider.ts). */
 import type {
   CallOptions,
-  MemoryEngine,
+  MemoryProvider,
   ProviderCapabilities,
   ProviderHealth,
   EmbeddedPassages,
   ListAnswer,
   ListRequest,
-} from '#core/ports/memory-engine.ts';
+} from '#core/ports/memory-provider.ts';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { SEARCH_MODES } from '#core/search/scope-search.ts';
 import { addMemory, bulkAdd } from './add.ts';
@@ -95,7 +95,7 @@ const SHUTDOWN_MS_MAX = 10_000;
 
 const OWN: CallOptions = { by: 'varve' };
 
-export function createMemoryProvider(ports: EnginePorts): MemoryEngine {
+export function createMemoryProvider(ports: EnginePorts): MemoryProvider {
   const parts = partsOf(ports);
   const { store } = ports;
   const life = createStart(parts);
