@@ -1,8 +1,8 @@
 /** `DeepDream` (dd): when the Markdown memory of some subjects is distilled, and within what. */
 import { z } from 'zod';
+import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
 import {
   ADDED_LINES_MAX,
-  DEFAULT_DREAM,
   DREAM_SUBJECT_LENGTH_MAX,
   DREAM_SUBJECTS_MAX,
   LOOKBACK_DAYS_MAX,

@@ -1,7 +1,11 @@
 /** Varve for LangGraph.js: a node, a middleware, and what they are made of. */
 export type { RunningSummary } from '#core/running-summary/running-summary.ts';
 export { flushThread, type FlushingConversation, type FlushThreadOptions } from './memory-flush.ts';
-export { keepMessages, type KeepMessagesOptions, type KeepingMemory } from './memory-flush.ts';
+export {
+  addThreadMessages,
+  type AddThreadMessagesOptions,
+  type MessageMemory,
+} from './memory-flush.ts';
 export type { MemoryFlushEvent, MemoryFlushHook } from './memory-flush.ts';
 export { summarizationMiddleware, type SummarizationMiddleware } from './middleware.ts';
 export type { SummarizationOptions, ChatModelLike } from './summarization-options.ts';

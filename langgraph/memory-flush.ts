@@ -113,7 +113,7 @@ export interface FlushingConversation {
   flush(input: { tenant: string; sessionId: string }): Promise<{ readonly daily: string | null }>;
 }
 
-export interface FlushThreadOptions extends Omit<KeepMessagesOptions, 'memory'> {
+export interface FlushThreadOptions extends Omit<AddThreadMessagesOptions, 'memory'> {
   readonly conversation: FlushingConversation;
   /** Tools of which calls and results are not kept, such as those that answer what memory has. */
   readonly omitTools?: readonly string[];
@@ -212,7 +212,7 @@ interface SaidMessage {
 }
 
 /** Of `openVarve`, or of a client of a running API. */
-export interface KeepingMemory {
+export interface MessageMemory {
   addMessages(input: {
     tenant: string;
     identifiers: Identifiers;
@@ -220,8 +220,8 @@ export interface KeepingMemory {
   }): Promise<unknown>;
 }
 
-export interface KeepMessagesOptions {
-  readonly memory: KeepingMemory;
+export interface AddThreadMessagesOptions {
+  readonly memory: MessageMemory;
   readonly tenant: string;
   /** Whose messages they are; of the thread where it is a function. */
   readonly identifiers:
@@ -236,11 +236,11 @@ const MESSAGES_PER_CALL = 200;
  * A `memoryFlushHook` that gives the messages to `memory.addMessages`. The thread is their session,
  * and a message that comes again changes nothing.
  */
-export function keepMessages({
+export function addThreadMessages({
   memory,
   tenant,
   identifiers,
-}: KeepMessagesOptions): MemoryFlushHook {
+}: AddThreadMessagesOptions): MemoryFlushHook {
   return async ({ threadId, configurable, messages, signal }) => {
     const named =
       typeof identifiers === 'function' ? identifiers({ threadId, configurable }) : identifiers;

@@ -1,5 +1,6 @@
 /** Which DeepDream covers a subject, and in which time zone the subject's days begin. */
-import { ALL_SUBJECTS, DEFAULT_DREAM, type DreamPolicy } from '../records/dream-policy.ts';
+import { DEFAULT_DREAM } from '../policy/policy-defaults.ts';
+import { ALL_SUBJECTS, type DreamPolicy } from '../records/dream-policy.ts';
 import type { Subject } from '../subject.ts';
 
 /**

@@ -1,6 +1,7 @@
-/** The defaults of a tenant's policy: layers, context and budget. */
+/** The defaults of a tenant's policy: layers, context, budget and dreams. */
 import type { Hierarchy } from '../identifiers.ts';
 import type { Layer } from '../layer.ts';
+import type { DreamPolicy } from '../records/dream-policy.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import { DEPTHS } from '../records/summary.ts';
 
@@ -30,6 +31,18 @@ export const DEFAULT_LAYERS: Readonly<Record<Layer, LayerPolicy>> = {
   org: layer(HOUR_MS, 10, 7 * DAY_MS, { modelClass: 'economy' }),
   company: layer(HOUR_MS, 10, 7 * DAY_MS, { modelClass: 'economy' }),
 };
+
+/** The policy of a dream on request if no DeepDream covers the subject. */
+export const DEFAULT_DREAM = {
+  timeZone: 'UTC',
+  lookbackDays: 1,
+  approval: 'Automatic',
+  /** A dream that takes more than a third of a memory away is worth a look by a person. */
+  removedLinesPercentMax: 30,
+  /** What a busy day leaves behind; more at once is more likely a mistake than a memory. */
+  addedLinesMax: 100,
+  modelClass: 'standard',
+} as const satisfies Partial<DreamPolicy>;
 
 /** The policy of a tenant for which nothing is declared beyond its id. */
 export function defaultPolicy(tenant: string): TenantPolicy {

@@ -37,15 +37,3 @@ export const DreamPolicy = z.strictObject({
   modelClass: ModelClass,
 });
 export type DreamPolicy = z.infer<typeof DreamPolicy>;
-
-/** The policy of a dream on request if no DeepDream covers the subject. */
-export const DEFAULT_DREAM = {
-  timeZone: 'UTC',
-  lookbackDays: 1,
-  approval: 'Automatic',
-  /** A dream that takes more than a third of a memory away is worth a look by a person. */
-  removedLinesPercentMax: 30,
-  /** What a busy day leaves behind; more at once is more likely a mistake than a memory. */
-  addedLinesMax: 100,
-  modelClass: 'standard',
-} as const satisfies Partial<DreamPolicy>;

@@ -4,7 +4,7 @@
  * Written notes are added while there is room; of a conversation only what lasts.
  */
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
-import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
+import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
 import { newerValues } from '#core/extraction/newer-value.ts';
 import { sourcesById } from '#core/dreams/dream-sources.ts';
 import { privateKind } from '#core/dreams/secrets-and-addresses.ts';

@@ -1,5 +1,6 @@
 /** DeepDreams for tests, when they come, and what Ann says that is worth a dream. */
-import { DEFAULT_DREAM, type DreamPolicy } from '#core/records/dream-policy.ts';
+import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
+import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import { cronHash } from '#core/dreams/schedule-changes.ts';
 import type { DreamSchedule } from '#core/records/dream-schedule.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readDreamAnswer } from '#core/dreams/dream-answer.ts';
-import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
+import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
 import { MEMORY_TOKENS_MAX } from '#core/dreams/memory-md-size.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { createExtractiveDreamModel } from '#providers/extractive/dream-model.ts';

@@ -1,7 +1,7 @@
 /** A dream over a few lines and blocks, planned without a model. */
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
 import { makeProposal, type ProposalParts } from '#core/dreams/make-proposal.ts';
-import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
+import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
 import { dreamQuestion } from '#core/dreams/dream-sources.ts';
 import { MEMORY_TOKENS_MAX } from '#core/dreams/memory-md-size.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';

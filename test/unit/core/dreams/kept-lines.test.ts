@@ -1,6 +1,6 @@
 /** Lines that a person protects from dreams by `<!-- keep -->`. */
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
+import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
 import { fittedMemory } from '#core/dreams/memory-md-size.ts';
 import { editedLines } from '#core/memory-files/edited-lines.ts';
 import { memoryText, readMemoryText } from '#core/memory-files/memory-md.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
+import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
 import { MEMORY_TOKENS_MAX, memoryTokensMax } from '#core/dreams/memory-md-size.ts';
 import { isUnchanged } from '#core/dreams/unchanged-memory-md.ts';
 import { DIARY_LINES_MAX } from '#core/records/proposal.ts';

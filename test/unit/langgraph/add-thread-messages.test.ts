@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { expect, test } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { keepMessages, MemoryFlushes } from '#langgraph/memory-flush.ts';
+import { addThreadMessages, MemoryFlushes } from '#langgraph/memory-flush.ts';
 import { openLibrary } from '#test/unit/library/open-library.ts';
 import { shared } from '#test/shared-fixture.ts';
 
@@ -27,7 +27,7 @@ const EVENT = {
 
 test('the hook keeps lasting statements of leaving messages once, for the user of the thread', async () => {
   const { memory } = library().varve;
-  const hook = keepMessages({
+  const hook = addThreadMessages({
     memory,
     tenant: 'acme',
     identifiers: ({ configurable }) => ({ userId: String(configurable['user']) }),
