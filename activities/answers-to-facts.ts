@@ -3,7 +3,7 @@ import { costOf, shareOf } from '#core/budget/price.ts';
 import type { Confirms } from '#core/grounding/doubt.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { answeredItems, type AnsweredItem } from '#core/prompt/parse-answer.ts';
-import type { StoredAnswer } from '#core/records/stored-answer.ts';
+import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Segment, Fact, Summary } from '#core/records/summary.ts';
 import { changedSources, judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
@@ -32,7 +32,7 @@ import {
 
 /** Stored answers of one batch, the newest first, each read once. */
 export type Answers = readonly {
-  readonly stored: StoredAnswer;
+  readonly stored: PaidAnswer;
   readonly items: ReadonlyMap<string, AnsweredItem>;
   /** What any of them confirms. */
   readonly confirms: Confirms;
@@ -59,7 +59,7 @@ export type ScopeResult =
 const NOT_BEGUN = { kind: 'Unfinished', begun: false } as const;
 const OUTDATED = { kind: 'Outdated' } as const;
 
-export function readAnswers(stored: readonly StoredAnswer[], confirms: Confirms): Answers {
+export function readAnswers(stored: readonly PaidAnswer[], confirms: Confirms): Answers {
   return stored
     .filter(({ text }) => text !== null)
     .toSorted((a, b) => attemptNumber(b) - attemptNumber(a))

@@ -13,7 +13,7 @@ import { answeredItems } from '#core/prompt/parse-answer.ts';
 import { isTooLong, type ItemJudgement } from '#core/refresh/item-judgement.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
-import type { StoredAnswer } from '#core/records/stored-answer.ts';
+import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { Segment, Fact } from '#core/records/summary.ts';
 import type { BatchScope } from './load-batch.ts';
 import { fittingParts, exceedsCall, questionOf, type Question } from './summary-model-call.ts';
@@ -35,9 +35,9 @@ export interface BatchProgress {
   /** What to ask next; null where nothing is left, or nothing that may still succeed. */
   next(): Promise<Question | null>;
   /** What the rules doubt of an answer. */
-  doubts(question: Question, answer: StoredAnswer): readonly Doubt[];
+  doubts(question: Question, answer: PaidAnswer): readonly Doubt[];
   /** Judges what was answered, and stores the facts of segments. */
-  absorb(question: Question, answer: StoredAnswer, confirms: Confirms): Promise<void>;
+  absorb(question: Question, answer: PaidAnswer, confirms: Confirms): Promise<void>;
   /** The provider refused the question: its parts are asked alone, and then not again. */
   reject(question: Question): void;
   /** Goes on with another model for everything that is not finished. */
@@ -126,7 +126,7 @@ function openParts({ ports, work, policy, finished, failed, tooLong }: State): r
 async function absorb(
   state: State,
   question: Question,
-  { answer, confirms }: { answer: StoredAnswer; confirms: Confirms },
+  { answer, confirms }: { answer: PaidAnswer; confirms: Confirms },
 ): Promise<void> {
   const { ports, work, call, finished, failed, again, tooLong } = state;
   const good: Segment[] = [];

@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import { type Digest, sourceHashOf } from '#core/hash.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
-import type { StoredAnswer } from '#core/records/stored-answer.ts';
+import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
@@ -30,7 +30,7 @@ export interface BatchScope {
 
 /** What the sources of a scope were when they were read, for the commit to write down. */
 export type ScopeState = Pick<
-  StoredAnswer['items'][number],
+  PaidAnswer['items'][number],
   'sourceHash' | 'sourceCount' | 'sourceTokens' | 'sourceBytes' | 'changes' | 'nextExpiryAt'
 >;
 

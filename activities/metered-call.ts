@@ -13,7 +13,7 @@ import { VarveError } from '#core/errors.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { ModelAnswer, Price } from '#core/ports/model.ts';
 import { NOTHING, type Exhaustion, type LedgerEntry } from '#core/records/account.ts';
-import type { StoredAnswer } from '#core/records/stored-answer.ts';
+import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Usage } from '#core/records/summary.ts';
 import type { BatchKey } from './load-batch.ts';
@@ -42,7 +42,7 @@ export interface PaidQuestion {
     readonly signal: AbortSignal;
   }) => Promise<ModelAnswer>;
   /** What is stored of an answer beside its text. */
-  readonly itemsOf: (answer: ModelAnswer) => StoredAnswer['items'];
+  readonly itemsOf: (answer: ModelAnswer) => PaidAnswer['items'];
   /** Called with each answer of a call. */
   readonly count: (usage: Usage) => void;
 }
@@ -59,7 +59,7 @@ export interface CallRules {
 
 export type CallOutcome =
   /** `called` is false for an answer that was paid for before. */
-  | { readonly kind: 'Answered'; readonly answer: StoredAnswer; readonly called: boolean }
+  | { readonly kind: 'Answered'; readonly answer: PaidAnswer; readonly called: boolean }
   | { readonly kind: 'Exhausted'; readonly details: Exhaustion }
   /** The tenant was released during the call: its answer is paid for and thrown away. */
   | { readonly kind: 'Released' };
@@ -126,7 +126,7 @@ export async function meteredCallOnce(
 }
 
 /** The number of an attempt within its batch; answers sort by it. */
-export function attemptNumber({ attemptId }: Pick<StoredAnswer, 'attemptId'>): number {
+export function attemptNumber({ attemptId }: Pick<PaidAnswer, 'attemptId'>): number {
   return Number(attemptId.slice(attemptId.lastIndexOf('/') + 1)) || 0;
 }
 
@@ -190,7 +190,7 @@ function storedAnswer(
   { platform }: Ports,
   { model, hash, itemsOf }: PaidQuestion,
   { attempt, given }: { attempt: Attempt; given: ModelAnswer },
-): StoredAnswer {
+): PaidAnswer {
   return {
     ...attempt,
     promptHash: hash,
@@ -205,7 +205,7 @@ function storedAnswer(
 
 async function settleWith(
   { store, platform }: Ports,
-  { tenant, attemptId, usage }: Pick<StoredAnswer, 'tenant' | 'attemptId' | 'usage'>,
+  { tenant, attemptId, usage }: Pick<PaidAnswer, 'tenant' | 'attemptId' | 'usage'>,
   price: Price | null,
 ): Promise<void> {
   // Without a price nothing was reserved.

@@ -9,7 +9,7 @@ import type { VarveError } from '#core/errors.ts';
 import { sum } from '#core/refresh/plan-batches.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
-import type { StoredAnswer } from '#core/records/stored-answer.ts';
+import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import { loadBatch, plannedModel, type BatchKey } from './load-batch.ts';
 import { openProgress } from './batch-progress.ts';
 import { openCallWindow, tryModel, type Question } from './summary-model-call.ts';
@@ -107,7 +107,7 @@ function goesOnAfter({ code }: VarveError, tally: Tally): boolean {
 
 function count(
   tally: Tally,
-  { answer, called }: { answer: StoredAnswer; called: boolean },
+  { answer, called }: { answer: PaidAnswer; called: boolean },
   { model }: Question,
 ): void {
   Object.assign(tally, sum(tally, answer.usage));

@@ -5,7 +5,7 @@ import { type ErrorCode } from '#core/error-codes.ts';
 import type { Digest } from '#core/hash.ts';
 import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { answeredItems, type AnsweredItem } from '#core/prompt/parse-answer.ts';
-import type { StoredAnswer } from '#core/records/stored-answer.ts';
+import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import { DEPTH_TOKENS_MAX, type Usage } from '#core/records/summary.ts';
 import { callSizes, type CallSizes } from '#core/refresh/call-size.ts';
 import type { ShownSource } from '#core/refresh/item-judgement.ts';
@@ -61,7 +61,7 @@ function itemsOf(
   ports: RefreshPorts,
   { parts }: Question,
   { text }: ModelAnswer,
-): StoredAnswer['items'] {
+): PaidAnswer['items'] {
   const answered = answeredItems(text);
   const citedBy = (part: Part) => citedByPart(ports, part, answered.get(part.question.item));
   return parts.map((part) => ({

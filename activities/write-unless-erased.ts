@@ -3,7 +3,7 @@
  * writes nothing that it made of words once an erasure of its tenant began or ended after it did;
  * done again, it reads what is left. Summaries need none of this: their scope tells.
  */
-import { progressOf } from '#core/erasure/receipt.ts';
+import { progressOf } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -1,7 +1,7 @@
 /** Who calls over HTTP: by the token of the installation, an API key, or a token of another. */
 import type { IncomingMessage } from 'node:http';
 import { VarveError } from '#core/errors.ts';
-import type { TokenReader } from '#core/ports/token-reader.ts';
+import type { TokenReader } from '#core/ports/access-token-reader.ts';
 import { bearerOf, isSameSecret } from './http-port.ts';
 import type { CallLimiter } from './call-rate-limits.ts';
 import type { ApiPorts } from './api-ports.ts';

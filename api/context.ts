@@ -48,7 +48,7 @@ import { relatedMemories, type Related } from './related-memories.ts';
 import { queryVector, relevances } from './relevant-layers.ts';
 import type { AssembleContext, ContextAnswer } from './schemas/summary.ts';
 import { countRetrieval, readSummary, type ReadSummary, type ScopeSummary } from './summaries.ts';
-import { readingOf } from './read-variant.ts';
+import { variantReadingOf } from './read-variant.ts';
 
 /**
  * Assembles the context for a query.
@@ -71,7 +71,7 @@ export async function contextFor(
   const scopes = openScopes(principal, named.scopes);
   // For a bound principal, name the layers it owns; for others, null means all open layers.
   const layers = isBound(principal) ? scopes.map(({ layer }) => layer) : null;
-  const reading = readingOf(principal, { policy, identifiers, turnsApart: true });
+  const reading = variantReadingOf(principal, { policy, identifiers, turnsApart: true });
   const [summaries, latest, found, vector] = await Promise.all([
     Promise.all(summaryScopes(scopes, asked).map((scope) => readSummary(ports, reading, scope))),
     sessionId === undefined || !ownSession

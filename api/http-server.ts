@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Server } from 'node:net';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { VarveError } from '#core/errors.ts';
-import type { TokenReader } from '#core/ports/token-reader.ts';
+import type { TokenReader } from '#core/ports/access-token-reader.ts';
 import { retryAfter } from './error-response.ts';
 import { toTrpcError } from './trpc-errors.ts';
 import { authenticator, refusingEarly } from './authenticate.ts';

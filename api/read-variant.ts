@@ -23,7 +23,7 @@ export interface SummaryReader {
   readonly turnsApart?: boolean;
 }
 
-export function readingOf(
+export function variantReadingOf(
   principal: Principal,
   reading: Omit<SummaryReader, 'mayKnowBudget'>,
 ): SummaryReader {

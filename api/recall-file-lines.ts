@@ -38,7 +38,7 @@ export interface PastLines {
 }
 
 /** Nothing of subjects that the principal may not name. */
-export async function pastLines(
+export async function recallFileLines(
   ports: Pick<ApiPorts, 'store' | 'analyzer' | 'platform'>,
   principal: Principal,
   { tenant, identifiers }: { readonly tenant: string; readonly identifiers: Identifiers },

@@ -14,7 +14,7 @@ import type { QueryVector } from '#core/search/scope-search.ts';
 import { openersOf } from '#core/sessions/session-access.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { withoutSourceDates } from '#core/sources/source.ts';
-import { pastLines, ROLE, type PastLine, type PastLines } from './recall-file-lines.ts';
+import { recallFileLines, ROLE, type PastLine, type PastLines } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { mayReadSession, type Principal } from './authorize.ts';
 
@@ -63,7 +63,9 @@ export async function recalled(
   const generation = vector?.generation ?? null;
   const [past, files] = await Promise.all([
     turns ? openPast(ports, principal, { tenant, identifiers, generation }) : [],
-    lines ? pastLines(ports, principal, { tenant, identifiers }) : { sessions: [], lines: [] },
+    lines
+      ? recallFileLines(ports, principal, { tenant, identifiers })
+      : { sessions: [], lines: [] },
   ]);
   const shown = asked.ownSession === false ? past.filter(isOtherThan(identifiers)) : past;
   const news = beyondTurns(files, shown);

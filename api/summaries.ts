@@ -21,7 +21,7 @@ import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { applyRetry } from '#core/refresh/failure-backoff.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { queryVector, relevances } from './relevant-layers.ts';
-import { readingOf, readVariant, type SummaryReader } from './read-variant.ts';
+import { variantReadingOf, readVariant, type SummaryReader } from './read-variant.ts';
 import {
   authorize,
   authorizedScope,
@@ -67,7 +67,7 @@ export async function getSummary(
   const policy = await policyInForce(ports.store.policies, tenant);
   const named = resolveScope(tenant, layer, { identifiers, hierarchy: policy.hierarchy });
   const scope = authorizedScope(principal, named);
-  const reading = readingOf(principal, { policy, identifiers });
+  const reading = variantReadingOf(principal, { policy, identifiers });
   const read = await readSummary(ports, reading, scope);
   const { summary } = read;
   const text = summary?.depths[depth];
@@ -91,7 +91,7 @@ export async function listSummaries(
   const { hierarchy } = policy;
   const { scopes: named, skippedLayers } = accessibleScopes(tenant, { identifiers, hierarchy });
   const scopes = openScopes(principal, named);
-  const reading = readingOf(principal, { policy, identifiers });
+  const reading = variantReadingOf(principal, { policy, identifiers });
   const [read, vector] = await Promise.all([
     Promise.all(scopes.map((scope) => readSummary(ports, reading, scope))),
     query === undefined ? null : queryVector(ports, principal, { tenant, query }),

@@ -1,5 +1,5 @@
 /** What something rests on, in its own words: memories, turns and lines, and what of it is gone. */
-import { fingerprintOf } from '#core/erasure/receipt.ts';
+import { fingerprintOf } from '#core/erasure/erasure-receipt.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { ErasedKind } from '#core/records/erasure.ts';
 import type { Memory } from '#core/records/memory.ts';

@@ -6,7 +6,7 @@ import { reviewIdOfTurn } from '#core/sources/propose-review.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { meantBy } from '#core/text/find-copied-text.ts';
 import { findMemory } from './memories.ts';
-import { pastLines, type PastLine } from './recall-file-lines.ts';
+import { recallFileLines, type PastLine } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorize, type Principal } from './authorize.ts';
 import type { SearchAnswer } from './schemas/search.ts';
@@ -55,7 +55,7 @@ export async function traceWhy(
   { tenant, ref, identifiers }: AskWhy,
 ): Promise<Why> {
   authorize(principal, { tenant, identifiers });
-  const { lines } = await pastLines(ports, principal, { tenant, identifiers });
+  const { lines } = await recallFileLines(ports, principal, { tenant, identifiers });
   const asking: Asking = { ports, principal, tenant, identifiers, lines };
   const why = (await whyOfMemory(asking, ref)) ?? (await whyOfOthers(asking, ref));
   if (why !== null) return why;

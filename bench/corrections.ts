@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endingOf } from '#core/extraction/compare-with-known.ts';
-import { lastingOf } from '#core/extraction/lasting-facts.ts';
+import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
 import { pastPassages } from '#core/recall/passages-for-context.ts';
 import { passagesOf } from '#core/recall/split-into-passages.ts';
 import { pastSession, recallTerms } from '#core/recall/past-session.ts';
@@ -32,7 +32,8 @@ const PERCENT = 100;
 const analyzer = createTextAnalyzer();
 
 const METHODS: Readonly<Record<string, (pair: Pair) => boolean>> = {
-  rules: ({ older, newer }) => endingOf(lastingOf(older), lastingOf(newer)) !== 'None',
+  rules: ({ older, newer }) =>
+    endingOf(statementsAndCorrectionsOf(older), statementsAndCorrectionsOf(newer)) !== 'None',
   turns: isMarked,
   memories: isReplaced,
 };
@@ -84,7 +85,11 @@ function printEnded(file: string): void {
       turns
         .filter(({ role }) => role === 'user')
         .flatMap(({ text, content }) => passagesOf(text ?? content ?? ''))
-        .map((text) => ({ session, text, lasting: { ...lastingOf(text), statements: [] } })),
+        .map((text) => ({
+          session,
+          text,
+          lasting: { ...statementsAndCorrectionsOf(text), statements: [] },
+        })),
     );
     for (const older of said) {
       const newer = said.filter(({ session }) => session > older.session);

@@ -17,13 +17,13 @@ import {
   operatorSettingsOf,
   type OperatorSettings,
 } from './operator-settings.ts';
-import type { JwtSettings } from '#providers/jwt/token-reader.ts';
+import type { JwtSettings } from '#providers/jwt/access-token-reader.ts';
 import {
   JWT_VARIABLES,
   jwtSettingsOf,
   SERVICE_ACCOUNT_VARIABLES,
   serviceAccountsOf,
-} from './token-settings.ts';
+} from './access-token-settings.ts';
 import type { TokenReviewSettings } from '#providers/kubernetes/token-reviews.ts';
 import {
   type EmbeddingSettings,

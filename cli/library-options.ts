@@ -442,27 +442,26 @@ export async function applyPolicy(
   const dir = await filesOf(policy);
   if (dir.length === 0) return;
   // What reads resources is loaded by those alone who declare some.
-  const [{ readResources }, operator, { describeOutcome }, { AppliedPolicies }] = await Promise.all(
-    [
+  const [{ readResources }, operator, { describeOutcome }, { EnforcedPolicies }] =
+    await Promise.all([
       import('#crds/read-resources.ts'),
       import('#operator/folder/reconcile-folder.ts'),
       import('#operator/folder/outcome-text.ts'),
-      import('#operator/tenant/enforce-policy.ts'),
-    ],
-  );
+      import('#operator/tenant/enforced-policies.ts'),
+    ]);
   const { tenants } = readResources(dir);
   requirePrices(
     options,
     tenants.some(({ spec }) => spec.budget.dollars !== undefined),
   );
-  const appliedPolicies = new AppliedPolicies();
+  const enforcedPolicies = new EnforcedPolicies();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const parts = {
       store,
       platform,
       calendar,
       clusterId: FOLDER_CLUSTER,
-      appliedPolicies,
+      enforcedPolicies,
     };
     const { outcomes } = await operator.reconcileFolder({ ...parts, dir });
     const refused = outcomes.find(({ kind }) => kind === 'Refused' || kind === 'Failed');
@@ -470,7 +469,7 @@ export async function applyPolicy(
       const code = refused.kind === 'Failed' ? refused.code : 'TENANT_CLAIMED';
       throw new VarveError(code, `The policy was not applied. ${describeOutcome(refused)}`);
     }
-    if (!appliedPolicies.isAnyBegun()) return;
+    if (!enforcedPolicies.isAnyBegun()) return;
   }
 }
 

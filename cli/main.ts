@@ -16,6 +16,7 @@ import {
   HEADING_LENGTH_MAX,
   LINE_SOURCES_MAX,
 } from '#core/records/document.ts';
+import { THRESHOLD_DEFAULT } from '#core/search/search-defaults.ts';
 import { REASON_LENGTH_MAX } from '#core/records/proposal.ts';
 
 /** What is wrong with an option, by its own name and with the form that it takes. */
@@ -135,7 +136,10 @@ const runs = runsWith(configOf);
 
 withPorts(withFolders(program.command('demo')))
   .description('run an end-to-end demo, on an example or your own files, on a real Temporal server')
-  .option('--input <path...>', 'Markdown or text folders, chats (JSONL), meeting transcripts')
+  .option(
+    '--input <path...>',
+    'Markdown or text folders, chats (JSONL), meeting transcripts (JSON)',
+  )
   .option('--meeting <number...>', 'of a transcript file, only these meetings, counted from 0')
   .option('--question <text>', 'what to assemble a context for')
   .option('--full', 'print every summary at every depth in full')
@@ -150,7 +154,7 @@ withFolders(program.command('import'))
   .description('import files as memories and turns, and summarize them')
   .argument(
     '<path...>',
-    'Markdown or text, chats, meeting transcripts, memories (JSONL); - for JSONL on standard input',
+    'Markdown or text, chats, transcripts (JSON), memories (JSONL); - for JSONL on standard input',
   )
   .option('--tenant <id>', 'tenant to import into', 'default')
   .option('--user <id>', 'user whose chats and notes they are')
@@ -192,7 +196,7 @@ withIdentifiers(withFolders(program.command('search')))
   .option('--source <name...>', 'only these of memory, turn and line')
   .option('--mode <mode>', 'hybrid, semantic or keyword', 'hybrid')
   .option('--limit <count>', 'hits at most')
-  .option('--threshold <score>', 'leave out what fits less, 0 to 1 (default: 0.7)')
+  .option('--threshold <score>', `leave out what fits less, 0 to 1 (default: ${THRESHOLD_DEFAULT})`)
   .option('--tag <tag...>', 'only memories with one of these tags')
   .option('--filter <json>', 'only memories whose fields meet this')
   .option('--explain', 'show both scores and how each layer was searched')

@@ -2,7 +2,7 @@
  * Repeats erasures that restoring a backup has undone. Receipts kept outside the backup say which.
  * A receipt names no one, so every name in the store is compared with it.
  */
-import { fingerprintOf, isAsWritten } from '#core/erasure/receipt.ts';
+import { fingerprintOf, isAsWritten } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';
 import type { ErasureReceipt, ErasureTarget } from '#core/records/erasure.ts';

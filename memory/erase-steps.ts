@@ -8,7 +8,7 @@ import type {
   ReceiptInput,
   RewriteReport,
 } from '#core/erasure/erase-run.ts';
-import { isNothing, withErased, withRecords } from '#core/erasure/receipt.ts';
+import { isNothing, withErased, withRecords } from '#core/erasure/erasure-receipt.ts';
 import type { Layer } from '#core/layer.ts';
 import { duePolicyOf, policyInForce } from '#core/policy/policy-in-force.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';

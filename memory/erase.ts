@@ -7,7 +7,7 @@
  * the crash.
  */
 import { PASSES_MAX, runErasure } from '#core/erasure/erase-run.ts';
-import { isNothing, isPendingOf, ofTarget } from '#core/erasure/receipt.ts';
+import { isNothing, isPendingOf, ofTarget } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import type { EraseInput } from '#core/ports/erasure-runs.ts';
 import type { ErasureReceipt, ErasureTarget } from '#core/records/erasure.ts';

@@ -1,5 +1,5 @@
 /** Erasures of parts of a tenant, and the ledger of what was erased. */
-import { firstHash, isNothing, sealed } from '#core/erasure/receipt.ts';
+import { firstHash, isNothing, sealed } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
 import type { ErasureRecords, PartTarget } from '#core/ports/erasure-records.ts';

@@ -2,7 +2,7 @@
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { accountRecords } from './accounts.ts';
-import { answerRecords } from './answers.ts';
+import { answerRecords } from './paid-answers.ts';
 import { apiKeyRecords } from './api-keys.ts';
 import { auditRecords } from './audit.ts';
 import { ConcurrentWrites } from './concurrent-writes.ts';

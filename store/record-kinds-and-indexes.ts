@@ -7,7 +7,7 @@ import type { HistoryStart } from '#core/sources/memory-history.ts';
 import { endOf } from '#core/sources/memory-state.ts';
 import type { Account, LedgerEntry } from '#core/records/account.ts';
 import type { ApiKey } from '#core/records/api-key.ts';
-import type { StoredAnswer } from '#core/records/stored-answer.ts';
+import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { IdempotencyRecord } from '#core/records/idempotency.ts';
 import type { AuditEntry } from '#core/records/audit-entry.ts';
 import type { Document } from '#core/records/document.ts';
@@ -128,7 +128,7 @@ export const ERASURE_RECEIPTS = recordKind<ErasureReceipt>({
   key: ['tenant', 'sequence'],
 });
 
-export const ANSWERS = recordKind<StoredAnswer>({
+export const ANSWERS = recordKind<PaidAnswer>({
   name: 'answers',
   key: ['tenant', 'attemptId'],
   fields: ['batchId', 'promptHash'],

@@ -4,7 +4,7 @@
  * was paid for in vain is not tried for ever: the dream without a model is the fallback, and dreams
  * by time set a block aside or pause.
  */
-import { isFresh } from '#core/dreams/daily-files.ts';
+import { isFresh } from '#core/dreams/look-back.ts';
 import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
 import { asideDiary } from '#core/dreams/dream-diary.ts';
 import { dreamStart } from '#core/dreams/dream-skip.ts';

@@ -7,7 +7,7 @@ import { composeDepths } from '#core/refresh/compose-depths.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { costOf, shareOf } from '#core/budget/price.ts';
-import type { StoredAnswer } from '#core/records/stored-answer.ts';
+import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import type { Fact, Summary } from '#core/records/summary.ts';
 import { chooseFacts } from '#core/segments/segment-facts.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
@@ -29,7 +29,7 @@ import {
 const COMMIT_TRIES_MAX = 8;
 
 interface Answered {
-  readonly answer: StoredAnswer;
+  readonly answer: PaidAnswer;
   readonly item: AnsweredItem | undefined;
 }
 
@@ -58,7 +58,7 @@ export async function commitVariants(ports: RefreshPorts, batch: BatchKey): Prom
 }
 
 /** The newest answer of each item. */
-function answersOf(stored: readonly StoredAnswer[]): ReadonlyMap<string, Answered> {
+function answersOf(stored: readonly PaidAnswer[]): ReadonlyMap<string, Answered> {
   const answers = new Map<string, Answered>();
   for (const answer of stored) {
     if (answer.text === null) continue;
@@ -102,7 +102,7 @@ function summaryOf(
   const { general, contextOrigin, recipeHash, variant } = task.state;
   const { answer } = answered;
   const { item } = task.part.question;
-  const tokensOf = (items: StoredAnswer['items']) =>
+  const tokensOf = (items: PaidAnswer['items']) =>
     items.reduce((total, each) => total + each.tokens, 0);
   const own = answer.items.filter((each) => each.item === item);
   const usage = shareOf(answer.usage, tokensOf(own), tokensOf(answer.items));

@@ -1,7 +1,7 @@
 /** Adding, finding, changing and deleting memories, as mem0's clients ask for it. */
 import { VarveError } from '#core/errors.ts';
 import { memoryNotFound } from '#core/memory-not-found.ts';
-import { LIST_LIMIT_MAX, SEARCH_LIMIT_MAX } from '#core/ports/memory-provider.ts';
+import { LIST_LIMIT_MAX, SEARCH_LIMIT_MAX } from '#core/search/search-defaults.ts';
 import { isObject, type Metadata } from '#core/sources/metadata-limits.ts';
 import { parseInput } from '../parse-input.ts';
 import type { ShownMemory } from '../schemas/shared-answers.ts';

@@ -11,7 +11,7 @@ import {
   Receipt,
 } from '../schemas/erasure.ts';
 import { operation } from './operation.ts';
-import { brokenAt, firstHash } from '#core/erasure/receipt.ts';
+import { brokenAt, firstHash } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import { ERASED_KINDS, type ErasureReceipt, type ErasureTarget } from '#core/records/erasure.ts';
 import { eraseAgain } from '#memory/erase-after-restore.ts';

@@ -7,7 +7,7 @@ import {
   SEARCH_LIMIT_DEFAULT,
   SEARCH_LIMIT_MAX,
   THRESHOLD_DEFAULT,
-} from '#core/ports/memory-provider.ts';
+} from '#core/search/search-defaults.ts';
 import { Trust, MemoryChange } from '#core/records/memory.ts';
 import { Filter } from '#core/search/filter.ts';
 import { SEARCH_MODES, SEARCH_PATHS } from '#core/search/scope-search.ts';

@@ -23,7 +23,7 @@ import {
 import type { PartsSettings } from '../store-and-model-settings.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
 import { localToken, stackPaths } from '../installation-files.ts';
-import { openTokenReaders, type TokenReaders } from '../token-settings.ts';
+import { openTokenReaders, type TokenReaders } from '../access-token-settings.ts';
 import { openPartTracing } from '../tracing-settings.ts';
 import { isIPv4 } from 'node:net';
 

@@ -7,22 +7,15 @@
  * out, unless bad lines may be skipped; JSON Lines of any size take the memory of a few lines.
  */
 import { VarveError } from '#core/errors.ts';
-import { chunksOf } from '#core/text/cut-long-text.ts';
 import {
   type Detected,
   detectInput,
   nothingToImport,
   withDetectedFormat,
 } from './detect-format.ts';
-import { type InputFile, readDocument } from './input-file.ts';
-import {
-  type ImportItem,
-  type ReadOptions,
-  type MemoryItem,
-  slugOf,
-  boundedKey,
-} from './import-item.ts';
-import { sectionsOf } from './markdown-sections.ts';
+import type { InputFile } from './input-file.ts';
+import { type ImportItem, type ReadOptions, slugOf } from './import-item.ts';
+import { documentItems } from './document-items.ts';
 import { firstTime } from './json-records.ts';
 import { recordItems, detectJsonShape } from './json-stream.ts';
 
@@ -114,36 +107,4 @@ async function itemsOf(
 function sessionOf(file: InputFile): string {
   const [, ...path] = file.name.split('/');
   return slugOf(path.join('/').replace(/\.[^./]+$/, ''));
-}
-
-/** One memory a section of Markdown, or a group of paragraphs of other text. */
-async function documentItems(file: InputFile): Promise<readonly MemoryItem[]> {
-  const text = await readDocument(file);
-  if (file.format === 'markdown') {
-    return sectionsOf(text).map((section) => {
-      const heading = section.headings.join(' > ');
-      return item(file, { place: section.path, text: section.text, heading });
-    });
-  }
-  const chunks = chunksOf(text).map((chunk) => chunk.trim());
-  return chunks
-    .filter((chunk) => chunk !== '')
-    .map((chunk, at) => item(file, { place: String(at + 1), text: chunk, heading: '' }));
-}
-
-function item(
-  file: InputFile,
-  section: { place: string; text: string; heading: string },
-): MemoryItem {
-  const { place, text, heading } = section;
-  return {
-    kind: 'memory',
-    layer: null,
-    identifiers: {},
-    text,
-    key: boundedKey(`${file.name}#${place}`),
-    tags: [],
-    metadata: heading === '' ? { file: file.name } : { file: file.name, heading },
-    at: null,
-  };
 }

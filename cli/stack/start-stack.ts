@@ -25,7 +25,7 @@ import {
   type ReconcileOutcome,
   nothingRead,
 } from '#operator/folder/reconcile-folder.ts';
-import { AppliedPolicies } from '#operator/tenant/enforce-policy.ts';
+import { EnforcedPolicies } from '#operator/tenant/enforced-policies.ts';
 import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-exporter.ts';
@@ -38,7 +38,7 @@ import { apiPortsOf, audited, openParts, type Parts } from '../composition-root.
 import type { Config } from '../config.ts';
 import { keepFolder, withOperatorPage } from '../operator/run-folder.ts';
 import { createTemporalPart } from '../operator/temporal-part.ts';
-import { openTokenReaders } from '../token-settings.ts';
+import { openTokenReaders } from '../access-token-settings.ts';
 import {
   writeAddresses,
   makeDataFolder,
@@ -140,7 +140,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
     clusterId: FOLDER_CLUSTER,
     releaseNamespace: config.operator.releaseNamespace,
     metrics: operator.metrics,
-    appliedPolicies: new AppliedPolicies(),
+    enforcedPolicies: new EnforcedPolicies(),
     lastRead: nothingRead(),
   };
   await ensurePolicyFolder(dir);

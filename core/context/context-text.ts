@@ -11,7 +11,7 @@ import { restsOnBefore } from '../text/dependent-sentence.ts';
 import { joinSentences } from '../text/joined-sentences.ts';
 import { oneLine } from '../text/lines.ts';
 import { hasWords } from '../text/whole-words.ts';
-import { indented, pastLines, type PastPassage } from './past-turns.ts';
+import { indented, pastTurnLines, type PastPassage } from './past-turns.ts';
 import { markOf, withoutEarlierMark } from './earlier-mark.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
@@ -215,7 +215,7 @@ export function renderContext(input: ContextInput, selection: Selection): string
       'Latest turns',
       selection.hotTurns.map((turn) => `- ${indented(turn.text)}`),
     ),
-    section('Earlier turns', pastLines(selection.past)),
+    section('Earlier turns', pastTurnLines(selection.past)),
     section(
       'Related',
       selection.related.map((part) => {

@@ -51,7 +51,7 @@ const ELLIPSIS_TOKENS = 1;
 const MISSES_MAX = 40;
 
 /** Returns the lines of the section: each day, then its passages, oldest first. */
-export function pastLines(passages: readonly PastPassage[]): readonly string[] {
+export function pastTurnLines(passages: readonly PastPassage[]): readonly string[] {
   const lines: string[] = [];
   const places = new Set(passages.map(({ place }) => place));
   let before: PastPassage | null = null;

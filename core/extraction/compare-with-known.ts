@@ -1,6 +1,9 @@
 /** What becomes of a statement beside what is known: added, in place of another, or nothing. */
 import { isCertainlyEndedBy, isEndedBy } from './correction.ts';
-import { lastingOf, type Lasting } from './lasting-facts.ts';
+import {
+  statementsAndCorrectionsOf,
+  type StatementsAndCorrections,
+} from './statements-and-corrections.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
@@ -55,7 +58,7 @@ export function decide(
 ): Decision {
   const ended: string[] = [];
   // What an assistant has learned says nothing of the user's own.
-  const said = statement.kind === 'Lesson' ? null : lastingOf(statement.text);
+  const said = statement.kind === 'Lesson' ? null : statementsAndCorrectionsOf(statement.text);
   for (const memory of known) {
     // People speak for themselves alone; a memory that names no speaker may be anybody's.
     if (memory.speaker !== null && speaker !== null && memory.speaker !== speaker) continue;
@@ -96,16 +99,29 @@ function isOnePerson(a: string | null, b: string | null, names: readonly string[
   return one === other;
 }
 
-function isEndedInPart(content: string, newer: Lasting, names: readonly string[]): boolean {
-  return endingOf(lastingOf(inFirstPerson(withoutSourceDate(content), names)), newer) === 'Some';
+function isEndedInPart(
+  content: string,
+  newer: StatementsAndCorrections,
+  names: readonly string[],
+): boolean {
+  return (
+    endingOf(
+      statementsAndCorrectionsOf(inFirstPerson(withoutSourceDate(content), names)),
+      newer,
+    ) === 'Some'
+  );
 }
 
 /** Whether all that a memory says is certainly so no more by a change in other words. */
-function isChanged(content: string, newer: Lasting, names: readonly string[]): boolean {
+function isChanged(
+  content: string,
+  newer: StatementsAndCorrections,
+  names: readonly string[],
+): boolean {
   if (newer.corrections.length === 0) return false;
   const text = inFirstPerson(withoutSourceDate(content), names);
   if (ownSentences(text).length !== 1) return false;
-  const older = lastingOf(text);
+  const older = statementsAndCorrectionsOf(text);
   const [clause, ...others] = older.clauses();
   if (clause === undefined || others.length > 0 || endingOf(older, newer) !== 'All') return false;
   return newer.corrections.some((correction) => isCertainlyEndedBy(clause, correction));
@@ -120,7 +136,7 @@ function endsStatement(said: Statement, known: Statement): boolean {
 export type Ending = 'All' | 'Some' | 'None';
 
 /** By topics of statements of one person, and by corrections that the newer text speaks of. */
-export function endingOf(older: Lasting, newer: Lasting): Ending {
+export function endingOf(older: StatementsAndCorrections, newer: StatementsAndCorrections): Ending {
   const known = older.of === newer.of ? older.statements : [];
   const ended = known.filter((each) => newer.statements.some((said) => endsStatement(said, each)));
   if (ended.length > 0) return ended.length === known.length ? 'All' : 'Some';

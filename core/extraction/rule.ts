@@ -17,8 +17,8 @@ export interface Rule {
 export interface RuleBook {
   readonly rules: readonly Rule[];
   /** A sentence that says nothing lasting about its speaker: a wish, a guess, a joke, a report. */
-  readonly passing: RegExp;
-  /** Words of `passing` that leave the other clauses standing: laughter, what somebody says. */
+  readonly notLasting: RegExp;
+  /** Words of `notLasting` that leave the other clauses standing: laughter, what somebody says. */
   readonly aside: RegExp;
   /** Where a clause ends, also where no punctuation shows it: `btw`. */
   readonly joint: RegExp;

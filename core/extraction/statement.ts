@@ -79,7 +79,7 @@ export const statementsOf = memoized((content): readonly Statement[] => {
       const book = RULE_BOOKS[language];
       const said = sentence.replace(book.filler, '');
       const statements = statementsIn(said, language);
-      if (statements.length > 0) return book.passing.test(said) ? [] : statements;
+      if (statements.length > 0) return book.notLasting.test(said) ? [] : statements;
     }
     return [];
   });
@@ -261,7 +261,7 @@ export function isCommissioned(content: string, languages: readonly Language[]):
 
 /** Whether a sentence says nothing lasting: a wish, a guess, a joke, a report. */
 export function isPassing(sentence: string, language: Language): boolean {
-  return RULE_BOOKS[language].passing.test(sentence);
+  return RULE_BOOKS[language].notLasting.test(sentence);
 }
 
 /**

@@ -16,12 +16,6 @@ import type { SearchHit, SearchReport } from '../search/search-result.ts';
 import type { StoreCapabilities } from './store.ts';
 import type { ItemOutcome } from './write-rules.ts';
 
-/** Score below which a search finds nothing, where the caller names no other (MEM-06). */
-export const THRESHOLD_DEFAULT = 0.7;
-export const SEARCH_LIMIT_DEFAULT = 10;
-export const SEARCH_LIMIT_MAX = 100;
-export const LIST_LIMIT_DEFAULT = 50;
-export const LIST_LIMIT_MAX = 500;
 export const BULK_ITEMS_MAX = 10_000;
 
 export interface MemoryToAdd {

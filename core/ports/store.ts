@@ -21,7 +21,7 @@ import type { TurnRecords } from './turn-records.ts';
 import type { AccountRecords } from './account-records.ts';
 import type { ErasureRecords } from './erasure-records.ts';
 import type { FileTraces } from '../records/erasure.ts';
-import type { StoredAnswer } from '../records/stored-answer.ts';
+import type { PaidAnswer } from '../records/paid-answer.ts';
 import type { ApiKey } from '../records/api-key.ts';
 import type { AuditEntry } from '../records/audit-entry.ts';
 import type { EventRecord } from '../records/event.ts';
@@ -136,11 +136,11 @@ interface OldestAnswer {
 
 export interface AnswerRecords {
   /** Repeatable: what is stored under the attempt stays as it is. */
-  put(answer: StoredAnswer): Promise<void>;
+  put(answer: PaidAnswer): Promise<void>;
   /** The stored answer to this question of this batch, whichever attempt paid for it. */
-  find(tenant: string, batchId: string, promptHash: string): Promise<StoredAnswer | null>;
+  find(tenant: string, batchId: string, promptHash: string): Promise<PaidAnswer | null>;
   /** Every stored answer of a batch. */
-  ofBatch(tenant: string, batchId: string): Promise<readonly StoredAnswer[]>;
+  ofBatch(tenant: string, batchId: string): Promise<readonly PaidAnswer[]>;
   /** Marks a batch's answers committed and forgets their text. */
   close(tenant: string, batchId: string): Promise<void>;
   /**

@@ -3,7 +3,10 @@
  * memories and sentences of summaries, where the rules of extraction do not say for certain what
  * has ended.
  */
-import { lastingOf, type Lasting } from '../extraction/lasting-facts.ts';
+import {
+  statementsAndCorrectionsOf,
+  type StatementsAndCorrections,
+} from '../extraction/statements-and-corrections.ts';
 import { readValues, type ReadValues } from '../extraction/newer-value.ts';
 import { withoutQuotes } from '../extraction/quotations.ts';
 import { lastingPart } from '../extraction/statement.ts';
@@ -29,7 +32,7 @@ export interface DatedText {
 /** What the rules read in a text. */
 export interface TextReading extends ReadValues {
   readonly signs: PassageSigns;
-  readonly lasting: Lasting;
+  readonly lasting: StatementsAndCorrections;
   readonly told: ChangeSigns;
 }
 
@@ -54,16 +57,16 @@ const STEM_UNITS_MIN = 4;
 const NO_OTHERS: TextsWith = () => 0;
 
 /** What the rules read in memories that answers hold again and again; these take about 32 MB. */
-const memoryReading = memoized((content) => readingOf(content, passageSigns(content)), {
+const memoryReading = memoized((content) => textReadingOf(content, passageSigns(content)), {
   entriesMax: 8_192,
   unitsMax: 1_024,
 });
 
-export function readingOf(content: string, signs: PassageSigns): TextReading {
+export function textReadingOf(content: string, signs: PassageSigns): TextReading {
   const own = withoutQuotes(content);
   return {
     signs: own === content ? signs : passageSigns(own),
-    lasting: lastingOf(content),
+    lasting: statementsAndCorrectionsOf(content),
     told: changeSigns(own),
     ...readValues(content),
   };

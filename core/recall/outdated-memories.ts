@@ -1,6 +1,6 @@
 /** Finds which memories of one answer a newer text replaces without saying so. */
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
-import { isOfUser } from '../extraction/lasting-facts.ts';
+import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import { HOLDS, type Standing } from '../context/earlier-mark.ts';
 import { PRECEDENCE, type Layer } from '../layer.ts';
 import { once } from '../once.ts';

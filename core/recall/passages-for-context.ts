@@ -9,7 +9,7 @@ import { repetitionsLater } from './repetitions.ts';
 import {
   isLikelyChange,
   mayEndAnother,
-  readingOf,
+  textReadingOf,
   type ReadText,
   type TextReading,
 } from './likely-correction.ts';
@@ -201,7 +201,7 @@ const readings = new WeakMap<Passage, TextReading>();
 function readingIn(passage: Passage): TextReading {
   const known = readings.get(passage);
   if (known !== undefined) return known;
-  const read = readingOf(passage.text, passage.signs);
+  const read = textReadingOf(passage.text, passage.signs);
   readings.set(passage, read);
   return read;
 }

@@ -9,7 +9,7 @@
  */
 import type { TimeWindow } from './question-time.ts';
 import type { Passage, PastSession, PastTurn } from './past-session.ts';
-import { bestFirst, bestOf, type Candidates } from './candidates.ts';
+import { bestFirst, bestOf, type BestPassages } from './best-passages.ts';
 import { withFollowUps } from './follow-ups.ts';
 import {
   OFFERS,
@@ -191,7 +191,7 @@ interface ToShow {
 
 /** @param at its place among the candidates */
 function rankedPassage(
-  { sessions, sessionOf, places }: Candidates,
+  { sessions, sessionOf, places }: BestPassages,
   at: number,
   { score, turnShare, asked }: ToShow,
 ): RankedPassage | null {

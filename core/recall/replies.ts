@@ -3,7 +3,7 @@
  * something, the words of the question stand in the request and the answer in the reply, which
  * often repeats none of them: `Find an optician for kids`, and `Vermeersch, 09 225 31 44`.
  */
-import type { Candidates } from './candidates.ts';
+import type { BestPassages } from './best-passages.ts';
 import { OFFERS, type PlacedSession } from './columnar-session.ts';
 import { asksAssistant } from './question-signs.ts';
 
@@ -23,7 +23,7 @@ const OFFERED = OFFERS.name | OFFERS.number | OFFERS.date | OFFERS.code;
  * @param asked the offers that the question asks for; a reply has to make one of them, if any
  */
 export function withReplies(
-  candidates: Candidates,
+  candidates: BestPassages,
   scores: Float64Array,
   asked: number,
 ): Float64Array {
@@ -48,7 +48,7 @@ function bestPlaces(scores: Float64Array): readonly number[] {
   return best;
 }
 
-function isRequest({ sessions, sessionOf, places }: Candidates, at: number): boolean {
+function isRequest({ sessions, sessionOf, places }: BestPassages, at: number): boolean {
   const { session, packed } = sessions[sessionOf[at] ?? 0] ?? {};
   const passage = session?.passages[places[at] ?? 0];
   if (passage === undefined || packed?.isUser[passage.turn] !== 1) return false;
@@ -65,7 +65,7 @@ interface Request {
 /** Lifts the passages of the reply, which stand behind the request among the candidates. */
 function liftReply(
   scores: Float64Array,
-  { sessions, sessionOf, places }: Candidates,
+  { sessions, sessionOf, places }: BestPassages,
   { at, score, asked }: Request,
 ): void {
   const place = sessionOf[at] ?? 0;

@@ -1,8 +1,9 @@
 /** Maps a generation's cosines to the one scale of scores (design 6.7). */
 import { z } from 'zod';
+import { THRESHOLD_DEFAULT } from './search-defaults.ts';
 
-/** The score of the 99.5th percentile of unrelated pairs; the default threshold of a search. */
-export const UNRELATED_SCORE = 0.7;
+/** The score of the 99.5th percentile of unrelated pairs. */
+export const UNRELATED_SCORE = THRESHOLD_DEFAULT;
 
 export const Calibration = z.strictObject({
   generation: z.string(),

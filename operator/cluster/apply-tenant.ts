@@ -32,7 +32,7 @@ type PolicyPlan = Extract<TenantPlan, { kind: 'Apply' | 'Keep' }>;
 /** What of a cluster's context a policy is applied with; a folder has the same. */
 export type PolicyContext = Pick<
   ClusterContext,
-  'platform' | 'calendar' | 'metrics' | 'recorder' | 'leadership' | 'refreshes' | 'appliedPolicies'
+  'platform' | 'calendar' | 'metrics' | 'recorder' | 'leadership' | 'refreshes' | 'enforcedPolicies'
 > & {
   readonly store: Pick<
     OperatorStore,
@@ -86,7 +86,7 @@ export async function applyPolicy(
   const record = put === null ? before : put.record;
   // Of what was known, nothing holds for another generation, even one that says the same again.
   const isNew = put?.kind === 'Applied';
-  if (isNew) context.appliedPolicies.delete(plan.tenant);
+  if (isNew) context.enforcedPolicies.delete(plan.tenant);
   if (put !== null) await ensureEvent(put.record, context);
   if (isNew) reportApplied(object, { plan, record: put.record }, context);
   const outcome = { kind: 'InForce', applied: plan.applied } as const;
@@ -131,9 +131,9 @@ async function putPolicy(
 /** A policy that this process has enforced has its event. */
 async function ensureEvent(
   record: PolicyRecord,
-  { store, platform, appliedPolicies }: PolicyContext,
+  { store, platform, enforcedPolicies }: PolicyContext,
 ): Promise<void> {
-  if (appliedPolicies.isKnown(record.tenant, record.hash)) return;
+  if (enforcedPolicies.isKnown(record.tenant, record.hash)) return;
   const { digest, clock } = platform;
   await ensurePolicyEvent(record, store, { digest, now: clock() });
 }
@@ -173,19 +173,19 @@ async function settle(
   { context, signal }: Running<PolicyContext>,
 ): Promise<Pick<AppliedPolicy, 'carried' | 'drift'>> {
   const { tenant, policy, hash } = plan;
-  const { appliedPolicies, platform, metrics, refreshes } = context;
+  const { enforcedPolicies, platform, metrics, refreshes } = context;
   const now = platform.clock();
-  const isDue = appliedPolicies.isDue(tenant, hash, now);
+  const isDue = enforcedPolicies.isDue(tenant, hash, now);
   if (!isDue) return { carried: NOTHING_DONE, drift: [] };
   const requireLeading = (): void => void leadingEpoch(context);
   requireLeading();
   const { store, calendar } = context;
   const { generation } = record;
-  const after = appliedPolicies.goesOnAfter(tenant, hash);
+  const after = enforcedPolicies.goesOnAfter(tenant, hash);
   const run = { store, platform, calendar, signal, requireLeading };
   const carried = await enforcePolicy({ policy, generation, after }, run);
-  appliedPolicies.begun(tenant, hash, carried.goOnAfter);
-  const isKnown = plan.kind === 'Keep' && appliedPolicies.isKnown(tenant, hash);
+  enforcedPolicies.begun(tenant, hash, carried.goOnAfter);
+  const isKnown = plan.kind === 'Keep' && enforcedPolicies.isKnown(tenant, hash);
   const drift = isKnown ? driftOf(carried) : [];
   for (const what of drift) metrics.count('drift_corrected_total', { what });
   if (carried.isRefreshRequested) {
@@ -194,6 +194,6 @@ async function settle(
     });
   }
   if (carried.isComplete)
-    appliedPolicies.done(tenant, { hash, now, random: context.timers.random() });
+    enforcedPolicies.done(tenant, { hash, now, random: context.timers.random() });
   return { carried, drift };
 }

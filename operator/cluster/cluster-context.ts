@@ -5,7 +5,7 @@ import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Platform, Timers } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { EventRecorder } from '../event-recorder.ts';
-import type { AppliedPolicies } from '../tenant/enforce-policy.ts';
+import type { EnforcedPolicies } from '../tenant/enforced-policies.ts';
 import type { Fence, Leadership } from './fence.ts';
 import type { TenantViews, ResourceLister } from './resource-lister.ts';
 import type { LimitsSource } from './platform-limits-source.ts';
@@ -50,7 +50,7 @@ export interface SharedContext {
   /** Where the ModelProviders, and the Lease of a cluster, lie. */
   readonly releaseNamespace: string;
   /** Owned by the caller, and kept as long as it reconciles. */
-  readonly appliedPolicies: AppliedPolicies;
+  readonly enforcedPolicies: EnforcedPolicies;
   /** Records deleted so far by this process, by tenant; an entry lives as long as its erasure. */
   readonly erased: Map<string, number>;
 }

@@ -28,7 +28,7 @@ import {
 } from '../leader/elect-leader.ts';
 import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease.ts';
 import type { Workqueue } from '../queue/workqueue.ts';
-import { AppliedPolicies } from '../tenant/enforce-policy.ts';
+import { EnforcedPolicies } from '../tenant/enforced-policies.ts';
 import { withinTime } from '../timers.ts';
 import type { ClusterContext, RefreshLink } from './cluster-context.ts';
 import { createFence } from './fence.ts';
@@ -126,7 +126,7 @@ export function createClusterOperator(options: ClusterOperatorOptions): ClusterO
       }
     },
     resync: () => {
-      context.appliedPolicies.expire();
+      context.enforcedPolicies.expire();
       context.limits.expire();
       controllers.lookAtAll();
     },
@@ -186,7 +186,7 @@ function contextOf(
     lister: new ResourceLister(caches.sources),
     statuses: new StatusWriter({ api, clock, leadership: elector }),
     views: new TenantViews(),
-    appliedPolicies: new AppliedPolicies(),
+    enforcedPolicies: new EnforcedPolicies(),
     scopeCounts: new ScopeCounts(),
     erased: new Map(),
   };

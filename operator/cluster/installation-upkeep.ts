@@ -9,7 +9,7 @@ import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log, Timers } from '#core/ports/platform.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
-import { RESYNC_MS, RESYNC_SPREAD } from '../tenant/enforce-policy.ts';
+import { CLUSTER_RESYNC_MS, RESYNC_SPREAD } from '../resync.ts';
 import { keyOf } from '../tenant/metadata-and-conditions.ts';
 import { untilAborted } from '../timers.ts';
 import { release } from './clean-up-tenant.ts';
@@ -150,7 +150,7 @@ export interface Step {
   /** For the log line of a failure. */
   readonly what: string;
   readonly look: (signal: AbortSignal) => Promise<void>;
-  /** Between two looks that went well, but for the spread; `RESYNC_MS` where absent. */
+  /** Between two looks that went well, but for the spread; `CLUSTER_RESYNC_MS` where absent. */
   readonly everyMs?: number;
   /**
    * Called after each check: whether there was an answer, even one that another installation is in
@@ -181,7 +181,7 @@ export async function checkPeriodically(
   signal: AbortSignal,
 ): Promise<void> {
   const { timers, metrics } = looking;
-  const { name, everyMs = RESYNC_MS, onLooked = () => undefined } = step;
+  const { name, everyMs = CLUSTER_RESYNC_MS, onLooked = () => undefined } = step;
   while (!signal.aborted) {
     const failure = await looked(step, looking, signal);
     if (signal.aborted) return;

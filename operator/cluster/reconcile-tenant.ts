@@ -22,7 +22,7 @@ import {
   conditionsIn,
   fieldOf,
 } from '../tenant/metadata-and-conditions.ts';
-import { GO_ON_AFTER_MS, RESYNC_MS } from '../tenant/enforce-policy.ts';
+import { GO_ON_AFTER_MS, CLUSTER_RESYNC_MS } from '../resync.ts';
 import { chooseModels, providersInUse } from '../tenant/compile-policy.ts';
 import {
   planTenant,
@@ -69,7 +69,7 @@ interface Looked {
 /** A tenant with many scopes takes long to look at, and is looked at less often. */
 export function requeueDelay({ isToGoOn, isCounting, tookMs, chance }: Looked): number {
   if (isToGoOn) return GO_ON_AFTER_MS;
-  const pauseMs = Math.min(tookMs / LOOKING_SHARE_MAX, RESYNC_MS);
+  const pauseMs = Math.min(tookMs / LOOKING_SHARE_MAX, CLUSTER_RESYNC_MS);
   if (isCounting) return Math.max(GO_ON_AFTER_MS, pauseMs);
   return Math.max(LOOK_AGAIN_MS, pauseMs) + chance * LOOK_AGAIN_SPREAD_MS;
 }
@@ -181,11 +181,11 @@ function statusOf(
 
 function forget(
   key: string,
-  { views, appliedPolicies, statuses, scopeCounts }: ClusterContext,
+  { views, enforcedPolicies, statuses, scopeCounts }: ClusterContext,
 ): void {
   const view = views.get(key);
   if (view === null) return;
-  appliedPolicies.delete(view.tenant);
+  enforcedPolicies.delete(view.tenant);
   scopeCounts.delete(view.tenant);
   statuses.forget(view.uid);
   views.delete(key);

@@ -19,7 +19,7 @@ import type { SharedContext } from '../cluster/cluster-context.ts';
 import type { Leadership } from '../cluster/fence.ts';
 import { applyProvider, removeLeftOver } from '../cluster/reconcile-provider.ts';
 import type { EventRecorder } from '../event-recorder.ts';
-import { AppliedPolicies } from '../tenant/enforce-policy.ts';
+import { EnforcedPolicies } from '../tenant/enforced-policies.ts';
 import type { Outcome, ProviderOutcome } from './outcome-text.ts';
 import type { Action, Plan, ProviderAction } from './plan-folder.ts';
 
@@ -110,7 +110,7 @@ async function applyToTenant(
   const { tenant } = action;
   if (action.kind === 'Declared') return applyDeclared(action, run);
   if (action.kind === 'HeldByPause') return { kind: 'Paused', tenant, isDeclared: false };
-  run.context.appliedPolicies.delete(tenant);
+  run.context.enforcedPolicies.delete(tenant);
   if (action.kind === 'Orphan') return { kind: 'Orphaned', tenant, owner: action.owner };
   return cleanedUp(await cleanUpStore(action.plan, run), action);
 }
@@ -119,10 +119,10 @@ async function applyDeclared(
   { tenant, seen, plan }: Extract<Action, { kind: 'Declared' }>,
   run: Run,
 ): Promise<Outcome> {
-  const { appliedPolicies } = run.context;
+  const { enforcedPolicies } = run.context;
   if (plan.kind === 'Paused') return { kind: 'Paused', tenant, isDeclared: true };
   if (plan.kind === 'Claimed') {
-    appliedPolicies.delete(tenant);
+    enforcedPolicies.delete(tenant);
     return { kind: 'Refused', tenant, owner: plan.owner };
   }
   if (plan.kind !== 'Apply' && plan.kind !== 'Keep') throw notOfAFolder(plan.kind);
@@ -187,7 +187,7 @@ type FolderContext = Omit<SharedContext, 'store'> & {
   readonly timers: { readonly random: () => number };
 };
 
-type Defaulted = 'appliedPolicies' | 'erased' | 'refreshes' | 'metrics';
+type Defaulted = 'enforcedPolicies' | 'erased' | 'refreshes' | 'metrics';
 
 export interface FolderParts
   extends
@@ -197,11 +197,11 @@ export interface FolderParts
 
 /** A folder in the place of a cluster: the context of the steps that both share. */
 export function folderContext(parts: FolderParts): FolderContext {
-  const { appliedPolicies = new AppliedPolicies(), refreshes = NO_REFRESHES } = parts;
+  const { enforcedPolicies = new EnforcedPolicies(), refreshes = NO_REFRESHES } = parts;
   const { metrics = NO_OPERATOR_METRICS, erased = new Map<string, number>() } = parts;
   return {
     ...parts,
-    appliedPolicies,
+    enforcedPolicies,
     refreshes,
     metrics,
     recorder: NO_EVENTS,

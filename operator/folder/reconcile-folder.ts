@@ -90,11 +90,11 @@ export async function reconcileFolder(options: ReconcileOptions): Promise<Reconc
   const { dir, lastRead = nothingRead(), releaseNamespace = DEFAULT_NAMESPACE } = options;
   const { signal = new AbortController().signal } = options;
   const context = folderContext({ ...options, releaseNamespace, erased: lastRead.erased });
-  const { store, platform, clusterId: cluster, appliedPolicies } = context;
+  const { store, platform, clusterId: cluster, enforcedPolicies } = context;
   const now = platform.clock();
   const observed = await observeFolder(dir, { store, lastRead, now });
   const { digest } = platform;
-  const enforcedHash = (tenant: string) => appliedPolicies.hashOf(tenant);
+  const enforcedHash = (tenant: string) => enforcedPolicies.hashOf(tenant);
   const plan = planFolder(observed, { cluster, releaseNamespace, now, digest, enforcedHash });
   const { outcomes, providers, released } = await applyPlan(plan, { context, signal });
   lastRead.gone = goneWithout(lastRead.gone, released.tenants);

@@ -13,7 +13,8 @@ import { VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { tenantIdOf } from '#crds/memory-tenant.ts';
-import { GO_ON_AFTER_MS, AppliedPolicies } from '../tenant/enforce-policy.ts';
+import { FOLDER_RESYNC_MS, GO_ON_AFTER_MS } from '../resync.ts';
+import { EnforcedPolicies } from '../tenant/enforced-policies.ts';
 import {
   describeOutcome,
   isFine,
@@ -30,8 +31,6 @@ import {
   type ReconcileOutcome,
 } from './reconcile-folder.ts';
 
-/** How long a change can go unseen when the system loses the hint of it. */
-const RESYNC_MS = 30_000;
 /** What the metrics call it. */
 const CONTROLLER = 'folder';
 
@@ -52,14 +51,14 @@ export type Round =
 
 /** Resolves when the signal fires. What goes wrong in a round is logged, and tried again. */
 export async function watchFolder(options: WatchFolderOptions): Promise<void> {
-  const { dir, platform, signal, resyncMs = RESYNC_MS } = options;
+  const { dir, platform, signal, resyncMs = FOLDER_RESYNC_MS } = options;
   const { metrics = NO_OPERATOR_METRICS } = options;
-  const appliedPolicies = options.appliedPolicies ?? new AppliedPolicies();
+  const enforcedPolicies = options.enforcedPolicies ?? new EnforcedPolicies();
   const lastRead = options.lastRead ?? nothingRead();
   using events = folderEvents(dir);
   let said = '';
   while (!signal.aborted) {
-    const round = await oneRound(events, { ...options, appliedPolicies, lastRead });
+    const round = await oneRound(events, { ...options, enforcedPolicies, lastRead });
     const news = conditionEvents(round);
     if (news !== said && news !== '') logRound(platform.log, round);
     said = news;
@@ -67,7 +66,7 @@ export async function watchFolder(options: WatchFolderOptions): Promise<void> {
     if (signal.aborted) break;
     options.onRound?.(round);
     const hasMore =
-      round.kind === 'Reconciled' && (appliedPolicies.isAnyBegun() || isErasing(round));
+      round.kind === 'Reconciled' && (enforcedPolicies.isAnyBegun() || isErasing(round));
     await events.next(hasMore ? GO_ON_AFTER_MS : resyncMs, signal);
   }
   warnOfUnerased(lastRead, platform.log);

@@ -234,7 +234,7 @@ export class Workqueue {
 
   #settle(key: string, result: ReconcileResult): void {
     if (this.#state === 'Stopped' && isCancelled(result)) return;
-    this.#measured.appliedPolicies(key, result);
+    this.#measured.reconciled(key, result);
     const { timers } = this.#options;
     const now = timers.timer();
     if (result.kind !== 'Retry') this.#failures.delete(key);
@@ -293,7 +293,7 @@ interface WorkqueueMetrics {
   workers(active: number): void;
   taken(waitedMs: number, active: number): void;
   worked(forMs: number): void;
-  appliedPolicies(key: string, result: ReconcileResult): void;
+  reconciled(key: string, result: ReconcileResult): void;
   timedOut(key: string): void;
   panicked(key: string, error: VarveError): void;
 }
@@ -335,7 +335,7 @@ function createWorkqueueMetrics(given: MetricsOptions): WorkqueueMetrics {
       metrics.observe('workqueue_work_duration_seconds', queue, forMs / 1_000);
       metrics.observe('controller_runtime_reconcile_time_seconds', controller, forMs / 1_000);
     },
-    appliedPolicies: (key, result) => reportResult(key, result, options),
+    reconciled: (key, result) => reportResult(key, result, options),
     timedOut(key) {
       metrics.count('controller_runtime_reconcile_timeouts_total', controller);
       options.log.warn({ controller: name, ...resourceFields(key) }, 'reconcile timed out');

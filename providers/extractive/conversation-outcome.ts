@@ -5,7 +5,7 @@
  */
 import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
 import { contentStems, isContentWord, plainWords } from '#core/text/words.ts';
-import type { Candidate } from './candidates.ts';
+import type { Candidate } from './candidate-sentences.ts';
 
 function wordsOf(words: string): RegExp {
   return new RegExp(WORD_START + oneOf(words) + WORD_END, 'giu');

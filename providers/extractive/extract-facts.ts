@@ -1,6 +1,6 @@
 /** The extractive summarizer: facts in the words of their sources, without a model. */
 import { withCountedFrom } from '#core/sources/source.ts';
-import { type Candidate, listCandidates, tornOnes } from './candidates.ts';
+import { type Candidate, listCandidates, tornOnes } from './candidate-sentences.ts';
 import { rejectedOrders, type Spoken } from './conversation-outcome.ts';
 import { formWeights, stemWeights } from './sentence-score.ts';
 import { type Choice, selectCandidates, type Weighed } from './select-facts.ts';

@@ -5,10 +5,10 @@
  * purpose; where it is unsure both statements stay.
  */
 import { endingOf } from '#core/extraction/compare-with-known.ts';
-import { lastingOf } from '#core/extraction/lasting-facts.ts';
+import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
 import { newerValues } from '#core/extraction/newer-value.ts';
 import { oneOf } from '#core/text/pattern.ts';
-import type { Candidate } from './candidates.ts';
+import type { Candidate } from './candidate-sentences.ts';
 import type { SaidAt } from '#core/said-at.ts';
 import { isContentWord } from '#core/text/words.ts';
 
@@ -134,7 +134,7 @@ export function outdatedOrders(statements: readonly Statement[]): OutdatedOrders
  */
 export function endedBy(statements: readonly Statement[]): ReadonlyMap<number, number> {
   const read = statements
-    .map((statement) => ({ ...statement, lasting: lastingOf(statement.said) }))
+    .map((statement) => ({ ...statement, lasting: statementsAndCorrectionsOf(statement.said) }))
     .filter(({ lasting }) => lasting.statements.length > 0)
     .toSorted((a, b) => b.at - a.at);
   const by = new Map<number, number>();

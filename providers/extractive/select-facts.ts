@@ -8,7 +8,7 @@
 import { tellsOfHarm } from '#core/text/harm.ts';
 import { LONG_TURN_SHARE } from '#core/text/quoted-line.ts';
 import { joinSentences, saidOf, sentenceOf } from '#core/text/joined-sentences.ts';
-import type { Candidate } from './candidates.ts';
+import type { Candidate } from './candidate-sentences.ts';
 
 /** Candidates that are weighed against each other. */
 export interface Weighed {

@@ -8,9 +8,9 @@
 import { saysNothing } from '#core/text/courtesy.ts';
 import { tellsOfHarm } from '#core/text/harm.ts';
 import { oneOf } from '#core/text/pattern.ts';
-import type { Candidate } from './candidates.ts';
+import type { Candidate } from './candidate-sentences.ts';
 import { outcomeWeight, placeWeight, statesOutcome } from './conversation-outcome.ts';
-import { segmentSentences } from './topic-segments.ts';
+import { segmentSentences } from './topic-boundaries.ts';
 import { CHAT_ROLE_WEIGHTS, type Turn } from './speaker-turns.ts';
 
 /** Words with which people decide, plan, present, and say what matters. */

@@ -1,12 +1,12 @@
 /** The suite of `AnswerRecords`: what was paid for once is not asked for again. */
 import { describe, expect, it } from 'vitest';
 
-import type { StoredAnswer } from '#core/records/stored-answer.ts';
+import type { PaidAnswer } from '#core/records/paid-answer.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { digest, NOW } from './samples.ts';
 
-export function answerOf(tenant: string, differing: Partial<StoredAnswer> = {}): StoredAnswer {
+export function answerOf(tenant: string, differing: Partial<PaidAnswer> = {}): PaidAnswer {
   return {
     tenant,
     attemptId: 'attempt-1',

@@ -13,7 +13,7 @@ import { VarveError } from '#core/errors.ts';
 import { resumeErasures } from '#memory/erase.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { createPlatform } from '#providers/node/platform.ts';
-import { brokenAt, fingerprintOf, firstHash } from '#core/erasure/receipt.ts';
+import { brokenAt, fingerprintOf, firstHash } from '#core/erasure/erasure-receipt.ts';
 import type { ErasureTarget } from '#core/records/erasure.ts';
 
 import {

@@ -1,13 +1,13 @@
 /** A memory provider over a store, with embedder, clock and metrics that tests can look into. */
 import { VarveError } from '#core/errors.ts';
 import { contentHash } from '#core/hash.ts';
-import {
-  THRESHOLD_DEFAULT,
-  type CallOptions,
-  type MemoryProvider,
-  type MemoryToAdd,
-  type SearchRequest,
-  type WriteOptions,
+import { THRESHOLD_DEFAULT } from '#core/search/search-defaults.ts';
+import type {
+  CallOptions,
+  MemoryProvider,
+  MemoryToAdd,
+  SearchRequest,
+  WriteOptions,
 } from '#core/ports/memory-provider.ts';
 import type { Embedder, EmbedCall } from '#core/ports/embedder.ts';
 import type { Metrics } from '#core/ports/metrics.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { LAYERS } from '#core/layer.ts';
-import { THRESHOLD_DEFAULT } from '#core/ports/memory-provider.ts';
+import { THRESHOLD_DEFAULT } from '#core/search/search-defaults.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { asking, CALL, contentsFound } from './provider-harness.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { readConfig } from '#cli/config.ts';
-import { openTokenReaders } from '#cli/token-settings.ts';
+import { openTokenReaders } from '#cli/access-token-settings.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { describeUnless } from '../cluster/needs.ts';

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '#core/ports/store.ts';
 import { reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { watchFolder, type Round } from '#operator/folder/watch-folder.ts';
-import { AppliedPolicies } from '#operator/tenant/enforce-policy.ts';
+import { EnforcedPolicies } from '#operator/tenant/enforced-policies.ts';
 import { tenant, documents, layerPolicy } from '#test/unit/crds/policy-files.ts';
 import {
   calendar,
@@ -199,16 +199,16 @@ async function longFolder() {
 describe('a folder with many scopes', () => {
   test('a tenant that is no longer declared is not gone on with', async () => {
     const { folder, writes } = await longFolder();
-    const appliedPolicies = new AppliedPolicies();
-    await reconcileFolder({ ...folder, appliedPolicies });
-    expect(appliedPolicies.isAnyBegun()).toBe(true);
+    const enforcedPolicies = new EnforcedPolicies();
+    await reconcileFolder({ ...folder, enforcedPolicies });
+    expect(enforcedPolicies.isAnyBegun()).toBe(true);
     const begun = writes();
     await reconcileFolder({
       ...folder,
       dir: await folderWith({ 'b.yaml': BETA }),
-      appliedPolicies,
+      enforcedPolicies,
     });
-    expect([appliedPolicies.isAnyBegun(), writes()]).toEqual([false, begun]);
+    expect([enforcedPolicies.isAnyBegun(), writes()]).toEqual([false, begun]);
   });
 
   test('a signal ends a run soon, and the next start does what was left', async () => {
@@ -243,18 +243,18 @@ describe('a folder with many scopes', () => {
 
   test('a run goes on where the one before ended', async () => {
     const { folder, writes, due } = await longFolder();
-    const appliedPolicies = new AppliedPolicies();
+    const enforcedPolicies = new EnforcedPolicies();
     const seen: number[] = [];
     do {
-      const { outcomes } = await reconcileFolder({ ...folder, appliedPolicies });
+      const { outcomes } = await reconcileFolder({ ...folder, enforcedPolicies });
       const [acme] = outcomes;
       seen.push(acme !== undefined && 'rescheduled' in acme ? acme.rescheduled : -1);
-    } while (appliedPolicies.isAnyBegun() && seen.length < SCOPES);
+    } while (enforcedPolicies.isAnyBegun() && seen.length < SCOPES);
     expect(seen.length).toBeGreaterThan(2);
     expect(seen.reduce((total, each) => total + each, 0)).toBe(SCOPES);
     expect([writes(), await due()]).toEqual([SCOPES, SCOPES]);
     // Everything is done by then, so the next one has nothing to look at.
-    const { outcomes } = await reconcileFolder({ ...folder, appliedPolicies });
+    const { outcomes } = await reconcileFolder({ ...folder, enforcedPolicies });
     expect(outcomes).toMatchObject([
       { kind: 'Kept', rescheduled: 0 },
       { kind: 'Kept', rescheduled: 0 },

@@ -1,7 +1,7 @@
 /** A person of whom a tenant keeps something, and requests to erase it. */
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
-import { ofTarget } from '#core/erasure/receipt.ts';
+import { ofTarget } from '#core/erasure/erasure-receipt.ts';
 import type { ErasureTarget } from '#core/records/erasure.ts';
 import { MARK, SESSION, USER } from '../conformance/erasure-harness.ts';
 import type { RetentionStack } from './retention-fixture.ts';

@@ -518,7 +518,7 @@ export const DE: RuleBook = {
       NOT,
     ),
   ],
-  passing: new RegExp(
+  notLasting: new RegExp(
     String.raw`\b(?:[Ww]enn|[Ff]alls|würden?|würdest|könnten?|sollten?|dürfte|` +
       String.raw`[Vv]ielleicht|[Ww]ahrscheinlich|[Ee]ventuell|hätten?|wäre|[Ss]tell dir vor|` +
       String.raw`angenommen|[Ff]rüher|damals|heute|morgen (?:früh|abend)|gerade|` +

@@ -490,7 +490,7 @@ export const EN: RuleBook = {
       ONE,
     ),
   ],
-  passing: new RegExp(
+  notLasting: new RegExp(
     String.raw`\b(?:[Ii]f|would|could|might|may|should|[Mm]aybe|[Pp]erhaps|` +
       String.raw`[Pp]robably|[Ii]magine|[Ss]uppos\w+|pretend\w*|wish|hope|thinking (?:of|` +
       String.raw`about)|(?<!(?:the|our) )plan(?:ning)? to|considering|used to|today|tonight|` +

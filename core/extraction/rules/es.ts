@@ -464,7 +464,7 @@ export const ES: RuleBook = {
     ),
     rule('Possession', 'have', String.raw`[Vv]endí mi\s{V}`, NOT),
   ],
-  passing: new RegExp(
+  notLasting: new RegExp(
     String.raw`(?<!\p{L})(?:[Ss]i(?! )|[Ss]i(?= )|podríamos|podría|debería\w*|` +
       String.raw`quizás?|[Qq]uizás?|[Tt]al vez|[Aa] lo mejor|[Pp]robablemente|` +
       String.raw`imagin\w+|ojalá|[Oo]jalá|espero|[Aa]ntes(?! de)|hoy|[Hh]oy|` +

@@ -13,7 +13,7 @@ import {
 import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { readConfig } from '#cli/config.ts';
-import { openTokenReaders } from '#cli/token-settings.ts';
+import { openTokenReaders } from '#cli/access-token-settings.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';

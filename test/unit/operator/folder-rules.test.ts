@@ -7,7 +7,8 @@ import type { Store } from '#core/ports/store.ts';
 import { nothingRead, reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { describeProvider, describeOutcome } from '#operator/folder/outcome-text.ts';
 import { ERASE_AFTER_MS } from '#operator/folder/plan-folder.ts';
-import { RESYNC_MS, AppliedPolicies } from '#operator/tenant/enforce-policy.ts';
+import { EnforcedPolicies } from '#operator/tenant/enforced-policies.ts';
+import { CLUSTER_RESYNC_MS } from '#operator/resync.ts';
 import { deepDream, documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 import {
   calendar,
@@ -63,7 +64,7 @@ async function looking(files: Readonly<Record<string, string>>) {
     },
   };
   const start = () => {
-    const memory = { appliedPolicies: new AppliedPolicies(), lastRead: nothingRead() };
+    const memory = { enforcedPolicies: new EnforcedPolicies(), lastRead: nothingRead() };
     const parts = { dir, platform, calendar, clusterId: 'folder', metrics, refreshes, ...memory };
     return (using: Partial<Store> = {}) =>
       reconcileFolder({ ...parts, store: { ...store, ...using } });
@@ -131,7 +132,7 @@ describe('what another changed', () => {
     await store.accounts.setLimits('acme', PERIOD, other);
     const soon = await look();
     expect(soon.outcomes).toMatchObject([{ kind: 'Kept', drift: [] }]);
-    time.now += RESYNC_MS;
+    time.now += CLUSTER_RESYNC_MS;
     const { outcomes } = await look();
     expect(outcomes).toMatchObject([{ kind: 'Kept', drift: ['limits'] }]);
     expect(outcomes.map(describeOutcome).join()).toContain('budget limits');

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import type { StoredAnswer } from '#core/records/stored-answer.ts';
+import type { PaidAnswer } from '#core/records/paid-answer.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { answerOf } from '#test/conformance/answer-suite.ts';
 import { OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
@@ -19,7 +19,7 @@ function makeFile(file: string, pageBytes: number): void {
   database.exec(`PRAGMA page_size = ${String(pageBytes)}; PRAGMA journal_mode = WAL; VACUUM`);
 }
 
-function largeAnswer(n: number): StoredAnswer {
+function largeAnswer(n: number): PaidAnswer {
   return answerOf('acme', { attemptId: `attempt-${String(n)}`, text: 'x'.repeat(MIB) });
 }
 

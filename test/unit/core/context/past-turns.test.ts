@@ -4,7 +4,7 @@ import {
   fillPast,
   indented,
   longTurnsLater,
-  pastLines,
+  pastTurnLines,
   type PastPassage,
 } from '#core/context/past-turns.ts';
 import { pastOf, tokens } from '../context-input.ts';
@@ -114,7 +114,7 @@ describe('earlier turns are printed', () => {
       ['2026-03-01', '- Ann ## Question: a'],
     ],
   ])('%s', (_, passages, lines) => {
-    expect(pastLines(passages)).toEqual(lines);
+    expect(pastTurnLines(passages)).toEqual(lines);
   });
 
   test.each([

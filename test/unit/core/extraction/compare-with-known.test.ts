@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide, endingOf, withSpeaker, type Known } from '#core/extraction/compare-with-known.ts';
-import { lastingOf } from '#core/extraction/lasting-facts.ts';
+import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
 import { extract } from '#core/extraction/extract-statements.ts';
 import { layerOf } from '#core/extraction/layer-of-statement.ts';
 
@@ -226,7 +226,9 @@ describe('endingOf', () => {
     ['I like tea.', 'I never drink tea after eight.', 'None'],
     ['我的退休日子是六月三十号。', '唉，不说了，说说葱。', 'None'],
   ])('%s ← %s: %s', (older, newer, ending) => {
-    expect(endingOf(lastingOf(older), lastingOf(newer))).toBe(ending);
+    expect(endingOf(statementsAndCorrectionsOf(older), statementsAndCorrectionsOf(newer))).toBe(
+      ending,
+    );
   });
 });
 
@@ -264,7 +266,9 @@ describe('a document that a user pastes', () => {
     '装修报告。地板已换。我住在西安。',
   ])('says nothing lasting of the user: %s', (content) => {
     expect(extracted(content)).toEqual([]);
-    expect(endingOf(lastingOf('I live in Lyon.'), lastingOf(content))).toBe('None');
+    expect(
+      endingOf(statementsAndCorrectionsOf('I live in Lyon.'), statementsAndCorrectionsOf(content)),
+    ).toBe('None');
   });
 });
 
@@ -279,6 +283,8 @@ describe('a change of what somebody has', () => {
     ],
     ['I work at the University of Leeds.', 'I left the University of Leeds.', 'All'],
   ])('leaves or ends "%s" by "%s": %s', (older, newer, ending) => {
-    expect(endingOf(lastingOf(older), lastingOf(newer))).toBe(ending);
+    expect(endingOf(statementsAndCorrectionsOf(older), statementsAndCorrectionsOf(newer))).toBe(
+      ending,
+    );
   });
 });

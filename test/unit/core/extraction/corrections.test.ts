@@ -3,7 +3,7 @@ import { readPairs, type Pair } from '#bench/corrections.ts';
 import { halfOf } from '#bench/data-sets.ts';
 import { endingOf } from '#core/extraction/compare-with-known.ts';
 import { givesAnotherValue, readValues } from '#core/extraction/newer-value.ts';
-import { lastingOf } from '#core/extraction/lasting-facts.ts';
+import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
 
 const RECOGNIZED_MIN = 0.75;
 /** Of the sets of corrections in passing, in words that are hard on purpose. */
@@ -17,7 +17,8 @@ const RESTATED = new Set(['restated', 'lookalike']);
 test('of hand-written pairs most corrections end the older statement, and nothing else does', () => {
   const pairs = readPairs().filter(({ id, set }) => halfOf(id) === 'report' && !RESTATED.has(set));
   const ended = pairs.filter(
-    ({ older, newer }) => endingOf(lastingOf(older), lastingOf(newer)) !== 'None',
+    ({ older, newer }) =>
+      endingOf(statementsAndCorrectionsOf(older), statementsAndCorrectionsOf(newer)) !== 'None',
   );
   for (const isPassing of [true, false]) {
     const ofSet = ({ set, ends }: Pair) => ends && PASSING.has(set) === isPassing;

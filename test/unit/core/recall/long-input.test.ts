@@ -1,6 +1,6 @@
 /** Texts that are made to keep recall busy: everybody waits for it, since it runs in one thread. */
 import { describe, expect, test } from 'vitest';
-import { bestOf } from '#core/recall/candidates.ts';
+import { bestOf } from '#core/recall/best-passages.ts';
 import { withFollowUps } from '#core/recall/follow-ups.ts';
 import { placedSessions } from '#core/recall/columnar-session.ts';
 import type { PastSession } from '#core/recall/past-session.ts';

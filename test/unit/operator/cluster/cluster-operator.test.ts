@@ -5,12 +5,12 @@ import { isReleased } from '#core/records/policy.ts';
 import { EVENT } from '#operator/event-recorder.ts';
 import { firstEpoch } from '#operator/leader/lease.ts';
 import { providersInStore } from '#operator/cluster/installation-upkeep.ts';
-import { RESYNC_MS, RESYNC_SPREAD } from '#operator/tenant/enforce-policy.ts';
+import { CLUSTER_RESYNC_MS, RESYNC_SPREAD } from '#operator/resync.ts';
 import { changedScope, NOW } from '../policy-store.ts';
 import { operatorFixture, RELEASE } from './operator-fixture.ts';
 import { CLUSTER, observation, OWNER, recordOf, tenantObject } from './resources.ts';
 
-const ROUND_MS = RESYNC_MS * (1 + RESYNC_SPREAD);
+const ROUND_MS = CLUSTER_RESYNC_MS * (1 + RESYNC_SPREAD);
 const FIRST = firstEpoch(NOW);
 const EXTRACTIVE = { allowedNamespaces: ['*'], extractive: {} };
 

@@ -8,7 +8,7 @@ import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.t
 import { requeueDelay } from '#operator/cluster/reconcile-tenant.ts';
 import { readFacts, ScopeCounts } from '#operator/cluster/tenant-facts.ts';
 import { tenantStatus } from '#operator/cluster/tenant-conditions.ts';
-import { GO_ON_AFTER_MS, RESYNC_MS } from '#operator/tenant/enforce-policy.ts';
+import { GO_ON_AFTER_MS, CLUSTER_RESYNC_MS } from '#operator/resync.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { NOW, stillPlatform } from '../policy-store.ts';
@@ -190,7 +190,7 @@ describe('counts of scopes over several looks', () => {
 test.each([
   ['a tenant that stands', { tookMs: 20 }, 45_000],
   ['one that takes long', { tookMs: 2_000 }, 115_000],
-  ['one that takes very long', { tookMs: 60_000 }, RESYNC_MS + 15_000],
+  ['one that takes very long', { tookMs: 60_000 }, CLUSTER_RESYNC_MS + 15_000],
   ['scopes are left', { tookMs: 10, isCounting: true }, GO_ON_AFTER_MS],
   ['scopes are left, and a look takes long', { tookMs: 400, isCounting: true }, 20_000],
   ['a policy is not enforced', { tookMs: 2_000, isToGoOn: true }, GO_ON_AFTER_MS],

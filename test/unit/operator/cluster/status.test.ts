@@ -33,7 +33,8 @@ import {
   conditionsOf,
   found,
 } from '#operator/tenant/metadata-and-conditions.ts';
-import { AppliedPolicies, RESYNC_MS } from '#operator/tenant/enforce-policy.ts';
+import { EnforcedPolicies } from '#operator/tenant/enforced-policies.ts';
+import { CLUSTER_RESYNC_MS } from '#operator/resync.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { NOW, stillPlatform } from '../policy-store.ts';
@@ -113,15 +114,15 @@ describe('the one status write', () => {
 
 describe('what was enforced', () => {
   test('counts for a quarter of an hour, for the same policy, and until it expires', () => {
-    const appliedPolicies = new AppliedPolicies();
-    expect(appliedPolicies.isDue('acme', 'h', NOW)).toBe(true);
-    appliedPolicies.done('acme', { hash: 'h', now: NOW, random: 0.5 });
-    expect(appliedPolicies.isDue('acme', 'h', NOW + RESYNC_MS)).toBe(false);
-    expect(appliedPolicies.isDue('acme', 'h', NOW + RESYNC_MS * 1.2)).toBe(true);
-    expect(appliedPolicies.isDue('acme', 'other', NOW)).toBe(true);
-    appliedPolicies.expire();
-    expect(appliedPolicies.isDue('acme', 'h', NOW)).toBe(true);
-    expect(appliedPolicies.isKnown('acme', 'h')).toBe(true);
+    const enforcedPolicies = new EnforcedPolicies();
+    expect(enforcedPolicies.isDue('acme', 'h', NOW)).toBe(true);
+    enforcedPolicies.done('acme', { hash: 'h', now: NOW, random: 0.5 });
+    expect(enforcedPolicies.isDue('acme', 'h', NOW + CLUSTER_RESYNC_MS)).toBe(false);
+    expect(enforcedPolicies.isDue('acme', 'h', NOW + CLUSTER_RESYNC_MS * 1.2)).toBe(true);
+    expect(enforcedPolicies.isDue('acme', 'other', NOW)).toBe(true);
+    enforcedPolicies.expire();
+    expect(enforcedPolicies.isDue('acme', 'h', NOW)).toBe(true);
+    expect(enforcedPolicies.isKnown('acme', 'h')).toBe(true);
   });
 });
 

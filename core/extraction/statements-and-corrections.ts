@@ -1,0 +1,132 @@
+/** What a text says that lasts, of whom, and what it says has changed. */
+import { once } from '../once.ts';
+import type { Language } from '../text/language.ts';
+import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
+import { spokenLine } from '../text/spoken-line.ts';
+import { isContentWord } from '../text/words.ts';
+import { correctionsIn, clausesOf, type Correction, type Clause } from './correction.ts';
+import { RULE_BOOKS } from './likely-patterns.ts';
+import {
+  isCommissioned,
+  isUttered,
+  languagesOf,
+  ownSentences,
+  readStatement,
+  statementsOf,
+  type Statement,
+} from './statement.ts';
+
+/** What a text says that lasts, and of whom: of the speaker or user where `of` is empty. */
+interface Statements {
+  readonly of: string;
+  readonly statements: readonly Statement[];
+}
+
+export interface StatementsAndCorrections extends Statements {
+  /** Who says it, where the text names its speaker; else empty. */
+  readonly speaker: string;
+  /** Read when they are first asked for: few texts meet one that speaks of a change. */
+  readonly clauses: () => readonly Clause[];
+  readonly corrections: readonly Correction[];
+}
+
+/** The user as tools call them, which every rule book puts into the first person. */
+const USERS: Readonly<Record<Language, string>> = {
+  en: 'The user',
+  de: 'Der Nutzer',
+  es: 'El usuario',
+  zh: '用户',
+};
+const USER = /^(?:(?:the |der |die |el |la )?(?:user|nutzer|nutzerin|usuario|usuaria)\b|用户)/iu;
+/** A name at the beginning, with what follows it in a statement. */
+const NAMED = /^(?<name>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]+){0,2}?)(?:['’]s)?\s/u;
+const NAMED_UNSPACED = /^(?<name>\p{Script=Han}{2,4}?)(?=现?在?住|对|不?喜欢|是|搬[到去])/u;
+
+/** Of one person; `we` are the same people in all layers that they share. */
+const SELF = new RegExp(
+  String.raw`${WORD_START}${oneOf(`
+    I, I['’](?:m|ve|d|ll), [Mm]y, [Mm]ine, [Mm]e, [Ii]ch, [Mm]ein\\p{L}*, [Mm]ir, [Mm]ich, [Yy]o,
+    [Mm]is?, [Vv]ivo, [Ss]oy, [Tt]engo, [Pp]refiero, [Ee]stoy
+  `)}${WORD_END}|我(?!们)`,
+  'u',
+);
+
+/** Whether a text speaks of its speaker, or of the user, who is another one in each scope. */
+export function isOfUser(text: string): boolean {
+  return USER.test(text.trim()) || SELF.test(text);
+}
+
+/** As `statementsOf`, also of a person by name or of `the user`, and with what has changed. */
+export function statementsAndCorrectionsOf(content: string): StatementsAndCorrections {
+  const text = content.trim();
+  const spoken = spokenLine(text);
+  const speaker = spoken?.speaker.toLowerCase() ?? '';
+  const own = spoken?.said ?? text;
+  const sentences = ownSentences(own);
+  const languages = languagesOf(own);
+  const [language = 'en'] = languages;
+  const said =
+    spoken === null
+      ? statementsAbout(text, sentences, languages)
+      : { of: speaker, statements: statementsOf(own) };
+  const isOwn = !isCommissioned(own, [language]);
+  return {
+    ...said,
+    speaker,
+    clauses: once(() => clausesOf(sentences, language)),
+    corrections: correctionsIn(
+      isOwn ? sentences : [],
+      isClear(own, language) ? [language] : languages,
+    ),
+  };
+}
+
+/** English is also what is taken for the language of a text that shows none. */
+const ENGLISH = /\b(?:I|[Tt]he|[Mm]y|[Ww]e|[Oo]ur|and|of|to|is|have|been)\b/u;
+
+/** Whether a text is clearly in a language, so that the rules of no other need to be tried. */
+function isClear(text: string, language: Language): boolean {
+  return language !== 'en' || ENGLISH.test(text);
+}
+
+function statementsAbout(
+  text: string,
+  sentences: readonly string[],
+  languages: readonly Language[],
+): Statements {
+  const statements = statementsOf(text);
+  if (statements.length > 0) return { of: '', statements };
+  const of = USER.test(text) ? '' : nameAtStart(text);
+  const isOne = of !== null && sentences.length <= 1;
+  const statement = isOne ? inThirdPerson(text, of, languages) : null;
+  return statement === null
+    ? { of: '', statements: [] }
+    : { of: (of ?? '').toLowerCase(), statements: [statement] };
+}
+
+function nameAtStart(text: string): string | null {
+  const name = (NAMED.exec(text) ?? NAMED_UNSPACED.exec(text))?.groups?.['name'] ?? null;
+  return name === null || !isContentWord(name.toLowerCase()) ? null : name;
+}
+
+/**
+ * One sentence about a person.
+ * @param name that it begins with; empty for one that begins with the user
+ */
+function inThirdPerson(
+  text: string,
+  name: string,
+  languages: readonly Language[],
+): Statement | null {
+  if (isUttered(text)) return null;
+  for (const language of languages) {
+    const book = RULE_BOOKS[language];
+    // In place of the name, since a pattern for each name would have to be compiled.
+    const about = name === '' ? text : `${USERS[language]}${text.slice(name.length)}`;
+    const said = book.inFirstPerson(about, []);
+    if (said === about || book.notLasting.test(said)) continue;
+    const statement = readStatement(said, language);
+    if (statement !== null) return statement;
+  }
+  return null;
+}

@@ -1,0 +1,104 @@
+/**
+ * The passages with the best scores, as numbers side by side: there are thousands of them, and
+ * following the objects of each takes most of the time.
+ */
+import type { PlacedSession, PlacedSessions } from './columnar-session.ts';
+
+/** Maximum passages that are checked for what follows them, the best by their own score. */
+const CANDIDATES_MAX = 4_000;
+
+export interface BestPassages {
+  readonly sessions: readonly PlacedSession[];
+  /** By candidate, in the order of the conversation: its session's place in `sessions`. */
+  readonly sessionOf: Uint32Array;
+  /** By candidate: its place among the passages of its session, and its score. */
+  readonly places: Uint32Array;
+  readonly scores: Float64Array;
+}
+
+/** @param scores by the places of passages */
+export function bestOf({ each: sessions }: PlacedSessions, scores: Float64Array): BestPassages {
+  const least = leastOfBest(scores);
+  let count = 0;
+  for (let at = 0; at < scores.length; at += 1) if ((scores[at] ?? 0) >= least) count += 1;
+  const best = {
+    sessions,
+    sessionOf: new Uint32Array(count),
+    places: new Uint32Array(count),
+    scores: new Float64Array(count),
+  };
+  let next = 0;
+  for (const [sessionOf, { session, firstPassage }] of sessions.entries()) {
+    for (let place = 0; place < session.passages.length; place += 1) {
+      const score = scores[firstPassage + place] ?? 0;
+      if (score < least) continue;
+      best.sessionOf[next] = sessionOf;
+      best.places[next] = place;
+      best.scores[next] = score;
+      next += 1;
+    }
+  }
+  return best;
+}
+
+/** Scores are counted in this many steps, so that only one step of them has to be sorted. */
+const STEPS = 4_096;
+
+/** Returns the least score of the best candidates. */
+function leastOfBest(scores: Float64Array): number {
+  if (scores.length <= CANDIDATES_MAX) return Number.NEGATIVE_INFINITY;
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let at = 0; at < scores.length; at += 1) {
+    const score = scores[at] ?? 0;
+    if (score < lowest) lowest = score;
+    if (score > highest) highest = score;
+  }
+  const scale = highest > lowest ? (STEPS - 1) / (highest - lowest) : 0;
+  const counts = new Uint32Array(STEPS);
+  for (let at = 0; at < scores.length; at += 1) {
+    const step = Math.floor(((scores[at] ?? 0) - lowest) * scale);
+    counts[step] = (counts[step] ?? 0) + 1;
+  }
+  let left = CANDIDATES_MAX;
+  let step = STEPS - 1;
+  while ((counts[step] ?? 0) < left) {
+    left -= counts[step] ?? 0;
+    step -= 1;
+  }
+  const last: number[] = [];
+  for (let at = 0; at < scores.length; at += 1) {
+    const score = scores[at] ?? 0;
+    if (Math.floor((score - lowest) * scale) === step) last.push(score);
+  }
+  return last.toSorted((a, b) => b - a)[left - 1] ?? Number.NEGATIVE_INFINITY;
+}
+
+/**
+ * Returns the places of the best scores, as a stable sort orders them. Numbers alone are sorted
+ * several times as fast.
+ */
+export function bestFirst(scores: Float64Array, limit: number): readonly number[] {
+  const sorted = scores.map((score) => -score).toSorted();
+  const before = new Uint32Array(scores.length);
+  const order = Array.from<number>({ length: Math.min(limit, scores.length) });
+  const last = sorted[order.length - 1] ?? 0;
+  for (let at = 0; at < scores.length; at += 1) {
+    if (-(scores[at] ?? 0) > last) continue;
+    const first = firstPlace(sorted, -(scores[at] ?? 0));
+    const place = first + (before[first] ?? 0);
+    before[first] = (before[first] ?? 0) + 1;
+    if (place < order.length) order[place] = at;
+  }
+  return order;
+}
+
+/** The first place of a number among numbers in ascending order. */
+function firstPlace(sorted: Float64Array, wanted: number): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((sorted[middle] ?? 0) < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}

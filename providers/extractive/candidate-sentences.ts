@@ -1,0 +1,229 @@
+/** Candidates: sentences, or clauses of over-long ones, cleaned and ready to be a fact. */
+import { oneOf } from '#core/text/pattern.ts';
+import { cleanSpeech, cleanWritten } from './clean-wording.ts';
+import { clauseRanges, type Range, sentenceRanges } from '#core/text/sentences.ts';
+import { ENGLISH_MARKERS } from '#core/text/stop-words.ts';
+import { quotedLine } from '#core/text/quoted-line.ts';
+import { handsOn, posesAsAnother, type Turn } from './speaker-turns.ts';
+import { cannotStandAlone, isAnswer, restsOnBefore } from '#core/text/dependent-sentence.ts';
+import { contentStems, plainWords } from '#core/text/words.ts';
+
+export interface Candidate {
+  readonly turnIndex: number;
+  /** Id of the long turn that it stands in, else null. */
+  readonly longTurn: string | null;
+  /** Where it stands in the turn's masked text. */
+  readonly range: Range;
+  /** Place among all candidates, in source order. */
+  readonly order: number;
+  /** The cleaned sentence, after "Speaker: " where several speak. */
+  readonly text: string;
+  /** Distinct stems of its content words. */
+  readonly stems: readonly string[];
+  /** The sentence of its turn without which nobody could tell what it says. */
+  readonly restsOn: Range | null;
+  /** Its first words point at something said before, which is not part of it. */
+  readonly dangling: boolean;
+  /** Part of a sentence that was too long, or a sentence that breaks off. */
+  readonly broken: boolean;
+  /** Single letters that a transcriber left of abandoned words. */
+  readonly scraps: number;
+}
+
+export interface CandidateOptions {
+  readonly countTokens: (text: string) => number;
+  readonly maxSentenceTokens: number;
+  readonly stem: (word: string) => string;
+}
+
+/** Openers that point back; "this project" and "that day" name what they mean. */
+const POINTERS_BACK = String.raw`
+  er, sie, es, il, elle, ils, elles, él, ella, ele, ela, it, he, she, they, them, him, his, her,
+  hers, their, theirs, its, those, these, that, this, which, who, whose, either, neither, both,
+  same, such, so that, or, than, not, of, as, if so, otherwise, therefore, thus, hence, however,
+  then, the (?:latter|former|other|same), in that case
+`;
+const DANGLING = new RegExp(String.raw`^${oneOf(POINTERS_BACK)}(?![\p{L}\p{N}-])`, 'iu');
+const UNNAMING = String.raw`
+  is, was, are, were, will, would, can, could, should, may, might, must, does, did, do, has,
+  have, had, just, really, one, way, thing, stuff, kind, sort, means, makes, and, or, but, i,
+  you, we, they, he, she, it, also, all
+`;
+const DETERMINERS = 'this, that, these, those, such, both, either, neither, his, her, their, its';
+const NAMING = new RegExp(
+  String.raw`^${oneOf(DETERMINERS)} (?!${oneOf(UNNAMING)}(?!\p{L}))\p{L}`,
+  'iu',
+);
+
+/** The same in scripts without spaces, and in Korean. */
+const DANGLING_UNSPACED = /^(?:他|她|它|这|那|彼は|彼女は|それは|これは|그는|그녀는|그것은)/u;
+
+/** A sentence must not end in a word that asks for another. */
+const OPEN_WORDS = String.raw`
+  the, a, an, and, or, but, of, to, in, on, at, for, with, from, by, that, which, if, so,
+  because, is, are, was, were, be, my, our, your, their, its, this, these, as, than, like, kind
+  of, sort of, would, could, should, i, we, you, they
+`;
+const OPEN_END = new RegExp(String.raw`(?<![\p{L}'’-])${oneOf(OPEN_WORDS)}$`, 'iu');
+
+/** Share of words that only English is full of, above which a text is taken for English. */
+const ENGLISH_SHARE_MIN = 0.08;
+const ENGLISH_SAMPLE_TURNS = 400;
+const ENGLISH_SAMPLE_CHARS = 1000;
+
+/** Every candidate of every turn, in source order. */
+export function listCandidates(
+  turns: readonly Turn[],
+  options: CandidateOptions,
+): readonly Candidate[] {
+  const english = isEnglish(turns);
+  const speakers = new Set(turns.map(({ speaker }) => speaker.toLowerCase()));
+  const candidates: Candidate[] = [];
+  for (const [turnIndex, turn] of turns.entries()) {
+    const render = renderer(turn, english);
+    const fits: Fits = (range, share) => isShort(render(range), share, options);
+    for (const draft of turnDrafts(turn, fits)) {
+      const plain = render(draft.range);
+      const said = plain.slice(turn.prefix.length);
+      if (said === '') continue;
+      const isQuoted = handsOn(turn) || posesAsAnother(said, turn, speakers);
+      const text = isQuoted ? quotedLine(turn.speaker, said) : plain;
+      candidates.push({
+        turnIndex,
+        longTurn: turn.longTurn,
+        range: draft.range,
+        order: candidates.length,
+        text,
+        stems: [...new Set(contentStems(said, options.stem))],
+        restsOn: draft.restsOn,
+        dangling: draft.restsOn === null && pointsBack(said),
+        broken: draft.cut || isBroken(turn, draft.range),
+        scraps: turn.kind === 'Spoken' ? (said.match(SCRAP) ?? []).length : 0,
+      });
+    }
+  }
+  return candidates;
+}
+
+/** Those that rest on a sentence which no candidate before them has. */
+export function tornOnes(chosen: readonly Candidate[]): ReadonlySet<number> {
+  const torn = new Set<number>();
+  for (const [at, { order, turnIndex, restsOn }] of chosen.entries()) {
+    if (restsOn === null) continue;
+    const isThere = chosen
+      .slice(0, at)
+      .some((each) => each.turnIndex === turnIndex && !torn.has(each.order) && has(each, restsOn));
+    if (!isThere) torn.add(order);
+  }
+  return torn;
+}
+
+function has({ range }: Candidate, { start, end }: Range): boolean {
+  return range.start <= start && range.end >= end;
+}
+
+/** Cleaned text of a range after the turn's prefix; each range is cleaned once. */
+function renderer(turn: Turn, english: boolean): (range: Range) => string {
+  const known = new Map<string, string>();
+  const speech = { english, typed: turn.kind === 'Typed' };
+  return (range) => {
+    const key = `${range.start} ${range.end}`;
+    const seen = known.get(key);
+    if (seen !== undefined) return seen;
+    const stretch = turn.masked.slice(range.start, range.end);
+    const said = turn.kind === 'Written' ? cleanWritten(stretch) : cleanSpeech(stretch, speech);
+    const text = said === '' ? '' : turn.prefix + said;
+    known.set(key, text);
+    return text;
+  };
+}
+
+const ASCII = /^[\p{ASCII}]*$/u;
+
+/** Whether the text of a range takes at most a share of the tokens a fact may have. */
+type Fits = (range: Range, share: number) => boolean;
+
+function isShort(text: string, share: number, options: CandidateOptions): boolean {
+  const limit = options.maxSentenceTokens * share;
+  // A token is at least a byte of UTF-8, and a UTF-16 unit at most three of those.
+  if (text.length * (ASCII.test(text) ? 1 : 3) < limit) return true;
+  return options.countTokens(`${text}.`) <= limit;
+}
+
+interface Draft {
+  readonly range: Range;
+  readonly cut: boolean;
+  readonly restsOn: Range | null;
+}
+
+/** A written pair that takes at most this share of a fact's cap is only offered as a pair. */
+const GLUED_SHARE = 0.7;
+
+/** Sentences of a turn, and each that points back once more together with the one before it. */
+function turnDrafts(turn: Turn, fits: Fits): readonly Draft[] {
+  const drafts: Draft[] = [];
+  /** The sentence before, and the row that it belongs to. */
+  let before: { readonly sentence: Range; readonly row: Range } | undefined;
+  for (const sentence of sentenceRanges(turn.masked)) {
+    const parts = clauseRanges({ text: turn.masked, fits: (range) => fits(range, 1) }, sentence);
+    const cut = parts.length > 1;
+    const said = edge(turn, { ...sentence, end: sentence.start + EDGE_CHARS });
+    const rests = before !== undefined && turn.kind !== 'Spoken' && restsOnBefore(said);
+    const back = rests || pointsBack(said);
+    const pair = back && !cut && before !== undefined ? pairOf(turn, before.row, sentence) : null;
+    const row = pair !== null && fits(pair, 1) ? pair : null;
+    const restsOn = rests && cannotStandAlone(said) ? (before?.sentence ?? null) : null;
+    const isGlued = row !== null && turn.kind !== 'Spoken' && fits(row, GLUED_SHARE);
+    if (isGlued) drafts.pop();
+    else drafts.push(...parts.map((range) => ({ range, cut, restsOn })));
+    if (row !== null) drafts.push({ range: row, cut: false, restsOn: null });
+    // What rests on this one rests on those before it too.
+    const start = rests ? (before?.row.start ?? sentence.start) : sentence.start;
+    const isEnd = turn.kind === 'Spoken' && (cut || back);
+    before = isEnd ? undefined : { sentence, row: { ...sentence, start } };
+  }
+  return drafts;
+}
+
+/** Longer rows of sentences are no fact, and are not looked at. */
+const ROW_CHARS_MAX = 1_000;
+
+/** Both sentences as one range, if they stand in one block. */
+function pairOf(turn: Turn, before: Range, sentence: Range): Range | null {
+  const pair = { start: before.start, end: sentence.end };
+  if (pair.end - pair.start > ROW_CHARS_MAX) return null;
+  return turn.masked.slice(pair.start, pair.end).includes('\n') ? null : pair;
+}
+
+function pointsBack(said: string): boolean {
+  if (DANGLING_UNSPACED.test(said) || isAnswer(said)) return true;
+  return DANGLING.test(said) && !NAMING.test(said);
+}
+
+function isBroken(turn: Turn, range: Range): boolean {
+  const start = Math.max(range.start, range.end - EDGE_CHARS);
+  const end = edge(turn, { start, end: range.end });
+  if (/[:：]$/u.test(end)) return true;
+  if (turn.kind !== 'Spoken' || /[.?!。！？…"'”’)]$/u.test(end)) return false;
+  return OPEN_END.test(end.replace(/[\s,;–-]+$/u, '')) || range.end - start >= EDGE_CHARS;
+}
+
+/** The first or last characters of a sentence are enough to see how it begins or ends. */
+function edge(turn: Turn, range: Range): string {
+  return cleanWritten(turn.masked.slice(range.start, range.end));
+}
+
+const SCRAP = /(?<![\p{L}\p{N}'’._-])[b-hj-z](?![\p{L}\p{N}'’._-])/gu;
+
+/** Looked at of either end; a spoken sentence this long without a mark at its end broke off. */
+const EDGE_CHARS = 60;
+
+/** Whether the rules for English speech apply to these turns. */
+function isEnglish(turns: readonly Turn[]): boolean {
+  const step = Math.max(1, Math.floor(turns.length / ENGLISH_SAMPLE_TURNS));
+  const words = turns
+    .filter((_, index) => index % step === 0)
+    .flatMap((turn) => plainWords(turn.masked.slice(0, ENGLISH_SAMPLE_CHARS)));
+  const markers = words.filter((word) => ENGLISH_MARKERS.has(word)).length;
+  return markers > 0 && markers >= words.length * ENGLISH_SHARE_MIN;
+}

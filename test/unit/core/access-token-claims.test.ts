@@ -1,0 +1,84 @@
+/** Whom a token of another issuer stands for, and what it may do. */
+import { describe, expect, test } from 'vitest';
+import { callerOfAccount, callerOfClaims, type ClaimNames } from '#core/access-token-claims.ts';
+
+const NAMES: ClaimNames = {
+  tenant: 'https://acme.example/tenant',
+  role: 'realm_access.roles',
+  identifiers: { userId: 'sub', projectId: 'work.project' },
+};
+const CLAIMS = {
+  sub: 'ann',
+  'https://acme.example/tenant': 'acme',
+  realm_access: { roles: ['offline_access', 'operate', 'read'] },
+  work: { project: 'boat' },
+};
+
+describe('the claims of a token', () => {
+  test('name its caller, tenant, highest role and identifiers, by name or by path', () => {
+    const bound = { userId: 'ann', projectId: 'boat' };
+    const caller = { name: 'jwt:ann', tenant: 'acme', role: 'operate', bound };
+    expect(callerOfClaims(CLAIMS, NAMES)).toEqual({ kind: 'Caller', caller });
+  });
+
+  test('may hold one role as a text, and a name with dots stands above a path', () => {
+    const claims = { ...CLAIMS, 'realm_access.roles': 'read' };
+    expect(callerOfClaims(claims, NAMES)).toMatchObject({ caller: { role: 'read' } });
+  });
+
+  test.each<[string, object, string]>([
+    ['name no subject', { sub: undefined }, 'sub'],
+    ['name a subject that is no text', { sub: 7 }, 'sub'],
+    ['name an empty subject', { sub: '' }, 'sub'],
+    ['name a subject of more than 200 characters', { sub: 'a'.repeat(201) }, 'sub'],
+    ['name no tenant', { [NAMES.tenant]: undefined }, NAMES.tenant],
+    ['name two tenants', { [NAMES.tenant]: ['acme', 'other'] }, NAMES.tenant],
+    ['hold no role', { realm_access: {} }, NAMES.role],
+    ['hold roles of other programs alone', { realm_access: { roles: ['king'] } }, NAMES.role],
+    ['hold a role that there is not', { realm_access: { roles: 'king' } }, NAMES.role],
+    ['hold a text where a path goes on', { realm_access: 'admin' }, NAMES.role],
+    ['hold nothing where a path goes on', { realm_access: null }, NAMES.role],
+    ['leave out an identifier to which all are bound', { work: {} }, 'work.project'],
+    ['hold a list as an identifier', { work: { project: ['boat'] } }, 'work.project'],
+    ['hold an empty identifier', { work: { project: '' } }, 'work.project'],
+  ])('are refused, by the claim, where they %s', (_, differing, claim) => {
+    const claims = { ...CLAIMS, ...differing };
+    expect(callerOfClaims(claims, NAMES)).toEqual({ kind: 'Refused', claim });
+  });
+
+  test('are read by their own fields alone', () => {
+    const names = { ...NAMES, tenant: 'constructor.name' };
+    expect(callerOfClaims(CLAIMS, names)).toMatchObject({ claim: 'constructor.name' });
+  });
+
+  test('may name a subject of 200 characters', () => {
+    const sub = 'a'.repeat(200);
+    expect(callerOfClaims({ ...CLAIMS, sub }, NAMES)).toMatchObject({ kind: 'Caller' });
+  });
+});
+
+describe('a ServiceAccount', () => {
+  const TENANTS = { shop: { tenant: 'acme', role: 'write' } } as const;
+  const user = (namespace: string, account = 'bot') =>
+    `system:serviceaccount:${namespace}:${account}`;
+
+  test('stands for the tenant of its namespace, with the role that the namespace has', () => {
+    const caller = { name: 'account:shop/bot', tenant: 'acme', role: 'write', bound: {} };
+    expect(callerOfAccount(user('shop'), TENANTS)).toEqual(caller);
+    expect(callerOfAccount(user('shop', 'a'.repeat(180)), TENANTS)).toMatchObject({
+      role: 'write',
+    });
+  });
+
+  test.each([
+    ['of a namespace without a tenant', user('bank')],
+    ['of a namespace that is named as a field of every object', user('constructor')],
+    ['with a name of more than 180 characters', user('shop', 'a'.repeat(181))],
+    ['without a name', user('shop', '')],
+    ['that is a person', 'ann'],
+    ['with more behind its name', `${user('shop')}:admin`],
+    ['with more before its name', `x${user('shop')}`],
+  ])('stands for nobody where it is one %s', (_, name) => {
+    expect(callerOfAccount(name, TENANTS)).toBeNull();
+  });
+});
