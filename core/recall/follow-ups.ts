@@ -5,14 +5,17 @@
  * Together they give the probability that a later passage follows an earlier one, and it gets that
  * share of the earlier one's score. Usually nothing follows, and no passage gets much.
  */
-import type { Candidates } from './candidates.ts';
+import type { BestPassages } from './best-passages.ts';
 import type { PlacedSession } from './columnar-session.ts';
 import type { Passage } from './past-session.ts';
 import { VALUE_KINDS } from './question-signs.ts';
 import { beginning, NO_NUMBER, numberIn, soughtTerms } from './term-index.ts';
 
-/** Number of best passages that later ones are compared with. */
-const BEST = 5;
+/**
+ * Number of best passages that later ones are compared with. What a correction is about ranks
+ * lower among words that mean something like the question than among those that share its words.
+ */
+const BEST_MAX = { words: 5, vectors: 8 };
 /**
  * Bonus of a certain follow-up, as a multiple of the score of the passage that it follows. With
  * vectors every passage is somewhat like the question, so that a bonus has to lift one further.
@@ -34,11 +37,11 @@ export interface FollowUpOptions {
 
 /** Returns the scores of the candidates with the follow-up bonus of the best on later ones. */
 export function withFollowUps(
-  candidates: Candidates,
+  candidates: BestPassages,
   { factor, isSemantic = false }: FollowUpOptions,
 ): Float64Array {
   const said = saidByUsers(candidates);
-  const best = bestOf(said);
+  const best = bestOf(said, isSemantic ? BEST_MAX.vectors : BEST_MAX.words);
   const words = wordShares(best, said, wordsOf(best, candidates));
   const rareKinds = kindRarities(said);
   const { ats } = said;
@@ -92,7 +95,7 @@ function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: 
 }
 
 /** The candidates that users said, with their links to any older one. */
-interface Said extends Pick<Candidates, 'sessions' | 'sessionOf' | 'places' | 'scores'> {
+interface Said extends Pick<BestPassages, 'sessions' | 'sessionOf' | 'places' | 'scores'> {
   /** Its place among the candidates. */
   readonly candidates: Uint32Array;
   /** Its turn in its session, and when that was said. */
@@ -106,7 +109,7 @@ interface Said extends Pick<Candidates, 'sessions' | 'sessionOf' | 'places' | 's
   readonly kinds: Uint8Array;
 }
 
-function saidByUsers({ sessions, sessionOf, places, scores }: Candidates): Said {
+function saidByUsers({ sessions, sessionOf, places, scores }: BestPassages): Said {
   const all = new Uint32Array(scores.length);
   let count = 0;
   for (let at = 0; at < all.length; at += 1) {
@@ -159,17 +162,17 @@ interface Best {
 }
 
 /** Returns the best passages, without those that score nothing. */
-function bestOf({ sessions, sessionOf, places, scores }: Said): readonly Best[] {
+function bestOf({ sessions, sessionOf, places, scores }: Said, most: number): readonly Best[] {
   const best: Best[] = [];
   for (let at = 0; at < scores.length; at += 1) {
     const score = scores[at] ?? 0;
-    if (score <= 0 || (best.length === BEST && score <= (best.at(-1)?.score ?? 0))) continue;
+    if (score <= 0 || (best.length === most && score <= (best.at(-1)?.score ?? 0))) continue;
     const session = sessions[sessionOf[at] ?? 0]?.session;
     const passage = session?.passages[places[at] ?? 0];
     if (session === undefined || passage === undefined) continue;
     const place = best.findLastIndex((each) => each.score >= score) + 1;
     best.splice(place, 0, { passage, isWhole: session.index.isWhole, at, score });
-    if (best.length > BEST) best.pop();
+    if (best.length > most) best.pop();
   }
   return best;
 }
@@ -197,7 +200,7 @@ function comparedTerms({ passage, isWhole }: Best): readonly string[] {
   return [...new Set(isWhole ? passage.terms : passage.terms.map(beginning))];
 }
 
-function wordsOf(best: readonly Best[], { sessions, sessionOf }: Candidates): BestWords {
+function wordsOf(best: readonly Best[], { sessions, sessionOf }: BestPassages): BestWords {
   const terms = [...new Set(best.flatMap(comparedTerms))];
   const sought = soughtTerms(terms);
   const having = new Float64Array(terms.length);
