@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 import { temporaryFoldersInMemory } from './test/memory-folder.ts';
 
 /**
@@ -14,6 +15,7 @@ export default defineConfig({
     pool: 'forks',
     setupFiles: ['test/property-seed.ts'],
     passWithNoTests: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       // Nothing is mocked, so files may share a process, which spares loading the tree for each.
       project('unit', ['test/unit/**/*.test.ts'], {
