@@ -2,6 +2,8 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Identifiers } from '#core/identifiers.ts';
+import { VarveError } from '#core/errors.ts';
+import { STANDARD_INPUT } from '../shared-command-options.ts';
 import { count } from '../terminal-text.ts';
 import { detectInput } from '../import/detect-format.ts';
 import { readInput } from '../import/read-input.ts';
@@ -18,6 +20,8 @@ export interface ImportOptions {
   readonly tenant: string;
   readonly project?: string;
   readonly user?: string;
+  /** Of standard input. */
+  readonly name?: string;
   readonly skipInvalid?: boolean;
 }
 
@@ -25,8 +29,14 @@ export interface ImportOptions {
 export async function importCommand(
   config: Config,
   paths: readonly string[],
-  { tenant, project, user, skipInvalid = false }: ImportOptions,
+  { tenant, project, user, name, skipInvalid = false }: ImportOptions,
 ): Promise<void> {
+  if (name !== undefined && !paths.includes(STANDARD_INPUT)) {
+    throw new VarveError(
+      'INVALID_INPUT',
+      `--name ${name} is of standard input, and no path is "-": files have names of their own.`,
+    );
+  }
   const identifiers = identifiersOf(user, project);
   // Said before anything is stored, and not of every file again.
   checkedInput(OPERATIONS.summary.list, { tenant, identifiers });
@@ -43,7 +53,7 @@ export async function importCommand(
     ...temporal,
   });
   for (const path of paths) {
-    await using input = await inputPathOf(path, process.stdin);
+    await using input = await inputPathOf(path, process.stdin, name);
     const detected = await detectInput(input.path);
     const items = readInput(detected, {
       // What comes into the store now is newer than what is there already.

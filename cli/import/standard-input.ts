@@ -5,19 +5,32 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { VarveError } from '#core/errors.ts';
 import { STANDARD_INPUT } from '../shared-command-options.ts';
+import { slugOf } from './import-item.ts';
 
-const NAME_LENGTH = 16;
+const DIGEST_LENGTH = 16;
 
 export interface InputPath extends AsyncDisposable {
   readonly path: string;
 }
 
-/** The path as it is, or for `-` that of a file with what the input has, removed in the end. */
+/**
+ * The path as it is, or for `-` that of a file with what the input has, removed in the end.
+ * @param name of what `-` reads: under the same one, an input that has grown updates
+ * @throws VarveError INVALID_INPUT for a name without a letter or digit
+ */
 export async function inputPathOf(
   named: string,
   input: AsyncIterable<Uint8Array>,
+  name?: string,
 ): Promise<InputPath> {
+  if (name !== undefined && !/[\p{L}\p{N}]/u.test(name)) {
+    throw new VarveError(
+      'INVALID_INPUT',
+      `--name takes a name with a letter or digit, such as chat, not ${JSON.stringify(name)}.`,
+    );
+  }
   if (named !== STANDARD_INPUT) {
     return { path: named, [Symbol.asyncDispose]: () => Promise.resolve() };
   }
@@ -36,9 +49,10 @@ export async function inputPathOf(
     },
     createWriteStream(unnamed),
   );
-  // Keys begin with the name of the file: the same input updates, and another one adds.
+  // Keys and sessions begin with the name of the file: the same input updates, and another adds.
   const place = path.join(folder, 'standard-input');
-  const file = path.join(place, `${digest.digest('hex').slice(0, NAME_LENGTH)}.jsonl`);
+  const own = name === undefined ? digest.digest('hex').slice(0, DIGEST_LENGTH) : slugOf(name);
+  const file = path.join(place, `${own}.jsonl`);
   await mkdir(place);
   await rename(unnamed, file);
   const owned = held.move();

@@ -49,6 +49,30 @@ test('JSON Lines on standard input are imported, those of another input beside t
   expect(told).toContain('Mrs. Schmitz');
 });
 
+test('a chat on standard input that has grown is updated under its name', async () => {
+  const tenant = newTenant();
+  const identifiers = { userId: 'ann' };
+  const importOf = async (text: string, name: string) => {
+    await using input = await inputPathOf('-', Readable.from([Buffer.from(text)]), name);
+    const items = readInput(await detectInput(input.path), { endTime: END_TIME, identifiers });
+    return await writeImportedItems(items, library().varve, { tenant, identifiers });
+  };
+  const grown = [
+    { role: 'user', content: 'I am allergic to kiwi.' },
+    { role: 'user', content: 'Mrs. Schmitz has the spare key.' },
+  ];
+  expect(await importOf(FILES['chat.jsonl'], 'Chat')).toMatchObject({ turns: 1 });
+  expect(await importOf(jsonLines(...grown), 'Chat')).toMatchObject({ turns: 1, unchanged: 1 });
+  expect(await importOf(jsonLines(...grown), 'Chat')).toMatchObject({ turns: 0, unchanged: 2 });
+  expect(await importOf(jsonLines(...grown), 'another')).toMatchObject({ turns: 2 });
+});
+
+test('a name without a letter or digit is refused before anything is read', async () => {
+  const read = Readable.from([Buffer.from(FILES['chat.jsonl'])]);
+  await expect(inputPathOf('-', read, '--')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  expect(read.readableDidRead).toBe(false);
+});
+
 test.each([
   ['ann', undefined, { userId: 'ann' }, { projectId: 'default' }],
   ['ann', 'home', { userId: 'ann' }, { projectId: 'home' }],
