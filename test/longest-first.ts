@@ -31,6 +31,7 @@ const LONGEST: readonly string[] = [
 /** Puts long files first within a group; vitest's own order, by times once measured, follows. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- the runner's, and no array's
     const sorted = await super.sort(files);
     return sorted.toSorted((a, b) => groupOf(a) - groupOf(b) || placeOf(a) - placeOf(b));
   }
