@@ -1,7 +1,7 @@
 /** `MemoryTenant` (mt): one tenant, its hierarchy, its budget and what its contexts look like. */
 import { z } from 'zod';
 import { AUDIT_DAYS_MAX } from '#core/records/audit-entry.ts';
-import { DEFAULT_CONTEXT } from '#core/policy/policy-defaults.ts';
+import { DEFAULT_CONTEXT, DEFAULT_TRANSCRIPT_DAYS } from '#core/policy/policy-defaults.ts';
 import { SESSION_SILENCE_MS_MIN } from '#core/records/policy.ts';
 import { TenantId } from '#core/scope.ts';
 import { ModelClass } from '#core/records/model-class.ts';
@@ -221,8 +221,8 @@ const Retention = field(
     transcriptDays: field(z.int().min(1).max(TRANSCRIPT_DAYS_MAX), {
       is: 'How many days the turns of a session are kept word for word.',
       expected: `a whole number from 1 to ${TRANSCRIPT_DAYS_MAX}`,
-      example: '30',
-    }).default(30),
+      example: String(DEFAULT_TRANSCRIPT_DAYS),
+    }).default(DEFAULT_TRANSCRIPT_DAYS),
     auditDays: field(z.int().min(1).max(AUDIT_DAYS_MAX), {
       is:
         'How many days the audit has a write or a refused call. Without it as many as ' +

@@ -15,6 +15,9 @@ export const NO_HIERARCHY: Hierarchy = { teamOfProject: {}, orgOfTeam: {}, compa
 /** The default silence after which a session has ended. */
 export const SESSION_SILENCE_MS = 30 * MINUTE_MS;
 
+/** The default number of days that turns are kept word for word. */
+export const DEFAULT_TRANSCRIPT_DAYS = 30;
+
 export const DEFAULT_CONTEXT = {
   /** The token limit of an assembled context. */
   maxTokens: 3_000,
@@ -56,7 +59,7 @@ export function defaultPolicy(tenant: string): TenantPolicy {
     urgentDebounceMs: 15 * SECOND_MS,
     onRecipeChange: 'AtNextDue',
     context: DEFAULT_CONTEXT,
-    transcriptRetentionDays: 30,
+    transcriptRetentionDays: DEFAULT_TRANSCRIPT_DAYS,
     layers: { ...DEFAULT_LAYERS },
   };
 }

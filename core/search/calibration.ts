@@ -1,9 +1,8 @@
 /** Maps a generation's cosines to the one scale of scores (design 6.7). */
 import { z } from 'zod';
-import { THRESHOLD_DEFAULT } from './search-defaults.ts';
 
 /** The score of the 99.5th percentile of unrelated pairs. */
-export const UNRELATED_SCORE = THRESHOLD_DEFAULT;
+export const UNRELATED_SCORE = 0.7;
 
 export const Calibration = z.strictObject({
   generation: z.string(),
