@@ -13,14 +13,13 @@ import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/sessions/long-turn-
 import {
   appendedSession,
   deletedSession,
-  endOfSession,
   isNoted,
   namedSession,
   nextVersion,
 } from '#core/sessions/session-changes.ts';
+import { endOfSession } from '#core/sessions/session-end.ts';
 import { openersOf } from '#core/sessions/session-access.ts';
 import { policyInForce, policyToWriteBy, sessionSilenceOf } from '#core/policy/policy-in-force.ts';
-import { deleteKept } from './flush.ts';
 import type { ApiPorts } from './api-ports.ts';
 import {
   authorize,
@@ -47,6 +46,7 @@ import type {
   SummarizeConversation,
   SummarizedConversation,
 } from './schemas/conversation.ts';
+import { deleteMemoriesOfTurns } from '#memory/memories-of-session.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { writeRules } from './memories.ts';
 
@@ -310,7 +310,9 @@ export async function deleteConversation(
     const rules = writeRules(policy, 'session', platform.clock());
     const some = ids.slice(at, at + DELETED_AT_ONCE);
     // First what was kept of them, so that a call that failed between is done by the next one.
-    if (known !== null) await deleteKept(ports, principal, { session: known, turnIds: some });
+    if (known !== null) {
+      await deleteMemoriesOfTurns(ports, { session: known, turnIds: some }, principal.name);
+    }
     const outcome = await store.turns.delete(session, some, rules);
     deleted.push(...outcome.deleted);
     // Raised before the answer, so that no context is made of what was read before.

@@ -1,10 +1,7 @@
 /** Flushes of sessions: what their turns say that lasts is kept, and goes where the turns go. */
-import { endOfSession } from '#core/sessions/session-changes.ts';
+import { endOfSession } from '#core/sessions/session-end.ts';
 import { flushNow } from '#core/flush/pending-flush.ts';
 import { policyInForce, sessionSilenceOf } from '#core/policy/policy-in-force.ts';
-import type { SessionRecord } from '#core/records/session.ts';
-import { keptMemories } from '#memory/memories-of-session.ts';
-import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorize, type Principal, authorizedSession } from './authorize.ts';
 import type { FlushConversation, FlushedConversation } from './schemas/conversation.ts';
@@ -52,20 +49,4 @@ export async function flushConversation(
   }
   const { turns, results, daily } = await ports.flushes.here(input);
   return { state: 'Done', turns, results: [...results], daily };
-}
-
-/** Deletes the memories that were kept of turns. */
-export async function deleteKept(
-  ports: ApiPorts,
-  principal: Principal,
-  kept: { session: SessionRecord; turnIds: readonly string[] },
-): Promise<void> {
-  const { tenant } = kept.session;
-  const ids: string[] = [];
-  for await (const { id } of keptMemories(ports, kept)) ids.push(id);
-  for (const id of ids) {
-    const options = { by: principal.name, idempotencyKey: null };
-    const scope = await ports.provider.delete({ tenant, id }, options);
-    if (scope !== null) await requestRefreshIfDue(ports, scope);
-  }
 }

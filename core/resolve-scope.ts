@@ -1,7 +1,8 @@
-/** Which scopes the identifiers of a caller open, and what is said where one is missing. */
+/** Which scopes the identifiers of a caller open. */
 import { VarveError } from './errors.ts';
 import { IDENTIFIER_OF, type Hierarchy, type Identifiers } from './identifiers.ts';
 import { isLayer, LAYERS, type Layer } from './layer.ts';
+import { missingIdentifier } from './missing-identifier.ts';
 import type { Scope } from './scope.ts';
 import { shortened } from './storable-text.ts';
 
@@ -27,11 +28,7 @@ export function resolveScope(
     throw new VarveError('INVALID_LAYER', message, { details: { layers: LAYERS } });
   }
   const scopeId = resolve(layer, caller.identifiers, caller.hierarchy);
-  if (scopeId === undefined) {
-    const identifier = IDENTIFIER_OF[layer];
-    const message = `The ${layer} layer needs ${identifier}; give it in identifiers.`;
-    throw new VarveError('MISSING_IDENTIFIER', message, { details: { identifier, layer } });
-  }
+  if (scopeId === undefined) throw missingIdentifier(layer);
   return { tenant, layer, scopeId };
 }
 

@@ -1,4 +1,4 @@
-/** Finds the memories that were kept from the turns of a session. */
+/** The memories that extraction made of the turns of a session: finds them, and deletes them. */
 import { type Scope } from '#core/scope.ts';
 import { resolveScope } from '#core/resolve-scope.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
@@ -6,10 +6,11 @@ import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { SessionRecord } from '#core/records/session.ts';
+import { LIST_LIMIT_MAX } from '#core/search/search-defaults.ts';
+import { type RequestPorts, requestRefreshIfDue } from './request-refresh.ts';
 
 /** The number of values that one filter accepts (core/search/filter.ts). */
 const FILTERED_IDS_MAX = 100;
-const LISTED_MAX = 500;
 
 interface Ports {
   readonly store: Pick<Store, 'policies'>;
@@ -41,9 +42,24 @@ export async function* keptMemories(
       },
       order: 'oldest',
       cursor: null,
-      limit: LISTED_MAX,
+      limit: LIST_LIMIT_MAX,
     });
     for (const memory of memories) if (memory.origin.channel === 'extraction') yield memory;
+  }
+}
+
+/** Deletes them, and requests a refresh of the scopes that become due by it. */
+export async function deleteMemoriesOfTurns(
+  ports: Ports & RequestPorts,
+  of: { session: SessionRecord; turnIds: readonly string[] },
+  by: string,
+): Promise<void> {
+  const { tenant } = of.session;
+  const ids: string[] = [];
+  for await (const { id } of keptMemories(ports, of)) ids.push(id);
+  for (const id of ids) {
+    const scope = await ports.provider.delete({ tenant, id }, { by, idempotencyKey: null });
+    if (scope !== null) await requestRefreshIfDue(ports, scope);
   }
 }
 

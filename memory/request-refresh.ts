@@ -7,7 +7,7 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import { closesAt } from '#core/refresh/batch-window.ts';
 
-interface RequestPorts {
+export interface RequestPorts {
   readonly store: Pick<Store, 'policies' | 'refreshRequests'>;
   readonly platform: Platform;
   readonly refreshTrigger: Pick<RefreshTrigger, 'notify'>;

@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * Files that take long for their size, longest first, of half a minute and more on two cores. By
  * its size alone, vitest would start some of them last, with one core idle until they end.
  */
-const LONGEST: readonly string[] = [
+export const LONGEST: readonly string[] = [
   'conformance/mongodb.test.ts',
   'kubernetes/operator-scenarios.test.ts',
   'e2e/embeddings.test.ts',

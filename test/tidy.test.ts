@@ -3,6 +3,7 @@
  * can fail is shown by test/tidy/rules.test.ts. A finding says where and what to do.
  */
 import { describe, expect, test } from 'vitest';
+import { LONGEST } from './longest-first.ts';
 import { errorRows, rowsOf } from './tidy/print-errors.ts';
 import { allowedImports } from './tidy/rules/arrows.ts';
 import { synonymsOf, wordsOfGlossary } from './tidy/rules/glossary.ts';
@@ -38,6 +39,10 @@ const RULES: readonly (readonly [name: string, rule: Rule])[] = [
   ['TIDY-14: nothing built is kept', nothingBuilt],
   ['TIDY-15: every link between documents leads somewhere', linksLead(PATHS)],
 ];
+
+test('each test file that a run starts first is there under its name', () => {
+  expect(LONGEST.filter((name) => !PATHS.has(`test/${name}`))).toEqual([]);
+});
 
 describe('every file', () => {
   test.each(RULES)('%s', (_name, rule) => {

@@ -1,5 +1,5 @@
 /** A provider as a worker calls it: its models, with its key and within its rate. */
-import { createCallRate, type CallRate } from '#core/budget/calls-per-minute.ts';
+import { createCallRate, type CallRate } from '#core/budget/model-calls-per-minute.ts';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import { modelNameOf } from '#core/refresh/model-choice.ts';

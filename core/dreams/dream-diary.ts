@@ -15,7 +15,7 @@ import { shortened } from '../storable-text.ts';
 import { oneLine } from '../text/lines.ts';
 import { DIARY_HEADING } from './applied-dream.ts';
 import type { DroppedLine } from './dream-grounding.ts';
-import { linesNotKept } from './dropped-lines.ts';
+import { linesNotKept } from './lines-not-kept.ts';
 import { privateKind } from './secrets-and-addresses.ts';
 
 export interface DreamReport {

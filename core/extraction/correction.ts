@@ -9,7 +9,8 @@ import { tellsOfHarm } from '../text/harm.ts';
 import { isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
 import { CORRECTION_BOOKS as BOOKS, likelyRules } from './likely-patterns.ts';
-import { clausesIn, isPassing, isUttered, standingClauses, STEMS } from './statement.ts';
+import { clausesIn, STEMS } from './statement.ts';
+import { isPassing, isUttered, standingClauses } from './questions-and-jokes.ts';
 
 const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
 

@@ -14,7 +14,6 @@ import { RULE_BOOKS } from './likely-patterns.ts';
 import { OWN_LETTERS_MAX, ownPart } from './sender-text.ts';
 import {
   CHANGE_TOPIC,
-  isCommissioned,
   languagesOf,
   ownSentences,
   isRelative,
@@ -22,6 +21,7 @@ import {
   stemsOf,
   type Statement,
 } from './statement.ts';
+import { isCommissioned } from './questions-and-jokes.ts';
 import type { SaidAt } from '../said-at.ts';
 import { languageOf, type Language } from '../text/language.ts';
 

@@ -1,7 +1,8 @@
 /** Short messages that hand on what others wrote, or what is to be written. */
 import { speaksOfSelf, withoutHandedOn } from './sender-text.ts';
 import { withoutQuotes } from './quotations.ts';
-import { isCommissioned, languagesOf } from './statement.ts';
+import { languagesOf } from './statement.ts';
+import { isCommissioned } from './questions-and-jokes.ts';
 
 /** Of a message that is about what it hands on, at most this share is its sender's. */
 const OWN_SHARE_MAX = 0.5;

@@ -8,8 +8,9 @@ import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
-import { likelyPatterns, likelyRules, RULE_BOOKS } from './likely-patterns.ts';
+import { likelyRules, RULE_BOOKS } from './likely-patterns.ts';
 import { withoutHandedOn } from './sender-text.ts';
+import { isUttered, isCommissioned, isPassing, standingClauses } from './questions-and-jokes.ts';
 import { isQuoted, quotedRanges } from './quotations.ts';
 import type { Rule } from './rule.ts';
 
@@ -228,54 +229,6 @@ export const languagesOf = memoized((content): readonly Language[] => {
   if (likely === 'zh') return ['zh'];
   return [likely, ...(['en', 'de', 'es'] as const).filter((each) => each !== likely)];
 }, READ_LAST);
-
-/** A question, a quotation, or a joke. */
-export function isUttered(sentence: string): boolean {
-  return (
-    /[?？]["'»”)\]]*\s*$/u.test(sentence) || /^["'“„«「『]/u.test(sentence) || JOKED.test(sentence)
-  );
-}
-
-/** A wink or a laugh; `We got a puppy 🎉` and `Priya left 😢` are meant. */
-const JOKED = /[😂🤣😆😅😄😁😜😝😛🤪😋😉🙃😏🙄😈🤥🤡😹🤭]|(?:;-?\)|[:;]-?[DP])(?!\p{L})/u;
-
-/** A title without a verb, by which a text is a document of anybody's: `Report on the roof.` */
-const DOCUMENT = new RegExp(
-  String.raw`^\s*(?:(?:(?:site|status|weekly|monthly|final|progress|incident|trip|project)\s)?` +
-    String.raw`(?:report|minutes|memo|press release)|informe|acta|reporte|comunicado|` +
-    String.raw`\p{L}*(?:bericht|protokoll)|pressemitteilung)` +
-    String.raw`(?:\s(?:of|on|for|from|about|del?|sobre|para|über|zu[mr]?|vo[nm]|der|des)\s` +
-    String.raw`[^.:!?\n]{1,60})?(?:\s*[.:]\s|\s*\n)|` +
-    String.raw`^(?![^。：:\n]{0,12}[我写交做])[^。：:\n]{0,12}(?:报告|纪要|通报)[。：:\n]`,
-  'iu',
-);
-
-/** Whether a text is, or asks for, one to be written, which tells of nobody's life. */
-export function isCommissioned(content: string, languages: readonly Language[]): boolean {
-  if (DOCUMENT.test(content)) return true;
-  const likely = likelyPatterns(content);
-  return languages
-    .map((language) => RULE_BOOKS[language].commissioned)
-    .some((pattern) => likely.has(pattern) && pattern.test(content));
-}
-
-/** Whether a sentence says nothing lasting: a wish, a guess, a joke, a report. */
-export function isPassing(sentence: string, language: Language): boolean {
-  return RULE_BOOKS[language].notLasting.test(sentence);
-}
-
-/**
- * The clauses that a passing sentence says in earnest: `haha sam says hi, the rent went up to 900`.
- * None where the sentence is a guess or a wish, which all its clauses share.
- */
-export function standingClauses(sentence: string, language: Language): readonly string[] {
-  const { aside, joint } = RULE_BOOKS[language];
-  const others = sentence.replaceAll(aside, ' ');
-  if (others === sentence || isPassing(others, language)) return [];
-  return sentence
-    .split(joint)
-    .filter((clause) => clause.length < sentence.length && !isPassing(clause, language));
-}
 
 /** A text without what says nothing but questions, wishes, guesses and the like. */
 export function lastingPart(content: string): string {

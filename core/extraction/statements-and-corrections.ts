@@ -7,14 +7,13 @@ import { isContentWord } from '../text/words.ts';
 import { correctionsIn, clausesOf, type Correction, type Clause } from './correction.ts';
 import { RULE_BOOKS } from './likely-patterns.ts';
 import {
-  isCommissioned,
-  isUttered,
   languagesOf,
   ownSentences,
   readStatement,
   statementsOf,
   type Statement,
 } from './statement.ts';
+import { isCommissioned, isUttered } from './questions-and-jokes.ts';
 
 /** What a text says that lasts, and of whom: of the speaker or user where `of` is empty. */
 interface Statements {

@@ -4,7 +4,6 @@
  */
 import { localTime } from '../said-at.ts';
 import type { Quantity } from '../text/quantity.ts';
-import { wordSet } from '../text/stop-words.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import type { CitedClaim, Evidence } from './cited-claim.ts';
 import { isDerivedFrom } from './derivation.ts';
@@ -16,6 +15,7 @@ import { foldedText, linedText, plainText } from './plain-text.ts';
 import { isStatedSpeaker } from './speaker.ts';
 import { hasOtherSubject } from './grammatical-subject.ts';
 import { negationDiffers, modalityDiffers } from './negation-modality.ts';
+import { unknownWords } from './unknown-words.ts';
 
 /** Identifiers: what has to be exact to the letter. */
 const ADDRESS = /https?:\/\/\S+/gu;
@@ -58,7 +58,7 @@ export const RULES = {
   speaker: unspoken,
   identifier: unidentified,
   measure: unmeasured,
-  words: uncovered,
+  words: unknownWords,
   negation: negationDiffers,
   modality: modalityDiffers,
   attribution: mixed,
@@ -209,28 +209,6 @@ function isCompeting(failure: DropReason, near: readonly TimedMeasures[]): boole
       ? days.some(({ doubtful }) => !doubtful) || times.length > 0
       : quantities.length > 0,
   );
-}
-
-/** Words that may accompany a derived number. */
-const DERIVED_WORDS = new Set(
-  `average mean sum total altogether difference more less fewer most least than maximum
-    minimum`.split(/\s+/u),
-);
-
-/** What has been so since a day began on it. */
-const BEGUN = wordSet('start started began begun begann begonnen angefangen empezó comenzó');
-
-function uncovered({ fact, claim, cover }: CitedClaim): DropReason | null {
-  const isLasting = cover.places.some(({ sentence }) =>
-    sentence.tokens.some(({ lower }) => /^(?:since|seit|desde)$/u.test(lower)),
-  );
-  const says = claim.words.some(({ kind }) => kind === 'Content' || kind === 'Value');
-  if (!says) return 'NotInSource';
-  const unknown = cover.unknown.filter(
-    ({ lower }) => fact.derived == null || !DERIVED_WORDS.has(lower),
-  );
-  if (unknown.every(({ lower }) => isLasting && BEGUN.has(lower))) return null;
-  return unknown.some(({ isName }) => isName) ? 'NameNotInSource' : 'NotInSource';
 }
 
 /** Shorter ones are titles and single words, which stand for themselves. */

@@ -3,7 +3,8 @@
  * something is so from some time on, that what a clause names is no more, and values of which one
  * holds at a time, such as `window` and `aisle`.
  */
-import { isUttered, ownSentences } from '../extraction/statement.ts';
+import { ownSentences } from '../extraction/statement.ts';
+import { isUttered } from '../extraction/questions-and-jokes.ts';
 import { once } from '../once.ts';
 import { oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  appendedSession,
-  endOfSession,
-  sessionOf,
-  type Appending,
-} from '#core/sessions/session-changes.ts';
+import { appendedSession, sessionOf, type Appending } from '#core/sessions/session-changes.ts';
+import { endOfSession } from '#core/sessions/session-end.ts';
 import { openerOf, openersOf, requireSameUser } from '#core/sessions/session-access.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { SESSION_TAGS_MAX } from '#core/records/session.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createCallRate } from '#core/budget/calls-per-minute.ts';
+import { createCallRate } from '#core/budget/model-calls-per-minute.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,0 +1,51 @@
+/** What is said and does not last: questions, jokes, wishes, guesses, texts that are asked for. */
+import type { Language } from '../text/language.ts';
+import { likelyPatterns, RULE_BOOKS } from './likely-patterns.ts';
+
+/** A question, a quotation, or a joke. */
+export function isUttered(sentence: string): boolean {
+  return (
+    /[?？]["'»”)\]]*\s*$/u.test(sentence) || /^["'“„«「『]/u.test(sentence) || JOKED.test(sentence)
+  );
+}
+
+/** A wink or a laugh; `We got a puppy 🎉` and `Priya left 😢` are meant. */
+const JOKED = /[😂🤣😆😅😄😁😜😝😛🤪😋😉🙃😏🙄😈🤥🤡😹🤭]|(?:;-?\)|[:;]-?[DP])(?!\p{L})/u;
+
+/** A title without a verb, by which a text is a document of anybody's: `Report on the roof.` */
+const DOCUMENT = new RegExp(
+  String.raw`^\s*(?:(?:(?:site|status|weekly|monthly|final|progress|incident|trip|project)\s)?` +
+    String.raw`(?:report|minutes|memo|press release)|informe|acta|reporte|comunicado|` +
+    String.raw`\p{L}*(?:bericht|protokoll)|pressemitteilung)` +
+    String.raw`(?:\s(?:of|on|for|from|about|del?|sobre|para|über|zu[mr]?|vo[nm]|der|des)\s` +
+    String.raw`[^.:!?\n]{1,60})?(?:\s*[.:]\s|\s*\n)|` +
+    String.raw`^(?![^。：:\n]{0,12}[我写交做])[^。：:\n]{0,12}(?:报告|纪要|通报)[。：:\n]`,
+  'iu',
+);
+
+/** Whether a text is, or asks for, one to be written, which tells of nobody's life. */
+export function isCommissioned(content: string, languages: readonly Language[]): boolean {
+  if (DOCUMENT.test(content)) return true;
+  const likely = likelyPatterns(content);
+  return languages
+    .map((language) => RULE_BOOKS[language].commissioned)
+    .some((pattern) => likely.has(pattern) && pattern.test(content));
+}
+
+/** Whether a sentence says nothing lasting: a wish, a guess, a joke, a report. */
+export function isPassing(sentence: string, language: Language): boolean {
+  return RULE_BOOKS[language].notLasting.test(sentence);
+}
+
+/**
+ * The clauses that a passing sentence says in earnest: `haha sam says hi, the rent went up to 900`.
+ * None where the sentence is a guess or a wish, which all its clauses share.
+ */
+export function standingClauses(sentence: string, language: Language): readonly string[] {
+  const { aside, joint } = RULE_BOOKS[language];
+  const others = sentence.replaceAll(aside, ' ');
+  if (others === sentence || isPassing(others, language)) return [];
+  return sentence
+    .split(joint)
+    .filter((clause) => clause.length < sentence.length && !isPassing(clause, language));
+}
