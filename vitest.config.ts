@@ -8,6 +8,14 @@ import { temporaryFoldersInMemory } from './test/memory-folder.ts';
  */
 const ONE_MORE_TRY = { retry: 1 };
 
+/**
+ * How many files run at a time, for two cores. One that computes takes a core; those that run
+ * servers and whole stacks mostly wait. Files of one group start in one order, the longest first.
+ */
+const COMPUTING = { maxWorkers: 2, sequence: { groupOrder: 0 } };
+const KUBERNETES = { maxWorkers: 3, sequence: { groupOrder: 1 } };
+const SERVERS = { maxWorkers: 3, sequence: { groupOrder: 2 } };
+
 /** Projects from the quickest to the slowest; `npm run test:unit` runs the first alone. */
 export default defineConfig({
   test: {
@@ -22,44 +30,43 @@ export default defineConfig({
         ...within(20_000),
         isolate: false,
         env: temporaryFoldersInMemory(),
-        ...parallel(0),
+        ...COMPUTING,
       }),
       // Many inputs, large ones, and memory that is measured: what takes seconds each.
-      project('thorough', ['test/thorough/**/*.test.ts'], { ...within(60_000), ...parallel(0) }),
+      project('thorough', ['test/thorough/**/*.test.ts'], { ...within(60_000), ...COMPUTING }),
       // What the tree looks like, and whether the examples of the README run.
-      project('tidy', ['test/tidy{,/**/*}.test.ts'], { ...within(20_000), ...parallel(0) }),
+      project('tidy', ['test/tidy{,/**/*}.test.ts'], { ...within(20_000), ...COMPUTING }),
       // They start programs of their own, and what they test is how those begin and end.
       project('processes', ['test/processes/**/*.test.ts'], {
         ...within(20_000),
         ...ONE_MORE_TRY,
-        ...parallel(0),
+        ...COMPUTING,
       }),
       project('conformance', ['test/conformance/**/*.test.ts'], {
         ...within(60_000),
-        ...parallel(0),
+        ...COMPUTING,
       }),
       // One build, one pack and one installation, by npm, for all of its tests.
       project('package', ['test/package/**/*.test.ts'], {
         ...within(180_000),
         ...ONE_MORE_TRY,
-        ...parallel(0),
+        ...SERVERS,
       }),
-      project('replay', ['test/replay/**/*.test.ts'], { ...within(120_000), ...parallel(0) }),
+      project('replay', ['test/replay/**/*.test.ts'], { ...within(120_000), ...COMPUTING }),
       project('kubernetes', ['test/kubernetes/**/*.test.ts'], {
         ...within(180_000),
         ...ONE_MORE_TRY,
-        ...parallel(0),
+        ...KUBERNETES,
       }),
-      // These run servers and whole stacks, and mostly wait: two at a time, after everything else.
       project('workflows', ['test/workflows/**/*.test.ts'], {
         ...within(180_000),
         ...ONE_MORE_TRY,
-        ...parallel(1),
+        ...SERVERS,
       }),
       project('e2e', ['test/e2e/**/*.test.ts'], {
         ...within(600_000),
         ...ONE_MORE_TRY,
-        ...parallel(2),
+        ...SERVERS,
       }),
     ],
   },
@@ -71,9 +78,4 @@ function project(name: string, include: string[], settings: object) {
 
 function within(testTimeout: number) {
   return { testTimeout, hookTimeout: testTimeout };
-}
-
-/** Both cores of a small machine; the default leaves one to a person. */
-function parallel(groupOrder: number) {
-  return { maxWorkers: 2, sequence: { groupOrder } };
 }

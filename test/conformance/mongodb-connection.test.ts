@@ -35,6 +35,8 @@ import {
 import { byWords, found, listedIds } from './search-samples.ts';
 
 const STEPS_MAX = 40;
+/** A store waits half a second for a line that was cut, so several steps wait together. */
+const STEPS_AT_ONCE = 8;
 const TEST_MS_MAX = 60_000;
 const BUDGET = { limitTokens: 100, limitMicroDollars: null, onExhausted: 'Reject' } as const;
 
@@ -223,6 +225,16 @@ async function expectOneOfEach(store: Store, tenant: string): Promise<void> {
   }
 }
 
+/** Returns how many steps a write has, of which each is tried on a tenant of its own. */
+async function countSteps(hasStep: (step: number) => Promise<boolean>): Promise<number> {
+  for (let first = 0; first < STEPS_MAX; first += STEPS_AT_ONCE) {
+    const steps = Array.from({ length: STEPS_AT_ONCE }, (_, at) => hasStep(first + at));
+    const ended = (await Promise.all(steps)).indexOf(false);
+    if (ended !== -1) return first + ended;
+  }
+  throw new Error('The write has no end.');
+}
+
 /** Answers whether the write came to the command that was cut. */
 async function cutIn([write, what]: [Write, Cut], step: number): Promise<boolean> {
   await using proxy = await startCuttingProxy(uri());
@@ -310,10 +322,8 @@ describeUnless(await missingForMongodb())('a connection to MongoDB', () => {
       'STORE-45: %s is done once, whichever command it is',
       { timeout: TEST_MS_MAX },
       async (__, write) => {
-        let steps = 0;
-        while (steps < STEPS_MAX && (await cutIn([write, what], steps))) steps += 1;
+        const steps = await countSteps((step) => cutIn([write, what], step));
         expect(steps).toBeGreaterThanOrEqual(STEPS_MIN);
-        expect(steps).toBeLessThan(STEPS_MAX);
       },
     );
   });
@@ -324,15 +334,10 @@ describeUnless(await missingForMongodb())('a connection to MongoDB', () => {
       { timeout: 2 * TEST_MS_MAX },
       async (__, write) => {
         const steps = await openSteps(write);
-        let met = 0;
-        while (
-          met < STEPS_MAX &&
-          (await cutAfter([write, what], steps[met % steps.length] ?? 0, met))
-        ) {
-          met += 1;
-        }
+        const met = await countSteps((at) =>
+          cutAfter([write, what], steps[at % steps.length] ?? 0, at),
+        );
         expect(met).toBeGreaterThan(steps.length);
-        expect(met).toBeLessThan(STEPS_MAX);
       },
     );
   });
