@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { argsOrExit } from '#bench/named-runs.ts';
 import { startRunKubernetes, TEST_KUBECONFIG } from './cluster/test-kubernetes.ts';
 import { buildHelm } from './cluster/helm.ts';
-import { startTestTemporal } from './cluster/test-temporal.ts';
+import { startTestTemporal, TEST_BUNDLE } from './cluster/test-temporal.ts';
 import { changesOf, readWorkTree } from './work-tree.ts';
 
 const ROOT = path.dirname(import.meta.dirname);
@@ -98,10 +98,14 @@ async function runProjects(names: readonly string[]): Promise<Tally> {
   const folder = await mkdtemp(path.join(tmpdir(), 'varve-test-'));
   try {
     const output = path.join(folder, 'results.json');
+    const bundle = path.join(folder, 'workflows.js');
+    if (temporal !== null) await bundleWorkflows(bundle);
     const flags = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
     const selected = names.flatMap((name) => ['--project', name]);
     const env = {
-      ...(temporal === null ? {} : { VARVE_TEST_TEMPORAL: temporal.address }),
+      ...(temporal === null
+        ? {}
+        : { VARVE_TEST_TEMPORAL: temporal.address, [TEST_BUNDLE]: bundle }),
       ...(kubernetes === null ? {} : { [TEST_KUBECONFIG]: kubernetes.kubeconfig }),
     };
     process.stdout.write(`\n── tests: ${names.join(', ')}\n`);
@@ -110,6 +114,13 @@ async function runProjects(names: readonly string[]): Promise<Tally> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Once for all workers of the run: each would take two seconds of a core. */
+async function bundleWorkflows(file: string): Promise<void> {
+  const status = await run([path.join(ROOT, 'cli', 'main.ts'), 'bundle', file], {});
+  if (status !== 0)
+    throw new Error(`\`varve bundle ${file}\` ended with status ${String(status)}.`);
 }
 
 async function resultsOf(file: string, status: number): Promise<Tally> {

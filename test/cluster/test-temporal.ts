@@ -11,6 +11,8 @@ import { createProgress } from '#cli/progress-bar.ts';
 
 /** Names the server of the run to its tests. */
 const TEST_TEMPORAL = 'VARVE_TEST_TEMPORAL';
+/** Names the file with the bundled workflows of the run to its tests. */
+export const TEST_BUNDLE = 'VARVE_TEST_BUNDLE';
 
 export interface TestTemporal extends AsyncDisposable {
   readonly address: string;

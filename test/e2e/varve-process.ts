@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { TEST_BUNDLE } from '#test/cluster/test-temporal.ts';
 import { familyOf, untilGone, type Running } from './processes.ts';
 import { until } from './until.ts';
 
@@ -112,10 +113,15 @@ function spawnVarve(args: readonly string[], options: VarveOptions): ChildProces
   });
 }
 
-/** Without what the tester has set for Varve and Temporal, and without colours. */
+/**
+ * Without what the tester has set for Varve and Temporal, and without colors, but with the
+ * workflows that the run bundled.
+ */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(VARVE_(?!CACHE_DIR)|TEMPORAL_|VITEST|FORCE_COLOR|NODE_OPTIONS)/u.test(name),
   );
-  return Object.fromEntries(kept);
+  const bundle = process.env[TEST_BUNDLE];
+  const bundled = bundle === undefined ? {} : { VARVE_WORKFLOW_BUNDLE: bundle };
+  return { ...Object.fromEntries(kept), ...bundled };
 }

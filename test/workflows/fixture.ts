@@ -7,7 +7,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createActivities } from '#activities/create-activities.ts';
@@ -41,15 +40,11 @@ import type { SummaryModel } from '#core/ports/model.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
-import {
-  bundleWorkflows,
-  installRuntime,
-  startWorker,
-  type WorkflowBundle,
-} from '#providers/temporal/worker.ts';
+import { installRuntime, startWorker, type WorkflowBundle } from '#providers/temporal/worker.ts';
+import { loadWorkflows } from '#cli/stack/workflow-bundle.ts';
+import { TEST_BUNDLE } from '#test/cluster/test-temporal.ts';
 import { newNamespace, testAddress } from './namespace.ts';
 
-const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 const EVENTUALLY_MS = 30_000;
 const POLL_MS = 20;
 const SCOPES_MAX = 1_000;
@@ -112,10 +107,10 @@ export interface Place {
   readonly bundle: WorkflowBundle;
 }
 
-/** The workflows, bundled once for a process. */
+/** The workflows as the run bundled them, or bundled once for a process. */
 export function testBundle(): Promise<WorkflowBundle> {
   if (once.bundle === undefined) installRuntime(SILENT_LOG);
-  once.bundle ??= bundleWorkflows(WORKFLOWS, SILENT_LOG);
+  once.bundle ??= loadWorkflows(process.env[TEST_BUNDLE] ?? null, SILENT_LOG);
   return once.bundle;
 }
 
