@@ -1,9 +1,9 @@
 /**
- * Says in Events what became of a resource. Events are for people and expire: what counts also
- * stands in a condition. To be called only when something changed.
+ * Records Events about resources. Events are for people and expire, so anything important is in a
+ * condition too. Call it only when something changed.
  *
- * Guarantees: never throws, never waits, never holds more than `QUEUED_MAX` events; the same thing
- * said again is one Event with a series.
+ * Guarantees: never throws, never waits, never holds more than `QUEUED_MAX` events; repetitions of
+ * the same news become one Event with a series.
  */
 import { VarveError } from '#core/errors.ts';
 import type {
@@ -17,7 +17,7 @@ import type { Clock, Log, NewId, Timers } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
 import { microTime, withinTime } from './timers.ts';
 
-/** Events that wait to be written; more are dropped and counted. */
+/** Events that wait to be written; further ones are dropped and counted. */
 export const QUEUED_MAX = 1_000;
 const WRITE_MS_MAX = 10_000;
 
@@ -33,7 +33,7 @@ interface EventRecorderOptions {
 
 export interface EventRecorder {
   record(news: EventNews): void;
-  /** Resolves when what was recorded so far is written or dropped. */
+  /** Resolves when everything recorded so far is written or dropped. */
   flush(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ interface ToRepeat {
   readonly series: EventSeries;
 }
 
-/** False where the event has expired; an event without a count is written as a new one. */
+/** Returns false if the event has expired. An event without a count is written as a new one. */
 async function repeat(
   options: EventRecorderOptions,
   { news, id, series }: ToRepeat,
@@ -136,13 +136,13 @@ async function within(
   await withinTime(timers, { limitMs: WRITE_MS_MAX, signal }, work);
 }
 
-/** Events remembered, and objects; what was said longest ago is forgotten first. */
+/** Events and objects that are remembered; the least recently recorded are forgotten first. */
 export const RECENT_MAX = 4_096;
-/** A series is written again at most this often; counts in between are kept here. */
+/** A series is written at most this often; repetitions in between are counted here. */
 const SERIES_WRITE_MS = 6 * 60_000;
-/** An event that was not said again for so long is a new one. */
+/** An event that was not repeated for this long starts a new series. */
 const SERIES_END_MS = 30 * 60_000;
-/** Of one object: client-go lets 25 pass, then one every five minutes. */
+/** Rate limit of one object: as in client-go, 25 events, then one every five minutes. */
 const OF_ONE_OBJECT = { perSecond: 1 / 300, burst: 25 };
 
 interface Said {
@@ -155,7 +155,7 @@ interface Said {
 type EventStep =
   | { readonly kind: 'Create'; readonly id: string }
   | { readonly kind: 'Repeat'; readonly id: string; readonly series: EventSeries }
-  /** Counted here, or one too many of its object; nothing is written. */
+  /** Nothing is written: it is only counted, or its object is over the rate limit. */
   | { readonly kind: 'Suppress' };
 
 class RecentEvents {
@@ -169,8 +169,8 @@ class RecentEvents {
 
   /**
    * Returns what to write for this event now. The caller writes it, and calls `forget` if that
-   * failed.
-   * @param newId the id of a new event, used where there is to be one
+   * fails.
+   * @param newId the id of a new event, used if there is to be one
    */
   step(
     news: EventNews,
@@ -192,7 +192,7 @@ class RecentEvents {
     return step;
   }
 
-  /** The next time it is said it is new. */
+  /** Makes the next event like this one a new one. */
   forget(news: EventNews): void {
     this.#said.delete(identityOf(news));
   }
@@ -214,7 +214,7 @@ function stepAfter(
   return { kind: 'Repeat', id: said.id, series: { count: said.count + 1, lastAt: now } };
 }
 
-/** Maps keep the order in which keys were put in: the first is the one not used for longest. */
+/** A Map keeps the order of insertion: the first key is the least recently used. */
 function keep<V>(map: Map<string, V>, max: number, ...[key, value]: [string, V]): void {
   map.delete(key);
   map.set(key, value);
@@ -225,7 +225,9 @@ function keep<V>(map: Map<string, V>, max: number, ...[key, value]: [string, V])
   }
 }
 
-/** Events of `events.k8s.io/v1`: what is said of an object, and the object that says it. Pure. */
+/**
+ * Events of `events.k8s.io/v1`: the news about an object, and the Event object made of it. Pure.
+ */
 export const EVENT: ResourceType = {
   group: 'events.k8s.io',
   version: 'v1',
@@ -234,21 +236,21 @@ export const EVENT: ResourceType = {
   isNamespaced: true,
 };
 
-/** The server refuses longer notes; in bytes. */
+/** In bytes; the server refuses longer notes. */
 const NOTE_BYTES_MAX = 1_024;
 const ELLIPSIS = '…';
-/** A name has at most 253 characters; what is left is for the part that makes it unique. */
+/** A name has at most 253 characters; the rest is for the part that makes it unique. */
 const NAME_PREFIX_MAX = 200;
-/** Where events of objects without a namespace are kept. */
+/** Where Events about objects without a namespace are kept. */
 const CLUSTER_EVENTS_NAMESPACE = 'default';
 
-/** What changed, in words of a short list each; only the note is free. */
+/** What changed. Every field but the note takes its value from a short list. */
 export interface EventNews {
   readonly regarding: KubernetesObject;
   readonly type: 'Normal' | 'Warning';
-  /** PascalCase, one of few: `Accepted`, `TenantClaimed`. */
+  /** PascalCase, from a short list: `Accepted`, `TenantClaimed`. */
   readonly reason: string;
-  /** PascalCase, what was being done: `ApplyPolicy`. */
+  /** PascalCase, the action that was under way: `ApplyPolicy`. */
   readonly action: string;
   /** One sentence; no secret and no memory text. */
   readonly note: string;
@@ -261,7 +263,7 @@ interface Reporter {
   readonly instance: string;
 }
 
-/** Repetitions of one event; at least 2, the first one counted. */
+/** Repetitions of one event, counting the first; at least 2. */
 interface EventSeries {
   readonly count: number;
   /** Milliseconds since the epoch. */
@@ -297,20 +299,20 @@ function eventObject(
   };
 }
 
-/** Equal texts are the same event said again. */
+/** Equal identities mean that the same event is repeated. */
 function identityOf({ regarding, type, reason, action, note }: EventNews): string {
   const { kind, metadata } = regarding;
   const { namespace = '', name, uid = '' } = metadata;
   return JSON.stringify([kind, namespace, name, uid, type, reason, action, boundedNote(note)]);
 }
 
-/** Which object it is about, for limits by object. */
+/** Names the object of an event, for rate limits by object. */
 export function subjectOf({ regarding }: EventNews): string {
   const { kind, metadata } = regarding;
   return `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
 }
 
-/** Cut between characters, never inside of one. */
+/** Cuts between characters, never inside of one. */
 function boundedNote(note: string): string {
   const encoder = new TextEncoder();
   if (encoder.encode(note).length <= NOTE_BYTES_MAX) return note;

@@ -1,20 +1,20 @@
-/** Time that passes: what the loops of the operator wait with, given as an argument. */
+/** Time limits and waits for the operator's loops; the timers are passed in. */
 import { VarveError } from '#core/errors.ts';
 import type { Timers } from '#core/ports/platform.ts';
 
-/** Calls back after so many milliseconds, unless the signal is aborted before. */
+/** Calls back after `ms` milliseconds, unless the signal is aborted before. */
 export function afterTime(
   timers: Timers,
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
   then: () => void,
 ): void {
-  // A wait only rejects when it is abandoned, which is the point of the signal.
+  // A wait only rejects when it is abandoned, which is what the signal is for.
   timers.wait(ms, signal).then(then, () => undefined);
 }
 
 /**
- * What the work answers; null once the signal is aborted, also where the work goes on: who stops
- * does not wait for what hangs. Throws what the work throws before.
+ * Returns the result of the work, or null once the signal is aborted, even if the work continues: a
+ * stop does not wait for work that hangs. Throws what the work throws before.
  */
 export async function untilAborted<T>(
   signal: AbortSignal,
@@ -33,9 +33,9 @@ export async function untilAborted<T>(
 }
 
 /**
- * Runs `work` with a signal that is aborted when the time is over or the outer signal is. Does
- * not wait for work that ignores its signal.
- * @throws VarveError TIMEOUT when the time is over; what the work throws
+ * Runs `work` with a signal that is aborted when the time is over or the outer signal is. Does not
+ * wait for work that ignores its signal.
+ * @throws VarveError TIMEOUT when the time is over; errors of the work
  */
 export async function withinTime<T>(
   timers: Timers,
@@ -57,9 +57,8 @@ export async function withinTime<T>(
 }
 
 /**
- * A time as the API server takes it for Leases and Events.
- *
- * RFC 3339 with six digits: the server refuses a `MicroTime` with the three that a Date prints.
+ * Formats a time for Leases and Events: RFC 3339 with six digits, since the API server refuses a
+ * `MicroTime` with the three that a Date prints.
  * @param now milliseconds since the epoch
  */
 export function microTime(now: number): string {

@@ -1,10 +1,10 @@
 /**
- * Enforces what was planned for the policy of a tenant.
+ * Enforces the plan for the policy of one tenant.
  *
- * Flow: finaliser → snapshot → event → limits → dreams → due marks → refresh request.
- * Guarantees: each step looks at its own property and writes only where it differs, so the next run
- * repairs a crash between any two steps, also one before the event; every write carries the fence
- * of the term.
+ * Flow: finalizer → snapshot → event → limits → dreams → due marks → refresh request.
+ * Guarantees: each step checks its own property and writes only if it differs, so the next run
+ * repairs a crash between any two steps, including one before the event; every write carries the
+ * epoch of the term.
  */
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
@@ -19,17 +19,17 @@ import type { TenantPlan } from '../tenant/plan-tenant.ts';
 import type { TenantOutcome } from './tenant-conditions.ts';
 
 export interface AppliedTenant {
-  /** As it is after the finaliser. */
+  /** The object after the finalizer was added. */
   readonly object: KubernetesObject;
   readonly outcome: TenantOutcome;
   readonly record: PolicyRecord | null;
-  /** False where the next run has to go on at once. */
+  /** False if the next run has to continue at once. */
   readonly isEnforced: boolean;
 }
 
 type PolicyPlan = Extract<TenantPlan, { kind: 'Apply' | 'Keep' }>;
 
-/** What of a cluster's context a policy is applied with; a folder has the same. */
+/** The part of the context that a policy is applied with. A cluster and a folder both have it. */
 export type PolicyContext = Pick<
   ClusterContext,
   'platform' | 'calendar' | 'metrics' | 'recorder' | 'leadership' | 'refreshes' | 'enforcedPolicies'
@@ -46,11 +46,11 @@ interface Running<T> {
   readonly signal: AbortSignal;
 }
 
-/** What another process had changed, once for each corrected property. */
+/** What another process had changed; one entry for each corrected property. */
 export type Drift = 'policy' | 'limits' | 'dream';
 
 export interface AppliedPolicy extends AppliedTenant {
-  /** Whether the policy came into force by this run. */
+  /** Whether this run put the policy into force. */
   readonly isNew: boolean;
   readonly carried: EnforceResult;
   readonly drift: readonly Drift[];
@@ -67,7 +67,7 @@ export async function applyTenant(
 }
 
 /**
- * Everything but the finaliser, which resources of a folder have not.
+ * Does everything except adding the finalizer, which resources of a folder do not have.
  * @throws VarveError CONFLICT if another process wrote at the same time; errors of the store
  */
 export async function applyPolicy(
@@ -75,7 +75,7 @@ export async function applyPolicy(
   plan: PolicyPlan,
   { context, signal }: Running<PolicyContext>,
 ): Promise<AppliedPolicy> {
-  // That of the policy which is replaced, too: no later reconcile looks for it.
+  // The replaced policy needs its event too: no later reconcile checks for it.
   if (before !== null) await ensureEvent(before, context);
   const put = plan.kind === 'Apply' ? await putPolicy(plan, context) : null;
   if (put?.kind === 'Claimed') {
@@ -84,7 +84,7 @@ export async function applyPolicy(
     return { ...NOTHING_APPLIED, object, outcome, record: null };
   }
   const record = put === null ? before : put.record;
-  // Of what was known, nothing holds for another generation, even one that says the same again.
+  // What is known holds for one generation only, even if the next one declares the same.
   const isNew = put?.kind === 'Applied';
   if (isNew) context.enforcedPolicies.delete(plan.tenant);
   if (put !== null) await ensureEvent(put.record, context);
@@ -113,7 +113,8 @@ async function putPolicy(
     const released = await store.policies.release(tenant, takesOver, { now, epoch });
     if (released.kind === 'Fenced') throw fenced(released.epoch);
   }
-  // The owner of the machine writes its folder; a namespace is one of many.
+  // A folder's owner also owns the machine, so only in a cluster are earlier memories kept from
+  // erasure.
   const isFirst = expectedGeneration === null && owner.cluster !== FOLDER_CLUSTER;
   const hadMemories = isFirst && (await store.scopes.list(tenant, 1)).length > 0;
   const write = { hash, now, epoch: leadingEpoch(context), expectedGeneration, hadMemories };
@@ -128,7 +129,7 @@ async function putPolicy(
   return put;
 }
 
-/** A policy that this process has enforced has its event. */
+/** Puts the event of a policy, unless this process enforced the policy, which implies the event. */
 async function ensureEvent(
   record: PolicyRecord,
   { store, platform, enforcedPolicies }: PolicyContext,
@@ -160,13 +161,13 @@ function isDrifted(plan: PolicyPlan): boolean {
   return plan.kind === 'Apply' && plan.isDrift;
 }
 
-/** What another changed since this process had carried the same policy out. */
+/** Returns what another process changed since this process enforced the same policy. */
 function driftOf({ isLimitChanged, dreamsMoved }: EnforceResult): readonly Drift[] {
   const dreams = Array.from({ length: dreamsMoved }, () => 'dream' as const);
   return isLimitChanged ? ['limits', ...dreams] : dreams;
 }
 
-/** Limits, dreams and due marks, unless this process has seen to them a while ago. */
+/** Enforces limits, dreams and due marks, unless this process did so recently. */
 async function settle(
   plan: PolicyPlan,
   record: PolicyRecord,

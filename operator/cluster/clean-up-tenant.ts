@@ -1,12 +1,13 @@
 /**
  * Releases a tenant whose resource is being deleted.
  *
- * Flow: release the claim → end the open run → for Erase, delete in bounded steps, reported in
- * Ready; where work was under way, wait for its end and delete what it left → the finaliser goes.
- * Guarantees: the record that says that the tenant was released stays until nothing can be at work
- * for it, so that no activity writes of it after the last step; each step may be repeated; what is
- * not there any more counts as done; a store that does not answer blocks nothing but this resource,
- * and its status says how to go on.
+ * Flow: release the claim → end the open run → for Erase, delete in bounded steps and report
+ * progress in Ready; if work was under way, wait until it ends and delete what it left → remove the
+ * finalizer.
+ * Guarantees: the record of the release stays until no work for the tenant can be under way, so no
+ * activity writes for it after the last step; each step can be repeated; what is already gone
+ * counts as done; a store that does not answer blocks only this resource, whose status says how to
+ * continue.
  */
 import type {
   KubernetesApi,
@@ -24,9 +25,9 @@ import type { ClusterContext, OperatorStore } from './cluster-context.ts';
 import { fenced, leadingEpoch, type Leadership } from './fence.ts';
 import { writeReady } from './status-writer.ts';
 
-/** Records of one step: as many as a store deletes in well under a second. */
+/** Records deleted in one step: a store deletes that many in well under a second. */
 const ERASED_PER_STEP_MAX = 1_000;
-/** Steps between two looks at the resource, so that its status moves and others have a turn. */
+/** Steps of one reconcile. After them the status is updated and other resources have a turn. */
 const STEPS_MAX = 10;
 const BETWEEN_STEPS_MS = 1_000;
 /** Interval between two checks of a tenant whose running work must end first. */
@@ -48,7 +49,7 @@ interface Running {
   readonly signal: AbortSignal;
 }
 
-/** @throws VarveError CONFLICT where the resource changed meanwhile; what the store throws */
+/** @throws VarveError CONFLICT if the resource changed meanwhile; errors of the store */
 export async function cleanUpTenant(
   object: KubernetesObject,
   plan: CleanUpPlan,
@@ -67,16 +68,16 @@ export async function cleanUpTenant(
   return { kind: 'RequeueAfter', ms: done.againMs };
 }
 
-/** What became of the tenant in the store. */
+/** The outcome of the cleanup in the store. */
 export type CleanedUp =
   | { readonly kind: 'Released' }
   | { readonly kind: 'Erased' }
-  /** Records deleted so far, and when to go on. */
+  /** `deleted`: records deleted so far. `againMs`: when to continue. */
   | { readonly kind: 'Erasing'; readonly deleted: number; readonly againMs: number }
-  /** All is deleted, but for what is still under way. */
+  /** Everything is deleted, but work under way may still write. */
   | { readonly kind: 'UnderWay'; readonly againMs: number };
 
-/** The same for a folder, whose resources have neither finaliser nor status. Repeatable. */
+/** Does the same for a folder, whose resources have neither finalizer nor status. Repeatable. */
 export async function cleanUpStore(
   plan: StoreCleanUp,
   { context, signal }: { readonly context: StoreContext; readonly signal: AbortSignal },
@@ -119,8 +120,8 @@ async function removeFinalizer(
 }
 
 /**
- * First of all, so that nothing is made while things are deleted. Answers when whatever was at
- * work has ended, in milliseconds since the epoch; 0 where nothing was.
+ * Ends the claim before anything is deleted, so that no new work begins. Returns when all earlier
+ * work has ended, in milliseconds since the epoch; 0 if there was none.
  */
 export async function release(
   { tenant, owner }: { tenant: string; owner: Owner },
@@ -131,13 +132,16 @@ export async function release(
   const released = await store.policies.release(tenant, owner, write);
   if (released.kind === 'Fenced') throw fenced(released.epoch);
   if (released.kind !== 'Released' && released.kind !== 'Unchanged') return 0;
-  // Also of one released before: a death may have come in between, or Temporal was away.
+  // Also ends the run of a tenant released before: that run may have crashed or Temporal was away.
   const { releasedAt } = released.record;
   const endedAt = await endRun(tenant, context);
   return endedAt === null ? 0 : Math.min(endedAt, releasedAt ?? endedAt) + UNDER_WAY_MS_MAX;
 }
 
-/** Nothing is begun for a released tenant: without an answer, it waits for earlier work. */
+/**
+ * Returns when the open run ended; null if there was none. Infinity if the call fails: the time of
+ * the release counts then, since no work begins for a released tenant.
+ */
 async function endRun(
   tenant: string,
   { platform, refreshes }: Pick<StoreContext, 'platform' | 'refreshes'>,
@@ -150,7 +154,7 @@ async function endRun(
   }
 }
 
-/** Whether nothing is left. */
+/** Deletes in steps. Returns whether nothing is left. */
 async function erase(
   { tenant, owner, keepsPolicy }: { tenant: string; owner: Owner; keepsPolicy: boolean },
   context: StoreContext,
@@ -174,8 +178,8 @@ interface FinalizerWrite {
 }
 
 /**
- * The resource with the finaliser; written only where it was missing.
- * @throws VarveError CONFLICT where the resource is another version by now
+ * Returns the resource with the finalizer; writes only if it was missing.
+ * @throws VarveError CONFLICT if the resource has another version by now
  */
 export async function withFinalizer(
   object: KubernetesObject,
@@ -188,8 +192,8 @@ export async function withFinalizer(
 }
 
 /**
- * Lets the resource go, if it has no other finalizer.
- * @throws VarveError CONFLICT where the resource is another version by now, NOT_FOUND when gone
+ * Removes the finalizer, so that the resource can go unless it has others.
+ * @throws VarveError CONFLICT if the resource has another version by now, NOT_FOUND if it is gone
  */
 async function withoutFinalizer(object: KubernetesObject, write: FinalizerWrite): Promise<void> {
   const finalizers = object.metadata.finalizers ?? [];
@@ -204,7 +208,7 @@ async function patched(
   { api, leadership, signal }: FinalizerWrite,
 ): Promise<KubernetesObject> {
   leadingEpoch({ leadership });
-  // A version in the patch is compared by the server, which answers a clean conflict.
+  // The server compares the version in the patch and answers with a clean conflict.
   const value = object.metadata.resourceVersion ?? '';
   const version = { op: 'replace', path: '/metadata/resourceVersion', value } as const;
   const operations = [operation, version];

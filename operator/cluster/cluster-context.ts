@@ -1,4 +1,4 @@
-/** What every reconcile of the cluster has at hand. */
+/** What every reconcile of a cluster has at hand. */
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
@@ -26,17 +26,20 @@ export type OperatorStore = Pick<
   | 'eraseTenant'
 >;
 
-/** Notifies the refreshes of tenants; a lost notification delays and never loses. */
+/**
+ * Notifies the workflows that refresh tenants. A lost notification delays a refresh but never loses
+ * it.
+ */
 export interface RefreshLink {
   notify(tenant: string): Promise<void>;
   /**
-   * Ends the open run of a tenant, where there is one. Answers when its last run was cut short, in
-   * milliseconds since the epoch; null where none was, so that nothing of one can be at work.
+   * Ends the open run of a tenant, if there is one. Returns when its last run was cut short, in
+   * milliseconds since the epoch; null if there was none, so that no work of one can be under way.
    */
   end(tenant: string): Promise<number | null>;
 }
 
-/** What the steps that a cluster and a folder share have at hand. */
+/** What the steps shared by a cluster and a folder have at hand. */
 export interface SharedContext {
   readonly store: OperatorStore;
   readonly platform: Platform;
@@ -45,13 +48,13 @@ export interface SharedContext {
   readonly recorder: EventRecorder;
   readonly leadership: Leadership;
   readonly refreshes: RefreshLink;
-  /** Names the cluster in the store, whatever its address: see `clusterIdOf`. */
+  /** Names the cluster in the store, independent of its address: see `clusterIdOf`. */
   readonly clusterId: string;
-  /** Where the ModelProviders, and the Lease of a cluster, lie. */
+  /** The namespace of the ModelProviders and, in a cluster, of the Lease. */
   readonly releaseNamespace: string;
-  /** Owned by the caller, and kept as long as it reconciles. */
+  /** Owned by the caller, who keeps it across reconciles. */
   readonly enforcedPolicies: EnforcedPolicies;
-  /** Records deleted so far by this process, by tenant; an entry lives as long as its erasure. */
+  /** Records deleted so far by this process, by tenant; an entry lasts as long as its erasure. */
   readonly erased: Map<string, number>;
 }
 
@@ -59,9 +62,9 @@ export interface ClusterContext extends SharedContext {
   readonly api: KubernetesApi;
   readonly timers: Timers;
   readonly fence: Fence;
-  /** As the last look at it found it. */
+  /** Whether Temporal did not answer the latest check. */
   readonly temporal: { isAway: boolean };
-  /** Null for all. */
+  /** Namespaces that are watched; null for all. */
   readonly namespaces: readonly string[] | null;
   readonly limits: LimitsSource;
   readonly lister: ResourceLister;

@@ -1,4 +1,4 @@
-/** What names a cluster in the store: it has no name of its own that everybody agrees on. */
+/** The id of a cluster in the store. Kubernetes gives a cluster no name of its own. */
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, ResourceType } from '#core/ports/kubernetes-api.ts';
 
@@ -9,22 +9,22 @@ const NAMESPACE: ResourceType = {
   plural: 'namespaces',
   isNamespaced: false,
 };
-/** There in every cluster for as long as the cluster is. */
+/** Exists in every cluster for as long as the cluster does. */
 const OF_THE_CLUSTER = 'kube-system';
 
-/** As `clusterIdOf` makes them: a uid and a namespace. */
+/** The form of an id that `clusterIdOf` makes: a uid and a namespace. */
 const MADE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(?<namespace>[-a-z0-9]+)$/u;
 
-/** The namespace of the release that an id was made for; null for an id that was configured. */
+/** Returns the namespace of the release that an id was made for; null for a configured id. */
 export function releaseNamespaceIn(clusterId: string): string | null {
   return MADE_ID.exec(clusterId)?.groups?.['namespace'] ?? null;
 }
 
 /**
- * The uid of the namespace `kube-system`, as others name clusters too (OpenTelemetry's
- * `k8s.cluster.uid`), and the namespace of the release: two releases of a cluster have a leader and
- * a fence each, so they must not count as one where they share a store.
- * @throws VarveError FORBIDDEN, NOT_FOUND where it can't be read: then an id has to be configured
+ * Makes the id from the uid of the namespace `kube-system`, which others use as the id of a cluster
+ * too (OpenTelemetry's `k8s.cluster.uid`), and the namespace of the release. Two releases in a
+ * cluster each have a leader and a fence, so they must have different ids if they share a store.
+ * @throws VarveError FORBIDDEN, NOT_FOUND if it can't be read: then an id has to be configured
  */
 export async function clusterIdOf(
   api: Pick<KubernetesApi, 'get'>,
@@ -36,7 +36,7 @@ export async function clusterIdOf(
   try {
     const namespace = await api.get(NAMESPACE, { name: OF_THE_CLUSTER });
     const uid = namespace?.metadata.uid;
-    // Neither part has a dot.
+    // Neither part contains a dot.
     if (uid !== undefined) return `${uid}.${releaseNamespace}`;
     throw new VarveError('NOT_FOUND', message);
   } catch (error) {

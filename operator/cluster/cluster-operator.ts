@@ -1,8 +1,8 @@
 /**
  * The operator of a cluster: caches, queues, one leader.
  *
- * Flow: caches are filled and kept → this process leads, or waits to → earlier leaders are fenced
- * off → reconciles run until the signal → what runs ends → the Lease is given back.
+ * Flow: fill the caches and keep them current → become the leader, or wait for it → fence off
+ * earlier leaders → reconcile until the signal → wait for running reconciles → release the Lease.
  * Guarantees: reconciles run only while leading; the next leader first reconciles everything; a
  * stop waits at most `DRAIN_MS_MAX`.
  * Assumptions: a process that lost its Lease ends.
@@ -52,12 +52,14 @@ import { LimitsSource } from './platform-limits-source.ts';
 import { StatusWriter } from './status-writer.ts';
 import { ScopeCounts } from './tenant-facts.ts';
 
-/** Who the events and the status say they are from. */
+/** The sender of events and status writes. */
 const CONTROLLER = 'memory.varve.dev/operator';
-/** As controller-runtime's CacheSyncTimeout: a start without a full cache after this long fails. */
+/** As controller-runtime's CacheSyncTimeout: a start fails if the caches are not full by then. */
 const SYNC_MS_MAX = 120_000;
 const SYNC_LOOK_MS = 20;
-/** A thousand events may wait, each for seconds where the server does not answer. */
+/**
+ * Limits the flush of events: a thousand may wait, each for seconds if the server does not answer.
+ */
 const FLUSH_MS_MAX = 3_000;
 
 export interface ClusterOperatorOptions
@@ -65,38 +67,39 @@ export interface ClusterOperatorOptions
     Pick<ClusterContext, 'api' | 'store' | 'platform' | 'calendar' | 'timers'>,
     Pick<ClusterContext, 'clusterId' | 'releaseNamespace' | 'namespaces'>,
     Partial<Pick<ClusterContext, 'refreshes' | 'metrics'>> {
-  /** Different for every process that ever was. */
+  /** Unique to this process: no other process, past or present, has it. */
   readonly identity: string;
   readonly leaseName: string;
-  /** `LEASE_SETTINGS` */
+  /** `LEASE_SETTINGS` if absent. */
   readonly lease?: LeaseSettings;
   /**
-   * What belongs to the installation and to no resource, such as schedules; looked at again, each
-   * time with the epoch of the term. What hangs is left once the signal is aborted.
+   * Ensures what belongs to the installation and to no resource, such as schedules. Called
+   * repeatedly, each time with the epoch of the term. A call that hangs is abandoned once the
+   * signal is aborted.
    */
   readonly ensureInstallation?: (epoch: number, signal: AbortSignal) => Promise<void>;
 }
 
 export interface ClusterOperator {
-  /** Until the signal, or until the Lease is lost; then the process has to end. */
+  /** Runs until the signal, or until the Lease is lost; then the process has to end. */
   run(signal: AbortSignal): Promise<ElectionEnd>;
-  /** Looks at everything again, at once. */
+  /** Reconciles everything again, at once. */
   resync(): void;
   isLeader(): boolean;
   /** For the probes. */
   readonly parts: OperatorParts;
   readonly queues: readonly Workqueue[];
-  /** For a page of metrics: times count from the first look. */
+  /** For a page of metrics: ages count from the first call that saw the change. */
   readonly unsynced: () => readonly UnsyncedAge[];
 }
 
-/** Without Temporal: the tick of the refreshing process finds what is due. */
+/** Used without Temporal: the tick of the refreshing process finds what is due. */
 export const NO_REFRESHES: RefreshLink = {
   notify: () => Promise.resolve(),
   end: () => Promise.resolve(null),
 };
 
-/** @throws VarveError INVALID_INPUT for settings of the Lease that do not fit together */
+/** @throws VarveError INVALID_INPUT if the settings of the Lease contradict each other */
 export function createClusterOperator(options: ClusterOperatorOptions): ClusterOperator {
   const { platform, timers, metrics = NO_OPERATOR_METRICS } = options;
   const { log } = platform;
@@ -143,8 +146,8 @@ export function createClusterOperator(options: ClusterOperatorOptions): ClusterO
 }
 
 /**
- * Resolves too once the signal is aborted.
- * @throws VarveError TIMEOUT where the server shows nothing
+ * Waits until all caches are full. Also resolves once the signal is aborted.
+ * @throws VarveError TIMEOUT if the server lists nothing in time
  */
 async function synced(caches: Caches, timers: Timers, signal: AbortSignal): Promise<void> {
   const until = timers.timer() + SYNC_MS_MAX;
@@ -199,7 +202,7 @@ interface Leading {
   readonly controllers: Controllers;
 }
 
-/** One term: until the signal, or until the Lease is lost. */
+/** Runs one term: until the signal, or until the Lease is lost. */
 async function lead(
   { options, caches, context, controllers }: Leading,
   term: Term,
@@ -208,19 +211,19 @@ async function lead(
   const until = AbortSignal.any([term.signal, signal]);
   const { timers, ensureInstallation = () => Promise.resolve() } = options;
   await synced(caches, timers, until);
-  // Half a cache looks like resources that were deleted.
+  // With half a cache, resources would look deleted.
   if (until.aborted) return;
   controllers.start(term.signal);
   try {
     await keepInstallation({ context, controllers, ensure: ensureInstallation }, until);
   } finally {
-    // Before the Lease is given back, whatever ended the term.
+    // Whatever ended the term, this comes before the Lease is released.
     await controllers.stop();
   }
   await flush(context);
 }
 
-/** Events are for people; the next leader does not wait for them. */
+/** Writes the events that wait. They are for people, so the next leader does not wait for them. */
 async function flush({ recorder, timers, platform }: ClusterContext): Promise<void> {
   const within = { limitMs: FLUSH_MS_MAX, signal: new AbortController().signal };
   try {
@@ -232,9 +235,9 @@ async function flush({ recorder, timers, platform }: ClusterContext): Promise<vo
 
 export interface CachesOptions {
   readonly api: Pick<KubernetesApi, 'list' | 'watch'>;
-  /** Null for all. */
+  /** Namespaces that are watched; null for all. */
   readonly namespaces: readonly string[] | null;
-  /** Looked at for ModelProviders, whatever the namespaces are. */
+  /** ModelProviders are watched here, whatever `namespaces` has. */
   readonly releaseNamespace: string;
   readonly onChange: (kind: keyof ObjectSources, change: ObjectChange) => void;
   readonly timers: Timers;
@@ -245,7 +248,7 @@ export interface CachesOptions {
 export interface Caches {
   readonly sources: ObjectSources;
   hasSynced(): boolean;
-  /** Everything that is held, by kind. */
+  /** All objects in the caches, by kind. */
   byKind(): ReadonlyMap<string, readonly KubernetesObject[]>;
   health(): readonly WatchHealth[];
   /** Resolves when the signal is aborted. */

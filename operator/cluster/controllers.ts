@@ -1,4 +1,6 @@
-/** The four controllers: a queue and a reconcile for each kind, and which change asks for which. */
+/**
+ * The four controllers: a queue and a reconcile for each kind, and which change adds which keys.
+ */
 import { canonicalJson } from '#core/hash.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { EVERY_NAMESPACE } from '#core/records/model-provider.ts';
@@ -20,19 +22,22 @@ import {
   type ResourceLister,
 } from './resource-lister.ts';
 
-/** Tenants are read from the store and written to it: as many as do not crowd out its users. */
+/**
+ * A reconcile of a tenant reads and writes the store, so few run at once to leave room for its
+ * users.
+ */
 const TENANT_WORKERS = 4;
-/** The others mostly write a status; the client's own limit of requests holds them. */
+/** The other reconciles mostly write a status; the rate limit of the API client bounds them. */
 const OTHER_WORKERS = 2;
 
 export interface Controllers {
   readonly queues: readonly Workqueue[];
   changed(kind: keyof ObjectSources, change: ObjectChange): void;
-  /** Wants every resource reconciled, and providers by key that may be left over in the store. */
+  /** Adds the keys of all resources, and of providers that may be left over in the store. */
   lookAtAll(): void;
   lookAtProviders(keys: readonly string[]): void;
   start(signal: AbortSignal): void;
-  /** Takes nothing more and waits for what runs. */
+  /** Takes no more keys and waits for running reconciles. */
   stop(): Promise<void>;
 }
 
@@ -81,7 +86,7 @@ export function createControllers(
   return {
     queues: Object.values(queues),
     changed(kind, change) {
-      // What a list brought in is no news to anybody who waits.
+      // Nobody waits for what the first list brought in.
       const priority = change.old === null ? 'Listed' : 'Change';
       add(KEYS_OF[kind](change, lister), priority);
     },
@@ -115,8 +120,7 @@ export interface Keys {
 const NONE: Keys = { tenants: [], layerPolicies: [], providers: [], dreams: [] };
 
 /**
- * Related resources are reconciled when a tenant appears, disappears or changes its Ready
- * condition.
+ * A tenant that appears, disappears or changes its Ready condition also adds its related resources.
  */
 export function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys {
   const object = objectOf(change);
@@ -124,12 +128,12 @@ export function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys
   if (isStatusOnly && !isReadinessChange(change)) return NONE;
   const naming = lister.namingTenant(placeOf(object));
   if (isStatusOnly) return { ...NONE, ...naming };
-  // A resource that waits for the tenant id may get it once its owner is gone.
+  // If the owner of a tenant id is gone, a resource that waits for the id may get it.
   const rivals = change.new === null ? lister.tenantKeysOfId(tenantIdIn(object)) : [];
   return { ...NONE, ...naming, tenants: [keyOf(placeOf(object)), ...rivals] };
 }
 
-/** The tenant takes the settings over; the other policies of the layer may come first now. */
+/** The tenant takes the settings over. Another policy of the same layer may be the oldest now. */
 export function keysOfLayerPolicy(change: ObjectChange, lister: ResourceLister): Keys {
   if (!isSpecChange(change)) return NONE;
   const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
@@ -138,7 +142,7 @@ export function keysOfLayerPolicy(change: ObjectChange, lister: ResourceLister):
   return { ...NONE, tenants, layerPolicies: [...new Set([own, ...beside])] };
 }
 
-/** The tenants that it serves now, or served before. */
+/** Adds the tenants that the provider serves now or served before. */
 export function keysOfProvider(change: ObjectChange, lister: ResourceLister): Keys {
   if (!isSpecChange(change)) return NONE;
   const namespaces = bothOf(change).flatMap(allowedNamespacesIn);
@@ -147,7 +151,7 @@ export function keysOfProvider(change: ObjectChange, lister: ResourceLister): Ke
   return { ...NONE, tenants, providers: [keyOf(placeOf(objectOf(change)))] };
 }
 
-/** The tenant takes it over; those that were one too many may have room now. */
+/** The tenant takes the dream over. Dreams above the limit of a tenant may have room now. */
 export function keysOfDream(change: ObjectChange, lister: ResourceLister): Keys {
   if (!isSpecChange(change)) return NONE;
   const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
@@ -166,7 +170,10 @@ function objectOf(change: ObjectChange): KubernetesObject {
   return object;
 }
 
-/** Whether it is more than a status: own writes of one must not bring a resource back here. */
+/**
+ * Whether more than the status changed: the operator's own status writes must not requeue a
+ * resource.
+ */
 function isSpecChange({ old, new: next }: ObjectChange): boolean {
   if (old === null || next === null) return true;
   return canonicalJson(declarationOf(old)) !== canonicalJson(declarationOf(next));

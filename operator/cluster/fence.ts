@@ -1,4 +1,4 @@
-/** Who leads, and the fence that keeps out the writes of an earlier leader. */
+/** Who leads, and the fence that keeps out writes of an earlier leader. */
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { PolicyRecords } from '#core/ports/policy-records.ts';
@@ -6,28 +6,28 @@ import type { PolicyRecords } from '#core/ports/policy-records.ts';
 /** Who may write, and with which fence. */
 export interface Leadership {
   isLeader(): boolean;
-  /** Of the term; 0 while not leading. */
+  /** The epoch of the term; 0 while not leading. */
   epoch(): number;
   /** Ends the term, and with it the process. */
   lose(): void;
 }
 
 /**
- * The epoch to write with. To be asked before each write outside of the process.
- * @throws VarveError CANCELLED where this process leads no more
+ * Returns the epoch to write with. Call it before each write outside of the process.
+ * @throws VarveError CANCELLED if this process no longer leads
  */
 export function leadingEpoch({ leadership }: { readonly leadership: Leadership }): number {
   if (leadership.isLeader()) return leadership.epoch();
   throw new VarveError('CANCELLED', 'This process is no longer the leader; another one continues.');
 }
 
-/** @throws VarveError CANCELLED: a later leader is at work, so nothing more is written here */
+/** Returns the error for a write that a later leader's fence refused: CANCELLED. */
 export function fenced(epoch: number): VarveError {
   const message = 'A later leader writes; this process is no longer the leader.';
   return new VarveError('CANCELLED', message, { details: { epoch, reason: FENCED } });
 }
 
-/** Whether the store refused a write, since a later leader is at work. */
+/** Whether the store refused a write because a later leader is at work. */
 export function isFenced(error: unknown): error is VarveError {
   return error instanceof VarveError && error.details['reason'] === FENCED;
 }
@@ -36,16 +36,16 @@ const FENCED = 'Fenced';
 
 export interface Fence {
   /**
-   * Resolves once the store lets no earlier leader through.
-   * @throws VarveError CANCELLED where a later leader is at work; what the store throws
+   * Resolves once the store refuses writes of every earlier leader.
+   * @throws VarveError CANCELLED if a later leader is at work; errors of the store
    */
   ensure(): Promise<void>;
 }
 
 /**
- * The first outside step of a term: no write of an earlier leader gets through after it. The first
- * reconcile that needs the store does it, so that conditions can report a store which does not
- * answer.
+ * The first write of a term outside of the process: after it, no write of an earlier leader gets
+ * through. It is left to the first reconcile that needs the store, so that conditions can report a
+ * store that does not answer.
  */
 export function createFence(options: {
   readonly policies: Pick<PolicyRecords, 'fence'>;
@@ -64,7 +64,10 @@ export function createFence(options: {
   };
 }
 
-/** Says so once, however many reconciles meet the fence. Throws on what the work throws. */
+/**
+ * Runs the work. If a fence refuses it, ends the term; however many reconciles meet the fence, it
+ * is logged once. Throws what the work throws.
+ */
 export async function endWhenFenced<T>(
   { leadership, log }: { readonly leadership: Leadership; readonly log: Log },
   work: () => Promise<T>,

@@ -1,8 +1,8 @@
 /**
- * What belongs to no resource: looked at when leading begins, and now and then from then on.
+ * Keeps what belongs to no resource: checks it when leading begins and periodically afterwards.
  *
- * Guarantees: each step goes at its own pace, so that one which fails or hangs holds up no other;
- * once the signal is aborted nothing is waited for.
+ * Guarantees: each step has its own interval, so a step that fails or hangs holds up no other;
+ * nothing is waited for once the signal is aborted.
  */
 import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
@@ -18,21 +18,21 @@ import { leadingEpoch, endWhenFenced } from './fence.ts';
 import type { Controllers } from './controllers.ts';
 import { PROVIDERS_MAX } from './tenant-facts.ts';
 
-// Releases tenants whose resource went without the operator: during an outage by force, or when a
-// person removed the finaliser. No other part notices that.
+// Releases tenants whose resource went without the operator: by force during an outage, or because
+// a person removed the finalizer. No other part notices that.
 //
-// Guarantees: nothing is deleted; only what the API server says is gone is released, never what a
-// cache does not have; repeatable.
+// Guarantees: nothing is deleted; a tenant is released only if the API server says that its
+// resource is gone, never because a cache does not have it; repeatable.
 
-/** Records of one read. */
+/** Records of one page. */
 const POLICIES_PER_PAGE = 500;
-/** Asked of the API server in one round; more would crowd out the reconciles. */
+/** Reads of the API server in one round; more would crowd out the reconciles. */
 const LOOKS_MAX = 1_000;
 
 /**
- * Looks at every tenant of this cluster once, as far as `LOOKS_MAX` allows; what was released is
- * not asked for again, so that the next round goes further.
- * @throws VarveError CANCELLED where this process leads no more; what the store or the API throws
+ * Checks every tenant of this cluster once, up to `LOOKS_MAX`. Released tenants are not checked
+ * again, so the next round gets further.
+ * @throws VarveError CANCELLED if this process no longer leads; errors of the store or the API
  */
 async function releaseLeftOver(context: ClusterContext, signal: AbortSignal): Promise<void> {
   const { store, api, platform } = context;
@@ -59,7 +59,10 @@ const RELEASED =
   'the resource of this tenant went without clean-up; the tenant is released and its memories ' +
   'are kept';
 
-/** Own, held, in a namespace that may be read, and not seen to be there. */
+/**
+ * Whether the server has to be asked: the tenant is this cluster's, not released, in a namespace
+ * that may be read, and its resource is not in the caches.
+ */
 function isToBeAsked(
   record: PolicyRecord,
   { clusterId, namespaces, lister }: ClusterContext,
@@ -73,13 +76,14 @@ function isToBeAsked(
 export interface InstallationKeeping {
   readonly context: ClusterContext;
   readonly controllers: Pick<Controllers, 'lookAtProviders'>;
-  /** Such as schedules, by the epoch of the term; left alone once the signal is aborted. */
+  /** Ensures e.g. schedules, given the epoch of the term. Abandoned once the signal is aborted. */
   readonly ensure: (epoch: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Until the signal: the outside world sends no word of what changes in it.
- * @throws whatever is a mistake of the program, and then ends every step
+ * Runs all steps until the signal. They poll, since outside systems send no notification of
+ * changes.
+ * @throws a mistake of the program, which ends every step
  */
 export async function keepInstallation(
   keeping: InstallationKeeping,
@@ -115,7 +119,7 @@ function stepsOf({ context, controllers, ensure }: InstallationKeeping): readonl
   ];
 }
 
-/** A leader ends when the store or Temporal refuses it. */
+/** Runs one step. If the store or Temporal refuses this leader, its term ends. */
 function keep(step: Step, context: ClusterContext, signal: AbortSignal): Promise<void> {
   const { leadership, platform, timers, metrics } = context;
   const { log } = platform;
@@ -124,7 +128,9 @@ function keep(step: Step, context: ClusterContext, signal: AbortSignal): Promise
   return checkPeriodically({ ...step, look }, { timers, log, metrics }, signal);
 }
 
-/** Keys of what the store has of this release, so that what is left over is found. */
+/**
+ * Returns the keys of the providers that the store has of this release, to find those left over.
+ */
 export async function providersInStore({
   store,
   clusterId,
@@ -136,25 +142,26 @@ export async function providersInStore({
     .map(({ owner }) => keyOf(owner));
 }
 
-/** After what could not be looked at. */
+/** Pause after a check that failed. */
 export const AFTER_FAILURE_MS = 30_000;
-/** A Temporal that lost its state starts nothing that is due until it has its schedules again. */
+/** Short, since a Temporal that lost its state starts nothing until it has its schedules again. */
 export const SCHEDULES_MS = 60_000;
 
 /**
- * Checks outside state at the start and then periodically, since that sends no notifications of
- * changes. The leader does it in a cluster, and the process that keeps a folder does it there.
+ * One check of outside state, which sends no notification of changes: it runs at the start and then
+ * periodically. In a cluster the leader runs it; for a folder, the process that watches the folder
+ * does.
  */
 export interface Step {
   readonly name: 'providers' | 'schedules' | 'tenants';
   /** For the log line of a failure. */
   readonly what: string;
   readonly look: (signal: AbortSignal) => Promise<void>;
-  /** Between two looks that went well, but for the spread; `CLUSTER_RESYNC_MS` where absent. */
+  /** Pause after a check that succeeded, plus the spread; `CLUSTER_RESYNC_MS` if absent. */
   readonly everyMs?: number;
   /**
-   * Called after each check: whether there was an answer, even one that another installation is in
-   * the way.
+   * Called after each check with whether it was answered. "Another installation is in the way"
+   * counts as an answer.
    */
   readonly onLooked?: (isAnswered: boolean) => void;
 }
@@ -165,15 +172,15 @@ export interface PeriodicCheck {
   readonly metrics: Pick<OperatorMetrics, 'count' | 'set'>;
 }
 
-/** What an installation has in Temporal. */
+/** Checks what an installation has in Temporal. */
 export function schedulesStep(look: Step['look'], onLooked: (isAnswered: boolean) => void): Step {
   const what = 'the schedules and search attributes of Temporal';
   return { name: 'schedules', what, look, everyMs: SCHEDULES_MS, onLooked };
 }
 
 /**
- * Until the signal; then nothing is waited for, also no look that hangs.
- * @throws whatever is a mistake of the program
+ * Runs until the signal; then waits for nothing, even if a check hangs.
+ * @throws a mistake of the program
  */
 export async function checkPeriodically(
   step: Step,
@@ -195,7 +202,7 @@ export async function checkPeriodically(
   }
 }
 
-/** The failure, which is logged, or null; what fails because it was cancelled is none. */
+/** Runs one check. Returns its failure, which it logs, or null. A cancelled check did not fail. */
 async function looked(
   { name, what, look }: Step,
   { log, metrics }: PeriodicCheck,

@@ -1,6 +1,6 @@
 /**
- * Whether the operator lives and whether it is ready, judged from what its parts say. Pure but for
- * asking them. An operator that answers "healthy" while its watch is dead is worse than none.
+ * Whether the operator is alive and ready, judged from the reports of its parts. Pure except for
+ * reading them. An operator that answers "healthy" while its watch is dead is worse than none.
  */
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
@@ -8,16 +8,18 @@ import type { Log, Timers } from '#core/ports/platform.ts';
 import type { RunningKey } from '../queue/workqueue.ts';
 import { fieldOf } from '../tenant/metadata-and-conditions.ts';
 
-/** What an informer reports of itself. */
+/** What an informer reports about itself. */
 export interface WatchHealth {
   /** E.g. `MemoryTenant`. */
   readonly kind: string;
   readonly hasSynced: boolean;
-  /** Since anything was heard, bookmarks counted; null where nothing ever was. */
+  /** Milliseconds since the server last sent anything, bookmarks included; null if it never did. */
   readonly silentForMs: number | null;
-  /** Since a list or a watch began or ended last, also in failure; null before the first. */
+  /**
+   * Milliseconds since a list or watch last began or ended, even in failure; null before the first.
+   */
   readonly triedForMs: number | null;
-  /** Above this it should have reconnected. */
+  /** After a longer silence the informer should have reconnected. */
   readonly silenceMsMax: number;
 }
 
@@ -28,29 +30,29 @@ export interface OperatorParts {
     stuck(graceMs: number): readonly RunningKey[];
   }[];
   readonly elector: { isLeaderKnown(): boolean };
-  /** How long the event loop was blocked at the last look, in milliseconds. */
+  /** How long the event loop was blocked at the last check, in milliseconds. */
   readonly loopLagMs: () => number;
 }
 
 export interface ProbeReport {
   readonly ok: boolean;
-  /** What is wrong, in sentences; empty where nothing is. */
+  /** One sentence for each problem; empty if there is none. */
   readonly findings: readonly string[];
 }
 
 /** A cancelled reconcile may take this long to end. */
 const STUCK_GRACE_MS = 60_000;
 /**
- * An informer reconnects on its own; only one that stays blocked or silent after that is unhealthy.
+ * Limits of silence that pass before an informer is unhealthy: normally it reconnects on its own.
  */
 const SILENCE_TIMES = 3;
-/** Half of the shortest time that a leader has to renew its Lease by default. */
+/** Half of the time in which a leader has to renew its Lease by default. */
 export const LOOP_LAG_MS_MAX = 10_000;
 
-/** `/healthz`: whether going on is better than being started again. */
+/** `/healthz`: whether continuing is better than a restart. */
 export function liveness({ watches, queues, loopLagMs }: OperatorParts): ProbeReport {
   const dead = watches().flatMap(({ kind, silentForMs, triedForMs, silenceMsMax }) => {
-    // A process that keeps retrying is alive: a new process would not end an outage of the server.
+    // A process that keeps retrying is alive: a new one would not end an outage of the server.
     const stillForMs = Math.min(silentForMs ?? Infinity, triedForMs ?? Infinity);
     if (triedForMs === null || stillForMs <= silenceMsMax * SILENCE_TIMES) return [];
     return [`the watch of ${kind} has done nothing for ${seconds(stillForMs)}`];
@@ -65,7 +67,7 @@ export function liveness({ watches, queues, loopLagMs }: OperatorParts): ProbeRe
   return reportOf([...dead, ...stuck, ...stood]);
 }
 
-/** `/readyz`: whether the caches are complete, and a leader exists. */
+/** `/readyz`: whether the caches are complete and a leader is known. */
 export function readiness({ watches, elector }: OperatorParts): ProbeReport {
   const unsynced = watches()
     .filter(({ hasSynced }) => !hasSynced)
@@ -90,23 +92,23 @@ function seconds(ms: number): string {
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** Looks that are remembered: one minute. */
+/** Checks that are remembered: one minute. */
 const LOOKS_MAX = 60;
-/** From this age on, a person should be alerted. */
+/** From this delay on, it is logged as a warning. */
 const WARN_MS = 2_000;
 
 export interface LoopLag {
-  /** Delay of the last check, in milliseconds: a loop that runs again is healthy. */
+  /** Delay of the latest check, in milliseconds: once the loop runs again, it is healthy. */
   latestMs(): number;
-  /** The longest of the last minute, in milliseconds. */
+  /** The longest delay of the last minute, in milliseconds. */
   longestMs(): number;
   /** Resolves when the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * How long the event loop was blocked. A process that stands still longer than it has to renew its
- * Lease may be replaced while it believes that it leads, so this is watched and shown.
+ * Measures how long the event loop is blocked. A process that is blocked for longer than it has to
+ * renew its Lease may be replaced while it still believes that it leads.
  */
 export function createLoopLag(options: {
   readonly timers: Timers;
@@ -138,19 +140,21 @@ export function createLoopLag(options: {
   };
 }
 
-/** Which resources were changed and have no effect yet, and for how long that has been seen. */
+/** For how long changes of resources of one kind have been seen without effect. */
 export interface UnsyncedAge {
   /** `MemoryTenant` */
   readonly kind: string;
-  /** Of the oldest one; 0 where there is none. */
+  /** Age of the oldest such change, in milliseconds; 0 if there is none. */
   readonly forMs: number;
 }
 
-/** Times count from the first look that saw a generation: as exact as looks are often. */
+/**
+ * Ages count from the first call that saw a generation, so they are as exact as calls are frequent.
+ */
 export class PendingChanges {
   #since: ReadonlyMap<string, number> = new Map();
 
-  /** Remembers no more than what is unsynced now. */
+  /** Remembers only what is unsynced now. */
   look(objects: ReadonlyMap<string, readonly KubernetesObject[]>, now: number): UnsyncedAge[] {
     const since = new Map<string, number>();
     const ages = [...objects].map(([kind, all]) => {
@@ -180,7 +184,7 @@ export interface GaugeSources {
   readonly unsynced: () => readonly UnsyncedAge[];
 }
 
-/** To be called before each page of metrics. */
+/** Call it before each page of metrics. */
 export function setOperatorGauges(
   metrics: OperatorMetrics,
   { queues, watches, unsynced }: GaugeSources,

@@ -1,10 +1,10 @@
 /**
- * The platform's limits as the operator knows them: read from their ConfigMap, by its name, when a
- * caller asks and the known limits are old. Owned by the operator.
+ * The platform's limits as the operator knows them. They are read from their ConfigMap, by its
+ * name, when a caller asks and the known limits are old. Owned by the operator.
  *
- * Guarantees: without the ConfigMap nothing is limited; one that is wrong, or cannot be read,
- * leaves the last good limits in force and says so; where none are known, nothing claims that there
- * are none.
+ * Guarantees: without the ConfigMap nothing is limited; if it is wrong or cannot be read, the last
+ * good limits stay in force and the problem is reported; if no limits are known, "no limits" is
+ * never assumed.
  */
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, ResourceType } from '#core/ports/kubernetes-api.ts';
@@ -13,7 +13,7 @@ import type { Log, Timers } from '#core/ports/platform.ts';
 import { LIMITS_NAME, NO_LIMITS, readLimits, type PlatformLimits } from '#crds/limit-values.ts';
 import type { KnownLimits } from '../tenant/limit-policy.ts';
 
-/** Every tenant is looked at once or twice a minute, so that a change reaches all of them soon. */
+/** Every tenant is checked once or twice a minute, so a change reaches all of them soon. */
 export const LIMITS_AGE_MS_MAX = 30_000;
 
 export const CONFIG_MAP: ResourceType = {
@@ -37,14 +37,14 @@ export class LimitsSource {
   #lastGood: PlatformLimits | null = null;
   #problem: string | null = null;
   #askedAt = -Infinity;
-  /** Those who ask meanwhile wait for the same answer. */
+  /** Concurrent callers wait for the same read. */
   #reading: Promise<void> = Promise.resolve();
 
   constructor(options: LimitsSourceOptions) {
     this.#options = options;
   }
 
-  /** @throws VarveError what the API server throws, while no limits are known */
+  /** @throws VarveError errors of the API server, while no limits are known */
   async known(): Promise<KnownLimits> {
     const now = this.#options.timers.timer();
     if (now - this.#askedAt >= LIMITS_AGE_MS_MAX) {
@@ -83,7 +83,7 @@ export class LimitsSource {
     const { log, metrics } = this.#options;
     if (this.#problem !== null) log.info({}, 'platform limits are readable again');
     this.#problem = null;
-    // One object while they stay, so that it can stand in many places.
+    // Equal limits stay one object, since many places keep a reference to them.
     if (JSON.stringify(limits) !== JSON.stringify(this.#lastGood)) this.#lastGood = limits;
     metrics.set('platform_limits_unreadable', {}, 0);
   }

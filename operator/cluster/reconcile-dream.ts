@@ -1,6 +1,6 @@
 /**
- * One DeepDream: only its status is written, since it reaches the store with its tenant. Reads
- * nothing but memory.
+ * Reconciles one DeepDream. It writes only the status, since the dream reaches the store with its
+ * tenant, and reads only memory.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { formatDuration } from '#core/duration.ts';
@@ -88,7 +88,7 @@ function viewOf(
   };
 }
 
-/** The times are those of its record, also while something is wrong with the resource. */
+/** Times come from the dream's record, even while something is wrong with the resource. */
 export function dreamStatus(
   view: DreamView,
   { generation, now, before }: StatusMoment,
@@ -105,7 +105,7 @@ export function dreamStatus(
   };
 }
 
-/** While a round is at work, that of the one before stays. */
+/** While a round runs, the time of the previous round stays. */
 function lastTime(
   { endedAt }: ShownRound,
   { dream }: DreamView,
@@ -115,7 +115,7 @@ function lastTime(
   return typeof before === 'string' ? { lastDreamTime: before } : {};
 }
 
-/** A round at work says nothing yet of whether that works again which did not. */
+/** A round that still runs does not show yet whether an earlier failure is fixed. */
 function lastError(round: ShownRound, { dream }: DreamView): Pick<DeepDreamStatus, 'lastError'> {
   const error = roundError(round);
   if (error !== null) return { lastError: error };
@@ -124,11 +124,11 @@ function lastError(round: ShownRound, { dream }: DreamView): Pick<DeepDreamStatu
   return before.success ? { lastError: before.data } : {};
 }
 
-/** As long as the schema of the status has it. */
+/** The limit of the status schema. */
 const OUTCOME_LENGTH_MAX = 128;
 const NOTHING_NEW = 'nothing new';
 
-/** Those that a person must act on come first, so that they stay when the text is cut. */
+/** Outcomes that need a person come first, so that they stay when the text is cut. */
 const WORDS: Readonly<Record<DreamOutcome, string>> = {
   Failed: 'failed',
   BudgetExhausted: 'over budget',
@@ -142,7 +142,7 @@ const WORDS: Readonly<Record<DreamOutcome, string>> = {
   SameContent: NOTHING_NEW,
 };
 
-/** `1 waiting, 12 dreamed`; how many are still at work is its last part. */
+/** Renders e.g. `1 waiting, 12 dreamed`; the number of dreams still at work comes last. */
 export function roundText({ started, outcomes, endedAt }: ShownRound): string {
   const counts = new Map<string, number>();
   let ended = 0;
@@ -160,33 +160,33 @@ export function roundText({ started, outcomes, endedAt }: ShownRound): string {
 
 export interface DreamView {
   readonly dream: SeenDream;
-  /** The name that it refers to. */
+  /** The name in its tenantRef. */
   readonly tenantName: string;
-  /** The MemoryTenant of that name in the namespace; null where there is none. */
+  /** The MemoryTenant of that name in its namespace; null if there is none. */
   readonly tenant: KubernetesObject | null;
-  /** The id that callers give. */
+  /** The tenant id that callers use. */
   readonly tenantId: string;
-  /** What the tenant says of itself. */
+  /** The tenant's own Ready condition. */
   readonly tenantReady: Condition | null;
-  /** Whether it is one of those that a tenant may have. */
+  /** Whether the dream is within the number that a tenant may have. */
   readonly isHeard: boolean;
-  /** As the policy in the store has it; null where it has none. */
+  /** As in the policy in the store; null if it is not there. */
   readonly applied: DreamPolicy | null;
-  /** Its record in the store; null where there is none. */
+  /** Its record in the store; null if there is none. */
   readonly schedule: ShownSchedule | null;
   /** Whether proposals of the tenant wait for a person. */
   readonly isWaiting: boolean;
-  /** Of the platform. */
+  /** Limits of the platform. */
   readonly limits: PlatformLimits;
-  /** What its own Ready said until now. */
+  /** Its own Ready condition until now. */
   readonly before: Condition | null;
 }
 
 export interface DreamConditions extends Readonly<Record<'Ready' | 'Accepted', ConditionState>> {}
 
 /**
- * What the conditions of a DeepDream say: pure, from its resource, its tenant, and the record of
- * its schedule.
+ * Returns the conditions of a DeepDream: pure, from its resource, its tenant and the record of its
+ * schedule.
  */
 export function dreamConditions(view: DreamView): DreamConditions {
   const Accepted = accepted(view);
@@ -253,8 +253,8 @@ const UNPAID_TEXT =
   'The budget of the tenant did not allow dreams of the last run; the next run retries them.';
 
 /**
- * What failed of a round; null where nothing did, or only what has no code: a record of an earlier
- * version, or content that a model made nothing of.
+ * Returns what failed in a round; null if nothing did. Also null if the failure has no code: the
+ * record is of an earlier version, or the model made nothing of the content.
  */
 function roundError({ outcomes, failureCode }: ShownRound): LastError | null {
   if ((outcomes.Failed ?? 0) > 0 && failureCode !== undefined) {
@@ -264,7 +264,7 @@ function roundError({ outcomes, failureCode }: ShownRound): LastError | null {
   return isUnpaid ? { code: 'BUDGET_EXHAUSTED', message: UNPAID_TEXT } : null;
 }
 
-/** Null where nothing is wrong with the last time. */
+/** Returns a condition if the last round had a problem, else null. */
 function lastRound(
   { tenantId, before }: DreamView,
   { last }: ShownSchedule,
@@ -284,7 +284,7 @@ function lastRound(
       'what the model made nothing of is set aside, as their diaries say.';
     return found('False', GIVEN_UP, `${message} ${runsThat('DeadLettered', tenantId)}`);
   }
-  // A round at work says nothing yet of whether that works again which did not.
+  // A round that still runs does not show yet whether an earlier failure is fixed.
   const isOpen = last.endedAt === null && before !== null && TROUBLES.has(before.reason);
   return isOpen ? before : null;
 }

@@ -1,6 +1,6 @@
 /**
- * One LayerSummaryPolicy: only its status is written, since its settings reach the store with its
- * tenant. Reads nothing but memory.
+ * Reconciles one LayerSummaryPolicy. It writes only the status, since the settings reach the store
+ * with the tenant, and reads only memory.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { formatDuration } from '#core/duration.ts';
@@ -70,7 +70,7 @@ export function createLayerPolicyReconcile(
   };
 }
 
-/** Whether the layer in the store is what the resource asks for. */
+/** Whether the layer in the store has the settings of the resource. */
 function isInForce(
   { reading, layer }: SeenLayerPolicy,
   {
@@ -92,7 +92,7 @@ function isInForce(
   return isDeepStrictEqual(policy.layers[layer], record.policy.layers[layer]);
 }
 
-/** @param snapshot of the tenant; null where there is none, or not yet */
+/** @param snapshot of the tenant; null if there is none yet */
 export function layerPolicyStatus(
   view: LayerPolicyView,
   snapshot: TenantSnapshot | null,
@@ -134,7 +134,7 @@ function factFields({
   };
 }
 
-/** As they are written in YAML. */
+/** The settings, written as in YAML. */
 function effectiveSettings(
   { layers, models }: TenantPolicy,
   layer: Layer,
@@ -156,7 +156,7 @@ function effectiveSettings(
   };
 }
 
-/** As long as the schema of the status has it. */
+/** The limit of the status schema. */
 const MODEL_LENGTH_MAX = 128;
 
 function shortened(text: string): string {
@@ -165,13 +165,13 @@ function shortened(text: string): string {
 
 export interface LayerPolicyView {
   readonly policy: SeenLayerPolicy;
-  /** The name that it refers to. */
+  /** The name in its tenantRef. */
   readonly tenantName: string;
-  /** The MemoryTenant of that name in the namespace; null where there is none. */
+  /** The MemoryTenant of that name in its namespace; null if there is none. */
   readonly tenant: KubernetesObject | null;
-  /** What the tenant says of itself. */
+  /** The tenant's own Ready condition. */
   readonly tenantReady: Condition | null;
-  /** Who speaks for the layer. */
+  /** The policy whose settings count for the layer: the oldest. */
   readonly speaker: SeenLayerPolicy | null;
   /** Whether the policy in the store has the settings of this resource. */
   readonly isInForce: boolean;
@@ -181,7 +181,7 @@ export interface LayerPolicyConditions extends Readonly<
   Record<'Ready' | 'Accepted', ConditionState>
 > {}
 
-/** What the conditions of a LayerSummaryPolicy say: pure, from what is beside it. */
+/** Returns the conditions of a LayerSummaryPolicy: pure, from the resource and its tenant. */
 export function layerPolicyConditions(view: LayerPolicyView): LayerPolicyConditions {
   const Accepted = accepted(view);
   return { Ready: firstUnmet([Accepted, inForce(view)], inForce(view)), Accepted };

@@ -1,7 +1,7 @@
 /**
- * One ModelProvider: its compiled spec in the store, for the workers, and what they found in its
- * status. No Secret is read here. It has no finaliser: what is left in the store of a resource that
- * is gone is found at every start and in every round.
+ * Reconciles one ModelProvider: writes its compiled spec to the store, for the workers, and what
+ * they found to its status. It reads no Secret. There is no finalizer: records left in the store by
+ * a deleted resource are found at every start and in every round.
  */
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type {
@@ -40,7 +40,7 @@ import type { ModelProviderStatus } from '#crds/status.ts';
 import { compileProvider } from '../tenant/compile-policy.ts';
 import type { ReadResult } from '#crds/read-object.ts';
 
-/** Workers ask the endpoint from time to time; their word reaches the status with this pause. */
+/** Workers check the endpoint from time to time; the status shows their result after this pause. */
 const LOOK_AGAIN_MS = 30_000;
 const LOOK_AGAIN_SPREAD_MS = 30_000;
 
@@ -93,7 +93,7 @@ async function reconcileProvider(
   return writeStatus({ type: MODEL_PROVIDER, object, status, signal }, context, requeueMs);
 }
 
-/** What of a cluster's context providers are applied with; a folder has the same. */
+/** The part of the context that providers are applied with. A cluster and a folder both have it. */
 export type ProviderContext = Pick<
   ClusterContext,
   'platform' | 'leadership' | 'clusterId' | 'releaseNamespace'
@@ -104,7 +104,10 @@ interface AppliedProvider {
   readonly record: ModelProviderRecord | null;
 }
 
-/** Brings the store to the plan. @throws what the store throws */
+/**
+ * Brings the store to the plan.
+ * @throws errors of the store
+ */
 export async function applyProvider(
   object: KubernetesObject,
   { plan, record }: AppliedProvider,
@@ -119,7 +122,7 @@ export async function applyProvider(
     epoch: leadingEpoch(context),
     createdAt: createdAtOf(object),
   };
-  // The store compares what is there, so a put that changes nothing writes nothing.
+  // The store compares first, so a put that changes nothing writes nothing.
   const put = await store.modelProviders.put(
     { name: object.metadata.name, owner },
     plan.provider,
@@ -130,14 +133,17 @@ export async function applyProvider(
   return { plan, record: put.record };
 }
 
-/** In the same cluster and namespace, a resource that was created again goes on with the record. */
+/**
+ * Returns the record if it is this cluster's and namespace's: a resource that was deleted and
+ * created again continues with it.
+ */
 function own(record: ModelProviderRecord | null, owner: Owner): ModelProviderRecord | null {
   const isOwn =
     record?.owner.cluster === owner.cluster && record.owner.namespace === owner.namespace;
   return isOwn ? record : null;
 }
 
-/** By the API server; a folder does not know it. */
+/** The creation time from the API server; resources of a folder have none. */
 function createdAtOf({ metadata }: KubernetesObject): number | undefined {
   const { creationTimestamp } = metadata;
   return creationTimestamp === undefined ? undefined : Date.parse(creationTimestamp);
@@ -147,14 +153,14 @@ function ownerOf(object: KubernetesObject, { clusterId }: ProviderContext): Owne
   return { cluster: clusterId, ...placeOf(object), uid: object.metadata.uid ?? '' };
 }
 
-/** What the store still has of a resource that is gone. */
+/** Removes the record that a deleted resource left in the store. */
 export async function removeLeftOver(
   key: string,
   context: ProviderContext,
 ): Promise<ReconcileResult> {
   const { store, clusterId, releaseNamespace } = context;
   const { namespace, name } = placeOfKey(key);
-  // Those of another namespace are another release's.
+  // A record of another namespace belongs to another release.
   if (namespace !== releaseNamespace) return DONE;
   const record = await store.modelProviders.get(name);
   const isOwn = record?.owner.cluster === clusterId && record.owner.namespace === namespace;
@@ -169,7 +175,7 @@ interface ProviderObservation {
   readonly object: KubernetesObject;
   readonly reading: ReadResult<ModelProvider>;
   readonly releaseNamespace: string;
-  /** What the store has under the name. */
+  /** The record in the store under the same name. */
   readonly record: ModelProviderRecord | null;
 }
 
@@ -183,7 +189,7 @@ export type ProviderPlan =
 
 export function planProvider(seen: ProviderObservation, digest: Digest): ProviderPlan {
   const { object, reading, releaseNamespace, record } = seen;
-  // First of all: a resource of another namespace is no wish that anybody has to listen to.
+  // This comes first: a resource outside of the release namespace has no effect.
   if (placeOf(object).namespace !== releaseNamespace) return { kind: 'WrongNamespace' };
   if (isPaused(object.metadata)) return { kind: 'Paused' };
   if (reading.kind === 'Invalid') return reading;
@@ -192,7 +198,7 @@ export function planProvider(seen: ProviderObservation, digest: Digest): Provide
   return { kind: record?.hash === hash ? 'Keep' : 'Put', provider, hash };
 }
 
-/** @param record what the store has after the plan, where it is this resource's */
+/** @param record what the store has after the plan, if it belongs to this resource */
 export function providerStatus(
   { object, releaseNamespace }: Pick<ProviderObservation, 'object' | 'releaseNamespace'>,
   { plan, record }: { plan: ProviderPlan; record: ModelProviderRecord | null },
@@ -216,7 +222,7 @@ export function providerStatus(
   };
 }
 
-/** What can be said without the store; `outage` covers the rest. */
+/** Returns the conditions that need no store; `outage` fills the others. */
 function providerConditionsWithoutStore(
   seen: Omit<ProviderObservation, 'record'>,
   outage: ConditionState,
@@ -255,7 +261,7 @@ function accepted(
   return found('True', 'Accepted', `The resource is valid and in use.${unusedPart(plan)}`);
 }
 
-/** A field that has no effect yet is not passed over in silence. */
+/** Reports a field that has no effect yet. */
 function unusedPart(plan: ProviderPlan): string {
   const isSet = 'provider' in plan && (plan.provider.openai?.embedding ?? null) !== null;
   if (!isSet) return '';
@@ -277,7 +283,7 @@ const OF_KEY =
 const LISTED = 'workers.models.secretNames of the chart';
 const OF_ADDRESS =
   'Check its address, and that networkPolicy.models.ports of the chart has the port of it.';
-/** What is at fault, by the code that a worker found. */
+/** What to fix, by the error code that a worker found. */
 const REMEDIES: Readonly<Partial<Record<ErrorCode, string>>> = {
   FORBIDDEN: `Workers may not read its Secret: name the Secret in ${LISTED}.`,
   NOT_FOUND: `${OF_KEY}; and name the Secret in ${LISTED}.`,
@@ -292,7 +298,9 @@ function remedyOf(code: string): string {
     : 'Check its address and its Secret.';
 }
 
-/** One that was never asked is assumed to work: the first worker that needs it finds out. */
+/**
+ * A provider that was never called is assumed to work: the first worker that needs it finds out.
+ */
 function answering(record: ModelProviderRecord | null): ConditionState {
   const check = record?.check ?? null;
   if (check === null) {

@@ -1,8 +1,9 @@
 /**
- * One MemoryTenant from what it declares to what is so: observe → plan → apply → one status write.
+ * Brings one MemoryTenant from its observed to its desired state: observe → plan → apply → one
+ * status write.
  *
- * Guarantees: repeatable at any time and after a death anywhere; a tenant that stands as it stood
- * is read and not written; a store that does not answer is said in the status and tried again.
+ * Guarantees: repeatable at any time and after a crash anywhere; an unchanged tenant is read but
+ * not written; if the store does not answer, the status says so and the reconcile is retried.
  */
 import { mayFollow } from '#core/policy/policy-ownership.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
@@ -46,27 +47,28 @@ import { writeReady, AFTER_CONFLICT_MS, isLostRace, writeStatus } from './status
 
 // When a tenant is requeued: pure.
 
-/**
- * The store and the budget change without a notification to the cluster, so a tenant is requeued.
- */
+/** The cluster is not notified when the store or the budget changes, so a tenant is requeued. */
 const LOOK_AGAIN_MS = 30_000;
-/** Up to as much later, so that tenants are not looked at together for ever. */
+/** Random extra pause, so that tenants do not stay in step. */
 const LOOK_AGAIN_SPREAD_MS = 30_000;
 /** The share of a worker's time that repeated checks of one tenant may take. */
 const LOOKING_SHARE_MAX = 0.02;
 
 interface Looked {
-  /** Whether a policy is not enforced to the end yet. */
+  /** Whether a policy is not fully enforced yet. */
   readonly isToGoOn: boolean;
   /** Whether scopes are left to count. */
   readonly isCounting: boolean;
-  /** Milliseconds that the look at the scopes took. */
+  /** Milliseconds that reading the scopes took. */
   readonly tookMs: number;
-  /** At least 0 and below 1. */
+  /** Random; at least 0 and below 1. */
   readonly chance: number;
 }
 
-/** A tenant with many scopes takes long to look at, and is looked at less often. */
+/**
+ * Returns the delay in milliseconds. A tenant with many scopes takes long to check, so it is
+ * checked less often.
+ */
 export function requeueDelay({ isToGoOn, isCounting, tookMs, chance }: Looked): number {
   if (isToGoOn) return GO_ON_AFTER_MS;
   const pauseMs = Math.min(tookMs / LOOKING_SHARE_MAX, CLUSTER_RESYNC_MS);
@@ -191,7 +193,7 @@ function forget(
   views.delete(key);
 }
 
-/** Lost races are not reported; an outage stands in the status once it lasts. */
+/** Lost races are not reported. An outage is reported in the status once it lasts. */
 async function resultOfFailure(
   error: unknown,
   { object, request, context }: Failure,
@@ -205,7 +207,7 @@ async function resultOfFailure(
   return { kind: 'RequeueAfter', ms: DURING_OUTAGE_MS };
 }
 
-/** Observe: everything that a decision about one MemoryTenant rests on. Writes nothing. */
+/** Observe: reads everything that the plan for one MemoryTenant depends on. Writes nothing. */
 async function observeTenant(
   object: KubernetesObject,
   context: ClusterContext,
@@ -220,7 +222,7 @@ async function observeTenant(
     .providersIn(releaseNamespace)
     .map((provider) => ({ object: provider, reading: lister.readProvider(provider) }));
   const installation = { cluster: clusterId, namespace: releaseNamespace };
-  // What goes is bound by no limit, so that it need not wait for any.
+  // No limit applies to a tenant that is being deleted, so it need not wait for them.
   const limits = isDeleting(object.metadata) ? null : await context.limits.known();
   const allowed = limits?.kind === 'Known' ? limits.limits.models : null;
   const records = objects.length === 0 ? [] : await readProviderRecords(context);
@@ -241,8 +243,8 @@ async function observeTenant(
 }
 
 /**
- * Asked of the server, since a cache may not have heard of a resource yet; not at all of a resource
- * that the tenant does not pass on from.
+ * Asks the server, since a cache may not have seen a resource yet. Does not ask if this resource
+ * could not take the tenant over from that owner anyway.
  */
 async function isOwnerGone(
   { record, owner }: { record: PolicyRecord | null; owner: Owner },
@@ -257,7 +259,7 @@ async function isOwnerGone(
   return live?.metadata.uid !== uid;
 }
 
-/** What the status says, which is written last of all. */
+/** Returns what the status says was enforced; the status is written last of all. */
 function enforcedOf(object: KubernetesObject): TenantObservation['enforcedHash'] {
   const policy = fieldOf(object['status'], 'policy');
   const [generation, hash] = [fieldOf(policy, 'generation'), fieldOf(policy, 'hash')];

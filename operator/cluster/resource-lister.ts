@@ -1,6 +1,6 @@
 /**
- * What the caches hold, in the words of the controllers: who names whom. Reads memory only. A
- * resource that is read twice is checked against its schema once.
+ * Answers which resources refer to which, from the caches. Reads memory only. A resource that is
+ * read twice is checked against its schema once.
  */
 import { Layer } from '#core/layer.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
@@ -24,7 +24,9 @@ import type { SeenDream } from '../tenant/compile-policy.ts';
 import type { SeenLayerPolicy } from '../tenant/plan-tenant.ts';
 import type { TenantFacts } from './tenant-facts.ts';
 
-/** What controllers ask the cache of a kind, or the caches of several namespaces. */
+/**
+ * The queries that controllers make on the cache of a kind, or on the caches of several namespaces.
+ */
 export type ObjectSource = Pick<CachedObjects, 'get' | 'list' | 'indexed'>;
 
 export interface ObjectSources {
@@ -34,7 +36,7 @@ export interface ObjectSources {
   readonly dreams: ObjectSource;
 }
 
-/** What the caches have to be indexed by. */
+/** The indexes that the caches need. */
 export const INDEXES = {
   tenants: {
     namespace: (object) => [placeOf(object).namespace],
@@ -87,7 +89,7 @@ export class ResourceLister {
     return { object, reading, layer: layer.success ? layer.data : null };
   }
 
-  /** Those that name the tenant and are there to stay. */
+  /** The layer policies that name the tenant and are not being deleted. */
   layerPoliciesOf(tenant: NamespacedPlace): readonly SeenLayerPolicy[] {
     return this.#sources.layerPolicies
       .indexed('tenant', keyOf(tenant))
@@ -95,7 +97,7 @@ export class ResourceLister {
       .map((object) => this.readLayerPolicy(object));
   }
 
-  /** Those that name the tenant and are there to stay. */
+  /** The dreams that name the tenant and are not being deleted. */
   dreamsOf(tenant: NamespacedPlace): readonly SeenDream[] {
     return this.#sources.dreams
       .indexed('tenant', keyOf(tenant))
@@ -103,12 +105,12 @@ export class ResourceLister {
       .map((object) => ({ object, reading: this.readDream(object) }));
   }
 
-  /** Keys of the layer policies that name the tenant of a key. */
+  /** Keys of the layer policies that name the tenant with this key. */
   layerPolicyKeysOf(tenantKey: string): readonly string[] {
     return this.namingTenant(placeOfKey(tenantKey)).layerPolicies;
   }
 
-  /** Keys of the DeepDreams that name the tenant of a key. */
+  /** Keys of the DeepDreams that name the tenant with this key. */
   dreamKeysOf(tenantKey: string): readonly string[] {
     return this.namingTenant(placeOfKey(tenantKey)).dreams;
   }
@@ -150,7 +152,7 @@ export class ResourceLister {
       .map((object) => keyOf(placeOf(object)));
   }
 
-  /** Those of a namespace that are there to stay. */
+  /** The providers of a namespace that are not being deleted. */
   providersIn(namespace: string): readonly KubernetesObject[] {
     return this.#sources.providers
       .indexed('namespace', namespace)
@@ -158,7 +160,7 @@ export class ResourceLister {
   }
 
   #read<T>(object: KubernetesObject, read: () => ReadResult<T>): ReadResult<T> {
-    // One object is read by one schema only, since its kind says which.
+    // The kind of an object determines its schema, so one cached reading is enough.
     const known = this.#readings.get(object) as ReadResult<T> | undefined;
     if (known !== undefined) return known;
     const reading = read();
@@ -167,13 +169,13 @@ export class ResourceLister {
   }
 }
 
-/** The name of the MemoryTenant that a resource refers to; empty where that can't be read. */
+/** The name of the MemoryTenant that a resource refers to; empty if it can't be read. */
 export function tenantNameIn(object: KubernetesObject): string {
   const name = fieldOf(fieldOf(object['spec'], 'tenantRef'), 'name');
   return typeof name === 'string' ? name : '';
 }
 
-/** The tenant id of a MemoryTenant, readable or not. */
+/** Returns the tenant id of a MemoryTenant, even if its spec is invalid. */
 export function tenantIdIn(object: KubernetesObject): string {
   const id = fieldOf(object['spec'], 'tenantId');
   return typeof id === 'string' ? id : object.metadata.name;
@@ -187,28 +189,30 @@ export function tenantKeyIn(object: KubernetesObject): string {
 export interface TenantSnapshot {
   readonly uid: string;
   readonly tenant: string;
-  /** Where the tenant is the resource's own. */
+  /** The tenant's record, if this resource owns it. */
   readonly record: PolicyRecord | null;
   readonly facts: TenantFacts | null;
-  /** Of the platform, as the policy was planned by them; null where they are not known. */
+  /** The platform's limits that the policy was planned with; null if they are not known. */
   readonly limits: PlatformLimits | null;
 }
 
 /**
- * What the last reconcile of each tenant found, for the statuses of its layer policies and dreams:
- * they need no reads of their own. Owned by the operator; an entry lives as long as its
+ * What the last reconcile of each tenant found. The statuses of its layer policies and dreams use
+ * it, so they need no reads of their own. Owned by the operator; an entry lasts as long as its
  * MemoryTenant.
  */
 export class TenantViews {
   readonly #views = new Map<string, TenantSnapshot>();
-  /** Most tenants have the defaults of most settings, which are most of a snapshot. */
+  /** Shared, since most tenants have mostly default settings, and these are most of a snapshot. */
   readonly #settings = new SharedValues();
 
   get(key: string): TenantSnapshot | null {
     return this.#views.get(key) ?? null;
   }
 
-  /** Whether something that layer policies or dreams show is another one than before. */
+  /**
+   * Stores the snapshot. Returns whether something that layer policies or dreams show has changed.
+   */
   put(key: string, next: TenantSnapshot): boolean {
     const before = this.#views.get(key);
     this.#views.set(key, { ...next, record: this.#shared(next.record) });

@@ -1,4 +1,4 @@
-/** The one status write of a reconcile: a server-side apply over the version that was looked at. */
+/** The one status write of a reconcile: a server-side apply on the version that was read. */
 import { canonicalJson } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
@@ -17,9 +17,9 @@ import { leadingEpoch, type Leadership } from './fence.ts';
 
 // Whether a status is written now, later or not at all: pure.
 
-/** Numbers and times move all the time; people look at them every now and then. */
+/** Counters change all the time, and people read them only now and then. */
 export const COUNTERS_EVERY_MS = 60_000;
-/** What may wait: everything else is written at once. */
+/** Fields that may wait; any other change is written at once. */
 const COUNTERS: ReadonlySet<string> = new Set([
   'freshness',
   'budget',
@@ -33,10 +33,10 @@ const COUNTERS: ReadonlySet<string> = new Set([
 type StatusDecision =
   | { readonly kind: 'Same' }
   | { readonly kind: 'Write' }
-  /** Only counters moved, and they were written a moment ago. */
+  /** Only counters changed, and they were written recently. */
   | { readonly kind: 'Later'; readonly inMs: number };
 
-/** @param writtenAt when this process last wrote the status; null where it did not */
+/** @param writtenAt when this process last wrote the status; null if it did not */
 export function statusDecision(
   before: unknown,
   after: object,
@@ -64,7 +64,7 @@ export interface StatusWriterOptions {
 
 interface StatusWrite {
   readonly type: ResourceType;
-  /** As it was when it was looked at. */
+  /** The object as it was read. */
   readonly object: KubernetesObject;
   readonly status: object;
   readonly signal: AbortSignal;
@@ -80,8 +80,8 @@ export class StatusWriter {
   }
 
   /**
-   * Writes what differs, and says what it did.
-   * @throws VarveError CONFLICT where the resource is another version by now; what the API throws
+   * Writes the status if it differs. Returns the decision.
+   * @throws VarveError CONFLICT if the resource has another version by now; errors of the API
    */
   async write({ type, object, status, signal }: StatusWrite): Promise<StatusDecision> {
     const { api, clock, leadership } = this.#options;
@@ -107,7 +107,7 @@ export class StatusWriter {
     return decision;
   }
 
-  /** The resource is gone. */
+  /** Call it when the resource is gone. */
   forget(uid: string): void {
     this.#writtenAt.delete(uid);
   }
@@ -125,12 +125,15 @@ export class StatusWriter {
 
 // Which changes of conditions are worth an Event: pure.
 
-/** Conditions that change in normal operation: an Event for each would come every few minutes. */
+/**
+ * Conditions that change in normal operation: an Event for each change would come every few
+ * minutes.
+ */
 const QUIET: ReadonlySet<string> = new Set(['Fresh']);
 
 /**
- * One Event for each condition that turned to another status or reason, Ready where no other says
- * the same. That all is well from the first is no news.
+ * Records one Event for each condition that changed its status or reason; one for Ready only if no
+ * other condition says the same. A resource that is fine from the start gets none.
  */
 export function conditionEvents(
   regarding: KubernetesObject,
@@ -157,7 +160,7 @@ export function conditionEvents(
   }));
 }
 
-/** A lost race is no news; the caches have the other's write within a moment. */
+/** Pause after a lost race: by then the caches have the other write. */
 export const AFTER_CONFLICT_MS = 1_000;
 
 interface StatusWithConditions extends StatusWrite {
@@ -170,8 +173,8 @@ interface StatusPorts {
 }
 
 /**
- * Writes what differs and records what turned. A lost race is tried again soon, and a resource
- * that is gone needs no status.
+ * Writes the status if it differs and records changed conditions. A lost race is retried soon; a
+ * resource that is gone needs no status.
  */
 export async function writeStatus(
   write: StatusWithConditions,
@@ -194,7 +197,7 @@ export async function writeStatus(
   }
 }
 
-/** Whether the resource is another version by now, or gone. */
+/** Whether the resource has another version by now, or is gone. */
 export function isLostRace(error: unknown): boolean {
   return error instanceof VarveError && (error.code === 'CONFLICT' || error.code === 'NOT_FOUND');
 }
@@ -205,15 +208,15 @@ interface ConditionsWrite {
   readonly findings: Readonly<Record<string, ConditionState>>;
 }
 
-/** The end of a reconcile: its one status write, what is said of it, and when it is requeued. */
+/** The end of a reconcile: its one status write, the Events about it, and the requeue. */
 export interface Writing {
   readonly context: StatusPorts & { readonly platform: Platform };
   readonly signal: AbortSignal;
 }
 
 /**
- * Writes some conditions alone and leaves the rest of the status as it stands, also which
- * generation was enforced: what was declared since is not.
+ * Writes some conditions and leaves the rest of the status as it is. That includes the enforced
+ * generation, since what was declared later is not enforced.
  */
 export async function writeConditions(
   { type, object, findings }: ConditionsWrite,
@@ -233,7 +236,7 @@ export async function writeConditions(
   return writeStatus({ type, object, status, signal }, { statuses, recorder });
 }
 
-/** Writes Ready of a MemoryTenant alone; see `writeConditions`. */
+/** Writes only Ready of a MemoryTenant; see `writeConditions`. */
 export async function writeReady(
   object: KubernetesObject,
   finding: ConditionState,

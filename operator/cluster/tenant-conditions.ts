@@ -2,8 +2,8 @@
  * The status of a MemoryTenant and its conditions: pure, from the outcome of the plan and the
  * reports of the store. Unknown fields are left out.
  *
- * No message has a number or a time that changes over time, so that the status of an unchanged
- * tenant is not written again.
+ * No message contains a number or time that moves, so that the status of an unchanged tenant is not
+ * written again.
  */
 import { limitOf, reservedOf } from '#core/budget/budget-account.ts';
 import { VarveError } from '#core/errors.ts';
@@ -36,7 +36,7 @@ export interface StatusMoment {
   readonly before: readonly Condition[];
 }
 
-/** @param record of the tenant, where it is this resource's */
+/** @param record of the tenant, if this resource owns it */
 export function tenantStatus(
   view: TenantView,
   record: Pick<PolicyRecord, 'generation' | 'hash'> | null,
@@ -68,12 +68,15 @@ function factFields(facts: TenantFacts): Omit<MemoryTenantStatus, 'conditions' |
   };
 }
 
-/** `12/14`; a `+` says that there are more, which were not counted yet. */
+/** E.g. `12/14`; a `+` means that more scopes were not counted yet. */
 function freshnessText({ fresh, stale, isComplete }: TenantFacts): string {
   return `${String(fresh)}/${String(fresh + stale)}${isComplete ? '' : '+'}`;
 }
 
-/** `$3.20 of $25.00, 12000 of 500000 tokens`: whatever is limited, since either may end first. */
+/**
+ * E.g. `$3.20 of $25.00, 12000 of 500000 tokens`: every limited amount, since either may run out
+ * first.
+ */
 function budgetText(account: Account): string {
   const [dollars, tokens] = [limitOf(account, 'microDollars'), limitOf(account, 'tokens')];
   const { spent } = account;
@@ -87,21 +90,21 @@ function budgetText(account: Account): string {
 const MICRO_DOLLARS_PER_CENT = 10_000;
 const MICRO_DOLLARS_PER_DOLLAR = 1_000_000;
 
-/** To the cent, half a cent up: what a person reads, and no accounting. */
+/** Rounded to the cent, half a cent up: for people, not for accounting. */
 function cents(microDollars: number): string {
   const whole = Math.round(microDollars / MICRO_DOLLARS_PER_CENT);
   return ((whole * MICRO_DOLLARS_PER_CENT) / MICRO_DOLLARS_PER_DOLLAR).toFixed(2);
 }
 
 /**
- * Whether the store failed: whatever is not of the API server, which reports its status, and is not
- * the end of this process or of its term.
+ * Whether the store failed. A failure of the API server does not count, since it has an HTTP
+ * status; nor does the end of this process or of its term.
  */
 export function isOfStore({ code, details }: VarveError): boolean {
   return code !== 'CANCELLED' && !Object.hasOwn(details, 'httpStatus');
 }
 
-/** A permanent failure is reported with its code, since a person must act. */
+/** Reports a permanent failure with its code, since a person must act. */
 export function outageCondition(
   object: KubernetesObject,
   { code, retryable }: Pick<VarveError, 'code' | 'retryable'>,
@@ -120,7 +123,7 @@ export function outageCondition(
   return found('False', 'CleanupBlocked', message);
 }
 
-/** The Ready condition of a tenant that is being deleted, or whose store does not answer: pure. */
+/** The Ready condition while a tenant is erased. */
 export function erasingCondition(deleted: number): ConditionState {
   const message = `Everything of the tenant is being deleted; ${String(deleted)} records so far.`;
   return found('False', 'Erasing', message);
@@ -140,27 +143,28 @@ export function pausedDeletionCondition(object: KubernetesObject): ConditionStat
   return found('False', 'Paused', message);
 }
 
-/** How to let a resource go without its store. */
+/** How to release a resource without its store. */
 function forceRelease(object: KubernetesObject): string {
   const { namespace, name } = placeOf(object);
   const annotation = `${FORCE_RELEASE_ANNOTATION}=true`;
   return `kubectl annotate memorytenant ${name} -n ${namespace} ${annotation}`;
 }
 
-/** Failures in a row that are tried again at once and not talked about. */
+/** Failures in a row that are retried at once and not reported. */
 const QUIET_ATTEMPTS_MAX = 3;
 /**
- * The status of resources while the store is unavailable and their record or tenant can't be read:
- * pure. Of a tenant that goes, or is held up by its store, see `outageCondition`.
+ * The reason in the status of a resource while the store does not answer, so that its record or
+ * tenant can't be read. For a tenant that is deleted or held up by its store, see
+ * `outageCondition`.
  */
 export const STORE_UNAVAILABLE = 'StoreUnavailable';
 
-/** Whether it is a failure of the store that persists, so that it must be reported. */
+/** Whether the store keeps failing, so that it must be reported. */
 export function isLastingOutage(error: unknown, attempt: number): error is VarveError {
   return error instanceof VarveError && isOfStore(error) && attempt > QUIET_ATTEMPTS_MAX;
 }
 
-/** Of a ModelProvider. */
+/** Ready of a ModelProvider while the store fails. */
 export function providerOutage({ code, retryable }: VarveError): ConditionState {
   const what = retryable ? 'The store does not answer' : `The store refuses its work (${code})`;
   const message =
@@ -170,8 +174,9 @@ export function providerOutage({ code, retryable }: VarveError): ConditionState 
 }
 
 /**
- * The tenant of a resource, what is known of it, and what is said of the resource while that is
- * nothing. Null where the tenant is looked at first, and says so.
+ * Returns the tenant that a resource refers to, what is known of it, and the condition to report
+ * while nothing is. Null while the first reconcile of the tenant is still to come; that reconcile
+ * adds this resource again.
  */
 export function tenantOfResource(
   object: KubernetesObject,
@@ -187,9 +192,9 @@ export function tenantOfResource(
 }
 
 /**
- * Of a resource that waits for the first look at its tenant. Null where the tenant does not say
- * that the store is away, since that look is a moment off; and where this version of the resource
- * was reported before, since what stood then may well stand.
+ * Returns Ready of a resource whose tenant was not reconciled yet. Null unless the tenant says that
+ * the store is away, since its first reconcile is then a moment off. Also null if this version of
+ * the resource was reported before, since that report may well still hold.
  */
 function outageOfTenant(object: KubernetesObject, tenant: KubernetesObject): ConditionState | null {
   const before = readyIn(object);
@@ -203,7 +208,7 @@ function outageOfTenant(object: KubernetesObject, tenant: KubernetesObject): Con
   return found('Unknown', STORE_UNAVAILABLE, message);
 }
 
-/** What became of the plan, as far as a person has to know. */
+/** The outcome of the plan, as far as a person has to know it. */
 export type TenantOutcome =
   | { readonly kind: 'InForce'; readonly applied: AppliedLimits }
   | { readonly kind: 'Paused' }
@@ -216,15 +221,15 @@ export interface TenantView {
   readonly tenant: string;
   readonly releaseNamespace: string;
   readonly outcome: TenantOutcome;
-  /** The policy in the store where this resource owns it. */
+  /** The policy in the store, if this resource owns it. */
   readonly policy: TenantPolicy | null;
-  /** Null where nothing of the tenant is this resource's, or the store does not answer. */
+  /** Null if this resource does not own the tenant, or the store does not answer. */
   readonly facts: TenantFacts | null;
-  /** Whether Temporal did not answer when it was last looked at. */
+  /** Whether Temporal did not answer the latest check. */
   readonly isTemporalAway: boolean;
 }
 
-/** Commands need the store, which only pods of the installation reach. */
+/** Commands need the store, which only pods of the installation can reach. */
 export const WHO_RUNS_COMMANDS = 'Platform admin, from an API pod (docs/operating/alerts.md)';
 
 type TenantConditions = Readonly<
@@ -236,7 +241,7 @@ export function tenantConditions(view: TenantView): TenantConditions {
   const Fresh = fresh(view);
   const BudgetAvailable = budgetAvailable(view);
   const ModelAvailable = modelAvailable(view);
-  // A summary that is stale for a while is how memory works; it does not make a tenant unready.
+  // Summaries are stale now and then by design; that does not make a tenant unready.
   const working = [Accepted, pausedCondition(view), BudgetAvailable, ModelAvailable];
   const Ready = firstUnmet(
     working,
@@ -245,7 +250,10 @@ export function tenantConditions(view: TenantView): TenantConditions {
   return { Ready: unready(Ready), Accepted, Fresh, BudgetAvailable, ModelAvailable };
 }
 
-/** What is not known to work is not ready, except for a model that was never asked. */
+/**
+ * A tenant is unready while something is not known to work; a model that was never called is
+ * excepted.
+ */
 function unready(finding: ConditionState): ConditionState {
   return finding.status === 'Unknown' ? { ...finding, status: 'False' } : finding;
 }

@@ -1,4 +1,4 @@
-/** What the store holds of a tenant beyond its policy: the basis of three conditions. */
+/** What the store holds of a tenant beyond its policy. Three conditions are based on it. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { periodOf } from '#core/budget/budget-account.ts';
 import type { Layer } from '#core/layer.ts';
@@ -18,18 +18,18 @@ import {
 import type { StatusFailure } from '#core/refresh/commonest-failure.ts';
 import type { LastError } from '#crds/status.ts';
 
-/** Milliseconds since the epoch; null where there is none. */
+/** Milliseconds since the epoch; null if there is none. */
 interface RefreshTimes {
   readonly lastRefreshAt: number | null;
   readonly nextRefreshAt: number | null;
 }
 
-/** Of the scopes of one layer. */
+/** Counts of the scopes of one layer. */
 export interface LayerFacts extends RefreshTimes, Pick<TenantFacts, 'fresh' | 'stale'> {
   readonly lastError: LastError | null;
 }
 
-/** What is shown of the last time: how it ended, without the ids that it counted. */
+/** What the status shows of the last round: how it ended, without the ids that it counted. */
 export type ShownRound = Omit<DreamRound, 'counted' | 'startedAt'>;
 
 export interface ShownSchedule extends Pick<DreamSchedule, 'name' | 'nextAt'> {
@@ -43,27 +43,27 @@ interface DreamFacts {
 }
 
 export interface TenantFacts extends RefreshTimes {
-  /** Of the current period. */
+  /** The account of the current period. */
   readonly account: Account;
-  /** False while a tenant has scopes that were never counted; then times are left out. */
+  /** False while a tenant has scopes that were never counted; times are left out then. */
   readonly isComplete: boolean;
-  /** Summaries, by whether they still say what their sources say. */
+  /** Summaries, by whether they still agree with their sources. */
   readonly fresh: number;
   readonly stale: number;
   /** Dead letters: scopes that failed three times. */
   readonly dead: number;
-  /** Scopes that wait because the budget does not hold what they need. */
+  /** Scopes that wait because the budget is too small for them. */
   readonly waitingForBudget: number;
   /** Layers without a scope are left out. */
   readonly layers: Readonly<Partial<Record<Layer, LayerFacts>>>;
-  /** The latest failure of those that persist. */
+  /** The latest failure that persists. */
   readonly lastError: LastError | null;
   readonly dreams: DreamFacts;
-  /** The providers that the policy names, as far as the store knows them. */
+  /** The providers that the policy names, if the store has them. */
   readonly providers: readonly ModelProviderRecord[];
 }
 
-/** Providers of an installation: endpoints, of which there are a handful. */
+/** Limit of providers of an installation, which normally has a handful. */
 export const PROVIDERS_MAX = 1_000;
 
 export interface FactsContext {
@@ -75,7 +75,10 @@ export interface FactsContext {
   readonly scopeCounts: ScopeCounts;
 }
 
-/** Scopes are counted as far as one look goes; the next look goes on with the rest. */
+/**
+ * Reads what the store holds of a tenant: account, scope records, dreams, providers. One call
+ * counts a limited number of scopes; the next call continues with the rest.
+ */
 export async function readFacts(
   { tenant, policy, hash }: PolicyRecord,
   context: FactsContext,
@@ -83,7 +86,7 @@ export async function readFacts(
   const { store, platform, scopeCounts } = context;
   const now = platform.clock();
   const account = await store.accounts.get(tenant, periodOf(now), policy.budget);
-  // Which recipe a model has is known to workers; a changed one shows once they have looked.
+  // Only workers know which recipe a model has. A changed recipe shows once they have checked.
   const rules = { policy, now, recipeOf: () => null };
   const walk = scopeCounts.take(tenant, hash);
   const read = await readTenantStatus(store, tenant, { ...rules, walk, pause: () => nextTurn() });
@@ -105,7 +108,7 @@ export async function readFacts(
   };
 }
 
-/** A tenant that nothing dreams for costs no read. */
+/** A tenant without dreams costs no read. */
 async function readDreamFacts(
   { tenant, policy }: Pick<PolicyRecord, 'tenant' | 'policy'>,
   { dreamSchedules, proposals }: Pick<Store, 'dreamSchedules' | 'proposals'>,
@@ -122,7 +125,7 @@ function shownSchedule({ name, nextAt, last }: DreamSchedule): ShownSchedule {
   return { name, nextAt, last: shown };
 }
 
-/** Reads what the store holds of a tenant: account, scope records, dreams, providers. */
+/** Reads the records of all providers of the installation. */
 export function readProviderRecords({
   store,
 }: {
@@ -131,7 +134,7 @@ export function readProviderRecords({
   return store.modelProviders.list(PROVIDERS_MAX);
 }
 
-/** The next due time of only a part of the scopes says nothing. */
+/** The next due time of only some scopes would mislead, so it is left out. */
 function layerFactsOf({ layers, isComplete }: TenantStatus, tenant: string): TenantFacts['layers'] {
   if (!isComplete) return {};
   return Object.fromEntries(
@@ -155,7 +158,7 @@ function timesOf({ lastRefreshAt, nextDueAt }: SummariesStatus): RefreshTimes {
 /** People read one line of it. */
 const REASON_LENGTH_MAX = 200;
 
-/** No number of scopes: it moves, and the table of the command has it. */
+/** The message has no number of scopes, since it changes; the table of the command has it. */
 function errorOf(failure: StatusFailure | null, tenant: string): TenantFacts['lastError'] {
   if (failure === null) return null;
   const { code, reason, since } = failure;
@@ -173,24 +176,23 @@ function shortened(reason: string): string {
 }
 
 interface Entry {
-  /** Of the policy that freshness was judged by. */
+  /** The hash of the policy that freshness was judged by. */
   readonly hash: string;
-  /** Null where the walk is over. */
+  /** Null once the walk is over. */
   readonly rest: StatusWalk | null;
-  /** What the last whole walk counted; null where none has ended. */
+  /** What the last complete walk counted; null if none has ended. */
   readonly whole: TenantStatus | null;
 }
 
 /**
- * Counts of tenants with more scopes than one look takes: what was counted so far, and what the
- * last whole walk over all scopes came to. Owned by the operator; an entry lives as long as its
- * tenant is reconciled under the same policy. A tenant that one look was always enough for has
- * none.
+ * Counts of tenants with more scopes than one call reads: the counts so far, and the result of the
+ * last complete walk over all scopes. Owned by the operator; an entry lasts as long as its tenant
+ * is reconciled under the same policy. A tenant that never needed more than one call has no entry.
  */
 export class ScopeCounts {
   readonly #entries = new Map<string, Entry>();
 
-  /** Where the next look begins. Taken out, so that a look which fails starts over. */
+  /** Takes out where the next call begins, so that a call that fails starts over. */
   take(tenant: string, hash: string): StatusWalk | null {
     const entry = this.#entries.get(tenant);
     if (entry === undefined) return null;
@@ -202,7 +204,7 @@ export class ScopeCounts {
     return entry.rest;
   }
 
-  /** What to report of a tenant after a count. */
+  /** Stores a count. Returns what to report of the tenant. */
   put(tenant: string, hash: string, { rest, ...counted }: ReadStatus): TenantStatus {
     const entry = this.#entries.get(tenant);
     if (rest === null) {
@@ -214,7 +216,7 @@ export class ScopeCounts {
     return whole === null ? counted : worseOf(whole, counted);
   }
 
-  /** Whether scopes of a tenant are left to look at. */
+  /** Whether scopes of a tenant are left to count. */
   isUnderWay(tenant: string): boolean {
     return (this.#entries.get(tenant)?.rest ?? null) !== null;
   }
@@ -224,7 +226,7 @@ export class ScopeCounts {
   }
 }
 
-/** The last whole walk, with the trouble that the one under way has met since. */
+/** The last complete walk, plus the problems that the current walk has found since. */
 function worseOf(whole: TenantStatus, part: TenantStatus): TenantStatus {
   const stale = Math.max(whole.stale, part.stale);
   return {
@@ -237,7 +239,7 @@ function worseOf(whole: TenantStatus, part: TenantStatus): TenantStatus {
   };
 }
 
-/** The names of the providers that a policy takes models from, each once. */
+/** Returns the names of the providers that a policy takes models from, without repetition. */
 export function providersOf({ models }: TenantPolicy): readonly string[] {
   const names = [models?.standard?.provider, models?.economy?.provider];
   return [...new Set(names.filter((name) => name !== undefined))];

@@ -1,12 +1,12 @@
 /**
- * Apply: enforces the plan of a folder through the store, by the steps of the cluster. The last
- * of three steps.
+ * Apply: enforces the plan of a folder in the store, with the steps of the cluster. The last of
+ * three steps.
  *
  * Flow: providers → for each tenant policy, event, limits of the current period, dreams, due marks,
  * refresh request → tenants whose file is gone.
  * Guarantees: a repetition writes nothing once everything is done; the next run repairs a crash in
- * between, since it checks every step even if the policy is in place; a signal ends it soon, and
- * the next run does the rest.
+ * between, since it checks every step even if the policy is in place; a signal ends the run soon,
+ * and the next run does the rest.
  */
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
@@ -24,20 +24,22 @@ import type { Outcome, ProviderOutcome } from './outcome-text.ts';
 import type { Action, Plan, ProviderAction } from './plan-folder.ts';
 
 export interface Applied {
-  /** In the order of the plan; without those that a signal left undone. */
+  /** In the order of the plan, without those that a signal left undone. */
   readonly outcomes: readonly Outcome[];
   readonly providers: readonly ProviderOutcome[];
-  /** Keys of what went and of which nothing is left to do. */
+  /** Keys of resources that are gone and need nothing more. */
   readonly released: { readonly tenants: readonly string[]; readonly providers: readonly string[] };
 }
 
 interface Run {
   readonly context: FolderContext;
-  /** No further tenant is begun once it is aborted, and the one at work ends soon. */
+  /** Once it is aborted, no further tenant is begun, and the current one ends soon. */
   readonly signal: AbortSignal;
 }
 
-/** One after the other; one that fails is an outcome and does not hold up the others. */
+/**
+ * Applies one resource after the other. A failure is an outcome and does not hold up the others.
+ */
 export async function applyPlan(plan: Plan, run: Run): Promise<Applied> {
   const ofProviders = await applyProviders(plan.providers, run);
   const ofTenants = await applyTenants(plan.tenants, run);
@@ -98,7 +100,9 @@ async function orFailed<T>(work: () => Promise<T>, failed: (failure: Failure) =>
   }
 }
 
-/** The file of a tenant that will be erased later is remembered until then. */
+/**
+ * Whether the file can be forgotten. A tenant that will be erased later is remembered until then.
+ */
 function isReleased(outcome: Outcome): boolean {
   return outcome.kind === 'Erased' || (outcome.kind === 'Released' && outcome.erasesAt === null);
 }
@@ -136,7 +140,10 @@ async function applyDeclared(
   return { kind: 'Applied', generation, reason: plan.reason, ...done };
 }
 
-/** A folder is read whole or not at all, and has no limits of a platform. */
+/**
+ * Returns the error for an outcome that a folder cannot have: it is read whole or not at all, and
+ * has no platform limits.
+ */
 function notOfAFolder(kind: string): VarveError {
   return new VarveError('INVALID_INPUT', `A resource of a folder can not be ${kind}.`);
 }
@@ -192,10 +199,10 @@ type Defaulted = 'enforcedPolicies' | 'erased' | 'refreshes' | 'metrics';
 export interface FolderParts
   extends
     Omit<FolderContext, Defaulted | 'timers' | 'recorder' | 'leadership'>,
-    // Without `refreshes`, what is due is found by the tick alone.
+    // Without `refreshes`, only the tick finds what is due.
     Partial<Pick<FolderContext, Defaulted>> {}
 
-/** A folder in the place of a cluster: the context of the steps that both share. */
+/** Makes the context of the steps that a folder shares with a cluster. */
 export function folderContext(parts: FolderParts): FolderContext {
   const { enforcedPolicies = new EnforcedPolicies(), refreshes = NO_REFRESHES } = parts;
   const { metrics = NO_OPERATOR_METRICS, erased = new Map<string, number>() } = parts;
@@ -211,9 +218,9 @@ export function folderContext(parts: FolderParts): FolderContext {
   };
 }
 
-/** What became of each resource is in the outcomes, which are logged. */
+/** The outcomes, which are logged, say what happened to each resource. */
 const NO_EVENTS: EventRecorder = { record: () => undefined, flush: () => Promise.resolve() };
-/** A folder has no leader and writes with term 0 (docs/decisions/0048). */
+/** A folder has no leader and writes with epoch 0 (docs/decisions/0048). */
 const ALONE: Leadership = { isLeader: () => true, epoch: () => 0, lose: () => undefined };
 /** No other process checks the tenants of a folder, so they need not be spread. */
 const TOGETHER = { random: () => 0 };

@@ -1,4 +1,4 @@
-/** What became of the tenants of a folder, and how it is said to a person. */
+/** The outcomes of a folder's tenants and providers, and their text for people. */
 import type { ErrorCode } from '#core/error-codes.ts';
 import type { Owner } from '#core/records/policy.ts';
 import type { Drift } from '../cluster/apply-tenant.ts';
@@ -9,7 +9,7 @@ export type Outcome =
       readonly tenant: string;
       readonly generation: number;
       readonly reason: string;
-      /** Scopes whose due mark is another one now. */
+      /** Scopes whose due mark changed. */
       readonly rescheduled: number;
       /** Whether scopes are due now, so that a refresh is requested. */
       readonly isRefreshRequested: boolean;
@@ -19,18 +19,18 @@ export type Outcome =
   | {
       readonly kind: 'Kept';
       readonly tenant: string;
-      /** Above 0 where an earlier run had not got to the end. */
+      /** Above 0 if an earlier run was interrupted. */
       readonly rescheduled: number;
       readonly isRefreshRequested: boolean;
       readonly drift: readonly Drift[];
     }
-  /** `isDeclared` is false for one whose file is gone: it is not released either. */
+  /** `isDeclared` is false if the file is gone: a paused tenant is not released either. */
   | { readonly kind: 'Paused'; readonly tenant: string; readonly isDeclared: boolean }
   | { readonly kind: 'Refused'; readonly tenant: string; readonly owner: Owner }
   | { readonly kind: 'Orphaned'; readonly tenant: string; readonly owner: Owner }
-  /** `erasesAt`: when everything of it is erased, in milliseconds since the epoch. */
+  /** `erasesAt`: when everything of the tenant is erased, in milliseconds since the epoch. */
   | { readonly kind: 'Released'; readonly tenant: string; readonly erasesAt: number | null }
-  /** Records deleted so far; null while what is under way is waited for. */
+  /** Records deleted so far; null while it waits for work under way to end. */
   | { readonly kind: 'Erasing'; readonly tenant: string; readonly deleted: number | null }
   | { readonly kind: 'Erased'; readonly tenant: string }
   | {
@@ -40,17 +40,17 @@ export type Outcome =
       readonly message: string;
     };
 
-/** One line about one tenant. */
+/** Returns one line about one tenant. */
 export function describeOutcome(outcome: Outcome): string {
   return `${outcome.tenant}: ${whatBecame(outcome)}`;
 }
 
-/** Whether a person has to hear of it each time it is new. */
+/** Whether a person has to hear of the outcome when it is new. */
 export function isNews(outcome: Outcome): boolean {
   return outcome.kind !== 'Kept' || outcome.rescheduled > 0 || outcome.drift.length > 0;
 }
 
-/** Whether it needs no action. */
+/** Whether the outcome needs no action. */
 export function isFine({ kind }: Outcome): boolean {
   return kind === 'Applied' || kind === 'Kept';
 }
@@ -145,12 +145,12 @@ export type ProviderOutcome =
       readonly message: string;
     };
 
-/** One line about one provider. */
+/** Returns one line about one provider. */
 export function describeProvider(outcome: ProviderOutcome): string {
   return `ModelProvider ${outcome.provider}: ${providerOutcome(outcome)}`;
 }
 
-/** What became of the ModelProviders of a folder, and how it is said to a person. */
+/** Whether a person has to hear of the outcome when it is new. */
 export function isProviderNews({ kind }: ProviderOutcome): boolean {
   return kind !== 'Kept';
 }
@@ -185,6 +185,6 @@ const WORDS = {
   Removed: 'no longer declared; no tenant has models of it any more.',
 } as const;
 
-/** A field that has no effect yet is not passed over in silence. */
+/** Reports a field that has no effect yet. */
 const UNUSED =
   '; spec.openai.embedding is declared only: set VARVE_EMBEDDING_URL and the settings beside it';

@@ -1,6 +1,6 @@
 /**
- * What to do about the resources of a folder: pure, from what the files say and what the store
- * has. Each tenant and each provider is decided by the rules of the cluster.
+ * Plans what to do about the resources of a folder: pure, from the files and the store. Each tenant
+ * and each provider is decided by the rules of the cluster.
  */
 import type { Digest } from '#core/hash.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
@@ -31,8 +31,8 @@ import {
 } from '../tenant/plan-tenant.ts';
 
 /**
- * A tenant with the policy to erase is erased after this long without its file: a copy, check-out
- * or mount of the folder is complete by then.
+ * How long the file of a tenant with reclaim policy Erase must be missing before the tenant is
+ * erased. A copy, checkout or mount of the folder is complete by then.
  */
 export const ERASE_AFTER_MS = 10 * 60_000;
 
@@ -40,19 +40,19 @@ export interface Observed {
   readonly resources: Resources;
   readonly gone: GoneResources<MemoryTenant>;
   readonly goneProviders: GoneResources<ModelProvider>;
-  /** What the store has, of whatever owner. */
+  /** The policies in the store, of any owner. */
   readonly policies: readonly PolicyRecord[];
   readonly providers: readonly ModelProviderRecord[];
 }
 
-/** Whose folder it is, and when it is looked at. */
+/** The owner of the folder, and the moment of the plan. */
 export interface PlanMoment {
   readonly cluster: string;
-  /** Where ModelProviders are heard. */
+  /** The namespace whose ModelProviders have an effect. */
   readonly releaseNamespace: string;
   readonly now: number;
   readonly digest: Digest;
-  /** The hash of the policy that this process last enforced; null where it did none. */
+  /** The hash of the policy that this process last enforced; null if it enforced none. */
   readonly enforcedHash: (tenant: string) => string | null;
 }
 
@@ -63,7 +63,7 @@ export type Action =
       readonly seen: TenantObservation;
       readonly plan: StandingPlan;
     }
-  /** Its file is gone. `erasesAt`: when everything of it is erased, unless it is put back. */
+  /** Its file is gone. `erasesAt`: when everything of it is erased, unless the file comes back. */
   | {
       readonly kind: 'Release';
       readonly tenant: string;
@@ -72,9 +72,12 @@ export type Action =
       readonly erasesAt: number | null;
     }
   | { readonly kind: 'HeldByPause'; readonly tenant: string }
-  /** Nothing of the tenant is this resource's any more. */
+  /** Nothing of the tenant belongs to this resource any more. */
   | { readonly kind: 'Forget'; readonly tenant: string; readonly key: string }
-  /** Of this folder, whose deletion was not observed. Its policy is kept: memory is not config. */
+  /**
+   * Owned by this folder, which no longer declares it, but no process saw the deletion. Its policy
+   * is kept: memory is not config.
+   */
   | { readonly kind: 'Orphan'; readonly tenant: string; readonly owner: Owner };
 
 export type ProviderAction =
@@ -88,13 +91,16 @@ export type ProviderAction =
   | { readonly kind: 'Remove'; readonly provider: string; readonly key: string };
 
 export interface Plan {
-  /** Before tenants, so that workers find the models that policies name. */
+  /** First, so that workers find the models that policies name. */
   readonly providers: readonly ProviderAction[];
-  /** In the order of the files, then those that are gone, then orphans as the store has them. */
+  /**
+   * In the order of the files, then those whose file is gone, then orphans in the order of the
+   * store.
+   */
   readonly tenants: readonly Action[];
 }
 
-/** A look at the folder, with what each tenant is looked up in. */
+/** What was observed, with the maps to look up each tenant. */
 interface Look {
   readonly observed: Observed;
   readonly moment: PlanMoment;
@@ -102,7 +108,7 @@ interface Look {
   readonly accepted: readonly AcceptedProvider[];
 }
 
-/** The plan of one folder; tenants of other owners are only ever refused. */
+/** Plans one folder. Tenants of other owners are only ever refused. */
 export function planFolder(observed: Observed, moment: PlanMoment): Plan {
   const { resources, gone, policies } = observed;
   const records = new Map(policies.map((record) => [record.tenant, record]));
@@ -143,7 +149,7 @@ function planDeclared(
   return { kind: 'Declared', tenant, seen, plan: planStanding(seen, digest) };
 }
 
-/** Whether nothing declares a record any more: it was released, or its file was seen to go. */
+/** Whether no resource declares a record any more: it was released, or its file was seen to go. */
 function isGone(record: PolicyRecord, gone: Observed['gone']): boolean {
   return isReleased(record) || gone.has(keyOf(record.owner));
 }
@@ -157,7 +163,7 @@ function planGone(
   const tenant = tenantIdOf(resource);
   const owner = ownerOf(resource, cluster);
   const record = records.get(tenant) ?? null;
-  // Another resource goes on with it, and lets it go itself before it does.
+  // Another resource takes the tenant over, and ends this claim itself before it does.
   if (isFollowed(resource, observed)) return { kind: 'Forget', tenant, key };
   const plan = planDeletion({ ...goneObject(resource, cluster, goneAt), tenant, owner, record });
   if (plan.kind === 'Paused') return { kind: 'HeldByPause', tenant };
@@ -212,25 +218,26 @@ function planProviders(observed: Observed, moment: PlanMoment): ProviderAction[]
   return [...declared, ...leftOver];
 }
 
-/** As many as a folder is checked for; further ones are kept, like unobserved deletions. */
+/** Gone resources that are remembered; further ones are kept, like unobserved deletions. */
 const GONE_MAX = 10_000;
 
 /**
- * Resources that this process saw in the folder and sees no more: only they are released. A file
- * that went while no process watched may never have been in this folder, or the folder is another
- * one.
+ * A resource that this process saw in the folder and no longer sees. Only such resources are
+ * released: a file that went while no process watched may belong to another folder.
  */
 export interface GoneResource<T> {
-  /** As it was last read. */
+  /** As last read. */
   readonly resource: T;
-  /** When it was first not there any more. */
+  /** When it was first missing. */
   readonly goneAt: number;
 }
 
-/** Of one kind, by namespace and name. */
+/** Resources of one kind, by namespace and name. */
 export type GoneResources<T> = ReadonlyMap<string, GoneResource<T>>;
 
-/** After a look that read the whole folder; one that is there again is not gone. Pure. */
+/**
+ * Returns what is gone after the whole folder was read; a resource that is back is not gone. Pure.
+ */
 export function goneAfterRead<T extends { readonly metadata: Metadata }>(
   known: GoneResources<T>,
   { before, now }: { before: readonly T[]; now: readonly T[] },
@@ -244,7 +251,7 @@ export function goneAfterRead<T extends { readonly metadata: Metadata }>(
   return new Map(gone.slice(0, GONE_MAX));
 }
 
-/** Without those that were released. */
+/** Returns the rest, without those that were released. */
 export function goneWithout<T>(known: GoneResources<T>, keys: readonly string[]): GoneResources<T> {
   return new Map([...known].filter(([key]) => !keys.includes(key)));
 }
@@ -253,13 +260,15 @@ function keyOfResource(resource: { readonly metadata: Metadata }): string {
   return `${namespaceOf(resource)}/${resource.metadata.name}`;
 }
 
-/** A resource and how it was read, as controllers see it. */
+/** A resource and its reading, in the form that controllers use. */
 export interface FolderObject<T> {
   readonly object: KubernetesObject;
   readonly reading: ReadResult<T>;
 }
 
-/** Of a file that passed its schema. It stays until what it holds is released. */
+/**
+ * Makes the object for a file that passed its schema. It has the finalizer until it is released.
+ */
 export function folderObject<T extends Resource>(resource: T, cluster: string): FolderObject<T> {
   const { apiVersion, kind, spec } = resource;
   const { name, annotations = {} } = resource.metadata;
@@ -272,7 +281,7 @@ export function folderObject<T extends Resource>(resource: T, cluster: string): 
   };
 }
 
-/** The same, gone from the folder since `goneAt`, in milliseconds since the epoch. */
+/** The same for a resource that is gone since `goneAt`, in milliseconds since the epoch. */
 function goneObject<T extends Resource>(
   resource: T,
   cluster: string,

@@ -1,4 +1,4 @@
-/** The policy folder on disk: which of its files are read, and what may keep them from it. */
+/** Reads the policy folder on disk: which files count, and the errors of reading them. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
@@ -6,13 +6,13 @@ import { invalidResources } from '#crds/problem-report.ts';
 import { noResources, type ResourceFile } from '#crds/read-resources.ts';
 
 const FILE_BYTES_MAX = 1_048_576;
-/** Files that are read; a folder with more is taken for another folder. */
+/** Limit of files; a folder with more is probably the wrong folder. */
 const FILES_MAX = 1_000;
 
 /**
- * The YAML files of a folder by name. As with `kubectl apply -f`, folders in it are not entered;
- * hidden files, such as the ones a mounted ConfigMap is made of, are left out.
- * @throws VarveError INVALID_INPUT where there is no such folder
+ * Reads the YAML files of a folder, ordered by name. As with `kubectl apply -f`, subfolders are not
+ * entered; hidden files, such as those of a mounted ConfigMap, are skipped.
+ * @throws VarveError INVALID_INPUT if there is no such folder
  */
 export async function readPolicyFolder(dir: string): Promise<readonly ResourceFile[]> {
   const names = (await listFolder(dir)).filter(isYaml).toSorted();
@@ -23,7 +23,7 @@ export async function readPolicyFolder(dir: string): Promise<readonly ResourceFi
   return [...files, { name: 'the policy folder', expected, found: `${names.length} files` }];
 }
 
-/** The one YAML file of that name; null where it is a folder, or nothing. */
+/** Reads one YAML file; null if it is a folder or does not exist. */
 export async function readPolicyFile(file: string): Promise<ResourceFile | null> {
   const read = await readOne(path.dirname(file), path.basename(file));
   return read !== null && 'found' in read && read.found === REASONS['ENOENT'] ? null : read;
@@ -39,7 +39,9 @@ async function listFolder(dir: string): Promise<readonly string[]> {
   }
 }
 
-/** Null for what is no file: a folder named like one, or a device that would never end. */
+/**
+ * Returns null if it is not a file: a folder with such a name, or a device that would never end.
+ */
 async function readOne(dir: string, name: string): Promise<ResourceFile | null> {
   try {
     const file = path.join(dir, name);
@@ -65,7 +67,7 @@ function isYaml(name: string): boolean {
   return !name.startsWith('.') && /\.ya?ml$/i.test(name);
 }
 
-/** The causes that the owner of the folder can fix. */
+/** Causes that the owner of the folder can fix. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'nothing of that name',
   ENOTDIR: 'a file where a folder is expected',
@@ -75,7 +77,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Causes that pass, such as too many open files, or that the administrator of the machine must fix.
+ * Makes the error for causes that pass, such as too many open files, or that the administrator of
+ * the machine must fix.
  */
 function unreadable(name: string, cause: unknown): VarveError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no code';

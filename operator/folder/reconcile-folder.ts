@@ -1,4 +1,7 @@
-/** Reconcile: observe → plan → apply, once. Repeatable at any time, and after a death anywhere. */
+/**
+ * Reconciles a folder once: observe → plan → apply. Repeatable at any time and after a crash
+ * anywhere.
+ */
 import type { Store } from '#core/ports/store.ts';
 import type { MemoryTenant } from '#crds/memory-tenant.ts';
 import { DEFAULT_NAMESPACE } from '#crds/metadata.ts';
@@ -15,11 +18,11 @@ import {
 } from './plan-folder.ts';
 import { readPolicyFolder } from './read-policy-files.ts';
 
-// Observe: what a folder of YAML wants, and what the store has. The first of three steps.
+// Observe: what a folder of YAML declares, and what the store has. The first of three steps.
 
-/** Policies that are looked at for orphans; a claim is decided by the store whatever this is. */
+/** Policies that are searched for orphans. Claims do not depend on it: the store decides them. */
 const POLICIES_MAX = 10_000;
-/** Endpoints, of which there are a handful. */
+/** Limit of providers, which normally are a handful of endpoints. */
 const PROVIDERS_MAX = 1_000;
 
 /** A folder, or files that were read already. */
@@ -35,8 +38,8 @@ interface FolderSource {
 }
 
 /**
- * Reads the whole folder, every time: what changed is found by comparing, never by an event. What
- * is gone is known only after a folder without a mistake that still declares a tenant.
+ * Reads the whole folder every time: changes are found by comparing, never from events. A resource
+ * counts as gone only if the folder has no mistake and still declares a tenant.
  * @throws VarveError INVALID_INPUT with one report of all mistakes in all files
  */
 async function observeFolder(
@@ -62,29 +65,29 @@ async function observeFolder(
 
 export interface ReconcileOptions extends Omit<FolderParts, 'releaseNamespace' | 'erased'> {
   readonly dir: PolicySource;
-  /** Part of who owns a tenant; `FOLDER_CLUSTER` for a folder, wherever it lies. */
+  /** Part of the identity of an owner; `FOLDER_CLUSTER` for a folder, whatever its path. */
   readonly clusterId: string;
-  /** Where ModelProviders are heard; `default` where absent. */
+  /** The namespace whose ModelProviders have an effect; `default` if absent. */
   readonly releaseNamespace?: string | undefined;
   /**
-   * Given by those who reconcile again and again, so that a field which must not change is held to
-   * what it was, and a tenant whose file went is released.
+   * Given by callers that reconcile repeatedly. With it, an immutable field is compared with its
+   * earlier value, and a tenant whose file is gone is released.
    */
   readonly lastRead?: LastRead | undefined;
-  /** Ends it soon; the next reconcile does the rest. */
+  /** Ends the reconcile soon; the next one does the rest. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ReconcileOutcome {
-  /** In the order of the files, orphans last; without those that a signal left undone. */
+  /** In the order of the files, orphans last, without those that a signal left undone. */
   readonly outcomes: readonly Outcome[];
   readonly providers: readonly ProviderOutcome[];
 }
 
 /**
- * Applies the resources of a folder. All of it is read and checked before anything is written, so a
- * mistake in one file changes nothing at all.
- * @throws VarveError INVALID_INPUT with one report of every mistake; what the store throws
+ * Applies the resources of a folder. Everything is read and checked before anything is written, so
+ * a mistake in one file changes nothing at all.
+ * @throws VarveError INVALID_INPUT with one report of every mistake; errors of the store
  */
 export async function reconcileFolder(options: ReconcileOptions): Promise<ReconcileOutcome> {
   const { dir, lastRead = nothingRead(), releaseNamespace = DEFAULT_NAMESPACE } = options;
@@ -103,17 +106,18 @@ export async function reconcileFolder(options: ReconcileOptions): Promise<Reconc
 }
 
 export interface LastRead {
-  /** What the folder said when it was last read without a mistake; null before it was. */
+  /** The content of the folder when it was last read without a mistake; null before that. */
   resources: Resources | null;
-  /** Each until it is released, or is there again. */
+  /** Each entry lasts until its resource is released or is back. */
   gone: GoneResources<MemoryTenant>;
   goneProviders: GoneResources<ModelProvider>;
-  /** Records deleted so far by this process, by tenant; an entry lives as long as its erasure. */
+  /** Records deleted so far by this process, by tenant; an entry lasts as long as its erasure. */
   readonly erased: Map<string, number>;
 }
 
 /**
- * What a process remembers of its folder between two looks; owned by who looks again and again.
+ * Returns an empty memory of a folder, which a process keeps between two reconciles. Owned by the
+ * caller.
  */
 export function nothingRead(): LastRead {
   return { resources: null, gone: new Map(), goneProviders: new Map(), erased: new Map() };

@@ -1,10 +1,10 @@
 /**
- * Keeps the store at what a policy folder says, for as long as a process runs.
+ * Keeps the store in line with a policy folder for as long as the process runs.
  *
- * Flow: look at the whole folder, reconcile, wait for a hint or for the resync interval, again.
- * Guarantees: a mistake in the folder, or the folder's absence, leaves the last good policies in
- * place; the same report is logged once and not in every round; the signal ends a long round too,
- * and what it left is done after the next start.
+ * Flow: reconcile the whole folder, wait for a hint or for the resync interval, repeat.
+ * Guarantees: if the folder has a mistake or is absent, the last good policies stay in place; the
+ * same report is logged once and not in every round; the signal also ends a long round, and the
+ * next start does the rest.
  */
 import { watch, type FSWatcher } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -31,25 +31,25 @@ import {
   type ReconcileOutcome,
 } from './reconcile-folder.ts';
 
-/** What the metrics call it. */
+/** The label of the metrics. */
 const CONTROLLER = 'folder';
 
 export interface WatchFolderOptions extends ReconcileOptions {
   readonly dir: string;
   readonly signal: AbortSignal;
-  /** 30 s. */
+  /** 30 s if absent. */
   readonly resyncMs?: number;
-  /** Called after every round that came to its end, for those who print or kick a refresh. */
+  /** Called after every completed round, for callers that print it or request a refresh. */
   readonly onRound?: (round: Round) => void;
 }
 
-/** What one look at the folder came to. */
+/** The result of one round. */
 export type Round =
   | { readonly kind: 'Reconciled'; readonly outcome: ReconcileOutcome }
   /** The folder has mistakes, or the store could not be reached; nothing more was changed. */
   | { readonly kind: 'Failed'; readonly error: VarveError };
 
-/** Resolves when the signal fires. What goes wrong in a round is logged, and tried again. */
+/** Resolves when the signal fires. A failure in a round is logged, and the round is retried. */
 export async function watchFolder(options: WatchFolderOptions): Promise<void> {
   const { dir, platform, signal, resyncMs = FOLDER_RESYNC_MS } = options;
   const { metrics = NO_OPERATOR_METRICS } = options;
@@ -72,7 +72,9 @@ export async function watchFolder(options: WatchFolderOptions): Promise<void> {
   warnOfUnerased(lastRead, platform.log);
 }
 
-/** Deletions are known to this process alone, so none are resumed. */
+/**
+ * Warns of erasures that were not finished: only this process knows of them, so none is resumed.
+ */
 function warnOfUnerased({ gone }: LastRead, log: Log): void {
   for (const { resource } of gone.values()) {
     if (resource.spec.reclaimPolicy !== 'Erase') continue;
@@ -84,7 +86,7 @@ const NOT_ERASED =
   'tenant not erased before the end of this process; what is left of it is kept: put its file ' +
   'back and remove it again to erase it';
 
-/** Only the next round can recover from a failure here, expected or not. */
+/** Runs one round. Only the next round can recover from a failure here, expected or not. */
 async function oneRound(
   events: Pick<FolderEvents, 'open'>,
   options: ReconcileOptions,
@@ -99,12 +101,12 @@ async function oneRound(
   }
 }
 
-/** Whether there are records that the next step deletes. */
+/** Whether there are records for the next step to delete. */
 function isErasing({ outcome }: Extract<Round, { kind: 'Reconciled' }>): boolean {
   return outcome.outcomes.some((one) => one.kind === 'Erasing' && one.deleted !== null);
 }
 
-/** A look at the folder is one reconcile. */
+/** Counts a round as one reconcile. */
 function countRound(metrics: Pick<OperatorMetrics, 'count'>, round: Round): void {
   const isError = round.kind === 'Failed' || hasAnyFailed(round.outcome);
   const result = isError ? 'error' : 'success';
@@ -117,7 +119,7 @@ function hasAnyFailed({ outcomes, providers }: ReconcileOutcome): boolean {
   return [...outcomes, ...providers].some(({ kind }) => kind === 'Failed');
 }
 
-/** Equal texts are the same news, which is logged once. */
+/** Returns the news of a round as text. Equal texts are the same news, which is logged once. */
 function conditionEvents(round: Round): string {
   if (round.kind === 'Failed') return round.error.message;
   const { outcomes, providers } = round.outcome;
@@ -145,21 +147,21 @@ function logRound(log: ReconcileOptions['platform']['log'], round: Round): void 
   }
 }
 
-/** One save of an editor is several events; they are one change. */
+/** One save in an editor causes several events; they count as one change. */
 const DEBOUNCE_MS = 200;
-/** A folder that is not there can't be watched, so it is looked for. */
+/** A folder that does not exist can't be watched, so it is polled for. */
 const ABSENT_POLL_MS = 2_000;
 
 interface FolderEvents extends Disposable {
-  /** Begins to watch, or watches the folder that now has the name. Call before reading it. */
+  /** Begins to watch, or switches to the folder that now has the path. Call it before reading. */
   open(): Promise<void>;
   /** Resolves a moment after the next change, after `timeoutMs`, or when `signal` fires. */
   next(timeoutMs: number, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Hints that a folder changed. Hints may be lost, repeated or late: the waiting loop reads the
- * folder anyway when the wait is over, so only speed depends on them.
+ * Hints that a folder changed. Hints may be lost, repeated or late. Only speed depends on them: the
+ * loop reads the folder anyway when the wait is over.
  */
 function folderEvents(dir: string): FolderEvents {
   let watcher: FSWatcher | null = null;
@@ -183,7 +185,7 @@ function folderEvents(dir: string): FolderEvents {
       close();
       if (current === null) return;
       watcher = watchOrPoll(dir, change);
-      // A watcher that failed is opened again by the next round.
+      // The next round reopens a watcher that failed.
       watcher?.on('error', close);
       inode = current;
     },
@@ -196,14 +198,14 @@ function folderEvents(dir: string): FolderEvents {
       signal.removeEventListener('abort', endWait);
       endWait = () => undefined;
       if (isChanged) await pause(DEBOUNCE_MS, signal);
-      // Forgotten before the folder is read, so that a change during the reading is seen after it.
+      // Reset before the folder is read, so that a change during the reading is seen after it.
       isChanged = false;
     },
     [Symbol.dispose]: close,
   };
 }
 
-/** Null where the system has no watches left; the folder is then looked at from time to time. */
+/** Returns null if the system has no watches left; the folder is then polled. */
 function watchOrPoll(dir: string, change: () => void): FSWatcher | null {
   try {
     return watch(dir, { persistent: false }, change);
@@ -213,7 +215,7 @@ function watchOrPoll(dir: string, change: () => void): FSWatcher | null {
   }
 }
 
-/** A folder that was removed and made again is another one, whatever its name. */
+/** Identifies the folder itself: one that was removed and made again is another folder. */
 async function inodeOf(dir: string): Promise<bigint | null> {
   try {
     return (await stat(dir, { bigint: true })).ino;

@@ -1,4 +1,4 @@
-/** The models that a policy would use, with the cost of their calls. */
+/** The models that a policy would use, and the cost of their calls. */
 import type { Digest } from '#core/hash.ts';
 import { modelNameOf, desiredModel } from '#core/refresh/model-choice.ts';
 import type { ModelProvider } from '#core/records/model-provider.ts';
@@ -12,16 +12,16 @@ import { recipeHash, segmentRecipeHash, type RecipeModel } from '#core/refresh/r
 import { utf8Bytes } from '#core/storable-text.ts';
 
 export interface ForecastModel extends RecipeModel, Pick<SummaryModel, 'usageMax'> {
-  /** Null where calls cost nothing. */
+  /** Null if calls cost nothing. */
   readonly price: Price | null;
   readonly inputTokensMax: number;
-  /** False where a policy names a model that no provider has: its price is then not known. */
+  /** False if a policy names a model that no provider has, so that its price is not known. */
   readonly isKnown: boolean;
 }
 
 type OwnModel = Pick<SummaryModel, 'name' | 'revision' | 'price' | 'inputTokensMax' | 'usageMax'>;
 
-/** What the installation itself has, and what the ModelProviders have, by their names. */
+/** The installation's own models, and those of the ModelProviders by name. */
 export interface ForecastModels {
   readonly own: {
     ofClass(modelClass: ModelClass): OwnModel;
@@ -31,18 +31,18 @@ export interface ForecastModels {
   readonly digest: Digest;
 }
 
-/** What a layer's summaries are made by under a policy. */
+/** What the summaries of a layer would be made with under a policy. */
 export interface LayerRecipe {
   readonly model: ForecastModel;
   readonly asked: AskedTexts;
   readonly recipeHash: string;
-  /** Of the segments of a large scope, which survive a change of depths. */
+  /** Hash for the segments of a large scope, which survive a change of depths. */
   readonly segmentHash: string;
-  /** Of the fallback text where the model could not be paid. */
+  /** Hash for the fallback text, used if the model could not be paid. */
   readonly fallbackHash: string;
 }
 
-/** The model of a class under a policy, available or not. */
+/** Returns the model of a class under a policy, available or not. */
 export function modelOfClass(
   policy: TenantPolicy,
   modelClass: ModelClass,
@@ -82,7 +82,7 @@ function knownModel(model: OwnModel): ForecastModel {
   return { name, revision, price, inputTokensMax, usageMax, isKnown: true };
 }
 
-/** What the summaries of a layer would be made by. */
+/** Returns what the summaries of a layer would be made with. */
 export function layerRecipe(
   policy: TenantPolicy,
   layer: keyof TenantPolicy['layers'],
@@ -100,10 +100,10 @@ export function layerRecipe(
   };
 }
 
-/** A window of which nothing is known; wide, so that a scope is taken to be read whole. */
+/** Assumed for a model whose window is not known; wide, so that a scope counts as read whole. */
 const UNKNOWN_WINDOW = 128_000;
 
-/** The same bound that a model of the prompt gives: the bytes of all that is sent. */
+/** Returns the bound that a prompted model gives: the bytes of all that is sent. */
 function promptUsageMax(digest: Digest): SummaryModel['usageMax'] {
   return (batch: ModelBatch) => {
     const { system, user } = promptOf(batch, { attemptId: '', digest, now: 0 });

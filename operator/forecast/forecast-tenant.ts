@@ -16,20 +16,20 @@ import { dueOf } from '#core/refresh-due.ts';
 import { layerRecipe, type ForecastModels, type LayerRecipe } from './forecast-models.ts';
 import { sum } from '#core/refresh/plan-batches.ts';
 
-/** The scopes of a layer that are remade for one reason at one time. */
+/** The scopes of a layer that are regenerated for one reason at one time. */
 export interface ForecastRow extends Pick<ScopeForecast, 'reason' | 'when' | 'cost'> {
   readonly layer: Layer;
   readonly scopes: number;
   readonly model: string;
-  /** False where nothing is known of the model's price. */
+  /** False if the model's price is not known. */
   readonly isPriced: boolean;
 }
 
 export interface TenantTally {
   add(page: readonly ScopeRecord[]): void;
-  /** By layer, then in the order in which reasons were met. */
+  /** By layer, then in the order in which the reasons were found. */
   rows(): readonly ForecastRow[];
-  /** What all of it costs at most. */
+  /** The upper bound of the total cost. */
   total(): Amount;
 }
 
@@ -92,7 +92,7 @@ export interface ScopeForecast {
   readonly reason: Trigger;
   /**
    * Now: as soon as the policy is applied. Backfill: a few a minute, with at most half of the
-   * budget. NextDue: whenever the scope is due anyway.
+   * budget. NextDue: when the scope is due anyway.
    */
   readonly when: 'Now' | 'Backfill' | 'NextDue';
   readonly cost: Amount;
@@ -105,8 +105,8 @@ export interface ScopeRules {
 }
 
 /**
- * Null where the change of policy remakes nothing: a scope that is due without it is none of its
- * doing, nor is one that waits for a failure or for budget.
+ * Returns null if the change regenerates nothing: the scope is due without it, or waits after a
+ * failure or for budget.
  */
 export function forecastScope(record: ScopeRecord, rules: ScopeRules): ScopeForecast | null {
   if (record.sourceCount === 0 || record.deadLetter !== null || record.hold !== null) return null;
@@ -126,12 +126,13 @@ function isDue(record: ScopeRecord, policy: TenantPolicy, now: number): Trigger 
   return due !== null && due.at <= now ? due.trigger : null;
 }
 
-/** Whether its summary is of another recipe by this change, or is backfilled by it. */
+/** Whether this change gives the summary another recipe or begins its backfill. */
 function isRecipeNews(
   { recipeHash }: ScopeRecord,
   { before, after }: Pick<ScopeRules, 'before' | 'after'>,
 ): boolean {
-  // A text that stands in is not remade for a recipe, and an unknown recipe is of an old version.
+  // A fallback text is not regenerated for a recipe. A summary without a recipe is of an old
+  // version.
   if (recipeHash === null || recipeHash === after.recipe.fallbackHash) return false;
   if (recipeHash === after.recipe.recipeHash) return false;
   const isOther = before.recipe.recipeHash !== after.recipe.recipeHash;
@@ -140,12 +141,12 @@ function isRecipeNews(
   return isOther || beginsBackfill;
 }
 
-/** An inner node reads the facts of a few leaves and names those it keeps. */
+/** An inner node reads the facts of a few leaves and keeps some of them. */
 const INNER_NODES_PER_LEAF = 1 / 3;
 
 /**
- * Tokens and money of one regeneration. `areSegmentsKept`: the segments of a large scope were made
- * by the same recipe, so only those with changed sources are made again.
+ * Returns the tokens and money of one regeneration. `areSegmentsKept`: the recipe of a large
+ * scope's segments did not change, so only segments with changed sources are made again.
  */
 export function remakingCost(
   record: Pick<ScopeRecord, 'sourceCount' | 'sourceTokens' | 'changes'>,
@@ -193,8 +194,8 @@ function times({ inputTokens, outputTokens }: Usage, count: number): Usage {
 }
 
 /**
- * Which dreams a changed policy would begin, change or end: pure. What they cost is not forecast:
- * a dream is as large as what is written until then, and only subjects with something new dream.
+ * A dream that a changed policy would begin, change or end: pure. Its cost is not forecast: it
+ * depends on what is written until then, and only subjects with something new dream.
  */
 export interface DreamForecast {
   readonly name: string;
@@ -202,11 +203,11 @@ export interface DreamForecast {
   /** The new values; the previous ones for a dream that ends. */
   readonly cron: string;
   readonly timeZone: string;
-  /** True where no day is one that the cron names. */
+  /** True if no date matches the cron. */
   readonly neverComes: boolean;
 }
 
-/** By name; those that stay as they are left out. */
+/** Returns the changed dreams, by name. */
 export function forecastDreams(
   before: Pick<TenantPolicy, 'dreams'>,
   after: Pick<TenantPolicy, 'dreams'>,
@@ -232,27 +233,27 @@ function byName({ dreams = [] }: Pick<TenantPolicy, 'dreams'>): ReadonlyMap<stri
 
 const DAY_MS = 86_400_000;
 
-/** Where the budget of a period would stand at its end, by what was spent of it so far. */
+/** The expected state of a budget at the end of its period, judged by the spending so far. */
 export interface PeriodForecast {
   readonly measure: keyof Amount;
-  /** Null where nothing limits it. */
+  /** Null if there is no limit. */
   readonly limit: number | null;
   readonly spent: number;
   readonly reserved: number;
-  /** What the changes would cost at most, once. */
+  /** The upper bound of what the changes cost, once. */
   readonly planned: number;
-  /** What the rest of the period takes at the rate of the part that is over. */
+  /** What the rest of the period costs at the rate so far. */
   readonly usual: number;
   /** All of it together, at the end of the period. */
   readonly expected: number;
   readonly state: 'NoLimit' | 'Within' | 'Beyond';
-  /** When the limit would be reached at that rate; null within it. */
+  /** When the limit would be reached at that rate; null if it would not. */
   readonly endsAt: number | null;
 }
 
 /**
- * One forecast for each measure. On the first day the rate is that of a whole day, since an hour
- * says little of a month.
+ * Makes one forecast for each measure. The first day counts as a whole day for the rate, since an
+ * hour says little about a month.
  */
 export function forecastPeriod(
   account: Account,

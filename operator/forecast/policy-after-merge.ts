@@ -1,4 +1,4 @@
-/** What stays of a stored policy where files say a part of it alone: pure. */
+/** The policy after files that declare only a part of a tenant are applied over the store: pure. */
 import { LAYERS, type Layer } from '#core/layer.ts';
 import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-policy.ts';
 import {
@@ -22,15 +22,15 @@ import { describeChanges } from '../tenant/policy-changes.ts';
 
 export interface MergedPolicy {
   readonly desired: DesiredPolicy;
-  /** Layers that no file speaks of and that stay other than the files alone would have them. */
+  /** Layers that no file declares and that differ from what the files alone would give. */
   readonly keptLayers: readonly Layer[];
-  /** Names of dreams that no file speaks of and that stay. */
+  /** Names of dreams that no file declares and that stay. */
   readonly keptDreams: readonly string[];
 }
 
 /**
- * A MemoryTenant whose LayerSummaryPolicies and DeepDreams are other resources: those that no file
- * brings are still there once the files are applied.
+ * Merges a MemoryTenant with the store. LayerSummaryPolicies and DeepDreams are separate resources,
+ * so those that the files lack stay when the files are applied.
  * @param spoken layers that the files have a LayerSummaryPolicy for
  */
 export function withStored(
@@ -55,7 +55,9 @@ export function withStored(
   return { desired: { owner, policy: whole }, keptLayers, keptDreams };
 }
 
-/** The files of a folder are all that there is of it, but for dreams that are paused. */
+/**
+ * Returns the policy of a folder, where only the files count, except for dreams that are paused.
+ */
 export function ofFolder(
   { owner, policy }: DesiredPolicy,
   stored: TenantPolicy,
@@ -67,7 +69,7 @@ export function ofFolder(
   return { desired: { owner, policy: { ...policy, ...dreams } }, keptLayers: [], keptDreams };
 }
 
-/** Layers whose LayerSummaryPolicy is paused stay to the letter as they were last applied. */
+/** Keeps layers whose LayerSummaryPolicy is paused exactly as last applied. */
 export function withPaused(
   { desired, keptLayers, keptDreams }: MergedPolicy,
   stored: TenantPolicy,
@@ -80,7 +82,10 @@ export function withPaused(
   return { desired: { owner, policy: { ...policy, layers } }, keptLayers: kept, keptDreams };
 }
 
-/** What is beside a MemoryTenant that no file has, over what is stored of it. */
+/**
+ * Merges layer policies and dreams from files with a stored policy whose MemoryTenant is in no
+ * file.
+ */
 export function overStored(
   { owner, policy }: Pick<PolicyRecord, 'owner' | 'policy'>,
   {
@@ -98,8 +103,8 @@ export function overStored(
 }
 
 /**
- * Those of the store, in the place of those of the same name the ones that files bring, and after
- * them the new ones: the oldest are heard, as many as a tenant may have.
+ * Merges dreams by name: a dream from the files replaces the stored one of that name. New dreams
+ * follow the stored ones and are cut at the limit of a tenant.
  */
 function overDreams(
   stored: readonly DreamPolicy[] | undefined,
@@ -110,8 +115,8 @@ function overDreams(
 }
 
 /**
- * The batch window of the tenant, which a compiled policy has in its layers alone: what most of
- * them have, sessions aside, which have their own.
+ * Returns the tenant's batch window. A compiled policy has it only in its layers, so this is the
+ * most common value, sessions excepted: they have their own.
  */
 function usualWindow({ layers }: TenantPolicy): number {
   const windows = LAYERS.filter((layer) => layer !== 'session').map(
@@ -131,20 +136,20 @@ function movedWindow(
   return isUsual ? { ...policy, batchWindowMs: after } : policy;
 }
 
-/** What applying resources would change in the policies of the store: pure. */
+/** What applying the resources would change in the stored policy: pure. */
 export type PolicyComparison =
   /** No resource declares the tenant yet; until now it had the defaults. */
   | { readonly kind: 'New'; readonly before: TenantPolicy; readonly changes: string }
   | { readonly kind: 'Changed'; readonly before: TenantPolicy; readonly changes: string }
   | { readonly kind: 'Unchanged'; readonly before: TenantPolicy }
-  /** Its MemoryTenant is paused, so that nothing would be applied. */
+  /** A resource of another name or namespace owns the tenant, so nothing would be applied. */
   | { readonly kind: 'Paused'; readonly before: TenantPolicy }
   /** A resource of another name or namespace has the tenant: nothing would be applied. */
   | { readonly kind: 'Claimed'; readonly owner: Owner };
 
 /**
- * Owners are compared by namespace and name: files know neither the cluster that they will be
- * applied to nor the uid that a resource has there.
+ * Compares owners by namespace and name: files know neither the cluster that they will be applied
+ * to nor the uid that a resource has there.
  */
 export function comparePolicy(
   { owner, policy }: DesiredPolicy,
@@ -158,7 +163,7 @@ export function comparePolicy(
   return changes === '' ? { kind: 'Unchanged', before } : { kind: 'Changed', before, changes };
 }
 
-/** A paused resource is not checked, whoever owns the tenant. */
+/** Returns the result for a paused resource, which is not checked, whoever owns the tenant. */
 export function pausedPolicy(
   tenant: string,
   record: PolicyRecord | null,
@@ -166,7 +171,7 @@ export function pausedPolicy(
   return { kind: 'Paused', before: record?.policy ?? defaultPolicy(tenant) };
 }
 
-/** Decides as `mayClaim`, from what files know about an owner. */
+/** Decides like `mayClaim`, with what files know about an owner. */
 function isHeldFor(record: PolicyRecord, { namespace, name }: Owner): boolean {
   if (record.owner.namespace !== namespace) return false;
   return isReleased(record) || record.owner.name === name;

@@ -1,23 +1,23 @@
 /**
- * Keeps a cache like the server's state of one kind (list, then watch).
+ * Keeps a cache equal to the server's objects of one kind (list, then watch).
  *
  * Flow:
  * 1. List in pages of 500; the list replaces the cache.
  * 2. Watch from the list's version, with bookmarks, for about 290 s at a time.
- * 3. A watch that ends goes on from the version it reached. What the server no longer has (410)
- *    and what is not understood leads to a new list.
- * 4. After ten minutes there is a new list in any case: an event that got lost on the way is seen
- *    by nothing else.
+ * 3. A watch that ends continues from the version it reached. A version that the server no longer
+ *    has (410), or an answer that can't be understood, leads to a new list.
+ * 4. After ten minutes a new list is made in any case: nothing else reveals an event that got lost
+ *    on the way.
  *
- * Guarantees: `run` ends only with its signal, and then soon; no failure of the server and none of
- * a listener ends it before. Listeners hear of a change after the cache has it. A listener that
+ * Guarantees: `run` ends only with its signal, and then soon; no failure of the server or of a
+ * listener ends it earlier. Listeners hear of a change after the cache has it. A listener that
  * failed for an object gets it again with the next list.
  *
- * Assumptions: the server's own order of versions (resource-version.ts). Listeners only add keys
- * to queues: they are called one after the other and nothing waits for them.
+ * Assumptions: the server's own order of versions (object-cache.ts). Listeners only add keys to
+ * queues: they are called one after the other, and nothing waits for them.
  *
- * Numbers: client-go's tools/cache/informer.go, the time of a watch kube-rs's watcher.rs, the
- * limit of silence a bookmark a minute and some room.
+ * Numbers: from client-go's tools/cache/informer.go; the length of a watch from kube-rs's
+ * watcher.rs; the limit of silence is one bookmark a minute plus some slack.
  */
 import { backoffDelay } from '#core/exponential-delay.ts';
 import { VarveError } from '#core/errors.ts';
@@ -41,22 +41,22 @@ import {
   newerVersion,
 } from './object-cache.ts';
 
-// A whole list, page by page, of one moment.
+// A whole list, page by page, as of one moment.
 
-/** Objects of a page, as client-go has it. */
+/** Objects of a page, as in client-go. */
 const PAGE_SIZE = 500;
-/** 100,000 objects: more than one process can hold of ours. */
+/** 100,000 objects, more than one process can hold of Varve's kinds. */
 const PAGES_MAX = 200;
 
 interface WholeList {
-  /** All pages are of this version: the token that continues a list names it. */
+  /** The version of all pages: the token that continues a list names it. */
   readonly version: string;
   readonly objects: readonly KubernetesObject[];
 }
 
 /**
- * @throws VarveError CONFLICT (410) where the pages took longer than the server keeps versions;
- * PROVIDER_ERROR where there are too many
+ * @throws VarveError CONFLICT (410) if reading the pages took longer than the server keeps
+ * versions; PROVIDER_ERROR if there are too many pages
  */
 async function listAll(
   api: Pick<KubernetesApi, 'list'>,
@@ -80,14 +80,16 @@ async function listAll(
   );
 }
 
-// Notifies a listener of changes; one that throws for an object is notified again later.
+// Notifies a listener of changes; if it throws for an object, it is notified again later.
 
-/** Objects remembered for which the listener failed; further ones wait for their next change. */
+/**
+ * Objects remembered because the listener failed for them; further ones wait for their next change.
+ */
 const FAILED_MAX = 10_000;
 
 interface ChangeListener {
   notify(change: ObjectChange): void;
-  /** What a list changed, and once more what the listener failed for before. */
+  /** Notifies of the changes of a list, and again of those that the listener failed for. */
   notifyAll(changes: readonly ObjectChange[]): void;
 }
 
@@ -116,26 +118,28 @@ function createChangeListener({ type, onChange, log }: ListenerOptions): ChangeL
     notify,
     notifyAll(changes) {
       const again = [...failed.values()];
-      // A newer change of the same object follows and takes its place.
+      // If an object has a newer change too, that change comes later and replaces this one.
       for (const change of [...again, ...changes]) notify(change);
     },
   };
 }
 
-/** How long the server keeps a watch open, give or take the spread, so that not all end at once. */
+/**
+ * How long the server keeps a watch open, plus or minus the spread, so that not all end at once.
+ */
 const WATCH_SECONDS = 290;
 const WATCH_SECONDS_SPREAD = 20;
 export const IDLE_MS_MAX = 75_000;
 export const RELIST_AFTER_MS = 10 * 60 * 1_000;
-/** Watches in a row that brought nothing: the version may be one that the server never reaches. */
+/** Watches in a row without an event: the version may be one that the server never reaches. */
 const SILENT_WATCHES_MAX = 5;
-/** A watch that ends in good order sooner than this is not opened again at once. */
+/** After a watch that ends normally but sooner than this, there is a pause before the next one. */
 const SHORT_WATCH_MS = 1_000;
 
 export interface InformerOptions {
   readonly api: Pick<KubernetesApi, 'list' | 'watch'>;
   readonly type: ResourceType;
-  /** Absent for all namespaces. */
+  /** All namespaces if absent. */
   readonly selection?: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
   readonly indexes?: Readonly<Record<string, ObjectIndex>>;
   readonly onChange: (change: ObjectChange) => void;
@@ -151,11 +155,11 @@ export interface Informer {
   readonly objects: CachedObjects;
   /** Whether a whole list was taken over and passed to the listeners. */
   hasSynced(): boolean;
-  /** When the server said something last, by the timer of `timers`; null before the first list. */
+  /** When the server last sent something, by the timer of `timers`; null before the first list. */
   lastHeardAt(): number | null;
-  /** When a list or a watch began or ended last, also in failure; null before the first. */
+  /** When a list or a watch last began or ended, even in failure; null before the first. */
   lastTriedAt(): number | null;
-  /** Resolves when the signal is aborted. At most one at a time. */
+  /** Resolves when the signal is aborted. Only one run at a time. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -184,7 +188,7 @@ interface State {
   /** Null before the first list was taken over. */
   heardAt: number | null;
   triedAt: number | null;
-  /** Where the next watch begins; null where a list is due. */
+  /** The version from which the next watch begins; null if a list is due. */
   version: string | null;
   listedAt: number;
   silentWatches: number;
@@ -221,7 +225,7 @@ async function run(session: Session, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Null where the signal was aborted. */
+/** Returns null if the signal was aborted. */
 async function listAndWatch(session: Session, signal: AbortSignal): Promise<EndOfWatch | null> {
   const { state } = session;
   try {
@@ -232,7 +236,7 @@ async function listAndWatch(session: Session, signal: AbortSignal): Promise<EndO
   return watch(session, state.version, signal);
 }
 
-/** Answers the version that the cache has then. */
+/** Lists all objects into the cache. Returns its new version. */
 async function list({ options, cache, state, listener }: Session, signal: AbortSignal) {
   const { api, type, selection = {}, timers } = options;
   const { version, objects } = await listAll(api, { type, selection }, signal);
@@ -276,7 +280,7 @@ async function watch(
   );
 }
 
-/** Ends when the next list is due, at the latest. */
+/** How long the next watch lasts; at most until the next list is due. */
 function watchSeconds({ timers, relistAfterMs }: InformerOptions, listedAt: number): number {
   const spread = (timers.random() * 2 - 1) * WATCH_SECONDS_SPREAD;
   const untilListMs = listedAt + (relistAfterMs ?? RELIST_AFTER_MS) - timers.timer();
@@ -301,21 +305,21 @@ function report({ type, metrics, log }: InformerOptions, end: EndOfWatch, delayM
 }
 
 const FIRST_MS = 800;
-/** With the most of the jitter it is 30 s. */
+/** With the largest jitter it is 30 s. */
 const DOUBLED_MS_MAX = 20_000;
 const JITTER = 0.5;
 const HEALTHY_MS = 120_000;
 
 export interface Failures {
-  /** In a row, the last one counted. */
+  /** Failures in a row, including the latest. */
   readonly count: number;
-  /** When the last one was, by the clock that never goes back. */
+  /** When the latest one was, by the monotonic clock. */
   readonly at: number;
 }
 
 /**
- * How long to wait before the next list or watch: from 0.8 s, doubling, at most 30 s, from the
- * start again after two healthy minutes (client-go, tools/cache/informer.go).
+ * The state without a failure. The delay before the next list or watch begins at 0.8 s and doubles
+ * up to 30 s; it begins anew after two healthy minutes (client-go, tools/cache/informer.go).
  */
 const NO_FAILURES: Failures = { count: 0, at: 0 };
 
@@ -325,35 +329,35 @@ function oneMore({ count, at }: Failures, now: number): Failures {
 
 /**
  * @param failures at least one
- * @param random at least 0 and below 1: many clients must not come back at the same moment
+ * @param random at least 0 and below 1, so that many clients do not come back at the same moment
  */
 function reconnectDelayMs({ count }: Failures, random: number): number {
   const backoff = backoffDelay(count, { firstMs: FIRST_MS, mostMs: DOUBLED_MS_MAX });
   return backoff * (1 + JITTER * random);
 }
 
-// One watch from a version until either side ends it.
+// One watch from a version, until either side ends it.
 
 interface Follow {
   readonly type: ResourceType;
   readonly selection: ListOptions;
   readonly version: string;
   readonly timeoutSeconds: number;
-  /** Longest silence, in milliseconds; the server sends a bookmark a minute. */
+  /** Longest silence, in milliseconds; the server sends a bookmark every minute. */
   readonly idleMs: number;
-  /** When something was heard last, by the clock that never goes back. */
+  /** When something was last heard, by the monotonic clock. */
   readonly heardAt: () => number;
-  /** Takes an event in; an interruption ends the watch. */
+  /** Handles an event. An interruption as the result ends the watch. */
   readonly take: (event: WatchEvent) => Interruption | null;
   readonly signal: AbortSignal;
 }
 
 interface EndOfWatch extends Interruption {
-  /** The failure that was the end. */
+  /** The failure that ended the watch. */
   readonly error?: unknown;
 }
 
-/** Null where the signal is aborted. Never throws. */
+/** Returns null if the signal is aborted. Never throws. */
 async function follow(
   { api, timers }: { readonly api: Pick<KubernetesApi, 'watch'>; readonly timers: Timers },
   watch: Follow,
@@ -376,7 +380,7 @@ async function follow(
   try {
     const options = { ...selection, resourceVersion: version, timeoutSeconds };
     for await (const event of api.watch(type, options, ended)) {
-      // What was under way when it was abandoned no longer counts: a list may have begun.
+      // Events of an abandoned watch no longer count: a new list may have begun.
       if (ended.aborted) return given();
       const interruption = watch.take(event);
       if (interruption !== null) return interruption;
@@ -386,14 +390,14 @@ async function follow(
     return ended.aborted ? given() : { ...failureInterruption(error), error };
   } finally {
     done.abort();
-    // What listens to a signal made of others is kept until one of them is aborted.
+    // Releases listeners: a combined signal is kept alive until one of its sources is aborted.
     silence.abort();
   }
 }
 
 /** The values of the label `reason` of watch_reconnects_total. */
 type InterruptionReason =
-  /** By the server, in good order: the time it was given is over. */
+  /** The server closed it normally when its time was over. */
   | 'Ended'
   /** Nothing was heard, not even a bookmark. */
   | 'Idle'
@@ -404,12 +408,12 @@ type InterruptionReason =
   /** Credentials, permission or the kind itself are missing. */
   | 'Refused'
   | 'ServerError'
-  /** What was sent is no answer, or a mistake of this program came up. */
+  /** The answer was unreadable, or this program has a mistake. */
   | 'Failed';
 
 interface Interruption {
   readonly reason: InterruptionReason;
-  /** Whether only a new list shows the state; else the watch goes on where it was. */
+  /** Whether only a new list shows the state; otherwise the watch continues from its version. */
   readonly isListDue: boolean;
   /** The pause the server asked for, in milliseconds. */
   readonly retryAfterMs: number;
@@ -423,14 +427,14 @@ const STATUS_REASONS: ReadonlyMap<number, InterruptionReason> = new Map([
   [410, 'Expired'],
   [429, 'RateLimited'],
 ]);
-/** After these the version that was reached is still good. */
+/** After these, the version that was reached is still valid. */
 const CONTINUED: ReadonlySet<InterruptionReason> = new Set([
   'Ended',
   'Idle',
   'RateLimited',
   'Disconnected',
 ]);
-/** These are no connections that broke, although no status came. */
+/** These are not broken connections, although no status came. */
 const UNREADABLE: ReadonlySet<unknown> = new Set(['AnswerInvalid', 'AnswerTooLong']);
 
 /** Why a list or a watch ended, and what follows from it. Pure. */
@@ -438,7 +442,7 @@ function interruptionOf(reason: InterruptionReason, retryAfterMs = 0): Interrupt
   return { reason, isListDue: !CONTINUED.has(reason), retryAfterMs };
 }
 
-/** What a failed list or watch means. */
+/** Returns what a failed list or watch means. */
 function failureInterruption(error: unknown): Interruption {
   if (!(error instanceof VarveError)) return interruptionOf('Failed');
   const { httpStatus, reason, retryAfterMs } = error.details;
@@ -446,10 +450,10 @@ function failureInterruption(error: unknown): Interruption {
   return interruptionOf(STATUS_REASONS.get(httpStatus) ?? 'ServerError', pauseOf(retryAfterMs));
 }
 
-/** What an ERROR event means: its object is a Status. */
+/** Returns what an ERROR event means; its object is a Status. */
 function statusInterruption(status: KubernetesObject): Interruption {
   const { code, reason, details } = status;
-  // The server says both of the same thing: an old version, and changes that are gone.
+  // The server uses both words for an old version whose changes are gone.
   if (reason === 'Expired' || reason === 'Gone') return interruptionOf('Expired');
   const asked =
     typeof details === 'object' && details !== null && 'retryAfterSeconds' in details

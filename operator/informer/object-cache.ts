@@ -1,29 +1,30 @@
 /**
- * The objects of one kind as the server last sent them.
+ * The objects of one kind, as the server last sent them.
  *
- * Guarantees: a list replaces everything. After it an event counts only if it is newer than the
- * list, than the object held, and than the object's deletion; so events may come twice, late or in
- * another order. What is handed out is frozen and shared.
+ * Guarantees: a list replaces everything. After a list, an event counts only if it is newer than
+ * the list, than the cached object and than the object's deletion. So events may be repeated, late
+ * or out of order. Objects that are handed out are frozen and shared.
  *
- * Assumptions: one writer, the informer of the kind. Versions are compared where they can be
- * (resource-version.ts); where not, what comes last counts.
+ * Assumptions: one writer, the informer of the kind. Versions are compared if they are comparable
+ * (see `compareVersions`); otherwise the latest arrival counts.
  *
- * Owner: the process, one per kind. Lifetime: until it ends. Never a record of what was done.
+ * Owner: the process, one cache per kind. Lifetime: until the process ends. It is never a record of
+ * what was done.
  */
 import type { KubernetesObject, ObjectPlace } from '#core/ports/kubernetes-api.ts';
 
-// Objects as caches keep them: unchangeable, and without what only the server reads.
+// Objects as caches keep them: immutable, without the parts that only the server reads.
 
-/** Kubectl keeps a copy of the whole object here. */
+/** kubectl keeps a copy of the whole object here. */
 const COPY_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Longer texts are messages and defaults, which many objects share; names and uids are shorter. */
 const SHARED_LENGTH_MIN = 40;
 
 /**
- * Without managed fields and without kubectl's copy, which are often more than the rest. Frozen in
- * depth: everybody shares the object. Takes the given object over.
- * @param texts those that other objects of the cache have too
+ * Freezes an object deeply, since everybody shares it, without managed fields and kubectl's copy,
+ * which are often the larger part. The given object must not be used afterwards.
+ * @param texts values that other objects of the cache have too
  */
 function freezeObject(object: KubernetesObject, texts: SharedValues): KubernetesObject {
   const { managedFields: _fields, annotations, ...metadata } = object.metadata as Metadata;
@@ -38,7 +39,7 @@ function freezeObject(object: KubernetesObject, texts: SharedValues): Kubernetes
 
 type Metadata = KubernetesObject['metadata'] & { readonly managedFields?: unknown };
 
-/** Without recursion: how deep a resource is nested is its author's choice. */
+/** Not recursive, since the author of a resource decides how deeply it is nested. */
 function freezeInDepth(root: object, texts: SharedValues): void {
   const rest: object[] = [root];
   for (let value = rest.pop(); value !== undefined; value = rest.pop()) {
@@ -55,32 +56,32 @@ function freezeInDepth(root: object, texts: SharedValues): void {
 /** Deletions remembered since the last list; the oldest are forgotten first. */
 const DELETIONS_MAX = 10_000;
 
-/** At least one of the two is there. */
+/** At least one of the two is not null. */
 export interface ObjectChange {
   readonly old: KubernetesObject | null;
   readonly new: KubernetesObject | null;
 }
 
-/** What controllers see of a cache. */
+/** The part of a cache that controllers use. */
 export interface CachedObjects {
   get(place: ObjectPlace): KubernetesObject | null;
-  /** In no order that means anything. */
+  /** In no particular order. */
   list(): readonly KubernetesObject[];
-  /** Objects for which the index of this name gives this value. */
+  /** Objects that have this value in the index of this name. */
   indexed(index: string, value: string): readonly KubernetesObject[];
   size(): number;
 }
 
 export interface ObjectCache extends CachedObjects {
-  /** Takes a whole list of this version over; answers what became of each object that changed. */
+  /** Takes over a whole list of this version; returns a change for each object that differs. */
   replace(objects: readonly KubernetesObject[], version: string): readonly ObjectChange[];
-  /** Null where it is not new. */
+  /** Returns null if the object is not newer. */
   put(object: KubernetesObject): ObjectChange | null;
-  /** Null where it is not held, or newer than this deletion. */
+  /** Returns null if the object is not cached, or is newer than this deletion. */
   remove(object: KubernetesObject): ObjectChange | null;
 }
 
-/** @param indexes by name; they are given frozen objects and must not throw */
+/** @param indexes by name; they get frozen objects and must not throw */
 export function createObjectCache(
   indexes: Readonly<Record<string, ObjectIndex>> = {},
 ): ObjectCache {
@@ -88,7 +89,7 @@ export function createObjectCache(
   const indexed = createObjectIndexes(indexes);
   const texts = new SharedValues();
   const deletions = new Map<string, string>();
-  /** Everything up to here is in the list that was taken over. */
+  /** The list that was taken over includes everything up to this version. */
   let listed: string | undefined;
   const isOld = (key: string, version: string | undefined): boolean =>
     isUpTo(version, listed) || isUpTo(version, deletions.get(key));
@@ -141,7 +142,7 @@ export function createObjectCache(
   };
 }
 
-/** Names of Kubernetes have no slash. */
+/** Names in Kubernetes have no slash. */
 export function keyOf({ namespace = '', name }: ObjectPlace): string {
   return `${namespace}/${name}`;
 }
@@ -168,11 +169,11 @@ function remember(deletions: Map<string, string>, key: string, version: string):
   if (oldest !== undefined) deletions.delete(oldest);
 }
 
-/** The values of an object; none where it has no place in the index. */
+/** Returns the index values of an object; empty if it is not in the index. */
 export type ObjectIndex = (object: KubernetesObject) => readonly string[];
 
 interface ObjectIndexes {
-  /** Changes nothing where an index throws. */
+  /** Changes nothing if an index throws. */
   change(
     key: string,
     change: { readonly old: KubernetesObject | null; readonly new: KubernetesObject | null },
@@ -180,7 +181,7 @@ interface ObjectIndexes {
   keys(index: string, value: string): readonly string[];
 }
 
-/** Which objects of a cache have a value, e.g. refer to a tenant. */
+/** Finds the objects of a cache that have a value, e.g. refer to a tenant. */
 function createObjectIndexes(indexes: Readonly<Record<string, ObjectIndex>>): ObjectIndexes {
   const all = Object.entries(indexes).map(([name, valuesOf]) => ({
     name,
@@ -215,12 +216,14 @@ function take(keys: Map<string, Set<string>>, value: string, key: string): void 
   if (held?.size === 0) keys.delete(value);
 }
 
-/** Values remembered, far more than are common; one that is forgotten is kept twice, no more. */
+/**
+ * Values remembered, far more than are common. A value that is forgotten is kept twice, no worse.
+ */
 const VALUES_MAX = 512;
 
 /**
- * Keeps values that many resources share, such as the defaults of a layer, once in memory. The
- * keeper of the resources owns it; the values are those of JSON, and immutable.
+ * Keeps values that many resources share, such as the defaults of a layer, once in memory. Owned by
+ * whoever keeps the resources. Values are JSON and immutable.
  */
 export class SharedValues {
   readonly #max: number;
@@ -230,12 +233,12 @@ export class SharedValues {
     this.#max = max;
   }
 
-  /** An equal value: the first one that was given, where it is still remembered. */
+  /** Returns an equal value: the first one given, if it is still remembered. */
   of<T>(value: T): T {
     const text = JSON.stringify(value);
     const known = this.#values.get(text) as T | undefined;
     const shared = known ?? value;
-    // What was used last stands last, so that the first is the one to forget.
+    // The most recently used value is last, so that the first is the one to forget.
     this.#values.delete(text);
     this.#values.set(text, shared);
     if (this.#values.size > this.#max) this.#forgetOne();
@@ -253,13 +256,13 @@ export class SharedValues {
 /**
  * Versions of objects. Since Kubernetes 1.35 clients may compare those of one kind: they are
  * decimal integers of up to 128 bits (reference: "API Concepts", Resource versions; KEP-5504). A
- * server behind another scheme gives other texts; those are only compared for equality.
+ * server with another scheme gives other texts, which are only compared for equality.
  */
 const COMPARABLE = /^[1-9]\d*$/u;
 
 /**
- * Below 0 where `a` is older, above where it is newer; null where the two can't be compared. By
- * length and digits: as numbers they would lose their last digits beyond 2^53.
+ * Returns below 0 if `a` is older, above 0 if it is newer; null if they can't be compared. Compares
+ * length, then digits: numbers would lose digits beyond 2^53.
  */
 export function compareVersions(a: string | undefined, b: string | undefined): number | null {
   if (a === undefined || b === undefined || !COMPARABLE.test(a) || !COMPARABLE.test(b)) return null;
@@ -268,7 +271,7 @@ export function compareVersions(a: string | undefined, b: string | undefined): n
   return a < b ? -1 : 1;
 }
 
-/** The newer one; where they can't be compared, the one heard last. */
+/** Returns the newer version; if they can't be compared, the one that was heard last. */
 export function newerVersion(last: string, heard: string | undefined): string {
   if (heard === undefined || heard === '') return last;
   const order = compareVersions(heard, last);

@@ -1,15 +1,15 @@
 /**
  * Leader election by a Lease.
  *
- * Flow: look at the Lease → take it when it is free → `lead` runs, the Lease is renewed beside it
- * → on stop `lead` drains, then the Lease is released for the next one.
- * Guarantees: of all processes whose clocks run at the same rate, at most one has `isLeader()`
- * true at any moment: a leader stops counting itself as one `renewWithinMs` after it *sent* its
- * last successful renewal, and others wait `leaseMs` after they *saw* it. The epoch of a term is
- * above the epochs of all terms before it.
- * Assumptions: a process that lost its Lease ends; its state is not to be trusted.
- * Not guaranteed: that a write which was begun as leader arrives while still leader. A process may
- * stand still between the two. Outside writes therefore carry the epoch, or a version.
+ * Flow: read the Lease → take it when it is free → run `lead` and renew the Lease meanwhile → on
+ * stop, let `lead` drain, then release the Lease for the next leader.
+ * Guarantees: of all processes whose clocks run at the same rate, at most one has `isLeader()` true
+ * at any moment: a leader stops regarding itself as one `renewWithinMs` after it *sent* its last
+ * successful renewal, and others wait `leaseMs` after they *saw* it. The epoch of a term is above
+ * the epochs of all terms before it.
+ * Assumptions: a process that lost its Lease ends; its state cannot be trusted.
+ * Not guaranteed: that a write begun as leader arrives while this process still leads. A process
+ * may be suspended in between, so outside writes carry the epoch or a version.
  */
 import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
@@ -17,22 +17,22 @@ import type { Log, Timers } from '#core/ports/platform.ts';
 import { withinTime } from '../timers.ts';
 import { LeaseHolding, type HoldingOptions, checkedLeaseSettings, RETRY_JITTER } from './lease.ts';
 
-/** Without a known leader for so many durations of the Lease, a process is not ready. */
+/** A process is not ready if no leader is known for this many durations of the Lease. */
 export const UNKNOWN_LEASES_MAX = 3;
-/** A release helps the next leader; shutdown does not wait long for it. */
+/** A release helps the next leader, but shutdown does not wait long for it. */
 const RELEASE_MS_MAX = 5_000;
 
-/** One time of leading. */
+/** One period of leadership. */
 export interface Term {
-  /** The fence of outside writes: above every earlier term's. */
+  /** Fences outside writes; above every earlier term's epoch. */
   readonly epoch: number;
   /** Aborted the moment the Lease is lost. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The identity has to be different for every process that ever was: a name of the machine with
- * something random after it.
+ * Options of an elector. `identity` must be unique to the process, past ones included: the
+ * machine's name plus something random.
  */
 export interface ElectorOptions extends Omit<HoldingOptions, 'timer'> {
   readonly timers: Timers;
@@ -40,29 +40,29 @@ export interface ElectorOptions extends Omit<HoldingOptions, 'timer'> {
   readonly metrics: OperatorMetrics;
 }
 
-/** `Lost`: end the process. `Stopped`: what was led has ended, or never began. */
+/** `Lost`: the process has to end. `Stopped`: `lead` has ended, or never began. */
 export type ElectionEnd = 'Lost' | 'Stopped';
 
 export interface LeaderElector {
   /**
    * Waits to lead, then runs `lead` once. The signal ends the wait. `lead` ends on its own, and the
    * Lease is kept until then, so that it can drain. Then the Lease is released, and an error of
-   * `lead` is thrown on. If the Lease is lost, resolves with `Lost` without waiting for `lead`.
+   * `lead` is rethrown. If the Lease is lost, resolves with `Lost` without waiting for `lead`.
    */
   run(lead: (term: Term) => Promise<void>, signal: AbortSignal): Promise<ElectionEnd>;
-  /** Ends the term at once: what was led met a later leader. `run` then resolves with `Lost`. */
+  /** Ends the term at once, after a write met a later leader. `run` then resolves with `Lost`. */
   lose(): void;
-  /** To be asked before each outside write. */
+  /** Call it before each outside write. */
   isLeader(): boolean;
   /** 0 while not leading. */
   epoch(): number;
-  /** Who leads as far as it is known, for people. */
+  /** The known leader, for people; null if none is known. */
   leader(): string | null;
-  /** Whether a leader, itself or another, was known within the last few durations. */
+  /** Whether any leader, including this process, was known within the last few Lease durations. */
   isLeaderKnown(): boolean;
 }
 
-/** @throws VarveError INVALID_INPUT for settings that do not fit together */
+/** @throws VarveError INVALID_INPUT if the settings contradict each other */
 export function createLeaderElector(options: ElectorOptions): LeaderElector {
   return new LeaseElector({ ...options, settings: checkedLeaseSettings(options.settings) });
 }
@@ -122,7 +122,7 @@ class LeaseElector implements LeaderElector {
         new VarveError('CANCELLED', 'The Lease was lost; this process is no longer the leader.'),
       );
       log.error({ identity, epoch }, 'lease lost; stopping this process');
-      // One that still stands under this name would keep the next leader waiting.
+      // A Lease still held under this name would keep the next leader waiting.
       if (kept === 'Ended') await this.#release();
       return 'Lost';
     }
@@ -132,7 +132,7 @@ class LeaseElector implements LeaderElector {
     return 'Stopped';
   }
 
-  /** Whether this process leads; not where the signal came first. */
+  /** Returns whether this process leads; false if the signal came first. */
   async #acquire(signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       await this.#attempt('looked at', signal, (within) => this.#lease.takeIfFree(within));
@@ -144,7 +144,7 @@ class LeaseElector implements LeaderElector {
     return false;
   }
 
-  /** Resolves when the Lease is lost, or when there is nothing more to keep it for. */
+  /** Resolves when the Lease is lost, or when it no longer needs to be kept. */
   async #keep(done: AbortSignal): Promise<'Ended' | 'Lost'> {
     while (!done.aborted) {
       await this.#pause(done);
@@ -173,7 +173,7 @@ class LeaseElector implements LeaderElector {
     this.#report();
   }
 
-  /** One try, never longer than what is left of the time to renew; a failure is only logged. */
+  /** Makes one try, never longer than the rest of the time to renew. A failure is only logged. */
   async #attempt(
     what: string,
     signal: AbortSignal,
@@ -188,7 +188,7 @@ class LeaseElector implements LeaderElector {
     }
   }
 
-  /** Until the next look, or until the time to renew is over where that is sooner. */
+  /** Waits for the next check, or until the time to renew is over if that is sooner. */
   async #pause(signal: AbortSignal): Promise<void> {
     const { timers, settings } = this.#options;
     const retryMs = settings.retryMs * (1 + RETRY_JITTER * timers.random());

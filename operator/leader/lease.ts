@@ -1,4 +1,4 @@
-/** The Lease object: what it says, and what the next one says. Pure. */
+/** The Lease object: how to read and write it. Pure. */
 import { isRecord } from '#core/is-record.ts';
 import { VarveError } from '#core/errors.ts';
 import type {
@@ -18,11 +18,14 @@ export const LEASE: ResourceType = {
   isNamespaced: true,
 };
 
-/** What an elector goes by. The times in the object are for people, and other clocks'. */
+/**
+ * The fields that an elector uses. The times in the object come from other clocks; they are for
+ * people.
+ */
 interface LeaseRecord {
-  /** Empty where it was released. */
+  /** Empty if it was released. */
   readonly holder: string;
-  /** 0 where the record names none; such a one is free. */
+  /** 0 if the record has no duration; such a Lease is free. */
   readonly leaseMs: number;
   /** Rises with every new holder: the epoch that fences outside writes. */
   readonly transitions: number;
@@ -30,12 +33,12 @@ interface LeaseRecord {
   readonly renewal: string;
 }
 
-/** What a write of the Lease says. */
+/** The content of a write to the Lease. */
 interface LeaseTerm {
   readonly holder: string;
   readonly leaseMs: number;
   readonly epoch: number;
-  /** Milliseconds since the epoch, by the clock on the wall. */
+  /** Milliseconds since the epoch, by the wall clock. */
   readonly acquiredAt: number;
   readonly renewedAt: number;
 }
@@ -52,7 +55,7 @@ function readLease(lease: KubernetesObject): LeaseRecord {
   };
 }
 
-/** @param over what was read, whose version is the precondition; null to make a new one */
+/** @param over the Lease that was read, whose version is the precondition; null to create one */
 function leaseObject(
   place: ObjectPlace,
   term: LeaseTerm,
@@ -68,7 +71,7 @@ function leaseObject(
   return withSpec(place, spec, over);
 }
 
-/** A Lease that the next candidate may take at once. Its transitions stay: they only rise. */
+/** A Lease that the next candidate may take at once. It keeps the transitions, which only rise. */
 function releasedLease(
   place: ObjectPlace,
   { epoch, now }: { readonly epoch: number; readonly now: number },
@@ -92,16 +95,16 @@ function wholeOrZero(value: unknown): number {
 }
 
 export interface LeaseSettings {
-  /** For how long a leader that is not heard of keeps its place. Whole seconds. */
+  /** How long a silent leader keeps its place. Whole seconds. */
   readonly leaseMs: number;
   /** A leader stops after this long without a renewal. */
   readonly renewWithinMs: number;
-  /** Between two looks at the Lease, by leaders and candidates alike. */
+  /** Pause between two checks of the Lease, for leaders and candidates alike. */
   readonly retryMs: number;
 }
 
 /**
- * client-go has 15, 10 and 2 s; operators with outside state report that short outages of the API
+ * client-go uses 15, 10 and 2 s; operators with outside state report that short outages of the API
  * server then end them (cert-manager, network-operator). The price is a failover after 35 s.
  */
 export const LEASE_SETTINGS: LeaseSettings = {
@@ -110,13 +113,13 @@ export const LEASE_SETTINGS: LeaseSettings = {
   retryMs: 5_000,
 };
 
-/** Candidates look up to a fifth later, so that they do not look together for ever (client-go). */
+/** Candidates wait up to a fifth longer, so that they do not stay in step (client-go). */
 export const RETRY_JITTER = 0.2;
-/** Two tries to renew have to fit, or one lost answer ends a leader. */
+/** At least two tries to renew have to fit, or one lost answer would end a leader. */
 const TRIES_MIN = 2;
 const LEASE_MS_MAX = 3_600_000;
 
-/** @throws VarveError INVALID_INPUT with what has to be longer or shorter */
+/** @throws VarveError INVALID_INPUT that says which time has to be longer or shorter */
 export function checkedLeaseSettings(settings: LeaseSettings): LeaseSettings {
   const { leaseMs, renewWithinMs, retryMs } = settings;
   const rules: readonly (readonly [boolean, string])[] = [
@@ -134,18 +137,15 @@ export function checkedLeaseSettings(settings: LeaseSettings): LeaseSettings {
   throw new VarveError('INVALID_INPUT', broken.join(' '), { details: { ...settings } });
 }
 
-/**
- * One process and one Lease: what was seen of it, and whether it is held. Every write names the
- * version that it goes over, so that of two candidates only one gets it.
- */
+/** Options of one process's hold on one Lease. */
 export interface HoldingOptions {
   readonly api: KubernetesApi;
   readonly place: ObjectPlace;
   readonly identity: string;
   readonly settings: LeaseSettings;
-  /** The clock that never goes back: what is judged by. */
+  /** The monotonic clock, for decisions. */
   readonly timer: () => number;
-  /** The clock on the wall: what is written for people. */
+  /** The wall clock, for the times that people read. */
   readonly clock: Clock;
 }
 
@@ -157,7 +157,11 @@ interface Held {
   readonly renewedAt: number;
 }
 
-/** All methods throw what the API throws, and change nothing once their signal is aborted. */
+/**
+ * One process and one Lease: what was seen of it, and whether it is held. Every write names the
+ * version that it replaces, so of two candidates only one gets it. All methods throw what the API
+ * throws, and change nothing once their signal is aborted.
+ */
 export class LeaseHolding {
   readonly #options: HoldingOptions;
   #seen: Observation | null = null;
@@ -167,26 +171,26 @@ export class LeaseHolding {
     this.#options = options;
   }
 
-  /** For how long this process may still count itself as the holder; 0 where it may not. */
+  /** How long this process may still regard itself as the holder; 0 if it may not. */
   get leftMs(): number {
     if (this.#held === null) return 0;
     const { settings, timer } = this.#options;
     return Math.max(0, this.#held.renewedAt + settings.renewWithinMs - timer());
   }
 
-  /** Of the last term; 0 where there was none, or it was dropped. */
+  /** The epoch of the last term; 0 if there was none or it was dropped. */
   get epoch(): number {
     return this.#held?.epoch ?? 0;
   }
 
-  /** Who holds it as far as it is known here. */
+  /** The holder, as far as this process knows. */
   get holder(): string | null {
     if (this.leftMs > 0) return this.#options.identity;
     const isHeld = heldForMs(this.#seen, this.#options.timer()) > 0;
     return isHeld ? (this.#seen?.record.holder ?? null) : null;
   }
 
-  /** Stops holding it, whatever the server answers. */
+  /** Stops holding the Lease, whatever the server answers. */
   drop(): void {
     this.#held = null;
   }
@@ -199,11 +203,11 @@ export class LeaseHolding {
     // The holder of a deleted Lease still relies on it.
     const { holder = '', transitions = 0 } = this.#seen?.record ?? {};
     if (holder !== identity && heldForMs(this.#seen, timer()) > 0) return;
-    // Also where the answer to an own write was lost: no epoch is led twice.
+    // A new epoch even if the answer to an own write was lost: no epoch is used for two terms.
     await this.#write(object, { epoch: nextEpoch(transitions, clock()), signal });
   }
 
-  /** Holds it for longer, or drops it where another has it. */
+  /** Extends the hold on the Lease, or drops it if another process has it. */
   async renew(signal: AbortSignal): Promise<void> {
     const held = this.#held;
     if (held === null) return;
@@ -216,7 +220,7 @@ export class LeaseHolding {
     }
   }
 
-  /** Leaves it to the next one. */
+  /** Leaves the Lease to the next holder. */
   async release(signal: AbortSignal): Promise<void> {
     const held = this.#held;
     this.#held = null;
@@ -236,8 +240,8 @@ export class LeaseHolding {
   }
 
   /**
-   * After a conflict: a person labelled it, the answer to an own renewal was lost, or another
-   * leads. Null, and no longer held, in the last case.
+   * Reads the Lease after a conflict: a person labeled it, the answer to an own renewal was lost,
+   * or another process leads. In the last case, drops the Lease and returns null.
    */
   async #readOwn(held: Held, signal: AbortSignal): Promise<KubernetesObject | null> {
     const { api, place, identity } = this.#options;
@@ -263,7 +267,7 @@ export class LeaseHolding {
       over === null
         ? await api.create(LEASE, next, { signal })
         : await api.replace(LEASE, next, { signal });
-    // A late answer must not bring a leader back.
+    // A late answer must not make this process the leader again.
     if (signal.aborted) return;
     this.#see(object);
     this.#held = { object, epoch, acquiredAt, renewedAt: sentAt };
@@ -279,17 +283,17 @@ export class LeaseHolding {
 const MINUTE_MS = 60_000;
 
 /**
- * The epoch of a new term: above that of every term that the Lease records or that ended before
- * now.
+ * Returns the epoch of a new term: above that of every term that the Lease records or that ended
+ * before now.
  */
 function nextEpoch(transitions: number, now: number): number {
   return Math.max(transitions + 1, firstEpoch(now));
 }
 
 /**
- * The least epoch of a term that begins now. A store remembers the epochs of a Lease that was
- * deleted or restored, or of an installation in another namespace, and would refuse a lower one for
- * ever. A Lease changes its holder less than once a minute, and minutes fit the 32 bits of its
+ * Returns the lowest epoch for a term that begins now. A store remembers the epochs of a Lease that
+ * was deleted or restored, or of an installation in another namespace, and would refuse a lower one
+ * forever. A Lease changes its holder less than once a minute, and minutes fit the 32 bits of its
  * counter.
  */
 export function firstEpoch(now: number): number {
@@ -301,23 +305,23 @@ function isConflict(error: unknown): boolean {
 }
 
 /**
- * Who leads, judged by what was seen here: a Lease is held until its duration has passed on this
- * process's own clock since it was last seen to change. The times in the record are never used,
- * since they are another clock's (client-go tools/leaderelection does the same).
+ * What this process saw of the Lease. A Lease counts as held until its duration has passed, on this
+ * process's own clock, since it was last seen to change. The times in the record are never used,
+ * since they come from another clock (client-go tools/leaderelection does the same).
  */
 interface Observation {
   readonly record: LeaseRecord;
-  /** When this record was first seen here; milliseconds of a clock that never goes back. */
+  /** When this record was first seen here, in milliseconds of the monotonic clock. */
   readonly since: number;
 }
 
-/** @param now not before the answer with the record came */
+/** @param now not before the answer with the record arrived */
 function observed(record: LeaseRecord, before: Observation | null, now: number): Observation {
   const isSame = before !== null && before.record.renewal === record.renewal;
   return { record, since: isSame ? before.since : now };
 }
 
-/** How long the Lease has to be left alone; 0 where it may be taken. */
+/** Returns how long the Lease must be left alone; 0 if it may be taken. */
 function heldForMs(observation: Observation | null, now: number): number {
   if (observation === null || observation.record.holder === '') return 0;
   return Math.max(0, observation.since + observation.record.leaseMs - now);

@@ -1,7 +1,7 @@
 /**
- * What a reconcile can end in. Three outcomes, so that "failed and forgotten" can't be written. An
- * error that only a change of the resource can fix is no failure of the operator: a condition and
- * an Event report it, and the reconcile is done, or is requeued.
+ * The outcomes of a reconcile. There are three, so that "failed and forgotten" can't be written. An
+ * error that only a change of the resource can fix is not a failure of the operator: a condition
+ * and an Event report it, and the reconcile is done, or is requeued.
  */
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
@@ -10,24 +10,26 @@ export interface ReconcileRequest {
   readonly key: string;
   /** 1 for the first try since the key last succeeded. */
   readonly attempt: number;
-  /** Aborted when the time is over, when leading ended, or when a stop waited long enough. */
+  /**
+   * Aborted when the time is over, when leadership ended, or when a stop has waited long enough.
+   */
   readonly signal: AbortSignal;
 }
 
 export type ReconcileResult =
-  /** As declared, or as far as that can be; nothing to do until something changes. */
+  /** As declared, or as close as possible; nothing to do until something changes. */
   | { readonly kind: 'Done' }
-  /** The same; requeued after so many milliseconds, or up to a tenth later. */
+  /** The same, but requeued after `ms`, or up to a tenth later. */
   | { readonly kind: 'RequeueAfter'; readonly ms: number }
-  /** Not as declared; tried again with growing pauses. */
+  /** Not as declared; retried with backoff. */
   | { readonly kind: 'Retry'; readonly error: VarveError };
 
 export const DONE: ReconcileResult = { kind: 'Done' };
 
-/** What was thrown by a reconcile, contained: it is always tried again. */
+/** Turns what a reconcile threw into a result, which is always a retry. */
 export function resultOfThrown(thrown: unknown): {
   readonly result: Extract<ReconcileResult, { kind: 'Retry' }>;
-  /** Whether it is a mistake of the program and no failure of the world. */
+  /** Whether it is a mistake in the program and not a failure outside of it. */
   readonly isPanic: boolean;
 } {
   if (thrown instanceof VarveError) {
@@ -38,7 +40,7 @@ export function resultOfThrown(thrown: unknown): {
   return { result: { kind: 'Retry', error }, isPanic: true };
 }
 
-/** How a line of the log names the resource that a reconcile was for. */
+/** How a log line names the resource of a reconcile. */
 export interface ResourceFields {
   /** `namespace/name`. */
   readonly resource: string;
@@ -47,8 +49,8 @@ export interface ResourceFields {
 }
 
 /**
- * Never as `key`: a log redacts fields of that name. @param key of a queue, `namespace/name`; names
- * of Kubernetes have no slash
+ * Returns the log fields of a key. None is named `key`, since a log redacts fields of that name.
+ * @param key of a queue, `namespace/name`; names in Kubernetes have no slash
  */
 export function resourceFields(key: string): ResourceFields {
   const slash = key.indexOf('/');
@@ -59,10 +61,10 @@ export function resourceFields(key: string): ResourceFields {
   };
 }
 
-/** Failures in a row with growing pauses: twelve doublings of 5 ms come to 20 s. */
+/** Failures in a row with growing pauses: twelve doublings of 5 ms reach 20 s. */
 export const GROWING_ATTEMPTS_MAX = 12;
 /**
- * What lasts is tried again every half minute: pauses that grow on to a quarter of an hour would
+ * A lasting failure is retried every half minute: pauses that grew to a quarter of an hour would
  * leave a resource behind long after an outage.
  */
 export const DURING_OUTAGE_MS = 30_000;

@@ -1,20 +1,21 @@
 /**
- * The state of a workqueue, without any waiting: what waits, what could run, what runs.
+ * The state of a workqueue, without any waiting: delayed, ready and running keys.
  *
  * Guarantees, whatever the order of the calls:
- * - a key is never at work twice at once;
- * - a key that is added while it is at work runs again afterwards;
- * - a key that is added stands here once, at its earliest time and its highest priority;
- * - a key that was taken on runs: it only leaves by being taken.
- * Times are milliseconds of one clock that never goes back, given as arguments.
+ * - a key never runs twice at once;
+ * - a key that is added while it runs, runs again afterwards;
+ * - a key that is added is here once, at its earliest time and its highest priority;
+ * - a key that was accepted runs: it only leaves by being taken.
+ *
+ * Times are milliseconds of one monotonic clock, passed as arguments.
  */
 
-/** Real changes stand before what was only listed, so that a start does not starve them. */
+/** Real changes come before keys that were only listed, so that a start does not starve them. */
 export type Priority = 'Change' | 'Listed';
 
-/** Keys that wait. One key is one object; far above that a namespace is being misused. */
+/** Limit of keys. One key is one object; far more means that a namespace is being misused. */
 export const KEYS_MAX = 100_000;
-/** Changes taken in a row while something listed waits; then one of those has its turn. */
+/** Changes taken in a row while a listed key waits; then a listed key has its turn. */
 const CHANGES_IN_ROW_MAX = 10;
 
 interface Item {
@@ -25,14 +26,14 @@ interface Item {
 
 interface AddOptions {
   readonly priority: Priority;
-  /** When it may run at the earliest. */
+  /** The earliest time at which it may run. */
   readonly readyAt: number;
 }
 
 export interface TakenItem {
   readonly key: string;
   readonly priority: Priority;
-  /** Since when it could have run. */
+  /** When it became ready to run. */
   readonly readyAt: number;
 }
 
@@ -43,7 +44,7 @@ export class WorkItems {
   /** In the order in which they became ready. */
   readonly #ready = { Change: new Map<string, Item>(), Listed: new Map<string, Item>() };
   readonly #running = new Set<string>();
-  /** Added while they were at work. */
+  /** Keys that were added while they ran. */
   readonly #again = new Map<string, Item>();
   #changesInRow = 0;
 
@@ -61,7 +62,7 @@ export class WorkItems {
     return this.depth + this.#timers.size + this.#again.size;
   }
 
-  /** `Known` where the key stood here already; `Full` where it was not taken on. */
+  /** `Known` if the key was already here; `Full` if it was not accepted. */
   add(key: string, options: AddOptions): 'Added' | 'Known' | 'Full' {
     const known = this.#find(key);
     if (known === null && this.size >= this.#keysMax) return 'Full';
@@ -69,12 +70,12 @@ export class WorkItems {
     return known === null ? 'Added' : 'Known';
   }
 
-  /** Puts a key back that was taken, for a later time; it needs no room of its own. */
+  /** Puts back a key that was taken, for a later time. This always has room. */
   putBack(key: string, options: AddOptions): void {
     this.#place({ key, ...options }, this.#find(key));
   }
 
-  /** The next key to run; null where none can run now. */
+  /** Takes the next key to run; null if none is ready. */
   take(now: number): TakenItem | null {
     this.#ripen(now);
     const item = this.#next();
@@ -84,7 +85,7 @@ export class WorkItems {
     return item;
   }
 
-  /** Says that a key is no longer at work. */
+  /** Marks a key as no longer running. */
   finish(key: string): void {
     this.#running.delete(key);
     const again = this.#again.get(key);
@@ -93,14 +94,14 @@ export class WorkItems {
     this.#wait(again);
   }
 
-  /** When the first of those becomes ready that still wait; null where none waits. */
+  /** When the first delayed key becomes ready; null if none is delayed. */
   nextAt(): number | null {
     return this.#times.first()?.at ?? null;
   }
 
   #place(added: Item, known: Item | null): void {
     const item = merged(added, known);
-    // What stands here as it should keeps its turn.
+    // A key that is here with the right time and priority keeps its turn.
     if (item === known) return;
     this.#remove(item.key);
     if (this.#running.has(item.key)) this.#again.set(item.key, item);
@@ -133,7 +134,7 @@ export class WorkItems {
     return change;
   }
 
-  /** What stands here of a key, at work or not. */
+  /** The item of a key, running or not. */
   #find(key: string): Item | null {
     const { Change, Listed } = this.#ready;
     const found = Change.get(key) ?? Listed.get(key) ?? this.#timers.get(key);
@@ -148,7 +149,7 @@ export class WorkItems {
   }
 }
 
-/** The earlier time and the higher priority; the known item itself where that is its own. */
+/** Returns the earlier time and the higher priority; the known item itself if nothing changes. */
 function merged(added: Item, known: Item | null): Item {
   if (known === null) return added;
   const priority = added.priority === 'Change' ? 'Change' : known.priority;
@@ -165,11 +166,11 @@ function firstOf(items: ReadonlyMap<string, Item>): Item | null {
 interface Entry {
   readonly key: string;
   readonly at: number;
-  /** Which was put in first, among those of the same time. */
+  /** The order of insertion, among entries of the same time. */
   readonly turn: number;
 }
 
-/** A binary heap that knows where each key stands. All steps are logarithmic. */
+/** A binary heap that knows the position of each key. All steps are logarithmic. */
 class DelayHeap {
   readonly #entries: Entry[] = [];
   readonly #places = new Map<string, number>();
@@ -179,7 +180,7 @@ class DelayHeap {
     return this.#entries[0] ?? null;
   }
 
-  /** Puts a key in, or moves it to another time. */
+  /** Adds a key, or moves it to another time. */
   put(key: string, at: number): void {
     this.remove(key);
     this.#turns += 1;

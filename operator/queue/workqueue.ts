@@ -4,10 +4,10 @@
  * Flow: watchers add the keys of what changed → `start` lets workers take them → a reconcile ends
  * in one of three results → the key is forgotten, or put back for later.
  * Guarantees: those of `WorkItems`; at most `workers` reconciles at once; an exception of a
- * reconcile never leaves it and is always tried again; one of the metrics or of `onRoom` is logged
- * and holds up nothing; what runs longer than its time is cancelled and stays counted as running
- * until it does, so that its key is never at work twice.
- * Assumptions: reconciles look at the state of the world and not at what changed.
+ * reconcile never leaves the queue and is always retried; an exception of the metrics or of
+ * `onRoom` is logged and holds up nothing; a reconcile that exceeds its time is cancelled and
+ * counts as running until it ends, so its key never runs twice at once.
+ * Assumptions: reconciles look at the current state, not at what changed.
  */
 import { backoffDelay } from '#core/exponential-delay.ts';
 import { VarveError } from '#core/errors.ts';
@@ -24,42 +24,42 @@ import {
 import { KEYS_MAX, WorkItems, type Priority, type TakenItem } from './work-items.ts';
 
 /**
- * How long a key waits after a failure. Both limits and their numbers are those of client-go's
- * default (util/workqueue/default_rate_limiters.go): per key 5 ms doubling up to 1,000 s, and ten
- * failures a second over all keys with a burst of 100. The longer of the two counts.
+ * How long a key waits after a failure. Both limits and their numbers are the defaults of client-go
+ * (util/workqueue/default_rate_limiters.go): per key 5 ms doubling up to 1,000 s, and ten failures
+ * a second over all keys with a burst of 100. The longer wait counts.
  */
 const FIRST_DELAY_MS = 5;
 const DELAY_MS_MAX = 1_000_000;
-/** Shortens a pause by up to this share, so that keys that failed together come back apart. */
+/** Shortens a wait by up to this share, so that keys that failed together come back apart. */
 const JITTER = 0.2;
-/** A tenth later at most: keys that were listed together are not looked at together for ever. */
+/** At most a tenth later, so that keys that were listed together do not stay in step. */
 const REQUEUE_SPREAD = 0.1;
 
-/** @param failures failures of the key in a row, the last one counted: at least 1 */
+/** @param failures failures of the key in a row, including the latest: at least 1 */
 function retryDelayMs(failures: number, random: number): number {
   const delay = backoffDelay(failures, { firstMs: FIRST_DELAY_MS, mostMs: DELAY_MS_MAX });
   return delay * (1 - JITTER * random);
 }
 
-/** Never earlier than asked for. */
+/** Returns the delay, never shorter than requested. */
 function requeueDelayMs(ms: number, random: number): number {
   return Math.max(0, ms) * (1 + REQUEUE_SPREAD * random);
 }
 
-/** What the other side asked for, bounded; 0 where it asked for nothing. */
+/** Returns the delay that the other side asked for, bounded; 0 if it asked for none. */
 function askedDelayMs(details: Readonly<Record<string, unknown>>): number {
   const asked = details['retryAfterMs'];
   if (typeof asked !== 'number' || !Number.isFinite(asked)) return 0;
   return Math.min(Math.max(0, asked), DELAY_MS_MAX);
 }
 
-/** As long as temporal-worker-controller gives a reconcile. */
+/** The limit of a reconcile, as in temporal-worker-controller. */
 export const RECONCILE_MS_MAX = 5 * 60_000;
-/** What a stop waits for reconciles; the pod's grace period has to be longer. */
+/** How long a stop waits for reconciles; the pod's grace period has to be longer. */
 export const DRAIN_MS_MAX = 30_000;
-/** Failures over all keys; client-go's numbers. */
+/** Rate limit of failures over all keys; client-go's numbers. */
 const RETRIES = { perSecond: 10, burst: 100 };
-/** Timers of Node overflow at 24.8 days; one that ends early is set again. */
+/** Timers of Node overflow at 24.8 days, so a longer wait is split. */
 const SLEEP_MS_MAX = 3_600_000;
 
 export interface WorkqueueOptions {
@@ -73,9 +73,9 @@ export interface WorkqueueOptions {
   readonly metrics: OperatorMetrics;
   /** Called when a queue that had to refuse keys has room again: list everything once more. */
   readonly onRoom?: () => void;
-  /** `RECONCILE_MS_MAX` */
+  /** `RECONCILE_MS_MAX` if absent. */
   readonly reconcileMsMax?: number;
-  /** `KEYS_MAX` */
+  /** `KEYS_MAX` if absent. */
   readonly keysMax?: number;
 }
 
@@ -116,7 +116,7 @@ export class Workqueue {
     this.#reconcileMsMax = reconcileMsMax;
   }
 
-  /** Wants a key reconciled. Before `start` keys gather; after a stop they are dropped. */
+  /** Requests a reconcile of a key. Before `start`, keys gather; after a stop, they are dropped. */
   add(key: string, options: { priority?: Priority; delayMs?: number } = {}): void {
     if (this.#state === 'Stopped') return;
     const { priority = 'Change', delayMs = 0 } = options;
@@ -133,7 +133,7 @@ export class Workqueue {
     this.#pump();
   }
 
-  /** Lets the workers begin. When the signal is aborted, all that runs is cancelled at once. */
+  /** Starts the workers. When the signal is aborted, everything that runs is cancelled at once. */
   start(signal: AbortSignal): void {
     if (this.#state !== 'Held') return;
     this.#state = signal.aborted ? 'Stopped' : 'Working';
@@ -143,8 +143,8 @@ export class Workqueue {
   }
 
   /**
-   * Takes no more keys and waits for what runs; what has not ended by then is cancelled.
-   * Repeatable. `isDrained` says whether everything ended without a cancellation.
+   * Takes no more keys and waits for running reconciles; those that do not end in time are
+   * cancelled. Repeatable. `isDrained` says whether everything ended without a cancellation.
    */
   async stop(drainMsMax = DRAIN_MS_MAX): Promise<{ readonly isDrained: boolean }> {
     this.#state = 'Stopped';
@@ -160,7 +160,7 @@ export class Workqueue {
     return { isDrained };
   }
 
-  /** What runs now, longest first. */
+  /** The keys that run now, longest first. */
   running(): readonly RunningKey[] {
     const now = this.#options.timers.timer();
     return [...this.#runs]
@@ -168,12 +168,12 @@ export class Workqueue {
       .toSorted((a, b) => b.forMs - a.forMs);
   }
 
-  /** What runs longer than it may, and did not end when it was cancelled. */
+  /** Reconciles that exceed their time and did not end when they were cancelled. */
   stuck(graceMs: number): readonly RunningKey[] {
     return this.running().filter(({ forMs }) => forMs > this.#reconcileMsMax + graceMs);
   }
 
-  /** Keys that could run now, and those that have to run at all. */
+  /** Counts of keys that could run now, and of all keys that still have to run. */
   timers(): { readonly ready: number; readonly all: number } {
     return { ready: this.#items.depth, all: this.#items.size };
   }
@@ -253,14 +253,14 @@ export class Workqueue {
     this.#items.putBack(key, { priority: 'Change', readyAt: now + delay });
   }
 
-  /** Half empty, so that a full queue is not listed for again and again. */
+  /** Waits until the queue is half empty, so that a full queue does not list again and again. */
   #callForKeys(): void {
     if (!this.#hasRefused || this.#items.size > this.#keysMax / 2) return;
     this.#hasRefused = false;
     try {
       this.#options.onRoom?.();
     } catch (error) {
-      // What was refused is still missing, so it is called for again with the next key.
+      // The refused keys are still missing, so the next key triggers another call.
       this.#hasRefused = true;
       this.#options.log.error({ queue: this.name, error }, 'failed to list refused keys');
     }
@@ -281,12 +281,12 @@ export class Workqueue {
   }
 }
 
-/** What ended because it was cancelled is no failure. */
+/** Whether a reconcile ended because it was cancelled, which is not a failure. */
 function isCancelled(result: ReconcileResult): boolean {
   return result.kind === 'Retry' && result.error.code === 'CANCELLED';
 }
 
-/** What a workqueue reports of itself: metrics by the known names, and lines in the log. */
+/** What a workqueue reports about itself: metrics with the established names, and log lines. */
 interface WorkqueueMetrics {
   added(outcome: 'Added' | 'Known' | 'Full'): void;
   depth(keys: number): void;
@@ -305,14 +305,14 @@ interface MetricsOptions {
   readonly metrics: OperatorMetrics;
 }
 
-/** The last word of the known metric's label. */
+/** The value of the label `result`, as in controller-runtime. */
 const RESULTS = {
   Done: 'success',
   RequeueAfter: 'requeue_after',
   Retry: 'error',
 } as const satisfies Readonly<Record<ReconcileResult['kind'], string>>;
 
-/** Whatever is wrong with the metrics, nothing of it is thrown. */
+/** Reports metrics. Failures of the metrics are never thrown. */
 function createWorkqueueMetrics(given: MetricsOptions): WorkqueueMetrics {
   const options = { ...given, metrics: containedMetrics(given.metrics, given.log) };
   const { name, metrics } = options;
@@ -369,7 +369,7 @@ function reportResult(key: string, result: ReconcileResult, options: MetricsOpti
 
 // Metrics that cannot hold up the queue: their failure is logged and goes no further.
 
-/** The same metrics, none of which throws. */
+/** Returns the same metrics, with methods that never throw. */
 function containedMetrics(metrics: OperatorMetrics, log: Log): OperatorMetrics {
   const contained = (metric: string, report: () => void): void => {
     try {

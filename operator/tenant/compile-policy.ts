@@ -1,4 +1,4 @@
-/** Resources to compiled policies: pure, so that a folder and a cluster mean the same. */
+/** Compiles resources to policies: pure, so that a folder and a cluster mean the same. */
 import type { Layer } from '#core/layer.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { type DreamPolicy, DREAMS_PER_TENANT_MAX } from '#core/records/dream-policy.ts';
@@ -33,8 +33,8 @@ export interface DesiredPolicy {
 }
 
 /**
- * One compiled policy for each MemoryTenant, in the order of the resources. Assumes resources that
- * passed `readResources`, so a layer has at most one LayerSummaryPolicy.
+ * Compiles one policy for each MemoryTenant, in the order of the resources. Assumes that the
+ * resources passed `readResources`, so a layer has at most one LayerSummaryPolicy.
  */
 export function compileResources(resources: Resources, cluster: string): readonly DesiredPolicy[] {
   return resources.tenants.map((tenant) => {
@@ -46,15 +46,18 @@ export function compileResources(resources: Resources, cluster: string): readonl
 }
 
 interface BesideTenant {
-  /** At most one for a layer. */
+  /** At most one for each layer. */
   readonly policies: readonly LayerSummaryPolicy[];
   /** In any order. */
   readonly dreams: readonly DreamPolicy[];
-  /** Without models of a provider, those of the installation serve. */
+  /** Absent if no provider has models for the tenant; those of the installation serve then. */
   readonly models?: PolicyModels | undefined;
 }
 
-/** The policy of a tenant; what the resources leave open has the defaults of the design. */
+/**
+ * Compiles the policy of a tenant. Fields that the resources leave out get the defaults of the
+ * design.
+ */
 export function compileTenant(
   tenant: MemoryTenant,
   { policies, dreams, models }: BesideTenant,
@@ -104,8 +107,8 @@ export function compileTenant(
 }
 
 /**
- * The policy of one layer. Sessions are waited for less than anything else, so the tenant's window
- * is not theirs.
+ * Compiles the policy of one layer. Sessions have a shorter batch window than anything else, so the
+ * tenant's window does not apply to them.
  */
 export function compileLayer(
   layer: Layer,
@@ -127,7 +130,7 @@ export function compileLayer(
   };
 }
 
-/** Whether a resource is of a tenant, by the reference in it. */
+/** Whether a resource refers to a tenant. */
 export function isFor(resource: LayerSummaryPolicy | DeepDream, tenant: MemoryTenant): boolean {
   const isSameNamespace = namespaceOf(resource) === namespaceOf(tenant);
   return isSameNamespace && resource.spec.tenantRef.name === tenant.metadata.name;
@@ -143,7 +146,7 @@ export function uidOf(resource: { readonly metadata: Metadata }, cluster: string
   return `${cluster}/${namespaceOf(resource)}/${resource.metadata.name}`;
 }
 
-/** DeepDreams to what workers read of them: pure. */
+/** Compiles a DeepDream to what workers read of it: pure. */
 export function compileDream({ metadata, spec }: DeepDream): DreamPolicy {
   const { subjects, cron, timeZone, lookbackDays, approval, guards, modelClass } = spec;
   return {
@@ -158,13 +161,13 @@ export function compileDream({ metadata, spec }: DeepDream): DreamPolicy {
   };
 }
 
-/** The field of a policy: by name, and not there at all where nothing dreams. */
+/** Returns the policy field with the dreams by name, or no field if there are none. */
 export function dreamsField(dreams: readonly DreamPolicy[]): Pick<TenantPolicy, 'dreams'> {
   if (dreams.length === 0) return {};
   return { dreams: dreams.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
-/** A ModelProvider that was accepted, as its resource and its compiled spec say. */
+/** A ModelProvider that was accepted, from its resource and its compiled spec. */
 export interface AcceptedProvider {
   readonly name: string;
   readonly uid: string;
@@ -174,10 +177,11 @@ export interface AcceptedProvider {
 }
 
 /**
- * For each class the oldest provider that allows the namespace and has a model of the class, and of
- * it the first such model. Undefined where there is none for either: then the field stays out of
- * the policy, whose hash is that of a policy without providers.
- * @param allowedModels names that the platform allows; null for all. What costs nothing needs none.
+ * Chooses for each class the oldest provider that allows the namespace and has a model of the
+ * class, and its first such model. Undefined if there is none for either class: then the policy
+ * lacks the field, and its hash is that of a policy without providers.
+ * @param allowedModels names that the platform allows; null for all. A free model needs no
+ * permission.
  */
 export function chooseModels(
   accepted: readonly AcceptedProvider[],
@@ -206,20 +210,20 @@ function choose(
   return null;
 }
 
-/** Null where the provider has no model of the class. */
+/** Returns null if the provider has no model of the class. */
 function modelOf({ openai, extractive }: CompiledProvider, modelClass: ModelClass): string | null {
   if (extractive !== undefined) return EXTRACTIVE_NAME;
   return openai?.models.find(({ classes }) => classes.includes(modelClass))?.name ?? null;
 }
 
-/** Made in one second, the smaller uid is the older one: any order, and always the same. */
+/** Of two created in one second, the smaller uid counts as older. Any fixed order would do. */
 function olderProviderFirst(a: AcceptedProvider, b: AcceptedProvider): number {
   return Date.parse(a.createdAt) - Date.parse(b.createdAt) || (a.uid < b.uid ? -1 : 1);
 }
 
 /**
- * The older first, by creation time and then by uid: two resources of one second are ordered in
- * the same way by every operator.
+ * Sorts the older first, by creation time and then by uid: every operator orders two resources of
+ * one second in the same way.
  */
 export function byAge(a: KubernetesObject, b: KubernetesObject): number {
   const [first, second] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
@@ -228,7 +232,7 @@ export function byAge(a: KubernetesObject, b: KubernetesObject): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** The oldest of those that want the same; null where there is none. */
+/** Returns the oldest of those that claim the same; null if there is none. */
 export function oldestOf<T extends { readonly object: KubernetesObject }>(
   claims: readonly T[],
 ): T | null {
@@ -241,14 +245,14 @@ export interface SeenDream {
   readonly reading: ReadResult<DeepDream>;
 }
 
-/** The oldest ones, as many as a tenant may have. */
+/** Returns the oldest ones, up to the limit of a tenant. */
 export function oldestDreams(dreams: readonly SeenDream[]): readonly SeenDream[] {
   return dreams.toSorted((a, b) => byAge(a.object, b.object)).slice(0, DREAMS_PER_TENANT_MAX);
 }
 
 /**
- * One that can't be read, or is paused, stays as it was last applied, and is left out where it
- * never was.
+ * Returns the dreams of a tenant. A dream that can't be read, or is paused, stays as it was last
+ * applied; if it never was, it is left out.
  * @param last the dreams of the policy in the store
  */
 export function desiredDreams(
@@ -263,8 +267,9 @@ export function desiredDreams(
 }
 
 /**
- * Those of the release namespace. One that can't be read, or is paused, counts as it was last
- * applied; one whose name another installation has in the store does not count.
+ * Returns the accepted providers of the release namespace. A provider that can't be read, or is
+ * paused, counts as it was last applied. One whose name another installation has in the store does
+ * not count.
  */
 export function providersInUse(
   objects: readonly { object: KubernetesObject; reading: ReadResult<ModelProvider> }[],
@@ -284,7 +289,7 @@ export function providersInUse(
   });
 }
 
-/** Prices are micro-dollars already; absent parts become null. */
+/** Compiles a provider. Prices are already in micro-dollars; absent parts become null. */
 export function compileProvider({ spec }: ModelProvider): CompiledProvider {
   const { allowedNamespaces, openai, extractive } = spec;
   if (openai === undefined) return { allowedNamespaces, extractive: extractive ?? {} };

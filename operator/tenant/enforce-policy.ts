@@ -1,9 +1,9 @@
 /**
  * Enforces what a policy means for a tenant beyond its snapshot: the limits of its accounts, the
  * schedules of its dreams, and the due marks of its scopes. Checks each property separately and
- * writes only what differs, so that the next run repairs a crash anywhere. A tenant with very many
- * scopes takes several runs, each of which ends soon once it is no longer needed: it checks before
- * each write who leads, and with each page whether the policy is still in force.
+ * writes only what differs, so the next run repairs a crash anywhere. A tenant with very many
+ * scopes takes several runs. A run ends soon once it is no longer needed: before each write it
+ * checks who leads, and with each page whether the policy is still in force.
  */
 import { periodAfter, periodOf } from '#core/budget/budget-account.ts';
 import { type TenantPolicy, isReleased } from '#core/records/policy.ts';
@@ -17,31 +17,31 @@ import { applyFunds } from '#core/refresh/failure-backoff.ts';
 import { duePolicyOf } from '#core/policy/policy-in-force.ts';
 import { scheduleChanges, type ScheduleChange } from '#core/dreams/schedule-changes.ts';
 
-// Keeps the schedules of a tenant's dreams in the store as its policy declares them. It requests no
-// dreams: the start of due dreams finds them by the records alone.
+// Keeps the schedules of a tenant's dreams in the store as its policy declares them. It starts no
+// dreams: the process that starts due dreams finds them by their records alone.
 //
 // Guarantees: writes only what differs, each record over the version that was read; a policy of an
 // earlier generation changes nothing that a later one declared.
 
-/** A record is written by every round as well: one lost race is ordinary, five are not. */
+/** Every round writes the record too: one lost race is normal, five are not. */
 const ATTEMPTS_MAX = 5;
 
 interface DreamSchedulesContext {
   readonly store: Pick<Store, 'dreamSchedules'>;
   readonly platform: Platform;
   readonly calendar: Calendar;
-  /** Asked before each write. @throws VarveError where nothing may be written */
+  /** Called before each write. @throws VarveError if nothing may be written */
   readonly requireLeading?: () => void;
 }
 
 interface KeptSchedules {
-  /** Schedules that were made, moved to another time or removed. */
+  /** Schedules that were created, moved to another time or removed. */
   readonly changed: number;
-  /** False where others wrote them each time; the next run looks again. */
+  /** False if each attempt lost a race; the next run tries again. */
   readonly isComplete: boolean;
 }
 
-/** To be asked for a policy that is in force. */
+/** Brings the schedules to the policy. Call it only for a policy that is in force. */
 export async function keepDreamSchedules(
   { policy, generation }: { policy: TenantPolicy; generation: number },
   context: DreamSchedulesContext,
@@ -81,16 +81,16 @@ async function writeAll(
   return { changed, lost };
 }
 
-/** Scopes read at once: a few hundred kilobytes. */
+/** Scopes of one page: a few hundred kilobytes. */
 const SCOPES_PER_PAGE = 500;
-/** A million scopes; further ones take the policy with their next write. */
+/** A million scopes; further ones adopt the policy with their next write. */
 const PAGES_MAX = 2_000;
-/** A scope is written by everybody, so a lost race is ordinary; five in a row are not. */
+/** Many processes write a scope, so a lost race is normal; five in a row are not. */
 const REPLACE_ATTEMPTS_MAX = 5;
-/** Of one run; far below what counts as a reconcile that hangs. */
+/** Limit of one run, far below the time after which a reconcile counts as hanging. */
 const RUN_MS_MAX = 60_000;
 
-/** A scope, for who goes on behind it. */
+/** The scope after which a run continues. */
 export type Place = Pick<ScopeRecord, 'layer' | 'scopeId'>;
 
 export interface EnforceContext {
@@ -100,24 +100,24 @@ export interface EnforceContext {
   >;
   readonly platform: Platform;
   readonly calendar: Calendar;
-  /** The run ends soon once it is aborted, and is not complete then. */
+  /** Once it is aborted, the run ends soon and is not complete. */
   readonly signal?: AbortSignal | undefined;
-  /** Asked before each write of a record. @throws VarveError where nothing may be written */
+  /** Called before each write of a record. @throws VarveError if nothing may be written */
   readonly requireLeading?: () => void;
 }
 
 export interface EnforceResult {
-  /** Whether the limits of a period were other ones. */
+  /** Whether the limits of a period were changed. */
   readonly isLimitChanged: boolean;
-  /** Dreams that come at another time now, or no more. */
+  /** Dreams whose time changed, or that were removed. */
   readonly dreamsMoved: number;
-  /** Scopes whose due mark is another one now. */
+  /** Scopes whose due mark changed. */
   readonly rescheduled: number;
   /** Whether scopes are due now, so that a refresh is needed; the request is in the store. */
   readonly isRefreshRequested: boolean;
-  /** False where scopes were left to the next run. */
+  /** False if scopes were left to the next run. */
   readonly isComplete: boolean;
-  /** The scope after which the next run has to go on at once; null where none has to. */
+  /** The scope after which the next run has to continue at once; null if it need not. */
   readonly goOnAfter: Place | null;
 }
 
@@ -137,7 +137,7 @@ interface InForce {
   readonly after?: Place | null;
 }
 
-/** Brings limits, dreams and due marks to where the policy has them; asks for what is due. */
+/** Brings limits, dreams and due marks to the policy, and requests a refresh of what is due. */
 export async function enforcePolicy(
   { policy, generation, after = null }: InForce,
   context: EnforceContext,
@@ -146,7 +146,7 @@ export async function enforcePolicy(
   const isLimitChanged = await setLimits({ policy, generation }, context);
   const dreams = await keepDreams({ policy, generation }, context);
   const due = await reschedule({ policy, generation, after }, context);
-  // A tenant that waited for budget has due scopes and no refresher that checks them.
+  // A tenant that waited for budget may have due scopes although no refresh checks them.
   const isAnyDue = due.isAnyDue || due.goOnAfter !== null;
   const isRefreshRequested = due.isMovedToNow || (isLimitChanged && isAnyDue);
   if (isRefreshRequested) await context.store.refreshRequests.want(tenant);
@@ -161,8 +161,8 @@ export async function enforcePolicy(
 }
 
 /**
- * Answers whether the limits were other ones. Grants and what was spent stay as they are. The next
- * period too, whose account a grant may have opened already.
+ * Sets the limits of this and the next period, whose account a grant may have opened already.
+ * Grants and spending stay. Returns whether the limits changed.
  */
 async function setLimits(
   { policy, generation }: { policy: TenantPolicy; generation: number },
@@ -198,7 +198,9 @@ interface Rescheduling {
   readonly goOnAfter: Place | null;
 }
 
-/** Scopes that wait for budget wait no longer where the limit is a higher one. */
+/**
+ * Sets the due marks of scopes. Scopes that wait for budget stop waiting if the limit has risen.
+ */
 async function reschedule(
   { policy, generation, after: start = null }: InForce,
   context: EnforceContext,
@@ -230,13 +232,13 @@ async function reschedule(
   }
   if (lost > 0)
     platform.log.warn({ tenant, scopes: lost }, 'due times not set; the next round retries');
-  // What was lost is behind the next run already, which then starts over.
+  // The next run would begin after the scopes that lost a race, so it starts over instead.
   const goOnAfter = isLate && lost === 0 ? (after ?? null) : null;
   const isComplete = isWhole && lost === 0;
   return { rescheduled, isMovedToNow, isAnyDue, isComplete, goOnAfter };
 }
 
-/** Where there is no record, no later policy can be overwritten. */
+/** Without a record, there is no later policy that could be overwritten. */
 async function isInForce(
   { policies }: Pick<Store, 'policies'>,
   tenant: string,
@@ -246,7 +248,7 @@ async function isInForce(
   return record === null || (record.generation === generation && !isReleased(record));
 }
 
-/** `Lost` where others wrote the record each time; what they wrote has its own due mark. */
+/** Returns `Lost` if each attempt lost a race; the other writers set their own due mark. */
 async function rescheduleScope(
   first: ScopeRecord,
   rules: {

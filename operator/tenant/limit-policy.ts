@@ -1,4 +1,4 @@
-/** The platform's limits over compiled policies: pure, and the same when it is repeated. */
+/** Applies the platform's limits to compiled policies: pure and idempotent. */
 import { formatDuration } from '#core/duration.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
@@ -6,7 +6,7 @@ import type { BudgetPolicy, LayerPolicy, TenantPolicy } from '#core/records/poli
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
 import { formatDollars } from '#crds/duration-and-price-fields.ts';
 
-/** The limits of the platform, where they could be read. */
+/** The limits of the platform, if they could be read. */
 export type KnownLimits =
   | { readonly kind: 'Known'; readonly limits: PlatformLimits }
   /** @property problem what is wrong, and who can fix it */
@@ -17,11 +17,11 @@ export interface LimitedPolicy {
   readonly applied: AppliedLimits;
 }
 
-/** What the limits did to a policy. */
+/** The effect of the limits on a policy. */
 export interface AppliedLimits {
-  /** What they changed, for people, in the words of the YAML; empty where nothing. */
+  /** The changes, for people, in the words of the YAML; empty if there are none. */
   readonly changes: readonly string[];
-  /** The classes that are allowed, where ModelProviders serve others only; empty else. */
+  /** Allowed classes that no ModelProvider serves, although they serve others; otherwise empty. */
   readonly unserved: readonly ModelClass[];
 }
 
@@ -29,8 +29,8 @@ export interface AppliedLimits {
 const BEST_FIRST: readonly ModelClass[] = ['standard', 'economy'];
 
 /**
- * The policy as the platform allows it, whether a resource, a default or what was applied before
- * the limits says more.
+ * Returns the policy as the platform allows it, wherever an excess comes from: a resource, a
+ * default or an earlier policy.
  */
 export function withinLimits(policy: TenantPolicy, limits: PlatformLimits): LimitedPolicy {
   const { leastIntervalMs } = limits;
@@ -61,7 +61,10 @@ export function withinLimits(policy: TenantPolicy, limits: PlatformLimits): Limi
   return { policy: limited, applied: { changes: differences(policy, limited), unserved } };
 }
 
-/** Under the least interval and the largest budget that another policy of the tenant is under. */
+/**
+ * Applies the least interval and the largest budget that already limit another policy of the
+ * tenant.
+ */
 export function limitedLike(policy: TenantPolicy, other: TenantPolicy): TenantPolicy {
   const { leastIntervalMs = null, largestBudget } = other;
   const largest = {
@@ -71,7 +74,7 @@ export function limitedLike(policy: TenantPolicy, other: TenantPolicy): TenantPo
   return withinLimits(policy, { ...NO_LIMITS, ...largest, leastIntervalMs }).policy;
 }
 
-/** A summary is not called old before it may be made again. */
+/** `maxAge` is at least the interval, so a summary is not too old before it may be made again. */
 function layerWithin(layer: LayerPolicy, limits: PlatformLimits): LayerPolicy {
   const leastMs = limits.leastIntervalMs ?? 0;
   return {
@@ -81,7 +84,7 @@ function layerWithin(layer: LayerPolicy, limits: PlatformLimits): LayerPolicy {
   };
 }
 
-/** With the best class that is allowed where its own is not. */
+/** Replaces a class that is not allowed with the best one that is. */
 export function classWithin<T extends { readonly modelClass: ModelClass }>(
   settings: T,
   { modelClasses }: Pick<PlatformLimits, 'modelClasses'>,
@@ -107,13 +110,13 @@ function budgetWithin(budget: BudgetPolicy, limits: PlatformLimits): BudgetPolic
   };
 }
 
-/** Null is no limit. */
+/** Null means no limit. */
 function atMost(amount: number | null, largest: number | null): number | null {
   if (amount === null || largest === null) return amount ?? largest;
   return Math.min(amount, largest);
 }
 
-/** In the words of the YAML. */
+/** Names and values as in the YAML. */
 const LAYER_SETTINGS: Readonly<Record<string, (layer: LayerPolicy) => string>> = {
   updateInterval: ({ updateIntervalMs }) => formatDuration(updateIntervalMs),
   maxAge: ({ maxAgeMs }) => formatDuration(maxAgeMs),
@@ -137,7 +140,7 @@ function differences(before: TenantPolicy, after: TenantPolicy): readonly string
   ];
 }
 
-/** Each value that the limits brought, and the layers that have it: `45m (agent, user)`. */
+/** Each changed value, and the layers that have it: `45m (agent, user)`. */
 function changedLayers(
   before: TenantPolicy,
   after: TenantPolicy,

@@ -1,22 +1,22 @@
 /**
- * What the operator reads of any object: names that it and the people who use it share, what
- * metadata says by them, and the conditions of a status, known by type, with times that only move
- * when the status does.
+ * What the operator reads of any object: the names in its metadata that people use too, and the
+ * conditions of its status. Conditions are known by type; their time changes only when their status
+ * does.
  */
 import type { ObjectMeta, KubernetesObject, ObjectPlace } from '#core/ports/kubernetes-api.ts';
 import { API_GROUP, DEFAULT_NAMESPACE } from '#crds/metadata.ts';
 import { Condition } from '#crds/status.ts';
 
-/** Set before the first write outside the cluster, taken away after the last. */
+/** Set before the first write outside the cluster, removed after the last. */
 export const TENANT_FINALIZER = `${API_GROUP}/tenant`;
-/** `"true"`: the resource is looked at, and nothing of it is enforced. */
+/** `"true"`: the resource is read, but nothing of it is enforced. */
 export const PAUSED_ANNOTATION = `${API_GROUP}/paused`;
-/** `"true"`: the resource may go without anything being cleaned up. */
+/** `"true"`: the resource may be deleted without any cleanup. */
 export const FORCE_RELEASE_ANNOTATION = `${API_GROUP}/force-release`;
-/** Who owns the fields of a status. */
+/** The owner of the status fields in server-side apply. */
 export const STATUS_OWNER = 'varve-operator';
 
-/** Of an object of a server, or of a resource of a file. */
+/** Whether an object of a server, or a resource of a file, is paused. */
 export function isPaused({
   annotations,
 }: {
@@ -37,7 +37,7 @@ export interface NamespacedPlace extends ObjectPlace {
   readonly namespace: string;
 }
 
-/** Keys of queues: `namespace/name`, as people write them. */
+/** Returns the key of queues: `namespace/name`, as people write it. */
 export function keyOf({ namespace, name }: NamespacedPlace): string {
   return `${namespace}/${name}`;
 }
@@ -46,22 +46,22 @@ export function placeOf({ metadata }: KubernetesObject): NamespacedPlace {
   return { namespace: metadata.namespace ?? DEFAULT_NAMESPACE, name: metadata.name };
 }
 
-/** Names of Kubernetes have no slash, so the first one parts namespace and name. */
+/** Names in Kubernetes have no slash, so the first one separates namespace and name. */
 export function placeOfKey(key: string): NamespacedPlace {
   const at = key.indexOf('/');
   return { namespace: key.slice(0, at), name: key.slice(at + 1) };
 }
 
 /**
- * What is found of a condition, before it is known since when. The message says what is so, and the
- * next useful command where something is to be done.
+ * A condition without its time. The message says what is true and, if something is to be done, the
+ * next useful command.
  */
 export type ConditionState = Pick<Condition, 'status' | 'reason' | 'message'>;
 
 /** The API server refuses more; people read a few lines. */
 const MESSAGE_LENGTH_MAX = 2_000;
 
-/** The findings as conditions, in their order; the time is carried over while the status stays. */
+/** Returns the findings as conditions, in their order; the time is kept while the status stays. */
 export function conditionsOf(
   findings: Readonly<Record<string, ConditionState>>,
   before: readonly Condition[],
@@ -86,7 +86,7 @@ export function timeText(at: number): string {
   return new Date(at).toISOString().replace(/\.\d{3}Z$/u, 'Z');
 }
 
-/** The conditions that a status has now; none where it has no status, or another program's. */
+/** Returns the conditions of a status; none if there is no status, or another program wrote it. */
 export function conditionsIn(object: KubernetesObject): readonly Condition[] {
   const conditions = fieldOf(object['status'], 'conditions');
   if (!Array.isArray(conditions)) return [];
@@ -96,12 +96,12 @@ export function conditionsIn(object: KubernetesObject): readonly Condition[] {
   });
 }
 
-/** Null where the status has no such condition. */
+/** Returns Ready; null if the status has none. */
 export function readyIn(object: KubernetesObject): Condition | null {
   return conditionsIn(object).find(({ type }) => type === 'Ready') ?? null;
 }
 
-/** A field of what the server sent, whatever that is. */
+/** Returns a field of a value of unknown shape. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
@@ -115,14 +115,14 @@ export function found(
   return { status, reason, message };
 }
 
-/** What a resource says that refers to a tenant which is not there. */
+/** The finding for a resource that refers to a missing tenant. */
 export function tenantNotFound(name: string, namespace: string): ConditionState {
   const list = `kubectl get memorytenants -n ${namespace}`;
   const message = `There is no MemoryTenant ${name} in the namespace. See: ${list}`;
   return found('False', 'TenantNotFound', message);
 }
 
-/** The first of those that are not True; `otherwise` where all are. */
+/** Returns the first finding that is not True; `otherwise` if all are. */
 export function firstUnmet(
   findings: readonly ConditionState[],
   otherwise: ConditionState,

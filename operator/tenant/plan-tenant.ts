@@ -1,4 +1,7 @@
-/** What to do about one MemoryTenant: pure, from its resource, those beside it, and the store. */
+/**
+ * Plans what to do about one MemoryTenant: pure, from its resource, related resources and the
+ * store.
+ */
 import type { Digest } from '#core/hash.ts';
 import type { Layer } from '#core/layer.ts';
 import { mayFollow } from '#core/policy/policy-ownership.ts';
@@ -29,28 +32,28 @@ import type { ReadResult } from '#crds/read-object.ts';
 export interface SeenLayerPolicy {
   readonly object: KubernetesObject;
   readonly reading: ReadResult<LayerSummaryPolicy>;
-  /** Null where not even that can be read. */
+  /** Null if not even the layer can be read. */
   readonly layer: Layer | null;
 }
 
 export interface TenantObservation {
   readonly object: KubernetesObject;
   readonly reading: ReadResult<MemoryTenant>;
-  /** As its spec, its status or its name says. */
+  /** The tenant id from the spec, the status or the name. */
   readonly tenant: string;
   readonly owner: Owner;
   readonly layerPolicies: readonly SeenLayerPolicy[];
   /** DeepDreams that name the tenant. */
   readonly dreams: readonly SeenDream[];
-  /** What the ModelProviders that allow the namespace have for each class. */
+  /** The models that the ModelProviders that allow the namespace have for each class. */
   readonly models: PolicyModels | undefined;
-  /** Of the platform; absent where none are set, as in a folder. */
+  /** Limits of the platform; absent if none are set, as in a folder. */
   readonly limits?: KnownLimits;
-  /** What the store has under the id of the tenant. */
+  /** The record in the store under the tenant's id. */
   readonly record: PolicyRecord | null;
-  /** Whether no resource of its namespace stands behind the record any more. */
+  /** Whether the resource that owns the record is gone from its namespace. */
   readonly isOwnerGone: boolean;
-  /** What the status says was enforced to the end. */
+  /** The policy that the status says was fully enforced. */
   readonly enforcedHash: { readonly generation: number; readonly hash: string } | null;
 }
 
@@ -63,31 +66,31 @@ export interface DesiredPolicy {
 }
 
 export type TenantPlan =
-  /** It is being deleted and holds nothing. */
+  /** The resource is being deleted and has no claim. */
   | { readonly kind: 'Leave' }
   | { readonly kind: 'Paused' }
   | { readonly kind: 'Invalid'; readonly report: string }
   /** Nothing is applied that the platform may not allow. */
   | { readonly kind: 'LimitsUnknown'; readonly problem: string }
-  /** Another resource has the tenant, or had it and let it go for its own namespace alone. */
+  /** Another resource owns the tenant, or released it for its own namespace only. */
   | { readonly kind: 'Claimed'; readonly owner: Owner; readonly isReleased: boolean }
   | ({
       readonly kind: 'Apply';
-      /** What the store has now; null for nothing. */
+      /** The generation in the store; null if there is none. */
       readonly expectedGeneration: number | null;
-      /** Whose claim ends before, since its resource is gone. */
+      /** The owner whose claim ends first, because its resource is gone. */
       readonly takesOver: Owner | null;
       readonly reason: string;
       /** Whether another process changed what this operator had enforced. */
       readonly isDrift: boolean;
     } & DesiredPolicy)
   | ({ readonly kind: 'Keep'; readonly generation: number } & DesiredPolicy)
-  /** The finaliser goes, and nothing else is done. */
+  /** Only the finalizer is removed. */
   | { readonly kind: 'Orphan'; readonly reason: 'ForceRelease' | 'NothingHeld' }
   | { readonly kind: 'Release'; readonly tenant: string; readonly owner: Owner }
   | { readonly kind: 'Erase'; readonly tenant: string; readonly owner: Owner };
 
-/** What may be planned for a resource that is there to stay, and for one that is not. */
+/** The plans for a resource that is not being deleted. */
 export type StandingPlan = Extract<
   TenantPlan,
   { kind: 'Paused' | 'Invalid' | 'LimitsUnknown' | 'Claimed' | 'Apply' | 'Keep' }
@@ -97,7 +100,7 @@ export type DeletionPlan = Extract<
   { kind: 'Leave' | 'Paused' | 'Orphan' | 'Release' | 'Erase' }
 >;
 
-/** The first rule that speaks decides; each looks at the state alone and never at what was done. */
+/** Plans by the first rule that applies. Rules look only at the state, never at what was done. */
 export function planTenant(seen: TenantObservation, digest: Digest): TenantPlan {
   return isDeleting(seen.object.metadata) ? planDeletion(seen) : planStanding(seen, digest);
 }
@@ -113,7 +116,7 @@ export function planStanding(seen: TenantObservation, digest: Digest): StandingP
 
 const UNLIMITED: KnownLimits = { kind: 'Known', limits: NO_LIMITS };
 
-/** What needs no look at the store, so that a store outage does not block it. */
+/** Plans what needs no read of the store, so that a store outage does not block it. */
 export function planWithoutStore(
   object: KubernetesObject,
 ): Extract<TenantPlan, { kind: 'Orphan' | 'Leave' }> | null {
@@ -123,7 +126,7 @@ export function planWithoutStore(
   return isForceReleased(metadata) ? { kind: 'Orphan', reason: 'ForceRelease' } : null;
 }
 
-/** The LayerSummaryPolicy that speaks for each layer: the oldest of those that name it. */
+/** Returns the LayerSummaryPolicy that counts for each layer: the oldest that names it. */
 export function oldestPolicyByLayer(
   policies: readonly SeenLayerPolicy[],
 ): ReadonlyMap<Layer, SeenLayerPolicy> {
@@ -146,7 +149,8 @@ export function planDeletion(
   if (record === null || !isSameOwner(record.owner, owner)) {
     return { kind: 'Orphan', reason: 'NothingHeld' };
   }
-  // What can't be read is no order to delete, and what was there before the claim is not its own.
+  // An unreadable resource is no order to delete, and memories older than the claim are not its
+  // own.
   const isErased =
     reading.kind === 'Valid' &&
     reading.resource.spec.reclaimPolicy === 'Erase' &&

@@ -1,4 +1,4 @@
-/** What differs between two policies, in the words of the YAML: `layers.team.maxAge 3d → 1d`. */
+/** The differences between two policies, in the words of the YAML: `layers.team.maxAge 3d → 1d`. */
 import { formatDuration } from '#core/duration.ts';
 import { derivedId } from '#core/events/event-id.ts';
 import { canonicalJson, type Digest } from '#core/hash.ts';
@@ -8,13 +8,13 @@ import type { EventRecord } from '#core/records/event.ts';
 import type { PolicyRecord, TenantPolicy } from '#core/records/policy.ts';
 import { formatDollars } from '#crds/duration-and-price-fields.ts';
 
-/** Changes listed by name; further ones are counted. */
+/** Changes listed by name; further ones are only counted. */
 const CHANGES_LISTED_MAX = 10;
 const VALUE_LENGTH_MAX = 40;
 
 /**
- * The changed fields, separated by semicolons; empty where nothing differs. Who dreams is counted
- * and never named.
+ * Returns the changed fields, separated by semicolons; empty if nothing differs. Subjects of dreams
+ * are counted, never named.
  */
 export function describeChanges(before: TenantPolicy, after: TenantPolicy): string {
   const { dreams: oldDreams = [], ...oldFields } = before;
@@ -25,7 +25,10 @@ export function describeChanges(before: TenantPolicy, after: TenantPolicy): stri
   return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-/** A hash may differ without a difference when a version of Varve hashes otherwise. */
+/**
+ * Returns why the hash differs. It may differ without a change if versions of Varve hash
+ * differently.
+ */
 export function changedReason(before: TenantPolicy, after: TenantPolicy): string {
   const changes = describeChanges(before, after);
   return changes === '' ? 'Changed: how the policy is stored' : `Changed: ${changes}`;
@@ -40,7 +43,7 @@ function changesOf(before: object, after: object, place: readonly string[] = [])
     .map((path) => `${path} ${old.get(path) ?? 'none'} → ${now.get(path) ?? 'none'}`);
 }
 
-/** A dream that comes or goes is one change, by the times that it comes at. */
+/** A dream that is added or removed is one change, shown by its schedule. */
 function dreamChanges(
   before: readonly DreamPolicy[],
   after: readonly DreamPolicy[],
@@ -59,7 +62,7 @@ function dreamChanges(
   });
 }
 
-/** Who dreams is left to `subjectChanges`. */
+/** Leaves out the subjects, which `subjectChanges` reports. */
 function settingsOf(dream: DreamPolicy): object {
   return { ...dream, agents: null, users: null };
 }
@@ -77,7 +80,7 @@ function countOf(ids: readonly string[]): string {
   return ids.includes(ALL_SUBJECTS) ? 'all' : String(ids.length);
 }
 
-/** Every field by its path, as text. */
+/** Returns every field as text, by its path. */
 function fieldsOf(policy: object, place: readonly string[]): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   collect(policy, place, fields);
@@ -118,19 +121,18 @@ function writtenValue(key: string, value: unknown): string {
   return text.length <= VALUE_LENGTH_MAX ? text : `${text.slice(0, VALUE_LENGTH_MAX)}…`;
 }
 
-/** The hash of a policy: equal for equal policies, however their fields are ordered. */
+/** Returns the hash of a policy: equal for equal policies, whatever the order of their fields. */
 export function policyHash(digest: Digest, policy: TenantPolicy): string {
   return digest(canonicalJson(policy));
 }
 
-/** For how long a missing one is still put: as long as any outage; older ones may be cleared. */
+/** A missing event is written for this long, as long as any outage; older events may be cleared. */
 const OWED_MS = 7 * 24 * 60 * 60_000;
 
 /**
- * The event that reports each policy that came into force. Its id derives from the record: if a
- * process crashed after the record, the next one writes the missing event, and never twice.
- *
- * The event of a policy, the same one each time it is asked for.
+ * Returns the event of a policy that came into force. Its id derives from the record, so it is
+ * always the same: if a process crashed after the record, the next one writes the missing event,
+ * and never twice.
  */
 export function policyEvent(record: PolicyRecord, digest: Digest): EventRecord {
   const { tenant, generation, hash, owner, appliedAt } = record;
@@ -144,8 +146,8 @@ export function policyEvent(record: PolicyRecord, digest: Digest): EventRecord {
 }
 
 /**
- * Puts the event where it is not there, and only reads where it is. To be asked once by
- * each process for each policy: a follower that went past its time sees it only in a new listing.
+ * Writes the event if it is missing; otherwise only reads. Call it once per process and policy: a
+ * follower that has read past the event's time sees it only in a new listing.
  */
 export async function ensurePolicyEvent(
   record: PolicyRecord,
