@@ -1,4 +1,4 @@
-/** Settings of tokens that others issue: JSON Web Tokens and ServiceAccounts. */
+/** Settings for tokens that others issue: JSON Web Tokens and tokens of ServiceAccounts. */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
@@ -25,7 +25,7 @@ const Algorithms = z
 
 const NAMES = Identifiers.keyof().options;
 const CLAIM_PAIR = new RegExp(`^(${NAMES.join('|')})=(.{1,${String(CLAIM_LENGTH_MAX)}})$`, 'u');
-/** Such as `userId=sub,agentId=azp`. */
+/** E.g. `userId=sub,agentId=azp`. */
 const IdentifierClaims = z
   .string()
   .refine((text) => listed(text).every((each) => CLAIM_PAIR.test(each)), {
@@ -39,13 +39,13 @@ const Keys = z.string().refine(isSafe, {
   error: 'expected a file, or an https address; http is read from this machine alone',
 });
 
-/** Over plain HTTP anybody on the way could put a key of their own in. */
+/** Over plain HTTP, anybody between could insert a key of their own. */
 function isSafe(place: string): boolean {
   if (!/^http:/iu.test(place)) return true;
   return URL.canParse(place) && LOOPBACK.test(new URL(place).hostname);
 }
 
-/** Whose tokens the API takes beside keys of its own, out of the environment. */
+/** Environment variables for JSON Web Tokens, which the API accepts besides its own keys. */
 export const JWT_VARIABLES = {
   VARVE_JWT_ISSUER: unlessEmpty(z.string()),
   VARVE_JWT_AUDIENCE: unlessEmpty(z.string()),
@@ -60,7 +60,11 @@ export const JWT_VARIABLES = {
 } as const;
 const JwtVariables = z.object(JWT_VARIABLES);
 
-/** @throws VarveError INVALID_INPUT where a part is set: without it any token would do */
+/**
+ * Returns null if nothing is set.
+ * @throws VarveError INVALID_INPUT if only some parts are set: without the rest any token would
+ * pass
+ */
 export function jwtSettingsOf(set: z.infer<typeof JwtVariables>): JwtSettings | null {
   const { VARVE_JWT_ISSUER: issuer, VARVE_JWT_AUDIENCE: audience, VARVE_JWT_JWKS: jwks } = set;
   const hasAny = Object.keys(JWT_VARIABLES).some(
@@ -91,7 +95,7 @@ const AUDIENCE_LENGTH_MAX = 256;
 const TENANT_PAIR = new RegExp(`^([a-z0-9-]{1,63})=([a-z0-9-]{1,63}):(${ROLES.join('|')})$`, 'u');
 const entriesOf = (text: string): string[] => text.split(/[\s,]+/u).filter((each) => each !== '');
 
-/** Such as `team-a=acme:write,team-b=globex:read`. */
+/** E.g. `team-a=acme:write,team-b=globex:read`. */
 const Tenants = z
   .string()
   .refine((text) => entriesOf(text).every((each) => TENANT_PAIR.test(each)), {
@@ -106,14 +110,17 @@ const Tenants = z
     ),
   );
 
-/** Which ServiceAccounts of a cluster may call the API, out of the environment. */
+/** Environment variables for the ServiceAccounts of a cluster that may call the API. */
 export const SERVICE_ACCOUNT_VARIABLES = {
   VARVE_SERVICE_ACCOUNT_AUDIENCE: unlessEmpty(z.string().max(AUDIENCE_LENGTH_MAX)),
   VARVE_SERVICE_ACCOUNT_TENANTS: unlessEmpty(Tenants),
 } as const;
 const ServiceAccountVariables = z.object(SERVICE_ACCOUNT_VARIABLES);
 
-/** @throws VarveError INVALID_INPUT where one of the two is set */
+/**
+ * Returns null if nothing is set.
+ * @throws VarveError INVALID_INPUT if only one of the two is set
+ */
 export function serviceAccountsOf(
   set: z.infer<typeof ServiceAccountVariables>,
 ): TokenReviewSettings | null {
@@ -129,17 +136,17 @@ export function serviceAccountsOf(
 interface TokenSettings {
   readonly jwt: JwtSettings | null;
   readonly serviceAccounts: TokenReviewSettings | null;
-  /** Where ServiceAccounts are asked for; null for the API server of the pod. */
+  /** The API server that checks ServiceAccounts; null for the one of the pod. */
   readonly kubeconfig: string | null;
 }
 
-/** Who reads tokens that Varve did not make; each part is loaded when it is asked for. */
+/** Readers of tokens that Varve did not issue; each is loaded on its first use. */
 export interface TokenReaders extends AsyncDisposable {
-  /** In the order in which they are asked; none where nothing is configured. */
+  /** In the order in which they are tried; empty if nothing is configured. */
   readonly readers: readonly TokenReader[];
 }
 
-/** @throws VarveError INVALID_INPUT where an API server is to be asked that cannot be found */
+/** @throws VarveError INVALID_INPUT if an API server is needed and cannot be found */
 export async function openTokenReaders(
   { jwt, serviceAccounts, kubeconfig }: TokenSettings,
   platform: Pick<Platform, 'clock' | 'digest' | 'log'>,

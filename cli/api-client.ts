@@ -1,4 +1,4 @@
-/** A running API by its address, with the same calls as the library. */
+/** A client of a running API, with the same calls as the library. */
 import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { ErrorShape } from '#api/trpc-errors.ts';
 import type { Calls } from '#api/operations/table.ts';
@@ -9,7 +9,7 @@ import { isErrorCode } from '#core/error-codes.ts';
 
 export type ApiClient = Calls<ServedOperations>;
 
-/** Errors come back as what they were on the server: code, message, details. */
+/** Connects to an API. Errors arrive as on the server: code, message, details. */
 export function connectApi({ url, token }: { url: string; token: string }): ApiClient {
   const link = httpLink({ url, headers: { authorization: `Bearer ${token}` } });
   const trpc = createTRPCUntypedClient<AppRouter>({ links: [link] });

@@ -1,4 +1,4 @@
-/** Chooses the database by the settings, MongoDB or SQLite, and opens the store over it. */
+/** Chooses the database by the settings, MongoDB or SQLite, and opens the store on it. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
@@ -16,7 +16,10 @@ interface StorePlace {
 
 type StoreParts = Pick<EnginePorts, 'platform' | 'analyzer' | 'embedders'>;
 
-/** A store that was restored erases again what the ledger beside it names, before it is used. */
+/**
+ * Opens the store. If it was restored from a backup, first repeats the erasures that the ledger
+ * next to it names.
+ */
 export async function openChosenStore(options: StorePlace, parts: StoreParts): Promise<Store> {
   const { dataDir, settings } = options;
   const own = settings?.mongodb === undefined ? path.join(dataDir, LEDGER_FOLDER) : undefined;
@@ -40,7 +43,7 @@ async function openStore(
   const mongodb = settings?.mongodb;
   if (mongodb !== undefined) {
     const { openMongoStore } = await import('#providers/mongodb/store.ts');
-    // The index of vectors is made at open, and looked after from then on.
+    // The vector index is created on opening and maintained from then on.
     const generations = [embedders.configured];
     return openMongoStore({ ...mongodb, platform, analyzer, vectorSearch: { generations } });
   }
@@ -50,8 +53,8 @@ async function openStore(
 }
 
 /**
- * The token of an installation comes after its first store, so an empty file beside it has lost
- * what was in it.
+ * The token of an installation is created after its first store, so an empty store next to a token
+ * has lost its data.
  * @throws VarveError CORRUPT
  */
 async function requireNotEmptied(dataDir: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** The composition of the library: parts, policy, and the operations over them. */
+/** Composes the library: its parts, its policy, and the operations on them. */
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
 import { VarveError } from '#core/errors.ts';
@@ -17,7 +17,7 @@ import {
 } from './library-options.ts';
 import { environmentSecrets } from './model-providers/provider-key.ts';
 
-/** Composes the library; `openVarve` says what may go wrong. */
+/** Opens the library; for errors see `openVarve`. */
 export async function openLibrary(options: OpenVarveOptions): Promise<Varve> {
   requireOptions(options);
   await using held = new AsyncDisposableStack();
@@ -29,7 +29,7 @@ export async function openLibrary(options: OpenVarveOptions): Promise<Varve> {
   const secrets = config === null ? undefined : environmentSecrets(config.environment);
   const parts = held.use(await openParts({ dataDir, log, settings, secrets, measured: false }));
   const { temporal } = options;
-  // Where a server runs, its operator keeps the default folder.
+  // If a server runs, its operator enforces the default folder.
   const isKept = temporal !== undefined && policy?.isOptional === true;
   if (policy !== null && !isKept) await applyPolicy(parts, policy, options);
   const client = temporal === undefined ? null : held.use(await connect(temporal));
@@ -49,7 +49,7 @@ export async function openLibrary(options: OpenVarveOptions): Promise<Varve> {
   return { ...library, close, [Symbol.asyncDispose]: close };
 }
 
-/** @throws VarveError INVALID_INPUT once it was closed */
+/** @throws VarveError INVALID_INPUT once it is closed */
 function requireOpen(isClosed: boolean): void {
   if (!isClosed) return;
   const message = 'This Varve was closed. Call it before close(), or open another by openVarve().';

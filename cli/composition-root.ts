@@ -1,4 +1,4 @@
-/** The composition root: adapters for ports, built once per process and passed down. */
+/** The composition root: connects adapters to ports, once per process, and passes them down. */
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createAuditLog } from '#api/audit-log.ts';
 import { createCallLimiter, CALL_LIMIT_DEFAULTS } from '#api/call-rate-limits.ts';
@@ -52,7 +52,7 @@ export interface Parts
     >,
     AsyncDisposable {
   readonly models: OwnModels;
-  /** The ModelProviders of the store. */
+  /** The ModelProviders in the store. */
   readonly modelProviders: KnownProviders;
   readonly metricsPage: MetricsPage;
 }
@@ -60,21 +60,21 @@ export interface Parts
 export interface PartsOptions {
   readonly dataDir: string;
   readonly log: Log;
-  /** Nothing is traced where absent. */
+  /** Nothing is traced if absent. */
   readonly tracing?: Tracing | undefined;
-  /** Which store, embedder and models; those that need no server where absent. */
+  /** Chooses store, embedder and models; if absent, those that need no server. */
   readonly settings?: PartsSettings | undefined;
-  /** Where the keys of ModelProviders lie; absent for a process that calls none. */
+  /** Source of the keys of ModelProviders; absent for a process that calls none. */
   readonly secrets?: SecretSource | undefined;
   /** Replaces the models of both classes; for tests of budgets and crashes. */
   readonly model?: (extractive: SummaryModel) => SummaryModel;
-  /** Shown the download of an embedding model; one of its own on a terminal where absent. */
+  /** Shows the download of an embedding model; if absent, a progress bar on a terminal. */
   readonly report?: Report | undefined;
   /** Whether metrics are counted for a page that serves them; true if absent. */
   readonly measured?: boolean;
 }
 
-/** Opens the store and loads what every face of Varve needs. */
+/** Opens the store and loads what every interface of Varve needs. */
 export async function openParts(options: PartsOptions): Promise<Parts> {
   const { log, model, settings = {}, secrets = NO_SECRETS } = options;
   const [node, tokenizers, analyzers, { createMemoryProvider }] = await Promise.all([
@@ -134,7 +134,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   };
 }
 
-/** Null where no limits are set. */
+/** Returns null if no limits are set. */
 function callLimiterOf(
   { callLimits }: PartsSettings,
   { clock }: Platform,
@@ -149,17 +149,19 @@ function callLimiterOf(
   return createCallLimiter(callLimits, clock, createFairScheduler(looking));
 }
 
-/** Null where no retention is set. */
+/** Returns null if no retention is set. */
 function auditOf(store: Store, platform: Platform, { auditDays: days = 0 }: PartsSettings) {
   return days === 0 ? null : createAuditLog({ store, platform, days });
 }
 
-/** Settings of what others than its owner call: it keeps an audit and holds callers up. */
+/**
+ * Adds the defaults for an installation that others than its owner call: an audit and call limits.
+ */
 export function audited(settings: PartsSettings): PartsSettings {
   return { auditDays: AUDIT_DAYS_DEFAULT, callLimits: CALL_LIMIT_DEFAULTS, ...settings };
 }
 
-/** Where nothing is counted. */
+/** The page if nothing is counted. */
 const NO_PAGE: MetricsPage = {
   contentType: 'text/plain',
   render: () => Promise.resolve(''),
@@ -180,13 +182,13 @@ async function openMetrics(store: Store, { clock, log }: Platform, timer: Timers
   });
 }
 
-/** What is notified of new work, and asked to do it. */
+/** Requests work, and runs it. */
 export interface Runs extends RefreshTrigger {
-  /** Absent where nothing runs dreams. */
+  /** Absent if nothing runs dreams. */
   readonly dreams?: DreamRuns;
 }
 
-/** The same parts as the API sees them. */
+/** Makes the ports of the API from the parts. */
 export function apiPortsOf(
   parts: Omit<Parts, typeof Symbol.asyncDispose>,
   runs: Runs,
@@ -216,7 +218,7 @@ async function refuseDream(): Promise<never> {
   throw new VarveError('PROVIDER_ERROR', message);
 }
 
-/** A provider over parts of which some are replaced, as tests do. Nothing is measured. */
+/** Makes a provider over given parts, as tests do. Nothing is measured. */
 export async function providerOver(
   parts: Pick<EnginePorts, 'store' | 'platform' | 'tokens' | 'embedders'>,
 ): Promise<MemoryProvider> {
@@ -242,7 +244,7 @@ async function nodeTimers(): Promise<Timers> {
   return (await import('#providers/node/timers.ts')).createTimers();
 }
 
-/** Flushes as the API asks for them: where the caller is, or durable where workflows run. */
+/** Flushes for the API: in this process, or durable if workflows run. */
 function flushesOf(parts: RefreshPorts, runs: RefreshTrigger): Flushes {
   return {
     here: async (input) => {
@@ -255,7 +257,7 @@ function flushesOf(parts: RefreshPorts, runs: RefreshTrigger): Flushes {
   };
 }
 
-/** By the models that this process has: nobody waits for a worker in the middle of a talk. */
+/** Uses the models of this process: a conversation cannot wait for a worker. */
 function conversationTextsOf(parts: RefreshPorts): ConversationTexts {
   return {
     write: async (tenant, question) => {
@@ -268,7 +270,7 @@ function conversationTextsOf(parts: RefreshPorts): ConversationTexts {
   };
 }
 
-/** Compactions as the API asks for them: durable where workflows run, else done at once. */
+/** Compactions for the API: durable if workflows run, otherwise done at once. */
 function compactionsOf(
   parts: Pick<RefreshPorts, 'store' | 'platform' | 'metrics'>,
   { compactions }: Pick<RefreshTrigger, 'compactions'>,

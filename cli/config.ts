@@ -1,4 +1,6 @@
-/** Configuration: the only place that reads the environment, once, into a frozen value. */
+/**
+ * Configuration: the only place that reads the environment. It is read once, into a frozen value.
+ */
 import { CALL_LIMIT_DEFAULTS, type CallLimits } from '#api/call-rate-limits.ts';
 import type { TlsFiles } from '#api/tls-certificate.ts';
 import path from 'node:path';
@@ -51,7 +53,7 @@ const LOOPBACK = '127.0.0.1';
 const SHORT_TOKEN = `a token has at least ${String(API_TOKEN_LENGTH_MIN)} characters`;
 const BROKEN_TOKEN = 'a token has no space, no line break and only letters of Latin-1';
 const CALLS_MAX = 1_000_000;
-/** Of a name, or of the path of a folder. */
+/** For the name of a model, or the path of a folder. */
 const LOCAL_MODEL_LENGTH_MAX = 4_096;
 const Calls = z.coerce.number().int().min(1).max(CALLS_MAX);
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true');
@@ -124,63 +126,65 @@ const Environment = z.object({
 type Environment = z.infer<typeof Environment>;
 
 export interface Config {
-  /** `varve`, or what stands for it where npx ran it. */
+  /** `varve`, or `npx varve` if npx ran it. */
   readonly command: string;
-  /** Everything Varve keeps on this machine for one installation. */
+  /** The folder of everything that Varve keeps on this machine for one installation. */
   readonly dataDir: string;
   readonly policyDir: string;
-  /** 0 for a free one; null for the default one, or a free one where that is taken. */
+  /** 0 for a free port; null for the default one, or a free one if that is taken. */
   readonly apiPort: number | null;
-  /** 0 for a free one. */
+  /** 0 for a free port. */
   readonly temporalPort: number;
   readonly uiPort: number;
-  /** Of every port that is listened at. */
+  /** The address that every port listens on. */
   readonly host: string;
-  /** A running API that `varve mcp` speaks to; null for the store of the data folder. */
+  /** A running API for `varve mcp` to call; null for the store of the data folder. */
   readonly apiUrl: string | null;
-  /** What callers of `varve api` send. Never printed; null for the one in the data folder. */
+  /**
+   * The token that callers of `varve api` send. Never printed; null for the one in the data folder.
+   */
   readonly apiToken: string | null;
-  /** Whether the API may listen beyond this machine without a token that was set. */
+  /** Whether the API may listen beyond this machine without a configured token. */
   readonly isTrustedNetwork: boolean;
-  /** Whether callers over the network can't use the token of the installation. */
+  /** Whether the token of the installation is refused to callers over the network. */
   readonly isKeysOnly: boolean;
-  /** Whose tokens the API takes beside keys of its own; null for none. */
+  /** The issuer whose tokens the API accepts in addition to its own keys; null for none. */
   readonly jwt: JwtSettings | null;
-  /** Which ServiceAccounts may call it; null for none. */
+  /** The ServiceAccounts that may call the API; null for none. */
   readonly serviceAccounts: TokenReviewSettings | null;
-  /** What the API is served with over TLS; null for plain HTTP. */
+  /** The certificate of the API for TLS; null for plain HTTP. */
   readonly tls: TlsFiles | null;
-  /** Where a separate part answers `/healthz` and `/readyz`; null for nowhere. */
+  /** The port where a separate part answers `/healthz` and `/readyz`; null for none. */
   readonly probePort: number | null;
-  /** Where a separate part serves its metrics; null for nowhere. */
+  /** The port where a separate part serves its metrics; null for none. */
   readonly metricsPort: number | null;
-  /** Of the release, in a pod; null outside of a cluster. */
+  /** The namespace of the release, in a pod; null outside of a cluster. */
   readonly podNamespace: string | null;
   /** Files that name the API server; null for the ServiceAccount of the pod. */
   readonly kubeconfig: string | null;
   /** The workflows as `varve bundle` wrote them; null to bundle them at the start. */
   readonly workflowBundle: string | null;
-  /** Time in which a separate worker ends after its signal; null for the default. */
+  /** Seconds in which a separate worker ends after its signal; null for the default. */
   readonly graceSeconds: number | null;
   readonly operator: OperatorSettings;
-  /** Whether each request of the API has a line in the log. */
+  /** Whether the log has a line for each request to the API. */
   readonly isRequestLogOn: boolean;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
-  /** A server that is already there; null to start the embedded one. */
+  /** An existing server; null to start the embedded one. */
   readonly temporalAddress: string | null;
   readonly temporalNamespace: string;
-  /** How the connection to that server is protected; null for not at all. Never printed. */
+  /** How the connection to that server is protected; null for unprotected. Never printed. */
   readonly temporalSecurity: Readonly<Record<string, string>> | null;
-  /** Null where the other settings say what embeds. */
+  /** Null if the other settings decide what embeds. */
   readonly embedder: EmbedderName | null;
-  /** The model that embeds on this machine where that is asked for. */
+  /** The model that embeds on this machine, if that is requested. */
   readonly localModel: LocalModelSettings;
-  /** Which store, embedder and models; holds secrets, and is never printed. */
+  /** Settings of store, embedder and models; contains secrets and is never printed. */
   readonly settings: PartsSettings;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The field of the command's options that stands above each variable. */
+/** The command option that overrides each variable. */
 const OPTIONS = {
   VARVE_DATA_DIR: 'dataDir',
   VARVE_POLICY_DIR: 'policyDir',
@@ -202,18 +206,18 @@ const OPTIONS = {
   VARVE_KUBERNETES_REQUESTS: 'requestRate',
 } as const;
 
-/** What a command's options may set; they stand above the environment. */
+/** What the options of a command may set; they override the environment. */
 export type ConfigOverrides = Partial<
   Readonly<Record<(typeof OPTIONS)[keyof typeof OPTIONS], OptionValue>>
 >;
 type OptionValue = string | boolean | readonly string[] | undefined;
 
-/** As it is written on the command line: `--data-dir` for `dataDir`. */
+/** Returns the option as typed on the command line: `--data-dir` for `dataDir`. */
 export function optionName(field: string): string {
   return `--${field.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** @throws VarveError INVALID_INPUT naming each variable or option that is wrong */
+/** @throws VarveError INVALID_INPUT naming each wrong variable or option */
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>>,
   overrides: ConfigOverrides,
@@ -270,17 +274,17 @@ export function readConfig(
   });
 }
 
-/** The same for the library: the variables that its caller gives, or those of the process. */
+/** The same for the library: reads the caller's variables, or those of the process. */
 export function readLibraryConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
   return readConfig(environment, {});
 }
 
-/** As the clients of Temporal name them; what they mean is theirs to say. */
+/** The names that Temporal's own clients use; those clients define their meaning. */
 const TEMPORAL_SECURITY = /^TEMPORAL_(?:API_KEY|TLS|TLS_[A-Z_]+|GRPC_META_[A-Z_]+)$/u;
 
-/** Null too without an address: the embedded server is reached on this machine, in plain. */
+/** Also null without an address: the embedded server is on this machine and needs no protection. */
 function temporalSecurityOf(
   environment: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> | null {
@@ -310,7 +314,7 @@ function settingsOf(set: Environment, localModel: LocalModelSettings): PartsSett
   };
 }
 
-/** @throws VarveError INVALID_INPUT where one of the two is set */
+/** @throws VarveError INVALID_INPUT if only one of the two is set */
 function tlsOf({ VARVE_TLS_CERT: cert, VARVE_TLS_KEY: key }: Environment): TlsFiles | null {
   if (cert === undefined && key === undefined) return null;
   if (cert === undefined || key === undefined) {
@@ -322,7 +326,7 @@ function tlsOf({ VARVE_TLS_CERT: cert, VARVE_TLS_KEY: key }: Environment): TlsFi
   return { certFile: path.resolve(cert), keyFile: path.resolve(key) };
 }
 
-/** Empty if nothing is set: then the defaults of the server hold. */
+/** Empty if nothing is set: the defaults of the server apply then. */
 function callLimitsOf(set: Environment): Pick<PartsSettings, 'callLimits'> {
   const key = {
     perSecond: set.VARVE_KEY_CALLS_PER_SECOND,
@@ -355,10 +359,10 @@ function limitsFrom(
   };
 }
 
-/** Models of OpenAI that make vectors of several lengths; others refuse the field. */
+/** OpenAI's models that make vectors of several lengths; others refuse the field. */
 const SHORTENED = /^text-embedding-3-/u;
 
-/** @throws VarveError INVALID_INPUT where a part is set: guessing would take another model */
+/** @throws VarveError INVALID_INPUT if only a part is set: a guess could be the wrong model */
 function embeddingOf(set: Environment): EmbeddingSettings | null {
   const {
     VARVE_EMBEDDING_URL: url,
@@ -392,7 +396,10 @@ function partOfEndpoint(): VarveError {
   );
 }
 
-/** How this command is called again: through npx where npx ran it, which no PATH needs to know. */
+/**
+ * Returns how to call this command again: through npx if npx ran it, since `varve` may not be on
+ * the PATH.
+ */
 export function commandName(environment: Readonly<Record<string, string | undefined>>): string {
   return environment['npm_command'] === 'exec' ? 'npx varve' : 'varve';
 }

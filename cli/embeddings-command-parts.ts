@@ -1,4 +1,4 @@
-/** What the commands on embeddings work with: the store, the models, and what runs. */
+/** What the commands on embeddings share: the store, the models, and the running stack. */
 import { generationsOf } from '#core/embedding/reembed.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
@@ -14,15 +14,15 @@ import { readAddresses, stackPaths } from './installation-files.ts';
 
 export type Model = EmbedderName;
 
-/** What the options of a command say of the change. */
+/** What the options say about the change. */
 export interface ChangeOptions {
   readonly to?: Model;
   readonly tenant?: readonly string[];
 }
 
 /**
- * The parts of an installation; the store may be open in other processes too. Nothing is opened
- * where an option is wrong.
+ * Opens the parts of an installation; other processes may have the store open too. Opens nothing if
+ * an option is wrong.
  * @throws VarveError INVALID_INPUT
  */
 export async function openInstallation(
@@ -48,7 +48,7 @@ export async function openInstallation(
   return openParts({ dataDir, log: SILENT_LOG, settings, measured: false });
 }
 
-/** The model to change to: the configured one where none is named. */
+/** Returns the model to change to: the named one, or the configured one. */
 export async function modelToChangeTo(
   { embedders }: Parts,
   to: Model | undefined,
@@ -59,8 +59,8 @@ export async function modelToChangeTo(
 }
 
 /**
- * Connects to what runs on the data folder.
- * @throws VarveError PROVIDER_ERROR where nothing runs, or no worker works
+ * Connects to the stack that runs on the data folder.
+ * @throws VarveError PROVIDER_ERROR if nothing runs, or no worker is there
  */
 export async function connectRunning(config: Config): Promise<TemporalClient> {
   const running = await readAddresses(stackPaths(config.dataDir).addresses);
@@ -87,7 +87,7 @@ export async function connectRunning(config: Config): Promise<TemporalClient> {
   return client;
 }
 
-/** Tenants looked at; a longer list would be unreadable. */
+/** Limit of tenants; a longer list would be unreadable. */
 export const CHANGES_MAX = 1_000;
 
 type Embeddings = Pick<Store, 'embeddings'>;
@@ -101,7 +101,9 @@ export async function changesOf(
   return states.filter((state) => generationsOf(state).includes(generation));
 }
 
-/** The generation that an order is about: the one named, else what a change is under way to. */
+/**
+ * Returns the generation that an order is about: the named one, or that of the change under way.
+ */
 export function orderedGeneration(states: readonly EmbeddingState[], named: string): string | null {
   const [first] = states;
   if (first === undefined) return null;
@@ -115,7 +117,7 @@ export interface MissingVectors {
   readonly tenants: number;
 }
 
-/** What is still to be embedded before the last cut-over. */
+/** Counts what must still be embedded before the last cut-over. */
 export async function countMissingVectors(
   { embeddings }: Embeddings,
   states: readonly EmbeddingState[],

@@ -1,4 +1,4 @@
-/** The work that a library or a command does inside its own process: refreshes, flushes, dreams. */
+/** Work that the library or a command does in its own process: refreshes, flushes, dreams. */
 import { createActivities } from '#activities/create-activities.ts';
 import { applyApproved } from '#activities/dreams/apply-proposal.ts';
 import { askFlush } from '#activities/flush/ask-flush.ts';
@@ -33,8 +33,8 @@ import { linesText } from '#core/memory-files/daily-text.ts';
 const INLINE_ROUNDS_MAX = 1_000;
 
 /**
- * Without a window: a caller who asks does not want to wait.
- * @throws VarveError BUDGET_EXHAUSTED once all that could be made is made, where the budget refused
+ * Refreshes a tenant without a batch window, since the caller does not want to wait.
+ * @throws VarveError BUDGET_EXHAUSTED after all affordable work is done, if the budget refused
  * something and the tenant's policy says `Reject`
  */
 export async function refreshInline(
@@ -43,7 +43,7 @@ export async function refreshInline(
   kind: ClaimKind,
 ): Promise<RefreshReport> {
   const { signal } = new AbortController();
-  // Where no workflows run there is no tick that would do it.
+  // Without workflows there is no tick that would do this.
   await settleLostReservations(withModelsOf(parts));
   const ports = await portsOfTenant(parts, tenant);
   await flushDueHere({ ...ports, refreshTrigger: NO_REFRESH_TRIGGER }, tenant);
@@ -52,7 +52,7 @@ export async function refreshInline(
   let totals = NO_TOTALS;
   const rejected: Exhaustion[] = [];
   const failures = new Map<ErrorCode, RefreshFailure>();
-  /** Of the failure whose code is asked for just before it is reported. */
+  /** Message of the failure whose code is asked for just before it is reported. */
   let message = '';
   for (let round = 0; round < INLINE_ROUNDS_MAX; round += 1) {
     const done = await refreshRound(activities, {
@@ -85,10 +85,13 @@ export async function refreshInline(
   return { ...totals, failures: [...failures.values()] };
 }
 
-/** Scopes that are looked through for why nothing was made of them; a resting one waits an hour. */
+/** Scopes that are searched for reasons why they have no summary; a scope on hold waits an hour. */
 const WAITING_SEEN = { scopesMax: 200, aheadMs: 61 * 60_000 };
 
-/** What an earlier refresh, or a refused answer of this one, keeps from being tried again now. */
+/**
+ * Returns why scopes are not retried now: an earlier refresh failed, or this one's answer was
+ * refused.
+ */
 async function waitingFailures(
   { store, platform }: RefreshPorts,
   tenant: string,
@@ -101,7 +104,7 @@ async function waitingFailures(
     return hold !== null && hold.until > now ? [{ code: hold.code, until: hold.until }] : [];
   });
   return [...Map.groupBy(waiting, ({ code }) => code)].flatMap(([code, scopes]) => {
-    // What changed during a call waits too, and failed at nothing.
+    // A scope that changed during a call waits too, but did not fail.
     if (!isErrorCode(code) || code === 'CONFLICT') return [];
     const until = new Date(Math.max(...scopes.map((each) => each.until))).toISOString();
     const wait = scopes.length === 1 ? '1 scope waits' : `${String(scopes.length)} scopes wait`;
@@ -109,7 +112,7 @@ async function waitingFailures(
   });
 }
 
-/** Where a failure is known by its code alone. */
+/** Returns the message for a failure of which only the code is known. */
 function wordsOf(code: ErrorCode): string {
   return code === 'BUDGET_EXHAUSTED'
     ? 'The budget of the period does not allow it. Raise it in the policy, or grant more.'
@@ -123,7 +126,7 @@ function exhausted(details: Exhaustion, { generated }: RefreshTotals): VarveErro
   return new VarveError('BUDGET_EXHAUSTED', message, { details: { ...details, generated } });
 }
 
-/** Answers what it did, with the words of it. @throws VarveError as the steps do */
+/** Runs a flush. Returns its result with its text. @throws VarveError as the steps do */
 export async function flushHere(ports: FlushPorts, input: FlushInput): Promise<FlushDone> {
   const { signal } = new AbortController();
   const results: ExtractionResult[] = [];
@@ -157,7 +160,7 @@ export async function flushHere(ports: FlushPorts, input: FlushInput): Promise<F
   return { turns, results, daily: lines.length === 0 ? null : linesText(lines, '###') };
 }
 
-/** Where no tick comes: the flushes of a tenant that are due, as when their session fell silent. */
+/** Runs the due flushes of a tenant, e.g. of sessions that fell silent, since no tick does. */
 async function flushDueHere(ports: FlushPorts, tenant: string): Promise<void> {
   const start = async (input: FlushInput): Promise<'Started'> => {
     await flushHere(ports, input);
@@ -167,8 +170,8 @@ async function flushDueHere(ports: FlushPorts, tenant: string): Promise<void> {
 }
 
 /**
- * Who asks waits until the dream has ended; how it did, the subject's record says. Nothing is
- * started by time, so it applies what was approved before a dream.
+ * Runs dreams in this process: the caller waits until the dream has ended, and the subject's record
+ * says how. Nothing runs by schedule, so approved proposals are applied before a dream.
  */
 export function inlineDreams(parts: RefreshPorts): RefreshTrigger & { readonly dreams: DreamRuns } {
   const open = new Set<string>();
@@ -183,7 +186,7 @@ export function inlineDreams(parts: RefreshPorts): RefreshTrigger & { readonly d
       open.delete(id);
     }
   };
-  /** Failures are reported here, as a Temporal worker reports them. */
+  /** Logs failures here, as a Temporal worker would. */
   const codeOf = (failure: unknown): ErrorCode => {
     parts.platform.log.warn({ error: failure }, 'dream failed; the next one retries');
     return failure instanceof VarveError ? failure.code : 'CORRUPT';

@@ -1,4 +1,4 @@
-/** The files of an installation, all under its data folder: addresses, logs, its token, policy. */
+/** The files of an installation, all under its data folder: addresses, logs, token, policy. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import {
@@ -44,9 +44,9 @@ export function stackPaths(dataDir: string): StackPaths {
 }
 
 /**
- * Makes the folder where it does not exist. Only its owner may look into it: it holds what people
- * said. A folder that holds something keeps its mode, since others may need what is there.
- * @throws VarveError PROVIDER_REJECTED where it cannot be made or is not ours
+ * Creates the folder if it does not exist. Only its owner may read it, since it holds what people
+ * said. A folder that is not empty keeps its mode, since others may need its content.
+ * @throws VarveError PROVIDER_REJECTED if it cannot be created or belongs to another user
  */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   try {
@@ -67,13 +67,15 @@ const Addresses = z.object({
 });
 export type Addresses = z.infer<typeof Addresses>;
 
-/** What other commands know of a running stack, in a file that goes with it. */
+/**
+ * Writes the addresses of a running stack for other commands, to a file that is removed with it.
+ */
 export async function writeAddresses(file: string, addresses: Addresses): Promise<AsyncDisposable> {
   await writeFile(file, `${JSON.stringify(addresses, null, 2)}\n`);
   return { [Symbol.asyncDispose]: () => rm(file, { force: true }) };
 }
 
-/** Null where no stack runs; a file left behind by a killed one does not count. */
+/** Returns null if no stack runs; a file left behind by a killed stack does not count. */
 export async function readAddresses(file: string): Promise<Addresses | null> {
   const parsed = Addresses.safeParse(await readJson(file));
   return parsed.success && isRunning(parsed.data.pid) ? parsed.data : null;
@@ -88,7 +90,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** A path that leads through a file has no file at its end either. */
+/** Whether a path does not exist; it also does not if a file is where a folder should be. */
 function isMissing(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error)) return false;
   return error.code === 'ENOENT' || error.code === 'ENOTDIR';
@@ -104,16 +106,16 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A file that is as large becomes the one before, `<name>.1`; what was there goes. */
+/** A file of this size is renamed to `<name>.1`, which replaces an earlier one. */
 export const LOG_BYTES_MAX = 20 * 1024 * 1024;
 
-/** A log file of an installation: JSON lines, with the one before it kept beside it. */
+/** Opens a log file of an installation: JSON lines, with the previous file kept next to it. */
 export function openLogFile(file: string, level: LogOptions['level']): Log & Disposable {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   let descriptor: number | null = openSync(file, 'a', 0o600);
   let bytes = statSync(file).size;
   const write = (line: string): void => {
-    // What ends last may still say something.
+    // The last parts to end may still log after the file is closed.
     if (descriptor === null) return;
     if (bytes >= LOG_BYTES_MAX) {
       closeSync(descriptor);
@@ -132,9 +134,9 @@ export function openLogFile(file: string, level: LogOptions['level']): Log & Dis
   };
 }
 
-/** What can be guessed by trying is no secret. */
+/** A shorter token could be guessed. */
 export const API_TOKEN_LENGTH_MIN = 16;
-/** What a header of HTTP carries whole. */
+/** Characters that an HTTP header transmits unchanged. */
 export const API_TOKEN = /^[!-~\u00a1-\u00ff]+$/u;
 const TOKEN_BYTES = 32;
 const SUFFIX_BYTES = 6;
@@ -143,16 +145,16 @@ const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * The token that the file holds, or a new one, written whole or not at all.
- * @throws VarveError INVALID_INPUT for a file with a broken or too short a token,
- * PROVIDER_REJECTED for one that others can read and whose mode cannot be changed
+ * Returns the token in the file, or creates one; the file is written as a whole or not at all.
+ * @throws VarveError INVALID_INPUT for a file with a broken or too short token, PROVIDER_REJECTED
+ * for one that others can read and whose mode cannot be changed
  */
 export async function localToken(file: string): Promise<string> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   return (await keptToken(file)) ?? newToken(file);
 }
 
-/** Null where there is no file. */
+/** Returns null if there is no file. */
 async function keptToken(file: string): Promise<string | null> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
@@ -202,14 +204,14 @@ async function newToken(file: string): Promise<string> {
   return (await keptToken(file)) ?? fresh;
 }
 
-/** Gives the file its name, unless there is one of that name already. */
+/** Gives the file its name, unless that name already exists. Returns whether it did. */
 async function isFirst(temporary: string, file: string): Promise<boolean> {
   try {
     await link(temporary, file);
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
-    // A file system without hard links: the name is taken over at once.
+    // A file system without hard links: rename it, which replaces an existing file.
     await rename(temporary, file);
     return true;
   }
@@ -240,7 +242,9 @@ spec:
 `;
 }
 
-/** Makes the folder with a starter where it does not exist; an existing one is left as it is. */
+/**
+ * Creates the folder with a starter policy if it does not exist; leaves an existing one unchanged.
+ */
 export async function ensurePolicyFolder(folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true });
   if (made === undefined) return;

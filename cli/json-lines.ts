@@ -1,7 +1,7 @@
-/** Output of one JSON object a line: all of a list, however long, a page at a time. */
+/** Output of one JSON object a line, for whole lists of any length, page by page. */
 import { pipeline } from 'node:stream/promises';
 
-/** Every item, a page at a time; each page begins behind the one before, so that it ends. */
+/** Yields every item, page by page; each page begins after the previous one, so that it ends. */
 export async function* paged<Item, At>(
   read: (at?: At) => Promise<{ items: readonly Item[]; next: At | null | undefined }>,
 ): AsyncGenerator<Item> {
@@ -13,7 +13,7 @@ export async function* paged<Item, At>(
   }
 }
 
-/** Prints no faster than they are read; ends where nobody reads. Returns how many there were. */
+/** Prints no faster than the output is read; stops if nobody reads. Returns the number of lines. */
 export async function printJsonLines(records: AsyncIterable<object>): Promise<number> {
   let lines = 0;
   async function* text(): AsyncGenerator<string> {

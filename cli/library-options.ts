@@ -1,4 +1,7 @@
-/** What a caller of the library may leave out, filled in: by the environment, then by defaults. */
+/**
+ * Fills in the options that a caller of the library leaves out: from the environment, then
+ * defaults.
+ */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
@@ -37,57 +40,59 @@ import type {
   PartsSettings,
 } from './store-and-model-settings.ts';
 
-/** A model by its name, or with what is known of it; numbers left out have defaults. */
+/** A model by its name, or with its known limits and prices; missing numbers have defaults. */
 export type ModelInput = string | (Pick<ModelSettings, 'name'> & Partial<ModelSettings>);
 
 export interface ModelsInput {
-  /** Base URL of an endpoint that speaks OpenAI's `/chat/completions`; OpenAI's where absent. */
+  /** Base URL of an endpoint that speaks OpenAI's `/chat/completions`; OpenAI's if absent. */
   readonly url?: string;
-  /** `OPENAI_API_KEY` where absent. Never printed. */
+  /** `OPENAI_API_KEY` if absent. Never printed. */
   readonly apiKey?: string;
   readonly standard: ModelInput;
-  /** The standard model where absent. */
+  /** The standard model if absent. */
   readonly economy?: ModelInput;
 }
 
 export interface EmbeddingInput extends Omit<EmbeddingSettings, 'url'> {
-  /** Base URL of an endpoint that speaks OpenAI's `/embeddings`; OpenAI's where absent. */
+  /** Base URL of an endpoint that speaks OpenAI's `/embeddings`; OpenAI's if absent. */
   readonly url?: string;
 }
 
 export interface LocalModelInput extends Omit<LocalModelSettings, 'url'> {
-  /** Where a model that is named is downloaded from; Hugging Face where absent. */
+  /** Where a named model is downloaded from; Hugging Face if absent. */
   readonly url?: string;
 }
 
 export interface LibraryOptions {
   /**
-   * Folder that holds everything; made where it does not exist. `VARVE_DATA_DIR` or `.varve` where
-   * absent, and then `MONGODB_URI` counts too.
+   * Folder that holds everything; created if it does not exist. If absent, `VARVE_DATA_DIR` or
+   * `.varve`, and then `MONGODB_URI` counts too.
    */
   readonly dataDir?: string | undefined;
   /**
-   * What holds for tenants: budget, intervals, depths, hierarchy, limits. An object, several, or a
-   * YAML file or folder as `varve start` reads it. Where absent the folder `policies` in the data
-   * folder, if there is one; null leaves what the store has.
+   * The policy of tenants: budget, intervals, depths, hierarchy, limits. An object, several, or a
+   * YAML file or folder as `varve start` reads it. If absent, the folder `policies` in the data
+   * folder, if there is one; null keeps what the store has.
    */
   readonly policy?: PolicyInput | null | undefined;
-  /** The models that write summaries; sentences of the sources where absent. */
+  /**
+   * The models that write summaries; if absent, summaries consist of the sources' own sentences.
+   */
   readonly models?: ModelsInput | undefined;
-  /** `local`: a model on this machine embeds, the default one or the one named. */
+  /** `local`: a model on this machine embeds, either the default one or the named one. */
   readonly embedder?: 'lexical' | 'endpoint' | 'local' | LocalModelInput | undefined;
-  /** What makes vectors by meaning; words and their parts where absent. */
+  /** The endpoint for vectors by meaning; if absent, vectors of words and their parts. */
   readonly embedding?: EmbeddingInput | undefined;
-  /** Variables as the commands read them; those of the process where absent, `{}` for none. */
+  /** Variables as the commands read them; those of the process if absent, `{}` for none. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** All of it explicitly: then no variable is read and no policy looked for. */
+  /** All settings explicitly: then no variable is read and no policy is searched for. */
   readonly settings?: PartsSettings | undefined;
 }
 
 export interface TemporalPlace {
   readonly address: string;
   readonly namespace?: string;
-  /** `TEMPORAL_API_KEY`, `TEMPORAL_TLS_…` by name; a plain connection where absent. */
+  /** `TEMPORAL_API_KEY`, `TEMPORAL_TLS_…` by name; a plain connection if absent. */
   readonly security?: Readonly<Record<string, string>> | null;
 }
 
@@ -104,7 +109,7 @@ export interface Varve extends Library, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Every option; the type holds this list complete. */
+/** Every option; the type keeps this list complete. */
 const OPTIONS: Readonly<Record<keyof OpenVarveOptions, true>> = {
   dataDir: true,
   policy: true,
@@ -118,7 +123,7 @@ const OPTIONS: Readonly<Record<keyof OpenVarveOptions, true>> = {
   log: true,
 };
 
-/** Options that are objects, as an error shows one. */
+/** Options that are objects, each with an example for errors. */
 const OBJECTS: Partial<Record<keyof OpenVarveOptions, string>> = {
   models: "{ standard: 'MODEL' }",
   embedding: "{ model: 'MODEL', dimensions: 1536 }",
@@ -127,7 +132,7 @@ const OBJECTS: Partial<Record<keyof OpenVarveOptions, string>> = {
   temporal: "{ address: 'localhost:7233' }",
 };
 
-/** Every field of `embedding`; the type holds this list complete. */
+/** Every field of `embedding`; the type keeps this list complete. */
 const EMBEDDING: Readonly<Record<keyof EmbeddingInput, true>> = {
   url: true,
   model: true,
@@ -165,7 +170,7 @@ const TEMPORAL: Readonly<Record<keyof TemporalPlace, true>> = {
 const LOG_METHODS = ['debug', 'info', 'warn', 'error'] as const;
 
 /**
- * What JavaScript lets through.
+ * Checks what JavaScript callers can get wrong.
  * @throws VarveError INVALID_INPUT
  */
 export function requireOptions(options: OpenVarveOptions): void {
@@ -245,7 +250,7 @@ function requireTemporal(temporal: TemporalPlace): void {
   }
 }
 
-/** Fields that may be left out. */
+/** Checks text fields that may be left out. */
 function requireTexts<T extends object>(
   name: string,
   given: T,
@@ -254,7 +259,7 @@ function requireTexts<T extends object>(
   for (const field of fields) {
     const value = given[field];
     if (value === undefined || (typeof value === 'string' && value !== '')) continue;
-    // A key is shown by its kind.
+    // A key is shown only by its type.
     throw unexpected(
       `${name}.${field}`,
       field === 'apiKey' ? typeof value : value,
@@ -280,13 +285,13 @@ function isPrincipal(value: unknown): boolean {
 interface LibraryPlan {
   readonly dataDir: string;
   readonly settings: PartsSettings;
-  /** `isOptional` for the default: it need not exist. */
+  /** `isOptional` for the default policy: it need not exist. */
   readonly policy: { readonly input: PolicyInput; readonly isOptional: boolean } | null;
 }
 
 /**
- * @param config what the environment says; null where it is not read
- * @throws VarveError INVALID_INPUT where models are given that cannot be used so
+ * @param config what the environment says; null if it is not read
+ * @throws VarveError INVALID_INPUT if the given models cannot be used
  */
 export function planLibrary(options: LibraryOptions, config: Config | null): LibraryPlan {
   const { settings, models } = options;
@@ -294,7 +299,7 @@ export function planLibrary(options: LibraryOptions, config: Config | null): Lib
   const known = settings ?? config?.settings ?? {};
   const { mongodb, ...others } = known;
   const embedders = embeddersOf(options, config, others);
-  // Who names a folder means that folder, whatever other programs of this shell use.
+  // A caller who names a folder means that folder, whatever the variables of this shell say.
   const isMongo =
     mongodb !== undefined && (settings !== undefined || options.dataDir === undefined);
   const key = config?.environment['OPENAI_API_KEY'];
@@ -352,7 +357,7 @@ function modelOf(input: ModelInput, modelClass: ModelClass): ModelSettings {
   });
 }
 
-/** Who names an embedder means that one, whatever the environment says. */
+/** A caller who names an embedder means that one, whatever the environment says. */
 function embeddersOf(
   { embedder, embedding: input }: LibraryOptions,
   config: Config | null,
@@ -373,7 +378,7 @@ function embeddersOf(
   return { embedding, local: embedder === 'local' ? local : { ...local, ...embedder } };
 }
 
-/** @throws VarveError INVALID_INPUT for what no endpoint could embed with */
+/** @throws VarveError INVALID_INPUT for settings that no endpoint could embed with */
 function embeddingOf(input: EmbeddingInput, key: string | undefined): EmbeddingSettings {
   requireKnownOptions(input, Object.keys(EMBEDDING));
   const { url = OPENAI_URL, model, dimensions, timeoutMs, searchWaitMs } = input;
@@ -395,8 +400,8 @@ function embeddingOf(input: EmbeddingInput, key: string | undefined): EmbeddingS
 }
 
 /**
- * A budget in dollars holds nothing where calls are declared to cost nothing.
- * @throws VarveError INVALID_INPUT naming the prices that are missing
+ * A budget in dollars limits nothing if calls are declared to cost nothing.
+ * @throws VarveError INVALID_INPUT naming the missing prices
  */
 function requirePrices({ models }: LibraryOptions, hasDollarBudget: boolean): void {
   if (models === undefined || !hasDollarBudget) return;
@@ -417,21 +422,21 @@ function requirePrices({ models }: LibraryOptions, hasDollarBudget: boolean): vo
 type TenantSpec = z.input<typeof MemoryTenant>['spec'];
 type LayerSpec = z.input<typeof LayerSummaryPolicy>['spec'];
 
-/** What a `MemoryTenant` and its `LayerSummaryPolicy`s say, in one object. */
+/** The content of a `MemoryTenant` and its `LayerSummaryPolicy`s in one object. */
 export interface TenantPolicyInput extends Omit<NonNullable<TenantSpec>, 'tenantId'> {
   readonly tenant: string;
-  /** When and how the summaries of a layer are made; the defaults of the layer where absent. */
+  /** When and how the summaries of a layer are made; the defaults of the layer if absent. */
   readonly layers?: Partial<Record<Layer, Omit<LayerSpec, 'tenantRef' | 'layer'>>>;
 }
 
 /** One tenant, several, or the path of a YAML file or of a folder of such files. */
 export type PolicyInput = TenantPolicyInput | readonly TenantPolicyInput[] | string;
 
-/** Each goes on where the one before had seen enough scopes. */
+/** Each round continues where the previous one had handled enough scopes. */
 const ROUNDS_MAX = 10_000;
 
 /**
- * What is declared holds from now on; tenants that are not named keep what they have.
+ * Applies the declared policies; tenants that are not named keep theirs.
  * @throws VarveError INVALID_INPUT with one report of every mistake; TENANT_CLAIMED
  */
 export async function applyPolicy(
@@ -441,7 +446,7 @@ export async function applyPolicy(
 ): Promise<void> {
   const dir = await filesOf(policy);
   if (dir.length === 0) return;
-  // What reads resources is loaded by those alone who declare some.
+  // Loaded only by callers that declare resources.
   const [{ readResources }, operator, { describeOutcome }, { EnforcedPolicies }] =
     await Promise.all([
       import('#crds/read-resources.ts'),
@@ -490,8 +495,8 @@ async function filesOf({
 }
 
 /**
- * What would fail only once the store is opened.
- * @throws VarveError INVALID_INPUT for a file in place of the folder, or a policy that is not there
+ * Checks early what would otherwise fail only once the store is opened.
+ * @throws VarveError INVALID_INPUT if a file is in place of the folder, or the policy is missing
  */
 export async function requirePlaces({ dataDir, policy }: LibraryPlan): Promise<void> {
   const found = await stat(dataDir).catch(() => null);
@@ -519,7 +524,7 @@ async function isThere(place: string): Promise<boolean> {
   }
 }
 
-/** The same resources as a file would have, so that one set of rules judges both: JSON is YAML. */
+/** Makes the same resources as in a file, so that the same rules check both: JSON is YAML. */
 function fileOf(
   { tenant, layers = {}, ...spec }: TenantPolicyInput,
   apiVersion: string,

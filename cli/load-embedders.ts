@@ -1,4 +1,4 @@
-/** The embedders of an installation: the configured one, and those still served beside it. */
+/** The embedders of an installation: the configured one, and those that still serve old vectors. */
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -17,22 +17,23 @@ import type {
 } from './store-and-model-settings.ts';
 
 const MICRO_DOLLARS = 1_000_000;
-/** Another process may download the same model. */
+/** Another process may be downloading the same model. */
 const DOWNLOAD_WAIT_MS = 1_800_000;
-/** `model` or `organization/model`, as Hugging Face takes them. */
+/** `model` or `organization/model`, as Hugging Face names them. */
 const MODEL_NAME = /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)?$/u;
 
 export interface LoadedEmbedders extends Embedders, AsyncDisposable {}
 
 export interface EmbedderPorts {
   readonly platform: Platform;
-  /** Shown a download; one of its own on a terminal where absent. */
+  /** Shows a download; if absent, a progress bar on a terminal. */
   readonly report?: Report | undefined;
 }
 
 /**
- * The built-in embedder and an endpoint stay beside a local model, and the built-in one beside an
- * endpoint, so that what they embedded is found until `varve embeddings migrate` has changed it.
+ * Loads the embedders. The built-in embedder and an endpoint stay next to a local model, and
+ * the built-in one next to an endpoint, so that what they embedded is found until `varve embeddings
+ * migrate` has changed it.
  */
 export async function loadEmbedders(
   { embedding, local }: Pick<PartsSettings, 'embedding' | 'local'>,
@@ -82,7 +83,7 @@ async function endpoint(
   });
 }
 
-/** Where the files of a model are, or will be after its download. */
+/** Returns the folder of a model's files, or where they will be after the download. */
 export function localModelFolder({ model, cacheDir }: LocalModelSettings): string {
   if (isModelFolder(model)) return path.resolve(model);
   const cache = cacheDir ?? cacheFolder({ env: {}, os: process.platform, homeFolder: homedir() });
@@ -95,7 +96,7 @@ export async function isLocalModelThere(local: LocalModelSettings): Promise<bool
   return (await modelIn(localModelFolder(local))) !== null;
 }
 
-/** Downloads the model where it was named and is not there. */
+/** Downloads the model if it was named and is missing. */
 async function openLocalModel(
   local: LocalModelSettings,
   ports: EmbedderPorts,
@@ -108,7 +109,7 @@ async function openLocalModel(
   return readLocalModel({ name, folder, queryPrefix, passagePrefix });
 }
 
-/** Before anything is downloaded. @throws what a missing package throws */
+/** Checks the packages before anything is downloaded. @throws the error for a missing package */
 function requirePackages(): void {
   const { resolve } = createRequire(import.meta.url);
   for (const name of ['@huggingface/tokenizers', 'onnxruntime-node']) resolve(name);
@@ -146,7 +147,7 @@ async function obtain(
   report.finish();
 }
 
-/** On a terminal; a program that is read by another one says nothing. */
+/** Shows progress on a terminal; prints nothing if another program reads the output. */
 async function ownReport(): Promise<Report> {
   const { createProgress } = await import('./progress-bar.ts');
   return createProgress({ stream: process.stderr, quiet: !process.stderr.isTTY });

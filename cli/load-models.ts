@@ -1,4 +1,4 @@
-/** The models of an installation by class, and the summarizer that stands beside them. */
+/** The models of an installation by class, and the summarizer that needs no model. */
 import type { Models } from '#activities/refresh-ports.ts';
 import { ModelClass } from '#core/records/model-class.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
@@ -9,7 +9,7 @@ import type { ModelsSettings } from './store-and-model-settings.ts';
 
 const MICRO_DOLLARS = 1_000_000;
 
-/** Those of the settings are always available. */
+/** Models of the settings, which are always available. */
 export interface OwnModels extends Models {
   ofClass(modelClass: ModelClass): SummaryModel;
 }
@@ -20,8 +20,9 @@ export interface ModelParts {
 }
 
 /**
- * Without settings the extractive summarizer serves both classes. It stays beside any model: for
- * tenants whose budget ended, and for scopes of which the model makes nothing that holds.
+ * Loads the models. Without settings, the extractive summarizer serves both classes. It also stays
+ * next to any model: for tenants whose budget is used up, and for scopes for which the model gives
+ * no valid answer.
  */
 export async function loadModels(
   settings: ModelsSettings | undefined,
@@ -58,7 +59,7 @@ export async function loadModels(
   return catalogOf(served, own, (modelClass) => settings[modelClass].name);
 }
 
-/** A model in both of its parts. */
+/** A model for both purposes: summaries and dreams. */
 interface ServedModel {
   readonly summary: SummaryModel;
   readonly dreamer: DreamModel;
@@ -78,13 +79,15 @@ async function loadExtractive(tokens: TokenCounter): Promise<Extractive> {
   };
 }
 
-/** One model for both classes, as tests of budgets and crashes want it; its dreams are extracts. */
+/**
+ * Makes one model serve both classes, for tests of budgets and crashes; its dreams are extractive.
+ */
 export function catalogOfOne(own: Extractive, summary: SummaryModel): OwnModels {
   const dreamer = { ...own.extractiveDreamer, name: summary.name };
   return catalogOf([{ summary, dreamer }], own, () => summary.name);
 }
 
-/** Where two are of one name the first one is meant. */
+/** If two have the same name, the first one counts. */
 function catalogOf(
   served: readonly ServedModel[],
   own: Extractive,
@@ -102,7 +105,7 @@ function catalogOf(
   };
 }
 
-/** Rounded up, and not by the digits that only binary fractions have. */
+/** Rounds up, but ignores digits that come only from binary fractions. */
 function microDollars(dollars: number): number {
   return Math.ceil(Number((dollars * MICRO_DOLLARS).toFixed(3)));
 }

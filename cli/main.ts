@@ -1,4 +1,4 @@
-/** The command line: one command a file, each loading only what it needs. */
+/** The command line: each command has its own file and loads only what it needs. */
 import { Command, CommanderError, Option } from 'commander';
 import { addAdminCommands } from './command-groups/admin.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
@@ -19,10 +19,10 @@ import {
 import { THRESHOLD_DEFAULT } from '#core/search/search-defaults.ts';
 import { REASON_LENGTH_MAX } from '#core/records/proposal.ts';
 
-/** What is wrong with an option, by its own name and with the form that it takes. */
+/** The example of a time in the messages below. */
 const INSTANT = '2026-11-21T14:30:00+01:00';
 
-/** By the field of the input that the option fills. */
+/** How to use an option, by the field of the input that the option fills. */
 const WORDS: Readonly<Record<string, string>> = {
   tenant: '--tenant takes 1 to 63 characters of a-z, 0-9 and -.',
   subject: '--subject takes user/ID or agent/ID, such as user/ann.',
@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const Issues = z.object({ issues: z.array(z.object({ path: z.string() })).min(1) });
 
 /**
- * What is said of an input is said of the option that filled it.
+ * Rewords an error about an input field as one about the option that filled it.
  * @throws what the call throws; VarveError INVALID_INPUT in the words of the command line
  */
 export async function inOptionWords<Answer>(call: () => Promise<Answer>): Promise<Answer> {
@@ -58,9 +58,9 @@ function wordsOf(failure: unknown): string | undefined {
   return Object.hasOwn(WORDS, field) ? WORDS[field] : undefined;
 }
 
-// How a command ends: the one mapping of errors to messages and exit statuses.
+// How a command ends: the only place that maps errors to messages and exit statuses.
 
-/** Printed for any other error, which is a bug; the log has its stack. */
+/** The exit status of any other error, which is a bug; the log has its stack. */
 const UNEXPECTED_EXIT = 70;
 
 interface Ending {
@@ -68,7 +68,7 @@ interface Ending {
   readonly message: string;
 }
 
-/** One message a person can act on; never a stack. */
+/** Returns one message that a person can act on, never a stack. */
 export function endingOf(thrown: unknown, verbose: boolean): Ending {
   const error = explainMissingPackage(firstOf(thrown));
   if (error instanceof VarveError) {
@@ -79,13 +79,13 @@ export function endingOf(thrown: unknown, verbose: boolean): Ending {
   return { status: UNEXPECTED_EXIT, message: verbose ? String(stack) : `${hint} to see where.` };
 }
 
-/** Whoever types a command knows its options, and no field of an operation. */
+/** A person who types a command knows its options, not the fields of an operation. */
 function saidToCaller({ code, message, details: { layer } }: VarveError): string {
   if (code !== 'MISSING_IDENTIFIER' || typeof layer !== 'string') return message;
   return `The ${layer} layer needs an id; give it by --${layer}.`;
 }
 
-/** What failed first: closing what is open may fail as well then, and hides it. */
+/** Returns the first failure: closing what is open may then fail as well, which hides the first. */
 function firstOf(thrown: unknown): unknown {
   let error = thrown;
   while (error instanceof SuppressedError) error = error.suppressed;
@@ -97,10 +97,10 @@ function end({ status, message }: Ending): void {
   process.exitCode = status;
 }
 
-/** Of the output, where it was said already. */
+/** The failure to write the output, once it was reported. */
 let unwritten: unknown = null;
 
-/** What stops reading, such as `head`, has enough: that is no failure. */
+/** A reader that stops, such as `head`, has enough; that is not a failure. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   const { code = 'unknown' } = error;
   unwritten = error;
@@ -275,7 +275,7 @@ withFolders(program.command('plan'))
   .option('--json', 'print the whole forecast as JSON')
   .action(async (options: import('./commands/plan.ts').PlanOptions & ConfigOverrides) => {
     const { planCommand } = await import('./commands/plan.ts');
-    // Here the namespace is that of the resources, and not of the release.
+    // For this command, the namespace is that of the resources, not of the release.
     const config = configOf({ ...options, namespace: undefined });
     process.exitCode = await planCommand(config, options);
   });

@@ -1,4 +1,4 @@
-/** The settings that clients of MCP servers need. */
+/** The settings that MCP clients need for Varve. */
 
 /** The program that a client starts. */
 export interface ServerProgram {
@@ -8,7 +8,7 @@ export interface ServerProgram {
 }
 
 interface Client {
-  /** Where the text goes. */
+  /** The file or place for the text. */
   readonly place: string;
   settings(program: ServerProgram): object;
 }
@@ -38,7 +38,7 @@ export const CLIENTS = {
 } as const satisfies Record<string, Client>;
 export type ClientName = keyof typeof CLIENTS;
 
-/** The settings of a client as JSON, and where they go. */
+/** Returns the settings of a client as JSON, and where they belong. */
 export function clientConfig(
   client: ClientName,
   program: ServerProgram,

@@ -1,4 +1,7 @@
-/** Which models write summaries, out of the environment that cli/config.ts has read. */
+/**
+ * The settings of models that write summaries or embed, from the environment that cli/config.ts
+ * read.
+ */
 import { homedir } from 'node:os';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
@@ -12,18 +15,18 @@ import {
   type LocalModelSettings,
 } from './store-and-model-settings.ts';
 
-/** Where a key is given and no address. */
+/** Used if a key is given without an address. */
 export const OPENAI_URL = 'https://api.openai.com/v1';
-/** What the models of these years hold and give where nothing else is said. */
+/** Assumed limits of a model of which nothing else is known. */
 export const CONTEXT_TOKENS = 128_000;
 export const OUTPUT_TOKENS = 16_384;
-/** Room beside the longest answer for the rules and for one segment of a scope. */
+/** Room next to the longest answer for the rules and one segment of a scope. */
 const SOURCE_ROOM_TOKENS = 6_000;
-/** The longest answer for one item, and a quarter more: thoughts may not take its room. */
+/** The longest answer for one item plus a quarter, which thinking tokens must leave free. */
 const ANSWER_ROOM_TOKENS = 2_000;
 const DOLLARS_MAX = 10_000;
 const TOKENS_MAX = 10_000_000;
-/** The name of the summarizer without a model, in summaries and ledgers. */
+/** Reserved: the name of the summarizer without a model, in summaries and ledgers. */
 const TAKEN_NAME = 'extractive';
 
 const Name = z
@@ -55,8 +58,8 @@ const Variables = z.object(MODEL_VARIABLES);
 type Variables = z.infer<typeof Variables>;
 
 /**
- * Null where no model is named: a key alone, which many shells hold for other programs, must not
- * begin to cost money. One named model serves both classes.
+ * Returns null if no model is named: many shells hold a key for other programs, and a key alone
+ * must not begin to cost money. One named model serves both classes.
  * @throws VarveError INVALID_INPUT naming the variable that is missing or does not fit
  */
 export function modelsOf(set: Variables): ModelsSettings | null {
@@ -114,8 +117,8 @@ function modelOf(set: Variables, modelClass: ModelClass): ModelSettings | null {
 }
 
 /**
- * The model, where its numbers leave room for sources and for an answer.
- * @param fields what the caller calls them
+ * Returns the model if its limits leave room for sources and for an answer.
+ * @param fields the caller's names for the fields
  * @throws VarveError INVALID_INPUT naming the field to raise
  */
 export function withModelLimits(
@@ -153,12 +156,12 @@ function invalid(message: string): VarveError {
 export const EMBEDDERS = ['lexical', 'endpoint', 'local'] as const;
 export type EmbedderName = (typeof EMBEDDERS)[number];
 
-/** In a hundred languages, 384 numbers, 135 MB; by Microsoft, MIT. */
+/** About a hundred languages, 384 dimensions, 135 MB; by Microsoft, MIT. */
 const LOCAL_MODEL = 'Xenova/multilingual-e5-small';
 const LOCAL_MODEL_MEGABYTES = 135;
 const LOCAL_MODEL_URL = 'https://huggingface.co';
 
-/** What is said where memories are compared by their words alone. */
+/** Shown if memories are compared by their words only. */
 export const LOCAL_OFFER =
   '--embedder local finds by meaning, with a model on this machine ' +
   `(${String(LOCAL_MODEL_MEGABYTES)} MB, downloaded once); see docs/operating/models.md`;
@@ -170,7 +173,7 @@ interface LocalModelVariables {
   readonly VARVE_LOCAL_PASSAGE_PREFIX?: string | undefined;
 }
 
-/** Which model runs on this machine, and where it comes from. */
+/** Returns which model runs on this machine, and where it comes from. */
 export function localModelOf(
   set: LocalModelVariables,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,7 +1,9 @@
-/** `engines` of package.json: from here on node:sqlite needs no flag and has what is used of it. */
+/**
+ * As `engines` of package.json: from this version on, node:sqlite needs no flag and is complete.
+ */
 const NODE_VERSION_MIN = [22, 16] as const;
 
-/** What to say of a Node that cannot run Varve; null of one that can. */
+/** Returns the message for a Node that is too old to run Varve; null if it is not. */
 export function oldNode(version: string): string | null {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [majorMin, minorMin] = NODE_VERSION_MIN;

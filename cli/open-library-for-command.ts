@@ -1,4 +1,7 @@
-/** Opens the library beside what runs on the data folder, which then hears of what is pending. */
+/**
+ * Opens the library next to a stack that runs on the data folder, which is notified of pending
+ * work.
+ */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
@@ -10,7 +13,7 @@ import { readAddresses, stackPaths } from './installation-files.ts';
 
 export interface Ordering extends AsyncDisposable {
   readonly varve: Varve;
-  /** Where nothing refreshes now, the request waits for the next start. */
+  /** False if nothing refreshes now; the request then waits for the next start. */
   readonly isRunning: boolean;
 }
 
@@ -19,9 +22,7 @@ export interface OrderingOptions extends Pick<OpenVarveOptions, 'principal' | 'l
   readonly begins?: boolean;
 }
 
-/**
- * @throws VarveError NOT_FOUND where it may not, and nothing is stored yet
- */
+/** @throws VarveError NOT_FOUND if nothing is stored yet and the command may not begin */
 export async function openLibraryOf(
   config: Config,
   { begins = false, ...opened }: OrderingOptions = {},
@@ -41,26 +42,26 @@ export async function openLibraryOf(
   };
 }
 
-/** What a person reads after asking for something that a refresh does. */
+/** Returns when a requested refresh will happen, for people. */
 export function whenDone(isRunning: boolean): string {
   return isRunning ? 'The refresh goes on now.' : 'Nothing runs here; varve start goes on with it.';
 }
 
 type StorePlace = Pick<Config, 'dataDir' | 'settings'>;
 
-/** Whether there is a store yet: a command that only reads makes none. */
+/** Whether a store exists: a command that only reads creates none. */
 export async function isStoreKept({ dataDir, settings }: StorePlace): Promise<boolean> {
   if (settings.mongodb !== undefined) return true;
   try {
     await stat(path.join(dataDir, STORE_FILE));
     return true;
   } catch (error) {
-    // What else is wrong with the folder is said where the store is opened.
+    // Other problems with the folder are reported when the store is opened.
     return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
   }
 }
 
-/** @throws VarveError NOT_FOUND where nothing was ever stored there, as in a mistyped folder */
+/** @throws VarveError NOT_FOUND if nothing was ever stored there, as in a mistyped folder */
 export async function requireStore(config: StorePlace): Promise<void> {
   if (await isStoreKept(config)) return;
   const message =

@@ -1,6 +1,7 @@
 /**
  * Varve as a library: one folder, no server. Reads and writes work at once; `refresh()` runs the
- * activities of the workflows inline. A Temporal address makes refreshing durable instead.
+ * activities of the workflows in this process. With a Temporal address, refreshing is durable
+ * instead.
  */
 import { VarveError } from '#core/errors.ts';
 import type { OpenVarveOptions, Varve } from './library-options.ts';
@@ -23,15 +24,16 @@ export type {
 } from './library-options.ts';
 
 /**
- * @throws VarveError INVALID_INPUT where an option, a variable or the policy is wrong;
- * PROVIDER_REJECTED, CORRUPT, TIMEOUT where the folder cannot be used; PROVIDER_REJECTED on a Node
- * that is too old; MISSING_PACKAGE where a package that an option needs is not installed
+ * Opens Varve.
+ * @throws VarveError INVALID_INPUT if an option, a variable or the policy is wrong;
+ * PROVIDER_REJECTED, CORRUPT, TIMEOUT if the folder cannot be used; PROVIDER_REJECTED if Node is
+ * too old; MISSING_PACKAGE if a package that an option needs is not installed
  */
 export async function openVarve(options: OpenVarveOptions = {}): Promise<Varve> {
   const problem = oldNode(process.versions.node);
   if (problem !== null) throw new VarveError('PROVIDER_REJECTED', problem);
   try {
-    // Nearly all code: who imports the library and opens none pays nothing for it.
+    // This loads nearly all code, so importing the library without opening it costs almost nothing.
     const { openLibrary } = await import('./compose-library.ts');
     return await openLibrary(options);
   } catch (error) {

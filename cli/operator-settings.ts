@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { unlessEmpty } from './store-and-model-settings.ts';
 
-/** The name of a Lease, and the name of a pod. */
+/** Longest name of a Lease or of a pod. */
 const NAME_LENGTH_MAX = 253;
 const NAMESPACE_PATTERN = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/u;
 /** Each namespace has four watches of its own; for more namespaces, watch all of them. */
@@ -34,9 +34,9 @@ const Variables = z.object(OPERATOR_VARIABLES);
 
 export interface OperatorSettings {
   readonly leaseName: string;
-  /** Of the Lease and of the ModelProviders. */
+  /** The namespace of the Lease and of the ModelProviders. */
   readonly releaseNamespace: string;
-  /** Null for all. */
+  /** Null for all namespaces. */
   readonly watchNamespaces: readonly string[] | null;
   /** Null for the uid of the namespace kube-system with a dot and `releaseNamespace` after it. */
   readonly clusterId: string | null;

@@ -1,23 +1,23 @@
-/** Packages that only some users need: peers of the package, which npm installs when asked. */
+/** Packages that only some users need: optional peers, which npm installs only on request. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
 
 interface OptionalGroup {
-  /** What cannot be done without them. */
+  /** What is impossible without them. */
   readonly purpose: string;
-  /** With the major version, as `npm install` takes them. */
+  /** With the major version, as arguments of `npm install`. */
   readonly packages: readonly string[];
   /** Further arguments of `npm install`. */
   readonly flags?: readonly string[];
 }
 
-/** Purpose of what `varve demo`, `start`, `worker` and `api` load. */
+/** The purpose of what `varve demo`, `start`, `worker` and `api` load. */
 export const SERVER = 'Workflows on Temporal and the server';
 export const MCP = 'MCP';
 
-/** Each optional peer of package.json is in one group; a test compares both. */
+/** Each optional peer of package.json is in one group; a test compares the two. */
 export const OPTIONAL_GROUPS: readonly OptionalGroup[] = [
   {
     purpose: SERVER,
@@ -38,7 +38,7 @@ export const OPTIONAL_GROUPS: readonly OptionalGroup[] = [
   {
     purpose: 'A local embedding model',
     packages: ['@huggingface/tokenizers@0', 'onnxruntime-node@1'],
-    // Its script asks another server for parts that only graphics cards need.
+    // Its install script would download parts that only GPUs need.
     flags: ['--ignore-scripts'],
   },
   { purpose: 'The AI SDK', packages: ['ai@7'] },
@@ -64,13 +64,16 @@ export const OPTIONAL_GROUPS: readonly OptionalGroup[] = [
   },
 ];
 
-/** `ERR_MODULE_NOT_FOUND` of an import, `MODULE_NOT_FOUND` of a bundle that calls `require`. */
+/**
+ * `ERR_MODULE_NOT_FOUND` comes from an import, `MODULE_NOT_FOUND` from a bundle that uses
+ * `require`.
+ */
 const NOT_FOUND = /^Cannot find (?:package|module) '((?:@[^/']+\/)?[^/']+)/u;
 const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
 
 /**
- * The error to show where loading failed because an optional package is missing: MISSING_PACKAGE
- * with the command that installs it. Everything else comes back as it is.
+ * Returns the error to show if loading failed because an optional package is missing:
+ * MISSING_PACKAGE with the command that installs it. Returns any other error unchanged.
  */
 export function explainMissingPackage(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || !('code' in thrown)) return thrown;
@@ -89,7 +92,7 @@ export function explainMissingPackage(thrown: unknown): unknown {
   });
 }
 
-/** The command that installs what is for these purposes; null where all of it is there. */
+/** Returns the command that installs what these purposes lack; null if nothing is missing. */
 export function missingFor(
   purposes: readonly string[],
   isThere: (packageName: string) => boolean = isInstalled,
@@ -110,7 +113,7 @@ function nameOf(versioned: string): string {
   return versioned.slice(0, versioned.lastIndexOf('@'));
 }
 
-/** By its folder: not every package has an entry of its own. */
+/** Checks for the folder, since not every package has an entry point. */
 function isInstalled(name: string): boolean {
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
   return folders.some((folder) => existsSync(path.join(folder, name, 'package.json')));

@@ -1,4 +1,4 @@
-/** Progress on long work: a bar on a terminal, plain lines elsewhere. */
+/** Progress of long work: a bar on a terminal, plain lines elsewhere. */
 import { SingleBar } from 'cli-progress';
 import type { Report, Step } from '#providers/temporal/server-progress.ts';
 
@@ -7,12 +7,12 @@ const BAR_WIDTH = 24;
 /** Where lines stay, as in a log, a long step gets one line for each fifth. */
 const LINES_PER_STEP = 5;
 
-/** What is needed of standard error. */
+/** The part of standard error that is needed. */
 export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 export interface ProgressOptions {
   readonly stream: ProgressStream;
-  /** Nothing is printed if a program parses the output. */
+  /** Prints nothing, for output that a program parses. */
   readonly quiet?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function inputStep(
   return { label, done: kilobytes(bytesRead), total: kilobytes(bytesTotal), unit: 'KB' };
 }
 
-/** One report for a whole command; `line` may be called while a bar is shown. */
+/** Makes one report for a whole command; `line` may be called while a bar is shown. */
 export function createProgress({ stream, quiet = false }: ProgressOptions): Report {
   if (quiet) return { line: () => undefined, step: () => undefined, finish: () => undefined };
   return stream.isTTY === true ? barReport(stream) : lineReport(stream);
@@ -35,7 +35,7 @@ export function createProgress({ stream, quiet = false }: ProgressOptions): Repo
 
 function barReport(stream: ProgressStream): Report {
   let shown: { bar: SingleBar; label: string } | null = null;
-  /** A step that has reached its end; reaching it again shows no second bar. */
+  /** A step that was completed; completing it again shows no second bar. */
   let ended: string | null = null;
   const end = (): void => {
     shown?.bar.stop();

@@ -1,4 +1,4 @@
-/** Options that several commands share, some read by what a field of an operation takes. */
+/** Options that several commands share. Some are checked against a field of an operation. */
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
@@ -14,7 +14,7 @@ interface Taking<In extends z.ZodType> {
 }
 type FieldOf<In extends z.ZodType> = keyof z.input<In> & string;
 
-/** As JSON Schema describes a field. */
+/** The schema of a field, as in JSON Schema. */
 interface FieldShape {
   readonly type?: string;
   readonly minimum?: number;
@@ -23,8 +23,8 @@ interface FieldShape {
 }
 
 /**
- * The field as a number within its bounds; nothing where the option is not given.
- * @throws VarveError INVALID_INPUT naming the option, what it takes and what it was given
+ * Reads an option as a number within the bounds of its field; nothing if the option is absent.
+ * @throws VarveError INVALID_INPUT naming the option, its range and the given value
  */
 export function numberOption<In extends z.ZodType, Field extends FieldOf<In>>(
   operation: Taking<In>,
@@ -44,7 +44,7 @@ export function numberOption<In extends z.ZodType, Field extends FieldOf<In>>(
 }
 
 /**
- * The field as one of its words; nothing where the option is not given.
+ * Reads an option as one of the words of its field; nothing if the option is absent.
  * @throws VarveError INVALID_INPUT naming the option and the words
  */
 export function choiceOption<In extends z.ZodType, Field extends FieldOf<In>>(
@@ -68,7 +68,7 @@ function refused(field: string, taken: string, text: string): VarveError {
   return new VarveError('INVALID_INPUT', `${optionName(field)} takes ${taken}, and not "${text}".`);
 }
 
-/** @throws VarveError INVALID_LAYER naming the layers that there are */
+/** @throws VarveError INVALID_LAYER naming the existing layers */
 export function layerOf(name: string): Layer {
   const layer = LAYERS.find((each) => each === name);
   if (layer !== undefined) return layer;
@@ -76,7 +76,7 @@ export function layerOf(name: string): Layer {
   throw new VarveError('INVALID_LAYER', message);
 }
 
-/** An id for each layer that is named, such as `--user ann`. */
+/** An id for each named layer, such as `--user ann`. */
 export type LayerIds = Partial<Readonly<Record<Layer, string>>>;
 
 /** Adds `--tenant` and an option for the id of each layer to a command that reads. */
@@ -92,7 +92,7 @@ export function withIdentifiers(command: Command): Command {
     .option('--company <id>', 'company');
 }
 
-/** The ids under the names that operations take them by. */
+/** Returns the ids under the names that operations use. */
 export function identifiersOf(ids: LayerIds): Identifiers {
   return Object.fromEntries(
     LAYERS.flatMap((layer) => {
@@ -102,20 +102,20 @@ export function identifiersOf(ids: LayerIds): Identifiers {
   );
 }
 
-/** Adds the options that every command which touches an installation shares. */
+/** Adds the options shared by every command that touches an installation. */
 export function withFolders(command: Command): Command {
   return command
     .option('--data-dir <folder>', 'where everything is kept (default: .varve)')
     .option('--embedder <name>', 'lexical, endpoint, or local: a model on this machine');
 }
 
-/** A command as its file has it: what it works on, its arguments, and its options last. */
+/** A command as its file exports it: the configuration, its arguments, and its options last. */
 type CommandRun<Given extends readonly unknown[]> = (
   config: Config,
   ...given: Given
 ) => Promise<void>;
 
-/** Makes actions of commands whose files are loaded no earlier than they run. */
+/** Makes the actions of commands, whose files are loaded only when they run. */
 export function runsWith(configOf: (options: ConfigOverrides) => Config) {
   return <Given extends readonly unknown[]>(load: () => Promise<CommandRun<Given>>) =>
     async (...passed: readonly unknown[]): Promise<void> => {

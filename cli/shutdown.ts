@@ -1,15 +1,17 @@
-/** When a running command should end: Ctrl-C, SIGTERM, a closed terminal, or a parent that died. */
+/**
+ * When a running command should end: Ctrl-C, SIGTERM, a closed terminal, or a parent that exited.
+ */
 
 const EXIT_INTERRUPTED = 130;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Codes of an output without a reader; a socket with unread data gives the second. */
+/** Error codes of an output without a reader; the second comes from a socket with unread data. */
 export const HUNG_UP: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET']);
 
 /**
- * Aborts once with the reason; a second Ctrl-C ends the process at once. Signals that are not
- * `heeded` are ignored: they reach a child as well as the parent that will end it in order.
+ * Aborts once, with the reason; a second Ctrl-C ends the process at once. Signals that are not
+ * `heeded` are ignored: a child gets them too, but its parent will end it in order.
  */
 export function shutdownSignal(heeded: readonly (typeof SIGNALS)[number][] = SIGNALS): AbortSignal {
   const controller = new AbortController();
@@ -29,8 +31,8 @@ export function shutdownSignal(heeded: readonly (typeof SIGNALS)[number][] = SIG
 }
 
 /**
- * Ends the process so long after the signal, in order or not: a connection to a server that is gone
- * may never close, and everything pending is in the store.
+ * Ends the process this long after the signal, in order or not: a connection to a server that is
+ * gone may never close, and everything pending is in the store.
  */
 export function endWithin(signal: AbortSignal, milliseconds: number): void {
   signal.addEventListener(
@@ -42,7 +44,7 @@ export function endWithin(signal: AbortSignal, milliseconds: number): void {
   );
 }
 
-/** The channel to the parent closes with it, also where it was killed and could say nothing. */
+/** The channel closes when the parent ends, even if it was killed without a message. */
 export function onParentGone(run: () => void): void {
   process.on('disconnect', run);
   process.channel?.unref();

@@ -1,9 +1,9 @@
-/** Where memories are kept, and what embeds and summarizes them: by environment or by caller. */
+/** Settings of the store, the embedder and the models, from the environment or from a caller. */
 import type { CallLimitSettings } from '#api/call-rate-limits.ts';
 import { z } from 'zod';
 
 interface MongoSettings {
-  /** Address with credentials, where there are any. Never printed. */
+  /** Address, with any credentials. Never printed. */
   readonly uri: string;
   readonly database: string;
 }
@@ -13,45 +13,47 @@ export interface EmbeddingSettings {
   readonly url: string;
   readonly model: string;
   readonly dimensions: number;
-  /** Whether to ask the endpoint for that many; it then has to know the field. */
+  /** Whether to request that many from the endpoint, which then must support the field. */
   readonly dimensionsSent?: boolean;
   /** Never printed. */
   readonly apiKey?: string | undefined;
   readonly queryPrefix?: string;
   readonly passagePrefix?: string;
-  /** Texts of one call at most. */
+  /** Most texts of one call. */
   readonly textsMax?: number | undefined;
-  /** Milliseconds that one call may take; 30,000 where absent. */
+  /** Time limit of one call in milliseconds; 30,000 if absent. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds that a search waits before its words answer; 1,000 where absent. */
+  /** Milliseconds after which a search goes on with words alone; 1,000 if absent. */
   readonly searchWaitMs?: number | undefined;
-  /** List price for a million tokens in US dollars; absent where calls cost nothing. */
+  /** List price for a million tokens in US dollars; absent if calls are free. */
   readonly dollarsPerMillionTokens?: number | undefined;
 }
 
 /** A model that runs on this machine. */
 export interface LocalModelSettings {
-  /** `organization/model` of Hugging Face, or a folder: its path is absolute or begins with `.` */
+  /**
+   * `organization/model` of Hugging Face, or a folder, whose path is absolute or begins with `.`
+   */
   readonly model: string;
-  /** Where a model that is named is downloaded from. */
+  /** Where a named model is downloaded from. */
   readonly url: string;
-  /** Where downloads are kept; the user's cache where absent. */
+  /** The folder of downloads; the user's cache if absent. */
   readonly cacheDir?: string | undefined;
-  /** Put before a question and before what is kept; as the model's family wants it where absent. */
+  /** Prepended to a question and to stored texts; if absent, as the model's family requires. */
   readonly queryPrefix?: string | undefined;
   readonly passagePrefix?: string | undefined;
 }
 
 export interface ModelSettings {
   readonly name: string;
-  /** List prices for a million tokens in US dollars; 0 where calls cost nothing. */
+  /** List prices for a million tokens in US dollars; 0 if calls are free. */
   readonly inputDollarsPerMillion: number;
   readonly outputDollarsPerMillion: number;
   /** Tokens that one call can hold, its answer included. */
   readonly contextTokens: number;
-  /** The longest answer that is asked for. */
+  /** The longest answer that is requested. */
   readonly outputTokensMax: number;
-  /** Tokens that a model may think with before it answers; they are paid as output. */
+  /** Tokens that a model may use to think before it answers; they are paid as output. */
   readonly thinkingTokens: number;
 }
 
@@ -65,7 +67,7 @@ export interface ModelsSettings {
   readonly economy: ModelSettings;
 }
 
-/** Of a data folder: the token of the installation that uses it. */
+/** In a data folder: the token of the installation that uses it. */
 export const TOKEN_FILE = 'api-token';
 
 export interface PartsSettings {
@@ -73,41 +75,44 @@ export interface PartsSettings {
   readonly mongodb?: MongoSettings | undefined;
   /** Absent for the hashed lexical embedder, which needs no model. */
   readonly embedding?: EmbeddingSettings | undefined;
-  /** What embeds before all others; absent where no model runs on this machine. */
+  /** Takes precedence over other embedders; absent if no model runs on this machine. */
   readonly local?: LocalModelSettings | undefined;
   /** Absent for the extractive summarizer, which needs no model. */
   readonly models?: ModelsSettings | undefined;
-  /** Whether `/metrics` may be read without the token; false where absent. */
+  /** Whether `/metrics` may be read without the token; false if absent. */
   readonly metricsOpen?: boolean;
-  /** Whether calls for a tenant that no resource declares are refused; false where absent. */
+  /** Whether calls are refused for a tenant that no resource declares; false if absent. */
   readonly declaredOnly?: boolean;
-  /** A folder that no backup of the database has; beside a SQLite file, or none, where absent. */
+  /**
+   * A folder outside of all backups of the database. If absent, it is next to the SQLite file; with
+   * MongoDB there is none.
+   */
   readonly erasureLedger?: string;
-  /** How long writes and refused calls are known of; none is kept where absent or 0. */
+  /** How long writes and refused calls are kept in the audit; nothing is kept if absent or 0. */
   readonly auditDays?: number;
-  /** How fast callers with keys may call; as they like where absent. */
+  /** Rate limits of callers with keys; none if absent. */
   readonly callLimits?: CallLimitSettings;
 }
 
-/** The longest vector that is kept. */
+/** The longest vector that is stored. */
 export const DIMENSIONS_MAX = 8_192;
 
 export const EMBEDDING_MS_MIN = 10;
 export const EMBEDDING_MS_MAX = 600_000;
-/** How long is waited for an embedding endpoint, in milliseconds. */
+/** Milliseconds to wait for an embedding endpoint. */
 export const EmbeddingMs = z.coerce
   .number('expected a number of milliseconds')
   .int()
   .min(EMBEDDING_MS_MIN)
   .max(EMBEDDING_MS_MAX);
 
-/** What several variables of the environment have in common. */
+/** The check shared by several environment variables. */
 export const Address = z.url({
   protocol: /^https?$/u,
   error: 'expected an http or https address',
 });
 
-/** An empty variable is one that is not set, as shells and manifests write it. */
+/** An empty variable counts as not set, since shells and manifests write it so. */
 export function unlessEmpty<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
 }

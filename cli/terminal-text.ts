@@ -5,16 +5,16 @@ import Table from 'cli-table3';
 
 /** Longer lines are hard to read, however wide the terminal is. */
 const LINE_WIDTH_MAX = 100;
-/** Narrower terminals break lines themselves: a table would not fit anyway. */
+/** On narrower terminals, the terminal breaks lines itself: a table would not fit anyway. */
 const LINE_WIDTH_MIN = 60;
 
-/** Characters of a line: what the terminal shows, and the most where the output is kept. */
+/** Characters of a line: the width of the terminal, or the maximum for other output. */
 export function lineWidth(): number {
   const columns = process.stdout.isTTY ? process.stdout.columns : LINE_WIDTH_MAX;
   return Math.min(LINE_WIDTH_MAX, Math.max(LINE_WIDTH_MIN, columns));
 }
 
-/** Colours only on a terminal. */
+/** Styles only on a terminal. */
 export function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout });
 }
@@ -42,7 +42,10 @@ export function wrapped(text: string, indent: string): string {
   return [...lines, line].join('\n');
 }
 
-/** Wrapped text and a note behind it, such as its sources; on its own line where it must be. */
+/**
+ * Wraps text and appends a note, such as its sources; the note gets its own line if it does not
+ * fit.
+ */
 export function wrappedWithNote(text: string, note: string, indent: string): string {
   const lines = wrapped(text, indent);
   const last = lines.length - lines.lastIndexOf('\n') - 1;
@@ -50,14 +53,14 @@ export function wrappedWithNote(text: string, note: string, indent: string): str
   return `${lines}${fits ? ' ' : `\n${indent}`}${dim(note)}`;
 }
 
-/** Text of several lines behind a bar at the left. */
+/** Puts a bar to the left of each line. */
 export function framed(text: string): string {
   const bar = '  │ ';
   const frame = (line: string): string => (line === '' ? bar.trimEnd() : wrapped(line, bar));
   return text.split('\n').map(frame).join('\n');
 }
 
-/** One line of at most `width` characters; what is left out shows as `…`. */
+/** Shortens to one line of at most `width` characters; `…` marks what is left out. */
 export function shortened(text: string, width: number): string {
   const line = visible(oneLine(text));
   const characters = Array.from(line);
@@ -74,31 +77,29 @@ export function count(number: number, noun: string): string {
   return `${String(number)} ${number === 1 ? noun : plural}`;
 }
 
-/** Micro-dollars as dollars. */
+/** Formats micro-dollars as dollars. */
 export function dollars(microDollars: number): string {
   return `$${(microDollars / 1_000_000).toFixed(microDollars % 10_000 === 0 ? 2 : 6)}`;
 }
 
 /**
- * Controls but for line feeds and tabs; signs that order text by direction; separators of lines;
- * what has no width and joins nothing; tags. The joiners U+200C and U+200D stay: words and emoji
- * need them.
+ * Control characters except line feed and tab; marks that set the direction of text; line
+ * separators; characters without width that join nothing; tags. The joiners U+200C and U+200D stay,
+ * since words and emoji need them.
  */
 const CONTROL = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
 const WITHOUT_WIDTH = /[\u00AD\u180E\u200B\u2028\u2029\u2060-\u206F\uFEFF\u{E0001}-\u{E007F}]/gu;
-/** Signs below have a picture of their own, in this order. */
+/** Control characters up to this one have a Unicode picture each, in the same order. */
 const PICTURED_MAX = 0x1f;
 const PICTURES = 0x24_00;
 const DELETE = 0x7f;
 const DELETE_PICTURE = '\u2421';
 
 /**
- * Text of memories in a form that is safe on a terminal. Memories may hold characters that move the
- * cursor, colour the following text or reverse the order of words; a person who decides on a text
- * must see them.
- * Source: Unicode Technical Report 36, 3.6, and N. Boucher, R. Anderson, "Trojan Source", 2021.
- *
- * Line feeds and tabs stay; every other control sign is shown as what it is.
+ * Makes memory text safe to show on a terminal. Memories may hold characters that move the cursor,
+ * color the following text or reverse the order of words; a person who decides on a text must see
+ * them. Line feeds and tabs stay; every other control character is made visible. Source: Unicode
+ * Technical Report 36, 3.6, and N. Boucher, R. Anderson, "Trojan Source", 2021.
  */
 export function visible(text: string): string {
   return text
@@ -107,7 +108,10 @@ export function visible(text: string): string {
     .replaceAll(WITHOUT_WIDTH, shownAs);
 }
 
-/** For a text that is read by people and by programs: only a terminal shows the signs. */
+/**
+ * For text read by both people and programs: control characters are made visible only on a
+ * terminal.
+ */
 export function forOutput(text: string, { isTTY }: { readonly isTTY?: boolean }): string {
   return isTTY === true ? visible(text) : text;
 }
@@ -141,12 +145,12 @@ const GAP = NO_FRAME.middle.length;
 /** A column is never narrower than this. */
 const COLUMN_WIDTH_MIN = 6;
 
-/** Times and ids are copied, and say nothing in part. */
+/** Times and ids are never shortened: people copy them, and a part says nothing. */
 const WHOLE = /^(?:\d{4}-\d{2}-\d{2}T[\d:.]+Z|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/u;
 
 /**
- * Where the table is wider than a terminal, its widest columns are shortened.
- * @param whole columns that are not; nor are those of times and ids
+ * Renders a table. If it is wider than the terminal, its widest columns are shortened.
+ * @param whole columns that are never shortened; nor are those of times and ids
  */
 export function renderTable(
   head: readonly string[],
@@ -176,12 +180,15 @@ export function renderTable(
 }
 
 interface TableWidth {
-  /** Characters of a line, with the gaps; Infinity where nothing is to be shortened. */
+  /** Width of a line including gaps; Infinity if nothing is to be shortened. */
   readonly most: number;
   readonly whole?: readonly number[];
 }
 
-/** Characters of each column: as many as its cells have, the widest fewer where there are more. */
+/**
+ * Returns the width of each column: that of its longest cell, with the widest columns reduced to
+ * fit.
+ */
 export function fittedWidths(
   rows: readonly (readonly string[])[],
   { most, whole = [] }: TableWidth,

@@ -1,4 +1,4 @@
-/** Tracing: off unless an endpoint is set, by the variables of the OpenTelemetry standard. */
+/** Tracing: off unless an endpoint is set, through the variables of the OpenTelemetry standard. */
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { NO_TRACING, type Tracing } from '#core/ports/tracing.ts';
@@ -18,13 +18,13 @@ const QUEUE_SPANS = 2_048;
 const BATCH_SPANS = 512;
 const DELAY_MS = 5_000;
 const EXPORT_MS = 30_000;
-/** Below the 10 s of the standard: a process that ends waits for what is on its way. */
+/** Below the 10 s of the standard, since a process that ends waits for pending requests. */
 const REQUEST_MS = 5_000;
 const TRACES_PATH = 'v1/traces';
 
 const Spans = z.coerce.number().int().min(1).max(SPANS_MAX);
 const Milliseconds = z.coerce.number().int().min(1).max(MS_MAX);
-/** `name=value` with commas between; values are percent-encoded. */
+/** Pairs of `name=value`, separated by commas; values are percent-encoded. */
 const ResourceAttributes = z.string().transform((text, context) => {
   const pairs = text.split(',').map((pair) => pair.trim().split('='));
   if (pairs.some(([name = '', ...value]) => name === '' || value.length !== 1)) {
@@ -45,7 +45,7 @@ function decoded(value: string): string {
 const Protocol = unlessEmpty(
   z.enum(PROTOCOLS, `spans are sent over HTTP alone, expected one of ${PROTOCOLS.join(', ')}`),
 );
-/** As the standard names them; the exporter itself reads headers and certificates. */
+/** Names from the standard; the exporter itself reads headers and certificates. */
 const Variables = z.object({
   OTEL_SDK_DISABLED: unlessEmpty(z.string()),
   OTEL_TRACES_EXPORTER: unlessEmpty(z.enum(['otlp', 'none'], 'expected otlp or none')),
@@ -65,13 +65,13 @@ const Variables = z.object({
   OTEL_BSP_EXPORT_TIMEOUT: unlessEmpty(Milliseconds),
 });
 
-/** The name of the service where none is set. */
+/** The name of the service if none is set. */
 type Part = 'varve' | 'varve-api' | 'varve-worker';
 
 /**
- * Null where nothing is traced. Asked for by commands that trace, and by no other: the variables
- * are those of every program on a machine, and a value that Varve can't use must not end a library.
- * @throws VarveError INVALID_INPUT naming each variable that is wrong
+ * Returns null if nothing is traced. Only commands that trace call this: the variables apply to
+ * every program on a machine, and a value that Varve can't use must not end a library.
+ * @throws VarveError INVALID_INPUT naming each wrong variable
  */
 export function tracingSettingsOf(
   environment: Readonly<Record<string, string | undefined>>,
@@ -114,9 +114,9 @@ function beneath(base: string): string {
 }
 
 /**
- * Loads the packages of OpenTelemetry where spans are to go somewhere, and what comes of a process
- * until it is disposed of: then what waits is sent, within seconds.
- * @throws VarveError INVALID_INPUT naming each variable that is wrong
+ * Loads the packages of OpenTelemetry if spans have a destination, and exports the spans of this
+ * process until disposed. Disposing sends what waits, within seconds.
+ * @throws VarveError INVALID_INPUT naming each wrong variable
  */
 export async function openPartTracing(
   environment: Readonly<Record<string, string | undefined>>,

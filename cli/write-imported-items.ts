@@ -1,4 +1,4 @@
-/** Writes imported items into one tenant: memories and turns in their order, many in a call. */
+/** Writes imported items into one tenant: memories and turns, in order, many per call. */
 import type { ItemFailure } from '#api/schemas/memory.ts';
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
@@ -7,9 +7,9 @@ import { isoTime } from '#core/said-at.ts';
 import type { ImportItem, TurnItem, MemoryItem } from './import/import-item.ts';
 import type { Varve } from './open-varve.ts';
 
-/** Imported memories to one tenant, many in a call; keys make a second import an update. */
+/** Memories of one call. */
 const MEMORIES_PER_CALL = 200;
-/** Characters of one call: three bytes each at most, well below what the API takes. */
+/** Characters of one call: at most three bytes each, well below the limit of the API. */
 const CHARACTERS_PER_CALL = 500_000;
 
 interface MemoryBatch {
@@ -83,7 +83,7 @@ function failureOf(failure: ItemFailure | undefined): VarveError {
 
 const TURNS_PER_CALL = 500;
 
-/** Keys make a second import of the same file an update of what changed. */
+/** Writes items. Their keys make a second import of the same file an update of what changed. */
 export async function writeImportedItems(
   items: AsyncIterable<ImportItem>,
   varve: Pick<Varve, 'memory' | 'conversation'>,
@@ -130,7 +130,7 @@ async function appendTurns(
   const { appended } = await varve.conversation.append({
     tenant,
     sessionId,
-    // Later sessions of the user or the project find them.
+    // With these, later sessions of the user or the project find the turns.
     identifiers,
     turns: turns.map(({ id, role, speaker, text, ...said }) => ({
       ...(speaker === null ? {} : { speaker }),
@@ -147,7 +147,7 @@ async function appendTurns(
 
 interface IngestTarget {
   readonly tenant: string;
-  /** Whose the sessions are, and memories whose input names no layer. */
+  /** Identifiers of the sessions, and of memories whose input names no layer. */
   readonly identifiers: Identifiers;
 }
 
@@ -155,16 +155,16 @@ export interface ImportReport {
   added: number;
   updated: number;
   unchanged: number;
-  /** Of those added: the embedder did not answer. */
+  /** Added memories without a vector, since the embedder did not answer. */
   withoutVector: number;
   turns: number;
-  /** What was written to, by layer and identifier, in the order of first use. */
+  /** Scopes that were written to, by layer and identifier, in the order of first use. */
   readonly scopes: Map<string, { readonly layer: Layer; readonly identifiers: Identifiers }>;
-  /** Ids of the memories that were added, in order, by key where the input gave one. */
+  /** Ids of the added memories, in order, by key if the input has one. */
   readonly memoryIds: Map<string, string>;
 }
 
-/** Counts a memory that was added, and the scope that it is in. */
+/** Counts a memory that was added, and its scope. */
 export function countMemory(
   report: ImportReport,
   { layer, identifiers }: { layer: Layer; identifiers: Identifiers },
@@ -175,7 +175,7 @@ export function countMemory(
   countScope(report, layer, identifiers);
 }
 
-/** What an import did, counted while it runs. */
+/** Adds a scope to the report of an import. */
 function countScope(report: ImportReport, layer: Layer, identifiers: Identifiers): void {
   const key = `${layer}/${identifiers[IDENTIFIER_OF[layer]] ?? ''}`;
   report.scopes.set(key, { layer, identifiers });

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { EMBEDDERS } from '../model-settings.ts';
 import { type Runs, withFolders, withIdentifiers } from '../shared-command-options.ts';
 
-/** Adds them all, in the order of the help. */
+/** Adds all of them, in the order of the help. */
 export function addAdminCommands(program: Command, runs: Runs): void {
   addBudgetCommands(program, runs);
   addAuditCommand(program, runs);

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type Runs, withFolders } from '../shared-command-options.ts';
 
-/** Adds them all, in the order of the help. */
+/** Adds all of them, in the order of the help. */
 export function addMemoryFileCommands(program: Command, runs: Runs): void {
   addDailyCommands(program, runs);
   addCoreCommands(program, runs);
@@ -133,7 +133,9 @@ function ofSubject(command: Command): Command {
   );
 }
 
-/** Collects an option that is given several times with one value each; the text follows it. */
+/**
+ * Collects an option that is repeated with one value each, since the text argument may follow it.
+ */
 function collected(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

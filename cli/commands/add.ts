@@ -1,4 +1,4 @@
-/** `varve add`: one memory of a layer. */
+/** `varve add`: adds one memory to a layer. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { MemoryAnswer } from '#api/schemas/memory.ts';
@@ -35,7 +35,7 @@ export async function addCommand(
     layer: layerOf(layer),
     identifiers: identifiersOf(options),
     content: await givenText(text, process.stdin),
-    // The same command again adds nothing.
+    // Repeating the same command adds nothing.
     ...(key === undefined ? { deduplicate: 'Exact' } : { key }),
     tags: [...tag],
     at,

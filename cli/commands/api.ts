@@ -1,4 +1,4 @@
-/** `varve api`: the API alone, for a cluster where workers and operator are programs apart. */
+/** `varve api`: the API alone, for a cluster where workers and operator are separate programs. */
 import { startMetricsServer } from '#api/metrics-endpoint.ts';
 import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { readPair, type TlsFiles } from '#api/tls-certificate.ts';
@@ -27,10 +27,10 @@ import { openTokenReaders, type TokenReaders } from '../access-token-settings.ts
 import { openPartTracing } from '../tracing-settings.ts';
 import { isIPv4 } from 'node:net';
 
-/** Above the time that calls under way are given. */
+/** Longer than the time given to calls under way. */
 const END_WITHIN_MS = 20_000;
 
-/** @throws VarveError INVALID_INPUT without the address of a Temporal server */
+/** @throws VarveError INVALID_INPUT if the address of a Temporal server is missing */
 export async function apiCommand(config: Config): Promise<void> {
   const { temporalAddress: address, temporalNamespace: namespace, dataDir } = config;
   const { temporalSecurity: security } = config;
@@ -73,16 +73,16 @@ export async function apiCommand(config: Config): Promise<void> {
   await aborted(signal);
 }
 
-/** Empty, and valid for no caller, where callers need a key. */
+/** The installation's token; empty, which no caller can send, if callers need a key. */
 async function tokenOf({ isKeysOnly, apiToken, dataDir }: Config): Promise<string> {
   return isKeysOnly ? '' : (apiToken ?? (await localToken(stackPaths(dataDir).token)));
 }
 
-/** Below the time that a pod is given to end, above the time that a call may take. */
+/** Shorter than a pod's grace period, longer than a call may take. */
 const FINISH_WITHIN_MS = 10_000;
 
 interface RunApiOptions {
-  /** For the SQLite file, where no database is set. */
+  /** For the SQLite file, if no database is set. */
   readonly dataDir: string;
   readonly settings: PartsSettings;
   readonly host: string;
@@ -93,7 +93,7 @@ interface RunApiOptions {
   readonly token: string;
   readonly openTokenReaders: (platform: Platform) => Promise<TokenReaders>;
   readonly isRequestLogOn: boolean;
-  /** A page of metrics of its own, beside the one of the API's port; null for none. */
+  /** The port of a separate page of metrics, besides the one on the API's port; null for none. */
   readonly metricsPort: number | null;
   readonly connect: () => Promise<TemporalClient>;
   readonly timers: Timers;
@@ -101,16 +101,16 @@ interface RunApiOptions {
   readonly tracing: Tracing;
 }
 
-/** @throws VarveError INVALID_INPUT where a port is taken, and what opening the store throws */
+/** @throws VarveError INVALID_INPUT if a port is taken; errors of opening the store */
 async function runApi(options: RunApiOptions): Promise<ApiServer> {
   const { dataDir, settings, log, tracing, timers, connect, host, port, tls, token } = options;
-  // What is wrong with it is said before anything is opened.
+  // Report a bad certificate before anything is opened.
   if (tls !== null) await readPair(tls);
   await using held = new AsyncDisposableStack();
   const parts = held.use(await openParts({ dataDir, log, tracing, settings: audited(settings) }));
   const temporal = held.use(linkTemporal({ connect, timers, log }));
   const health = held.use(await healthOf(parts, temporal, timers));
-  // The page beside it may be open; the one on the port of callers never is.
+  // The separate page may be open; the page on the callers' port never is.
   const ports = { ...apiPortsOf(parts, temporal.runs, temporal.health), isMetricsOpen: false };
   if (options.metricsPort !== null) held.use(await metricsBeside(parts, options));
   const { readers } = held.use(await options.openTokenReaders(parts.platform));
@@ -157,19 +157,19 @@ function metricsBeside(
   return startMetricsServer({ page, isOpen, token, log, host, port: metricsPort ?? 0 });
 }
 
-/** One attempt of each replica; an open connection is kept alive automatically. */
+/** Pause between the attempts of a replica; an open connection is kept alive automatically. */
 const RETRY_EVERY_MS = 5_000;
 
 /**
- * Temporal as the API uses it: to request refreshes, and to have dreams run. The API reads and
- * writes without it, since the store keeps what is pending, so a server that is away when the API
- * starts is tried again.
+ * Temporal as the API uses it: to request refreshes and to run dreams. The API reads and writes
+ * without it, since the store keeps what is pending. So if the server is away when the API starts,
+ * the connection is retried.
  */
 interface TemporalLink extends AsyncDisposable {
-  /** Of writes, and of dreams that are asked for. */
+  /** Requests made by writes, and dreams that callers ask for. */
   readonly runs: RefreshTrigger & { readonly dreams: DreamRuns; readonly flushes: FlushRuns };
   readonly health: () => Promise<RefreshHealth>;
-  /** @throws VarveError PROVIDER_ERROR where the server does not answer. */
+  /** Throws if the server does not answer. @throws VarveError PROVIDER_ERROR */
   ask(): Promise<void>;
 }
 
@@ -179,7 +179,7 @@ export interface TemporalLinkOptions {
   readonly log: Log;
 }
 
-/** Answers at once and connects in the background; `ask` says when it has. */
+/** Returns at once and connects in the background; `ask` tells whether it is connected. */
 export function linkTemporal(options: TemporalLinkOptions): TemporalLink {
   const { connect, timers, log } = options;
   const controller = new AbortController();
@@ -253,16 +253,16 @@ async function keepTrying(
 
 export interface Exposure {
   readonly host: string;
-  /** Whether callers are authenticated: by a token that was set, or by tokens of an issuer. */
+  /** Whether callers are authenticated: by a configured token, or by tokens of an issuer. */
   readonly isAuthenticationSet: boolean;
   readonly hasTls: boolean;
-  /** Whether the operator vouches for the network: nothing else reaches or reads it. */
+  /** Whether the operator guarantees that nothing else can reach or read the network. */
   readonly isTrusted: boolean;
 }
 
 /**
- * Answers whether what callers send can be read on its way.
- * @throws VarveError INVALID_INPUT where other machines would reach an unsecured API
+ * Returns whether others can read what callers send.
+ * @throws VarveError INVALID_INPUT if other machines could reach an unsecured API
  */
 export function checkExposure({ host, isAuthenticationSet, hasTls, isTrusted }: Exposure): {
   readonly isReadable: boolean;
@@ -276,7 +276,7 @@ export function checkExposure({ host, isAuthenticationSet, hasTls, isTrusted }: 
   throw new VarveError('INVALID_INPUT', message, { details: { host } });
 }
 
-/** Names but `localhost` are taken for addresses of others: where they lead may change. */
+/** Names other than `localhost` count as remote, since what they resolve to may change. */
 function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '::1' || host === '[::1]') return true;
   return isIPv4(host) && host.startsWith('127.');

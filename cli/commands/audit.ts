@@ -1,4 +1,4 @@
-/** `varve audit`: what callers of a tenant wrote, and what was refused to them. */
+/** `varve audit`: lists what callers of a tenant wrote, and which calls were refused. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { paged, printJsonLines } from '../json-lines.ts';
@@ -16,7 +16,7 @@ export interface AuditOptions {
   readonly jsonLines?: boolean;
 }
 
-/** @throws VarveError INVALID_INPUT naming the option that is wrong */
+/** @throws VarveError INVALID_INPUT naming the wrong option */
 export async function auditCommand(config: Config, options: AuditOptions): Promise<void> {
   const { tenant, since, limit, jsonLines } = options;
   const asked = checkedInput(OPERATIONS.audit.list, {
@@ -27,7 +27,7 @@ export async function auditCommand(config: Config, options: AuditOptions): Promi
   await using ordering = await openLibraryOf(config);
   const { varve } = ordering;
   if (jsonLines === true) {
-    // All of it from its beginning, a page at a time.
+    // Everything from the beginning, page by page.
     const entries = paged(async (after?: string) => {
       const page = { ...asked, order: 'oldest' as const, limit: PAGE, after };
       const { entries: items, nextAfter: next } = await varve.audit.list(page);

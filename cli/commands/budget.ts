@@ -1,4 +1,4 @@
-/** `varve budget`: what a tenant may spend in a month, and more of it. */
+/** `varve budget`: shows what a tenant may spend in a month, and grants more. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedGrant, BudgetAnswer, BudgetMeasure } from '#api/schemas/budget.ts';
@@ -32,7 +32,7 @@ export async function showCommand(config: Config, options: ShowOptions): Promise
   print(answer, json === true ? null : budgetText(answer));
 }
 
-/** @throws VarveError INVALID_INPUT naming the option that is wrong, CONFLICT; nothing changes */
+/** @throws VarveError INVALID_INPUT naming the wrong option, CONFLICT; nothing changes then */
 export async function grantCommand(config: Config, options: GrantOptions): Promise<void> {
   const asked = grantOf(options);
   await using ordering = await openLibraryOf(config, { begins: true });

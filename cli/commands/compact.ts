@@ -1,4 +1,6 @@
-/** `varve compact`: takes the text of a tenant's old turns now, or says what would go. */
+/**
+ * `varve compact`: removes the text of a tenant's old turns now, or reports what would be removed.
+ */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { CompactionShown, CompactionStatusAnswer } from '#api/schemas/conversation.ts';
@@ -21,7 +23,7 @@ export interface CompactOptions {
 
 /**
  * @throws VarveError FORBIDDEN for a tenant that was released; PROVIDER_ERROR without Temporal, or
- * where the run failed; TIMEOUT where it takes very long
+ * if the run failed; TIMEOUT if it takes very long
  */
 export async function compactCommand(config: Config, options: CompactOptions): Promise<void> {
   const { tenant, dryRun = false, detach = false, json = false } = options;
@@ -44,7 +46,7 @@ type Said = Pick<CompactionShown, 'counts'> & {
   readonly state: CompactionShown['state'] | CompactionStatusAnswer['state'];
 };
 
-/** What a compaction did or would do, in words. */
+/** Describes what a compaction did or would do. */
 export function compactionText({ state, counts }: Said): string {
   if (counts === null) {
     const begun = state === 'Started' ? 'It has begun' : 'A run was at it already';
@@ -84,12 +86,13 @@ function besidesText({ waiting, unsummarized, answers }: CompactionTotals): read
 }
 
 const LOOK_EVERY_MS = 200;
-/** Some hundred thousand sessions; a person does not wait longer. */
+/** Enough for some hundred thousand sessions; a person does not wait longer. */
 const WAIT_MS_MAX = 30 * 60_000;
 
 /**
- * How the run ended; null where the command is ended before that. It goes on without us.
- * @throws VarveError TIMEOUT; PROVIDER_ERROR where the run failed or was terminated
+ * Waits for the run and returns how it ended; null if the command is interrupted before. The run
+ * continues without it.
+ * @throws VarveError TIMEOUT; PROVIDER_ERROR if the run failed or was terminated
  */
 async function watchCompaction(
   memory: Pick<Varve['memory'], 'compactionStatus'>,

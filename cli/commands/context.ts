@@ -1,4 +1,4 @@
-/** `varve context`: what an agent would be handed for a question, and why. */
+/** `varve context`: shows the context that an agent would get for a question, and why. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ContextAnswer } from '#api/schemas/summary.ts';
@@ -48,7 +48,7 @@ export async function contextCommand(
 }
 
 const SOURCES_SHOWN_MAX = 1;
-/** Lines that are shown of what is in and of what is out; the rest is counted. */
+/** Lines of the receipt shown for included and excluded parts; the rest is counted. */
 const INCLUDED_SHOWN_MAX = 14;
 const EXCLUDED_SHOWN_MAX = 6;
 
@@ -66,7 +66,7 @@ const WHY: Readonly<Record<ReceiptLine['reason'], string>> = {
   Superseded: 'replaced by a newer',
 };
 
-/** The receipt of an assembled context: what is in, what is out, and why. */
+/** Renders the receipt of a context: what is in, what is out, and why. */
 export function renderReceipt({ receipt, tokens, limit }: ContextAnswer): string {
   const included = receipt.filter((line) => line.included).slice(0, INCLUDED_SHOWN_MAX);
   const excluded = receipt.filter((line) => !line.included).slice(0, EXCLUDED_SHOWN_MAX);

@@ -1,4 +1,4 @@
-/** `varve core`: the MEMORY.md of a subject; what it said before, and a person's edits of it. */
+/** `varve core`: the MEMORY.md of a subject, its earlier versions, and edits by a person. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { DocumentAnswer, EditAnswer, VersionsAnswer } from '#api/schemas/documents.ts';
@@ -44,7 +44,7 @@ export interface VersionsOptions extends SubjectOptions {
 
 export type RestoreOptions = Omit<EditOptions, 'file'>;
 
-/** @throws VarveError NOT_FOUND for a version that is not there */
+/** @throws VarveError NOT_FOUND for a version that does not exist */
 export async function showCoreCommand(
   config: Config,
   named: string | undefined,
@@ -143,7 +143,7 @@ function changeText({ version, added, removed }: EditAnswer): string {
   return `${at}: ${count(added, 'line')} added, ${String(removed)} removed.`;
 }
 
-/** Lines that stay what they are may say it with other signs, or stand under another heading. */
+/** Describes an edit. A line that is kept may have changed its punctuation or its heading. */
 function editedText(
   answer: EditAnswer,
   before: DocumentAnswer['lines'],
@@ -180,17 +180,17 @@ function versionsText(
 
 interface Editing<Answer> {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What is done with the edited text. */
+  /** Handles the edited text. */
   readonly use: (text: string) => Promise<Answer>;
-  /** Called with the file that keeps the text if it could not be used. */
+  /** Called with the path of the copy, which keeps the text, if it could not be used. */
   readonly onKept: (file: string) => void;
 }
 
 /**
- * Opens the editor that `VISUAL` or `EDITOR` names on a copy that only its owner can read. The copy
+ * Opens a copy that only its owner can read in the editor that `VISUAL` or `EDITOR` names. The copy
  * is deleted once its text is used, so a failure never loses an edit.
- * @throws VarveError INVALID_INPUT where there is no editor, it ends with a failure or leaves no
- * text that can be read; what `use` throws
+ * @throws VarveError INVALID_INPUT if there is no editor, or it fails or leaves no readable text;
+ * errors of `use`
  */
 export async function editText<Answer>(
   text: string,
@@ -221,7 +221,7 @@ function editorOf(environment: Editing<unknown>['environment']): string | undefi
   return [environment['VISUAL'], environment['EDITOR']].find(Boolean);
 }
 
-/** Others open a window of their own, or are programs that change the file without a person. */
+/** Other editors open their own window, or are programs that change the file without a person. */
 const IN_TERMINAL = /^(?:\S*\/)?(?:vi|vim|nvim|view|nano|pico|emacs|joe|micro|helix|hx)(?=\s|$)/u;
 
 /** @throws VarveError INVALID_INPUT for an editor without a terminal */
@@ -236,7 +236,7 @@ export function refuseWithoutTerminal(
   throw new VarveError('INVALID_INPUT', message);
 }
 
-/** The variable may hold arguments, as git and others read it: the shell takes them apart. */
+/** The variable may hold arguments, as in git and other programs, so the shell parses it. */
 async function runEditor(editor: string, file: string): Promise<void> {
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
   const [status] = (await once(child, 'close')) as [number | null];
@@ -256,7 +256,7 @@ async function readEdited(file: string): Promise<string> {
   }
 }
 
-/** An unreadable file may hold a person's work as well. */
+/** Whether the file may hold a person's work. An unreadable file may hold some too. */
 async function holdsOther(file: string, text: string): Promise<boolean> {
   try {
     return !(await readFile(file)).equals(Buffer.from(text));

@@ -67,7 +67,7 @@ export async function showDailyCommand(config: Config, options: ShowOptions): Pr
   else print(answer, none);
 }
 
-/** The days of which there is a file, oldest first. */
+/** Lists the days that have a file, oldest first. */
 export async function listDailyCommand(config: Config, options: SubjectOptions): Promise<void> {
   const { tenant, json } = options;
   const asked = checkedInput(OPERATIONS.document.list, {
@@ -97,7 +97,7 @@ export interface DiaryOptions extends SubjectOptions {
   readonly day?: string;
 }
 
-/** `varve dream diary`: what dreams noted of themselves on a day. */
+/** `varve dream diary`: shows the notes that dreams wrote about themselves on a day. */
 export async function diaryCommand(config: Config, options: DiaryOptions): Promise<void> {
   const { tenant, day, json } = options;
   const asked = day === undefined ? undefined : dayOf(day);
@@ -126,10 +126,10 @@ async function lastDiary(
 }
 
 const PATHS_PER_PAGE = 1_000;
-/** A thousand days on each: more files than anybody writes by day. */
+/** A thousand days per page: more files than anybody writes day by day. */
 const PAGES_MAX = 100;
 
-/** Every path of a subject's files, page by page. */
+/** Returns every path of a subject's files, page by page. */
 async function documentPaths(
   { document }: Pick<Library, 'document'>,
   of: { readonly tenant: string; readonly subject: Subject },

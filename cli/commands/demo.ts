@@ -1,4 +1,4 @@
-/** `varve demo`: the main job from end to end on a real Temporal server, in one screen. */
+/** `varve demo`: shows the main job end to end on a real Temporal server, in one screen. */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ import { startStack, type Stack } from '../stack/start-stack.ts';
 import { count, framed, heading, bold, dim, wrapped } from '../terminal-text.ts';
 import { renderReceipt } from './context.ts';
 
-/** Turns without a time count as yesterday's, so that a long session does not end tomorrow. */
+/** Undated turns get the date of yesterday, so that a long session does not end in the future. */
 const UNDATED_AGE_MS = 86_400_000;
 
 export interface DemoOptions {
@@ -70,7 +70,7 @@ export async function demoCommand(config: Config, options: DemoOptions): Promise
   await Promise.race([aborted(signal), stack.failed]);
 }
 
-/** Taken before anything is removed, so that a running demo keeps its files. */
+/** Empties the data folder. Takes its lock first, so that a running demo keeps its files. */
 async function emptied(dataDir: string): Promise<void> {
   try {
     await makeDataFolder(dataDir);
@@ -150,10 +150,10 @@ function say(text: string): void {
 const MARK = '.varve-demo';
 const LOCK_FOLDER = 'lock';
 
-/** @throws VarveError INVALID_INPUT for a folder that no demo made */
+/** @throws VarveError INVALID_INPUT for a folder that was not made by a demo */
 async function freshFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  // The lock stays: emptying the folder under a running demo is what it prevents.
+  // The lock stays: it prevents emptying the folder of a running demo.
   const entries = (await readdir(folder)).filter((entry) => entry !== LOCK_FOLDER);
   if (entries.length > 0 && !entries.includes(MARK)) {
     throw new VarveError(
@@ -169,7 +169,9 @@ async function freshFolder(folder: string): Promise<void> {
   await writeFile(path.join(folder, MARK), '');
 }
 
-/** Two memories for input that is all turns, so that a change and a deletion can be shown too. */
+/**
+ * Adds two memories if the input has only turns, so that a change and a deletion can be shown too.
+ */
 async function addNotes(
   api: ApiClient,
   { tenant, projectId }: Pick<Scenario, 'tenant' | 'projectId'>,
@@ -190,7 +192,7 @@ async function addNotes(
 const SETTLE_TIMEOUT_MS = 10 * 60_000;
 const POLL_MS = 200;
 
-/** @throws VarveError TIMEOUT where work is still pending after ten minutes */
+/** @throws VarveError TIMEOUT if work is still pending after ten minutes */
 export async function settle(
   { parts, client }: Pick<Stack, 'parts' | 'client'>,
   tenant: string,
@@ -208,7 +210,7 @@ export async function settle(
     }
     report.step({ label: 'summarizing', done: total - open, total, unit: 'scopes' });
     if (open === 0) {
-      // The run's last act is to acknowledge; its history is only whole after that.
+      // A run acknowledges as its last step; its history is complete only after that.
       await client.settled(tenant);
       return;
     }
@@ -238,12 +240,12 @@ const WEDNESDAY = [
 
 export interface SessionsShown {
   readonly question: string;
-  /** Lines of the context about earlier turns: after Monday alone, and after everything. */
+  /** Lines of the context about earlier turns: after Monday only, and after everything. */
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** Appends, corrects and deletes, and asks twice in a session that has no turns of its own. */
+/** Appends, corrects and deletes turns, and asks twice in a session without turns of its own. */
 async function makeSessions(api: ApiClient, now: number): Promise<SessionsShown> {
   const said = await append(api, 'monday', { texts: MONDAY, at: now - 4 * DAY_MS });
   const before = await earlierTurns(api);
@@ -253,7 +255,7 @@ async function makeSessions(api: ApiClient, now: number): Promise<SessionsShown>
   return { question: QUESTION, before, after: await earlierTurns(api) };
 }
 
-/** Two sessions of a person, a correction and a deletion, and what a third one hears of them. */
+/** Prints two sessions, a correction and a deletion, and what a third session gets from them. */
 function printSessions({ question, before, after }: SessionsShown): string {
   return [
     said('monday', MONDAY),

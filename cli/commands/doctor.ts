@@ -1,4 +1,4 @@
-/** `varve doctor`: checks every part and says how to fix what is wrong. */
+/** `varve doctor`: checks every part and explains how to fix problems. */
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { VarveError } from '#core/errors.ts';
@@ -22,7 +22,7 @@ type Check = (config: Config) => Promise<readonly Finding[]>;
 const MARKS = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' } as const;
 const CHECKS: readonly Check[] = [runtime, packages, policies, storage, models, temporal];
 
-/** Answers the exit status: 0 where nothing is wrong. Changes nothing. */
+/** Returns the exit status: 0 if nothing is wrong. Changes nothing. */
 export async function doctorCommand(config: Config): Promise<number> {
   const findings: Finding[] = [];
   for (const check of CHECKS) findings.push(...(await check(config)));
@@ -77,7 +77,7 @@ async function storage(config: Config): Promise<readonly Finding[]> {
     return [{ part: 'store', state: 'note', text }, ...offerOf(settings)];
   }
   const missing = await localModelFindings(settings);
-  // Without its model the installation is looked at as far as it goes.
+  // If its model is missing, the rest of the installation is still checked.
   const open = missing.length === 0 ? settings : { ...settings, local: undefined };
   return findingOnFailure('store', async () => {
     const log = SILENT_LOG;
@@ -124,14 +124,14 @@ async function leadsThroughFile(folder: string): Promise<boolean> {
   );
 }
 
-/** What `varve doctor` looks at: models, search and summaries. */
+/** The result of one check of `varve doctor`. */
 export interface Finding {
   readonly part: string;
   readonly state: 'ok' | 'note' | 'wrong';
   readonly text: string;
 }
 
-/** A part that fails is a finding, not the end of the examination. */
+/** Reports a part that fails as a finding instead of ending the command. */
 export async function findingOnFailure(
   part: string,
   look: () => Promise<Finding | readonly Finding[]>,
@@ -154,7 +154,7 @@ const BY_RULES: Finding = {
     'and a search finds their turns. A model keeps them in every language; see docs/extraction.md',
 };
 
-/** Asks the endpoint for its list alone: a look at an installation costs nothing. */
+/** Only asks the endpoint for its list of models, so the check costs nothing. */
 export function modelFindings({ models }: PartsSettings): Promise<readonly Finding[]> {
   const part = 'models';
   return findingOnFailure(part, async () => {
@@ -166,7 +166,7 @@ export function modelFindings({ models }: PartsSettings): Promise<readonly Findi
     const endpoint = { baseUrl: models.url, apiKey: models.apiKey ?? null };
     const listed = await listModels(endpoint, Date.now);
     const named = ModelClass.options.map((each) => `${models[each].name} (${each})`).join(', ');
-    // An address may hold a password; its host never does.
+    // An address may contain a password; its host never does.
     const place = `${named} at ${new URL(models.url).host}`;
     if (listed === null) {
       return { part, state: 'note', text: `${place}, which has no list of models` };
@@ -180,12 +180,12 @@ export function modelFindings({ models }: PartsSettings): Promise<readonly Findi
   });
 }
 
-/** Tenants that are looked at. */
+/** Limit of tenants that are checked. */
 const TENANTS_MAX = 200;
-/** Generations named in one line. */
+/** Generations that one line names. */
 const SHOWN_MAX = 3;
 
-/** What finds memories: the embedder, and whether it serves what the tenants' memories have. */
+/** Checks what finds memories: the embedder, and whether it serves the vectors of the tenants. */
 async function retrievalFindings(
   parts: Parts,
   settings: PartsSettings,
@@ -196,14 +196,16 @@ async function retrievalFindings(
   ];
 }
 
-/** None where an embedding model is set. */
+/** Suggests an embedding model if none is set. */
 function offerOf({ embedding, local }: PartsSettings): readonly Finding[] {
   if (embedding !== undefined || local !== undefined) return [];
   const text = `keyword quality: no embedding model is set. ${LOCAL_OFFER}`;
   return [{ part: 'embedder', state: 'note', text }];
 }
 
-/** Asks a model for one vector: only that shows that address, key, files and dimensions fit. */
+/**
+ * Asks the model for one vector: nothing else shows that address, key, files and dimensions fit.
+ */
 async function embedderFinding(
   { embedders: { configured } }: Parts,
   settings: PartsSettings,
@@ -213,14 +215,14 @@ async function embedderFinding(
   const [offer] = offerOf(settings);
   if (offer !== undefined) return offer;
   await configured.embed(['Is the embedding model there?'], { purpose: 'query' });
-  // An address may hold a password; its host never does.
+  // An address may contain a password; its host never does.
   const place =
     local === undefined ? `at ${new URL(embedding?.url ?? '').host}` : 'on this machine';
   const text = `${generation} ${place} answers, semantic quality`;
   return { part: 'embedder', state: 'ok', text };
 }
 
-/** A model that is not there: looking must not download it. */
+/** Reports a missing local model, since a check must not download it. */
 async function localModelFindings({ local }: PartsSettings): Promise<readonly Finding[]> {
   if (local === undefined || (await isLocalModelThere(local))) return [];
   const part = 'embedder';
@@ -270,7 +272,7 @@ function named(generations: readonly string[]): string {
   return names.slice(0, SHOWN_MAX).join(', ') + more;
 }
 
-/** Scopes of all tenants together. */
+/** Limit of scopes over all tenants. */
 const SCOPES_MAX = 20_000;
 
 interface Tally {
@@ -280,12 +282,15 @@ interface Tally {
   readonly givenIn: Set<string>;
   budget: number;
   waiting: number;
-  /** Since when the first of those has waited, and after which error. */
+  /** When the longest wait began, and after which error. */
   since: number;
   code: string;
 }
 
-/** Scopes whose summary is not made: a dead letter, or waiting for a model or for budget. */
+/**
+ * Checks for scopes without a summary: dead letters, and scopes that wait for a model or for
+ * budget.
+ */
 export function summaryFindings(
   parts: Pick<Parts, 'store'>,
   { isModelSet }: { readonly isModelSet: boolean },
@@ -325,7 +330,9 @@ function add(tally: Tally, record: ScopeRecord): void {
   }
 }
 
-/** The worst is reported: an outage stops all, a dead letter one scope, a budget its own part. */
+/**
+ * Reports the worst: an outage stops everything, a dead letter one scope, a budget its own part.
+ */
 function findingOf(
   { scopes, given, givenIn, budget, waiting, since, code }: Tally,
   isModelSet: boolean,

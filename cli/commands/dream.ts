@@ -1,4 +1,4 @@
-/** `varve dream`: has a subject dream, shows what dreams proposed, and decides on it. */
+/** `varve dream`: lets a subject dream, shows what dreams proposed, and decides on proposals. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Library } from '#api/library.ts';
 import { checkedInput } from '#api/operations/operation.ts';
@@ -60,7 +60,7 @@ export interface DecisionOptions extends TenantOptions {
 }
 
 const NEVER = 'Nothing was ever written for this subject, so there is nothing to dream of.';
-/** What becomes of an approval. */
+/** What happens after an approval, by the state of the proposal. */
 const APPLIED: Readonly<Record<Proposal['state'], string>> = {
   Waiting: 'It waits for a person.',
   Approved: 'Approved; MEMORY.md is written as soon as a worker is there. See',
@@ -69,7 +69,9 @@ const APPLIED: Readonly<Record<Proposal['state'], string>> = {
   Outdated: 'Approved, but MEMORY.md was written by another meanwhile. Run a dream again.',
 };
 
-/** @throws VarveError BUDGET_EXHAUSTED, PROVIDER_ERROR where it ended so; TIMEOUT, INVALID_INPUT */
+/**
+ * @throws VarveError BUDGET_EXHAUSTED, PROVIDER_ERROR if the dream ended so; TIMEOUT, INVALID_INPUT
+ */
 export async function runDreamCommand(config: Config, options: RunOptions): Promise<void> {
   const { tenant, lookbackDays, detach, json = false } = options;
   const subject = subjectOf(options.subject);
@@ -120,7 +122,7 @@ function endText(
   return `${outcomeText(outcome, ...context)}${code === undefined ? '' : ` Reason: ${code}.`}`;
 }
 
-/** How the last dream of a subject ended, and whether there is anything for a next one. */
+/** Shows how the last dream of a subject ended, and whether there is material for another one. */
 export async function dreamStatusCommand(config: Config, options: StatusOptions): Promise<void> {
   const { tenant, json, subjectId } = options;
   const asked = checkedInput(OPERATIONS.dream.status, {
@@ -237,7 +239,7 @@ function stateOf({ waiting, state }: ListOptions): { state?: Proposal['state'] }
     : choiceOption(OPERATIONS.dream.list, 'state', state);
 }
 
-/** What is no way for a dream to end. */
+/** Returns the error for an outcome that is a failure; null for the others. */
 function failureOf(outcome: DreamOutcome, place: CommandPlace): VarveError | null {
   if (outcome === 'BudgetExhausted') {
     return new VarveError('BUDGET_EXHAUSTED', outcomeText(outcome, null, place));
@@ -249,11 +251,11 @@ function failureOf(outcome: DreamOutcome, place: CommandPlace): VarveError | nul
 interface HintedWaiting {
   readonly place: CommandPlace;
   readonly subject: Subject;
-  /** A proposal that was announced already; undefined where none was. */
+  /** A proposal that was already announced; undefined if there was none. */
   readonly but: string | undefined;
 }
 
-/** At most one line: a later proposal outdates those of its subject that wait. */
+/** Returns at most one line: a later proposal replaces the waiting ones of its subject. */
 export async function waitingHint(
   { list }: Pick<Library['dream'], 'list'>,
   { place, subject, but }: HintedWaiting,
@@ -264,24 +266,24 @@ export async function waitingHint(
 }
 
 const LOOK_EVERY_MS = 200;
-/** A slow model answers within it, with its tries; a person does not wait longer. */
+/** Enough for a slow model with its retries; a person does not wait longer. */
 const WAIT_MS_MAX = 10 * 60_000;
-/** Several times what a worker takes to write a version of MEMORY.md. */
+/** Several times as long as a worker takes to write a version of MEMORY.md. */
 const APPLY_MS_MAX = 10_000;
 
 interface WatchedDream {
   readonly dream: Pick<Library['dream'], 'status'>;
   readonly tenant: string;
   readonly subject: Subject;
-  /** As it was before the dream was asked for. */
+  /** The status before the dream was requested. */
   readonly before: DreamStatusAnswer;
   readonly started: DreamStart;
   readonly signal: AbortSignal;
 }
 
 /**
- * How the dream ended; null where the command is ended before that.
- * @throws VarveError TIMEOUT; the dream goes on
+ * Waits for the dream and returns how it ended; null if the command is interrupted before.
+ * @throws VarveError TIMEOUT; the dream continues
  */
 export async function watchDream(watched: WatchedDream): Promise<SubjectRecord['last']> {
   const { dream, tenant, subject, before, started, signal } = watched;
@@ -296,7 +298,7 @@ export async function watchDream(watched: WatchedDream): Promise<SubjectRecord['
   throw new VarveError('TIMEOUT', message);
 }
 
-/** Where a worker applies what is approved, it is done within a moment; or later without us. */
+/** Waits a moment for a worker to apply an approved proposal. It may also be applied later. */
 async function untilApplied(
   { get }: Pick<Library['dream'], 'get'>,
   { tenant, dream }: { readonly tenant: string; readonly dream: DreamAnswer },
@@ -310,7 +312,9 @@ async function untilApplied(
   return seen;
 }
 
-/** The id of a dream that was already running is unknown: any id other than the last one. */
+/**
+ * A dream that was already running has an unknown id: any id but the previous one means it ended.
+ */
 function hasEnded(
   { dreamId }: NonNullable<SubjectRecord['last']>,
   { before, started }: Pick<WatchedDream, 'before' | 'started'>,
@@ -318,7 +322,7 @@ function hasEnded(
   return started.dreamId === null ? dreamId !== before.last?.dreamId : dreamId === started.dreamId;
 }
 
-/** Behind how many dreams ended so. */
+/** Follows the number of dreams that ended so. */
 const WORDS: Readonly<Record<DreamOutcome, string>> = {
   Dreamed: 'written',
   Unchanged: 'with nothing to change',
@@ -332,10 +336,10 @@ const WORDS: Readonly<Record<DreamOutcome, string>> = {
   Failed: 'failed',
 };
 const MINUTE_DIGITS = 16;
-/** What they say is not to be shortened. */
+/** Columns that are never shortened. */
 const WHOLE_COLUMNS = [3, 4, 5];
 
-/** `varve dream schedules`: when DeepDreams come next, and what became of the last time. */
+/** `varve dream schedules`: shows when each DeepDream runs next, and how its last round ended. */
 export async function schedulesCommand(
   config: Config,
   { tenant, json }: TenantOptions,
@@ -346,7 +350,7 @@ export async function schedulesCommand(
   print(answer, json === true ? null : schedulesText(answer.schedules));
 }
 
-/** A row for each; times in UTC, of which cron knows no seconds. */
+/** Returns one row for each schedule; times in UTC, without seconds, which cron does not have. */
 export function schedulesText(schedules: readonly ScheduleAnswer[]): string {
   if (schedules.length === 0) {
     return 'No DeepDream is declared; varve dream run has one subject dream now.';

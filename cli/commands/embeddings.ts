@@ -1,4 +1,6 @@
-/** `varve embeddings`: changes the embedding model of an installation, with a way back. */
+/**
+ * `varve embeddings`: changes the embedding model of an installation; the change can be reverted.
+ */
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingCost } from '#core/budget/price.ts';
@@ -27,7 +29,7 @@ import { shutdownSignal } from '../shutdown.ts';
 import { count } from '../terminal-text.ts';
 
 const LOOK_EVERY_MS = 200;
-/** A worker that has a turn under way still answers within this time. */
+/** A worker that is in the middle of a step still answers within this time. */
 const ORDER_TIMEOUT_MS = 60_000;
 
 export interface MigrateOptions extends ChangeOptions {
@@ -44,7 +46,7 @@ export async function estimateCommand(config: Config, options: ChangeOptions): P
   process.stdout.write(estimateText(to, found, runsHere(to, config)));
 }
 
-/** @throws VarveError PROVIDER_ERROR, PROVIDER_REJECTED, INVALID_INPUT; each changes nothing */
+/** @throws VarveError PROVIDER_ERROR, PROVIDER_REJECTED, INVALID_INPUT; nothing changes then */
 export async function migrateCommand(config: Config, options: MigrateOptions): Promise<void> {
   const keepOldMs = keepOldOf(options.keepOld);
   const tenants = options.tenant ?? null;
@@ -108,7 +110,7 @@ export async function statusCommand(config: Config): Promise<void> {
   process.stdout.write(await runText(config, orderedGeneration(changes, configured.generation)));
 }
 
-/** Says something to the change under way, and waits until the store shows it. */
+/** Sends an order to the running change, and waits until the store shows its effect. */
 export async function orderCommand(
   config: Config,
   order: ReembedOrder,
@@ -231,23 +233,23 @@ async function runText(config: Config, generation: string | null): Promise<strin
   }
 }
 
-/** Tenants read at once. */
+/** Tenants of one page. */
 const TENANTS_PER_PAGE = 100;
 const MICRO_DOLLARS_PER_DOLLAR = 1_000_000;
 
 export interface Estimate {
   readonly tenants: number;
-  /** Tenants that rely on another model, or lack vectors of this one. */
+  /** Tenants that use another model, or lack vectors of this one. */
   readonly tenantsToChange: number;
   readonly memories: number;
   readonly memoriesToEmbed: number;
-  /** By cl100k, counted when each memory was written; another model counts a little otherwise. */
+  /** Counted with cl100k when each memory was written; other models count slightly differently. */
   readonly tokens: number;
-  /** Null where the model has no price. */
+  /** Null if the model has no price. */
   readonly microDollars: number | null;
 }
 
-/** What a change of the embedding model means: memories, tokens, money. */
+/** Returns what a change of the embedding model means: memories, tokens, money. */
 export async function estimate(
   store: Pick<Store, 'embeddings'>,
   to: Embedder,
@@ -280,7 +282,7 @@ async function* allTenants({ embeddings }: Pick<Store, 'embeddings'>): AsyncGene
   } while (after !== null);
 }
 
-/** @param runsHere whether the model is on this machine */
+/** @param runsHere whether the model runs on this machine */
 function estimateText(to: Embedder, found: Estimate, runsHere: boolean): string {
   const { tenants, tenantsToChange, memories, memoriesToEmbed, tokens, microDollars } = found;
   const price = to.microDollarsPerMillionTokens;
@@ -308,10 +310,10 @@ function dollars(microDollars: number): string {
 }
 
 const PROGRESS_EVERY_MS = 1_000;
-/** A worker that is busy starts a run within this time. */
+/** A busy worker starts a run within this time. */
 const BEGIN_TIMEOUT_MS = 60_000;
 
-/** A change of model on the terminal, from its first tenant to the last cut-over. */
+/** A change of model shown on the terminal, from its first tenant to the last cut-over. */
 export interface WatchedChange {
   readonly parts: Parts;
   readonly runs: ReembedRuns;
@@ -324,7 +326,7 @@ type WatchEnd = 'CutOver' | 'Paused' | 'Interrupted';
 
 /**
  * Resolves when the run has begun with its first tenants.
- * @throws VarveError PROVIDER_REJECTED where it ended without; TIMEOUT
+ * @throws VarveError PROVIDER_REJECTED if the run ended before that; TIMEOUT
  */
 async function untilBegun({ parts, runs, generation }: WatchedChange): Promise<void> {
   const end = performance.now() + BEGIN_TIMEOUT_MS;
@@ -347,7 +349,9 @@ async function untilBegun({ parts, runs, generation }: WatchedChange): Promise<v
   throw new VarveError('TIMEOUT', message);
 }
 
-/** Shows the progress until every tenant is cut over, the change is paused, or Ctrl-C comes. */
+/**
+ * Shows the progress until every tenant is cut over, the change is paused, or Ctrl-C is pressed.
+ */
 export async function watch(watched: WatchedChange, memories: number): Promise<WatchEnd> {
   const { parts, runs, generation, report, signal } = watched;
   let total = memories;

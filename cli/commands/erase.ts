@@ -1,4 +1,4 @@
-/** `varve erase` and `varve erasures`: erase for good, and the receipts of what is gone. */
+/** `varve erase` and `varve erasures`: erases for good, and lists the receipts of erasures. */
 import { open } from 'node:fs/promises';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
@@ -31,7 +31,7 @@ export interface ErasuresOptions {
   readonly jsonLines?: boolean;
 }
 
-/** @throws VarveError INVALID_INPUT naming the option that is wrong */
+/** @throws VarveError INVALID_INPUT naming the wrong option */
 export async function eraseCommand(config: Config, options: EraseOptions): Promise<void> {
   const { tenant, dryRun = false, yes = false, json = false, receipts } = options;
   const target = receipts === undefined ? targetOf(options) : null;
@@ -56,7 +56,7 @@ export async function eraseCommand(config: Config, options: EraseOptions): Promi
   if (isNothing) throw nothingErased(tenant, target);
 }
 
-/** The answer is the same where it was erased before. */
+/** Returns the error if nothing was found, which is also the case if it was erased before. */
 export function nothingErased(tenant: string, target: ReturnType<typeof targetOf>): VarveError {
   const what = target === null ? 'nothing' : `no ${target.kind.toLowerCase()} ${target.id}`;
   const why =
@@ -69,10 +69,12 @@ export function nothingErased(tenant: string, target: ReturnType<typeof targetOf
   );
 }
 
-/** As many as a call takes without being long. */
+/** Receipts of one call, which stays short. */
 const RECEIPTS_AT_ONCE = 20;
 
-/** What the receipts of a file are of, one JSON object a line, as `varve erasures` prints them. */
+/**
+ * Repeats the erasures of a file of receipts: one JSON object a line, as `varve erasures` prints.
+ */
 async function eraseAgain(
   config: Config,
   { tenant, file, dryRun = false, json = false }: EraseOptions & { readonly file: string },
@@ -101,7 +103,7 @@ const AGAIN_WORDS: Readonly<Record<Reapplied['outcomes'][number]['outcome'], str
   Erased: 'was here again, and is erased',
 };
 
-/** @throws VarveError INVALID_INPUT naming the line that is none */
+/** @throws VarveError INVALID_INPUT naming the line that is not a receipt */
 async function receiptsIn(file: string): Promise<unknown[]> {
   const receipts: unknown[] = [];
   let number = 0;
@@ -150,7 +152,7 @@ export async function erasuresCommand(config: Config, options: ErasuresOptions):
   print(answer, json ? null : lines.join('\n'));
 }
 
-/** Every receipt, the oldest first: what is kept outside of backups. */
+/** Prints every receipt, oldest first, to be kept outside of backups. */
 async function printAll({ varve }: Ordering, tenant: string): Promise<void> {
   const receipts = paged(async (after?: number) => {
     const { receipts: items, nextAfter: next } = await varve.erasure.list({ tenant, after });
@@ -159,7 +161,7 @@ async function printAll({ varve }: Ordering, tenant: string): Promise<void> {
   await printJsonLines(receipts);
 }
 
-/** Null for everything of the tenant. */
+/** Returns null for everything of the tenant. */
 function targetOf({ memory, session, user, everything = false }: EraseOptions) {
   const named = [
     ...(memory === undefined ? [] : [{ kind: 'Memory', id: memory } as const]),
@@ -173,7 +175,7 @@ function targetOf({ memory, session, user, everything = false }: EraseOptions) {
   throw new VarveError('INVALID_INPUT', message);
 }
 
-/** Words of the kinds, one and many. */
+/** Plural words for the kinds. */
 const WORDS: Readonly<Record<ErasedAnswer['erased'][number]['kind'], string>> = {
   Memory: 'memories, with their history and vectors',
   Turn: 'turns',

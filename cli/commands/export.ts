@@ -1,4 +1,4 @@
-/** `varve export`: a copy of what is held of a person, one JSON object a line. */
+/** `varve export`: prints a copy of what is held of a person, one JSON object a line. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
@@ -16,7 +16,7 @@ export interface ExportOptions {
   readonly user: string;
 }
 
-/** A line: a record as its operation answers it, and what it is. */
+/** One line: a record as its operation returns it, and its kind. */
 export interface Held {
   readonly held: 'Memory' | 'Change' | 'Session' | 'Turn' | 'Summary' | 'File' | 'Dream' | 'ApiKey';
 }
@@ -26,7 +26,7 @@ interface Person {
   readonly userId: string;
 }
 
-/** @throws VarveError NOT_FOUND where nothing is held */
+/** @throws VarveError NOT_FOUND if nothing is held */
 export async function exportCommand(
   config: Config,
   { tenant, user }: ExportOptions,
@@ -39,7 +39,7 @@ export async function exportCommand(
   throw new VarveError('NOT_FOUND', message);
 }
 
-/** What an erasure of the person would take that has words or a name of theirs. */
+/** Yields what an erasure of the person would remove, as far as it has their words or name. */
 export async function* heldOf(varve: Varve, { tenant, userId }: Person): AsyncGenerator<Held> {
   const identifiers = { userId };
   yield* memories(varve, { tenant, identifiers, layers: ['user'] });
@@ -60,7 +60,7 @@ export async function* heldOf(varve: Varve, { tenant, userId }: Person): AsyncGe
 
 type Session = Awaited<ReturnType<Varve['conversation']['list']>>['sessions'][number];
 
-/** Its turns, and what was kept of them in whatever layer. */
+/** Yields the turns of a session, and the memories extracted from it in any layer. */
 async function* ofSession(
   varve: Varve,
   tenant: string,
@@ -83,7 +83,7 @@ async function* ofSession(
   yield* memories(varve, { tenant, identifiers: shared, filter });
 }
 
-/** Superseded ones too, and what each said before. */
+/** Yields memories, superseded ones too, and the earlier versions of each. */
 async function* memories(
   varve: Varve,
   asked: Parameters<Varve['memory']['list']>[0],
@@ -115,7 +115,7 @@ async function* summary(
   }
 }
 
-/** Daily files, archives, diaries, every version of MEMORY.md, and what dreams proposed. */
+/** Yields daily files, archives, diaries, every version of MEMORY.md, and proposals of dreams. */
 async function* files(varve: Varve, { tenant, userId }: Person): AsyncGenerator<Held> {
   const of = { tenant, subject: { kind: 'user' as const, id: userId } };
   const paths = paged(async (after?: string) => {
@@ -123,7 +123,7 @@ async function* files(varve: Varve, { tenant, userId }: Person): AsyncGenerator<
     return { items, next: items.length < PAGE ? null : items.at(-1) };
   });
   for await (const path of paths) {
-    // Below, by its versions, which leave nothing out.
+    // Exported below by its versions, which are complete.
     if (path === MEMORY_PATH) continue;
     const parts = paged(async (after?: number) => {
       const part = await varve.document.get({ ...of, path, after });

@@ -1,4 +1,4 @@
-/** `varve import`: files into memories and turns, then their summaries. */
+/** `varve import`: imports files as memories and turns, then summarizes them. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Identifiers } from '#core/identifiers.ts';
@@ -20,12 +20,14 @@ export interface ImportOptions {
   readonly tenant: string;
   readonly project?: string;
   readonly user?: string;
-  /** Of standard input. */
+  /** The name of standard input. */
   readonly name?: string;
   readonly skipInvalid?: boolean;
 }
 
-/** Where a stack runs on the folder, it is notified and refreshes; else the refresh runs here. */
+/**
+ * Imports. A stack that runs on the folder is notified and refreshes; otherwise this process does.
+ */
 export async function importCommand(
   config: Config,
   paths: readonly string[],
@@ -38,7 +40,7 @@ export async function importCommand(
     );
   }
   const identifiers = identifiersOf(user, project);
-  // Said before anything is stored, and not of every file again.
+  // Fails before anything is stored, and once instead of for every file.
   checkedInput(OPERATIONS.summary.list, { tenant, identifiers });
   const report = createProgress({ stream: process.stderr });
   const signal = shutdownSignal();
@@ -56,7 +58,7 @@ export async function importCommand(
     await using input = await inputPathOf(path, process.stdin, name);
     const detected = await detectInput(input.path);
     const items = readInput(detected, {
-      // What comes into the store now is newer than what is there already.
+      // Undated turns end now, so that they are newer than what the store has.
       endTime: Date.now(),
       identifiers,
       signal,
@@ -91,7 +93,7 @@ export async function importCommand(
   }
 }
 
-/** What is of a user belongs to a project only where one is named. */
+/** A user's data belongs to a project only if one is named. */
 export function identifiersOf(user?: string, project?: string): Identifiers {
   if (user === undefined) return { projectId: project ?? 'default' };
   return { userId: user, ...(project === undefined ? {} : { projectId: project }) };

@@ -1,4 +1,4 @@
-/** `varve init`: a first configuration for the folder that a person is in. Overwrites nothing. */
+/** `varve init`: writes a first configuration for the current folder. Overwrites nothing. */
 import { parseInput } from '#api/parse-input.ts';
 import { Tenant } from '#api/schemas/shared-fields.ts';
 import { VarveError } from '#core/errors.ts';
@@ -11,7 +11,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** Store, token and locks stay out of git; policies are for it. */
+/** Keeps the store, token and locks out of git; policies belong in it. */
 const IGNORED = '*\n!.gitignore\n!policies/\n!policies/**\n';
 
 const Packages = z.record(z.string(), z.unknown()).default({});
@@ -26,7 +26,10 @@ interface Init {
   readonly folder: string;
 }
 
-/** @throws VarveError INVALID_INPUT for another tenant than an id, CONFLICT where policies are */
+/**
+ * @throws VarveError INVALID_INPUT if the tenant is not an id, CONFLICT if there are policies
+ * already
+ */
 export async function initCommand(config: Config, { tenant, folder }: Init): Promise<void> {
   parseInput(z.strictObject({ tenant: Tenant }), { tenant });
   const { dataDir, policyDir } = config;
@@ -72,7 +75,7 @@ async function look(folder: string): Promise<Found> {
   return { packageName: manifest?.name ?? null, packages, names };
 }
 
-/** Null for a file that npm would not take either: it only helps to name things. */
+/** Returns null for a file that npm would not accept either: it only helps to suggest names. */
 function manifestOf(text: string): z.output<typeof Manifest> | null {
   try {
     return Manifest.safeParse(JSON.parse(text)).data ?? null;
@@ -91,10 +94,10 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 export interface Found {
-  /** Of package.json; null where there is none, or it has none. */
+  /** From package.json; null if the file or its name is missing. */
   readonly packageName: string | null;
   readonly packages: readonly string[];
-  /** Names of files and folders. */
+  /** Names of the files and folders. */
   readonly names: readonly string[];
 }
 
@@ -117,13 +120,13 @@ const FACES: Readonly<Record<string, string>> = {
 
 interface Steps {
   readonly tenant: string;
-  /** How the command is called. */
+  /** The command line that starts Varve. */
   readonly varve: string;
-  /** The command that installs what is missing for these purposes, or null. */
+  /** Returns the command that installs what these purposes lack; null if nothing is missing. */
   readonly missing: (purposes: readonly string[]) => string | null;
 }
 
-/** What `varve init` says to do next, by what is in a folder. */
+/** Returns the next steps that `varve init` suggests, judged by the content of the folder. */
 export function nextSteps(found: Found, { tenant, varve, missing }: Steps): readonly Step[] {
   const { packageName, packages, names } = found;
   const project = (packageName === null ? '' : slugOf(packageName)) || 'default';

@@ -1,4 +1,4 @@
-/** `varve keys`: who may call the API of an installation, for whom, and for how long. */
+/** `varve keys`: manages who may call the API of an installation, for whom, and how long. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { parseDuration } from '#core/duration.ts';
@@ -15,7 +15,7 @@ export interface KeysOptions {
   readonly json?: boolean;
 }
 
-/** Identifiers have the options of their layers: `--user ann`. */
+/** Identifiers are given by the options of their layers: `--user ann`. */
 export interface CreateKeyOptions extends KeysOptions, LayerIds {
   readonly name: string;
   readonly role: string;
@@ -23,7 +23,7 @@ export interface CreateKeyOptions extends KeysOptions, LayerIds {
   readonly expires?: string;
 }
 
-/** @throws VarveError INVALID_INPUT naming the option that is wrong, CONFLICT for too many keys */
+/** @throws VarveError INVALID_INPUT naming the wrong option, CONFLICT for too many keys */
 export async function createKeyCommand(config: Config, options: CreateKeyOptions): Promise<void> {
   const { tenant, name, onlyLayer, expires } = options;
   const asked = checkedInput(OPERATIONS.key.create, {
@@ -83,11 +83,11 @@ function roleOf(text: string): Role {
   throw new VarveError('INVALID_INPUT', message);
 }
 
-/** A duration from now, or a moment. */
+/** Parses a duration from now, or a point in time. */
 export function endOf(text: string, now: number): number {
   const duration = parseDuration(text);
   const end = duration === null ? Date.parse(text) : now + duration;
-  // A bare number is read as a year.
+  // `Date.parse` would read a bare number as a year.
   if (Number.isSafeInteger(end) && !/^\d+$/u.test(text)) return end;
   const hint = /^\d+$/u.test(text) ? ` Did you mean ${text}d?` : '';
   const message =

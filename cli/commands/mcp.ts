@@ -1,6 +1,6 @@
 /**
- * `varve mcp`: the MCP server over standard input and output. Nothing but protocol goes to standard
- * output; the log goes to standard error.
+ * `varve mcp`: the MCP server over standard input and output. Standard output carries only the
+ * protocol; the log goes to standard error.
  */
 import { checkBinding, type Binding, type Bound } from '#api/mcp/whom-it-serves.ts';
 import { parseInput } from '#api/parse-input.ts';
@@ -21,7 +21,7 @@ import { z } from 'zod';
 export type McpOptions = LayerIds & {
   readonly tenant: string;
   readonly open?: boolean;
-  /** True where no client is named. */
+  /** True if no client is named. */
   readonly printConfig?: ClientName | true;
 };
 
@@ -31,7 +31,7 @@ const END_WITHIN_MS = 10_000;
 
 const Fixed = z.strictObject({ tenant: Tenant, ...Identifiers.shape });
 
-/** @throws VarveError INVALID_INPUT, and what opening the store throws */
+/** @throws VarveError INVALID_INPUT, and errors of opening the store */
 export async function mcpCommand(config: Config, options: McpOptions): Promise<void> {
   const binding = bindingOf(options);
   if (options.printConfig !== undefined) {
@@ -55,7 +55,9 @@ export async function mcpCommand(config: Config, options: McpOptions): Promise<v
   await Promise.race([gone, aborted(signal)]);
 }
 
-/** Resolves once the client closes its input or stops reading; an unread log ends nothing. */
+/**
+ * Resolves once the client closes its input or stops reading. A log that nobody reads ends nothing.
+ */
 function clientGone(): Promise<void> {
   const { stdin, stdout, stderr } = process;
   return new Promise((resolve, reject) => {
@@ -86,7 +88,10 @@ interface Opening {
   readonly log: Log;
 }
 
-/** A running API where one is named; else the store, refreshed here unless another process does. */
+/**
+ * Returns the calls of a running API if one is named. Otherwise opens the store, and refreshes it
+ * here unless another process does.
+ */
 async function callsOf(config: Config, { held, tenant, log }: Opening): Promise<Bound['calls']> {
   const { apiUrl: url, apiToken, dataDir } = config;
   if (url !== null) {
@@ -129,12 +134,12 @@ function printConfig(
   process.stdout.write(`${text}\n`);
 }
 
-/** How often it is looked whether a summary is due. */
+/** Pause between two checks for due summaries. */
 const LOOK_MS = 15_000;
 
 /**
- * One refresh at a time, of what the policy calls due; a failure is logged and tried again at the
- * next look. Ending waits for the refresh that is under way.
+ * Refreshes what the policy calls due, one refresh at a time; a failure is logged and retried at
+ * the next check. Disposing waits for the running refresh.
  */
 export function keepRefreshing(
   { refresh }: Pick<Varve, 'refresh'>,

@@ -4,10 +4,10 @@ import type { Log } from '#core/ports/platform.ts';
 import type { Config } from '../config.ts';
 import { endWithin, shutdownSignal } from '../shutdown.ts';
 
-/** Above what is waited for reconciles and for the Lease; below the grace period of the pod. */
+/** Longer than the waits for reconciles and for the Lease; shorter than the pod's grace period. */
 const END_WITHIN_MS = 40_000;
 
-/** @throws VarveError INVALID_INPUT for a wrong setting, CONFLICT where the Lease was lost */
+/** @throws VarveError INVALID_INPUT for a wrong setting, CONFLICT if the Lease was lost */
 export async function operatorCommand(config: Config, mode: 'Cluster' | 'Folder'): Promise<void> {
   const signal = shutdownSignal();
   endWithin(signal, END_WITHIN_MS);
@@ -27,7 +27,9 @@ async function folder(config: Config, log: Log, signal: AbortSignal): Promise<vo
   await runFolder({ config, log, signal, onReady });
 }
 
-/** One line, as the log has it, whatever the level: for people and for programs that wait. */
+/**
+ * Prints one line in the format of the log, at any level: for people and for programs that wait.
+ */
 function say(fields: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify({ level: 'info', msg: 'ready', ...fields })}\n`);
 }

@@ -1,4 +1,7 @@
-/** `varve plan -f FILE…`: what applying resources would change and cost, before it is done. */
+/**
+ * `varve plan -f FILE…`: shows what applying resources would change and cost, before they are
+ * applied.
+ */
 import { ERRORS } from '#core/error-codes.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { readResources, type ResourceFile } from '#crds/read-resources.ts';
@@ -20,14 +23,14 @@ import { readFile, stat } from 'node:fs/promises';
 export interface PlanOptions {
   readonly file: readonly string[];
   readonly json?: boolean;
-  /** Of resources that name none. */
+  /** The namespace of resources that name none. */
   readonly namespace?: string;
 }
 
 /**
- * Writes nothing, and creates no store. Returns the exit status: 0, that of TENANT_CLAIMED if a
- * tenant has another owner, or that of BUDGET_EXHAUSTED if the budget of a tenant that would change
- * does not last to the end of its month.
+ * Prints a plan. Writes nothing, and creates no store. Returns the exit status: 0, that of
+ * TENANT_CLAIMED if a tenant has another owner, or that of BUDGET_EXHAUSTED if the budget of a
+ * tenant that would change does not last to the end of its month.
  * @throws VarveError INVALID_INPUT with one report of every mistake in the files
  */
 export async function planCommand(
@@ -46,7 +49,7 @@ export async function planCommand(
 
 interface PlanFiles {
   readonly files: readonly ResourceFile[];
-  /** Of resources that name none. */
+  /** The namespace of resources that name none. */
   readonly namespace: string | undefined;
 }
 
@@ -64,7 +67,7 @@ async function forecastKept(
   return await forecastPlan(resources, { store, models }, moment);
 }
 
-/** Where nothing was ever kept. */
+/** Forecasts without a store: nothing was ever kept. */
 async function forecastNew(
   { files, namespace }: PlanFiles,
   { podNamespace }: Config,
@@ -76,13 +79,13 @@ async function forecastNew(
   return forecastPlan(resources, null, { now: Date.now(), podNamespace, calendar });
 }
 
-/** Without the policies that are compared: `changes` says how they differ. */
+/** Leaves out the compared policies; `changes` says how they differ. */
 function jsonText(forecasts: readonly TenantForecast[]): string {
   const leftOut = (key: string, value: unknown) => (key === 'before' ? undefined : value);
   return JSON.stringify({ tenants: forecasts }, leftOut, 2);
 }
 
-/** The worse of two: a plan that is refused is none. */
+/** Returns the worse exit status: a refused plan outweighs a budget that does not last. */
 function statusOf(forecasts: readonly TenantForecast[]): number {
   if (forecasts.some(({ comparison }) => comparison.kind === 'Claimed')) {
     return ERRORS.TENANT_CLAIMED.exit;
@@ -93,10 +96,10 @@ function statusOf(forecasts: readonly TenantForecast[]): number {
   return isBeyond ? ERRORS.BUDGET_EXHAUSTED.exit : 0;
 }
 
-/** As in a policy folder. */
+/** The same limit as in a policy folder. */
 const FILE_BYTES_MAX = 1_048_576;
 
-/** Files in the order in which they are named; what cannot be read is a problem of its report. */
+/** Reads files in the given order. An unreadable file becomes a problem in the report. */
 async function planFiles(
   names: readonly string[],
   input: AsyncIterable<Uint8Array>,

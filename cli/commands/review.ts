@@ -1,4 +1,4 @@
-/** `varve review`: what waits for a person, and how a person decides. */
+/** `varve review`: lists what waits for a person, and records the person's decisions. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ReviewsAnswer, ShownReview } from '#api/schemas/review.ts';
@@ -14,7 +14,7 @@ import {
   numberOption,
 } from '../shared-command-options.ts';
 
-/** Characters of a text in the list; `--full` shows the whole of it. */
+/** Characters of a text in the list; `--full` shows all of it. */
 const SHOWN_MAX = 80;
 
 export interface ReviewOptions {
@@ -38,7 +38,10 @@ export interface PromoteOptions extends DecisionOptions, LayerIds {
   readonly layer: string;
 }
 
-/** What waits, unless another state or all are asked for. @throws VarveError INVALID_INPUT */
+/**
+ * Lists waiting reviews, unless another state or all are requested.
+ * @throws VarveError INVALID_INPUT
+ */
 export async function listReviewsCommand(config: Config, options: ListOptions): Promise<void> {
   const { tenant, json, state, all, before, limit } = options;
   const which = all === true ? undefined : (state ?? 'Waiting');
@@ -65,7 +68,8 @@ export async function promoteCommand(
     tenant,
     id,
     layer,
-    // For its own layer alone: a default project would stand for its team.
+    // Only the id of this layer: with a default project, the hierarchy would add that project's
+    // team.
     identifiers: identifiersOf({ [layer]: options[layer] }),
     reason,
   });
@@ -108,7 +112,9 @@ function whereOf({ layer, scopeId }: Pick<ShownReview, 'layer' | 'scopeId'>): st
   return `${layer} ${scopeId}`;
 }
 
-/** @param full each text whole, below its row; else its beginning, and `…` where there is more */
+/**
+ * @param full whether to print each text in full below its row, instead of its beginning and `…`
+ */
 export function reviewsText({ reviews, nextBefore }: ReviewsAnswer, full: boolean): string {
   if (reviews.length === 0) return 'Nothing is in that state.';
   const head = ['review', 'state', 'at', 'where', 'by', 'why', ...(full ? [] : ['text'])];

@@ -1,4 +1,4 @@
-/** `varve search`: memories that fit a question, and how well. */
+/** `varve search`: finds memories that fit a question, and shows how well. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedSearch, SearchAnswer, ShownHit } from '#api/schemas/search.ts';
@@ -51,7 +51,7 @@ export async function searchCommand(
   process.stdout.write(`${text}\n`);
 }
 
-/** @throws VarveError INVALID_INPUT naming the option that is wrong */
+/** @throws VarveError INVALID_INPUT naming the wrong option */
 function searchOf(query: string, options: SearchOptions): AskedSearch {
   const { tenant, layer, source, limit, threshold, tag, filter, explain = false } = options;
   return checkedInput(OPERATIONS.memory.search, {
@@ -71,7 +71,7 @@ function searchOf(query: string, options: SearchOptions): AskedSearch {
 
 const SOURCES = ['memory', 'turn', 'line'] as const;
 
-/** @throws VarveError INVALID_INPUT naming the word that is none */
+/** @throws VarveError INVALID_INPUT naming the unknown word */
 function sourcesOf(words: readonly string[]): (typeof SOURCES)[number][] {
   return words.map((word) => {
     const known = SOURCES.find((source) => source === word);
@@ -81,7 +81,7 @@ function sourcesOf(words: readonly string[]): (typeof SOURCES)[number][] {
   });
 }
 
-/** What it means is checked with the rest of the input. */
+/** Only parses the JSON; its meaning is checked with the rest of the input. */
 function filterOf(text: string): Filter {
   try {
     return JSON.parse(text) as Filter;
@@ -135,7 +135,7 @@ function nearestText({ nearestMisses: [nearest] }: SearchAnswer): string {
   );
 }
 
-/** A threshold with one digit that lets the score pass. */
+/** Returns a threshold with one digit that lets the score pass. */
 function below(score: number): string {
   return (Math.floor(score * 10) / 10).toFixed(1);
 }
@@ -155,7 +155,7 @@ function hitTable(hits: readonly ShownHit[], explain: boolean): string {
   );
 }
 
-/** A turn with its day and speaker, a line with its file. */
+/** Adds day and speaker to a turn, and the file to a line. */
 function saidIn({
   text,
   turn,

@@ -1,4 +1,4 @@
-/** `varve start`: the whole stack until it is asked to end. */
+/** `varve start`: runs the whole stack until it is asked to end. */
 import {
   describeProvider,
   isProviderFine,
@@ -31,7 +31,7 @@ export async function startCommand(config: Config): Promise<void> {
   report.line('ending');
 }
 
-/** What of the folder did not come into force, one line for each. */
+/** Returns what of the folder did not come into force, one line for each. */
 function refusalsOf({ outcomes, providers }: ReconcileOutcome): readonly string[] {
   return [
     ...providers.filter((outcome) => !isProviderFine(outcome)).map(describeProvider),

@@ -1,4 +1,4 @@
-/** `varve summaries`: the dead letters of a tenant, and another try for them. */
+/** `varve summaries`: lists the dead letters of a tenant, and retries them. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Config } from '../config.ts';

@@ -36,7 +36,7 @@ export async function moveCommand(config: Config, options: MoveOptions): Promise
 }
 
 /**
- * Answers what it did, in words.
+ * Moves the tenant. Returns what it did, in words.
  * @throws VarveError NOT_FOUND, TENANT_CLAIMED
  */
 export async function moveTenant(

@@ -1,4 +1,4 @@
-/** `varve why`: where something comes from that Varve says. */
+/** `varve why`: traces a text that Varve returned to its origin. */
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Why } from '#api/schemas/why.ts';
@@ -88,7 +88,7 @@ function factLine(text: string, sources: readonly string[]): string {
   return `- ${oneLine(text)} ${dim(`[${sources.join(', ')}]`)}`;
 }
 
-/** Nothing where there are no rows. */
+/** Returns nothing if there are no rows. */
 function table(title: string, rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return [];
   const blank = (rows[0] ?? []).map((_, at) => (at === 0 ? title : ''));

@@ -1,4 +1,4 @@
-/** `varve worker`: runs workflows and activities; `varve start` runs it as a child. */
+/** `varve worker`: runs workflows and activities; `varve start` runs it as a child process. */
 import { randomUUID } from 'node:crypto';
 import { createLog } from '#providers/node/log.ts';
 import {
@@ -16,16 +16,16 @@ import type { Config } from '../config.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 
-/** @throws VarveError INVALID_INPUT without the address of a server */
+/** @throws VarveError INVALID_INPUT if the address of a server is missing */
 export async function workerCommand(config: Config, role: WorkerRole): Promise<void> {
   if (config.temporalAddress === null) {
     const message = 'A worker needs TEMPORAL_ADDRESS, the server it works for.';
     throw new VarveError('INVALID_INPUT', message);
   }
-  // A terminal sends Ctrl-C to children too; the stack ends its worker itself, after the API.
+  // A terminal sends Ctrl-C to children too, but the stack itself ends its worker, after the API.
   const isChild = process.send !== undefined;
   const signal = shutdownSignal(isChild ? ['SIGTERM'] : undefined);
-  // The stack waits so long for its worker and no longer.
+  // The stack waits exactly this long for its worker.
   const grace = workerGrace(isChild ? null : config.graceSeconds);
   endWithin(signal, grace.endWithinMs);
   using log = logOf(config, isChild);
@@ -54,7 +54,7 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
   });
 }
 
-/** Null outside of a cluster, and where no key is to be read. */
+/** Returns null outside of a cluster, and for a role that reads no keys. */
 function clusterSecretsOf(
   { podNamespace, kubeconfig }: Config,
   role: WorkerRole,
@@ -63,23 +63,24 @@ function clusterSecretsOf(
   return clusterSecrets(podNamespace, kubeconfig);
 }
 
-/** A worker in its own process has no API that could show it. */
+/** A separate worker serves its own metrics: no API could show them. */
 async function ownMetrics(config: Config): Promise<RunWorkerOptions['metrics']> {
   const { metricsPort: port, dataDir, settings } = config;
   if (port === null) return undefined;
-  // An open page is read without a token; a file for one would need a folder of its own.
+  // An open page is read without a token, and a token file would need a folder of its own.
   if (settings.metricsOpen === true) return { port, token: randomUUID() };
   return { port, token: config.apiToken ?? (await localToken(stackPaths(dataDir).token)) };
 }
 
 /**
- * A supervisor collects the output of a separate worker; a child shares the terminal of its parent.
+ * The log of a separate worker goes to standard output, where a supervisor collects it. A child
+ * logs to a file, since it shares the terminal of its parent.
  */
 function logOf({ dataDir, logLevel: level }: Config, isChild: boolean): Log & Disposable {
   if (isChild) return openLogFile(stackPaths(dataDir).workerLog, level);
   return {
     ...createLog({ level, destination: process.stdout }),
-    // Standard output ends with the process.
+    // Standard output ends with the process, so there is nothing to close.
     [Symbol.dispose]: () => undefined,
   };
 }

@@ -1,4 +1,4 @@
-/** One addition, one change, one deletion, and a note that comes and goes. */
+/** Makes one addition, one change, one deletion, and a note that is added and deleted again. */
 import type { ScopeSummary } from '#api/summaries.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { type Layer, PRECEDENCE } from '#core/layer.ts';
@@ -6,10 +6,10 @@ import type { ApiClient } from '../api-client.ts';
 import type { ImportReport } from '../write-imported-items.ts';
 import { lineWidth, shortened } from '../terminal-text.ts';
 
-/** Of a line, beside the text: the scope's name, what was done, quotes. */
+/** Width of the rest of a line: the scope's name, what was done, quotes. */
 const WORDS_WIDTH = 36;
 
-/** What was done to which scope, in words. */
+/** What was done, and to which scope. */
 export interface DemoChange {
   readonly scope: string;
   readonly what: string;
@@ -23,16 +23,16 @@ export interface ChangeInput {
   readonly texts: ChangeTexts;
 }
 
-/** The words of the demo's own changes. */
+/** The texts of the demo's changes. */
 export interface ChangeTexts {
   readonly added: string;
-  /** Put behind what a changed memory said. */
+  /** Appended to the text of the changed memory. */
   readonly appended: string;
 }
 
 const NOTE = 'A note that was written by mistake.';
 
-/** Of several changes each goes to a scope of its own, which keeps their effects apart. */
+/** Makes each change in a scope of its own, which keeps their effects apart. */
 export async function makeChanges(input: ChangeInput): Promise<readonly DemoChange[]> {
   const { before } = input;
   const pick = (layers: readonly Layer[]) =>
@@ -78,7 +78,7 @@ async function change(
   };
 }
 
-/** Of a memory that the shortest text rests on: its sentence is gone at once. */
+/** Deletes a memory that the shortest text is based on: its sentence is gone at once. */
 async function deletion(
   { api, tenant }: ChangeInput,
   target: ScopeSummary | undefined,
@@ -121,7 +121,7 @@ function idsOf({ scopes }: ImportReport, { scope }: ScopeSummary): Identifiers {
   return {};
 }
 
-/** The summaries of the scopes that a demo works on, read through the API one by one. */
+/** Reads the summaries of the demo's scopes through the API, one by one. */
 export async function readScopes(
   api: ApiClient,
   tenant: string,
@@ -136,7 +136,7 @@ export async function readScopes(
   return read.toSorted((a, b) => PRECEDENCE[a.scope.layer] - PRECEDENCE[b.scope.layer]);
 }
 
-/** One name per scope, for people. */
+/** Returns one name per scope, for people. */
 export function scopeName({ scope }: Pick<ScopeSummary, 'scope'>): string {
   return `${scope.layer} ${scope.scopeId}`;
 }

@@ -1,4 +1,4 @@
-/** What the demo prints: changes, summaries, and where to go from there. */
+/** Prints the demo: changes, summaries, and next steps. */
 import type { ScopeSummary } from '#api/summaries.ts';
 import { periodOf } from '#core/budget/budget-account.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
@@ -30,7 +30,7 @@ interface ChangeStages {
   readonly after: readonly ScopeSummary[];
 }
 
-/** What the changes made stale and due, and what the refresh made of it. */
+/** Prints what the changes made stale and due, and what the refresh did about it. */
 export function printChanges(changes: readonly DemoChange[], stages: ChangeStages): string {
   const done = changes.map(({ scope, what }) => `  ${scope}: ${what}`);
   const rows = stages.changed.map((changed, index) => {
@@ -48,7 +48,7 @@ export function printChanges(changes: readonly DemoChange[], stages: ChangeStage
   return `${done.join('\n')}\n\n${renderTable(head, rows)}`;
 }
 
-/** A due mark in the future is for age alone, unless something changed. */
+/** Returns when a change is due. Without changes, a due mark is only for age, so it is left out. */
 function due({ freshness }: ScopeSummary): string {
   const { trigger, changes } = freshness;
   if (changes === 0) return '';
@@ -74,7 +74,9 @@ function cost(before: ScopeSummary | undefined, after: ScopeSummary | undefined)
 const INDENT = '    ';
 const LABEL_WIDTH = 24;
 
-/** Each layer's summary at its depths, with tokens, freshness and the sources of a sentence. */
+/**
+ * Prints each layer's summary at its depths, with tokens, freshness and the sources of a sentence.
+ */
 export function printSummaries(
   scopes: readonly ScopeSummary[],
   { full }: { full: boolean },
@@ -104,7 +106,7 @@ function printSame(depth: Depth, { tokens }: ServedDepth): string {
   return `${INDENT}${depth} ${dim(`(${count(tokens, 'token')})`)}  the same, since every fact fits`;
 }
 
-/** The shortest depth is shown whole with its sources; the others show that they are there. */
+/** Prints the shortest depth in full with its sources; of the others, only that they exist. */
 function printDepth(depth: Depth, shown: ServedDepth, full: boolean): string {
   const label = `${INDENT}${depth} ${dim(`(${count(shown.tokens, 'token')})`)}`;
   if (depth === 'sentence') {
@@ -130,11 +132,11 @@ interface FooterInput {
   readonly tenant: string;
   readonly dataDir: string;
   readonly seconds: number;
-  /** The servers of a demo that ends with this text have no address any more. */
+  /** False if the demo's servers end with this text, so that their addresses are left out. */
   readonly isKept: boolean;
 }
 
-/** The end of a demo: workflows, addresses, cost, where things lie, what to try next. */
+/** Prints the end of a demo: workflows, addresses, cost, files, and what to try next. */
 export async function printFooter({
   stack,
   tenant,

@@ -1,4 +1,4 @@
-/** What a demo runs on: the example that ships with Varve, or a person's own files. */
+/** The input of a demo: the example that ships with Varve, or a person's own files. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Identifiers } from '#core/identifiers.ts';
@@ -16,7 +16,7 @@ export interface Scenario {
   readonly question: string;
   readonly maxTokens: number;
   readonly texts: ChangeTexts;
-  /** Null: all that were imported, read off the input. */
+  /** Null for all that were imported; they are read from the input. */
   readonly identifiers: Identifiers | null;
   items(options: ItemsOptions): AsyncIterable<ImportItem>;
 }
@@ -67,7 +67,7 @@ async function ownFiles(
   { endTime, meeting, question }: ScenarioOptions,
   input: readonly string[],
 ): Promise<Scenario> {
-  // Looked at before anything starts: a wrong path should not cost a server.
+  // Checked before anything starts: a wrong path should not cost the start of a server.
   await Promise.all(input.map((each) => detectInput(each)));
   const chosen = meeting?.map((number) => new RegExp(`(^|\\D)0*${number}$`, 'u'));
   const keep = (item: ImportItem): boolean =>
@@ -91,7 +91,7 @@ interface ReadAllOptions extends ItemsOptions {
   readonly endTime: number;
 }
 
-/** Progress covers all paths together. */
+/** Reads all paths, with one progress over all of them. */
 async function* readAll(
   paths: readonly string[],
   { endTime, onProgress, signal }: ReadAllOptions,

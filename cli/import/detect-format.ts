@@ -1,4 +1,4 @@
-/** The first step of an import: what a path is, without reading it through. */
+/** The first step of an import: what a path holds, without reading all of it. */
 import type { VarveError } from '#core/errors.ts';
 import {
   type InputFile,
@@ -16,7 +16,7 @@ import { stat, readdir } from 'node:fs/promises';
 import { basename, dirname, resolve, extname, join } from 'node:path';
 
 export interface Detected {
-  /** As the user gave it. */
+  /** As given by the user. */
   readonly path: string;
   readonly kind: 'folder' | 'markdown' | 'text' | Shape;
   readonly files: readonly InputFile[];
@@ -24,8 +24,8 @@ export interface Detected {
 }
 
 /**
- * What a path holds, and how much of it. Files of a folder are not opened.
- * @throws VarveError INVALID_INPUT where there is nothing that could be imported.
+ * Returns what a path holds, and how much of it. Does not open the files of a folder.
+ * @throws VarveError INVALID_INPUT if there is nothing to import.
  */
 export async function detectInput(path: string): Promise<Detected> {
   const found = await stat(path).catch((error: unknown) => {
@@ -51,8 +51,8 @@ export async function detectInput(path: string): Promise<Detected> {
 }
 
 /**
- * A file with the format that it has, whatever its name says: `.json` files often hold JSON Lines,
- * which their first line shows.
+ * Returns a file with its real format, whatever its name says: `.json` files often hold JSON Lines,
+ * as their first line shows.
  */
 export async function withDetectedFormat(file: InputFile): Promise<InputFile> {
   if (file.format !== 'json') return file;
@@ -85,7 +85,7 @@ async function kindOf(file: InputFile): Promise<Detected['kind']> {
 
 const FOLDER_FILES_MAX = 10_000;
 
-/** Entries looked at, read or not: an import of a whole disk is a mistake. */
+/** Limit of entries, read or not: importing a whole disk is a mistake. */
 const FOLDER_ENTRIES_MAX = 500_000;
 
 const FOLDER_DEPTH_MAX = 64;
@@ -108,9 +108,9 @@ interface Walk {
 }
 
 /**
- * Files under a folder sorted by path. Hidden entries and `node_modules` are passed over, and so
- * are symbolic links: what they lead to is either in the folder anyway or was not asked for.
- * @throws VarveError INVALID_INPUT where the folder holds no or too many files.
+ * Returns the files under a folder, sorted by path. Skips hidden entries, `node_modules` and
+ * symbolic links: their target is in the folder anyway, or was not requested.
+ * @throws VarveError INVALID_INPUT if the folder holds no or too many files.
  */
 export async function filesOf(
   folder: string,
@@ -156,7 +156,7 @@ async function collect(walk: Walk, relative: string): Promise<void> {
   walk.files.push({ path, name, format, bytes: size, inFolder: true });
 }
 
-/** The format that a file's name announces; null for a name that announces none. */
+/** Returns the format that a file's name indicates; null if it indicates none. */
 export function formatOf(path: string): Format | null {
   const extension = extname(path).toLowerCase();
   return Object.hasOwn(FORMATS, extension) ? (FORMATS[extension] ?? null) : null;

@@ -1,10 +1,12 @@
-/** Markdown and plain text as memories. */
+/** Turns Markdown and plain text into memories. */
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import { type InputFile, readDocument } from './input-file.ts';
 import { boundedKey, type MemoryItem } from './import-item.ts';
 import { sectionsOf } from './markdown-sections.ts';
 
-/** One memory a section of Markdown, or a group of paragraphs of other text. */
+/**
+ * Returns one memory for each section of Markdown, or for each group of paragraphs of other text.
+ */
 export async function documentItems(file: InputFile): Promise<readonly MemoryItem[]> {
   const text = await readDocument(file);
   if (file.format === 'markdown') {

@@ -1,4 +1,4 @@
-/** What an import yields: memories and turns, not yet written, in the order of the input. */
+/** The items of an import: memories and turns, not yet written, in the order of the input. */
 import { createHash } from 'node:crypto';
 import type { VarveError } from '#core/errors.ts';
 import type { Identifiers } from '#core/identifiers.ts';
@@ -8,14 +8,14 @@ import type { SaidAt } from '#core/said-at.ts';
 
 export interface MemoryItem {
   readonly kind: 'memory';
-  /** Null where the input does not say, as in documents: the caller decides. */
+  /** Null if the input does not say, as in documents: the caller decides. */
   readonly layer: Layer | null;
   readonly identifiers: Identifiers;
   readonly text: string;
-  /** The same for the same place of the same file, so that a second import updates. */
+  /** Stays the same for the same place of the same file, so that a second import updates. */
   readonly key: string | null;
   readonly tags: readonly string[];
-  /** Beside `file` and `heading`, whatever the input brought. */
+  /** Has `file` and `heading`, and whatever else the input contains. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** When it was said, in milliseconds since the epoch. */
   readonly at: number | null;
@@ -35,13 +35,13 @@ export interface TurnItem extends SaidAt {
 export type ImportItem = MemoryItem | TurnItem;
 
 export interface Progress {
-  /** The file at hand, as it was given. */
+  /** The current file, as given by the user. */
   readonly file: string;
   readonly bytesRead: number;
   readonly bytesTotal: number;
 }
 
-/** Input that was left out, and why; `problem` says file and line. */
+/** Input that was left out, and why; `problem` names file and line. */
 export interface Skipped {
   /** `invalid` only with `skipInvalid`; `empty` and `foreign` hold nothing to import. */
   readonly kind: 'invalid' | 'empty' | 'foreign';
@@ -50,13 +50,13 @@ export interface Skipped {
 
 export interface ReadOptions {
   /**
-   * Turns come shortly before this one, in milliseconds since the epoch, where neither they nor
-   * one before them in the session has a time: each is later than the one before, over all files.
+   * Time of the end, in milliseconds since the epoch, for turns that have no time and follow none:
+   * they are dated shortly before it, each later than the previous one, across all files.
    */
   readonly endTime: number;
-  /** Identifiers that the caller adds to every memory; they count as given. */
+  /** Identifiers that the caller adds to every memory, as if the input had them. */
   readonly identifiers?: Identifiers;
-  /** Leaves bad lines and files out instead of refusing the whole file. */
+  /** Skips bad lines and files instead of refusing the whole file. */
   readonly skipInvalid?: boolean;
   readonly onSkip?: (skipped: Skipped) => void;
   readonly onProgress?: (progress: Progress) => void;
@@ -65,12 +65,14 @@ export interface ReadOptions {
 
 const SLUG_CHARACTERS_MAX = 80;
 
-/** Longest key of a section; a longer one ends in a hash of itself. */
+/** Longest key of a section; a longer one is cut and ends in its hash. */
 export const KEY_UNITS_MAX = 256;
 
 const KEY_HASH_DIGITS = 16;
 
-/** Letters and digits of any script in lower case, the rest as single hyphens; never empty. */
+/**
+ * Returns letters and digits of any script in lower case, the rest as single hyphens; never empty.
+ */
 export function slugOf(text: string): string {
   const words = text
     .normalize('NFKC')
@@ -81,7 +83,7 @@ export function slugOf(text: string): string {
   return cut.replace(/-$/, '') || 'untitled';
 }
 
-/** Names made of text: for session ids and for the keys of sections. */
+/** Bounds the length of a key made of text. */
 export function boundedKey(key: string): string {
   if (key.length <= KEY_UNITS_MAX) return key;
   const digest = createHash('sha256').update(key).digest('hex').slice(0, KEY_HASH_DIGITS);

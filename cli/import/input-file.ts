@@ -1,35 +1,35 @@
-/** One file of an input, and the reading of it whole where it is a document. */
+/** One file of the input, and how to read a whole document. */
 import { isUtf8 } from 'node:buffer';
 import { open, readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 
-/** How a file is read; what its JSON means is found out from its first record. */
+/** How a file is read. What its JSON means is decided by its first record. */
 export type Format = 'markdown' | 'text' | 'json' | 'jsonl';
 
 export interface InputFile {
-  /** As the user gave it, or under the folder given: opens the file and names it in errors. */
+  /** As given by the user, or below the given folder: opens the file and names it in errors. */
   readonly path: string;
-  /** The folder's own name and the path in it: names it in keys, wherever the folder lies. */
+  /** The folder's own name and the path in it. Names the file in keys, wherever the folder is. */
   readonly name: string;
   readonly format: Format;
   readonly bytes: number;
-  /** Whether a folder was given: what is not meant for import is passed over there. */
+  /** Whether a folder was given, in which files that are not meant for import are skipped. */
   readonly inFolder: boolean;
 }
 
-/** A document is held in memory whole, so larger ones are refused. */
+/** A document is held in memory as a whole, so larger ones are refused. */
 const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Beginning of a file in which binary content shows. */
+/** Bytes at the beginning of a file that are checked for binary content. */
 const HEAD_BYTES = 8_192;
 
 const BOM = '\ufeff';
 
 /**
- * A document's text without byte order mark, its lines ending in "\n".
- * @throws VarveError INVALID_INPUT where it is too large, binary or not UTF-8.
+ * Returns a document's text without byte order mark, with lines that end in "\n".
+ * @throws VarveError INVALID_INPUT if it is too large, binary or not UTF-8.
  */
 export async function readDocument(file: InputFile): Promise<string> {
   const place = { file: file.path };
@@ -50,7 +50,7 @@ export const NOT_UTF8 = {
   expected: 'Save the file as UTF-8, e.g. with "iconv -f LATIN1 -t UTF-8".',
 };
 
-/** @throws VarveError INVALID_INPUT where a file's beginning shows UTF-16 or binary content. */
+/** @throws VarveError INVALID_INPUT if a file's beginning shows UTF-16 or binary content. */
 export function refuseBinary(head: Buffer, path: string): void {
   const [first, second] = head;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
@@ -73,12 +73,12 @@ export function refuseBinary(head: Buffer, path: string): void {
   }
 }
 
-/** @throws VarveError INVALID_INPUT for a document that would not be read. */
+/** @throws VarveError INVALID_INPUT for a document that is too large to read. */
 export function refuseTooLarge(file: InputFile): void {
   if (file.bytes > DOCUMENT_BYTES_MAX) throw tooLarge(file);
 }
 
-/** The first bytes of a file. */
+/** Returns the first bytes of a file. */
 export async function readHead(path: string): Promise<Buffer> {
   try {
     await using handle = await open(path);
@@ -117,7 +117,7 @@ function tooLarge(file: InputFile): VarveError {
   );
 }
 
-/** A place in the input: the file as the user named it, and a line or an item where it has one. */
+/** A place in the input: the file as the user named it, and the line or item if there is one. */
 export interface Place {
   readonly file: string;
   readonly line?: number;
@@ -127,7 +127,7 @@ export interface Place {
 
 export interface Refusal {
   readonly code?: Extract<ErrorCode, 'INVALID_INPUT' | 'CONTENT_TOO_LONG'>;
-  /** What is wrong, as the rest of a sentence that begins with the place. */
+  /** The problem, as the rest of a sentence that begins with the place. */
   readonly problem: string;
   /** What to do or what was expected, as a sentence. */
   readonly expected: string;
@@ -135,7 +135,7 @@ export interface Refusal {
   readonly cause?: unknown;
 }
 
-/** What is said of input that cannot be read: where, what was expected, an example. */
+/** Makes the error for input that cannot be read: where, what was expected, an example. */
 export function refusal(place: Place, refused: Refusal): VarveError {
   const { code = 'INVALID_INPUT', problem, expected, details, cause } = refused;
   return new VarveError(code, `${placeName(place)}: ${problem}. ${expected}`, {
@@ -144,7 +144,7 @@ export function refusal(place: Place, refused: Refusal): VarveError {
   });
 }
 
-/** Translates a failure of the file system; the system's own message would add nothing. */
+/** Translates an error of the file system, whose own message would add nothing. */
 export function unreadable(file: string, error: unknown): VarveError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   if (code === 'ENOENT' || code === 'ENOTDIR') {
@@ -163,7 +163,7 @@ export function unreadable(file: string, error: unknown): VarveError {
   );
 }
 
-/** The object parsed, or a refusal that names the first field at fault and shows an example. */
+/** Parses an object, or throws a refusal that names the first wrong field and shows an example. */
 export function parsed<T>(
   schema: z.ZodType<T>,
   value: unknown,

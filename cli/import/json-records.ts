@@ -1,4 +1,4 @@
-/** What the objects of a JSON input are: lines of a chat, meetings, or memories. */
+/** The objects of a JSON input: messages of a chat, meetings, or memories. */
 import { z } from 'zod';
 import type { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
@@ -12,7 +12,7 @@ import { type Place, refusal, parsed } from './input-file.ts';
 
 export type Shape = 'chat' | 'meetings' | 'memories';
 
-/** @throws VarveError INVALID_INPUT or CONTENT_TOO_LONG where the object is not of its shape. */
+/** @throws VarveError INVALID_INPUT or CONTENT_TOO_LONG if the object does not have the shape. */
 type ItemsOf = (value: unknown, place: Place, cursor: Cursor) => readonly ImportItem[];
 
 export const READERS: Readonly<Record<Shape, ItemsOf>> = {
@@ -21,7 +21,7 @@ export const READERS: Readonly<Record<Shape, ItemsOf>> = {
   memories: memoryItems,
 };
 
-/** The shape by the field that only this shape has; null for any other JSON. */
+/** Returns the shape, by a field that only this shape has; null for any other JSON. */
 export function shapeOf(value: unknown): Shape | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   if ('meeting_transcripts' in value) return 'meetings';
@@ -39,29 +39,31 @@ export function unknownShape(place: Place): VarveError {
   });
 }
 
-/** The shortest object that is a turn has more bytes. */
+/** Even the shortest turn has more bytes than this. */
 const TURN_BYTES_MIN = 16;
 
-/** Time of the first of all turns in so many bytes: with one each millisecond, all have room. */
+/**
+ * Returns the time of the first turn in that many bytes: at one millisecond each, all have room.
+ */
 export function firstTime(endTime: number, bytes: number): number {
   return endTime - Math.ceil(bytes / TURN_BYTES_MIN);
 }
 
 /**
- * A turn's own time, or that of the turn before it in the session; where none before it has one,
- * one millisecond after the turn before, from the base time on.
+ * Returns the turn's own time, or that of the previous turn in the session. If no turn had a time
+ * so far, counts one millisecond per turn from the base time.
  */
 function turnTime(value: unknown, place: Place, cursor: Cursor): SaidAt {
   cursor.dated = statedTime(value, place) ?? cursor.dated;
   return cursor.dated ?? { at: cursor.baseTime + cursor.turns };
 }
 
-/** A text as turns hold it: the whole where it fits, which it nearly always does. */
+/** Splits a text into texts that fit into a turn; nearly always it fits whole. */
 function turnTexts(text: string): readonly string[] {
   return chunksOf(text, { aim: CONTENT_LENGTH_MAX }).filter((chunk) => chunk.trim() !== '');
 }
 
-/** Roles as other programs name them. */
+/** Role names that other programs use. */
 const ROLES: Readonly<Record<string, Turn['role']>> = {
   user: 'user',
   human: 'user',
@@ -74,10 +76,10 @@ const ROLES: Readonly<Record<string, Turn['role']>> = {
   function: 'tool',
 };
 
-/** One part of a message as OpenAI and Anthropic write it; other parts hold no text. */
+/** One part of a message in the formats of OpenAI and Anthropic; other parts hold no text. */
 const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
-/** Loose, because exports carry much else. */
+/** Loose, since exports contain much else. */
 const Message = z.looseObject({
   role: z.string(),
   content: z.union([z.string(), z.array(Part), z.null()]),
@@ -90,7 +92,7 @@ const Message = z.looseObject({
 
 const CHAT_EXAMPLE = '{"role":"user","content":"Hello","at":"2026-01-31T09:00:00Z"}';
 
-/** A message's turn; none where it has no text, several where it is longer than a turn may be. */
+/** Returns a message's turns: none if it has no text, several if it is too long for one. */
 function chatItems(value: unknown, place: Place, cursor: Cursor): readonly TurnItem[] {
   const message = parsed(Message, value, { place, example: CHAT_EXAMPLE });
   const role = Object.hasOwn(ROLES, message.role) ? ROLES[message.role] : undefined;
@@ -129,7 +131,9 @@ const MEETING_EXAMPLE = '{"meeting_transcripts":[{"speaker":"Ann","content":"Let
 
 const ORDINAL_DIGITS = 3;
 
-/** The turns of one meeting: a session of its own, numbered by its place in the file from 0. */
+/**
+ * Returns the turns of one meeting. Each meeting is its own session, numbered from 0 in the file.
+ */
 function meetingItems(value: unknown, place: Place, cursor: Cursor): readonly TurnItem[] {
   const meeting = parsed(Meeting, value, { place, example: MEETING_EXAMPLE });
   const ordinal = String(cursor.objects).padStart(ORDINAL_DIGITS, '0');
@@ -146,7 +150,7 @@ function meetingItems(value: unknown, place: Place, cursor: Cursor): readonly Tu
   });
 }
 
-/** Strict, because this shape is our own and an unknown field is a misspelt one. */
+/** Strict, since this format is Varve's own, so an unknown field is a misspelled one. */
 const MemoryRecord = z.strictObject({
   layer: Layer,
   ...Identifiers.shape,
@@ -159,10 +163,10 @@ const MemoryRecord = z.strictObject({
 
 const MEMORY_EXAMPLE = '{"layer":"user","userId":"ann","content":"Prefers short answers."}';
 
-/** Layers whose identifier no hierarchy can give (design 6.2). */
+/** Layers whose identifier no hierarchy can supply (design 6.2). */
 const UNDERIVABLE: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);
 
-/** Memories written down one an object, with layer and identifiers. */
+/** Returns memories from objects with layer and identifiers, one memory per object. */
 function memoryItems(value: unknown, place: Place, cursor: Cursor): readonly MemoryItem[] {
   const record = parsed(MemoryRecord, value, { place, example: MEMORY_EXAMPLE });
   const { layer, content, key, tags, metadata, at, ...identifiers } = record;
@@ -199,9 +203,9 @@ function refuseTooLong(content: string, place: Place): void {
   });
 }
 
-/** Where the import of one file stands; counted over all its objects, good and bad. */
+/** The position in the import of one file, counted over all its objects, good and bad. */
 export interface Cursor {
-  /** Slug of the file's name: session ids and turn ids begin with it. */
+  /** Slug of the file's name; session ids and turn ids begin with it. */
   readonly session: string;
   /** The file's name in keys and metadata. */
   readonly name: string;
@@ -211,19 +215,19 @@ export interface Cursor {
   objects: number;
   /** The last time that a turn of the session stated; null before the first. */
   dated: SaidAt | null;
-  /** Turns before this one: what derived ids and times are counted by. */
+  /** Turns before this one; derived ids and times count from it. */
   turns: number;
 }
 
-/** ISO 8601 of a day, or of a time with or without its zone. */
+/** ISO 8601: a day, or a time with or without zone. */
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** The last time that a `Date` can hold. */
 const TIME_MAX = 8.64e15;
 
 /**
- * The time of an object's "at", null where it has none.
- * @throws VarveError INVALID_INPUT where it is no time.
+ * Returns the time in an object's "at"; null if it has none.
+ * @throws VarveError INVALID_INPUT if it is not a time.
  */
 function statedTime(value: unknown, place: Place): SaidAt | null {
   if (value === undefined || value === null) return null;
@@ -237,8 +241,8 @@ function statedTime(value: unknown, place: Place): SaidAt | null {
 }
 
 /**
- * The time of an ISO 8601 text or of epoch seconds or milliseconds; a text
- * without a zone is UTC, so that an import means the same on every machine. Null for anything else.
+ * Parses an ISO 8601 text, or epoch seconds or milliseconds. A text without a zone is UTC, so that
+ * an import means the same on every machine. Null for anything else.
  */
 export function timeOf(value: unknown): SaidAt | null {
   if (typeof value === 'number') {

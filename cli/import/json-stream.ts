@@ -14,28 +14,28 @@ import {
 import type { ImportItem, ReadOptions } from './import-item.ts';
 import { type Cursor, READERS, type Shape, shapeOf, unknownShape } from './json-records.ts';
 
-/** Objects looked at for one whose shape is known: the first may be broken. */
+/** Objects checked to find one with a known shape: the first may be broken. */
 const SNIFFED_MAX = 20;
 
-/** What the objects of a file are; `foreign` is JSON that is not meant for import. */
+/** The shape of the objects of a file; `foreign` is JSON that is not meant for import. */
 type DetectedShape =
   | { readonly kind: 'known'; readonly shape: Shape }
   | { readonly kind: 'foreign' | 'broken'; readonly problem: VarveError }
   | { readonly kind: 'empty' };
 
-/** A source of entries that can be opened again for a second pass. */
+/** One import of the records of a file. */
 interface RecordRun {
   readonly file: InputFile;
   readonly shape: Shape;
   readonly session: string;
-  /** Time of the first turn that has none of its own. */
+  /** Time of the first turn without a time of its own. */
   readonly baseTime: number;
   readonly options: ReadOptions;
   /** Called with the progress through the file, 0 to 1. */
   readonly onFraction: (fraction: number) => void;
 }
 
-/** Finds out from the first objects what a file holds. */
+/** Determines from the first objects what a file holds. */
 export async function detectJsonShape(file: InputFile): Promise<DetectedShape> {
   const isDocument = file.format === 'json';
   const entries = isDocument ? await readJsonDocument(file) : readJsonLines(file.path);
@@ -53,7 +53,10 @@ export async function detectJsonShape(file: InputFile): Promise<DetectedShape> {
   return { kind: 'foreign', problem: unknownShape(first.place) };
 }
 
-/** Items in the order of the file; checked to its end first unless bad objects may be skipped. */
+/**
+ * Yields items in the order of the file. The whole file is checked first, unless bad objects may be
+ * skipped.
+ */
 export async function* recordItems(run: RecordRun): AsyncGenerator<ImportItem> {
   const { file, options, onFraction } = run;
   if (file.format === 'json') {
@@ -115,16 +118,16 @@ function read(
 async function exhaust(items: AsyncIterable<unknown>): Promise<void> {
   const iterator = items[Symbol.asyncIterator]();
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
-    // Only whether the end is reached matters.
+    // It only matters that the end is reached.
   }
 }
 
-/** Fields by which even a broken document shows that it was meant for import. */
+/** Fields by which even a broken document shows that it is meant for import. */
 const MEANT = /"(?:meeting_transcripts|role|layer)"\s*:/;
 
 /**
- * The document's objects. A broken document of a folder that was not meant for import, such as
- * settings with comments, is one entry without a shape.
+ * Returns the document's objects. A broken document in a folder that is not meant for import, such
+ * as settings with comments, becomes one entry without a shape.
  */
 async function readJsonDocument(file: InputFile): Promise<readonly Entry[]> {
   const text = await readDocument(file);
@@ -157,34 +160,36 @@ function listOf(document: unknown): readonly unknown[] | null {
   return isChat && Array.isArray(document.messages) ? document.messages : null;
 }
 
-/** Longest line; a whole meeting is a few hundred kilobytes. */
+/** Longest line; a whole meeting has a few hundred kilobytes. */
 const LINE_BYTES_MAX = 1024 * 1024;
 
 const READ_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 const BOM = '\ufeff';
 
-/** One object of the input, or what is wrong at its place. */
+/** One object of the input, or the problem at its place. */
 export type Entry =
   | { readonly kind: 'value'; readonly value: unknown; readonly place: Place }
   | { readonly kind: 'bad'; readonly problem: VarveError };
 
-/** JSON Lines as a stream: any size of file in the memory of one line. */
+/**
+ * Hooks for reading JSON Lines as a stream, which needs the memory of one line for any file size.
+ */
 export interface LineHooks {
   readonly onBytes?: (bytes: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What lines are made of while the stream brings them in parts. */
+/** The parts of a line that the stream has brought so far. */
 interface Pending {
   parts: Buffer[];
   bytes: number;
 }
 
 /**
- * The objects of a file, one a line; blank lines are passed over. A bad line is an entry too, and
- * the lines after it follow: the caller decides what it means.
- * @throws VarveError INVALID_INPUT where the file cannot be read or is binary; CANCELLED
+ * Yields the objects of a file, one a line; blank lines are skipped. A bad line is an entry too,
+ * and the lines after it follow: the caller decides what it means.
+ * @throws VarveError INVALID_INPUT if the file cannot be read or is binary; CANCELLED
  */
 export async function* readJsonLines(path: string, hooks: LineHooks = {}): AsyncGenerator<Entry> {
   let line = 0;
@@ -209,7 +214,7 @@ function entryOf(bytes: Buffer | null, place: Place): Entry | null {
     return { kind: 'value', value: JSON.parse(json), place };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // The parser's message quotes the line, which is memory text and stays out of errors.
+    // The parser's message quotes the line, and memory text must stay out of errors.
     const whole = json === '{' || json === '[';
     const problem = refusal(place, {
       problem: 'the line is not JSON',
@@ -221,7 +226,7 @@ function entryOf(bytes: Buffer | null, place: Place): Entry | null {
   }
 }
 
-/** Lines without their ends; null for a line over the limit, whose bytes are dropped. */
+/** Yields lines without their ends; null for a line over the limit, whose bytes are dropped. */
 async function* rawLines(path: string, hooks: LineHooks): AsyncGenerator<Buffer | null> {
   const pending: Pending = { parts: [], bytes: 0 };
   let first = true;

@@ -1,12 +1,14 @@
-/** A Markdown document as sections: what stands under one heading, in the writer's own words. */
+/**
+ * Splits a Markdown document into sections: the text under one heading, in the writer's own words.
+ */
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import { type CodeFence, fenceAfter } from '#core/text/code-fence.ts';
 import { slugOf } from './import-item.ts';
 
 export interface Section {
-  /** Headings from the document's top down to this section's own. */
+  /** Headings from the top of the document down to this section's own. */
   readonly headings: readonly string[];
-  /** Names the place within the document: slugs of the headings, an ordinal where they repeat. */
+  /** Identifies the place in the document: slugs of the headings, with a number if they repeat. */
   readonly path: string;
   readonly text: string;
 }
@@ -35,8 +37,8 @@ const NOT_SETEXT_TEXT = /^(?: {4}|[ \t]*(?:[-*+>|#]|\d{1,9}[.)]|$))/;
 const REFERENCE = /^ {0,3}\[[^\]]+\]:/;
 
 /**
- * Sections in order. Front matter, HTML comments and lines of badges are left out, and so are
- * sections without any prose. Long sections come in several parts, each with the same headings.
+ * Returns sections in order. Front matter, HTML comments, lines of badges and sections without
+ * prose are left out. A long section becomes several parts with the same headings.
  */
 export function sectionsOf(document: string): readonly Section[] {
   const sections: Section[] = [];
@@ -47,7 +49,7 @@ export function sectionsOf(document: string): readonly Section[] {
     const ordinal = (used.get(path) ?? 0) + 1;
     used.set(path, ordinal);
     const place = ordinal === 1 ? path : `${path}.${ordinal}`;
-    // The heading goes with the first chunk, however long that is: alone it would say nothing.
+    // The heading stays with the first chunk, however long that is: alone it would say nothing.
     const bodyStart = lines.findIndex((line, at) => at >= headingLines && line.trim() !== '');
     const heading = lines
       .slice(0, bodyStart)
@@ -100,7 +102,10 @@ function atxHeading(line: string): Heading | null {
   return { level: match[1]?.length ?? 1, text: plain(text) };
 }
 
-/** Level of the heading that a line underlines: one line of text after a blank line or none. */
+/**
+ * Returns the level of a heading that this line underlines: a single line of text, with a blank
+ * line or nothing before it.
+ */
 function setextLevel(open: Open, line: string): number | null {
   const match = line.length <= HEADING_UNITS_MAX ? SETEXT.exec(line) : null;
   const text = open.lines.at(-1);
@@ -111,7 +116,7 @@ function setextLevel(open: Open, line: string): number | null {
   return match[1]?.startsWith('=') === true ? 1 : 2;
 }
 
-/** A heading without its marks: links by their text, no images, no emphasis. */
+/** Returns a heading as plain text: link texts only, no images, no emphasis. */
 function plain(heading: string): string {
   return heading
     .replaceAll(/!\[[^\]]{0,300}\]\([^)]{0,800}\)/g, '')
@@ -124,36 +129,36 @@ function isProse(line: string): boolean {
   return /[\p{L}\p{N}]/u.test(line) && !REFERENCE.test(line);
 }
 
-/** Indentation of the first line has a meaning in Markdown, so only whole lines go. */
+/** Removes whole lines only, since the indentation of the first line has a meaning in Markdown. */
 function withoutOuterBlankLines(text: string): string {
   return text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
 }
 
-/** Front matter is at most this long; else the document begins with a line across the page. */
+/** Longest front matter; otherwise the document begins with a horizontal rule. */
 const FRONT_MATTER_LINES_MAX = 400;
 
 /** Longer lines are prose or generated, not badges. */
 const BADGE_LINE_UNITS_MAX = 8_000;
 
-/** Where an image or a link leads: an address, or the name of a reference. */
+/** The target of an image or a link: an address, or the name of a reference. */
 const TARGET = '(?:\\([^()]{0,800}\\)|\\[[^\\]]{0,200}\\])';
 
-/** An image, or one that is a link. */
+/** An image, or an image inside a link. */
 const IMAGE = new RegExp(`\\[?!\\[[^\\]]{0,300}\\]${TARGET}(?:\\]${TARGET})?`, 'g');
 
 const TAG =
   /<\/?(?:a|img|p|div|br|hr|picture|source|center|span|sub|sup|h[1-6])(?:\s[^<>]{0,900})?\/?>/gi;
 
-/** What may stand between badges. */
+/** What may be between badges. */
 const BETWEEN_BADGES = /^(?:\s|[|•·]|&nbsp;)*$/;
 
-/** Lines in order, verbatim but for the comments cut out of them. */
+/** Returns lines in order and verbatim, except that comments are cut out of them. */
 function proseOf(document: string): readonly string[] {
   const lines = document.split('\n');
   const kept: string[] = [];
   let fence: CodeFence = null;
   let inComment = false;
-  // An opening without any closing after it is text; without this mark each would search again.
+  // A `<!--` without any `-->` after it is text; without this line, each would search again.
   const lastClosing = lastLineWith(lines, '-->');
   for (let at = frontMatterLines(lines); at < lines.length; at += 1) {
     const line = lines[at] ?? '';
@@ -172,12 +177,12 @@ function proseOf(document: string): readonly string[] {
   return kept;
 }
 
-/** YAML between `---`, or TOML between `+++`, from the first line on. */
+/** Returns the lines of YAML between `---`, or TOML between `+++`, at the start of the document. */
 function frontMatterLines(lines: readonly string[]): number {
   const mark = lines[0]?.trimEnd();
   if (mark !== '---' && mark !== '+++') return 0;
   const end = lines.slice(1, FRONT_MATTER_LINES_MAX).findIndex((line) => line.trimEnd() === mark);
-  // A heading or a sentence between two lines across the page is not front matter.
+  // A heading or a sentence between two horizontal rules is not front matter.
   const isFields = /^[\w"'-]+\s*[:=]/.test(lines[1] ?? '') || end === 0;
   return end === -1 || !isFields ? 0 : end + 2;
 }
@@ -210,7 +215,7 @@ function withoutComments(
   return { text, inComment };
 }
 
-/** Whether a place lies after an odd number of backticks: inside a span of code. */
+/** Whether a position is after an odd number of backticks: inside inline code. */
 function isInCode(line: string, at: number): boolean {
   return line.slice(0, at).split('`').length % 2 === 0;
 }

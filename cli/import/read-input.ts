@@ -1,10 +1,10 @@
 /**
- * Real input as memories and turns. Nothing is written here and nothing is decided about layers:
- * the caller adds identifiers and puts the items in.
+ * Reads input as memories and turns. Writes nothing and decides nothing about layers: the caller
+ * adds identifiers and stores the items.
  *
  * Guarantees: items come in the order of the input; the same input gives the same keys and ids, so
- * that a second import updates; a JSON file is checked to its end before its first item is given
- * out, unless bad lines may be skipped; JSON Lines of any size take the memory of a few lines.
+ * that a second import updates; a JSON file is checked to its end before its first item is yielded,
+ * unless bad lines may be skipped; JSON Lines of any size need the memory of a few lines.
  */
 import { VarveError } from '#core/errors.ts';
 import {
@@ -19,14 +19,14 @@ import { documentItems } from './document-items.ts';
 import { firstTime } from './json-records.ts';
 import { recordItems, detectJsonShape } from './json-stream.ts';
 
-/** Bytes of the files before the current one, and of all: the measure of progress. */
+/** Bytes of the files before the current one, and of all files, to measure progress. */
 interface Position {
   readonly bytesBefore: number;
   readonly bytesTotal: number;
 }
 
 /**
- * Reads a path, or what `detectInput` found there.
+ * Reads a path, or the result of `detectInput`.
  * @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG naming file and line; CANCELLED
  */
 export async function* readInput(
@@ -46,7 +46,7 @@ export async function* readInput(
         yield item;
       }
     } catch (error) {
-      // A bad file stops the import, but for one of a folder where bad input may be skipped.
+      // A bad file stops the import, except in a folder whose bad input may be skipped.
       const passes = options.skipInvalid === true && file.inFolder;
       if (!passes || !(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
       options.onSkip?.({ kind: 'invalid', problem: error });
@@ -70,12 +70,12 @@ async function* readFile(
     isEmpty = false;
     yield item;
   }
-  // The caller refuses a single file that was empty.
+  // A single file that is empty is refused by the caller.
   if (isEmpty && file.inFolder)
     options.onSkip?.({ kind: 'empty', problem: nothingToImport(file.path) });
 }
 
-/** Null for a file of a folder that is not meant for import, which the caller has reported. */
+/** Returns null for a file of a folder that is not meant for import; it has been reported. */
 async function itemsOf(
   file: InputFile,
   options: ReadOptions,
@@ -103,7 +103,9 @@ async function itemsOf(
   });
 }
 
-/** A file's own name; within a folder its path there, so that no two files share a session. */
+/**
+ * Returns the file's own name, or its path within a folder, so that no two files share a session.
+ */
 function sessionOf(file: InputFile): string {
   const [, ...path] = file.name.split('/');
   return slugOf(path.join('/').replace(/\.[^./]+$/, ''));

@@ -1,4 +1,7 @@
-/** JSON Lines on standard input as a file: an import reads its input twice, to check it first. */
+/**
+ * Copies JSON Lines from standard input to a file: an import reads its input twice, to check it
+ * first.
+ */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
@@ -16,8 +19,8 @@ export interface InputPath extends AsyncDisposable {
 }
 
 /**
- * The path as it is, or for `-` that of a file with what the input has, removed in the end.
- * @param name of what `-` reads: under the same one, an input that has grown updates
+ * Returns the path unchanged; for `-`, the path of a file with the input, removed at the end.
+ * @param name of the input that `-` reads: with the same name, an input that has grown is an update
  * @throws VarveError INVALID_INPUT for a name without a letter or digit
  */
 export async function inputPathOf(
@@ -49,7 +52,7 @@ export async function inputPathOf(
     },
     createWriteStream(unnamed),
   );
-  // Keys and sessions begin with the name of the file: the same input updates, and another adds.
+  // Keys and sessions begin with the file's name, so the same input updates and another one adds.
   const place = path.join(folder, 'standard-input');
   const own = name === undefined ? digest.digest('hex').slice(0, DIGEST_LENGTH) : slugOf(name);
   const file = path.join(place, `${own}.jsonl`);

@@ -1,4 +1,4 @@
-/** What came of a dream, in sentences. Pure. */
+/** Describes the result of a dream in sentences. Pure. */
 import type { DreamAnswer, DreamBrief } from '#api/schemas/dream.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { GuardFinding } from '#core/records/proposal.ts';
@@ -8,7 +8,7 @@ import { commandLine, type CommandPlace } from './memory-file-options.ts';
 
 const STAYS = 'MEMORY.md stays as it is';
 
-/** Why MEMORY.md was written or not, where a sentence needs no figures. */
+/** Why MEMORY.md was written or not, for outcomes whose sentence needs no numbers. */
 const OUTCOMES: Readonly<Record<Exclude<DreamOutcome, 'Dreamed' | 'Waiting'>, string>> = {
   Unchanged: `It says all that counts already: ${STAYS}.`,
   NothingNew: `No daily file of the look-back has anything that was not dreamed: ${STAYS}.`,
@@ -29,7 +29,7 @@ const FINDINGS: Readonly<Record<GuardFinding, string>> = {
   TooManyArchived: 'it archives more lines than a dream may without approval',
 };
 
-/** What became of a proposal that waited when its dream ended. */
+/** What happened to a proposal that waited when its dream ended. */
 const DECIDED: Readonly<Record<Exclude<DreamAnswer['state'], 'Waiting'>, string>> = {
   Approved: 'it was approved, and is written as soon as a worker is there',
   Applied: 'it was approved, and is written',
@@ -38,8 +38,9 @@ const DECIDED: Readonly<Record<Exclude<DreamAnswer['state'], 'Waiting'>, string>
 };
 
 /**
- * @param dream what it proposed; null where it proposed nothing
- * @param place of the commands that are named
+ * Describes an outcome.
+ * @param dream its proposal; null if it proposed nothing
+ * @param place of the commands in the text
  */
 export function outcomeText(
   outcome: DreamOutcome,
@@ -60,7 +61,7 @@ export function outcomeText(
   return [waits, ...rows, decisionHint(dream, place)].join('\n');
 }
 
-/** Without a model nothing judges what counts: what was read may not have been worth keeping. */
+/** Without a model nothing judges what counts, so what was read may not have been worth keeping. */
 function unchangedText({ readLines, model }: DreamAnswer): string {
   const read = count(readLines, 'line');
   if (model !== EXTRACTIVE_NAME) return `${OUTCOMES.Unchanged} ${read} read.`;
@@ -72,7 +73,7 @@ export function waitingText({ id }: Pick<DreamBrief, 'id'>, place: CommandPlace)
   return `A proposal waits for a person: ${commandLine(['dream', 'show', id], place)}`;
 }
 
-/** Everything of one proposal. */
+/** Describes one proposal in full. */
 export function dreamText(dream: DreamAnswer, place: CommandPlace): string {
   const { id, state, at, baseVersion, schedule } = dream;
   const diary = unreportedDiary(dream);
@@ -111,7 +112,10 @@ function changesText({ difference, kept, readLines }: DreamAnswer): string {
   return `${read}, ${String(gone)} removed, ${String(kept)} kept${moved}`;
 }
 
-/** What did not come to MEMORY.md is in no later dream, and a model says itself what it left. */
+/**
+ * Shown only without a model, since no later dream reads what was left, and a model reports it
+ * itself.
+ */
 const LEFT_WITHOUT_MODEL =
   'Without a model a dream keeps what has room, and of a talk a few lines; the rest stays in the ' +
   'daily files, and no later dream reads it.';
@@ -144,7 +148,7 @@ function whyText({ findings }: DreamAnswer): string {
   return `, since ${findings.map((finding) => FINDINGS[finding]).join(', and ')}`;
 }
 
-/** What the diary says and the lines above do not. */
+/** Returns the diary lines that the text above does not already contain. */
 function unreportedDiary({ diary, difference }: DreamAnswer): readonly string[] {
   const { added, removed, archived, dropped } = difference;
   const reported = new Set([...added, ...removed, ...archived].map(({ text }) => text));
@@ -160,7 +164,7 @@ function decisionHint({ id }: DreamAnswer, place: CommandPlace): string {
 
 const INDENT = '  ';
 
-/** Lines behind a mark such as `+`, one row each; whole where no terminal shows them. */
+/** Lines after a mark such as `+`, one row each; shortened only on a terminal. */
 function markedLines(mark: string, lines: readonly { readonly text: string }[]): string[] {
   const { isTTY } = process.stdout;
   const room = isTTY ? lineWidth() - INDENT.length - mark.length - 1 : Infinity;

@@ -1,4 +1,4 @@
-/** Lines of memory for people: under their headings, each with what it rests on. */
+/** Prints lines of memory for people: under their headings, each with its sources. */
 import { dim, shortId, visible, wrappedWithNote } from '../terminal-text.ts';
 
 export interface ListedLine {
@@ -11,7 +11,7 @@ export interface ListedLine {
 const SOURCES_SHOWN_MAX = 3;
 const INDENT = '  ';
 
-/** Each line with what it rests on, the heading before its first line. */
+/** Returns each line with its sources, and the heading before its first line. */
 export function linesWithSources(lines: readonly ListedLine[]): string {
   let heading: string | null = null;
   return lines

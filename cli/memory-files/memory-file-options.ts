@@ -1,4 +1,4 @@
-/** What options of `varve daily`, `core` and `dream` mean, and the texts that they are given. */
+/** Parses the options and texts of `varve daily`, `core` and `dream`. */
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import type { DocumentAnswer } from '#api/schemas/documents.ts';
@@ -11,7 +11,7 @@ import { forOutput } from '../terminal-text.ts';
 export interface SubjectOptions {
   readonly tenant: string;
   readonly subject: string;
-  /** As it was given. */
+  /** As given by the user. */
   readonly dataDir?: string | undefined;
   readonly json?: boolean;
 }
@@ -42,7 +42,7 @@ export function wholeNumberOption(
   throw new VarveError('INVALID_INPUT', message);
 }
 
-/** @throws VarveError INVALID_INPUT for what is no day of the calendar */
+/** @throws VarveError INVALID_INPUT if it is not a calendar day */
 export function dayOf(text: string): string {
   const day = z.iso.date().safeParse(text);
   if (day.success) return day.data;
@@ -50,7 +50,7 @@ export function dayOf(text: string): string {
   throw new VarveError('INVALID_INPUT', message);
 }
 
-/** @throws VarveError INVALID_INPUT for what cannot be the id of a dream */
+/** @throws VarveError INVALID_INPUT if it cannot be the id of a dream */
 export function dreamIdOf(option: string, text: string): string {
   const id = z.guid().safeParse(text);
   if (id.success) return id.data;
@@ -59,23 +59,28 @@ export function dreamIdOf(option: string, text: string): string {
   throw new VarveError('INVALID_INPUT', message);
 }
 
-/** How to go on where a list has more than was shown. @param before `nextBefore` of the answer */
+/**
+ * Says how to continue if a list has more than was shown. @param before `nextBefore` of the answer
+ */
 export function olderHint(before: string | number | null): readonly string[] {
   return before === null ? [] : [`There are older ones: the same with --before ${String(before)}`];
 }
 
-/** Prints a file: to a program as it is, on a terminal with its control signs seen. */
+/** Prints a file: unchanged for a program; on a terminal, control characters are made visible. */
 export function printFile(answer: unknown, text: string | null): void {
   print(answer, text === null ? null : forOutput(text, process.stdout));
 }
 
-/** Says what a file that is nothing would not: where a program reads it, beside it. */
+/**
+ * Prints a note about an empty file. If a program reads the output, the note goes to standard
+ * error.
+ */
 export function printNote(answer: unknown, note: string | null): void {
   if (note === null || process.stdout.isTTY) print(answer, note);
   else process.stderr.write(`varve: ${note}\n`);
 }
 
-/** Prints an answer as it is, or as people read it. */
+/** Prints an answer: its text for people, or JSON if that is null. */
 export function print(answer: unknown, text: string | null): void {
   process.stdout.write(`${text ?? JSON.stringify(answer, null, 2)}\n`);
 }
@@ -83,15 +88,18 @@ export function print(answer: unknown, text: string | null): void {
 /** Options of printed commands: the tenant and folder of the command that ran. */
 export interface CommandPlace {
   readonly tenant: string;
-  /** As it was given; what the environment says holds for the next command as well. */
+  /**
+   * As given by the user. A folder from the environment also applies to the next command, so needs
+   * no option.
+   */
   readonly dataDir?: string | undefined;
 }
 
 const DEFAULT_TENANT = 'default';
-/** What a shell takes as it is. */
+/** Text that a shell accepts unquoted. */
 const PLAIN = /^[\w@%+=:,./-]+$/u;
 
-/** `varve` with these words, and with the places that the running command was given. */
+/** Returns a `varve` command line with these words and the options of the running command. */
 export function commandLine(words: readonly string[], { tenant, dataDir }: CommandPlace): string {
   const where = [
     ...(tenant === DEFAULT_TENANT ? [] : ['--tenant', tenant]),
@@ -104,13 +112,15 @@ function quoted(word: string): string {
   return PLAIN.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The longest that any command takes, in UTF-8; what is longer is refused before it is read. */
+/**
+ * Longest text that any command accepts, in UTF-8 bytes; a longer one is refused before it is read.
+ */
 const BYTES_MAX = 1_048_576;
 
-/** What is needed of standard input. */
+/** The part of standard input that is needed. */
 export type TextInput = AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
 
-/** @throws VarveError INVALID_INPUT where it cannot be read, CONTENT_TOO_LONG with the maximum */
+/** @throws VarveError INVALID_INPUT if it cannot be read, CONTENT_TOO_LONG with the maximum */
 export async function readText(name: string, input: TextInput): Promise<string> {
   if (name === STANDARD_INPUT) return decoded(await bounded(input), 'Standard input');
   try {
@@ -125,7 +135,7 @@ export async function readText(name: string, input: TextInput): Promise<string> 
   }
 }
 
-/** The text of an argument, or of standard input. @throws as `readText` */
+/** Returns the text of an argument, or of standard input. @throws as `readText` */
 export async function givenText(text: string | undefined, input: TextInput): Promise<string> {
   if (text !== undefined && text !== STANDARD_INPUT) return text;
   if (text === STANDARD_INPUT || input.isTTY !== true) return readText(STANDARD_INPUT, input);
@@ -157,12 +167,12 @@ function decoded(bytes: Uint8Array, what: string): string {
   }
 }
 
-/** Answers of one file; each has a million characters. */
+/** Limit of answers for one file; each has up to a million characters. */
 const ANSWERS_MAX = 100;
-/** What every answer begins with: the title of the file and an empty line. */
+/** The beginning of every answer: the title of the file and an empty line. */
 const TITLE = /^# .*\n\n?/u;
 
-/** A file that is longer than one answer, put together; null where there is none. */
+/** Reads a file that is longer than one answer, and joins the answers; null if there is none. */
 export async function wholeFile(
   read: (after: number) => Promise<DocumentAnswer | null>,
 ): Promise<DocumentAnswer | null> {

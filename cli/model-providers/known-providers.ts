@@ -1,4 +1,4 @@
-/** The providers in the store as a process knows them, with what it keeps for each. */
+/** The providers in the store as this process caches them, and the state that it keeps for each. */
 import type { Models, ProvidedModels } from '#activities/refresh-ports.ts';
 import type { ModelProviderRecords, PolicyRecords } from '#core/ports/policy-records.ts';
 import type { Clock } from '#core/ports/platform.ts';
@@ -7,15 +7,15 @@ import type { Owner, ModelChoice, TenantPolicy } from '#core/records/policy.ts';
 import { EXTRACTIVE_NAME, modelNameOf, desiredModel } from '#core/refresh/model-choice.ts';
 import type { ServedProvider } from './served-provider.ts';
 
-/** A change of a provider is in use after so long. */
+/** A changed provider is in use after this time. */
 export const KEPT_MS = 15_000;
-/** A lookup that misses a provider reads again, but not more often. */
+/** A lookup that misses a provider reads again, but no more often than this. */
 const AGAIN_MS = 1_000;
 /** Far above what an installation has; the store is asked for no more. */
 const PROVIDERS_MAX = 1_000;
 
 export interface KnownProviders {
-  /** By name; read again where `isMissing` says of what is kept that something is not in it. */
+  /** Returns providers by name; reads again if `isMissing` says that the cache lacks something. */
   all(isMissing?: (known: ByName) => boolean): Promise<ByName>;
 }
 
@@ -48,13 +48,13 @@ export function createKnownProviders(
     all: async (isMissing) => {
       const age = clock() - state.at;
       const isKept = age < KEPT_MS && (age < AGAIN_MS || isMissing?.(state.known) !== true);
-      // Activities that begin at the same time share one reading.
+      // Activities that begin at the same time share one read.
       return isKept ? state.known : (state.reading ??= read());
     },
   };
 }
 
-/** What is kept for a provider (its key, its rate) starts over with every change of it. */
+/** State of a provider (its key, its rate) starts over whenever the provider changes. */
 async function carried(
   { known }: State,
   record: ModelProviderRecord,
@@ -65,8 +65,8 @@ async function carried(
 }
 
 /**
- * A model that a policy names is that one or none: where its provider is gone, or does not allow
- * the namespace of the tenant any more, no other model takes its place.
+ * Returns the models of providers for a tenant. No other model replaces one that a policy names,
+ * even if its provider is gone or no longer allows the tenant's namespace.
  */
 export function createProvidedModels(
   policies: Pick<PolicyRecords, 'get'>,
@@ -87,14 +87,17 @@ export function createProvidedModels(
   };
 }
 
-/** Without the summarizer that every process has. */
+/** Returns the models that a policy names, except the summarizer that every process has. */
 function choicesOf({ models }: TenantPolicy): readonly ModelChoice[] {
   return [models?.economy ?? null, models?.standard ?? null]
     .filter((choice) => choice !== null)
     .filter(({ model }) => model !== EXTRACTIVE_NAME);
 }
 
-/** Of the tenant's own cluster: a namespace of another one is not the same. */
+/**
+ * Only providers of the tenant's own cluster: an equal namespace of another cluster is not the
+ * same.
+ */
 function allowedModels(
   known: ByName,
   { cluster, namespace }: Owner,
@@ -110,14 +113,15 @@ function allowedModels(
 
 interface Sources {
   readonly own: Models;
-  /** Those of providers that the policy names. */
+  /** Names of models from providers that the policy names. */
   readonly named: ReadonlySet<string>;
   readonly provided: Pick<ServedProvider, 'models' | 'dreamers'>;
 }
 
 function modelsOf(policy: TenantPolicy, { own, named, provided }: Sources): Models {
   const oneOf = <T>(name: string, model: T | undefined, other: T | undefined): T | undefined => {
-    // A model of the installation itself may have such a name: it is not clear which is meant.
+    // If the installation itself has a model of that name, it is unclear which one is meant: use
+    // none.
     if (named.has(name)) return model === undefined ? other : undefined;
     return model ?? other;
   };

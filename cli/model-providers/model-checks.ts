@@ -1,7 +1,7 @@
 /**
- * Asks the providers in the background whether they are there, for the conditions that the operator
- * sets. What is asked costs nothing. Only what is new is written, so that workers which agree write
- * nothing in steady state.
+ * Checks in the background whether the providers answer, for the conditions that the operator sets.
+ * The checks cost nothing. Only changes are written, so workers that agree write nothing in steady
+ * state.
  */
 import type { ModelProviderRecords } from '#core/ports/policy-records.ts';
 import type { Clock, Log, Timers } from '#core/ports/platform.ts';
@@ -14,7 +14,7 @@ import {
   type ServedProvider,
 } from './served-provider.ts';
 
-/** Providers that are asked at once; each answers within its time limit, or counts as away. */
+/** Providers checked at once; each answers within its time limit, or counts as away. */
 const AT_ONCE_MAX = 4;
 
 export interface CheckPorts {
@@ -25,7 +25,7 @@ export interface CheckPorts {
   readonly timers: Pick<Timers, 'random' | 'wait'>;
 }
 
-/** Ends with its disposal, after the round that it is in. */
+/** Starts the checks. Disposing waits for the current round. */
 export function startModelChecks(ports: CheckPorts): AsyncDisposable {
   const controller = new AbortController();
   const turning = turn(ports, controller.signal);
@@ -55,7 +55,7 @@ async function turn(ports: CheckPorts, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** One look at all providers; answers what is remembered of those that are there. */
+/** Checks all due providers once; returns what to remember of the existing ones. */
 export async function checkRound(
   ports: CheckPorts,
   seen: ReadonlyMap<string, LastCheck>,
@@ -100,25 +100,31 @@ async function check(
   return { found, isReported };
 }
 
-/** What works is asked again after so long. */
+/** Pause after a check that succeeded. */
 const CHECK_EVERY_MS = 5 * 60_000;
-/** A failed one sooner: a person may be fixing it. */
+/** Pause after a check that failed; shorter, since a person may be fixing it. */
 const CHECK_AGAIN_MS = 60_000;
-/** What was found unreachable just now, before it is reported. */
+/**
+ * Pause before the second check of a provider that just became unreachable; only then is it
+ * reported.
+ */
 const CONFIRM_MS = 12_000;
-/** Random share of all pauses, so that workers that started together do not always ask together. */
+/** Random share of all pauses, so that workers that started together do not stay in step. */
 const JITTER = 0.2;
 
-/** What one worker remembers of a provider. */
+/** What a worker remembers of its last check of a provider. */
 export interface LastCheck {
-  /** Of the provider that was asked. */
+  /** Hash of the provider that was checked. */
   readonly hash: string;
   readonly at: number;
   readonly dueAt: number;
   readonly state: ProviderState['state'];
 }
 
-/** What failed since it was asked is asked again: the conditions then show it soon. */
+/**
+ * A provider also becomes due if a call failed since its last check, so that conditions show it
+ * soon.
+ */
 export function isDue(
   { hash }: ModelProviderRecord,
   last: LastCheck | undefined,
@@ -128,7 +134,7 @@ export function isDue(
   return now >= last.dueAt || (failedAt !== null && failedAt > last.at);
 }
 
-/** `chance` is at least 0 and below 1. */
+/** Returns what to remember. `chance` is at least 0 and below 1. */
 export function lastCheck(
   { hash }: ModelProviderRecord,
   { state }: ProviderState,
@@ -140,8 +146,8 @@ export function lastCheck(
 }
 
 /**
- * Whether a finding is reported: that a provider is away once two checks of one worker in a row
- * say so. A single failure may be the network's.
+ * Whether a finding is reported. "Away" needs two checks of one worker in a row, since a single
+ * failure may come from the network.
  */
 export function isConfirmed(
   { hash }: ModelProviderRecord,
@@ -151,7 +157,7 @@ export function isConfirmed(
   return state === 'Available' || (last?.hash === hash && last.state === state);
 }
 
-/** Whether the store does not say so yet: what says nothing new is not written. */
+/** Whether the finding differs from the store; only then is it written. */
 export function isNews({ check }: ModelProviderRecord, { state, code }: ProviderState): boolean {
   return check?.state !== state || check.code !== code;
 }

@@ -1,7 +1,7 @@
 /**
- * The key of a provider: read out of its Secret when it is needed, kept for a minute, and read
- * again at once when the endpoint refuses it. So a key that was changed is used without a restart.
- * It is in no error, no log and no record.
+ * The key of a provider. It is read from its Secret when needed, kept for a minute, and read again
+ * at once when the endpoint refuses it, so a changed key is used without a restart. It never
+ * appears in an error, a log or a record.
  */
 import { VarveError } from '#core/errors.ts';
 import type { Clock, Log } from '#core/ports/platform.ts';
@@ -9,26 +9,26 @@ import type { Secret, SecretSource } from '#core/ports/secret-source.ts';
 import type { SecretReference } from '#core/records/model-provider.ts';
 import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 
-/** A changed Secret is in use after so long, whether its old key still works or not. */
+/** A changed Secret is in use after this time, even if its old key still works. */
 const KEPT_MS = 60_000;
-/** While the API server is away, it is asked again after so long. */
+/** Pause between attempts while the API server is away. */
 const AGAIN_MS = 5_000;
 const READ_MS_MAX = 10_000;
-/** What a header can hold; the message about another one might quote it. */
+/** Characters that a header can hold; an error about any other character might quote the key. */
 const SENDABLE = /^[\u{21}-\u{7e}]+$/u;
 
 export interface ProviderKey {
   /**
-   * Does what needs the key, which is null for an endpoint that asks for none. Where the endpoint
-   * refuses it and the Secret has another one by now, it is done once more.
-   * @throws VarveError UNAUTHENTICATED or FORBIDDEN if there is no key, or the endpoint accepts
-   * none
+   * Makes a call with the key, which is null for an endpoint that needs none. If the endpoint
+   * refuses the key and the Secret has another one by now, the call is made once more.
+   * @throws VarveError UNAUTHENTICATED or FORBIDDEN if there is no key, or the endpoint refuses
+   * every key
    */
   use<T>(call: (key: string | null) => Promise<T>): Promise<T>;
 }
 
 export interface KeyParts {
-  /** Name of the provider, for who reads the failure. */
+  /** Name of the provider, for people who read the failure. */
   readonly provider: string;
   readonly reference: SecretReference | null;
   readonly secrets: SecretSource;
@@ -38,7 +38,7 @@ export interface KeyParts {
 
 interface State {
   kept: { readonly value: string; readonly at: number } | null;
-  /** Calls that need it at the same time share one reading. */
+  /** Calls that need the key at the same time share one read. */
   reading: Promise<string> | null;
 }
 
@@ -55,7 +55,7 @@ export function createProviderKey(parts: KeyParts): ProviderKey {
       } catch (error) {
         if (!isRefusal(error)) throw error;
       }
-      // Another call may have found the new one meanwhile.
+      // Another call may have found the new key meanwhile.
       const known = state.kept?.value ?? key;
       const renewed = known === key ? await read() : known;
       if (renewed === key) throw refused(parts);
@@ -103,7 +103,7 @@ function keyOf(secret: Secret | null): string {
   throw new VarveError('UNAUTHENTICATED', message);
 }
 
-/** The API server gave no answer about the Secret: the last key is the best that is known. */
+/** Whether the API server gave no answer about the Secret: then the last key is the best guess. */
 function isAway(error: unknown): boolean {
   return !(error instanceof VarveError && isOfKey(error));
 }
@@ -142,7 +142,7 @@ function isRefusal(error: unknown): boolean {
   return status === 401 || status === 403;
 }
 
-/** For both answers of an endpoint, since the choice between them says little about the cause. */
+/** One error for both refusals, since which one an endpoint sends says little about the cause. */
 function refused({ provider, reference }: KeyParts): VarveError {
   const place =
     reference === null
@@ -152,10 +152,10 @@ function refused({ provider, reference }: KeyParts): VarveError {
   return new VarveError('UNAUTHENTICATED', message, { details: { provider } });
 }
 
-/** The value does not change while the process runs. */
+/** The version of a value that does not change while the process runs. */
 const VERSION = 'environment';
 
-/** @param environment as it was read at the start of the process */
+/** @param environment as read at the start of the process */
 export function environmentSecrets(
   environment: Readonly<Record<string, string | undefined>>,
 ): SecretSource {
@@ -171,8 +171,9 @@ export function environmentSecrets(
 }
 
 /**
- * `VARVE_SECRET_OPENAI__API_KEY` for the key `api-key` of the Secret `openai`: a variable has
- * letters, digits and `_` alone, so that names which differ in the rest only share one.
+ * Returns e.g. `VARVE_SECRET_OPENAI__API_KEY` for the key `api-key` of the Secret `openai`. A
+ * variable may only have letters, digits and `_`, so names that differ only in other characters
+ * share one.
  */
 export function variableOf({ name, key }: SecretReference): string {
   return `VARVE_SECRET_${asVariable(name)}__${asVariable(key)}`;
@@ -184,11 +185,11 @@ function asVariable(text: string): string {
 
 const USER_AGENT = 'varve-worker';
 
-/** Where model keys come from: the environment, or Secrets of a cluster. */
+/** Reads model keys from Secrets of a cluster. */
 export interface ClusterSecrets extends SecretSource, AsyncDisposable {}
 
 /**
- * Opened with the first key: a worker whose endpoints ask for none needs no API server.
+ * Opens the connection with the first key: a worker whose endpoints need none needs no API server.
  * @param kubeconfig null for the ServiceAccount of the pod
  */
 export function clusterSecrets(namespace: string, kubeconfig: string | null): ClusterSecrets {
@@ -210,7 +211,7 @@ export function clusterSecrets(namespace: string, kubeconfig: string | null): Cl
       try {
         return await (await opened).read(reference, signal);
       } catch (error) {
-        // A configuration that is not there yet may be there with the next try.
+        // A missing configuration may exist at the next try.
         if (error instanceof VarveError && error.code === 'INVALID_INPUT') opened = null;
         throw error;
       }

@@ -1,4 +1,4 @@
-/** A provider as a worker calls it: its models, with its key and within its rate. */
+/** A provider as a worker uses it: its models, with its key and within its rate limit. */
 import { createCallRate, type CallRate } from '#core/budget/model-calls-per-minute.ts';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
@@ -17,13 +17,13 @@ import { createProviderKey, type ProviderKey } from './provider-key.ts';
 
 export interface ServedProvider {
   readonly record: ModelProviderRecord;
-  /** By the names of the installation (`modelNameOf`); none of a provider without an endpoint. */
+  /** By the names of the installation (`modelNameOf`); empty for a provider without an endpoint. */
   readonly models: ReadonlyMap<string, SummaryModel>;
-  /** The same models as they dream. */
+  /** The same models, used for dreams. */
   readonly dreamers: ReadonlyMap<string, DreamModel>;
-  /** Asks the endpoint for what costs nothing. @throws VarveError as the endpoint fails */
+  /** Makes a free request to the endpoint. @throws VarveError as the endpoint fails */
   readonly ask: () => Promise<unknown>;
-  /** When a call of a model last found the endpoint away; null where none did. */
+  /** When a model call last found the endpoint away; null if none did. */
   readonly failedAt: () => number | null;
 }
 
@@ -38,7 +38,7 @@ export async function serveProvider(
   parts: ServeParts,
 ): Promise<ServedProvider> {
   const { openai } = record.provider;
-  // The summarizer without a model is in every process.
+  // Every process already has the summarizer without a model.
   if (openai === undefined) {
     const none = { models: new Map<string, never>(), dreamers: new Map<string, never>() };
     return { record, ...none, ask: () => Promise.resolve(), failedAt: () => null };
@@ -65,7 +65,7 @@ export async function serveProvider(
   };
 }
 
-/** Of endpoints that speak OpenAI's protocol; loaded where one is served. */
+/** Loads the adapter for OpenAI's protocol; only if such a provider is served. */
 async function loadAdapter() {
   const [{ createOpenAiSummaryModel }, { createOpenAiDreamModel }, { listModels }] =
     await Promise.all([
@@ -85,7 +85,7 @@ interface Served {
   readonly onFailure: () => void;
 }
 
-/** A model in both of its parts: one key, one rate and one endpoint. */
+/** A model for summaries and dreams: one key, one rate and one endpoint. */
 interface BothModels {
   readonly summary: SummaryModel;
   readonly dreamer: DreamModel;
@@ -117,7 +117,7 @@ function servedModel(
   const unkeyed = withKey(null);
   let last: { readonly apiKey: string | null; readonly model: BothModels } | null = null;
   const keyed = (apiKey: string | null): BothModels => {
-    // What it has learned of its server is kept as long as its key.
+    // Keeps what the model learned about its server for as long as the key stays the same.
     if (last?.apiKey !== apiKey) last = { apiKey, model: withKey(apiKey) };
     return last?.model ?? unkeyed;
   };
@@ -166,7 +166,9 @@ function heldBack(provider: string, retryAfterMs: number): VarveError {
 
 export type ProviderState = Pick<ProviderCheck, 'state' | 'code'>;
 
-/** With these it answers and knows the key; that it lists no models stops no call. */
+/**
+ * With these errors the endpoint answers and knows the key; calls work without a list of models.
+ */
 const ANSWERED: ReadonlySet<ErrorCode> = new Set(['RATE_LIMITED', 'PROVIDER_REJECTED']);
 
 export const AVAILABLE: ProviderState = { state: 'Available', code: null };

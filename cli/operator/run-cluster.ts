@@ -1,9 +1,9 @@
 /**
  * The operator of a cluster as a process: store, API server, Temporal, probes, metrics.
  *
- * Flow: probes → name the cluster → open the store → run until the signal → drain → give the Lease
- * back → close what was opened, the other way round.
- * Guarantees: what does not answer at the start is waited for, and `/readyz` says what it is.
+ * Flow: probes → name the cluster → open the store → run until the signal → drain → release the
+ * Lease → close everything in reverse order.
+ * Guarantees: a part that does not answer at the start is waited for, and `/readyz` names it.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -29,10 +29,10 @@ import type { Config } from '../config.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
 import { backoffDelay } from '#core/exponential-delay.ts';
 
-// What an operator can't do without is waited for: a process that ends for each failed try would
-// come back with pauses of minutes, long after an outage is over.
+// Waits for what the operator cannot work without. If the process ended after each failed try,
+// restarts would pause for minutes, long after an outage is over.
 
-/** Doubled with each try up to the most, as other restarts are spread. */
+/** The pause doubles with each try, up to the maximum. */
 const FIRST_PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 30_000;
 /** Up to a fifth longer, so that replicas do not come back together. */
@@ -42,12 +42,12 @@ interface Opening {
   readonly timers: Timers;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Called with a sentence about what it waits for. */
+  /** Called with a sentence that names what is missing. */
   readonly onMissing: (finding: string) => void;
 }
 
 /**
- * Tries until it comes about.
+ * Retries `open` until it succeeds.
  * @param what e.g. `the store`
  * @throws VarveError CANCELLED with the signal; a permanent failure at once
  */
@@ -80,11 +80,11 @@ export interface RunClusterOptions {
   readonly config: Config;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Called when it listens and runs. */
+  /** Called once it listens and runs. */
   readonly onReady: (addresses: { readonly probes: string | null }) => void;
 }
 
-/** @throws VarveError CONFLICT where the Lease was lost: start the process again */
+/** @throws VarveError CONFLICT if the Lease was lost: start the process again */
 export async function runCluster(options: RunClusterOptions): Promise<void> {
   const { config, log, signal } = options;
   const { leaseName, releaseNamespace, watchNamespaces, requestsPerSecond } = config.operator;
@@ -145,7 +145,7 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
   throw new VarveError('CONFLICT', message);
 }
 
-/** What nothing goes without; null where the signal came first. */
+/** Opens what the operator cannot work without; null if the signal came first. */
 async function neededOf(
   api: KubernetesApi,
   { config, log, signal }: RunClusterOptions,
@@ -166,7 +166,7 @@ async function neededOf(
   }
 }
 
-/** Null without an address: due work is then found by the tick alone. */
+/** Returns null without an address: only the tick then finds due work. */
 function temporalOf(
   { temporalAddress: address, temporalNamespace: namespace, temporalSecurity: security }: Config,
   { clusterId, metrics, log }: { clusterId: string; metrics: OperatorMetrics; log: Log },
@@ -190,8 +190,8 @@ async function listenForProbes({ source }: OperatorProbes, { host, probePort: po
 }
 
 /**
- * The page names no tenant; without a token of its own, everyone who can reach the port can read
- * it.
+ * Serves the metrics, which name no tenant. Without a token of its own, everyone who can reach the
+ * port can read them.
  */
 async function metricsOf(page: MetricsPage, { config, log }: RunClusterOptions) {
   const { host, metricsPort: port, apiToken, settings } = config;
@@ -200,16 +200,18 @@ async function metricsOf(page: MetricsPage, { config, log }: RunClusterOptions) 
   return startMetricsServer({ page, isOpen, token, log, host, port: port ?? 0 });
 }
 
-/** The probes of an operator from its first moment on, also while it waits for what it needs. */
+/**
+ * The probes of an operator, which answer from its start on, even while it waits for other parts.
+ */
 interface OperatorProbes {
   readonly source: ProbeSource;
-  /** What is waited for, as a sentence. */
+  /** Sets what is missing, as a sentence. */
   missing(finding: string): void;
-  /** From here on the parts speak for themselves. */
+  /** From now on, the parts determine the answers. */
   running(parts: OperatorParts): void;
 }
 
-/** A process that waits for an outage to end lives, and is not ready. */
+/** While the process waits for an outage to end, it is alive but not ready. */
 export function createOperatorProbes(): OperatorProbes {
   let finding = 'the operator is being started';
   let parts: OperatorParts | null = null;

@@ -24,11 +24,11 @@ export interface RunFolderOptions {
   readonly config: Config;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Called after the first pass that applied the whole folder. */
+  /** Called after the first round that applied the whole folder. */
   readonly onReady: (addresses: { readonly metrics: string | null }) => void;
 }
 
-/** The folder of `config.policyDir` without Kubernetes, until the signal. */
+/** Keeps the folder of `config.policyDir` applied without Kubernetes, until the signal. */
 export async function runFolder({ config, log, signal, onReady }: RunFolderOptions): Promise<void> {
   await using held = new AsyncDisposableStack();
   const { dataDir, settings, policyDir: dir } = config;
@@ -52,7 +52,7 @@ export async function runFolder({ config, log, signal, onReady }: RunFolderOptio
   await keepFolder({ ...folder, store, platform, calendar, temporal, onRound }, signal);
 }
 
-/** Null without an address: due work is then found by the tick alone, and no schedule is kept. */
+/** Returns null without an address: only the tick then finds due work, and no schedule is kept. */
 function temporalOf(
   config: Config,
   { metrics, log }: { readonly metrics: OperatorMetrics; readonly log: Log },
@@ -79,34 +79,34 @@ function probesOf(
   return startProbeServer({ host, port, source: { healthz: () => fine, readyz } });
 }
 
-/** The page names no tenant. Null for no port. */
+/** Serves the metrics, which name no tenant. Null if there is no port. */
 async function metricsOf(
   { page, isOpen, log }: { page: MetricsPage; isOpen: boolean; log: Log },
   { host, apiToken, dataDir, metricsPort: port }: Config,
 ) {
   if (port === null) return null;
-  // An open page is read without a token; a file for one would need a folder of its own.
+  // An open page is read without a token, and a token file would need a folder of its own.
   const local = isOpen ? randomUUID() : await localToken(stackPaths(dataDir).token);
   const token = apiToken ?? local;
   return startMetricsServer({ page, isOpen, token, log, host, port });
 }
 
-/** A folder has no leaders, so that its word is the earliest. */
+/** A folder has no leaders, so it writes with the lowest term. */
 const TERM = 0;
 
 /**
- * A policy folder kept applied, and what the installation has in Temporal beside it: by
- * `varve start`, and by `varve operator --from-folder`.
+ * Options for keeping a policy folder applied, together with what the installation has in Temporal.
+ * Used by `varve start` and by `varve operator --from-folder`.
  */
 export interface KeptFolder extends Omit<ReconcileOptions, 'refreshes'> {
   readonly dir: string;
-  /** Null where none is known: then no run is signaled, and no schedule is kept. */
+  /** Null if no server is known: then no run is signaled, and no schedule is kept. */
   readonly temporal: Omit<TemporalPart, typeof Symbol.asyncDispose> | null;
-  /** Called after every look at the folder. */
+  /** Called after every round. */
   readonly onRound?: ((round: Round) => void) | undefined;
 }
 
-/** Resolves when the signal is aborted. */
+/** Keeps the folder applied. Resolves when the signal is aborted. */
 export async function keepFolder(
   { temporal, onRound = () => undefined, ...folder }: KeptFolder,
   signal: AbortSignal,
@@ -115,7 +115,7 @@ export async function keepFolder(
   if (temporal === null) return watchFolder({ ...folder, signal, onRound });
   const refreshes = withoutTimers(temporal.refreshes, log);
   const look = (ending: AbortSignal) => temporal.ensureInstallation(TERM, ending);
-  // A folder has no status: the log and the metrics report it.
+  // A folder has no status: the log and the metrics report problems.
   const schedules = schedulesStep(look, () => undefined);
   const looking = { timers: createTimers(), log, metrics: folder.metrics ?? NO_OPERATOR_METRICS };
   await Promise.all([
@@ -124,7 +124,7 @@ export async function keepFolder(
   ]);
 }
 
-/** One page covers the store and the reconciles of the folder. */
+/** Returns one page with the metrics of the store and of the folder's reconciles. */
 export function withOperatorPage(page: MetricsPage, operator: MetricsPage): MetricsPage {
   return {
     ...page,
@@ -132,7 +132,10 @@ export function withOperatorPage(page: MetricsPage, operator: MetricsPage): Metr
   };
 }
 
-/** A server that is away holds up no tenant: the wish is in the store, and the tick finds it. */
+/**
+ * Does not wait for notifications, so a server that is away holds up no tenant: the refresh request
+ * is in the store, and the tick finds it.
+ */
 function withoutTimers(refreshes: RefreshLink, log: Log): RefreshLink {
   return {
     ...refreshes,

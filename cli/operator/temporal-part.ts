@@ -1,6 +1,6 @@
 /**
- * Temporal as the operator uses it: requests, ends of runs, and what the installation keeps.
- * A server that is away is tried again with each use; whatever is missed the tick makes good.
+ * Temporal as the operator uses it: refresh requests, ends of runs, and what the installation
+ * keeps. A server that is away is retried with each use; the tick makes up for anything missed.
  */
 import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
@@ -13,10 +13,10 @@ import type { TemporalClient } from '#providers/temporal/client.ts';
 export interface TemporalPart extends AsyncDisposable {
   readonly refreshes: RefreshLink;
   /**
-   * Keeps it as a leader of that term declares it; abandons what is under way once the signal is
-   * aborted.
-   * @throws VarveError where the server does not answer, to be called again; CANCELLED where a
-   *   leader of a later term has kept it
+   * Brings Temporal to what a leader of this term declares; abandons calls under way once the
+   * signal is aborted.
+   * @throws VarveError if the server does not answer, to be called again; CANCELLED if a leader of
+   * a later term has already done this
    */
   ensureInstallation(term: number, signal?: AbortSignal): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
     },
     ensureInstallation: async (term, signal = new AbortController().signal) => {
       const { client, schedules } = await reached();
-      // A signal that was aborted meanwhile ends no call that begins after it.
+      // The connection ignores a signal that is already aborted.
       if (signal.aborted) throw new VarveError('CANCELLED', 'The operator stops.');
       const ensure = () => schedules.ensure(term);
       const outcome = await client.connection.withAbortSignal(signal, ensure);
@@ -59,7 +59,7 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
       logOutcome(outcome, log);
     },
     [Symbol.asyncDispose]: async () => {
-      // A connection that was never made has nothing to close.
+      // A connection that failed has nothing to close.
       const client = await connecting?.catch(() => null);
       await client?.[Symbol.asyncDispose]();
     },
@@ -90,10 +90,10 @@ function logOutcome({ schedules, searchAttributes }: InstallationOutcome, log: L
 }
 
 // Remembers which parts of an installation this process has seen as declared. If it must create one
-// of them again, that is drift: another process deleted it. Other parts are created for the first
-// time.
+// of them again, that is drift: another process deleted it. Otherwise, the part is created for the
+// first time.
 
-/** How much another had changed or deleted. */
+/** How many parts another process had changed or deleted. */
 interface CorrectedDrift {
   readonly schedules: number;
   readonly searchAttributes: number;
@@ -105,7 +105,7 @@ interface InstallationDrift {
 }
 
 export function createInstallationDrift(): InstallationDrift {
-  /** Ids; no more than are declared. */
+  /** Ids; never more than are declared. */
   const kept = new Set<string>();
   let areAttributesKept = false;
   return {
@@ -120,7 +120,7 @@ export function createInstallationDrift(): InstallationDrift {
         else kept.add(schedule);
       }
       const missing = areAttributesKept ? added.length : 0;
-      // Of those that could not be looked at, none is known to have been there.
+      // Attributes that could not be checked do not count as seen.
       areAttributesKept = conflicting.length === 0;
       return { schedules: corrected.length, searchAttributes: missing };
     },

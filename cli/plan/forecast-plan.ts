@@ -1,4 +1,4 @@
-/** Reads what a forecast rests on, tenant by tenant. Writes nothing. */
+/** Reads what a forecast is based on, tenant by tenant. Writes nothing. */
 import { isDeepStrictEqual } from 'node:util';
 import { openAccount, periodOf, withLimits } from '#core/budget/budget-account.ts';
 import { NOTHING, type Amount } from '#core/records/account.ts';
@@ -34,13 +34,13 @@ import {
   plannedPolicies,
 } from './plan-policies.ts';
 
-/** Scopes read at once: a few hundred kilobytes. */
+/** Scopes of one page: a few hundred kilobytes. */
 const SCOPES_PER_PAGE = 500;
-/** A million scopes; a tenant with more is forecast by its first million. */
+/** A million scopes; for a tenant with more, the forecast covers the first million. */
 const PAGES_MAX = 2_000;
 /** Far above what an installation has. */
 const PROVIDERS_MAX = 1_000;
-/** As an operator of a folder looks at. */
+/** The same limit as for the operator of a folder. */
 const POLICIES_MAX = 10_000;
 
 export interface TenantForecast {
@@ -48,29 +48,29 @@ export interface TenantForecast {
   /** Namespace and name of its MemoryTenant. */
   readonly resource: string;
   readonly comparison: PolicyComparison;
-  /** Layers that no file speaks of, or one that is paused, and that stay as they are. */
+  /** Layers that stay as they are, since no file declares them or their resource is paused. */
   readonly keptLayers: readonly Layer[];
-  /** Dreams that no file speaks of, or one that is paused, and that stay. */
+  /** Dreams that stay as they are, since no file declares them or their resource is paused. */
   readonly keptDreams: readonly string[];
-  /** Those that would begin, change or end; what they cost is not known. */
+  /** Dreams that would begin, change or end; their cost is not known. */
   readonly dreams: readonly DreamForecast[];
-  /** ModelProviders of the files that it would get no model of, whatever they allow. */
+  /** ModelProviders in the files that give the tenant no model, whatever they allow. */
   readonly unheardProviders: readonly UnheardProvider[];
-  /** False where the files bring ModelProviders, and nothing says where they are heard. */
+  /** False if the files have ModelProviders and the namespace of the release is not known. */
   readonly isReleaseKnown: boolean;
   readonly rows: readonly ForecastRow[];
-  /** What all rows cost at most. */
+  /** The upper bound of the cost of all rows. */
   readonly planned: Amount;
   readonly period: string;
-  /** Tokens, then micro-dollars; empty where nothing would be applied. */
+  /** Tokens, then micro-dollars; empty if nothing would be applied. */
   readonly periods: readonly PeriodForecast[];
-  /** False where the tenant has more scopes than were looked at. */
+  /** False if the tenant has more scopes than were read. */
   readonly isWhole: boolean;
 }
 
 type PlanStore = Pick<Store, 'policies' | 'accounts' | 'scopes' | 'modelProviders'>;
 
-/** What a forecast rests on beside the resources. */
+/** What a forecast is based on, apart from the resources. */
 export interface PlanBasis {
   readonly store: PlanStore;
   readonly models: Omit<ForecastModels, 'providers'>;
@@ -78,26 +78,26 @@ export interface PlanBasis {
 
 export interface PlanMoment {
   readonly now: number;
-  /** Of the release, where the process knows it; null otherwise. */
+  /** The namespace of the release, if the process knows it; otherwise null. */
   readonly podNamespace: string | null;
   readonly calendar: Pick<Calendar, 'nextTime'>;
 }
 
-/** Every ModelProvider of the store, of whatever installation. */
+/** Returns every ModelProvider in the store, of any installation. */
 export function storedProviders(store: PlanStore): Promise<readonly ModelProviderRecord[]> {
   return store.modelProviders.list(PROVIDERS_MAX);
 }
 
-/** Every policy of the store that a plan may speak of. */
+/** Returns every policy in the store that a plan may involve. */
 export function storedPolicies(store: PlanStore): Promise<readonly PolicyRecord[]> {
   return store.policies.list(POLICIES_MAX);
 }
 
 /**
- * One forecast for each MemoryTenant, in the order of the resources, then for each tenant of the
- * store that a LayerSummaryPolicy or DeepDream alone speaks of, and then for each that would get
- * other models by the ModelProviders of the files. `basis` is null where nothing was ever kept:
- * every tenant is new then.
+ * Returns one forecast for each MemoryTenant, in the order of the resources. Then one for each
+ * stored tenant of which the files have only a LayerSummaryPolicy or DeepDream. Then one for each
+ * tenant that would get other models because of ModelProviders in the files. `basis` is null if
+ * nothing was ever kept: every tenant is new then.
  */
 export async function forecastPlan(
   resources: Resources,
@@ -174,7 +174,7 @@ async function tally(
   return { rows: tallied.rows(), planned: tallied.total(), isWhole };
 }
 
-/** Answers whether every scope was read. */
+/** Returns whether every scope was read. */
 async function readScopes(
   { scopes }: Pick<PlanStore, 'scopes'>,
   tenant: string,

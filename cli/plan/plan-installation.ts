@@ -1,4 +1,6 @@
-/** The installation that would apply resources, as far as files and the store show: pure. */
+/**
+ * Finds the installation that would apply the resources, as far as files and the store show: pure.
+ */
 import { VarveError } from '#core/errors.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import { type Owner, type PolicyRecord, isReleased, FOLDER_CLUSTER } from '#core/records/policy.ts';
@@ -8,23 +10,23 @@ import { releaseNamespaceIn } from '#operator/cluster/cluster-id.ts';
 import { fieldOf } from '#operator/tenant/metadata-and-conditions.ts';
 
 export interface Installation {
-  /** As in the owners of its records; null where nothing of it is known. */
+  /** As in the owners of its records; null if it has none. */
   readonly cluster: string | null;
-  /** Where it hears ModelProviders; null where that is not known. */
+  /** The namespace of its ModelProviders; null if that is not known. */
   readonly namespace: string | null;
 }
 
-/** Where installations are recorded. */
+/** The records that show which installations exist. */
 export interface KnownOwners {
   readonly policies: readonly Pick<PolicyRecord, 'owner'>[];
   readonly providers: readonly Pick<ModelProviderRecord, 'owner'>[];
-  /** Of the release, where the process knows it; null otherwise. */
+  /** The namespace of the release, if the process knows it; otherwise null. */
   readonly podNamespace: string | null;
 }
 
 /**
- * The owner of the tenant applies its next policy too. For a new tenant that is the only
- * installation of the store, or the one of the namespace that the process was given.
+ * The installation that owns a tenant also applies its next policy. A new tenant gets the only
+ * installation in the store, or the one of the namespace that the process was given.
  */
 export function installationOf(
   record: Pick<PolicyRecord, 'owner'> | null,
@@ -50,7 +52,7 @@ function inCluster(cluster: string, { providers, podNamespace }: KnownOwners): I
   return { cluster, namespace };
 }
 
-/** A provider that was accepted lies where the release is. */
+/** An accepted provider is in the namespace of the release. */
 function onlyNamespace(owners: readonly Owner[]): string | null {
   const [first, ...others] = new Set(owners.map(({ namespace }) => namespace));
   return first === undefined || others.length > 0 ? null : first;
@@ -59,18 +61,19 @@ function onlyNamespace(owners: readonly Owner[]): string | null {
 /** Namespaces that an error lists. */
 const NAMES_LISTED_MAX = 10;
 
-/** What decides where a ModelProvider belongs. */
+/** What determines the namespace of a ModelProvider. */
 export interface KnownProviders {
   readonly providers: readonly ModelProviderRecord[];
-  /** Of the release, where the process knows it; null otherwise. */
+  /** The namespace of the release, if the process knows it; otherwise null. */
   readonly podNamespace: string | null;
 }
 
 /**
- * What is known beside the files. A file without a namespace goes where an option of `kubectl` puts
- * it, which is unknown here. So it is taken for the resource that the store knows by its tenant id
- * and name, and a ModelProvider for that of the store, or else of the only installation.
- * @param namespace of resources that name none; without it, that of the tenant in the store
+ * Returns what is known apart from the files. An option of `kubectl` decides the namespace of a
+ * file that has none, and it is unknown here. So a MemoryTenant is matched with the stored one of
+ * the same tenant id and name. A ModelProvider is matched with the stored one, or else goes to the
+ * only installation.
+ * @param namespace of resources that name none; if absent, that of the tenant in the store
  */
 export function elsewhereOf(
   records: readonly PolicyRecord[],
@@ -97,7 +100,7 @@ function namespaceOfProvider(
   return installationOf(null, { policies, providers, podNamespace }).namespace;
 }
 
-/** The record of the tenant that a MemoryTenant of this namespace and name declares. */
+/** Returns the record of the tenant that the MemoryTenant of this namespace and name declares. */
 export function recordNamed(
   records: readonly PolicyRecord[],
   place: { readonly namespace: string; readonly name: string },
@@ -107,7 +110,7 @@ export function recordNamed(
   return declared(records).find(isMeant) ?? null;
 }
 
-/** Those that have a MemoryTenant. */
+/** Returns the records that have a MemoryTenant. */
 function declared(records: readonly PolicyRecord[]): readonly PolicyRecord[] {
   return records.filter((record) => !isReleased(record));
 }
@@ -123,7 +126,7 @@ function meantNamespace(value: unknown, records: readonly PolicyRecord[]): strin
   return meant === null ? null : onlyNamespaceOf(meant, records);
 }
 
-/** @throws VarveError INVALID_INPUT where several namespaces have a tenant of the name */
+/** @throws VarveError INVALID_INPUT if several namespaces have a tenant of that name */
 function onlyNamespaceOf(name: string, records: readonly PolicyRecord[]): string | null {
   const owners = declared(records).map(({ owner }) => owner);
   const named = owners.filter((owner) => owner.name === name);

@@ -1,4 +1,4 @@
-/** Models as the operator would choose them where the resources are applied. Pure. */
+/** Plans policies and their models as the operator would after the resources are applied. Pure. */
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type {
   ModelProvider as CompiledProvider,
@@ -31,7 +31,7 @@ import {
 } from '#operator/tenant/compile-policy.ts';
 import { recordNamed, type Installation } from './plan-installation.ts';
 
-/** A ModelProvider of the files that is not what tenants would get. */
+/** A ModelProvider in the files from which tenants would get no model. */
 export interface UnheardProvider {
   /** Namespace and name. */
   readonly resource: string;
@@ -41,7 +41,7 @@ export interface UnheardProvider {
 interface PlannedProviders {
   readonly accepted: readonly AcceptedProvider[];
   readonly unheard: readonly UnheardProvider[];
-  /** Whether the files speak of models, so that they are chosen again. */
+  /** Whether the files have ModelProviders, so that models are chosen again. */
   readonly isRechosen: boolean;
 }
 
@@ -51,8 +51,8 @@ interface SeenProvider {
 }
 
 /**
- * The ModelProviders that an installation would have: those of the files, and of a cluster those of
- * the store too, which no file speaks of and which stay as they were applied.
+ * Returns the ModelProviders that an installation would have: those of the files, and in a cluster
+ * also the stored ones that no file declares, which stay as last applied.
  */
 export function plannedProviders(
   files: readonly ModelProvider[],
@@ -85,8 +85,8 @@ export function plannedProviders(
 }
 
 /**
- * The policy with the models it would get. Where no file speaks of models, they stay those of the
- * policy in the store, since its operator chose them.
+ * Returns the policy with the models that it would get. If no file has ModelProviders, the models
+ * stay those of the stored policy, since its operator chose them.
  */
 export function withModels(
   desired: DesiredPolicy,
@@ -100,7 +100,10 @@ export function withModels(
   return { owner, policy: models === undefined ? others : { ...others, models } };
 }
 
-/** What is known of each provider by its name: those in use above those of other installations. */
+/**
+ * Returns what is known of each provider by its name. Providers in use replace those of other
+ * installations.
+ */
 export function knownProviders(
   records: readonly ModelProviderRecord[],
   accepted: readonly AcceptedProvider[],
@@ -108,7 +111,7 @@ export function knownProviders(
   return new Map([...records, ...accepted].map(({ name, provider }) => [name, provider]));
 }
 
-/** From the store. A resource without a file counts as it was last applied. */
+/** Makes a resource from the store: without a file, it counts as last applied. */
 function asApplied(record: ModelProviderRecord): SeenProvider {
   const { name, owner } = record;
   const metadata = { name, namespace: owner.namespace, ...bornAs(record) };
@@ -124,28 +127,28 @@ function ofFile(resource: ModelProvider, records: readonly ModelProviderRecord[]
 }
 
 function bornAs({ owner, createdAt, appliedAt }: ModelProviderRecord) {
-  // Without a creation time it is as old as what it last applied.
+  // Without a creation time, it counts as created when it was last applied.
   const at = createdAt ?? appliedAt;
   return { uid: owner.uid, creationTimestamp: new Date(at).toISOString() };
 }
 
 const HEAD = { apiVersion: API_VERSION, kind: MODEL_PROVIDER.kind };
-/** Later than any provider that is there: the older one serves. */
+/** Later than any existing provider, since the oldest one serves. */
 const UNBORN = '9999-12-31T23:59:59Z';
 
-/** Not compared: files do not know which cluster they are for. */
+/** Not compared, since files do not know which cluster they are for. */
 const ANY_CLUSTER = 'plan';
 
 interface PlannedPolicy {
   readonly merged: MergedPolicy;
   readonly record: PolicyRecord | null;
-  /** Whether its MemoryTenant is, so that nothing of it is applied. */
+  /** Whether its MemoryTenant is paused, so that nothing would be applied. */
   readonly isPaused: boolean;
 }
 
 /**
- * One for each MemoryTenant, in the order of the resources, and then one for each tenant of the
- * store that a LayerSummaryPolicy or DeepDream alone speaks of.
+ * Returns one policy for each MemoryTenant, in the order of the resources. Then one for each stored
+ * tenant of which the files have only a LayerSummaryPolicy or DeepDream.
  */
 export function plannedPolicies(
   resources: Resources,
@@ -172,8 +175,8 @@ export function plannedPolicies(
 }
 
 /**
- * Those of the store that no file names, as they are: of clusters alone, since a tenant of a folder
- * whose file is not there is looked at no more.
+ * Returns the stored policies that no file names, unchanged. Only those of clusters: a folder's
+ * tenant without a file is no longer reconciled.
  */
 export function otherPolicies(
   stored: readonly PolicyRecord[],
@@ -190,10 +193,10 @@ export function otherPolicies(
     });
 }
 
-/** What names a MemoryTenant. */
+/** A resource that refers to a MemoryTenant. */
 type NamingTenant = LayerSummaryPolicy | DeepDream;
 
-/** What the operator hears of it, and what it leaves as it was last applied. */
+/** The resources that the operator applies, and the paused ones, which stay as last applied. */
 interface Beside {
   readonly policies: readonly LayerSummaryPolicy[];
   readonly dreams: readonly DeepDream[];
@@ -220,7 +223,7 @@ function plannedOf(
     if (record === null) return { ...at, merged: { desired, keptLayers: [], keptDreams: [] } };
     const { policy } = record;
     const layers = paused.flatMap((one) => (isLayerPolicy(one) ? [one.spec.layer] : []));
-    // The files of a folder are all that there is of it; those of a cluster are a part.
+    // The files are everything that a folder has, but only a part of what a cluster has.
     if (record.owner.cluster === FOLDER_CLUSTER) {
       const dreaming = paused.filter((one) => !isLayerPolicy(one));
       const names = dreaming.map(({ metadata }) => metadata.name);

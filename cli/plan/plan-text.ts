@@ -1,4 +1,4 @@
-/** A plan as a person reads it: what changes, what is remade, and where the budget would end. */
+/** Renders a plan for people: what changes, what is regenerated, and how the budget would end. */
 import type { Owner } from '#core/records/policy.ts';
 import { formatDollars } from '#crds/duration-and-price-fields.ts';
 import type {
@@ -18,7 +18,7 @@ const WHEN: Readonly<Record<ForecastRow['when'], string>> = {
   NextDue: 'when next due',
 };
 
-/** `isKept`: whether there is a store that the forecast rests on. */
+/** `isKept`: whether there is a store that the forecast is based on. */
 export function planText(forecasts: readonly TenantForecast[], isKept: boolean): string {
   const lines = forecasts.flatMap(tenantLines);
   const none = 'Nothing is kept here yet, so every tenant is new and no summary is remade.';
@@ -54,7 +54,7 @@ function tenantLines(forecast: TenantForecast): readonly string[] {
   ];
 }
 
-/** Never to delete what has the tenant: its deletion policy may erase its memories. */
+/** Never suggests deleting the owner: its reclaim policy may erase the tenant's memories. */
 function remedyOf({ namespace, name }: Owner, resource: string): string {
   const other = 'choose another tenantId';
   if (!resource.endsWith(`/${name}`)) return other;
@@ -96,7 +96,7 @@ const DREAM_WORDS: Readonly<Record<DreamForecast['change'], string>> = {
   Ends: 'would come no more at',
 };
 
-/** No figure is made up: what a dream will read is not known yet. */
+/** Shows no invented cost: what a dream will read is not known yet. */
 function dreamLines({ dreams, periods }: TenantForecast): readonly string[] {
   const lines = dreams.map(
     ({ name, change, cron, timeZone, neverComes }) =>
@@ -124,7 +124,7 @@ function tableOf(rows: readonly ForecastRow[]): string {
   return renderTable(head, cells);
 }
 
-/** Only of what is limited, or spent. */
+/** Shows only what is limited or spent. */
 function budgetLines(periods: readonly PeriodForecast[]): readonly string[] {
   return periods
     .filter(({ limit, expected }) => limit !== null || expected > 0)

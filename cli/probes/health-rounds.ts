@@ -1,5 +1,5 @@
 /**
- * Looks after the parts of a process in the background, so that probes are answered at once.
+ * Checks the parts of a process in the background, so that probes are answered at once.
  *
  * Guarantees: a round ends within PART_MS_MAX whatever a part does; one round at a time.
  */
@@ -17,32 +17,32 @@ import { modelOutage, type OutageRecords } from '#core/refresh/model-outage.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import type { RunningWorker } from '#providers/temporal/worker.ts';
 
-// What a process knows of the parts that it needs, and what that says to a probe. Pure.
+// What a process knows of the parts that it needs, and how it answers a probe. Pure.
 
-/** Rounds come every 5 s and end within 4: after six missed ones the loop itself is stuck. */
+/** Rounds come every 5 s and end within 4, so after six missed rounds the loop itself is stuck. */
 export const ROUND_SILENCE_MS_MAX = 30_000;
 
 /**
- * `Always`: without it no call can be served. `Once`: it must have answered since the start, which
- * shows a wrong address before the old pods go; later calls are served without it. `Shown`: calls
- * are served in any state, and the page shows the state.
+ * `Always`: no call can be served without it. `Once`: it must have answered since the start, which
+ * reveals a wrong address before the old pods end; later calls are served without it. `Shown`:
+ * calls are served in any state, and the page shows the state.
  */
 type PartNeed = 'Always' | 'Once' | 'Shown';
 
 interface PartState {
-  /** In words for a person, such as `the store`. */
+  /** A name for people, such as `the store`. */
   readonly part: string;
   readonly need: PartNeed;
   /** Whether it ever answered. */
   readonly wasReached: boolean;
-  /** What is wrong now; null where it answered, or was not asked yet. */
+  /** The current problem; null if it answered, or was not asked yet. */
   readonly problem: string | null;
-  /** When it first did not answer, of those in a row, by the clock of the rounds. */
+  /** When the current row of failures began, by the clock of the rounds. */
   readonly since: number | null;
 }
 
 interface RoundsState {
-  /** Milliseconds of a clock that never goes back, when the last round ended. */
+  /** When the last round ended, in milliseconds of a monotonic clock. */
   readonly endedAt: number;
   readonly parts: readonly PartState[];
 }
@@ -71,7 +71,7 @@ export function readyAnswer(state: RoundsState, now: number): ProbeAnswer {
   return { ok, findings };
 }
 
-/** The same part by part, to show what is wrong. */
+/** Returns one check per part, to show what is wrong. */
 export function partChecks({ parts }: RoundsState, now: number): readonly PartCheck[] {
   return parts.map(({ part, wasReached, problem, since }) => ({
     name: part.replace(/^the /u, '').toLowerCase(),
@@ -82,20 +82,20 @@ export function partChecks({ parts }: RoundsState, now: number): readonly PartCh
 }
 
 const ROUND_EVERY_MS = 5_000;
-/** Below the pause between rounds, and above a slow answer of a busy store. */
+/** Shorter than the pause between rounds, longer than a slow answer of a busy store. */
 const PART_MS_MAX = 4_000;
 
 export interface WatchedPart {
   readonly part: string;
   readonly need: PartNeed;
-  /** Throws, or never ends, where the part does not answer. */
+  /** Throws, or never ends, if the part does not answer. */
   ask(): Promise<unknown>;
 }
 
 export interface HealthRoundsOptions {
   readonly parts: readonly WatchedPart[];
   readonly timers: Timers;
-  /** Looked at with every question: what else makes the process useless. */
+  /** Checked with every probe: whatever else makes the process useless. */
   readonly isAlive?: () => boolean;
 }
 
@@ -104,7 +104,7 @@ export interface HealthRounds extends ProbeSource, AsyncDisposable {
   leave(): void;
 }
 
-/** Begins with a round, so that what it answers holds from the first question on. */
+/** Starts with a complete round, so that answers are right from the first probe on. */
 export async function startHealthRounds(options: HealthRoundsOptions): Promise<HealthRounds> {
   const { timers, isAlive = () => true } = options;
   const { timer } = timers;
@@ -166,7 +166,7 @@ async function looked(
     await within(watched.ask(), timers);
     return { part, need, wasReached: true, problem: null, since: null };
   } catch (error) {
-    // A code at most: messages of drivers name hosts and users.
+    // At most a code: messages of drivers contain hosts and users.
     const code = error instanceof VarveError ? error.code : 'PROVIDER_ERROR';
     const known = error instanceof VarveError ? error.details['forMs'] : undefined;
     const problem = typeof known === 'number' ? `is away (${code})` : `does not answer (${code})`;
@@ -182,7 +182,7 @@ async function within(asked: Promise<unknown>, { wait }: Timers): Promise<void> 
       details: { timeoutMs: PART_MS_MAX },
     });
   });
-  // Cancelled as soon as the part answers and nothing waits for it.
+  // The timeout is cancelled when the part answers; by then nothing waits for it.
   late.catch(() => undefined);
   try {
     await Promise.race([asked, late]);
@@ -202,7 +202,7 @@ interface WorkerProbesOptions {
   readonly timers: Timers;
 }
 
-/** @throws VarveError INVALID_INPUT where the port is taken */
+/** @throws VarveError INVALID_INPUT if the port is taken */
 export async function startWorkerProbes(
   options: WorkerProbesOptions,
 ): Promise<AsyncDisposable & { readonly url: string }> {
@@ -225,17 +225,17 @@ export async function startWorkerProbes(
   return { url: server.url, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** No tenant has this id, so the answer is the same whatever the store holds. */
+/** No tenant has this id, so the answer does not depend on the content of the store. */
 const ASKED_TENANT = 'varve-health';
 
-/** The store as probes look at it: one read by its key, which costs the same for any size. */
+/** Checks the store with one read by key, which costs the same for any size. */
 export function storePart({ policies }: Pick<Store, 'policies'>): WatchedPart {
   return { part: 'the store', need: 'Always', ask: () => policies.get(ASKED_TENANT) };
 }
 
 type WatchedStore = Pick<Store, 'policies' | 'scopes' | 'modelProviders'>;
 
-/** The models as workers last found them; without one, readers get what was made before. */
+/** Shows the models as workers last found them; without them, readers get earlier summaries. */
 export function modelsPart(store: OutageRecords, clock: Clock): WatchedPart {
   return {
     part: 'models',

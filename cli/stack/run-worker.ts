@@ -1,4 +1,4 @@
-/** The worker process: parts, workflow bundle, Temporal worker, until it is asked to end. */
+/** The worker process: parts, workflow bundle and Temporal worker, until it is asked to end. */
 import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/temporal-heartbeat.ts';
 import type { RefreshActivities, TickActivities } from '#core/refresh/refresh-contract.ts';
@@ -25,42 +25,42 @@ export interface RunWorkerOptions {
   readonly settings?: PartsOptions['settings'];
   readonly address: string;
   readonly namespace: string;
-  /** Of the connection to Temporal; plain where absent. */
+  /** Security of the connection to Temporal; unprotected if absent. */
   readonly security?: TemporalSecurity | null;
   readonly log: Log;
-  /** Nothing is traced where absent. */
+  /** Nothing is traced if absent. */
   readonly tracing?: Tracing;
   readonly signal: AbortSignal;
-  /** Milliseconds that what is under way may still take after the signal; 5 s where absent. */
+  /** Milliseconds that work under way may still take after the signal; 5 s if absent. */
   readonly graceMs?: number;
-  /** What it takes on; everything where absent. */
+  /** What the worker takes on; everything if absent. */
   readonly role?: WorkerRole;
-  /** Where the keys of ModelProviders lie; used only by a worker that calls models. */
+  /** Source of the keys of ModelProviders; used only by a worker that calls models. */
   readonly secrets?: SecretSource;
-  /** The workflows as `varve bundle` wrote them; bundled now where absent. */
+  /** The workflows as `varve bundle` wrote them; bundled now if absent. */
   readonly workflowBundle?: string | null;
-  /** Of the ports of metrics and probes; loopback where absent. */
+  /** The address of the metrics and probe ports; loopback if absent. */
   readonly host?: string;
-  /** Where it answers `/healthz` and `/readyz`; nowhere where absent. */
+  /** The port where it answers `/healthz` and `/readyz`; none if absent. */
   readonly probePort?: number | null;
-  /** Where this process serves its own page of metrics; nowhere where absent. */
+  /** The port where this process serves its own metrics; none if absent. */
   readonly metrics?: { readonly port: number; readonly token: string } | undefined;
-  /** Called when it polls, with the counters of the process. */
+  /** Called once it polls, with the counters of the process. */
   readonly onReady: (page: MetricsPage) => void;
   readonly model?: PartsOptions['model'];
-  /** Stands between the worker and its activities; for tests that stop it in between. */
+  /** Wraps the activities; for tests that stop the worker in the middle. */
   readonly around?: (
     activities: RefreshActivities & TickActivities,
   ) => RefreshActivities & TickActivities;
 }
 
-/** Resolves after an orderly end; rejects where the worker died. */
+/** Runs until the signal. Resolves after an orderly end; rejects if the worker died. */
 export async function runWorker(options: RunWorkerOptions): Promise<void> {
   const { dataDir, settings, address, namespace, log, signal, model, role = 'all' } = options;
   installRuntime(log);
   await using held = new AsyncDisposableStack();
   const secrets = callsModels(role) ? options.secrets : undefined;
-  // Before anything is connected: bundling holds the thread for longer than a connection waits.
+  // First, since bundling blocks the thread for longer than a connection waits.
   const bundle = runsWorkflows(role)
     ? await loadWorkflows(options.workflowBundle ?? null, log)
     : null;
@@ -93,7 +93,7 @@ async function modelChecks({ modelProviders: providers, store, platform }: Parts
   return startModelChecks({ providers, records, clock, log, timers: createTimers() });
 }
 
-/** Nothing where no port is set. */
+/** Does nothing if no port is set. */
 async function probes(
   { probePort, host = LOOPBACK }: RunWorkerOptions,
   { parts, client, worker }: { parts: Parts; client: TemporalClient; worker: RunningWorker },

@@ -2,7 +2,7 @@
  * The whole of Varve on one machine: store, policy folder, Temporal, worker, API.
  *
  * Flow: take the lock of the data folder → open the store → apply the policies (a wrong one ends
- * the start before anything runs) → Temporal → worker → API. Disposing goes the other way round.
+ * the start before anything runs) → Temporal → worker → API. Disposing goes in reverse order.
  * Guarantees: one stack per data folder; two folders run side by side; no child outlives the stack.
  */
 import { stat } from 'node:fs/promises';
@@ -55,19 +55,20 @@ import {
 } from './worker-child.ts';
 import { openPartTracing } from '../tracing-settings.ts';
 
-/**
- * Leases of runs that a new Temporal server cannot know of are freed, so that nothing waits for
- * them; what their calls had reserved is settled, since they may have been charged.
- */
+/** Tenants of one page. */
 const TENANTS_PER_PAGE = 500;
 
-/** Right only while no worker runs: the caller holds the lock of the installation. */
+/**
+ * Frees the leases of runs that a new Temporal server cannot know, so that nothing waits for them,
+ * and settles what their calls had reserved, since they may have been charged. Correct only while
+ * no worker runs: the caller holds the lock of the installation.
+ */
 export async function freeLeases(ports: RefreshPorts): Promise<number> {
   const { store } = ports;
   let freed = 0;
   let after: string | null = null;
   do {
-    // Every tenant with a scope, also one that no policy was ever declared for.
+    // Includes tenants with scopes for which no policy was ever declared.
     const page: readonly string[] = await store.embeddings.tenants({
       after,
       limit: TENANTS_PER_PAGE,
@@ -117,7 +118,7 @@ export interface Stack extends AsyncDisposable {
   readonly failed: Promise<never>;
 }
 
-/** @throws VarveError CONFLICT where another stack runs on the folder, and what each part throws */
+/** @throws VarveError CONFLICT if another stack runs on the folder; errors of each part */
 export async function startStack({ config, report, signal }: StackOptions): Promise<Stack> {
   const paths = stackPaths(config.dataDir);
   await using held = new AsyncDisposableStack();
@@ -186,7 +187,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   };
 }
 
-/** One page covers both processes. */
+/** Returns one page with the metrics of both processes. */
 function withWorker(page: MetricsPage, worker: WorkerChild): MetricsPage {
   return { ...page, render: async () => page.render(await worker.metrics()) };
 }
@@ -231,16 +232,16 @@ interface Watching extends AsyncDisposable {
   readonly failed: Promise<never>;
 }
 
-/** The policy folder is watched, and Temporal looked at, until the stack ends. */
+/** Watches the policy folder, and checks Temporal, until the stack ends. */
 function watching(folder: WatchedFolder, client: TemporalClient): Watching {
   const controller = new AbortController();
   const { metrics, platform } = folder;
-  // The client is closed by who opened it.
+  // The caller that opened the client closes it.
   const connect = () => Promise.resolve(client);
   const temporal = createTemporalPart({ connect, metrics, log: platform.log });
   const watched = keepFolder({ ...folder, temporal }, controller.signal);
   const failed = watched.then(() => new Promise<never>(() => undefined));
-  // The race on it ends the stack in order; without a reader it must not end the process.
+  // The race on `failed` ends the stack in order; an unhandled rejection would end the process.
   failed.catch(() => undefined);
   return {
     failed,
@@ -269,18 +270,18 @@ function addressesOf({ address, namespace, uiUrl }: StackTemporal, api: ApiServe
 
 const RESTART_PAUSE_MS = 500;
 
-/** Temporal for a stack: the server whose address is given, or an embedded one kept alive. */
+/** Temporal for a stack: the server at a given address, or an embedded one that is kept alive. */
 export interface StackTemporal extends AsyncDisposable {
   readonly address: string;
   readonly namespace: string;
   readonly uiUrl: string | null;
-  /** True where the server knows nothing of earlier runs. */
+  /** True if the server knows nothing of earlier runs. */
   readonly isNew: boolean;
   /** Rejects when the embedded server cannot be kept alive. */
   readonly failed: Promise<never>;
 }
 
-/** @throws VarveError PROVIDER_ERROR naming the ways out if no server is available. */
+/** @throws VarveError PROVIDER_ERROR that suggests solutions if no server is available. */
 async function openTemporal(
   config: Config,
   { report, log, signal }: { report: Report; log: Log; signal: AbortSignal },
@@ -341,16 +342,16 @@ export interface Keeping {
   readonly log: Log;
   readonly isNew: boolean;
   readonly timer: () => number;
-  /** Before each restart. */
+  /** Waits before each restart. */
   readonly pause: () => Promise<void>;
 }
 
-/** A server that ends unasked is started again on its own ports, so that clients find it. */
+/** Restarts a server that exits unasked, on the same ports, so that clients find it. */
 export function keptAlive(first: TemporalServer, keeping: Keeping): StackTemporal {
   const { start, options, log, isNew, timer, pause } = keeping;
   const state = { server: first, stopping: false };
   const { grpc: port, ui: uiPort } = first.ports;
-  /** Null where it did not start, as where its port is not free yet. */
+  /** Returns null if it did not start, e.g. since its port is not free yet. */
   const tryStart = async (quickDeaths: number): Promise<TemporalServer | null> => {
     try {
       return await start({ ...options, port, uiPort });
@@ -377,7 +378,7 @@ export function keptAlive(first: TemporalServer, keeping: Keeping): StackTempora
       running = await tryStart(quickDeaths);
       if (running === null) continue;
       state.server = running;
-      // Whoever stopped this meanwhile ended the server before.
+      // If this was stopped meanwhile, the stop ended only the previous server.
       if (state.stopping) await running[Symbol.asyncDispose]();
     }
   };

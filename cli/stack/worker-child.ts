@@ -1,4 +1,4 @@
-/** The worker as a child process: it may die at any moment and is started again. */
+/** The worker as a child process, which is restarted whenever it dies. */
 import { fork, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -11,12 +11,12 @@ const STOP_TIMEOUT_MS = 15_000;
 const RESTART_PAUSE_MS = 500;
 
 interface WorkerChildOptions {
-  /** The module to run and its arguments. */
+  /** The module to run, and its arguments. */
   readonly module: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
-  /** The program that runs it; Node as it runs here where absent. */
+  /** The program that runs the module; the current Node if absent. */
   readonly node?: () => string;
 }
 
@@ -24,11 +24,11 @@ export interface WorkerChild extends AsyncDisposable {
   /** Rejects when the worker dies again and again. */
   readonly failed: Promise<never>;
   readonly pid: () => number | undefined;
-  /** What the worker that runs now counted; empty while there is none. */
+  /** The counters of the running worker; empty while there is none. */
   readonly metrics: () => Promise<readonly MetricsSnapshot[]>;
 }
 
-/** Starts the worker and resolves when it polls. */
+/** Starts the worker and resolves once it polls. */
 export async function startWorkerChild(options: WorkerChildOptions): Promise<WorkerChild> {
   const state: { child: ChildProcess; stopping: boolean } = {
     child: spawn(options),
@@ -36,7 +36,7 @@ export async function startWorkerChild(options: WorkerChildOptions): Promise<Wor
   };
   await untilReady(state.child);
   const failed = supervise(state, options);
-  // The race on it sees the failure; without a reader it must not end the process.
+  // The race on `failed` sees the failure; an unhandled rejection would end the process.
   failed.catch(() => undefined);
   return {
     failed,
@@ -53,14 +53,14 @@ function spawn({ module, args, env, log, node }: WorkerChildOptions): ChildProce
   const stdio: StdioOptions = ['ignore', 'ignore', 'inherit', 'ipc'];
   const program = node === undefined ? {} : { execPath: node() };
   const child = fork(module, [...args], { env: { ...env }, stdio, ...program });
-  // Without a listener it would end this process; a child that never began has no other end.
+  // An unhandled `error` would end this process. A child that never started has no other event.
   child.on('error', (error) => {
     log.warn({ error }, 'worker could not be started or reached');
   });
   return child;
 }
 
-/** A process that could not be started, as where memory or processes are used up. */
+/** Whether a process could not be started, e.g. for lack of memory or process slots. */
 function hasFailedToStart({ pid }: ChildProcess): boolean {
   return pid === undefined;
 }
@@ -73,7 +73,7 @@ async function supervise(
   for (;;) {
     const startedAt = performance.now();
     const status = await exited(state.child);
-    // A stop that was asked for is no failure: this promise then never settles.
+    // A requested stop is not a failure: this promise then never settles.
     if (state.stopping) return new Promise<never>(() => undefined);
     quickDeaths = quickDeathsAfter(quickDeaths, performance.now() - startedAt);
     options.log.warn({ status, quickDeaths }, 'worker exited; restarting it');
@@ -142,7 +142,7 @@ async function stop(child: ChildProcess): Promise<void> {
 const QUICK_DEATHS_MAX = 5;
 const QUICK_DEATH_MS = 60_000;
 
-/** Quick deaths in a row after one more; a part that lived for a while starts over. */
+/** Counts quick deaths in a row; a part that lived longer starts over. */
 export function quickDeathsAfter(before: number, livedMs: number): number {
   return livedMs < QUICK_DEATH_MS ? before + 1 : 0;
 }
@@ -151,7 +151,7 @@ export function isDeadLetter(quickDeaths: number): boolean {
   return quickDeaths >= QUICK_DEATHS_MAX;
 }
 
-/** A worker that is busy or gone is left out of a scrape; scrapers wait for ten seconds. */
+/** A scrape leaves out a worker that is busy or gone; scrapers wait for ten seconds. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 const Asked = z.object({ kind: z.literal('AskMetrics') });
@@ -161,10 +161,8 @@ const MetricsAnswer = z.object({
 });
 
 /**
- * The metrics of the worker on the page of the API: the stack asks its child over the channel that
- * it was forked with, so that one address serves both and the child needs no port of its own.
- *
- * In the child: answers each question with what it counted so far.
+ * In the child: answers each question of the parent with the counters so far. The stack asks over
+ * the channel of the fork, so one address serves both, and the child needs no port.
  */
 export function sendMetrics(page: MetricsPage): void {
   process.on('message', (message) => {
@@ -175,14 +173,14 @@ export function sendMetrics(page: MetricsPage): void {
         // A parent that went away meanwhile needs no answer.
         if (process.connected) process.send?.({ kind: 'Metrics', snapshot });
       })
-      // One that gets none leaves the worker out of its page.
+      // A parent that gets no answer leaves the worker out of its page.
       .catch(() => undefined);
   });
   // Listening must not keep a worker alive that has ended.
   process.channel?.unref();
 }
 
-/** In the parent: empty where the child does not answer in time. */
+/** In the parent: asks the child. Empty if it does not answer in time. */
 export async function askMetrics(child: ChildProcess): Promise<readonly MetricsSnapshot[]> {
   if (!child.connected) return [];
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** The workflows as a worker loads them: written before by `varve bundle`, or bundled now. */
+/** The workflows that a worker loads: bundled earlier by `varve bundle`, or bundled now. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { VarveError } from '#core/errors.ts';
@@ -7,7 +7,7 @@ import { bundleWorkflows, type WorkflowBundle } from '#providers/temporal/worker
 
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 
-/** @throws VarveError INVALID_INPUT where the file that is set cannot be read */
+/** @throws VarveError INVALID_INPUT if the configured file cannot be read */
 export async function loadWorkflows(file: string | null, log: Log): Promise<WorkflowBundle> {
   if (file === null) return bundleWorkflows(WORKFLOWS, log);
   try {
