@@ -1,16 +1,16 @@
 /**
- * What only the API server checks by CEL, written beside the zod schema whose rule it repeats:
- * `x-kubernetes-…` keys that zod carries along and crds/print-crds.ts prints.
+ * CEL rules for checks that only the API server makes. Each is written next to the zod schema whose
+ * rule it repeats: zod carries the `x-kubernetes-…` keys along, and crds/print-crds.ts prints them.
  */
 import type { z } from 'zod';
 import { formatDuration } from '#core/duration.ts';
 
 export interface CelRule {
-  /** CEL over `self`, and `oldSelf` for what must not change. */
+  /** CEL over `self`, and over `oldSelf` for immutable values. */
   readonly rule: string;
-  /** What a person reads who broke it: what is expected, and nothing of CEL. */
+  /** The message for the person who broke the rule: what is expected, without CEL. */
   readonly message: string;
-  /** Where the mistake is shown, such as `.maxAge`; the value itself where it is left out. */
+  /** The field where the mistake is shown, such as `.maxAge`; the value itself if absent. */
   readonly fieldPath?: string;
 }
 
@@ -18,19 +18,19 @@ export function withRules<T extends z.ZodType>(schema: T, ...rules: readonly Cel
   return schema.meta({ 'x-kubernetes-validations': rules });
 }
 
-/** Entries are known by a key: it stands once, and two managers may own different entries. */
+/** Entries are identified by a unique key, and two managers may own different entries. */
 export function asListMap<T extends z.ZodType>(schema: T, key: string): T {
   return schema.meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [key] });
 }
 
-/** Each value stands once, and order means nothing. */
+/** Values are unique, and their order means nothing. */
 export function asSet<T extends z.ZodType>(schema: T): T {
   return schema.meta({ 'x-kubernetes-list-type': 'set' });
 }
 
 /**
- * Milliseconds of a duration in CEL, whose own `duration()` knows no days. Integers all the way:
- * seven digits of days stay far below 2^63.
+ * Returns CEL for the milliseconds of a duration, since CEL's own `duration()` has no days.
+ * Integers throughout: seven digits of days stay far below 2^63.
  */
 export function celMillis(duration: string): string {
   const size =
@@ -39,7 +39,7 @@ export function celMillis(duration: string): string {
   return `${duration}.findAll('[0-9]+[dhms]+').map(p, int(p.find('[0-9]+')) * (${size})).sum()`;
 }
 
-/** That a duration lies in a range; the pattern of durations is checked by the schema. */
+/** Requires a duration within a range; the schema checks the pattern of durations. */
 export function durationRange(minMs: number, maxMs: number): CelRule {
   const millis = celMillis('self');
   const least = minMs === 0 ? '' : `${millis} >= ${String(minMs)} && `;
@@ -51,12 +51,12 @@ export function durationRange(minMs: number, maxMs: number): CelRule {
 
 export const IMMUTABLE = 'self == oldSelf';
 
-/** A text constant in CEL. */
+/** Returns a text constant in CEL. */
 export function celText(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`;
 }
 
-/** A map constant in CEL, such as the defaults of the layers. */
+/** Returns a map constant in CEL, such as the defaults of the layers. */
 export function celMap(entries: Readonly<Record<string, string | number>>): string {
   const pairs = Object.entries(entries).map(
     ([key, value]) =>

@@ -1,19 +1,19 @@
 /**
- * When something is to happen again and again: five fields of cron, and a time zone. Checked by
- * patterns and by CEL with the same meaning, so that folder and cluster judge alike.
+ * When something recurs: five cron fields and a time zone. Patterns and CEL check them with the
+ * same meaning, so that folder and cluster agree.
  */
 import { z } from 'zod';
 import { withRules, type CelRule } from './cel-rules.ts';
 import { field, type FieldDoc } from './field-docs.ts';
 
-// Names of time zones, exactly as they are written. An API server looks them up letter by letter in
-// the IANA database that is linked into it; JavaScript takes any letters, and knows zones such as
-// `SystemV/EST5` that the database dropped long ago.
+// Names of time zones, with exact spelling. An API server looks them up case by case in the IANA
+// database that is linked into it; JavaScript ignores case, and knows zones such as `SystemV/EST5`
+// that the database dropped long ago.
 
 /**
- * Other names of zones, which `Intl.supportedValuesOf` leaves out: the links of the file `backward`
- * of the IANA database (release 2026c), by area. A zone that is renamed later is taken under its
- * new name once it stands here.
+ * Further names of zones, which `Intl.supportedValuesOf` leaves out: the links of the file
+ * `backward` of the IANA database (release 2026c), by area. If a zone is renamed later, add its new
+ * name here.
  */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   Africa: 'Asmara Timbuktu',
@@ -40,7 +40,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
     'Mountain Pacific Samoa',
 };
 
-/** Of about 550 names; those without an area, such as `Japan`, are left out but for `UTC`. */
+/** About 550 names; those without an area, such as `Japan`, are left out except `UTC`. */
 export const TIME_ZONES: ReadonlySet<string> = new Set([
   'UTC',
   ...Intl.supportedValuesOf('timeZone').filter((name) => name.includes('/')),
@@ -49,16 +49,16 @@ export const TIME_ZONES: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** `GMT-0 GMT-1 …` up to the hours that are given. */
+/** Returns `GMT-0 GMT-1 …` up to the given hours. */
 function offsets(sign: '+' | '-', hoursMax: number): string {
   return Array.from({ length: hoursMax + 1 }, (_, hours) => `GMT${sign}${hours}`).join(' ');
 }
 
 const CRON_LENGTH_MAX = 128;
 const ZONE_LENGTH_MAX = 64;
-/** Further values of one field, beyond the first. */
+/** Further values of one field, after the first. */
 const LIST_MAX = 30;
-/** Names in their order, which is that of a range: MON-FRI, NOV-DEC. */
+/** Names in the order that ranges use: MON-FRI, NOV-DEC. */
 const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
 const NAMES_IN_ORDER = [...DAYS, ...MONTHS].join('');
@@ -84,7 +84,7 @@ const ASCENDING: CelRule = {
 /** UTC, or Area/Place with at most one more part: America/Argentina/Salta. */
 const ZONE_PATTERN = /^(?:UTC|[A-Z][A-Za-z]{1,31}(?:\/[A-Z][-+_A-Za-z0-9]{0,31}){1,2})$/;
 const KNOWN_ZONE: CelRule = {
-  // An unknown zone is an error of the expression, which refuses the resource as well.
+  // An unknown zone is an error of the expression, which also refuses the resource.
   rule: "timestamp('2026-01-01T12:00:00Z').getFullYear(self) > 0",
   message: 'expected a time zone of the IANA database, such as Europe/Berlin',
 };
@@ -113,7 +113,7 @@ export function timeZoneField(doc: Omit<FieldDoc, 'expected'>) {
   });
 }
 
-/** A list of `*`, values and ranges; what may be more than one value may have a step. */
+/** Matches a list of `*`, values and ranges; `*` and ranges may have a step. */
 function cronField(value: string, step: string, names: readonly string[] = []): string {
   const values = [value, ...(names.length === 0 ? [] : [names.join('|')])].map(
     (one) => `(?:${one})`,

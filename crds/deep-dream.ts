@@ -1,4 +1,4 @@
-/** `DeepDream` (dd): when the Markdown memory of some subjects is distilled, and within what. */
+/** `DeepDream` (dd): when the Markdown memory of some subjects is distilled, and its limits. */
 import { z } from 'zod';
 import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
 import {

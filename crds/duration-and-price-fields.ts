@@ -1,4 +1,4 @@
-/** The kinds of values that several fields share: durations, amounts of money, names. */
+/** Types of values that several fields share: durations, amounts of money, names. */
 import { z } from 'zod';
 import {
   DURATION_LENGTH_MAX,
@@ -14,20 +14,20 @@ const DURATION_DAYS_MAX = 366;
 const DAY_MS = 86_400_000;
 const SCOPE_NAME_LENGTH_MAX = 256;
 const MICROS_PER_DOLLAR = 1_000_000;
-/** Digits of a dollar amount; its micro-dollars then stay exact integers. */
+/** Limits the digits of a dollar amount, so that its micro-dollars are exact integers. */
 const DOLLARS_PATTERN = /^\d{1,9}(?:\.\d{1,6})?$/;
-/** Ten thousand dollars for a million tokens: more is a slip of the decimal point. */
+/** Up to ten thousand dollars for a million tokens: more is probably a misplaced decimal point. */
 const PRICE_PATTERN = /^(?:10000(?:\.0{1,6})?|\d{1,4}(?:\.\d{1,6})?)$/;
 
 const SHORT_MS = 30_000;
 
-/** A duration in YAML, milliseconds once read. */
+/** A duration in YAML; milliseconds once parsed. */
 export function durationField(doc: Omit<FieldDoc, 'expected'>, minMs: number) {
   const maxMs = DURATION_DAYS_MAX * DAY_MS;
   const millis = z.codec(
     z.string().min(DURATION_LENGTH_MIN).max(DURATION_LENGTH_MAX).regex(DURATION_PATTERN),
     z.int().min(minMs).max(maxMs),
-    // The pattern was checked before, so the fallback is only there for the type.
+    // The pattern was already checked, so the fallback only satisfies the type.
     { decode: (text) => parseDuration(text) ?? -1, encode: formatDuration },
   );
   const range = `${formatDuration(minMs)} to ${DURATION_DAYS_MAX}d`;
@@ -36,7 +36,7 @@ export function durationField(doc: Omit<FieldDoc, 'expected'>, minMs: number) {
   return field(withRules(millis, durationRange(minMs, maxMs)), { ...doc, expected });
 }
 
-/** Dollars as text, so that no amount is rounded on its way; micro-dollars once read. */
+/** Dollars as text, so that no amount is rounded on the way; micro-dollars once parsed. */
 export function dollarsField(doc: Omit<FieldDoc, 'expected'>) {
   const microDollars = z.codec(z.string().max(16).regex(DOLLARS_PATTERN), z.int().min(0), {
     decode: toMicroDollars,
@@ -46,7 +46,7 @@ export function dollarsField(doc: Omit<FieldDoc, 'expected'>) {
   return field(microDollars, { ...doc, expected });
 }
 
-/** A list price for a million tokens, as text; micro-dollars once read. */
+/** A list price for a million tokens, as text; micro-dollars once parsed. */
 export function priceField(doc: Omit<FieldDoc, 'expected'>) {
   const microDollars = z.codec(z.string().max(16).regex(PRICE_PATTERN), z.int().min(0), {
     decode: toMicroDollars,
@@ -58,25 +58,25 @@ export function priceField(doc: Omit<FieldDoc, 'expected'>) {
   });
 }
 
-/** `2.50` as micro-dollars; null for what is no amount in dollars. */
+/** Parses `2.50` into micro-dollars; null if it is not a dollar amount. */
 export function parseDollars(text: string): number | null {
   return DOLLARS_PATTERN.test(text) ? toMicroDollars(text) : null;
 }
 
-/** The name of a project, team, org or company, as callers give it. */
+/** The name of a project, team, org or company, as callers use it. */
 export function scopeNameField(doc: Omit<FieldDoc, 'expected'>) {
   const expected = `a name of 1 to ${SCOPE_NAME_LENGTH_MAX} characters`;
   return field(z.string().min(1).max(SCOPE_NAME_LENGTH_MAX), { ...doc, expected });
 }
 
-/** `2500000` is `2.50`: at least cents, and as many digits as the amount has. */
+/** Formats `2500000` as `2.50`: at least cents, and as many digits as the amount has. */
 export function formatDollars(microDollars: number): string {
   const whole = Math.floor(microDollars / MICROS_PER_DOLLAR);
   const fraction = String(microDollars % MICROS_PER_DOLLAR).padStart(6, '0');
   return `${whole}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`;
 }
 
-/** By digits and not by multiplication: 0.1 has no exact binary form. */
+/** Works on the digits instead of multiplying, since 0.1 has no exact binary form. */
 function toMicroDollars(text: string): number {
   const [whole = '0', fraction = ''] = text.split('.');
   return Number(whole) * MICROS_PER_DOLLAR + Number(fraction.padEnd(6, '0'));

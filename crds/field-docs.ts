@@ -1,41 +1,45 @@
 /**
- * What a person reads about a field: in `kubectl explain`, and in the report of a mistake in it.
- * The text stands beside the schema of the field, so that neither can be forgotten.
+ * The documentation of a field, for `kubectl explain` and for reports of mistakes in it. It is next
+ * to the schema of the field, so that neither is forgotten.
  */
 import { z } from 'zod';
 
 export interface FieldDoc {
-  /** What the field is for, in a sentence or two. */
+  /** What the field is for, in one or two sentences. */
   readonly is: string;
-  /** What belongs into it, completing "expected …". */
+  /** What the field takes, completing "expected …". */
   readonly expected: string;
   /** A valid value as YAML, without the name of the field. */
   readonly example: string;
 }
 
-/** Apart from zod's own registry, whose entries all end up in the printed CRDs. */
+/** Separate from zod's own registry, whose entries all end up in the printed CRDs. */
 const FIELD_DOCS = z.registry<FieldDoc>();
 
-/** Where printed schemas find what belongs into a field; they leave the key out. */
+/** The key under which printed schemas find what a field takes; the key itself is not printed. */
 export const EXPECTED = 'x-expected';
 
-/** The schema with its documentation. Applied last, since zod's methods answer new schemas. */
+/**
+ * Returns the schema with its documentation. Apply it last, since zod's methods return new schemas.
+ */
 export function field<T extends z.ZodType>(schema: T, doc: FieldDoc): T {
   const described = schema.meta({ description: manualOf(doc), [EXPECTED]: doc.expected });
   FIELD_DOCS.add(described, doc);
   return described;
 }
 
-/** What `kubectl explain` shows: the field, what belongs into it, and a short example. */
+/** Returns the text of `kubectl explain`: the field, what it takes, and a short example. */
 function manualOf({ is, expected, example }: FieldDoc): string {
   const shown = example.includes('\n') ? '' : ` Example: ${example}`;
   return `${is} Expected: ${expected}.${shown}`;
 }
 
-/** A place in a resource, as zod and YAML both spell it. */
+/** A place in a resource, as a path in both zod and YAML. */
 export type FieldPath = readonly PropertyKey[];
 
-/** The documentation of the field at a path, or of the nearest field around it that has one. */
+/**
+ * Returns the documentation of the field at a path, or of the nearest enclosing field that has one.
+ */
 export function docAt(
   schema: z.core.$ZodType,
   path: FieldPath,
@@ -51,14 +55,14 @@ export function docAt(
   return found;
 }
 
-/** The names of the fields that an object at a path may have; empty where there is no object. */
+/** Returns the field names that an object at a path may have; empty if there is no object. */
 export function fieldNamesAt(schema: z.core.$ZodType, path: FieldPath): readonly string[] {
   let current: z.core.$ZodType | undefined = schema;
   for (const key of path) current = current === undefined ? undefined : childOf(current, key);
   return current === undefined ? [] : Object.keys(shapeOf(current));
 }
 
-/** Every place, outside of lists, at which a resource has a field of that name. */
+/** Returns every place, outside of lists, where a resource has a field of that name. */
 export function placesOf(schema: z.core.$ZodType, name: string): readonly FieldPath[] {
   const places: FieldPath[] = [];
   for (const [key, child] of Object.entries(shapeOf(schema))) {
@@ -95,7 +99,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return current;
 }
 
-/** What `optional`, `default` and the like are wrapped around. */
+/** Returns the schema inside of `optional`, `default` and similar wrappers. */
 function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault) return schema.unwrap();
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) return schema.unwrap();

@@ -1,6 +1,6 @@
 /**
- * What must not change in a resource once it is there: the API server refuses it by CEL, and a
- * policy folder, where a file is simply another one, by this, against what was read before.
+ * Fields of a resource that must not change. The API server refuses a change by CEL. In a policy
+ * folder, where a changed file is just a new file, this module compares with what was read before.
  */
 import type { DeepDream } from './deep-dream.ts';
 import type { FieldPath } from './field-docs.ts';
@@ -19,7 +19,7 @@ export interface RefusedChange {
   readonly after: string;
 }
 
-/** The first field that may not change and did, or null. Assumes the same kind and name. */
+/** Returns the first immutable field that changed, or null. Assumes the same kind and name. */
 export function refusedChange(before: Resource, after: Resource): RefusedChange | null {
   const now = fixedFields(after);
   for (const [index, { path, value }] of fixedFields(before).entries()) {
@@ -29,7 +29,10 @@ export function refusedChange(before: Resource, after: Resource): RefusedChange 
   return null;
 }
 
-/** Every refused change between what was read before and now; other names are other resources. */
+/**
+ * Returns every refused change since the last reading. Resources with other names are other
+ * resources.
+ */
 export function transitionProblems(
   resources: readonly Sourced<Resource>[],
   before: readonly Resource[],

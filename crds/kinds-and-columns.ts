@@ -1,4 +1,4 @@
-/** The CustomResourceDefinition of each kind: its schema, and what `kubectl get` shows of it. */
+/** The CustomResourceDefinition of each kind: its schema, and its columns in `kubectl get`. */
 import type { z } from 'zod';
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import { DeepDream } from './deep-dream.ts';
@@ -27,7 +27,7 @@ interface Column {
   readonly type: 'string' | 'date' | 'integer';
   readonly jsonPath: string;
   readonly description: string;
-  /** 1 for `-o wide` alone. */
+  /** 1 for a column that only `-o wide` shows. */
   readonly priority?: 1;
 }
 
@@ -60,7 +60,10 @@ const ready: readonly Column[] = [
   },
 ];
 
-/** A future time: kubectl shows dates as the time since, so it is printed as it is. */
+/**
+ * A time in the future. It is a string, since kubectl shows dates as the time that has passed
+ * since.
+ */
 const next = (jsonPath: string, description: string): Column => ({
   name: 'Next',
   type: 'string',
@@ -166,7 +169,7 @@ export const DEFINITIONS: readonly Definition[] = [
   },
 ];
 
-/** The definition as the API server takes it. */
+/** Returns the definition for the API server. */
 export function customResourceDefinition(definition: Definition): object {
   const { type, shortName, columns } = definition;
   const { group, version, kind, plural } = type;
@@ -200,7 +203,7 @@ export function customResourceDefinition(definition: Definition): object {
   };
 }
 
-/** The head is that of every kind, and Kubernetes checks it; the status is written by Varve. */
+/** The metadata is the same for every kind, and Kubernetes checks it; Varve writes the status. */
 function wholeSchema({ schema, status }: Definition): StructuralSchema {
   const { spec } = schema.shape;
   return {
@@ -210,7 +213,7 @@ function wholeSchema({ schema, status }: Definition): StructuralSchema {
     properties: {
       apiVersion: { type: 'string', description: 'The version of the kind.' },
       kind: { type: 'string', description: 'The kind of the resource.' },
-      // Named so that rules can point at it; Kubernetes itself checks the rest.
+      // Has a name so that rules can refer to it; Kubernetes itself checks the rest.
       metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 253 } } },
       spec: structuralSchema(spec),
       status: structuralSchema(status),

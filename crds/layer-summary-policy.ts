@@ -13,7 +13,7 @@ import { durationField, isUnique } from './duration-and-price-fields.ts';
 const SECOND_MS = 1_000;
 const CHANGES_MAX = 1_000_000;
 
-/** Of another tenant or layer a policy would be another policy, and its summaries others. */
+/** Immutable: for another tenant or layer, it would be another policy, with other summaries. */
 const stays = (name: string): CelRule => ({
   rule: IMMUTABLE,
   message: `${name} cannot be changed; delete the resource and make one with another ${name}`,
@@ -129,7 +129,7 @@ export const LayerSummaryPolicy = z
   );
 export type LayerSummaryPolicy = z.infer<typeof LayerSummaryPolicy>;
 
-/** The mistake is shown at the field that was written, since the other may be a default. */
+/** Reports the mistake at the field that was written, since the other one may be a default. */
 function intervalIssue(spec: {
   layer: Layer;
   updateInterval?: number | undefined;
@@ -151,7 +151,7 @@ function defaultsOf(setting: 'updateIntervalMs' | 'maxAgeMs'): Readonly<Record<s
   return Object.fromEntries(LAYERS.map((layer) => [layer, DEFAULT_LAYERS[layer][setting]]));
 }
 
-/** `session 5m and 1h, agent 30m and 1d, …` */
+/** E.g. `session 5m and 1h, agent 30m and 1d, …` */
 function defaultsText(): string {
   const texts = LAYERS.map((layer) => {
     const { updateIntervalMs, maxAgeMs } = DEFAULT_LAYERS[layer];

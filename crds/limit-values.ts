@@ -1,6 +1,7 @@
 /**
- * What who runs the platform may write into the ConfigMap of its limits, and what it means: the
- * patterns that the API server judges by (crds/platform-limits.ts), and what the operator reads.
+ * What a platform administrator may write into the ConfigMap of limits, and its meaning: the
+ * patterns that the API server uses (crds/platform-limits.ts), and the values that the operator
+ * reads.
  */
 import { DURATION_PATTERN, parseDuration } from '#core/duration.ts';
 import { isModelClass, type ModelClass } from '#core/records/model-class.ts';
@@ -21,7 +22,7 @@ interface LimitForm {
   readonly expected: string;
 }
 
-/** What a value of the ConfigMap looks like. */
+/** The form of each value in the ConfigMap. */
 export const LIMIT_FORMS: Readonly<Record<LimitKey, LimitForm>> = {
   largestBudgetDollars: {
     pattern: String.raw`^[0-9]{1,9}(?:\.[0-9]{1,6})?$`,
@@ -39,14 +40,14 @@ export const LIMIT_FORMS: Readonly<Record<LimitKey, LimitForm>> = {
   },
 };
 
-/** Null is no limit. */
+/** Null means no limit. */
 export interface PlatformLimits {
   readonly largestBudgetMicroDollars: number | null;
   readonly largestBudgetTokens: number | null;
   readonly leastIntervalMs: number | null;
   /** At least one. */
   readonly modelClasses: readonly ModelClass[] | null;
-  /** Names of models of ModelProviders. */
+  /** Names of models from ModelProviders. */
   readonly models: readonly string[] | null;
 }
 
@@ -63,7 +64,9 @@ export type LimitsReading =
   /** @property problem which key is wrong, and what was expected; never the value */
   | { readonly kind: 'Invalid'; readonly problem: string };
 
-/** @param data of the ConfigMap; what is none has no limits, and other keys are passed over */
+/**
+ * @param data of the ConfigMap; anything but an object has no limits, and unknown keys are ignored
+ */
 export function readLimits(data: unknown): LimitsReading {
   const texts = new Map(Object.entries(typeof data === 'object' && data !== null ? data : {}));
   for (const key of Object.keys(LIMIT_FORMS) as LimitKey[]) {
@@ -92,13 +95,16 @@ export function problemOf(key: LimitKey): string {
   return `the key ${key} of the ConfigMap ${LIMITS_NAME} is not ${LIMIT_FORMS[key].expected}`;
 }
 
-/** No text, which the pattern lets pass, and 0s limit nothing; a policy has no longer time. */
+/**
+ * Returns null for no limit: an empty text, which the pattern allows, or 0s. Capped at the longest
+ * time of a policy.
+ */
 function millisOf(text: string): number | null {
   const millis = parseDuration(text) ?? 0;
   return millis === 0 ? null : Math.min(millis, POLICY_MS_MAX);
 }
 
-/** Names separated by commas or white space. */
+/** Splits names at commas or white space. */
 function wordsOf(text: string): readonly string[] {
   return text.split(/[\s,]+/u).filter((word) => word !== '');
 }

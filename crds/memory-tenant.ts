@@ -1,4 +1,4 @@
-/** `MemoryTenant` (mt): one tenant, its hierarchy, its budget and what its contexts look like. */
+/** `MemoryTenant` (mt): one tenant, its hierarchy, its budget and the form of its contexts. */
 import { z } from 'zod';
 import { AUDIT_DAYS_MAX } from '#core/records/audit-entry.ts';
 import { DEFAULT_CONTEXT, DEFAULT_TRANSCRIPT_DAYS } from '#core/policy/policy-defaults.ts';
@@ -10,7 +10,7 @@ import { field } from './field-docs.ts';
 import { API_VERSION, Metadata } from './metadata.ts';
 import { dollarsField, durationField, scopeNameField } from './duration-and-price-fields.ts';
 
-/** Entries of one level of the hierarchy. */
+/** Entries on one level of the hierarchy. */
 const HIERARCHY_ENTRIES_MAX = 2_000;
 const TOKENS_MAX = 1_000_000_000_000;
 const CONTEXT_TOKENS_MAX = 1_000_000;
@@ -285,7 +285,7 @@ const NAME_RULE: CelRule = {
   fieldPath: '.metadata.name',
 };
 
-/** Of the id in force, so that it cannot be changed by adding or removing the field either. */
+/** Applies to the effective id, so that adding or removing the field cannot change it either. */
 const TENANT_RULE: CelRule = {
   rule: `${celTenantId('self')} == ${celTenantId('oldSelf')}`,
   message:
@@ -319,7 +319,7 @@ export function tenantIdOf(tenant: MemoryTenant): string {
   return tenant.spec.tenantId ?? tenant.metadata.name;
 }
 
-/** A list in which each id stands once, as `x-kubernetes-list-type: map` has it in a cluster. */
+/** A list with unique ids, which a cluster enforces by `x-kubernetes-list-type: map`. */
 function listMap<T extends z.ZodObject<{ id: z.ZodString }>>(entry: T) {
   const list = z
     .array(entry)

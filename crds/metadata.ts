@@ -1,4 +1,4 @@
-/** What every resource of Varve begins with. */
+/** The beginning of every Varve resource: its version, kind and metadata. */
 import { z } from 'zod';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { field } from './field-docs.ts';
@@ -14,9 +14,9 @@ const NAME_PATTERN = new RegExp(String.raw`^${LABEL_TEXT}(?:\.${LABEL_TEXT})*$`)
 const NAMESPACE_PATTERN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const LABELS_MAX = 256;
 const KEY_NAME_LENGTH_MAX = 63;
-/** The part of a key behind its prefix, and the value of a label. */
+/** The part of a key after its prefix, and the value of a label. */
 const LABEL_PATTERN = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
-/** Kubernetes allows annotations of 256 KiB in all; a folder holds them to the same. */
+/** Kubernetes allows 256 KiB for all annotations together; a folder has the same limit. */
 const ANNOTATIONS_BYTES_MAX = 262_144;
 
 export const ResourceName = field(z.string().min(1).max(NAME_LENGTH_MAX).regex(NAME_PATTERN), {
@@ -72,7 +72,7 @@ function boundedMap(fits: (map: Readonly<Record<string, string>>) => boolean) {
     .refine((map) => Object.keys(map).every(isQualifiedName) && fits(map));
 }
 
-/** A name that may have a domain before it: `example.com/ticket`. */
+/** Whether a key is a name with an optional domain before it: `example.com/ticket`. */
 function isQualifiedName(key: string): boolean {
   const parts = key.split('/');
   const [name = '', prefix] = parts.toReversed();

@@ -25,7 +25,10 @@ const HOST =
   String.raw`(?:${OCTET}\.){3}${OCTET}|\[[0-9a-fA-F:.]{2,45}\])`;
 const PORT =
   '(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?';
-/** By its shape first: zod and the API server have different parsers. No user, no question mark. */
+/**
+ * The pattern decides first, since zod and the API server parse URLs differently. No user, no
+ * query.
+ */
 const URL_PATTERN = new RegExp(`^https?://${HOST}${PORT}(?:/[-._~%/A-Za-z0-9]*)?$`);
 
 const AllowedNamespaces = field(

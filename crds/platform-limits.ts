@@ -1,13 +1,13 @@
 /**
- * What the platform administrator allows tenants: a ValidatingAdmissionPolicy for each kind, whose
- * parameters are one ConfigMap in the namespace of the release. A ConfigMap and not a kind of our
- * own, since it needs no definition, no rights and no controller, and every tool can write it; what
- * it holds is checked where it is used.
+ * What the platform administrator allows tenants: a ValidatingAdmissionPolicy for each kind. Its
+ * parameters are one ConfigMap in the namespace of the release. A ConfigMap needs no definition, no
+ * rights and no controller, unlike a kind of its own, and every tool can write it; its content is
+ * checked where it is used.
  *
- * Guarantees: without the ConfigMap, or without a key of it, nothing is limited. What was there
- * before a limit stays, and can be changed in its metadata and deleted: only a changed spec is held
- * to the limits, so that no finaliser is ever stuck. The operator applies the limits to what is not
- * declared, and to what was declared before (operator/tenant/limit-policy.ts).
+ * Guarantees: without the ConfigMap, or without one of its keys, nothing is limited. A resource
+ * older than a limit stays; it can be deleted, and its metadata can be changed. Only a changed spec
+ * must respect the limits, so no finalizer is ever stuck. The operator applies the limits to what
+ * is not declared, and to what was declared before (operator/tenant/limit-policy.ts).
  */
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import { LAYERS } from '#core/layer.ts';
@@ -22,9 +22,9 @@ import {
 } from './resource-types.ts';
 
 /**
- * How far apart the times of a cron are, in CEL: of one day, and over midnight where every day has
- * them. The start of dreams handles other days, time zones and daylight saving, and applies the
- * least interval as well (core/dreams/schedule-changes.ts).
+ * CEL for the least distance between the times of a cron: within a day, and over midnight if it
+ * runs every day. The process that starts dreams handles other days, time zones and daylight
+ * saving, and applies the least interval as well (core/dreams/schedule-changes.ts).
  */
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_DAY = 24;
@@ -37,8 +37,8 @@ interface CelVariable {
 }
 
 /**
- * The minutes and the hours that `object.spec.cron` names, which has passed its pattern. Each is
- * worked out once, however often a rule asks.
+ * Returns variables with the minutes and hours of `object.spec.cron`, which has passed its pattern.
+ * Each is computed once, however often a rule uses it.
  * @param leastMs CEL, milliseconds
  */
 function cronVariables(leastMs: string): readonly CelVariable[] {
@@ -50,7 +50,7 @@ function cronVariables(leastMs: string): readonly CelVariable[] {
   ];
 }
 
-/** CEL over `cronVariables`: whether two times that follow each other are never closer. */
+/** Returns CEL over `cronVariables`: whether consecutive times are always far enough apart. */
 function cronIsSpaced(): string {
   const [minutes, hours, leastMs] = ['variables.minutes', 'variables.hours', 'variables.leastMs'];
   const spread = `${minutes}.min() - ${minutes}.max()`;
@@ -66,7 +66,7 @@ function cronIsSpaced(): string {
   ].join(' && ');
 }
 
-/** Of `*`, values and ranges with steps: those of a field, in their order. */
+/** Returns CEL for the values of a field, in order, from `*`, values and ranges with steps. */
 function valuesOf(field: number, count: number): string {
   const all = `[${Array.from({ length: count }, (_, value) => value).join(', ')}]`;
   const first = "(p.startsWith('*') ? 0 : int(p.find('^[0-9]+')))";
@@ -79,12 +79,12 @@ function valuesOf(field: number, count: number): string {
   );
 }
 
-/** Where the printed binding looks for the ConfigMap; the chart puts its own namespace here. */
+/** The namespace of the ConfigMap in the printed binding; the chart replaces it by its own. */
 export const LIMITS_NAMESPACE = 'varve';
 
 interface Validation {
   readonly expression: string;
-  /** A text for people, or the CEL that makes one. */
+  /** A text for people, or CEL that makes one. */
   readonly message?: string;
   readonly messageExpression?: string;
 }
@@ -95,12 +95,14 @@ interface LimitedKind {
   readonly limits: readonly { readonly key: LimitKey; readonly validation: Validation }[];
 }
 
-/** Names separated by commas or white space. */
+/** Returns CEL that splits names at commas or white space. */
 const listed = (key: LimitKey) => `params.data.${key}.findAll(r'[^,\\s]+')`;
 const limit = (key: LimitKey) => `params.data.${key}`;
 const given = (key: LimitKey) => `has(params.data) && '${key}' in params.data`;
 
-/** Holds where the key is not given; `refusal` is CEL that says what is allowed. */
+/**
+ * The rule applies only if the key is given; `refusal` is CEL for a text that says what is allowed.
+ */
 function bounded(key: LimitKey, rule: string, refusal: string) {
   const expression = `!(${given(key)}) || (${rule})`;
   return { key, validation: { expression, messageExpression: refusal } };
@@ -181,7 +183,7 @@ const LIMITED_KINDS: readonly LimitedKind[] = [
   },
 ];
 
-/** Policies and their bindings, in the order in which they are printed. */
+/** Returns the policies and their bindings, in the order of printing. */
 export function platformLimits(): readonly object[] {
   return LIMITED_KINDS.flatMap((kind) => [policyOf(kind), bindingOf(kind)]);
 }
@@ -217,7 +219,7 @@ function policyOf({ type, limits, variables }: LimitedKind): object {
   };
 }
 
-/** A limit that cannot be read refuses too, and says whom to ask. */
+/** A limit that cannot be read also refuses, and the message says whom to ask. */
 function formOf(key: LimitKey): Validation {
   const { pattern } = LIMIT_FORMS[key];
   return {

@@ -1,6 +1,6 @@
 /**
- * Generates charts/varve/resources/*.yaml from the schemas beside this file: `npm run crds`.
- * A test generates them again and compares, so that neither is changed without the other.
+ * Generates charts/varve/resources/*.yaml from the schemas in this folder: `npm run crds`. A test
+ * generates them again and compares, so that neither is changed without the other.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,18 +10,18 @@ import { customResourceDefinition, DEFINITIONS } from './kinds-and-columns.ts';
 import { platformLimits } from './platform-limits.ts';
 
 const LINE_CHARACTERS_MAX = 80;
-/** Longer texts are folded below their key, so that they are read as prose. */
+/** Longer texts are folded below their key, so that they read as prose. */
 const TEXT_IN_LINE_MAX = 40;
 const RESOURCES = path.resolve(import.meta.dirname, '../charts/varve/resources');
 const MADE = '# Generated from crds/*.ts by `npm run crds`. Change the schema and run it again.\n';
 
 export interface PrintedFile {
-  /** In charts/varve/resources: a chart can read no file outside of its own folder. */
+  /** In charts/varve/resources, since a chart can read no file outside of its own folder. */
   readonly name: string;
   readonly text: string;
 }
 
-/** Every printed file; the same schemas give the same bytes. */
+/** Returns every printed file; the same schemas give the same bytes. */
 export function printedFiles(): readonly PrintedFile[] {
   const definitions = DEFINITIONS.map((definition) => ({
     name: `${definition.type.plural}.yaml`,
@@ -32,7 +32,7 @@ export function printedFiles(): readonly PrintedFile[] {
 }
 
 function yamlOf(value: object): string {
-  // Helm and kubectl read YAML 1.1, where a bare Off or Yes is a boolean.
+  // Helm and kubectl read YAML 1.1, where an unquoted Off or Yes is a boolean.
   const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   visit(document, {
     Scalar(key, node) {

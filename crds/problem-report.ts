@@ -1,34 +1,34 @@
-/** A mistake in a YAML file, and the report that a person reads about all of them. */
+/** A mistake in a YAML file, and the report of all mistakes for people. */
 import { VarveError } from '#core/errors.ts';
 
-/** Problems printed in one report; further ones are counted. */
+/** Problems printed in one report; further ones are only counted. */
 export const PROBLEMS_PRINTED_MAX = 20;
 /** Problems kept in the details of the error. */
 const PROBLEMS_KEPT_MAX = 200;
 const FOUND_LENGTH_MAX = 40;
-/** Characters that are looked at; the rest of a long text is never shown. */
+/** Characters that are checked; the rest of a long text is never shown. */
 const LOOKED_AT_MAX = 256;
-/** A long run of letters with a digit in it may be a credential in the wrong place. */
+/** A long run of letters with a digit may be a credential in the wrong place. */
 const CREDENTIAL_LIKE = /(?=[\w+/=.-]*\d)[\w+/=.-]{20,}/;
 
-/** The names of all fields that there are; others are shown as what they are, texts of a user. */
+/** The form of all known field names; a name of another form is shown as a text of the user. */
 const PLAIN_NAME = /^[A-Za-z]{1,40}$/;
 
 export interface Problem {
   /** Relative to the policy folder. */
   readonly file: string;
-  /** From 1; 0 where the problem is the file as a whole. */
+  /** From 1; 0 if the problem is the file as a whole. */
   readonly line: number;
   readonly column: number;
-  /** `spec.budget.dollars`; empty where the file could not be read that far. */
+  /** E.g. `spec.budget.dollars`; empty if the file could not be read that far. */
   readonly path: string;
   readonly expected: string;
   readonly found: string;
-  /** Valid YAML for the field, where there is one. */
+  /** Valid YAML for the field, if there is an example. */
   readonly example: string | null;
 }
 
-/** One error for all problems, sorted by place; its message is the report. */
+/** Makes one error for all problems, sorted by place; its message is the report. */
 export function invalidResources(problems: readonly Problem[]): VarveError {
   const sorted = problems.toSorted(byPlace);
   return new VarveError('INVALID_INPUT', reportOf(sorted), {
@@ -36,7 +36,9 @@ export function invalidResources(problems: readonly Problem[]): VarveError {
   });
 }
 
-/** What was found, in words: scalars shortened, anything that may be a credential left out. */
+/**
+ * Describes a value in words: shortens scalars, and leaves out anything that may be a credential.
+ */
 export function describeFound(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'nothing (the field is empty: give it a value or leave it out)';
@@ -47,18 +49,18 @@ export function describeFound(value: unknown): string {
   return `a mapping of ${Object.keys(value).length} fields`;
 }
 
-/** A word of the user's in quotes: shortened, and left out where it may be a credential. */
+/** Quotes a word of the user: shortened, and left out if it may be a credential. */
 export function quoted(text: string): string {
   const start = text.slice(0, LOOKED_AT_MAX);
   if (CREDENTIAL_LIKE.test(start)) return `<${text.length} characters>`;
-  // Control characters would let a file write over the terminal that the report is read in.
+  // Control characters in a file could overwrite the terminal that shows the report.
   const shown = start.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
   const characters = Array.from(shown);
   if (characters.length <= FOUND_LENGTH_MAX) return `"${shown}"`;
   return `"${characters.slice(0, FOUND_LENGTH_MAX).join('')}…"`;
 }
 
-/** A path as it is written in Kubernetes: `spec.hierarchy.teams[0].org`. */
+/** Formats a path as Kubernetes does: `spec.hierarchy.teams[0].org`. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;

@@ -1,4 +1,4 @@
-/** Objects and documents parsed by their schema, or the problems that a person must fix in them. */
+/** Parses objects and documents by their schema, or returns the problems that a person must fix. */
 import type { z } from 'zod';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { type Problem, describeFound, formatPath, quoted } from './problem-report.ts';
@@ -7,9 +7,9 @@ import { docAt, fieldNamesAt, placesOf, type FieldPath } from './field-docs.ts';
 import { nearestWord } from '#core/spelling.ts';
 import type { SourceDocument } from './yaml-source.ts';
 
-/** Problems named in a condition; further ones are counted. */
+/** Problems named in a condition; further ones are only counted. */
 const PROBLEMS_NAMED_MAX = 5;
-/** A condition may have 32 KiB of message; people read a few lines. */
+/** The message of a condition may have 32 KiB, but people read a few lines. */
 const REPORT_LENGTH_MAX = 1_500;
 const NOWHERE = { line: 0, column: 0 };
 
@@ -18,8 +18,8 @@ export type ReadResult<T> =
   | { readonly kind: 'Invalid'; readonly report: string };
 
 /**
- * Checks what the server let through: its schema may be of another version than this program.
- * What the server adds to a resource, such as its uid and status, is no part of what is checked.
+ * Checks an object that the server accepted, since the server's schema may be of another version
+ * than this program. Fields that the server adds, such as uid and status, are not checked.
  */
 export function readObject<T extends z.ZodType>(
   object: KubernetesObject,
@@ -52,8 +52,8 @@ function sentenceOf({ path, expected, found }: Problem): string {
 }
 
 /**
- * What an API server adds to a resource and no person writes: left out before a resource is
- * checked, so that `kubectl get -o yaml` can be read back and a misspelt field is still found.
+ * Fields that an API server adds and no person writes. They are left out before the check, so that
+ * the output of `kubectl get -o yaml` can be read back and a misspelled field is still found.
  */
 const OF_METADATA: ReadonlySet<string> = new Set([
   'creationTimestamp',
@@ -69,7 +69,9 @@ const OF_METADATA: ReadonlySet<string> = new Set([
   'uid',
 ]);
 
-/** The same resource as a person would have written it; what is no mapping stays as it is. */
+/**
+ * Returns the resource as a person would have written it; returns anything but an object unchanged.
+ */
 function withoutServerFields(resource: unknown): unknown {
   if (!isRecord(resource)) return resource;
   const { status: _, ...written } = resource;
@@ -79,10 +81,10 @@ function withoutServerFields(resource: unknown): unknown {
   return { ...written, metadata: Object.fromEntries(own) };
 }
 
-/** Mistakes of one document that are looked at; a document with more is another kind of file. */
+/** Mistakes checked in one document; a document with more is probably another kind of file. */
 const ISSUES_MAX = 100;
 
-/** The value of a document as its schema has it, or every problem that keeps it from being one. */
+/** Returns the value of a document that fits its schema, or every problem that it has. */
 export function checkDocument<T extends z.ZodType>(
   document: SourceDocument,
   schema: T,
@@ -93,7 +95,7 @@ export function checkDocument<T extends z.ZodType>(
   const problems = new Map<string, Problem>();
   for (const issue of issues.slice(0, ISSUES_MAX)) {
     const problem = problemOf(issue, { document, schema });
-    // Length, pattern and range of one field are one mistake to the person who made it.
+    // To a person, a wrong length, pattern and range of one field are one mistake.
     const place = `${problem.line}:${problem.column}:${problem.path}`;
     if (!problems.has(place)) problems.set(place, problem);
   }
@@ -101,7 +103,7 @@ export function checkDocument<T extends z.ZodType>(
   return { problems: [...problems.values()] };
 }
 
-/** An issue for each unknown field, where zod has one for all of them. */
+/** Splits an issue about several unknown fields, as zod reports them, into one for each. */
 function oneByOne(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'unrecognized_keys') return [issue];
   return issue.keys.map((key) => ({ ...issue, keys: [key] }));
@@ -167,13 +169,13 @@ function wrongValue(issue: z.core.$ZodIssue, { document, schema }: Checked): Pro
   };
 }
 
-/** Rules over several fields say themselves what they expect. */
+/** A rule over several fields brings its own text for what it expects. */
 function expectedBy(issue: z.core.$ZodIssue): string | null {
   const expected: unknown = issue.code === 'custom' ? issue.params?.['expected'] : undefined;
   return typeof expected === 'string' ? expected : null;
 }
 
-/** The documented field at or around a path, as lines of YAML that could be copied. */
+/** Returns the documented field at or around a path, as lines of YAML that can be copied. */
 function exampleOf(schema: z.ZodType, path: FieldPath, meant: string | null = null): string | null {
   const found = docAt(schema, path);
   if (found === null || found.path.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The resources of a policy folder: files in, resources out, or one report of every mistake. */
+/** Reads the resources of a policy folder: returns them, or one report of every mistake. */
 import type { z } from 'zod';
 import { DeepDream } from './deep-dream.ts';
 import { LayerSummaryPolicy } from './layer-summary-policy.ts';
@@ -37,11 +37,11 @@ export interface Resources {
   readonly dreams: readonly DeepDream[];
 }
 
-/** What is known beside the files, where they are not all that there is. */
+/** What is known apart from the files, if they are only a part of what exists. */
 export interface Elsewhere {
-  /** MemoryTenants as `namespace/name`, which references may lead to. */
+  /** MemoryTenants as `namespace/name`, to which references are valid. */
   readonly tenants: readonly string[];
-  /** Where a resource that names no namespace belongs; null where that is not known. */
+  /** The namespace of a resource that names none; null if it is not known. */
   namespaceOf(value: unknown): string | null;
 }
 
@@ -55,7 +55,7 @@ interface Reading extends SourcedResources {
   isComplete: boolean;
 }
 
-/** One reader a kind, so that each resource keeps the type of its schema. */
+/** One reader for each kind, so that each resource keeps the type of its schema. */
 const READERS: Readonly<
   Record<string, (document: SourceDocument, read: Reading) => readonly Problem[]>
 > = {
@@ -75,9 +75,9 @@ metadata:
   name: acme`;
 
 /**
- * Reads all files and checks each resource and the references between them; and, where it is given
- * what they said before, that nothing changed which must not. Given what is known elsewhere,
- * LayerSummaryPolicies and DeepDreams of tenants there stand without them.
+ * Reads all files, and checks each resource and the references between resources. With `before`,
+ * also checks that no immutable field changed. With `elsewhere`, LayerSummaryPolicies and
+ * DeepDreams may refer to tenants that are not in the files.
  * @throws VarveError INVALID_INPUT: its message is a report for people, `details.problems` the same
  * for programs. Files are named as given; values are shortened and no credential is repeated.
  */
@@ -109,7 +109,7 @@ export function readResources(
   };
 }
 
-/** The resources of all kinds, as they are kept. */
+/** Returns the resources of all kinds in the form in which they are stored. */
 function allOf<A, B, C, D>(resources: {
   readonly tenants: readonly A[];
   readonly policies: readonly B[];
@@ -120,7 +120,7 @@ function allOf<A, B, C, D>(resources: {
   return [...tenants, ...policies, ...providers, ...dreams];
 }
 
-/** What is said of a folder in which there is nothing to apply, with a first file to put there. */
+/** Reports a folder with nothing to apply, with an example of a first file. */
 export function noResources(found: string): Problem {
   const expected = 'a file *.yaml or *.yml with a MemoryTenant';
   return { ...fileProblem('the policy folder', expected, found), example: EXAMPLE };
@@ -137,7 +137,7 @@ function readFile(
   return [...source.problems, ...documents.flatMap((it) => readDocument(it, read))];
 }
 
-/** The document with the namespace that it belongs to and does not name. */
+/** Returns the document with the namespace that it belongs to, if it names none. */
 function placed(document: SourceDocument, elsewhere: Elsewhere | null): SourceDocument {
   const metadata = fieldOf(document.value, 'metadata');
   if (typeof metadata !== 'object' || metadata === null) return document;
@@ -159,7 +159,7 @@ function sourceOf(file: ResourceFile): ReturnType<typeof parseSource> {
 function readDocument(document: SourceDocument, read: Reading): readonly Problem[] {
   const wrong = kindProblem(document);
   if (wrong !== null) {
-    // It may be a misspelt tenant, and then a reference to it is no second mistake.
+    // It may be a misspelled tenant; a reference to it is then not a second mistake.
     read.knownTenants.push(writtenName(document));
     return [wrong];
   }
@@ -177,7 +177,7 @@ function readInto<T extends z.ZodType>(
   return [];
 }
 
-/** The name of a resource that did not pass its schema. */
+/** Returns the name of a resource that did not pass its schema. */
 function writtenName({ value }: SourceDocument): string {
   const metadata = fieldOf(value, 'metadata');
   const [namespace, name] = [fieldOf(metadata, 'namespace'), fieldOf(metadata, 'name')];
@@ -185,7 +185,7 @@ function writtenName({ value }: SourceDocument): string {
   return `${written}/${typeof name === 'string' ? name : ''}`;
 }
 
-/** What selects the schema is checked before the schema. */
+/** Checks the fields that select the schema before the schema itself. */
 function kindProblem(document: SourceDocument): Problem | null {
   const apiVersion = fieldOf(document.value, 'apiVersion');
   if (apiVersion !== API_VERSION) {
@@ -228,7 +228,7 @@ function fileProblem(file: string, expected: string, found: string): Problem {
 }
 
 function decode(bytes: Uint8Array): string | null {
-  // A zero byte is valid UTF-8 and never part of a text.
+  // A zero byte is valid UTF-8, but never part of a text.
   if (bytes.includes(0)) return null;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -238,9 +238,9 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-// The `List` that `kubectl get -o yaml` prints for several resources, taken apart.
+// Splits the `List` that `kubectl get -o yaml` prints for several resources.
 
-/** A document for each resource of a list, which keeps its place in the file. */
+/** Returns a document for each resource of a list; each keeps its place in the file. */
 function itemsOf(document: SourceDocument): readonly SourceDocument[] {
   const { value } = document;
   if (!isList(value)) return [document];
@@ -261,7 +261,7 @@ function isList(value: unknown): value is { readonly items: readonly unknown[] }
   return apiVersion === 'v1' && kind === 'List' && Array.isArray(items);
 }
 
-// Rules between resources: what stands twice, and references that lead nowhere.
+// Rules between resources: no duplicates, and no references to missing resources.
 
 interface SourcedResources {
   readonly tenants: readonly Sourced<MemoryTenant>[];
@@ -269,11 +269,11 @@ interface SourcedResources {
   readonly providers: readonly Sourced<ModelProvider>[];
   readonly dreams: readonly Sourced<DeepDream>[];
   /**
-   * Tenants that are elsewhere, or have mistakes of their own, as `namespace/name`: references to
-   * them are no mistake.
+   * Tenants that exist elsewhere or have mistakes of their own, as `namespace/name`: references to
+   * them are not mistakes.
    */
   readonly knownTenants: readonly string[];
-  /** False where a text could not be read at all, so that it is unknown what stands in it. */
+  /** False if a text could not be read at all, so that its content is unknown. */
   readonly isComplete: boolean;
 }
 
@@ -282,17 +282,17 @@ interface Named {
   readonly metadata: Metadata;
 }
 
-/** What is to be there only once, and what to say of the second. */
+/** What must be unique, and how to report a duplicate. */
 interface Uniqueness<T> {
   readonly keyOf: (resource: T) => string;
   readonly path: FieldPath;
   readonly expected: string;
 }
 
-/** How many known names an error lists. */
+/** Known names that an error lists. */
 const NAMES_LISTED_MAX = 10;
 
-/** Every broken rule between the resources that could be read. */
+/** Returns every broken rule between the resources that could be read. */
 function referenceProblems(read: SourcedResources): readonly Problem[] {
   const tenants = splitRepeated(read.tenants, NAME);
   const policies = splitRepeated(read.policies, NAME);
@@ -302,7 +302,7 @@ function referenceProblems(read: SourcedResources): readonly Problem[] {
     ...policies.problems,
     ...dreams.problems,
     ...splitRepeated(read.providers, NAME).problems,
-    // A copy of a whole resource is one mistake, so only the first of a name is looked at further.
+    // A copy of a whole resource is one mistake, so only the first of a name is checked further.
     ...splitRepeated(tenants.first, TENANT_ID).problems,
     ...splitRepeated(policies.first, LAYER).problems,
     ...dreamsTooMany(dreams.first),
@@ -329,7 +329,7 @@ const LAYER: Uniqueness<LayerSummaryPolicy> = {
   expected: 'one LayerSummaryPolicy for each layer of a tenant',
 };
 
-/** The first one too many of each tenant. */
+/** Reports the first dream of each tenant that is above the limit. */
 function dreamsTooMany(dreams: readonly Sourced<DeepDream>[]): readonly Problem[] {
   const ofTenants = Map.groupBy(dreams, ({ resource }) => tenantOf(resource));
   return [...ofTenants].flatMap(([tenant, own]) => {

@@ -1,4 +1,4 @@
-/** The kinds of Varve as the paths of a Kubernetes API name them. */
+/** The kinds of Varve as in the paths of a Kubernetes API. */
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import { API_GROUP, API_VERSION } from './metadata.ts';
 

@@ -1,4 +1,4 @@
-/** One model of a ModelProvider: its name there, its prices, and what one call may hold. */
+/** One model of a ModelProvider: its name there, its prices, and the limits of a call. */
 import { z } from 'zod';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
 import { ModelClass } from '#core/records/model-class.ts';
@@ -8,15 +8,15 @@ import { isUnique, priceField } from './duration-and-price-fields.ts';
 
 const NAME_LENGTH_MAX = 256;
 const TOKENS_MAX = 10_000_000;
-/** What the models of these years hold and give where nothing else is said. */
+/** Assumed limits of a model if the resource does not state them. */
 const CONTEXT_TOKENS = 128_000;
 const OUTPUT_TOKENS = 16_384;
-/** Room beside the longest answer for the rules and for one segment of a scope. */
+/** Room next to the longest answer for the rules and for one segment of a scope. */
 const SOURCE_ROOM_TOKENS = 6_000;
-/** The longest answer for one item, and a quarter more: thoughts may not take its room. */
+/** The longest answer for one item plus a quarter, which thinking tokens must leave free. */
 const ANSWER_ROOM_TOKENS = 2_000;
 
-/** Visible ASCII: what endpoints name their models. */
+/** Visible ASCII, which endpoints use to name their models. */
 const NAME_PATTERN = /^[!-~]+$/;
 const NAME_TAKEN = `a name other than ${EXTRACTIVE_NAME}, which stands for no model`;
 const CONTEXT_ROOM = `at least ${SOURCE_ROOM_TOKENS} more than outputTokensMax`;

@@ -1,7 +1,7 @@
 /**
- * What the operator writes into the status of each kind: the state and since when, and nothing that
- * would change without meaning. Every field may be missing, since the first write comes after the
- * resource; a reader takes what is there.
+ * What the operator writes into the status of each kind: the state and its start, and nothing that
+ * would change without meaning. Any field may be missing, since the first write comes after the
+ * resource is created; readers use what is there.
  */
 import { z } from 'zod';
 import { asListMap } from './cel-rules.ts';
@@ -18,7 +18,7 @@ const HASH_LENGTH_MAX = 128;
 
 const count = (is: string) => z.int().min(0).max(GENERATION_MAX).describe(is);
 const text = (lengthMax: number, is: string) => z.string().max(lengthMax).describe(is);
-/** RFC 3339 in UTC; Kubernetes and `kubectl` know the format. */
+/** RFC 3339 in UTC, which Kubernetes and `kubectl` understand. */
 const time = (is: string) =>
   z.string().max(WORD_LENGTH_MAX).meta({ format: 'date-time' }).describe(is);
 
@@ -55,7 +55,7 @@ const freshness = (of: string) =>
     .describe(`How many summaries of the ${of} are fresh.`)
     .optional();
 
-/** No text of a memory, and nothing that names a person. */
+/** Contains no text of a memory, and nothing that names a person. */
 export const LastError = z
   .strictObject({
     code: text(WORD_LENGTH_MAX, 'The code of the error, as in docs/errors.md.'),

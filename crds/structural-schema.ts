@@ -1,6 +1,6 @@
 /**
- * zod schemas as the structural schemas of Kubernetes. Whatever those cannot say, or only without
- * a bound, is refused here and not left to the API server, which would say it much later.
+ * Converts zod schemas to the structural schemas of Kubernetes. What those cannot express, or only
+ * without a bound, is refused here, long before the API server would refuse it.
  */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
@@ -11,7 +11,7 @@ export interface StructuralSchema {
   readonly [key: string]: unknown;
 }
 
-/** In this order, so that a change of zod does not move the lines of printed schemas. */
+/** In a fixed order, so that a change in zod does not move the lines of printed schemas. */
 const KEYS = [
   'description',
   'type',
@@ -34,13 +34,14 @@ const KEYS = [
 /** Becomes a rule, whose message says what is expected instead of showing the pattern. */
 const PATTERN = 'pattern';
 const KNOWN: ReadonlySet<string> = new Set(KEYS);
-/** Objects are strict in zod; Kubernetes refuses unknown fields of its own accord. */
+/** Objects are strict in zod; Kubernetes refuses unknown fields anyway. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['additionalProperties', '$schema', EXPECTED]);
 const RULES = 'x-kubernetes-validations';
 
 /**
- * What people may write, as the API server checks it.
- * @throws VarveError INVALID_INPUT naming the place that has no bound, no description or no form
+ * Returns the schema of what people may write, as the API server checks it.
+ * @throws VarveError INVALID_INPUT naming the place without a bound, a description or a structural
+ * form
  */
 export function structuralSchema(schema: z.ZodType): StructuralSchema {
   const options = { target: 'openapi-3.0', io: 'input' } as const;
@@ -49,7 +50,7 @@ export function structuralSchema(schema: z.ZodType): StructuralSchema {
 
 interface Place {
   readonly path: readonly string[];
-  /** What belongs here, or into the field around it. */
+  /** What this place takes, or the field around it. */
   readonly expected: string;
 }
 
@@ -77,7 +78,7 @@ function isUnknown(key: string): boolean {
   return !KNOWN.has(key) && !LEFT_OUT.has(key) && key !== PATTERN;
 }
 
-/** The pattern first: what follows from a wrong form is the smaller news. */
+/** The pattern comes first: other rules may fail only as a result of the wrong form. */
 function rulesOf(node: StructuralSchema, { expected }: Place): readonly CelRule[] | undefined {
   const { [PATTERN]: pattern, [RULES]: rules = [] } = node;
   const form =
@@ -98,7 +99,7 @@ function convertFields(properties: StructuralSchema, around: Place): StructuralS
   return Object.fromEntries(fields);
 }
 
-/** CEL is paid for in advance, by the largest value that a schema allows. */
+/** The API server estimates the cost of CEL in advance, from the largest value a schema allows. */
 function checkBounds(node: StructuralSchema, path: readonly string[]): void {
   const { type } = node;
   if (isObject(node['additionalProperties'])) throw unfit(path, 'is a map without known fields');

@@ -1,4 +1,4 @@
-/** YAML text to plain values that remember where each of them was written. */
+/** Parses YAML into plain values that remember where each was written. */
 import type { FieldPath } from './field-docs.ts';
 import type { Problem } from './problem-report.ts';
 import {
@@ -17,15 +17,16 @@ import {
 } from 'yaml';
 
 /**
- * What is refused before YAML is parsed. The parser calls itself for what is nested, and takes
- * minutes for some texts of a megabyte; its lexer reads any text once, so the lexer decides.
+ * Limits that are checked before YAML is parsed. The parser is recursive for nested values, and
+ * takes minutes for some texts of a megabyte. Its lexer reads any text once, so the limits use the
+ * lexer.
  */
 const DOCUMENTS_MAX = 1_000;
 /** Lexical tokens of one file; a full megabyte of ordinary fields has fewer. */
 const TOKENS_MAX = 500_000;
 /**
- * Brackets within brackets, pairs within pairs there (`[a: b: c]`), or `-` and `?` one after the
- * other; our resources need two.
+ * Brackets within brackets, pairs within pairs (`[a: b: c]`), or consecutive `-` and `?`; Varve's
+ * resources need two levels.
  */
 const NESTING_MAX = 64;
 
@@ -34,7 +35,7 @@ interface BrokenLimit {
   readonly found: string;
 }
 
-/** The limit that a text breaks, or null. */
+/** Returns the limit that a text breaks, or null. */
 function brokenLimit(text: string): BrokenLimit | null {
   let [tokens, documents, markers] = [0, 1, 0];
   const flow = new FlowNesting();
@@ -51,10 +52,10 @@ function brokenLimit(text: string): BrokenLimit | null {
   return null;
 }
 
-/** How deep a text is inside brackets, where the value of a pair may be a pair without any. */
+/** How deeply a text is nested in brackets, where the value of a pair may itself be a pair. */
 class FlowNesting {
   depth = 0;
-  /** Colons since the last comma, by bracket. */
+  /** Colons since the last comma, for each bracket. */
   readonly #pairs: number[] = [];
 
   read(token: string): void {
@@ -74,7 +75,7 @@ class FlowNesting {
     const pairs = this.#pairs.at(-1);
     if (pairs === undefined) return;
     this.#pairs[this.#pairs.length - 1] = pairs + 1;
-    // The first pair is what the bracket holds.
+    // The first pair is the content of the bracket, so it adds no level.
     if (pairs > 0) this.depth += 1;
   }
 
@@ -92,7 +93,7 @@ function atMost(count: number, what: string): BrokenLimit {
 
 const TOO_DEEP = atMost(NESTING_MAX, 'lists and mappings one within the other');
 
-/** Times that anchors may be repeated; a few lines of them can stand for gigabytes. */
+/** How often anchors may be repeated; a few lines of them can expand to gigabytes. */
 const ALIASES_MAX = 100;
 
 export interface Place {
@@ -104,19 +105,19 @@ export interface Place {
 export interface SourceDocument {
   readonly file: string;
   readonly value: unknown;
-  /** Where the value at a path stands, or the nearest thing around it that was written. */
+  /** Returns where the value at a path is, or the nearest written value around it. */
   placeOf(path: FieldPath): Place;
-  /** Where the name of the field at a path stands. */
+  /** Returns where the name of the field at a path is. */
   placeOfKey(path: FieldPath): Place;
 }
 
-/** A resource and the document it was written in. */
+/** A resource, and the document that contains it. */
 export interface Sourced<T> {
   readonly resource: T;
   readonly document: SourceDocument;
 }
 
-/** The documents of one file, without the empty ones, and what is wrong with its YAML. */
+/** Returns the documents of one file, without empty ones, and the mistakes in its YAML. */
 export function parseSource(
   file: string,
   text: string,
@@ -142,7 +143,7 @@ export function parseSource(
   return { documents, problems };
 }
 
-/** Null for what is nested too deep in a way that `brokenLimit` does not know. */
+/** Returns null if the text is nested too deeply in a way that `brokenLimit` misses. */
 function parsedDocuments(
   text: string,
   options: Parameters<typeof parseAllDocuments>[1],
@@ -155,7 +156,7 @@ function parsedDocuments(
   }
 }
 
-/** Null for a document that holds nothing but comments. */
+/** Returns null for a document that contains only comments. */
 function readDocument(
   document: Document,
   file: string,
@@ -183,7 +184,7 @@ function readDocument(
   }
 }
 
-/** Offsets of the deepest node on the way to a path that exists. */
+/** Returns the offsets of the deepest existing node on the way to a path. */
 function locate(root: Node, path: FieldPath): { key: number; value: number } {
   let node: Node | null = root;
   let offsets = { key: offsetOf(root, 0), value: offsetOf(root, 0) };
@@ -232,13 +233,13 @@ interface YamlMistake {
   readonly found: string;
 }
 
-/** The first thing that is wrong with a document; what follows is mostly its consequence. */
+/** Returns the first mistake in a document; the others are mostly its consequence. */
 function firstMistake(document: Document): YamlMistake | null {
   const error = document.errors[0] ?? document.warnings[0];
   return error === undefined ? wrongNode(document) : { offset: error.pos[0], ...words(error.code) };
 }
 
-/** What the parser lets pass, or would take minutes to find in a large file: one walk finds it. */
+/** Finds in one walk what the parser accepts, or would take minutes to find in a large file. */
 function wrongNode(document: Document): YamlMistake | null {
   const anchors = new Set<string>();
   let mistake: YamlMistake | null = null;
@@ -255,7 +256,7 @@ function wrongNode(document: Document): YamlMistake | null {
   return mistake;
 }
 
-/** A field that stands twice in its mapping, or whose name is no plain text. */
+/** Finds a repeated field of a mapping, or one whose name is not plain text. */
 function wrongKey(map: YAMLMap): YamlMistake | null {
   const names = new Set<string>();
   for (const { key } of map.items) {
@@ -282,7 +283,9 @@ function words(code: string): { expected: string; found: string } {
   return { expected, found };
 }
 
-/** By the parser's codes; its messages quote the file, which may hold secrets. */
+/**
+ * Texts by the parser's codes; the parser's own messages quote the file, which may hold secrets.
+ */
 const WORDS: Readonly<Record<string, readonly [expected: string, found: string]>> = {
   BAD_ALIAS: ['an anchor (&name) before the alias (*name) that repeats it', 'an unknown anchor'],
   BAD_DIRECTIVE: ['YAML 1.2 without a directive', 'a directive (%) that has no meaning here'],
