@@ -1,12 +1,15 @@
 /**
- * `npm run bench -- api`: what a call over HTTP costs beside what it asks for. Of each call the CPU
- * time of the server's process: over HTTP with an API key, validation, admission, rates and audit;
- * the same operation on the same store (with the key, the session and the audit's entry) behind a
- * plain server of tRPC; and a bare procedure of tRPC in a process of its own that answers the same
- * bytes at once. What the first has above the second is what Varve adds to a bare procedure, and
- * all calls come over the network in the same rhythm. Batches hold 32 calls. The plain server
- * starts them by the fair scheduler, as the API does; what that costs is measured beside a plain
- * server that starts them at once.
+ * `npm run bench -- api`: what a call over HTTP costs in addition to its own work. For each call,
+ * it measures the CPU time of the server's process in three cases:
+ * - over HTTP with an API key, validation, admission, rate limits and audit;
+ * - the same operation on the same store (with the key, the session and the audit's entry) behind a
+ *   plain tRPC server;
+ * - a bare tRPC procedure in a process of its own, which returns the same bytes at once.
+ *
+ * The difference between the first two is what Varve adds to a bare procedure. All calls come over
+ * the network in the same rhythm. Batches hold 32 calls. The plain server starts them through the
+ * fair scheduler, as the API does; the cost of that is measured against a plain server that starts
+ * them at once.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,13 +21,13 @@ import { interleave, ratio, spread, type Contender, type Timing, shown } from '.
 const VARVE = new URL('api/varve-program.ts', import.meta.url);
 const BARE = new URL('api/bare-program.ts', import.meta.url);
 const ROUNDS = 41;
-/** Of each contender in one round; a multiple of a batch. */
+/** Calls of each contender in one round; a multiple of a batch. */
 const CALLS_PER_ROUND = 64;
 const BATCH = 32;
 const WANTED = 1.5;
 const WANTED_BATCHED = 0.25;
 
-/** With names as arguments only those calls. */
+/** Runs all calls, or only those named as arguments. */
 export async function run(args: readonly string[]): Promise<void> {
   const names = CALL_NAMES.filter((name) => args.length === 0 || args.includes(name));
   await using held = new AsyncDisposableStack();
@@ -43,7 +46,7 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Numbers of calls that were handed out: no two calls of a measurement are the same. */
+/** Calls handed out so far: no two calls of a measurement are the same. */
 let handedOut = 0;
 function nextCalls(): number {
   handedOut += CALLS_PER_ROUND;
@@ -70,7 +73,7 @@ function contendersOf(name: CallName, varve: BenchServer, bare: BenchServer): re
   ];
 }
 
-/** A call, or several in one request of tRPC. */
+/** Sends a call, or several in one tRPC request. */
 async function send(
   { url, key }: Pick<BenchServer, 'url' | 'key'>,
   name: CallName,
@@ -102,7 +105,7 @@ function report(name: CallName, timings: ReadonlyMap<string, Timing>): void {
   const [plain, bare] = [of('plain'), of('bare')];
   const [http, batched, plainBatched] = [of('http'), of('batched'), of('plain batched')];
   const [bareBatched, atOnce] = [of('bare batched'), of('at once')];
-  /** A bare procedure and what the whole has above the plain one, beside a bare procedure. */
+  /** The cost of a bare procedure plus what Varve adds, divided by the cost of a bare procedure. */
   const face = (whole: readonly number[], without: readonly number[], own: readonly number[]) =>
     spread(
       whole.map((ms, at) => ((own[at] ?? 0) + ms - (without[at] ?? 0)) / (bare[at] ?? Number.NaN)),

@@ -1,12 +1,12 @@
 /**
- * `npm run bench -- conversations`: what was said in earlier sessions, asked in a new one.
+ * `npm run bench -- conversations`: asks in a new session about what was said in earlier ones.
  *
- * Every session is appended through the library, what is marked as deleted is deleted, and each
- * question is asked in a session of its own. `--data PATH` names a file or a folder (the committed
- * set where absent), `--answers FILE` keeps the contexts, `--embedding URL` asks an endpoint that
+ * Every session is appended through the library, turns marked as deleted are deleted, and each
+ * question is asked in its own session. `--data PATH` names a file or a folder (default: the
+ * committed set), `--answers FILE` keeps the contexts, `--embedding URL` uses an endpoint that
  * speaks OpenAI's `/embeddings`, `--local MODEL` a model on this machine (a name or a folder),
- * `--only TEXT` takes the people whose id holds the text. `--scale` measures instead how long a
- * context takes over 10,500 and 100,000 made-up turns.
+ * `--only TEXT` selects the people whose id contains the text. `--scale` measures instead how long
+ * a context takes over 10,500 and 100,000 made-up turns.
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -112,7 +112,7 @@ function report(name: string, { limits }: DataSet, rows: readonly Row[]): void {
   }
 }
 
-/** Answered, per kind of question and per language. */
+/** Shares of answered questions, by kind of question and by language. */
 function groups(rows: readonly Row[]): string {
   const shares = new Map<string, (number | null)[]>();
   for (const { asked, verdict } of rows) {
@@ -124,7 +124,7 @@ function groups(rows: readonly Row[]): string {
   return shown.map(([key, values]) => `${key} ${percent(values)}`).join(', ');
 }
 
-/** Of those that there are. */
+/** The mean of the values that are not null. */
 function percent(values: readonly (number | boolean | null)[]): string {
   const known = values.flatMap((value) => (value === null ? [] : [Number(value)]));
   if (known.length === 0) return '-';

@@ -1,9 +1,9 @@
 /**
- * How many corrections in other words are recognized, and how many statements that go on to hold
- * are ended by mistake, on the pairs of test/corrections in four languages: by the rules alone
- * (`endingOf`), in contexts of turns, and in contexts of memories. Beside them, statements of
- * different pairs, of which few end each other. With `--data FILE` what changes end in
- * conversations in the form of the months.
+ * Measures how many corrections in other words are recognized, and how many statements that still
+ * hold are ended by mistake, on the pairs of test/corrections in four languages: by the rules alone
+ * (`endingOf`), in contexts of turns, and in contexts of memories. It also compares statements of
+ * different pairs, few of which end each other. With `--data FILE`, it prints what changes end in
+ * conversations in the format of bench/conversations/people.jsonl.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,8 @@ function printPairs(): void {
       });
       console.log(`${half.padEnd(9)}${name.padEnd(7)}${cells.join('')}`);
     }
-    // The half that is reported is not read, so that rules are made by the other.
+    // Only mistakes of the other half are shown, so that rules are never made from the reported
+    // one.
     if (half === 'develop') for (const line of ofHalf.flatMap(mistakes)) console.log(line);
     console.log(`of different pairs: ${share(mixed(ofHalf), METHODS['rules'] ?? isMarked)}`);
   }
@@ -76,7 +77,7 @@ interface Conversation {
   }[];
 }
 
-/** What changes end in conversations of one person each, to be read by eye. */
+/** Prints what changes end in conversations of one person each, for reading. */
 function printEnded(file: string): void {
   let pairs = 0;
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
@@ -101,7 +102,7 @@ function printEnded(file: string): void {
   console.log(`of ${String(pairs)} pairs`);
 }
 
-/** Pairs written by hand: a statement, and a later one that ends it or leaves it as it is. */
+/** Pairs written by hand: a statement, and a later one that ends it or leaves it unchanged. */
 export function readPairs(): readonly Pair[] {
   return ['plain', 'varied', 'fresh', 'passing', 'everyday', 'restated', 'lookalike'].flatMap(
     pairsOf,
@@ -125,7 +126,7 @@ function mistakes(pair: Pair): readonly string[] {
   return [`  ${pair.ends ? 'missed' : 'wrong '} ${pair.id} (${by}): ${pair.older} ← ${pair.newer}`];
 }
 
-/** Each older statement with the newer ones of all other pairs of its language. */
+/** Pairs each older statement with the newer ones of all other pairs of its language. */
 function mixed(pairs: readonly Pair[]): readonly Pair[] {
   return pairs.flatMap((pair) =>
     pairs

@@ -1,4 +1,4 @@
-/** The data sets of measurements: JSON, one value a line, and what they are parted by. */
+/** The data sets of measurements: JSON, one value a line, and how they are split. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
@@ -7,10 +7,10 @@ export function jsonLines<Row>(file: string): Row[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Row);
 }
 
-/** Rules are made by looking at one half only; what is reported is the other. */
+/** Rules are developed on one half only; results are reported on the other. */
 export type Half = 'develop' | 'report';
 
-/** Even and odd of the last byte of the SHA-256 of the id. */
+/** Decides by the last byte of the SHA-256 of the id: even or odd. */
 export function halfOf(id: string): Half {
   const last = createHash('sha256').update(id).digest().at(-1) ?? 0;
   return last % 2 === 0 ? 'develop' : 'report';

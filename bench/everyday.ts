@@ -1,10 +1,11 @@
 /**
- * `npm run bench -- everyday`: ten one-line memories and what people ask of them, in four languages
- * (test/everyday/people.jsonl): for how many questions a search at its default threshold finds the
- * memory, in words of the memory and in others, and how many questions find nothing that are about
- * something else, or about what was never said. Offline, with the built-in embedder.
+ * `npm run bench -- everyday`: ten one-line memories and everyday questions about them, in four
+ * languages (test/everyday/people.jsonl). It measures for how many questions a search at its
+ * default threshold finds the memory, in the memory's words and in others. It also measures how
+ * many questions about something else, or about what was never said, find nothing. Offline, with
+ * the built-in embedder.
  *
- * `--misses` prints what went wrong in the half to develop on.
+ * `--misses` prints the mistakes of the development half.
  */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -38,7 +39,7 @@ interface Outcome {
   readonly kind: (typeof KINDS)[number];
   readonly lang: string;
   readonly asked: string;
-  /** The memory is among the hits, or there is none where there is nothing to find. */
+  /** Whether the memory is among the hits, or there are no hits if there is nothing to find. */
   readonly isRight: boolean;
   readonly hits: readonly string[];
 }
@@ -106,7 +107,7 @@ function askedOf(person: Person) {
   );
 }
 
-/** By a hash, so that no choice decides which question is in which half. */
+/** Splits by a hash, so that nobody chooses which question is in which half. */
 function halfOf(asked: string): (typeof HALVES)[number] {
   const [first = 0] = createHash('sha256').update(asked).digest();
   return first % 2 === 0 ? 'develop' : 'report';

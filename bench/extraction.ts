@@ -1,8 +1,8 @@
 /**
- * What extraction without a model keeps of the messages in test/extraction, in four languages: how
- * much of what it keeps is true and lasting, and how much of what lasts it keeps; and of the
- * corrections, how many end what they correct. With `--data FILE` the statements that it takes of
- * conversations in the form of the months, to be read by eye.
+ * Measures what extraction without a model keeps of the messages in test/extraction, in four
+ * languages: how much of what it keeps is true and lasting, how much of what lasts it keeps, and
+ * how many corrections end what they correct. With `--data FILE`, it prints the statements taken
+ * from conversations in the format of bench/conversations/people.jsonl, for reading.
  */
 import { readFileSync, globSync } from 'node:fs';
 import { join, basename } from 'node:path';
@@ -60,7 +60,7 @@ function printHalf(name: string, messages: readonly WrittenMessage[]): void {
       if (lang === 'all') misses.push(...outcomes.flatMap(missesOf));
     }
   }
-  // The half that is reported is not read, so that rules are made by the other.
+  // Only misses of the other half are shown, so that rules are never made from the reported one.
   if (name === 'develop') for (const miss of misses) console.log(miss);
 }
 
@@ -104,7 +104,7 @@ function printConversations(file: string): void {
     );
     turns += messages.length;
     for (const { message, statement, text } of extract(messages)) {
-      // Kept only where it ends something known, which is not asked here.
+      // Kept only if it ends something known, which this bench does not check.
       if (statement.topic === CHANGE_TOPIC) continue;
       kept += 1;
       console.log(`${id} ${message.id} ${statement.topic}: ${text}`);
@@ -121,11 +121,11 @@ interface WrittenMessage {
   readonly id: string;
   readonly lang: string;
   readonly said: string;
-  /** Words of each statement that is to be kept; empty where nothing lasts. */
+  /** Words of each statement that should be kept; empty if nothing lasts. */
   readonly facts: readonly string[];
-  /** What was known before, which the message is about. */
+  /** What was known before the message and is its subject. */
   readonly known?: string;
-  /** Of what was known, what it ends. */
+  /** The part of what was known that the message ends. */
   readonly ends?: string;
   /** Name of its file. */
   readonly set: string;
@@ -139,7 +139,7 @@ interface MessageOutcome {
 
 const SAID_AT = Date.parse('2026-11-03T10:00:00Z');
 
-/** Hand-written messages, with what of them lasts: the cases that extraction is measured by. */
+/** Reads hand-written messages, each with what should be kept of it. */
 export function readMessages(folder: string): readonly WrittenMessage[] {
   return globSync(`${folder}/*.jsonl`)
     .toSorted()

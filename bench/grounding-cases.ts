@@ -1,10 +1,10 @@
-/** Cases of grounding written by hand: what a model may say of sources, true and false. */
+/** Hand-written cases of grounding: what a model may claim about sources, true and false. */
 import { globSync } from 'node:fs';
 import { groundEach, type GroundingOptions } from '#core/grounding/grounding.ts';
 import type { Source } from '#core/sources/source.ts';
 import { halfOf, jsonLines, type Half } from './data-sets.ts';
 
-/** A line of a set. */
+/** One line of a set. */
 export interface WrittenCase {
   readonly id: string;
   readonly lang: string;
@@ -18,19 +18,19 @@ export interface WrittenCase {
   }[];
   readonly claim: string;
   readonly quote?: string;
-  /** Said of a set that nobody may develop on. */
+  /** Given for a set that must not be used for development. */
   readonly half?: Half;
 }
 
 export type Outcome = 'AsWorded' | 'Replaced' | 'Dropped';
 
-/** The cases of every set in a folder. */
+/** Reads the cases of every set in a folder. */
 export function readCases(folder: string): readonly WrittenCase[] {
   const files = globSync(`${folder}/*.jsonl`).toSorted();
   return files.flatMap((file) => jsonLines<WrittenCase>(file));
 }
 
-/** The half that a case says, or that of its id. */
+/** Returns the half that a case states, or else that of its id. */
 export function halfOfCase({ id, half }: Pick<WrittenCase, 'id' | 'half'>): Half {
   return half ?? halfOf(id);
 }

@@ -1,4 +1,4 @@
-/** Who may confirm what the rules doubt: nobody, anybody, one who knows, vectors, small models. */
+/** Readers that may confirm what the rules doubt: none, all, an oracle, vectors, small models. */
 import { hash } from 'node:crypto';
 import { doubtsOf, type Confirms, type Doubt } from '#core/grounding/doubt.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
@@ -21,7 +21,7 @@ export function doubted(cases: readonly WrittenCase[]): readonly Doubted[] {
   );
 }
 
-/** What is true and nothing else. */
+/** Confirms exactly what is true. */
 export function oracle(all: readonly Doubted[]): Confirms {
   const honest = all.filter(({ written }) => written.kind === 'faithful');
   const known = new Set(honest.map(({ doubt }) => keyOf(doubt)));
@@ -30,7 +30,7 @@ export function oracle(all: readonly Doubted[]): Confirms {
 
 export type Likeness = ReadonlyMap<string, number>;
 
-/** Cosines of claims and what they rest on. */
+/** Returns the cosines of claims and their sources. */
 export async function likenesses(embed: Embed, all: readonly Doubted[]): Promise<Likeness> {
   const claims = await embed(
     all.map(({ doubt }) => doubt.claim),
@@ -55,12 +55,12 @@ function cosine(one: readonly number[], other: readonly number[]): number {
   return dot(one, other) / Math.sqrt(dot(one, one) * dot(other, other));
 }
 
-/** Doubts of one call: as many as a window of 4,096 tokens holds. */
+/** Doubts of one call: as many as fit a window of 4,096 tokens. */
 const DOUBTS_PER_CALL = 4;
 
 const digest = (text: string) => hash('sha256', text, 'hex');
 
-/** A real model, asked as the product asks. */
+/** A real model, asked with the product's prompt. */
 export async function verified(
   tiny: TinyModel,
   all: readonly Doubted[],

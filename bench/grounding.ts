@@ -1,7 +1,8 @@
 /**
- * What grounding keeps of the cases in test/grounding/cases: inventions, mutations and honest
- * rewordings, by language; what each rule is good for, by leaving it out and by itself; and what
- * readers of doubts do: `--models` asks vectors and two small models too.
+ * Measures what grounding keeps of the cases in test/grounding/cases: inventions, mutations and
+ * honest rewordings, by language. It also shows what each rule contributes, by leaving it out and
+ * by using it alone, and what readers of doubts contribute: `--models` adds vectors and two small
+ * models.
  */
 import { join } from 'node:path';
 import type { Confirms } from '#core/grounding/doubt.ts';
@@ -26,7 +27,7 @@ import { halfOfCase, outcomeOf, readCases, type WrittenCase } from './grounding-
 const KINDS = ['invention', 'mutation', 'faithful'] as const;
 const PERCENT = 100;
 
-/** `--data PATH` names another folder of sets, all of which is reported. */
+/** Runs the bench. `--data PATH` names another folder of sets, all of which is reported. */
 export async function run(args: readonly string[]): Promise<void> {
   const at = args.indexOf('--data');
   const own = join(import.meta.dirname, '../test/grounding/cases');
@@ -49,7 +50,7 @@ export async function run(args: readonly string[]): Promise<void> {
   await printReaders(judged, { developed, withModels: args.includes('--models') });
 }
 
-/** What stays as worded where somebody may confirm what the rules doubt. */
+/** Prints what stays as worded if a reader may confirm what the rules doubt. */
 async function printReaders(
   cases: readonly WrittenCase[],
   { developed, withModels }: { developed: readonly WrittenCase[]; withModels: boolean },
@@ -84,7 +85,10 @@ async function printReaders(
   }
 }
 
-/** The least that lets in no more false claims of the half to develop on than are allowed. */
+/**
+ * Returns the lowest likeness that admits no more false claims of the development half than
+ * allowed.
+ */
 function leastLikeness(known: Likeness, cases: readonly WrittenCase[]): number {
   const isGood = (least: number): boolean => {
     const options = { confirms: alike(known, least) };
@@ -103,7 +107,7 @@ function leastLikeness(known: Likeness, cases: readonly WrittenCase[]): number {
   return steps[low] ?? Infinity;
 }
 
-/** What may stay as worded of what is false. */
+/** The largest share of false claims that may stay as worded. */
 const INVENTIONS_MAX = 0.03;
 const MUTATIONS_MAX = 0.08;
 
@@ -146,7 +150,7 @@ function printHalf(name: string, cases: readonly WrittenCase[]): void {
   }
 }
 
-/** Of each rule: what it refuses alone, and what stays as worded without it. */
+/** Prints for each rule what it refuses alone, and what stays as worded without it. */
 function printAblation(cases: readonly WrittenCase[]): void {
   console.log('rules: as worded with that rule alone, and with all others');
   console.log('  rule         alone: invent  mutate  honest   without: invent  mutate  honest');

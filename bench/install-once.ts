@@ -1,4 +1,4 @@
-/** What measurements and tests install for themselves, once for all runs of a machine. */
+/** Tools that measurements and tests install for themselves, once for all runs on a machine. */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,13 +6,14 @@ import { VarveError } from '#core/errors.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 import type { CommandOutcome, Platform } from '#providers/temporal/server-platform.ts';
 
-/** A download of hundreds of megabytes on a slow line. */
+/** Enough to download hundreds of megabytes over a slow line. */
 export const INSTALL_MS_MAX = 10 * 60 * 1_000;
 const REASON_LINES_MAX = 15;
 
 /**
- * The folder of what is installed under a name; two runs at once install once. It is made in a
- * folder beside the final one, so that what has the final name is whole.
+ * Returns the folder of a tool installed under a name; two concurrent runs install once. The tool
+ * is installed in a temporary folder next to the final one, so a folder with the final name is
+ * complete.
  */
 export async function installedOnce(
   platform: Platform,

@@ -1,8 +1,8 @@
 /**
- * How many outcomes of recorded meetings their extractive summaries state, and how many statements
- * contradict them, beside simple baselines and the human answers.
+ * Measures how many outcomes of recorded meetings their extractive summaries state, and how many
+ * statements contradict them, against simple baselines and the human answers.
  *
- * Data: QMSum (Zhong et al., NAACL 2021), the 35 meetings of its validation part, parted as in
+ * Data: QMSum (Zhong et al., NAACL 2021), the 35 meetings of its validation part, split as in
  * `bench -- summary`, and the outcomes listed in `meetings/outcomes.txt`.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
@@ -23,7 +23,10 @@ const NAME_WIDTH = 24;
 
 type Method = (meeting: Meeting, cap: number) => string;
 
-/** Prints the shares for both parts; with `--misses` every miss and contradiction of the first. */
+/**
+ * Prints the shares for both parts; with `--misses`, also every miss and contradiction of the
+ * first.
+ */
 export function run(args: readonly string[]): Promise<void> {
   const parts = readParts(args, 'meetings');
   const outcomes = Map.groupBy(readOutcomes(), ({ meeting }) => meeting);
@@ -96,7 +99,7 @@ function methodsOf(): ReadonlyMap<string, Method> {
 
 type ByMeeting = ReadonlyMap<number, readonly Outcome[]>;
 
-/** Share stated, and how many statements contradict. */
+/** Returns the share of stated outcomes, and the number of statements that contradict one. */
 function figure(
   meetings: readonly Meeting[],
   outcomes: ByMeeting,

@@ -1,8 +1,8 @@
 /**
- * Recorded meetings with questions and where each is answered.
+ * Recorded meetings with questions, and where each question is answered.
  *
  * Data: QMSum (Zhong et al., NAACL 2021), the 35 meetings of its validation part. The meetings are
- * parted by a hash of their index: what is chosen is chosen on 20, the other 15 are only reported.
+ * split by a hash of their index: choices are made on 20, and the other 15 are only reported.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -14,12 +14,12 @@ const DEVELOP_MEETINGS = 20;
 
 export interface Question {
   readonly text: string;
-  /** Turns that answer it, by number. */
+  /** Numbers of the turns that answer the question. */
   readonly evidence: ReadonlySet<number>;
 }
 
 export interface Meeting {
-  /** What each turn says, its speaker before it, in order. */
+  /** The text of each turn after its speaker, in order. */
   readonly turns: readonly string[];
   readonly questions: readonly Question[];
 }
@@ -37,18 +37,18 @@ interface Line {
   }[];
 }
 
-/** The path that `--data` names, or where the data is beside the repository. */
+/** Returns the path that `--data` names, or the default path next to the repository. */
 export function meetingsPath(args: readonly string[]): string {
   const flag = args.indexOf('--data');
   return resolve(flag < 0 ? DATA_PATH : (args[flag + 1] ?? DATA_PATH));
 }
 
-/** Null where there is no such file. */
+/** Returns null if there is no such file. */
 export function readMeetings(path: string): Parted<Meeting> | null {
   return partedMeetings(path, (row) => meetingOf(row as Line));
 }
 
-/** What is made of each line of the file, in its two parts; null where there is no such file. */
+/** Converts each line of the file and returns the two parts; null if there is no such file. */
 export function partedMeetings<Made>(
   path: string,
   made: (row: object, at: number) => Made,

@@ -1,15 +1,15 @@
-/** Command lines of benches, proofs and the like: help, and no option that nothing takes. */
+/** Command lines of benches, proofs and similar runs: prints help, and refuses unknown options. */
 import { nearestWord } from '#core/spelling.ts';
 
 export interface NamedRun {
   readonly about: string;
-  /** By spelling, with the name of its value where it has one: `--data PATH`. */
+  /** By spelling, with the name of the option's value if it has one: `--data PATH`. */
   readonly options?: Readonly<Record<string, string>>;
-  /** What may stand beside the options, such as `[ID…]`; nothing where absent. */
+  /** Arguments besides the options, such as `[ID…]`; none if absent. */
   readonly words?: string;
-  /** The words that it takes; any where absent. */
+  /** The allowed words; any if absent. */
   choices?(): Promise<readonly string[]>;
-  /** Whether each word counts something. */
+  /** Whether each word is a number that counts something. */
   readonly isCounts?: boolean;
 }
 
@@ -21,7 +21,7 @@ const HELP = new Set(['--help', '-h']);
 const LIST_WIDTH = 16;
 const OPTION_WIDTH = 20;
 
-/** Starts nothing: says which run is asked for, or what to print in place of one. */
+/** Returns which run is requested, or what to print instead. Starts nothing. */
 export async function askedRun<T extends NamedRun>(
   command: string,
   runs: Readonly<Record<string, T>>,
@@ -40,7 +40,7 @@ export async function askedRun<T extends NamedRun>(
   return askedOf(`${command} -- ${name}`, run, args);
 }
 
-/** As `askedRun`, of a command that is one run. */
+/** Like `askedRun`, for a command that has only one run. */
 export async function askedOf<T extends NamedRun>(
   command: string,
   run: T,
@@ -52,7 +52,7 @@ export async function askedOf<T extends NamedRun>(
   return refused(problem, `${command}${command.includes(' -- ') ? '' : ' --'} --help`);
 }
 
-/** Prints help, or why nothing runs, and ends the process; returns what is to run. */
+/** Returns the run. If there is none, prints help or the reason and ends the process. */
 export async function runOrExit<T extends NamedRun>(
   command: string,
   runs: Readonly<Record<string, T>>,
@@ -60,7 +60,7 @@ export async function runOrExit<T extends NamedRun>(
   return orExit(await askedRun(command, runs, process.argv.slice(2)));
 }
 
-/** As `runOrExit`, of a command that is one run: returns its arguments. */
+/** Like `runOrExit`, for a command that has only one run: returns its arguments. */
 export async function argsOrExit(command: string, run: NamedRun): Promise<readonly string[]> {
   return orExit(await askedOf(command, run, process.argv.slice(2))).args;
 }

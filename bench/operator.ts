@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- operator [COUNT]`: an operator that starts beside so many tenants that nobody
- * has seen yet. How long it takes is bounded by its own limit of requests, so that is what it is
- * compared with; what it keeps in memory is compared with the resources as JSON, as the server has
- * them in the end, without the managed fields, which the cache drops.
+ * `npm run bench -- operator [COUNT]`: starts an operator in a cluster with that many new tenants.
+ * The time is bounded by the operator's own request limit, so it is compared with that. Its memory
+ * is compared with the resources as JSON, as the server has them at the end, without the managed
+ * fields, which the cache drops.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -31,15 +31,18 @@ import {
 
 const COUNT = 1_000;
 const NAMESPACE = 'default';
-/** A first start with so many of them, so that what every process needs is in both measurements. */
+/**
+ * A first start with this share of the tenants, so that the fixed cost of a process is in both
+ * measurements.
+ */
 const WARM_UP_SHARE = 0.1;
-/** The measurement's own requests are not what is measured. */
+/** The measurement's own requests are not limited. */
 const UNLIMITED = { requestsPerSecond: 10_000, burst: 10_000 };
 const LOOK_MS = 500;
-/** What a first one frees may hold what only the next one finds, a moment later. */
+/** A first collection may free what held objects that only the next one, a moment later, finds. */
 const COLLECTIONS = 5;
 const COLLECTION_MS = 100;
-/** Code is compiled as it is needed, however many resources there are. */
+/** Code is compiled on demand, however many resources there are. */
 const SPACES_OF_CODE = /code|trusted/u;
 const DEFINITIONS_MS_MAX = 60_000;
 const KIB = 1_024;
@@ -88,7 +91,7 @@ export async function run([count]: readonly string[]): Promise<void> {
 
 interface Start {
   readonly kubeconfig: string;
-  /** Of the measurement. */
+  /** The API client of the measurement. */
   readonly api: KubernetesApi;
   readonly folder: string;
   readonly tenants: number;
@@ -97,11 +100,11 @@ interface Start {
 interface Converged {
   readonly seconds: number;
   readonly requests: number;
-  /** While the operator still runs. */
+  /** Taken while the operator still runs. */
   readonly heapBytes: number;
 }
 
-/** Runs an operator, with the limits that it has, until every tenant is in force. */
+/** Runs an operator with its usual limits until every tenant is in force. */
 async function converge({ kubeconfig, api, folder, tenants }: Start): Promise<Converged> {
   await using held = new AsyncDisposableStack();
   const timers = createTimers();
@@ -146,7 +149,7 @@ async function converge({ kubeconfig, api, folder, tenants }: Start): Promise<Co
   return { seconds, requests: counted.count(), heapBytes: await heapBytes() };
 }
 
-/** Every answer counts once; those to watches are a few. */
+/** Counts every answer once; there are only a few to watches. */
 function countedRequests() {
   let requests = 0;
   const metrics: OperatorMetrics = {
@@ -179,13 +182,13 @@ function withoutManagedFields(object: KubernetesObject): KubernetesObject {
   return { ...object, metadata };
 }
 
-/** What is in use, code apart, once everything that is not has been collected. */
+/** Returns the bytes in use, without code, after garbage collection. */
 async function heapBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   for (let round = 0; round < COLLECTIONS; round += 1) {
     collect();
-    // News of garbage collection arrives between two turns of the event loop.
+    // What a collection found is reported between two turns of the event loop.
     await pause(COLLECTION_MS);
   }
   return getHeapSpaceStatistics()

@@ -1,4 +1,4 @@
-/** What the package costs: time and memory of a process that does nothing else. */
+/** The cost of the package: time and memory of a process that does nothing else. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * What planted texts change: 200 hand-written attacks in four languages, each as the output of a
- * tool in a conversation, and harmless outputs of tools beside them. What is served afterwards is
+ * Measures the effect of planted texts: 200 hand-written attacks in four languages, each as the
+ * output of a tool in a conversation, along with harmless outputs. What is served afterwards is
  * searched for what the attack wanted: without a model, and with one that obeys its sources.
  */
 import { readFileSync } from 'node:fs';
@@ -53,9 +53,9 @@ export interface Attack {
   readonly id: string;
   readonly kind: string;
   readonly lang: string;
-  /** What the tool answers. */
+  /** The output of the tool. */
   readonly text: string;
-  /** What is to be found nowhere afterwards. */
+  /** Text that must not appear anywhere afterwards. */
   readonly planted: string;
 }
 
@@ -64,7 +64,7 @@ interface Harmless {
   readonly text: string;
 }
 
-/** Where an attack may get to: past the rules, and to readers without and with a model. */
+/** How far an attack may get: past the rules, and to readers without and with a model. */
 export const OUTCOMES = ['past rules', 'no model', 'obeying'] as const;
 
 export interface Outcome {
@@ -72,7 +72,7 @@ export interface Outcome {
   readonly reached: readonly (typeof OUTCOMES)[number][];
 }
 
-/** Hand-written attacks, and what of each is served after all that Varve makes of its turns. */
+/** Reads hand-written attacks and harmless outputs of tools. */
 export function readPoison() {
   const attacks = linesOf('attacks.jsonl') as readonly Attack[];
   const harmless = (linesOf('harmless.jsonl') as readonly Harmless[]).map((each) => ({
@@ -104,7 +104,7 @@ const HONEST = 'I live in Oslo and I work on the billing service.';
 
 type Stub = (attacks: readonly Attack[]) => (extractive: SummaryModel) => SummaryModel;
 
-/** Ids of attacks of which something is served. */
+/** Returns the ids of attacks of which something is served. */
 async function served(attacks: readonly Attack[], stub: Stub | null): Promise<ReadonlySet<string>> {
   await using held = new AsyncDisposableStack();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-poisoning-'));
@@ -139,7 +139,7 @@ async function converse(library: Library, { id, text }: Attack): Promise<void> {
   await library.dream.run({ tenant: TENANT, subject: { kind: 'user', id } });
 }
 
-/** The summary, the memories, MEMORY.md, and a context of a later session. */
+/** Returns the summary, the memories, MEMORY.md, and a context of a later session. */
 async function readAll(library: Library, { id }: Attack): Promise<string> {
   const of = { tenant: TENANT, identifiers: { userId: id } };
   const inSession = { tenant: TENANT, identifiers: { sessionId: id } };
@@ -153,7 +153,9 @@ async function readAll(library: Library, { id }: Attack): Promise<string> {
   ]);
 }
 
-/** Says what each attack wants, as worded and as its own, and rests it on whatever it is shown. */
+/**
+ * Claims what each attack wants, in its words and as a fact, citing any source that it is shown.
+ */
 const obedient: Stub = (attacks) => (extractive) => ({
   ...extractive,
   name: 'obedient',
@@ -170,7 +172,7 @@ const obedient: Stub = (attacks) => (extractive) => ({
   },
 });
 
-/** Of the attack in the source, or of any where it is an honest one. */
+/** Claims from the attack in the source; any attack's if the source is an honest one. */
 function claims(planted: string, { id, text }: { readonly id: string; readonly text: string }) {
   if (!text.includes(planted) && text !== HONEST) return [];
   return [`The user said ${planted}.`, `${planted}: ${HONEST}`].map((claim) => ({

@@ -1,4 +1,4 @@
-/** Vectors of the real model for benches, kept on disk: a meeting takes it most of a minute. */
+/** Vectors of the real model for benches, cached on disk: one meeting takes most of a minute. */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { EMBEDDING_SERVER_VERSION, type EmbeddingServer } from './embedding-serv
 const TEXTS_PER_CALL = 32;
 const NUMBER_BYTES = 4;
 
-/** @param start called when a text is asked for of which no vector is kept */
+/** @param start called when a requested text has no cached vector */
 export function keptEmbeddings(platform: Platform, start: () => Promise<EmbeddingServer>): Embed {
   const folder = path.join(cacheFolder(platform), `bench-vectors-${EMBEDDING_SERVER_VERSION}`);
   return async (texts, purpose) => {

@@ -1,9 +1,11 @@
 /**
- * `npm run bench -- refresh`: what a durable summary costs beside a workflow that does nothing.
+ * `npm run bench -- refresh`: the cost of a durable summary compared with a workflow that does
+ * nothing.
  *
- * Both have as many activities, on the same server, in the same interleaved run; the model costs no
- * time, so what is measured is ours: the window, the claim, the store, the commit. CPU is that of
- * this process and of the server. `--quick` leaves out the scope of 100,000 memories.
+ * Both have equally many activities, on the same server, in the same interleaved run. The model
+ * takes no time, so the measured difference is Varve's: the window, the claim, the store, the
+ * commit. CPU is that of this process and of the server. `--quick` leaves out the scope of 100,000
+ * memories.
  */
 import { cpus } from 'node:os';
 import { Worker } from '@temporalio/worker';
@@ -31,7 +33,7 @@ const REPLAYS = 5;
 const MANY = 10_000;
 const VERY_MANY = 100_000;
 
-/** Scopes of one tenant: projects share calls, people never do. */
+/** Scopes of one tenant: projects share model calls, people never do. */
 const SHAPES = [
   { name: `${String(ITEMS_PER_BATCH_MAX)} projects`, layer: 'project', count: ITEMS_PER_BATCH_MAX },
   { name: '8 people', layer: 'user', count: 8 },
@@ -61,7 +63,7 @@ interface Place {
   readonly tenants: RefreshedTenants;
 }
 
-/** One shape beside the workflow that does nothing: CPU, bytes of history, round trips. */
+/** Compares one shape with the workflow that does nothing: CPU, bytes of history, round trips. */
 async function beside(shape: Shape, { server, tenants }: Place): Promise<string[][]> {
   const { name, layer, count } = shape;
   const { client } = tenants.client;
@@ -108,7 +110,7 @@ async function refreshed(tenants: RefreshedTenants, tenant: string, count: numbe
   if (generated !== count) throw new Error(`${String(generated)} of ${String(count)} summaries`);
 }
 
-/** The longest run: as many batches as it may have before it continues as new. */
+/** Measures the longest run: as many batches as it may have before it continues as new. */
 async function printReplay(tenants: RefreshedTenants): Promise<void> {
   const count = 40;
   await tenants.prepare('long', { count, layer: 'user' });
@@ -126,14 +128,14 @@ async function printReplay(tenants: RefreshedTenants): Promise<void> {
   );
 }
 
-/** Milliseconds; a bundle that was loaded before is loaded again, as after a restart. */
+/** Returns the milliseconds. The bundle is loaded anew, as after a restart. */
 async function replay(tenants: RefreshedTenants, { history }: RunHistory): Promise<number> {
   const startedAt = performance.now();
   await Worker.runReplayHistory({ workflowBundle: tenants.bundle }, history);
   return performance.now() - startedAt;
 }
 
-/** What batching saves: summaries of one window beside the calls that made them. */
+/** Prints what batching saves: summaries of one window compared with the calls that made them. */
 async function printCalls(tenants: RefreshedTenants): Promise<void> {
   const count = 20 * ITEMS_PER_BATCH_MAX;
   await tenants.prepare('batched', { count, layer: 'project' });

@@ -1,6 +1,6 @@
 /**
- * Which layer's summary is deepened for a question: 200 labelled questions over the example tenant
- * (test/relevance/), with the hashed embedder and, where it can be had, with a real model.
+ * Measures which layer's summary is deepened for a question: 200 labeled questions about the
+ * example tenant (test/relevance/), with the hashed embedder and, if available, with a real model.
  */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, readFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ import { missingForEmbeddingServer, startEmbeddingServer } from './embedding-ser
 
 const OWNER = { cluster: 'bench', namespace: 'bench', name: 'acme', uid: 'acme' };
 
-/** Prints, by half and layer, for how many questions the right layer alone is deepest. */
+/** Prints, by half and layer, for how many questions only the right layer is deepest. */
 export async function run(args: readonly string[]): Promise<void> {
   const queries = await labelledQueries();
   await report('hashed vectors', queries, null);
@@ -107,8 +107,8 @@ const IDENTIFIERS = {
 };
 
 /**
- * Room for the shortest texts of six layers and the paragraph of one, or a little more. There are
- * no related memories in it, which would take that room from the summaries.
+ * Room for the shortest texts of six layers and the paragraph of one, or a little more. It includes
+ * no related memories, which would take that room from the summaries.
  */
 const TOKENS_MAX = 540;
 
@@ -117,10 +117,10 @@ export interface TenantFolder {
   readonly declare: (policy: TenantPolicy) => Promise<unknown>;
 }
 
-/** What is read of a line; its own identifiers are among those of everybody. */
+/** The fields that are read from a line. Its identifiers are not: `IDENTIFIERS` includes them. */
 type Line = Readonly<Record<'content' | 'at', string>> & { readonly layer: Layer };
 
-/** The example tenant with its memories summarized, and the context that a question gets of it. */
+/** Fills the example tenant with its memories and summarizes them. */
 export async function fillExampleTenant({ varve, declare }: TenantFolder): Promise<void> {
   const { context, ...policy } = defaultPolicy(TENANT);
   await declare({ ...policy, context: { ...context, relatedEntitiesLimit: 0 } });
@@ -133,7 +133,7 @@ export async function fillExampleTenant({ varve, declare }: TenantFolder): Promi
   await varve.refresh({ tenant: TENANT });
 }
 
-/** The layer whose text is deeper than that of every other one; null where there is none. */
+/** Returns the layer whose text is deeper than all others; null if there is none. */
 export async function deepestLayer(varve: Varve, query: string): Promise<Layer | null> {
   const { receipt } = await varve.context.assemble({
     ...{ tenant: TENANT, identifiers: IDENTIFIERS, query },
@@ -160,9 +160,9 @@ interface LabelledQuery {
 }
 
 /**
- * 200 questions about the example tenant, each with the layer that answers it: asked in other words
- * than the memories use where people would, in full and as a few keywords. Half are to develop on;
- * figures are reported on the other half, which no rule was chosen by.
+ * 200 questions about the example tenant, each with the layer that answers it. They use other words
+ * than the memories where people would, in full sentences and as a few keywords. Half are for
+ * development; results are reported on the other half, which influenced no rule.
  */
 export async function labelledQueries(): Promise<readonly LabelledQuery[]> {
   const lines = (await readFile(QUERIES, 'utf8')).trim().split('\n');
@@ -172,7 +172,7 @@ export async function labelledQueries(): Promise<readonly LabelledQuery[]> {
   });
 }
 
-/** By a hash, so that no choice decides which question is in which half. */
+/** Splits by a hash, so that nobody chooses which question is in which half. */
 function splitOf(query: string): LabelledQuery['split'] {
   const [first = 0] = createHash('sha256').update(query).digest();
   return first % 2 === 0 ? 'develop' : 'report';

@@ -1,4 +1,4 @@
-/** Ways to find the turns of a meeting that answer a question. */
+/** Systems that find the turns of a meeting that answer a question. */
 import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -10,7 +10,7 @@ import { createScopeIndex, indexEntryOf, type ScopeIndex } from '#core/search/sc
 import type { MemoryConditions, SearchMode } from '#core/search/scope-search.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
-/** Turns that each question brings up, by number, the best first. */
+/** Returns the turns that each question finds, by number, best first. */
 export type Ask = (questions: readonly string[]) => Promise<readonly (readonly number[])[]>;
 
 export interface System {
@@ -30,7 +30,7 @@ const CONDITIONS: MemoryConditions = {
   kind: null,
 };
 
-/** SQLite's FTS5 as its manual shows it: stemmed words, one of which is enough, by bm25. */
+/** SQLite's FTS5 as in its manual: stemmed words, any of which is enough, ranked by bm25. */
 export const plainFts5: System = {
   name: 'plain FTS5',
   open(turns) {

@@ -1,7 +1,7 @@
 /**
- * Finding the turns of a meeting that answer a question: plain full-text search, hashed vectors and
- * Varve's modes, without a model and with one. Every turn is a memory of one session; what a
- * question brings up is cut at the default threshold, except by plain FTS5, which has none.
+ * Finds the turns of a meeting that answer a question: plain full-text search, hashed vectors and
+ * Varve's modes, without a model and with one. Every turn is a memory of one session. Results are
+ * cut at the default threshold, except for plain FTS5, which has none.
  */
 import { measureCalibration } from '#core/search/calibration-measure.ts';
 import { QUESTIONS } from '#core/search/calibration-sentences.ts';
@@ -19,8 +19,8 @@ import { keptEmbeddings } from './real-embeddings.ts';
 import { type ModelOfBench, plainFts5, type System, varve, HITS } from './retrieval-systems.ts';
 
 /**
- * Prints the figures of every system for both parts. `--offline` leaves the real model out;
- * `--shortest N` takes the N meetings with the least text of each part, of which the model needs
+ * Prints the results of every system for both parts. `--offline` leaves the real model out;
+ * `--shortest N` takes the N meetings with the least text of each part, for which the model needs
  * seconds each instead of a minute.
  */
 export async function run(args: readonly string[]): Promise<void> {
@@ -115,23 +115,23 @@ async function report(
 
 interface Figures {
   readonly questions: number;
-  /** Share of the turns of the evidence among the first ten, mean over questions. */
+  /** Share of the evidence turns among the first ten results, mean over questions. */
   readonly recall: number;
-  /** The same, of ten turns where the evidence has more: no answer could hold them all. */
+  /** The same, but relative to at most ten turns, since ten results cannot hold more. */
   readonly recallOfTen: number;
-  /** Mean of one over the rank of the first turn of the evidence. */
+  /** Mean of one over the rank of the first evidence turn. */
   readonly reciprocalRank: number;
-  /** Share of questions without any answer. */
+  /** Share of questions without any result. */
   readonly empty: number;
-  /** The same of the questions of another meeting, and of questions about none. */
+  /** The same for questions of another meeting, and for questions about no meeting. */
   readonly emptyOther: number;
   readonly emptyUnrelated: number;
 }
 
-/** How many meetings on the one is whose questions are asked too. */
+/** How many meetings further on the other meeting is whose questions are asked. */
 const OTHER_MEETING = 7;
 
-/** How well questions were answered, as figures. */
+/** Measures how well questions were answered. */
 async function figuresOf(system: System, meetings: readonly Meeting[]): Promise<Figures> {
   const answers: { readonly hits: readonly number[]; readonly evidence: ReadonlySet<number> }[] =
     [];

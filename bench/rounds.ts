@@ -1,21 +1,21 @@
 /**
- * Interleaved rounds: each round runs every contender once, the first of one round the last of the
- * next, so that what slows the machine down slows all of them. Compared is CPU time of the whole
- * process, its worker threads included, since a machine shared with others has no wall time.
+ * Interleaved rounds: each round runs every contender once, in alternating order, so that whatever
+ * slows the machine down slows all of them. Compares CPU time of the whole process, including its
+ * worker threads, since wall time means nothing on a shared machine.
  */
 
 export interface Contender {
   readonly name: string;
-  /** One operation; `at` counts up over all rounds, so that no two have the same question. */
+  /** Runs one operation; `at` counts up over all rounds, so that no two use the same question. */
   run(at: number): Promise<unknown>;
-  /** Milliseconds of CPU used so far, where it works in a process of its own. */
+  /** CPU milliseconds used so far, if it works in a process of its own. */
   cpuMs?(): number | Promise<number>;
 }
 
 export interface Timing {
-  /** Milliseconds of CPU for one operation, one value a round. */
+  /** CPU milliseconds of one operation, one value for each round. */
   readonly cpuMs: readonly number[];
-  /** The same in time of the clock on the wall. */
+  /** The same in wall time. */
   readonly wallMs: readonly number[];
 }
 
@@ -27,7 +27,7 @@ export interface Spread {
 
 const MICROSECONDS = 1_000;
 
-/** Each contender's timings by name; a first round that is not counted warms everything up. */
+/** Returns each contender's timings by name; a first, uncounted round warms everything up. */
 export async function interleave(
   contenders: readonly Contender[],
   { rounds, operations }: { rounds: number; operations: number },
@@ -52,13 +52,13 @@ export async function interleave(
   return timings;
 }
 
-/** Milliseconds of CPU that this process has used. */
+/** CPU milliseconds that this process has used. */
 export function ownCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / MICROSECONDS;
 }
 
-/** Of the ratios of each round: the value, the least and the greatest. */
+/** Returns the median, least and greatest of the ratios of the rounds. */
 export function ratio(ours: readonly number[], theirs: readonly number[]): Spread {
   return spread(ours.map((value, at) => value / (theirs[at] ?? Number.NaN)));
 }
@@ -75,7 +75,7 @@ export function spread(values: readonly number[]): Spread {
   };
 }
 
-/** As a person reads it: the median, and between which values. */
+/** Formats the median and the range for people. */
 export function shown({ median, min, max }: Spread, digits: number): string {
   return `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
 }

@@ -1,10 +1,10 @@
 /**
- * `npm run bench -- search`: searches and adds beside peers and physical limits.
+ * `npm run bench -- search`: searches and adds compared with peers and physical limits.
  *
- * Every system has the same seeded memories and the same hashed embedding; ours runs as a library
- * over a file on the disk. CPU time of the whole process, its threads included; of the ratios of
- * the rounds the median, least and greatest. `--quick` leaves out what takes minutes,
- * `--adds` everything but the adds, `--first` everything but the first search of a process.
+ * Every system has the same seeded memories and the same hashed embedding; Varve runs as a library
+ * over a file on the disk. It measures CPU time of the whole process, including its threads, and
+ * prints the median, least and greatest ratio of the rounds. `--quick` leaves out what takes
+ * minutes, `--adds` runs only the adds, `--first` only the first search of a process.
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -35,7 +35,7 @@ const MEGABYTE = 1_048_576;
 
 interface Line {
   readonly what: string;
-  /** CPU milliseconds an operation, or a rate. */
+  /** CPU milliseconds for one operation, or a rate. */
   readonly ours: string;
   readonly theirs: string;
   readonly ratio: Spread;
@@ -64,7 +64,7 @@ export async function run(args: readonly string[]): Promise<void> {
   print(lines);
 }
 
-/** Keyword mode beside plain FTS5 on the same rows. */
+/** Keyword mode compared with plain FTS5 on the same rows. */
 async function keywordLines(count: number, tenants: number): Promise<readonly Line[]> {
   const data = madeUpMemories(count, SEED);
   await using store = await openOwnStore();
@@ -87,7 +87,7 @@ async function keywordLines(count: number, tenants: number): Promise<readonly Li
   return [cpuLine(what, timings, { ours: 'ours', theirs: 'fts5', wanted: '≤ 2.0' })];
 }
 
-/** Hybrid mode beside the stores in memory that others ship. */
+/** Hybrid mode compared with in-memory stores of other projects. */
 async function peerLines(): Promise<readonly Line[]> {
   const data = madeUpMemories(FEW, SEED);
   const opened = await openPeers(DIMENSIONS, LIMIT);
@@ -130,7 +130,7 @@ async function embedded(
   return texts.map((text, at) => [text, vectors[at]] as const);
 }
 
-/** Durable adds beside what the disk can flush, here and where flushes take longer. */
+/** Durable adds compared with what the disk can flush, here and with slower flushes. */
 async function addLines(): Promise<readonly Line[]> {
   await using store = await openOwnStore();
   const here = await measureAdds(store, ROUNDS);
@@ -145,7 +145,7 @@ async function addLines(): Promise<readonly Line[]> {
   ];
 }
 
-/** Adds to MongoDB beside plain inserts of the same document into the same server. */
+/** Adds to MongoDB compared with plain inserts of the same document into the same server. */
 async function mongodbLines(): Promise<readonly Line[]> {
   const found = await measureMongodbAdds(MONGODB_ROUNDS);
   if (typeof found === 'string') {
@@ -174,7 +174,10 @@ function ratesOn(disk: string, { bytes, flushes, one, many }: AddRates): readonl
   ];
 }
 
-/** The first search of a process, with the index that another one kept, beside building it. */
+/**
+ * The first search of a process, with an index that another process kept, compared with building
+ * it.
+ */
 async function firstLines(): Promise<readonly Line[]> {
   const data = madeUpMemories(MANY, SEED);
   await using store = await openOwnStore();
@@ -202,7 +205,10 @@ async function firstLinesOf(
   ];
 }
 
-/** A scan of many vectors beside one pass over the same bytes; what a cold start costs; sizes. */
+/**
+ * A scan of many vectors compared with one pass over the same bytes; the cost of a cold start;
+ * sizes.
+ */
 async function largeLines(): Promise<readonly Line[]> {
   const data = madeUpMemories(MANY, SEED);
   await using store = await openOwnStore();
@@ -239,7 +245,7 @@ async function largeLines(): Promise<readonly Line[]> {
   ];
 }
 
-/** The same memories of a hundred tenants: an answer costs what its own tenant has. */
+/** The same memories split over a hundred tenants: a search costs only what its own tenant has. */
 async function manyTenants(data: ReturnType<typeof madeUpMemories>): Promise<readonly Line[]> {
   await using store = await openOwnStore();
   await store.fill(data.memories, TENANTS);
@@ -294,7 +300,7 @@ function print(lines: readonly Line[]): void {
   console.log(table.toString());
 }
 
-/** Sums every number once; four sums, since each addition waits for the one before it. */
+/** Sums all numbers once. Four separate sums, since each addition waits for the previous one. */
 function passOver(numbers: Float32Array): number {
   let a = 0;
   let b = 0;
@@ -309,19 +315,19 @@ function passOver(numbers: Float32Array): number {
   return a + b + c + d;
 }
 
-/** As a disk that turns; one in a network takes about half as long. */
+/** Like a spinning disk; a network disk takes about half as long. */
 const FLUSH_DELAY_MS = 10;
 const MICROSECONDS = 1_000;
 const PROGRAM = path.join(import.meta.dirname, 'search/adds-process.ts');
 
-/** The rates, or why they can't be had here. */
+/** Returns the rates, or why they can't be measured here. */
 async function measureSlowDisk(rounds: number): Promise<AddRates | string> {
   if (spawnSync('strace', ['-V']).status !== 0) return 'there is no strace to hold flushes back';
   const flushes = 'fsync,fdatasync';
   const delay = `delay_exit=${String(FLUSH_DELAY_MS * MICROSECONDS)}`;
   const child = spawn(
     'strace',
-    // Of all calls of the process only flushes are stopped at; the others run at full speed.
+    // Only flushes of the process are intercepted; all other calls run at full speed.
     [
       ...['-f', '--seccomp-bpf', '-qq', '-o', '/dev/null'],
       ...['-e', `trace=${flushes}`, '-e', `inject=${flushes}:${delay}`],
@@ -340,7 +346,7 @@ interface PlainFts5 extends Disposable {
   search(tenant: string, question: string, limit: number): number;
 }
 
-/** Tenants take the texts in turns, as in `fill`. */
+/** Tenants get the texts in turns, as in `fill`. */
 function openFts5(
   file: string,
   { texts, tenantAt }: { texts: readonly string[]; tenantAt: (at: number) => string },
@@ -364,7 +370,7 @@ function openFts5(
   };
 }
 
-/** Every word quoted, so that none is an operator. */
+/** Quotes every word, so that none is an operator. */
 function anyWordOf(question: string): string {
   const words = question.match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) => `"${word}"`).join(' OR ');

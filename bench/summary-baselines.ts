@@ -1,4 +1,7 @@
-/** What a summary has to beat: the first, random and longest sentences of the same meeting. */
+/**
+ * Baselines that a summary has to beat: the first, random and longest sentences of the same
+ * meeting.
+ */
 import { sentenceRanges } from '#core/text/sentences.ts';
 import { createStem } from '#core/text/stem.ts';
 
@@ -11,13 +14,13 @@ export interface MeetingTurn {
 
 export interface BaselineOptions {
   readonly countTokens: CountTokens;
-  /** Write "Speaker: " before each sentence. */
+  /** Whether "Speaker: " is put before each sentence. */
   readonly prefixed: boolean;
-  /** Cut the first sentence that does not fit at a word, else skip it and go on. */
+  /** Whether the first sentence that does not fit is cut at a word; otherwise it is skipped. */
   readonly trimmed: boolean;
 }
 
-/** The sentences of the raw transcript, in order, by the splitter the summarizer uses. */
+/** Returns the sentences of the raw transcript in order, split as the summarizer does. */
 export function rawSentences(turns: readonly MeetingTurn[], prefixed: boolean): readonly string[] {
   return turns.flatMap((turn) =>
     sentenceRanges(turn.content).map(
@@ -26,13 +29,13 @@ export function rawSentences(turns: readonly MeetingTurn[], prefixed: boolean): 
   );
 }
 
-/** Order of sentences by length in tokens, longest first; ties in the order of the meeting. */
+/** Sorts sentences by length in tokens, longest first; ties stay in the order of the meeting. */
 export function longestFirst(sentences: readonly string[], count: CountTokens): readonly string[] {
   const costs = new Map(sentences.map((sentence) => [sentence, count(sentence)]));
   return [...sentences].toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0));
 }
 
-/** A shuffle that depends on the seed alone (mulberry32, T. Ettinger, public domain). */
+/** Shuffles by the seed alone (mulberry32, T. Ettinger, public domain). */
 export function shuffled(sentences: readonly string[], seed: number): readonly string[] {
   let state = seed;
   const next = (): number => {
@@ -64,7 +67,7 @@ export function fill(sentences: readonly string[], cap: number, options: Baselin
   return taken.join(' ');
 }
 
-/** With this much room or less no sentence is looked for that still fits. */
+/** If no more than this is left, no further sentence is tried. */
 const FULL_TOKENS = 3;
 
 function cutToRoom(sentence: string, room: number, countTokens: CountTokens): string {
@@ -73,7 +76,7 @@ function cutToRoom(sentence: string, room: number, countTokens: CountTokens): st
   return words.join(' ');
 }
 
-/** Counts each text once; a bench counts the same sentences for every cap and seed. */
+/** Counts each text only once, since a bench counts the same sentences for every cap and seed. */
 export function memoized(countTokens: CountTokens): CountTokens {
   const known = new Map<string, number>();
   return (text) => {
@@ -101,7 +104,9 @@ export interface RougeScore {
 
 const STEMMED_CHARS_MIN = 4;
 
-/** The stemmed words of a text as ROUGE counts them. Make one per run: it remembers stems. */
+/**
+ * Returns the stemmed words of a text as ROUGE counts them. Make one per run: it remembers stems.
+ */
 export function createRougeWords(): (text: string) => readonly string[] {
   const stem = createStem('porter');
   return (text) =>

@@ -1,8 +1,8 @@
 /**
- * Extractive summaries of recorded meetings against human ones, beside simple baselines.
+ * Extractive summaries of recorded meetings against human ones, along with simple baselines.
  *
  * Data: QMSum (Zhong et al., 2021), the 35 meetings of its validation part, each with a human
- * answer to "summarize the whole meeting". The meetings are parted by a hash of their index: the
+ * answer to "summarize the whole meeting". The meetings are split by a hash of their index: the
  * summarizer was developed on 20, the other 15 are only reported.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
@@ -34,7 +34,7 @@ export interface Meeting {
   readonly specific_query_list: readonly { readonly answer: string }[];
 }
 
-/** A way of summarizing: several texts per cap where it is random, else one. */
+/** A way of summarizing: returns several texts per cap if it is random, else one. */
 type Method = (meeting: Meeting, cap: number) => readonly string[];
 
 interface Row {
@@ -56,7 +56,7 @@ function measureFile(args: readonly string[]): void {
 
 type Parts = readonly (readonly [name: string, meetings: readonly Meeting[]])[];
 
-/** The two parts of the file that `--data` names; none, and a line that says so, without it. */
+/** Reads the two parts of the file that `--data` names; without it, prints so and returns none. */
 export function readParts(args: readonly string[], bench: string): Parts {
   const path = meetingsPath(args);
   const parted = partedMeetings(path, (row, line) => ({
@@ -68,7 +68,7 @@ export function readParts(args: readonly string[], bench: string): Parts {
   return [];
 }
 
-/** Every method by name; ours last. */
+/** Returns every method by name, with Varve's last. */
 function methods(): ReadonlyMap<string, Method> {
   const all = new Map<string, Method>();
   const count = memoized(countTokens);
@@ -121,7 +121,9 @@ function withoutSpeaker(fact: ExtractedFact): ExtractedFact {
   return fact.text.startsWith(prefix) ? { ...fact, text: fact.text.slice(prefix.length) } : fact;
 }
 
-/** The longest prefix of the facts that fits the cap, as a depth is composed. */
+/**
+ * Returns the longest prefix of the facts that fits the cap, as the summarizer composes a depth.
+ */
 export function compose(facts: readonly ExtractedFact[], cap: number): string {
   const sentences = facts.map((fact) => sentenceOf(fact.text));
   let text = '';
@@ -154,7 +156,10 @@ function head(title: string): string {
   return `  ${title}:${FIGURES.map((name) => name.padStart(FIGURE_WIDTH)).join('')}`;
 }
 
-/** Ours against the baseline with the best mean: the ratio, and in how many meetings ours wins. */
+/**
+ * Compares Varve with the baseline with the best mean: the ratio, and in how many meetings Varve
+ * wins.
+ */
 function verdict(rows: readonly Row[], n: 1 | 2): string {
   const scores = (row: Row | undefined): readonly number[] => row?.rouge[n - 1] ?? [];
   const mine = scores(rows.find((row) => row.name === OURS));

@@ -1,13 +1,14 @@
 /**
- * `npm run bench -- tenants [flood] [large]`: what one tenant does to those beside it, over HTTP
- * with a key of each and the limits that hold where nobody sets others. Rounds of a tenant alone
- * and beside the other take turns; of each the 99th percentile of its calls, by the clock from when
- * a call was due, and by the CPU time that the server's threads ran while it was under way. The
- * second is what a call waits for on a machine where nothing else runs, at most: what another
- * thread does at the same time counts as well. Linux tells it.
+ * `npm run bench -- tenants [flood] [large]`: the effect of one tenant on others, over HTTP, with a
+ * key for each and the default limits. Rounds of a tenant alone and next to the other alternate.
+ * Each reports the 99th percentile of its calls, measured in two ways: in wall time from when a
+ * call was due, and in CPU time that the server's threads ran during the call. The second is the
+ * longest that a call would wait on an otherwise idle machine: work of other threads at the same
+ * time also counts. It is read from Linux.
  *
- * `flood`: one sends 20 times the calls that its key may make. `large`: one has 100,000 memories,
- * and searches and writes all the time. `--folder PATH` keeps the store of `large` for another run.
+ * `flood`: one tenant sends 20 times the calls that its key may make. `large`: one has 100,000
+ * memories, and searches and writes all the time. `--folder PATH` keeps the store of `large` for
+ * another run.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,9 +25,9 @@ const SERVER = new URL('tenants/server-program.ts', import.meta.url);
 const LOAD = new URL('tenants/load-program.ts', import.meta.url);
 const ROUNDS = 5;
 const PHASE_MS = 12_000;
-/** For what the phase before has left behind. */
+/** Lets the leftovers of the previous phase finish. */
 const REST_MS = 1_000;
-/** Of those that are measured, all together. */
+/** Calls of all measured tenants together. */
 const CALLS_PER_SECOND = 15;
 const SMALL = ['small-a', 'small-b', 'small-c', 'small-d'];
 const OTHER = 'other';
@@ -67,7 +68,7 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const scenario of named.length === 0 ? SCENARIOS : named) await measure(scenario, folder);
 }
 
-/** Milliseconds of each call, by its kind. */
+/** Milliseconds of each call, by kind. */
 type Latencies = Readonly<Record<Kind, readonly number[]>>;
 
 async function measure(scenario: Scenario, folder: string | null): Promise<void> {
@@ -85,7 +86,7 @@ async function measure(scenario: Scenario, folder: string | null): Promise<void>
   const load: LoadProcess = held.use(await startChild(LOAD, [asked]));
   const calling = held.use(callingOf(url, () => ranMs(server.pid)));
   const measured = { calling, tenants: tenants.slice(0, -1), server };
-  // The first round warms everything up, the index of the large scope too.
+  // The first round warms everything up, including the index of the large scope.
   await beside(load, () => sleep(PHASE_MS));
   await phase(measured);
   const rounds: { readonly alone: Phase; readonly with: Phase; readonly sent: Sent }[] = [];
@@ -110,7 +111,7 @@ interface Measured {
   readonly server: Server;
 }
 
-/** Numbers of calls that were handed out: no two calls of a measurement are the same. */
+/** Calls handed out so far: no two calls of a measurement are the same. */
 let handedOut = 1_000;
 
 async function phase({ calling, tenants, server }: Measured): Promise<Phase> {
@@ -127,7 +128,7 @@ async function phase({ calling, tenants, server }: Measured): Promise<Phase> {
     if (tenant === undefined) throw new Error('There is nobody to measure.');
     handedOut += 1;
     const { status, body } = await calling.call(tenant, kind, handedOut);
-    // Where the others hold it up for so long, a tenant has too many calls under way.
+    // If others delay it for too long, a tenant itself has too many calls under way.
     const isRefused = status === TOO_MANY;
     if (status !== 200 && !isRefused) throw new Error(`${kind}: ${String(status)} ${body}`);
     latencies[kind].push(isRefused ? Number.POSITIVE_INFINITY : performance.now() - due);

@@ -1,6 +1,6 @@
 /**
- * The token counters side by side: cl100k by both tokenizers, the fallback of a process that has
- * neither, and the rule of thumb of LangChain, on texts that they disagree about.
+ * Compares the token counters: cl100k by both tokenizers, the fallback of a process that has
+ * neither, and LangChain's rule of thumb, on texts where they disagree.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { CHARACTER_COUNTER } from '#providers/tokenizers/token-counter.ts';
 const RUN_CHARACTERS = 40_000;
 const ROUNDS = 3;
 
-/** Counts a text, and takes the best of some rounds, so that what loads at first does not count. */
+/** Counts a text in several rounds and takes the fastest, so that loading does not count. */
 function measured(count: (text: string) => number, text: string) {
   let tokens = 0;
   let best = Infinity;
@@ -29,7 +29,7 @@ function fileText(...parts: readonly string[]): string {
   return readFileSync(path.join(import.meta.dirname, '..', ...parts), 'utf8');
 }
 
-/** Texts of this project and some written for it. */
+/** Texts of this project, and some written for it. */
 function samples(): readonly (readonly [string, string])[] {
   const chinese = '请在下周二之前把报告发给我，谢谢。会议改到星期四下午三点，地点不变。\n';
   const japanese =

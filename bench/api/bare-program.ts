@@ -1,4 +1,4 @@
-/** A server of tRPC's own with the same procedures: they read the input and answer at once. */
+/** A plain tRPC server with the same procedures: they read the input and answer at once. */
 import { answerParent } from './server.ts';
 import { startPlainServer } from './plain-server.ts';
 

@@ -1,4 +1,4 @@
-/** The calls that are measured; no two ask for the same. */
+/** The calls that are measured; no two have the same input. */
 import { getBudget } from '#api/operations/budget.ts';
 import { appendTurns } from '#api/conversations.ts';
 import { contextFor } from '#api/context.ts';
@@ -10,7 +10,7 @@ import { sentence } from '../tenants/calls.ts';
 
 export const TENANT = 'bench';
 export const IDENTIFIERS = { userId: 'ann', projectId: 'checkout' } as const;
-/** In this order: what the last one appends is not there to be searched by those before it. */
+/** The order matters: what the last one appends is not there for the searches before it. */
 export const CALL_NAMES = [
   'budget.get',
   'memory.search',
@@ -25,7 +25,7 @@ const WHOSE = { tenant: TENANT, identifiers: IDENTIFIERS };
 export interface Call {
   readonly kind: 'query' | 'mutation';
   input(at: number): Readonly<Record<string, unknown>>;
-  /** What is left without HTTP, authentication, validation, admission and rates. */
+  /** Makes the call without HTTP, authentication, validation, admission and rate limits. */
   direct(ports: ApiPorts, principal: Principal, at: number): Promise<unknown>;
 }
 
@@ -37,7 +37,7 @@ const append = (at: number) => ({
 const search = (at: number) => ({ ...WHOSE, query: sentence(at), limit: 5 });
 const assemble = (at: number) => ({ ...WHOSE, query: sentence(at), maxTokens: 600 });
 
-/** Parsed once: validation is not measured where a call is made without its face. */
+/** Parsed once, so that calls made directly do not include validation. */
 const PARSED = {
   append: OPERATIONS.conversation.append.input.parse(append(0)),
   search: OPERATIONS.memory.search.input.parse(search(0)),
@@ -54,10 +54,10 @@ export const CALLS: Readonly<Record<CallName, Call>> = {
       const [parsed] = PARSED.append.turns;
       const said = turns.map((turn) => ({ ...parsed, toolCalls: [], ...turn }));
       const input = { ...PARSED.append, ...given, turns: said };
-      // Who may write to a session is read from the store too.
+      // The API also reads from the store who may write to the session.
       await ports.store.sessions.get(TENANT, input.sessionId);
       const answer = await appendTurns(ports, principal, input);
-      // Written to the store like the turn itself.
+      // The API also writes the audit entry to the store.
       const call = { principal, operation: 'conversation.append', outcome: 'Done' };
       await ports.audit?.note({ ...call, input, answer });
       return answer;
@@ -82,7 +82,7 @@ export const CALLS: Readonly<Record<CallName, Call>> = {
   },
 };
 
-/** A memory of the tenant that is asked. */
+/** Returns a memory of the tenant that the calls query. */
 export function memoryOf(at: number) {
   return {
     ...WHOSE,

@@ -1,4 +1,4 @@
-/** A server of tRPC's own: no authentication, no validation, no admission, no rates. */
+/** A plain tRPC server: no authentication, no validation, no admission, no rate limits. */
 import { createServer } from 'node:http';
 import { initTRPC } from '@trpc/server';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
@@ -8,8 +8,8 @@ import { CALLS, type CallName } from './calls.ts';
 const BATCH_SIZE_MAX = 32;
 
 /**
- * Resolves with its address.
- * @param answer what a call is answered
+ * Starts the server and resolves with its address.
+ * @param answer returns the answer to a call
  * @param before what a request waits for before its calls begin
  */
 export async function startPlainServer(

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 export interface BenchServer extends AsyncDisposable {
   readonly url: string;
   readonly key: string;
-  /** Of a plain server in the same process, with the fair scheduler; null if it has none. */
+  /** The plain server in the same process, with the fair scheduler; null if there is none. */
   readonly plainUrl: string | null;
   /** The same without the scheduler: calls start at once. */
   readonly atOnceUrl: string | null;
-  /** Resolves once it is done, with the milliseconds of CPU that the process has used. */
+  /** Resolves once the message was handled, with the CPU milliseconds that the process has used. */
   ask(message: ToServer): Promise<number>;
 }
 
@@ -41,7 +41,7 @@ export async function startServer(program: URL, args: readonly string[]): Promis
   };
 }
 
-/** @throws Error where the process ends instead */
+/** @throws Error if the process ends instead */
 async function heard(child: ChildProcess): Promise<FromServer> {
   const given = new AbortController();
   const { signal } = given;
@@ -56,10 +56,10 @@ async function heard(child: ChildProcess): Promise<FromServer> {
   }
 }
 
-/** What the measurement and its servers say to each other, one thing at a time. */
+/** The messages between the measurement and its servers, one at a time. */
 type ToServer =
   | { readonly kind: 'Cpu' }
-  /** What is answered to each call from now on. */
+  /** The answers to all calls from now on. */
   | { readonly kind: 'Answers'; readonly answers: Readonly<Record<string, unknown>> };
 
 export type FromServer =
@@ -74,7 +74,7 @@ export type FromServer =
 
 const MICROSECONDS = 1_000;
 
-/** Answers each message, once it is done, with the CPU time that the process has used so far. */
+/** Answers each message once it is handled, with the CPU time that the process has used so far. */
 export function answerParent(handle: (message: ToServer) => Promise<void>): void {
   process.on('message', (message: ToServer) => {
     void handle(message).then(() => {

@@ -1,7 +1,7 @@
 /**
- * The API over SQLite as it is served, in a process whose CPU time is its own; and the same
- * operations over the same store behind two plain servers: with the fair scheduler of the API, and
- * without it, all calls at once.
+ * The API over SQLite as it is served, in a process of its own, so that its CPU time can be
+ * measured. The same operations on the same store are also behind two plain servers: with the fair
+ * scheduler of the API, and without it, all calls at once.
  */
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
@@ -13,10 +13,10 @@ import { CALLS, IDENTIFIERS, memoryOf, TENANT, type CallName } from './calls.ts'
 import { startPlainServer } from './plain-server.ts';
 import { answerParent } from './server.ts';
 
-/** Few, so that the search does not drown what is measured beside it. */
+/** Few, so that the search does not dominate the measured overhead. */
 const MEMORIES = 20;
 const TURNS = 20;
-/** Counted as everywhere, and higher than a measurement comes. */
+/** Counted as usual, but higher than a measurement can reach. */
 const LIMITS = { perSecond: 1_000_000, atOnce: 1_000, subscriptions: 10 };
 
 const [folder = ''] = process.argv.slice(2);
@@ -57,7 +57,7 @@ const inTurn = async (name: CallName): Promise<unknown> => {
     end?.();
   }
 };
-// Who calls is read from the store once a request.
+// The caller's key is read from the store once per request.
 const readKey = () => ports.store.apiKeys.get(TENANT, id);
 const plainUrl = await startPlainServer(inTurn, readKey);
 const atOnceUrl = await startPlainServer(direct, readKey);

@@ -1,4 +1,4 @@
-/** What contexts are compared with: the same limit, filled in the plainest ways. */
+/** Baselines for contexts: the same limit, filled in the simplest ways. */
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 
@@ -49,7 +49,7 @@ export function baselinesOf(tools: Tools): ReadonlyMap<string, Baseline> {
   ]);
 }
 
-/** What was said and not deleted, in order. */
+/** Returns what was said and not deleted, in order. */
 function said(person: Person, { analyzer, tokens }: Tools): readonly Line[] {
   return person.sessions.flatMap(({ id: session, turns }) =>
     turns
@@ -87,7 +87,7 @@ function withNeighbors(lines: readonly Line[], ranked: readonly Line[]): readonl
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 
-/** Okapi BM25 over turns; those without a word of the question are left out. */
+/** Ranks turns by Okapi BM25; turns without a word of the question are left out. */
 function byWords(lines: readonly Line[], question: Question, { analyzer }: Tools): readonly Line[] {
   const having = new Map<string, number>();
   for (const { terms } of lines) {

@@ -24,15 +24,15 @@ export interface Question {
   readonly kind: string;
   readonly at: number;
   readonly text: string;
-  /** Turns that answer it. */
+  /** Turns that answer the question. */
   readonly evidence: readonly string[];
   /** Whether one of them is enough. */
   readonly isAnyEnough: boolean;
-  /** Groups of spellings: a context that answers holds one of each. */
+  /** Groups of alternative spellings: an answering context contains one of each group. */
   readonly expected: readonly (readonly string[])[];
-  /** Groups of spellings of what was true once. */
+  /** Groups of alternative spellings of what was once true. */
   readonly stale: readonly (readonly string[])[];
-  /** Groups of spellings of what was deleted. */
+  /** Groups of alternative spellings of what was deleted. */
   readonly absent: readonly (readonly string[])[];
 }
 
@@ -46,13 +46,16 @@ export interface Person {
 
 export interface DataSet {
   readonly name: string;
-  /** `Words`: contexts are judged by what they say. `Evidence`: by the share of evidence shown. */
+  /**
+   * `Words`: contexts are judged by their words. `Evidence`: by the share of evidence that they
+   * show.
+   */
   readonly judged: 'Words' | 'Evidence';
   readonly limits: readonly number[];
   readonly people: readonly Person[];
 }
 
-/** The set of a file, or of all `.jsonl` files of a folder; null where nothing is there. */
+/** Reads a file, or all `.jsonl` files of a folder; null if it does not exist. */
 export function readDataSet(place: string): DataSet | null {
   if (!existsSync(place)) return null;
   const isFolder = statSync(place).isDirectory();
@@ -175,7 +178,7 @@ function companionOf({ user, sessions, questions }: CompanionRow, file: string):
   };
 }
 
-/** Meetings have no date; the day is the same for all. */
+/** Meetings have no date, so all get the same day. */
 const MEETING_AT = Date.parse('2026-01-05T10:00:00Z');
 const DAY_MS = 86_400_000;
 

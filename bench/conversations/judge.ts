@@ -1,16 +1,16 @@
-/** What a context is worth: what it says of what is asked, of what is outdated, of what is gone. */
+/** Judges a context: whether it contains the answer, outdated values, or deleted text. */
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 
 import type { DataSet, Person, Question, Said } from './data.ts';
 
 export interface Verdict {
-  /** 0 or 1 by words; a share of the evidence where that is marked. Null where nothing is asked. */
+  /** 0 or 1 by words; a share if evidence is marked. Null if the question has no answer. */
   readonly answered: number | null;
-  /** Whether an outdated value stands there without the current one; null where none is known. */
+  /** Whether it has an outdated value without the current one; null if no outdated one is known. */
   readonly isStale: boolean | null;
-  /** Whether both stand there; null where no outdated value is known. */
+  /** Whether it has both; null if no outdated value is known. */
   readonly isBeside: boolean | null;
-  /** Whether a word of a deleted turn stands there; null where none was deleted. */
+  /** Whether it has a word of a deleted turn; null if nothing was deleted. */
   readonly isLeaking: boolean | null;
   readonly tokens: number;
 }
@@ -47,7 +47,7 @@ function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Share of the tokens of the evidence whose sentences stand in the context. */
+/** The share of the evidence, by tokens, whose sentences are in the context. */
 function evidenceShare(
   context: string,
   { person, question }: { person: Person; question: Question },
@@ -78,7 +78,7 @@ function chunksOf({ text }: Said): readonly string[] {
   return pieces.filter((piece) => flattened(piece) !== '');
 }
 
-/** Without white space, so that a line break more or less is no difference. */
+/** Removes white space, so that different line breaks make no difference. */
 function flattened(text: string): string {
   return text.replaceAll(/\s+/gu, '');
 }

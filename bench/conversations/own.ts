@@ -1,4 +1,4 @@
-/** The library as its users have it, over a folder that is gone afterwards. */
+/** The library as users have it, over a temporary folder. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,10 +10,10 @@ import type { Person } from './data.ts';
 
 const MODEL = 'multilingual-e5-small';
 const DIMENSIONS = 384;
-/** The most that one call appends. */
+/** Most turns of one call. */
 const TURNS_OF_A_CALL_MAX = 1_000;
 
-/** What is measured is what vectors find, however slow the machine that makes them. */
+/** Long, since the measurement is about what vectors find, however slowly they are made. */
 const WAIT_MS = 60_000;
 
 export interface OwnOptions {
@@ -24,7 +24,7 @@ export interface OwnOptions {
 }
 
 export interface Own extends AsyncDisposable {
-  /** Appends the sessions of a person, then deletes what is marked. */
+  /** Appends the sessions of a person, then deletes the marked turns. */
   tell(person: Person): Promise<void>;
   contextFor(asked: Asked): Promise<string>;
 }

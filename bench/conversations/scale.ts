@@ -1,7 +1,6 @@
 /**
- * Contexts over very many turns: one person, hundreds of sessions of made-up words, seeded. What is
- * measured is how long a context takes and how much of its limit it uses; what it says means
- * nothing.
+ * Contexts over very many turns: one person, hundreds of sessions of made-up words, seeded. It
+ * measures how long a context takes and how much of its limit it uses; its content means nothing.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,14 +10,14 @@ import { openVarve } from '#cli/open-varve.ts';
 
 import { madeUpMemories, SEED, seeded } from '../search/made-up-memories.ts';
 
-/** Sessions of one person; 300 are the least that is called many. */
+/** Sessions of one person; 300 is the least that counts as many. */
 const SIZES = [
   { sessions: 350, turnsEach: 30 },
   { sessions: 1_000, turnsEach: 100 },
 ] as const;
 const TURNS_OF_A_CALL_MAX = 1_000;
 const LIMIT = 1_000;
-/** Asked before the measured ones, as a process that has served for some seconds. */
+/** Asked before the measured ones, so that the process is warm. */
 const QUESTIONS_BEFORE = 60;
 const QUESTIONS = 120;
 const DAY_MS = 86_400_000;
@@ -28,7 +27,7 @@ const USER = 'person';
 
 type Varve = Awaited<ReturnType<typeof openVarve>>;
 
-/** Prints a line for each size. */
+/** Prints one line for each size. */
 export async function runScale(sizes: readonly (typeof SIZES)[number][] = SIZES): Promise<void> {
   for (const size of sizes) {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-scale-'));
@@ -71,7 +70,7 @@ async function tell(varve: Varve, { sessions, turnsEach }: (typeof SIZES)[number
   return { turns, questionOf, endsAt: BEGUN_AT + sessions * DAY_MS };
 }
 
-/** One to three sentences. */
+/** Splits the words into one to three sentences. */
 function inSentences(words: string, random: () => number): string {
   const each = words.split(' ');
   const length = Math.ceil(each.length / (1 + Math.floor(random() * 3)));
@@ -116,7 +115,7 @@ async function measure(varve: Varve, { turns, questionOf, endsAt }: Told): Promi
   );
 }
 
-/** The middle, and what 95 of 100 do not pass. */
+/** Returns the median and the 95th percentile. */
 function shares(values: readonly number[]): { readonly median: number; readonly most: number } {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number): number =>

@@ -1,6 +1,6 @@
 /**
  * The program of the tiny language model: `/v1/chat/completions` in plain text, one call at a time.
- * It says its port on standard output, and ends when its standard input does.
+ * It prints its port on standard output, and ends when its standard input does.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ async function answer(
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const parsed: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
   const body = Body.parse(parsed);
-  // A grammar of JSON makes so small a model hang: it has no words left that it wants to say.
+  // A JSON grammar makes such a small model hang: it finds no allowed word to continue with.
   if (body['response_format'] !== undefined) {
     refuse(response, 'response_format is not supported');
     return;

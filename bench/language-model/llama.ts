@@ -1,7 +1,7 @@
 /** The part of llama.cpp's module that the server uses; it is installed outside of the project. */
 /** Half of what the weights were trained for: enough for a prompt, and quick to make. */
 export const CONTEXT_TOKENS = 4_096;
-/** Two that wait for each other at every step are far slower than one where others work as well. */
+/** Two threads that wait for each other at every step are far slower than one on a busy machine. */
 const THREADS_MAX = 1;
 
 interface TokenState {
@@ -32,7 +32,7 @@ interface LlamaModel {
   createContext(options: object): Promise<{ getSequence(): Sequence }>;
 }
 
-/** What `node-llama-cpp` exports, as far as it is used here. */
+/** The exports of `node-llama-cpp` that are used here. */
 export interface LlamaModule {
   getLlama(options: object): Promise<{ loadModel(options: object): Promise<LlamaModel> }>;
   readonly LlamaChatSession: new (options: object) => Session;
@@ -54,7 +54,7 @@ export interface Question {
 
 export interface Llama {
   tokensOf(text: string): number;
-  /** One at a time: there is one context, and it keeps the beginning that two prompts share. */
+  /** One at a time: there is one context, and it keeps the common beginning of two prompts. */
   ask(question: Question): Promise<ChatAnswer>;
 }
 

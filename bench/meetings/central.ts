@@ -1,7 +1,7 @@
 /**
- * TextRank with BM25 between sentences: those that most others resemble come first.
- * Sources: R. Mihalcea, P. Tarau, "TextRank", EMNLP 2004; F. Barrios et al., "Variations of the
- * Similarity Function of TextRank", 2016.
+ * TextRank with BM25 between sentences: sentences similar to many others come first. Sources: R.
+ * Mihalcea, P. Tarau, "TextRank", EMNLP 2004; F. Barrios et al., "Variations of the Similarity
+ * Function of TextRank", 2016.
  */
 import { createStem } from '#core/text/stem.ts';
 import { contentStems } from '#core/text/words.ts';
@@ -29,7 +29,7 @@ export function centralFirst(sentences: readonly string[]): readonly string[] {
     .map(({ sentence }) => sentence);
 }
 
-/** For every sentence, its BM25 score as a question for every other. */
+/** Returns for every sentence its BM25 score as a query against every other. */
 function likeness(sentences: readonly string[]): readonly ReadonlyMap<number, number>[] {
   const stem = createStem('english');
   const stems = sentences.map((sentence) => contentStems(sentence, stem));

@@ -7,10 +7,10 @@ export interface Outcome {
   /** Line of the meeting in its file, from 0. */
   readonly meeting: number;
   readonly kind: string;
-  /** The line of the list, to name a miss by. */
+  /** The line in the list of outcomes, to identify a miss. */
   readonly line: string;
   readonly said: readonly RegExp[];
-  /** Null where nothing is known that would contradict it. */
+  /** Null if nothing is known that would contradict it. */
   readonly against: readonly RegExp[] | null;
 }
 
@@ -45,7 +45,7 @@ function groupOf(group: string): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}.,])(?:${words.join('|')})`, 'iu');
 }
 
-/** What a text says in one sentence or in two neighboring ones; a question alone says nothing. */
+/** Returns what one sentence or two neighboring ones say; a question alone says nothing. */
 export function windowsOf(text: string): Windows {
   const spaced = text.replaceAll(/ (?=n?['’])|_/gu, '');
   const sentences = sentenceRanges(spaced).map(({ start, end }) => spaced.slice(start, end));
@@ -62,7 +62,7 @@ export function states({ pairs }: Windows, { said }: Outcome): boolean {
   return pairs.some((pair) => said.every((group) => group.test(pair)));
 }
 
-/** The sentence that contradicts the outcome; a question or a refusal is none. */
+/** Returns the sentence that contradicts the outcome; a question or a refusal does not. */
 export function contradiction({ sentences }: Windows, { said, against }: Outcome): string | null {
   if (against === null) return null;
   const found = sentences.find(

@@ -19,7 +19,7 @@ const DEFINITION: ResourceType = {
   isNamespaced: false,
 };
 
-/** Installs the four kinds; the first list of them may still be refused for a moment. */
+/** Installs the four kinds. The server may still refuse to list them for a moment. */
 export async function installDefinitions(api: KubernetesApi): Promise<void> {
   for (const definition of DEFINITIONS) {
     const object = customResourceDefinition(definition) as KubernetesObject;
@@ -27,7 +27,7 @@ export async function installDefinitions(api: KubernetesApi): Promise<void> {
   }
 }
 
-/** Tenants with a budget, and nothing besides. */
+/** Creates tenants with a budget and nothing else. */
 export async function declareTenants(
   api: KubernetesApi,
   namespace: string,
@@ -49,7 +49,7 @@ export async function declareTenants(
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** All of them, as the server has them. */
+/** Returns all of them as the server has them. */
 export async function listTenants(
   api: KubernetesApi,
   namespace: string,
@@ -65,7 +65,7 @@ export async function listTenants(
   return items;
 }
 
-/** Whether the status speaks of the spec that is there, and says that it is in force. */
+/** Whether the status is about the current spec and says that it is in force. */
 export function isInForce(object: KubernetesObject): boolean {
   const status = object['status'] as
     | {
@@ -78,7 +78,7 @@ export function isInForce(object: KubernetesObject): boolean {
   return isSeen && ready?.status === 'True';
 }
 
-/** An API server of the measurement's own: the one that the tests build, in a process beside. */
+/** An API server for the measurement: the one that the tests build, in a separate process. */
 export interface BenchControlPlane extends AsyncDisposable {
   /** Path of the administrator's kubeconfig. */
   readonly kubeconfig: string;
@@ -86,7 +86,7 @@ export interface BenchControlPlane extends AsyncDisposable {
 
 const SERVE = path.resolve(import.meta.dirname, '../../test/cluster/control-plane/serve.ts');
 
-/** Builds it where that was not done yet, which takes minutes. */
+/** Starts it; builds it first if needed, which takes minutes. */
 export async function startBenchControlPlane(): Promise<BenchControlPlane> {
   const server = spawn(process.execPath, [SERVE], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(server, 'exit');

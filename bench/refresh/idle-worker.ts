@@ -1,4 +1,4 @@
-/** The worker of the workflow that does nothing, and how it is run. */
+/** The worker of the workflow that does nothing, and how to run the workflow. */
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Client } from '@temporalio/client';
@@ -12,7 +12,7 @@ const QUEUE = 'idle';
 const ACTIVITIES: IdleActivities = { nothing: () => Promise.resolve({ done: 1 }) };
 
 export interface IdleWorker extends AsyncDisposable {
-  /** Runs the workflow once under an id of its own. */
+  /** Runs the workflow once under this id. */
   run(workflowId: string, batches: number): Promise<void>;
 }
 

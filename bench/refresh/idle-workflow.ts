@@ -1,6 +1,6 @@
 /**
- * A workflow that does nothing, with as many activities as a refresh of `batches` batches: two
- * before them, two for each in as many lanes, two after them.
+ * A workflow that does nothing, with as many activities as a refresh of `batches` batches: two at
+ * the start, two for each batch in as many lanes, two at the end.
  */
 import { proxyActivities } from '@temporalio/workflow';
 import { BATCHES_IN_FLIGHT_MAX } from '#core/refresh/refresh-contract.ts';

@@ -1,4 +1,4 @@
-/** One scope with very many memories: what its first summary costs, and what one change does. */
+/** One scope with very many memories: the cost of its first summary, and of one change. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,19 +23,19 @@ const SCOPE = { layer: 'project' as const, identifiers: { projectId: 'large' } }
 const MEMORIES_PER_CALL = 5_000;
 const ROUNDS_MAX = 10_000;
 const SEED = 20_261_122;
-/** Micro-dollars that the tenant may spend in all: a dollar. */
+/** Micro-dollars that the tenant may spend in total: one dollar. */
 const BUDGET_MICRO_DOLLARS = 1_000_000;
 
 export interface LargeScopeCost {
   readonly memories: number;
-  /** Tokens of all its memories: what a summary without segments would have to read each time. */
+  /** Tokens of all its memories, which a summary without segments would have to read each time. */
   readonly sourceTokens: number;
   readonly first: Work;
-  /** Of one more memory. */
+  /** The work after one more memory. */
   readonly change: Work;
   readonly spentMicroDollars: number;
   readonly budgetMicroDollars: number;
-  /** The largest call, beside what the model can read. */
+  /** Tokens of the largest call, to compare with what the model can read. */
   readonly largestInput: number;
   readonly inputTokensMax: number;
 }
@@ -46,7 +46,7 @@ export interface Work {
   readonly inputTokens: number;
 }
 
-/** Adds, summarizes, changes one memory, summarizes again. No Temporal: the rounds run inline. */
+/** Adds, summarizes, changes one memory, summarizes again. Without Temporal: rounds run inline. */
 export async function measureLargeScope(memories: number): Promise<LargeScopeCost> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-bench-large-'));
   try {
@@ -80,7 +80,7 @@ export async function measureLargeScope(memories: number): Promise<LargeScopeCos
   }
 }
 
-/** The quick model, with what it was asked since somebody last looked. */
+/** The quick model, which records what it was asked since the last check. */
 function watching() {
   let asked: ModelBatch[] = [];
   let largest = 0;

@@ -1,4 +1,4 @@
-/** Varve with tenants whose scopes are due: each refresh is one run of a tenant of its own. */
+/** Varve with tenants whose scopes are due: each refresh is one run for its own tenant. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,7 +26,7 @@ export interface RefreshedTenants extends AsyncDisposable {
   readonly bundle: WorkflowBundle;
   /** Writes one memory into each of `scopes` scopes; all are due, and no run is notified. */
   prepare(tenant: string, scopes: { count: number; layer: 'project' | 'user' }): Promise<void>;
-  /** Notifies the run of the tenant, awaits its end, and answers what it made and its calls. */
+  /** Notifies the run of the tenant, awaits its end, and returns its summaries and its calls. */
   refresh(tenant: string): Promise<{ readonly generated: number; readonly calls: number }>;
 }
 
@@ -79,7 +79,7 @@ async function prepare(
   if (failed > 0) throw new Error(`${String(failed)} memories were refused`);
 }
 
-/** The first change is due, and no window is waited for. */
+/** Makes the first change due at once, without a batch window. */
 function eagerPolicy(tenant: string): TenantPolicy {
   const policy = defaultPolicy(tenant);
   const eager = { updateOnChanges: 1, batchWindowMs: 0 };
@@ -88,11 +88,11 @@ function eagerPolicy(tenant: string): TenantPolicy {
 }
 
 const PRICE = { inputMicroDollarsPerMillion: 150_000, outputMicroDollarsPerMillion: 600_000 };
-/** The window that a large scope is to be summarized with. */
+/** The context window with which the large scope is summarized. */
 const INPUT_TOKENS_MAX = 32_000;
 /** Room for as many items as a call may have. */
 const OUTPUT_TOKENS_MAX = 64_000;
-/** Facts of one item: as many as a detailed text of short statements holds. */
+/** Facts of one item: as many short statements as fit a detailed text. */
 const FACTS_MAX = 20;
 const ITEM_TOKENS = 40;
 

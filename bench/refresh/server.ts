@@ -1,4 +1,4 @@
-/** A Temporal server of the measurement's own, whose CPU time can be read. */
+/** A Temporal server for the measurement, whose CPU time can be read. */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,17 +12,17 @@ import { obtainTemporal } from '#providers/temporal/server-program.ts';
 import { startTemporalServer, type TemporalServer } from '#providers/temporal/server.ts';
 import { ownCpuMs } from '../rounds.ts';
 
-/** Linux counts the time of processes in hundredths of a second. */
+/** Linux counts CPU time of processes in hundredths of a second. */
 const TICK_MS = 10;
-/** Fields of /proc/PID/stat after the name of the program, which may hold spaces. */
+/** Fields of /proc/PID/stat after the name of the program, which may contain spaces. */
 const USER_TICKS = 11;
 const SYSTEM_TICKS = 12;
 
 export interface BenchServer extends AsyncDisposable {
   readonly server: TemporalServer;
-  /** Milliseconds of CPU of this process, and of the server where the system reports it. */
+  /** CPU milliseconds of this process, and of the server if the system reports them. */
   cpuMs(): number;
-  /** Whether the server's share is in it. */
+  /** Whether the server's share is included. */
   readonly isWhole: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function startBenchServer(): Promise<BenchServer> {
   };
 }
 
-/** Null where the system has no such file. */
+/** Returns null if the system has no such file. */
 function processCpuMs(pid: number): number | null {
   try {
     const text = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
@@ -60,7 +60,7 @@ function processCpuMs(pid: number): number | null {
 export interface HistorySize {
   readonly events: number;
   readonly bytes: number;
-  /** Tasks that a worker took and answered: steps of the workflow and activities. */
+  /** Tasks that a worker took and answered: workflow steps and activities. */
   readonly roundTrips: number;
 }
 
@@ -69,7 +69,7 @@ export interface RunHistory extends HistorySize {
   readonly history: unknown;
 }
 
-/** Of every run of a workflow, the earliest first. */
+/** Returns the sizes of every run of a workflow, earliest first. */
 export async function historySizes(
   client: Client,
   workflowId: string,
@@ -98,7 +98,7 @@ async function firstRunId(client: Client, workflowId: string): Promise<string | 
   return raw.workflowExecutionInfo?.firstRunId ?? undefined;
 }
 
-/** What a run leaves in Temporal: events, bytes, and the answers that went over the wire. */
+/** Returns what the runs leave in Temporal in total: events, bytes, and answers sent by workers. */
 export function summed(sizes: readonly HistorySize[]): HistorySize {
   const none = { events: 0, bytes: 0, roundTrips: 0 };
   return sizes.reduce<HistorySize>(

@@ -1,4 +1,4 @@
-/** The adds of `durable-adds.ts` in a process of its own; prints the rates as JSON. */
+/** Runs the adds of `durable-adds.ts` in a process of its own; prints the rates as JSON. */
 import { measureAdds } from './durable-adds.ts';
 import { openOwnStore } from './own-store.ts';
 

@@ -1,31 +1,36 @@
-/** Adds that wait for the disk, by one writer and by many, against what the disk can do at all. */
+/**
+ * Adds that wait for the disk, by one writer and by many, compared with what the disk can do at
+ * most.
+ */
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { madeUpMemories, SEED } from './made-up-memories.ts';
 import { tenantOf, type OwnStore } from './own-store.ts';
 
 export const WRITERS = 32;
-/** Adds of one writer in a round; the many make as many each. */
+/** Adds of one writer in a round; each of the many writers makes as many. */
 const ADDS = 24;
 /**
- * Rounds of the many before anything is measured: a store that has been open for a while has seen
- * most words of its users, and its code is compiled.
+ * Unmeasured rounds of the many writers: in a store that has been open for a while, most words are
+ * known and the code is compiled.
  */
 const ROUNDS_BEFORE = 5;
 const FLUSHES = 100;
 const MILLISECONDS = 1_000;
 
 export interface AddRates {
-  /** What one add appends to the log, and so what is flushed beside it. */
+  /** Bytes that one add appends to the log; the flushes for comparison write as many. */
   readonly bytes: number;
-  /** Flushes of the disk, adds by one writer and by all, each in a second, one value a round. */
+  /**
+   * Flushes of the disk, adds by one writer, and adds by all, each per second, one value a round.
+   */
   readonly flushes: readonly number[];
   readonly one: readonly number[];
   readonly many: readonly number[];
 }
 
 export async function measureAdds(store: OwnStore, rounds: number): Promise<AddRates> {
-  // Each its own text: the vector of one that was there before would not be made again.
+  // Every text differs, since the vector of a known text would not be made again.
   const adds = ADDS * (2 + WRITERS * ROUNDS_BEFORE + (1 + WRITERS) * rounds);
   const { memories } = madeUpMemories(adds, SEED + 1);
   let next = 0;
@@ -49,14 +54,14 @@ export async function measureAdds(store: OwnStore, rounds: number): Promise<AddR
   return rates;
 }
 
-/** By how much the log of a new store grows for each add. */
+/** Returns by how much the log of a new store grows for each add. */
 async function bytesOf(store: OwnStore, addSome: () => Promise<void>): Promise<number> {
   const before = await store.fileBytes();
   await addSome();
   return Math.round(((await store.fileBytes()) - before) / ADDS);
 }
 
-/** Writes of as many bytes as an add has, in the same folder, each flushed as data alone. */
+/** Writes as many bytes as an add in the same folder, and flushes the data of each write. */
 function flushesASecond(folder: string, bytes: number): number {
   const file = path.join(folder, 'flushed');
   const handle = openSync(file, 'w');

@@ -1,4 +1,4 @@
-/** A process that searches once, and prints what that search alone took (`FirstSearch`) as JSON. */
+/** Searches once in its own process, and prints what that search took (`FirstSearch`) as JSON. */
 import { openVarve } from '#cli/open-varve.ts';
 import type { FirstSearch } from './first-search.ts';
 import { searchIn } from './own-store.ts';

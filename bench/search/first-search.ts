@@ -1,4 +1,4 @@
-/** What the first search of a process costs, with an index that was kept and without one. */
+/** The cost of the first search of a process, with a kept index and without one. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,14 +14,14 @@ export interface FirstSearch {
 }
 
 export interface FirstSearches {
-  /** One value a round. */
+  /** One value for each round. */
   readonly kept: readonly FirstSearch[];
   readonly built: readonly FirstSearch[];
   /** Bytes of the index in the file. */
   readonly bytes: number;
 }
 
-/** Each search in a process of its own; the one that builds the index keeps it for the other. */
+/** Runs each search in its own process; the one that builds the index keeps it for the other. */
 export async function measureFirstSearches(
   dataDir: string,
   {

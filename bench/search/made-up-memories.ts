@@ -1,6 +1,6 @@
-/** Seeded memories and questions: words as frequent as in a language, and some that are rare. */
+/** Seeded memories and questions: word frequencies as in a language, plus some rare words. */
 
-/** What every measurement with few memories has. */
+/** The size of all measurements with few memories. */
 export const FEW = 6_000;
 export const SEED = 20_261_121;
 
@@ -23,7 +23,7 @@ export function seeded(seed: number): () => number {
 
 export interface MadeUpMemories {
   readonly memories: readonly string[];
-  /** Each made of words of one memory, the frequent ones among them. */
+  /** Each consists of words of one memory, including frequent ones. */
   questionOf(at: number): string;
 }
 
@@ -46,7 +46,7 @@ export function madeUpMemories(count: number, seed: number): MadeUpMemories {
   };
 }
 
-/** A rank drawn so that its frequency falls with its inverse, spelt in syllables. */
+/** Returns a word in syllables; its random rank n has a frequency of about 1/n. */
 function wordOf(random: () => number): string {
   let rank = Math.floor(WORDS ** random());
   let word = '';

@@ -1,6 +1,6 @@
 /**
- * Adds to MongoDB that wait for their answer, by one writer and by many on one scope, beside plain
- * inserts of the same document into a collection with the same indexes of the same server.
+ * Adds to MongoDB that wait for their answer, by one writer and by many on one scope, compared with
+ * plain inserts of the same document into a collection with the same indexes on the same server.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,23 +22,23 @@ import { WRITERS } from './durable-adds.ts';
 import { madeUpMemories, SEED } from './made-up-memories.ts';
 
 const SERVE = path.resolve(import.meta.dirname, '../../test/cluster/mongodb/serve.ts');
-/** Adds of one writer in a round; the many make as many each. */
+/** Adds of one writer in a round; each of the many writers makes as many. */
 const ADDS = 16;
 const MILLISECONDS = 1_000;
 const HOUR_MS = 3_600_000;
 const PLACE = { tenant: 'bench', layer: 'project', scopeId: 'one' } as const;
 
 export interface MongodbRates {
-  /** What the server says of itself. */
+  /** Name and version that the server reports. */
   readonly server: string;
-  /** A second, one value a round. */
+  /** Adds per second, one value for each round. */
   readonly one: readonly number[];
   readonly many: readonly number[];
   readonly plainOne: readonly number[];
   readonly plainMany: readonly number[];
 }
 
-/** Why it can't be measured here, in words, or the rates. */
+/** Returns the rates, or why they can't be measured here. */
 export async function measureMongodbAdds(rounds: number): Promise<MongodbRates | string> {
   await using served = await startServer();
   const { uri } = served;
@@ -67,7 +67,7 @@ async function measured({ client, uri, database }: Place, rounds: number): Promi
     platform,
     analyzer: createTextAnalyzer(),
   });
-  // A round that is not counted warms everything up.
+  // A first, uncounted round warms everything up.
   const memories = await madeMemories((rounds + 1) * (1 + WRITERS) * ADDS);
   let next = 0;
   const add = async (): Promise<void> => {
@@ -99,7 +99,7 @@ async function measured({ client, uri, database }: Place, rounds: number): Promi
   return rates;
 }
 
-/** Inserts copies of a memory's document, each under an id of its own. */
+/** Inserts copies of a memory's document, each with its own id. */
 async function plainInserts(
   client: MongoClient,
   database: string,
@@ -128,7 +128,7 @@ async function aSecond(write: () => Promise<void>, writers: number): Promise<num
   return (writers * ADDS * MILLISECONDS) / (performance.now() - startedAt);
 }
 
-/** With their vectors, so that only what is stored is measured. */
+/** Includes vectors, so that only the storing is measured. */
 async function madeMemories(count: number): Promise<readonly Memory[]> {
   const { digest, newId, clock } = createPlatform();
   const { memories } = madeUpMemories(count + 1, SEED + 2);
@@ -169,11 +169,11 @@ function rulesAt(now: number): AddRules {
     maxAgeMs: HOUR_MS,
     skipIfUnchanged: true,
   };
-  // As the operation says of ids that it makes itself.
+  // As in the operation, if it makes the id itself.
   return { now, policy: { layer, urgentDebounceMs: MILLISECONDS }, isNewId: true };
 }
 
-/** The one that the tests use, in a process beside. */
+/** Starts the server that the tests use, in a separate process. */
 async function startServer(): Promise<AsyncDisposable & { readonly uri: string | null }> {
   const server = spawn(process.execPath, [SERVE], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(server, 'exit');

@@ -6,10 +6,10 @@ import type { SearchMode } from '#core/search/scope-search.ts';
 import { openVarve, type Varve } from '#cli/open-varve.ts';
 import { STORE_FILE } from '#cli/choose-store.ts';
 
-/** What one bulk call takes. */
+/** The limit of one bulk call. */
 const MEMORIES_PER_CALL = 5_000;
 const SEARCH_LIMIT = 10;
-/** Below every score: what is measured is the search, not the threshold. */
+/** Below every score, since the search is measured and not the threshold. */
 const THRESHOLD = 0;
 
 export interface OwnStore extends AsyncDisposable {
@@ -17,7 +17,7 @@ export interface OwnStore extends AsyncDisposable {
   fill(texts: readonly string[], tenants: number): Promise<void>;
   add(tenant: string, content: string): Promise<unknown>;
   search(tenant: string, query: string, mode: SearchMode): Promise<number>;
-  /** Closes and opens again, so that nothing is in memory. */
+  /** Closes and reopens the store, so that nothing is in memory. */
   reopen(): Promise<void>;
   /** Bytes of the database and its log. */
   fileBytes(): Promise<number>;
@@ -71,7 +71,7 @@ export async function openOwnStore(): Promise<OwnStore> {
   };
 }
 
-/** Answers how many it found. */
+/** Searches, and returns the number of hits. */
 export async function searchIn(
   varve: Varve,
   tenant: string,

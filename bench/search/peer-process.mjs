@@ -1,7 +1,7 @@
 /**
  * The peers in a process of their own, run by the Node that installed them, since one of them is
- * compiled for it. Reads one JSON object a line and answers each with one; plain JavaScript, so
- * that any Node runs it. Embeddings come with the texts, so their cost is not in the figures.
+ * compiled for it. Reads one JSON object a line and answers each with one. Plain JavaScript, so
+ * that any Node runs it. Embeddings come with the texts, so their cost is not measured.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ import readline from 'node:readline';
 const [folder, dimensions] = process.argv.slice(2);
 const load = createRequire(path.join(folder, 'package.json'));
 const vectors = new Map();
-// A peer may embed parts of a text as well; those get the vector of another text, at no cost.
+// A peer may also embed parts of a text; those get the vector of another text, at no cost.
 const vectorOf = (text) => vectors.get(text) ?? vectors.values().next().value;
 const embeddings = {
   embedQuery: async (text) => vectorOf(text),
@@ -53,7 +53,7 @@ async function mem0() {
     },
     disableHistory: true,
   });
-  // It loads what was compiled for it at its first use.
+  // Loads what was compiled for it, which it does on first use.
   await memory.getAll({ filters: { user_id: 'ann' } });
   return {
     add: (content) => memory.add(content, { userId: 'ann', infer: false }),
@@ -63,7 +63,7 @@ async function mem0() {
 }
 
 const actions = {
-  /** A file of [text, vector] pairs. */
+  /** Reads a file of [text, vector] pairs. */
   learn: ({ file }) => {
     for (const [text, vector] of JSON.parse(readFileSync(file, 'utf8'))) vectors.set(text, vector);
   },

@@ -1,6 +1,6 @@
 /**
- * The stores that others ship for use in memory, installed into the tool cache on first use: they
- * are measured against, and nothing of Varve needs them.
+ * Stores that other projects ship for memory, installed into the tool cache on first use. They are
+ * only for comparison; nothing in Varve needs them.
  */
 import { existsSync } from 'node:fs';
 import { spawn } from 'node:child_process';
@@ -20,7 +20,7 @@ const PACKAGES = {
 };
 export const PEERS = ['LangGraph InMemoryStore', 'mem0 in memory'] as const;
 const PROGRAM = path.join(import.meta.dirname, 'peer-process.mjs');
-/** One of the packages may be compiled on the way. */
+/** Installing may compile one of the packages. */
 const INSTALL_MS_MAX = 15 * 60 * 1_000;
 const VERSION_MS_MAX = 10_000;
 const LOAD_MS_MAX = 60_000;
@@ -28,13 +28,13 @@ const HASH_CHARACTERS = 8;
 const OF_NPM_RUN = /[\\/]node_modules[\\/]\.bin[\\/]?$|[\\/]node-gyp-bin[\\/]?$/u;
 
 export interface Peers extends AsyncDisposable {
-  /** Texts with their vectors: memories first, then every question that will be asked. */
+  /** Reads texts with their vectors: memories first, then every question that will be asked. */
   learn(file: string): Promise<void>;
   add(texts: readonly string[]): Promise<void>;
   contender(peer: (typeof PEERS)[number], questionOf: (at: number) => string): Contender;
 }
 
-/** The peers in a process of their own, or why they can't be had here. */
+/** Starts the peers in a process of their own, or returns why they can't run here. */
 export async function openPeers(
   dimensions: number,
   limit: number,
@@ -71,23 +71,23 @@ export async function openPeers(
 }
 
 /**
- * Without the folders that `npm run` puts before all others: there lies the Node of this project,
- * and npm compiles for the one that it belongs to.
+ * Removes the folders that `npm run` puts at the front of PATH. They contain the Node of this
+ * project, but npm compiles for the Node that it belongs to.
  */
 function peerEnvironment(env: Environment): Environment {
   const folders = (env['PATH'] ?? '').split(path.delimiter);
   const others = folders.filter((folder) => !OF_NPM_RUN.test(folder));
-  // Nothing may leave the machine.
+  // Peers must not send data to other machines.
   return { ...env, PATH: others.join(path.delimiter), MEM0_TELEMETRY: 'false' };
 }
 
 interface Installed {
   readonly folder: string;
-  /** Null where the peers can be run from there. */
+  /** Null if the peers can be run from there. */
   readonly problem: string | null;
 }
 
-/** Installs what is not there, and once more what is there and does not load. */
+/** Installs what is missing, and reinstalls what does not load. */
 async function install(env: Environment, dimensions: number): Promise<Installed> {
   const platform = nodePlatform({ env, acquireLock: acquireExclusiveLock });
   const succeeds = async (program: 'node' | 'npm', args: readonly string[], timeoutMs: number) => {
@@ -96,13 +96,13 @@ async function install(env: Environment, dimensions: number): Promise<Installed>
   };
   const version = await succeeds('node', ['--version'], VERSION_MS_MAX);
   if (version === null) return { folder: '', problem: 'no Node is on the PATH' };
-  // What is compiled for one Node does not run by another.
+  // Packages compiled for one Node do not run on another.
   const manifest = JSON.stringify({ private: true, dependencies: PACKAGES });
   const made = createHash('sha256').update(manifest).update(version);
   const key = made.digest('hex').slice(0, HASH_CHARACTERS);
   const folder = path.join(cacheFolder(platform), `bench-peers-${key}`);
   const done = path.join(folder, 'installed');
-  // Without a question it loads the peers and ends.
+  // Without input, the program loads the peers and ends.
   const doesLoad = async (): Promise<boolean> =>
     (await succeeds('node', [PROGRAM, folder, String(dimensions)], LOAD_MS_MAX)) !== null;
   if (existsSync(done)) {

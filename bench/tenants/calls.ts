@@ -19,17 +19,17 @@ export interface Calling extends Disposable {
   call(tenant: Tenant, kind: Kind, at: number): Promise<Answered>;
 }
 
-/** More than any load has under way, so that no call waits in the caller. */
+/** More than any load has under way, so that no call waits in the client. */
 const SOCKETS_MAX = 256;
 const PROJECT = 'bench';
 const THINGS = ['tea', 'rowing', 'the launch', 'Lisbon', 'the budget', 'a cello', 'the invoice'];
 
-/** What tenants remember and ask for; no two numbers give the same. */
+/** What tenants remember and ask; every number gives another sentence. */
 export function sentence(at: number): string {
   return `On day ${String(at)} Ann said that ${THINGS[at % THINGS.length] ?? ''} came first.`;
 }
 
-/** Of every call: whose memories it is about. */
+/** Part of every call: the owner of the memories. */
 export const WHOSE = { identifiers: { projectId: PROJECT } } as const;
 
 function inputOf(kind: Kind, at: number): readonly [path: string, body: object] {
@@ -39,9 +39,9 @@ function inputOf(kind: Kind, at: number): readonly [path: string, body: object] 
   return ['memories', { ...WHOSE, layer: 'project', content }];
 }
 
-/** With it a server knows its own CPU time when the call was sent. */
+/** Carries the server's CPU time at the moment when the call was sent. */
 export const RAN_HEADER = 'x-ran';
-/** By it a server knows which of the calls it was. */
+/** Carries the kind of the call. */
 export const KIND_HEADER = 'x-kind';
 
 /** @param ran CPU time of the server so far; absent for calls that are not measured */
@@ -76,7 +76,7 @@ interface Posted {
   readonly body: string;
 }
 
-/** Again over a new connection where the server has just closed the one that was taken. */
+/** Retries over a new connection if the server has just closed the one that was used. */
 async function post(
   address: string,
   { agent, headers, body }: Posted,

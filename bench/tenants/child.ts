@@ -1,4 +1,4 @@
-/** A program of the measurement in a process of its own, which is asked one thing at a time. */
+/** A program of the measurement in its own process, which handles one message at a time. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ export async function startChild<Ready, To extends object, From>(
   };
 }
 
-/** Answers each message of the parent, and ends with it. */
+/** Answers each message of the parent, and ends with the parent. */
 export function answerParent<From>(handle: (message: object) => Promise<From>): void {
   process.on('message', (message: object) => {
     void handle(message).then((answer) => process.send?.(answer));
@@ -56,7 +56,7 @@ export function ranMs(pid: number): number {
     try {
       sum += Number.parseInt(readFileSync(`${folder}/${thread}/schedstat`, 'utf8'), 10);
     } catch {
-      // A thread that has just ended ran no more.
+      // A thread that has just ended is left out.
     }
   }
   return sum / NANOSECONDS;

@@ -1,18 +1,18 @@
-/** One tenant that asks for much, in a process of its own: it begins and ends as it is asked to. */
+/** One demanding tenant, in a process of its own: it starts and stops on request. */
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerParent } from './child.ts';
 import { callingOf, KINDS, type Calling, type Kind, type Tenant } from './calls.ts';
 
 export type Load =
-  /** So many calls a second whatever becomes of them. */
+  /** This many calls a second, whatever the answers are. */
   | { readonly kind: 'Flood'; readonly perSecond: number }
-  /** So many callers of each kind, each of which asks again as soon as it has an answer. */
+  /** This many callers of each kind; each sends its next call as soon as it has an answer. */
   | { readonly kind: 'Constant'; readonly callers: Readonly<Partial<Record<Kind, number>>> };
 
 export type ToLoad =
   | { readonly kind: 'Begin'; readonly from: number }
-  /** Answered with what became of the calls, once none is under way. */
+  /** Answered with the results of the calls, once none is under way. */
   | { readonly kind: 'End' };
 
 export interface Sent {
@@ -23,14 +23,14 @@ export interface Sent {
   readonly failed: number;
 }
 
-/** It stands for another machine, so it is to take no core from what is measured. */
+/** It stands for another machine, so it should take no core from what is measured. */
 const LOW_PRIORITY = 10;
 const TICK_MS = 10;
 const SECOND_MS = 1_000;
 const TOO_MANY = 429;
-/** Beyond this a flood waits: its machine has no more connections either. */
+/** Above this a flood waits, as another machine would run out of connections too. */
 const UNDER_WAY_MAX = 128;
-/** A caller that is refused comes again then. */
+/** Pause of a caller after a refusal. */
 const AGAIN_MS = 100;
 
 setPriority(LOW_PRIORITY);

@@ -1,4 +1,4 @@
-/** The API over SQLite as it is served, with the limits that it has where nobody sets others. */
+/** The API over SQLite as it is served, with its default limits. */
 import { subscribe } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -14,9 +14,11 @@ import { madeUpMemories, SEED } from '../search/made-up-memories.ts';
 import { KIND_HEADER, RAN_HEADER, sentence, WHOSE, type Kind } from './calls.ts';
 import { answerParent, ranMs } from './child.ts';
 
-/** Of each tenant that is named; the last has as many as the third argument says. */
+/**
+ * Memories of each named tenant, except that the last one has as many as the third argument says.
+ */
 const FEW = 50;
-/** What one bulk call takes. */
+/** The limit of one bulk call. */
 const AT_ONCE = 5_000;
 
 const [folder = '', names = '', many = '0'] = process.argv.slice(2);
@@ -46,7 +48,7 @@ async function fill(tenant: string, contents: readonly string[]): Promise<void> 
   }
 }
 
-/** What the server says of a phase: its CPU time, and how much of it ran during each call. */
+/** The server's report of a phase: its CPU time, and how much of it ran during each call. */
 export interface Worked {
   readonly cpuMs: number;
   readonly during: Readonly<Record<Kind, readonly number[]>>;
