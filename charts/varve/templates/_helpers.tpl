@@ -1,4 +1,4 @@
-{{/* Prefix of the names of all objects; suffixes of up to 20 characters still fit behind it. */}}
+{{/* Prefix of the names of all objects; suffixes of up to 20 characters still fit after it. */}}
 {{- define "varve.fullname" -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
 {{- if .Values.fullnameOverride -}}
@@ -10,7 +10,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What selects the pods of this release; never changes, since selectors cannot. */}}
+{{/* Selects the pods of this release. Must never change, since selectors are immutable. */}}
 {{- define "varve.selector" -}}
 app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 63 }}
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -41,8 +41,8 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 {{- end -}}
 
-{{/* Mebibytes that JavaScript may take: a share of the memory limit, so that a full heap is
-collected and not killed. The schema allows Mi and Gi alone. */}}
+{{/* Mebibytes of the JavaScript heap: a share of the memory limit, so that a full heap is
+collected before the container is killed. The schema allows only Mi and Gi. */}}
 {{- define "varve.heapMebibytes" -}}
 {{- $limit := .resources.limits.memory -}}
 {{- $size := int (regexFind "^[0-9]+" $limit) -}}
@@ -50,7 +50,7 @@ collected and not killed. The schema allows Mi and Gi alone. */}}
 {{- div (mul $size .heapPercent) 100 -}}
 {{- end -}}
 
-{{/* How the connection to Temporal is protected, in the words of Temporal's own clients. */}}
+{{/* Protection of the connection to Temporal, by the variables of Temporal's own clients. */}}
 {{- define "varve.temporalSecurity" -}}
 {{- with .Values.temporal.tls }}
 {{- if .enabled }}
@@ -80,8 +80,8 @@ collected and not killed. The schema allows Mi and Gi alone. */}}
 {{- end }}
 {{- end -}}
 
-{{/* Not empty where models are named without an address: a part that holds no key would take it for
-a mistake, and only model workers hold one. */}}
+{{/* Not empty if models are named without an address. A part without a key would treat that as a
+mistake, and only model workers have a key. */}}
 {{- define "varve.needsModelAddress" -}}
 {{- $named := false -}}
 {{- range $name, $_ := .root.Values.settings -}}
@@ -94,8 +94,8 @@ a mistake, and only model workers hold one. */}}
 {{- if and $named (not $given) -}}yes{{- end -}}
 {{- end -}}
 
-{{/* Seconds in which a worker ends by itself, below what its pod is given. The process is killed
-where it takes longer, so that it can still say what it gave up. */}}
+{{/* Seconds after which a worker ends by itself. They are fewer than its pod's grace period, so
+that the worker can still report what it cut off before it would be killed. */}}
 {{- define "varve.workerGrace" -}}
 - name: VARVE_GRACE_SECONDS
   value: {{ sub (int .terminationGracePeriodSeconds) 3 | quote }}
@@ -110,7 +110,7 @@ imagePullSecrets:
 {{- end -}}
 {{- end -}}
 
-{{/* Where spans go, in the words of OpenTelemetry; a pod is told from another by its name. */}}
+{{/* Destination of spans, by OpenTelemetry's variables. The pod name tells pods apart. */}}
 {{- define "varve.tracing" -}}
 {{- with .Values.tracing }}
 {{- if .endpoint }}
@@ -134,7 +134,7 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
-{{/* Settings that every part reads, and what a part adds. */}}
+{{/* Settings that every part reads, and those that a part adds. */}}
 {{- define "varve.environment" -}}
 - name: NODE_OPTIONS
   value: --max-old-space-size={{ include "varve.heapMebibytes" .part }}
@@ -188,7 +188,7 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
-{{/* Variables of its own that the operator, and the API, reads. */}}
+{{/* Variables that only the operator reads, and those that only the API reads. */}}
 {{- define "varve.operatorVariables" -}}
 - name: VARVE_POD_NAME
   valueFrom: { fieldRef: { fieldPath: metadata.name } }
@@ -244,12 +244,12 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
-{{/* The given one; with dev.enabled one that this chart makes, where none is given. */}}
+{{/* The given Secret. With dev.enabled and none given, the one that this chart creates. */}}
 {{- define "varve.tokenSecret" -}}
 {{- .Values.api.tokenSecret.name | default (printf "%s-api-token" (include "varve.fullname" .)) -}}
 {{- end -}}
 
-{{/* A restricted container's rights, and a pod's. */}}
+{{/* Security contexts of a restricted container, and of its pod. */}}
 {{- define "varve.containerSecurity" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
@@ -265,8 +265,8 @@ capabilities:
 {{- end }}
 {{- end -}}
 
-{{/* One part as a container, of the same dictionary as the Deployment below. Probes are answered on
-the port of that name, or on http; portPrefix distinguishes the ports of parts in one pod. */}}
+{{/* One part as a container, from the same dictionary as the Deployment below. Probes use the port
+of that name, or http; portPrefix distinguishes the ports of parts in one pod. */}}
 {{- define "varve.container" -}}
 {{- $prefix := default "" .portPrefix -}}
 {{- $probePort := print $prefix (ternary "probes" "http" (hasKey .ports "probes")) -}}
@@ -294,7 +294,7 @@ the port of that name, or on http; portPrefix distinguishes the ports of parts i
     {{- toYaml .part.probes.readiness | nindent 4 }}
   {{- with .drainSeconds }}
   lifecycle:
-    # Calls still come until every node knows that the pod is going.
+    # Calls still arrive until every node knows that the pod is ending.
     preStop:
       sleep: { seconds: {{ . }} }
   {{- end }}
@@ -318,7 +318,7 @@ the port of that name, or on http; portPrefix distinguishes the ports of parts i
     {{- end }}
 {{- end -}}
 
-{{/* What every part mounts. Of the dictionary: root, tlsSecret. */}}
+{{/* What every part mounts. Dictionary: root, tlsSecret. */}}
 {{- define "varve.volumes" -}}
 - name: scratch
   emptyDir: { sizeLimit: 64Mi }
@@ -336,8 +336,8 @@ the port of that name, or on http; portPrefix distinguishes the ports of parts i
 {{- end }}
 {{- end -}}
 
-{{/* One part as a Deployment. Of the dictionary: root, part (its values), name, component,
-args, own (variables), replicas (null where a scaler decides), hasToken, drainSeconds, tlsSecret
+{{/* One part as a Deployment. Dictionary: root, part (its values), name, component,
+args, own (variables), replicas (null if a scaler decides), hasToken, drainSeconds, tlsSecret
 (empty for none). */}}
 {{- define "varve.deployment" -}}
 apiVersion: apps/v1
