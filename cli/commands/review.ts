@@ -68,8 +68,7 @@ export async function promoteCommand(
     tenant,
     id,
     layer,
-    // Only the id of this layer: with a default project, the hierarchy would add that project's
-    // team.
+    // Only the id of this layer: a default project would also select its team.
     identifiers: identifiersOf({ [layer]: options[layer] }),
     reason,
   });
