@@ -190,8 +190,8 @@ async function listenForProbes({ source }: OperatorProbes, { host, probePort: po
 }
 
 /**
- * Serves the metrics, which name no tenant. Without a configured token, a random one keeps everybody
- * out, unless the page is open.
+ * Serves the metrics, which name no tenant. Without a configured token, a random one keeps
+ * everybody out, unless the page is open.
  */
 async function metricsOf(page: MetricsPage, { config, log }: RunClusterOptions) {
   const { host, metricsPort: port, apiToken, settings } = config;
