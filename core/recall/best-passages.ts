@@ -1,10 +1,10 @@
 /**
- * The passages with the best scores, as numbers side by side: there are thousands of them, and
- * following the objects of each takes most of the time.
+ * Selects the passages with the best scores. They are kept in parallel arrays of numbers: there are
+ * thousands of them, and reading an object for each takes most of the time.
  */
 import type { PlacedSession, PlacedSessions } from './columnar-session.ts';
 
-/** Maximum passages that are checked for what follows them, the best by their own score. */
+/** Maximum candidates: the best passages by their own score, without follow-ups and replies. */
 const CANDIDATES_MAX = 4_000;
 
 export interface BestPassages {
@@ -16,7 +16,7 @@ export interface BestPassages {
   readonly scores: Float64Array;
 }
 
-/** @param scores by the places of passages */
+/** Returns the candidates. @param scores by the places of passages */
 export function bestOf({ each: sessions }: PlacedSessions, scores: Float64Array): BestPassages {
   const least = leastOfBest(scores);
   let count = 0;
@@ -41,10 +41,10 @@ export function bestOf({ each: sessions }: PlacedSessions, scores: Float64Array)
   return best;
 }
 
-/** Scores are counted in this many steps, so that only one step of them has to be sorted. */
+/** Steps of a histogram of the scores: only the scores of one step have to be sorted. */
 const STEPS = 4_096;
 
-/** Returns the least score of the best candidates. */
+/** Returns the lowest score that a candidate may have. */
 function leastOfBest(scores: Float64Array): number {
   if (scores.length <= CANDIDATES_MAX) return Number.NEGATIVE_INFINITY;
   let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -74,8 +74,8 @@ function leastOfBest(scores: Float64Array): number {
 }
 
 /**
- * Returns the places of the best scores, as a stable sort orders them. Numbers alone are sorted
- * several times as fast.
+ * Returns the places of the best scores, best first; equal scores keep their order. Sorting bare
+ * numbers is several times as fast as sorting places by their scores.
  */
 export function bestFirst(scores: Float64Array, limit: number): readonly number[] {
   const sorted = scores.map((score) => -score).toSorted();

@@ -1,39 +1,39 @@
 /**
- * What a ranking reads of every turn and passage, as numbers side by side: over a hundred thousand
- * of them, following objects takes most of the time.
+ * What a ranking reads of every turn and passage, in parallel arrays of numbers: with over a
+ * hundred thousand of them, reading objects takes most of the time.
  */
 import { localTime } from '../said-at.ts';
 import type { PastSession } from './past-session.ts';
 import { isCode, VALUE_KINDS } from './question-signs.ts';
 
-/** What a passage offers, in bits. */
+/** What a passage offers, as bits. */
 export const OFFERS = { name: 1, number: 2, date: 4, preference: 8, task: 16, code: 32 } as const;
 
 export interface PackedSession {
-  /** By turn: when it was said by its speaker's clock, whether by a user, its number of terms. */
+  /** By turn: its time by its speaker's clock, whether a user said it, its number of terms. */
   readonly ats: Float64Array;
   readonly isUser: Uint8Array;
   readonly lengths: Uint32Array;
-  /** By turn: UTF-16 code units of its passages. */
+  /** By turn: the total length of its passages, in UTF-16 code units. */
   readonly turnUnits: Uint32Array;
-  /** By turn, and one more: where its own terms begin in the index. */
+  /** By turn, and one more entry for the end: where its own terms begin in the index. */
   readonly ownStarts: Uint32Array;
-  /** By passage: its turn, its signs, and what it offers. */
+  /** By passage: its turn, how informative it is, and what it offers (bits of `OFFERS`). */
   readonly turnOf: Uint32Array;
   readonly worths: Float64Array;
   readonly offers: Uint8Array;
-  /** By passage: its length, whether it may tell of a change, and its kinds of values in bits. */
+  /** By passage: its length, whether it may tell of a change, and its kinds of values as bits. */
   readonly units: Uint32Array;
   readonly mayChange: Uint8Array;
   readonly kinds: Uint8Array;
   /** Whether any passage has a vector. */
   readonly isEmbedded: boolean;
-  /** The terms of all turns, speakers included. */
+  /** Number of terms of all turns, speakers included. */
   readonly length: number;
   readonly span: { readonly from: number; readonly to: number };
 }
 
-/** Packed once per session, which stays in memory between questions. */
+/** Each session is packed once: it stays in memory between questions. */
 const packedSessions = new WeakMap<PastSession, PackedSession>();
 
 export function packedSession(session: PastSession): PackedSession {
@@ -84,12 +84,12 @@ function packedOf({ turns, passages, index }: PastSession): PackedSession {
 }
 
 /**
- * Zeros between two sessions in an array over all turns, as many as a turn has neighbors on a
- * side, so that none gets a share of another session.
+ * Number of zeros between two sessions in an array over all turns: as many as a turn has neighbors
+ * on one side, so that no turn gets a share of a turn in another session.
  */
 export const TURN_GAP = 2;
 
-/** A session with its places in arrays over the turns and over the passages of all sessions. */
+/** A session, and where it begins in arrays over the turns and passages of all sessions. */
 export interface PlacedSession {
   readonly session: PastSession;
   readonly packed: PackedSession;
@@ -99,10 +99,10 @@ export interface PlacedSession {
 
 export interface PlacedSessions {
   readonly each: readonly PlacedSession[];
-  /** Lengths of the arrays; that of turns has the gaps. */
+  /** Lengths of the arrays; the one of turns includes the gaps. */
   readonly places: { readonly turns: number; readonly passages: number };
   readonly turns: number;
-  /** The terms of all turns, speakers included. */
+  /** Number of terms of all turns, speakers included. */
   readonly length: number;
 }
 

@@ -1,4 +1,4 @@
-/** Values of which one holds at a time: a line of each list is one value, in four languages. */
+/** Groups of values, of which one holds at a time. A line is one value, in four languages. */
 export const FIELDS: readonly (readonly string[])[] = [
   [
     'window, fenster, fensterplatz, fensterplätze, ventana, ventanilla, 靠窗',

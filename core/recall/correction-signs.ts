@@ -1,7 +1,7 @@
 /**
- * What tells of a change in passing, in words of English, German, Spanish and Chinese: that
- * something is so from some time on, that what a clause names is no more, and values of which one
- * holds at a time, such as `window` and `aisle`.
+ * Finds signs of a change that a text mentions in passing, by words of English, German, Spanish and
+ * Chinese: something holds from some time on, something has ended, or a text names one of several
+ * values of which one holds at a time, such as `window` and `aisle`.
  */
 import { ownSentences } from '../extraction/statement.ts';
 import { isUttered } from '../extraction/questions-and-jokes.ts';
@@ -11,24 +11,24 @@ import { isContentWord, plainWords } from '../text/words.ts';
 import { FIELDS } from './contrast-words.ts';
 import { changedTopic, NO_TOPIC, type ChangedTopic } from './topic-words.ts';
 
-/** Each is read when it is first asked for: of most texts, most are never needed. */
+/** Each sign is computed on first use: most texts need few of them. */
 export interface ChangeSigns {
-  /** It says that something is so from some time on. */
+  /** The text says that something holds from some time on. */
   readonly isTurn: () => boolean;
-  /** It asks for something, or says what its speaker likes. */
+  /** The text asks for something, or says what its speaker likes. */
   readonly isWish: () => boolean;
-  /** What each clause names that says that it is no more. */
+  /** By clause that says that something has ended: the words that name it. */
   readonly over: () => readonly (readonly string[])[];
-  /** It says that something is booked, or asked for. */
+  /** The text says that something is booked or requested. */
   readonly isBooked: () => boolean;
-  /** It says of what it does not name that it is cancelled: `I've cancelled there`. */
+  /** The text cancels something that it does not name: `I've cancelled there`. */
   readonly isCancelled: () => boolean;
-  /** Values of which one holds at a time, each with what it is a value of. */
+  /** Values of which one holds at a time, each with its group. */
   readonly values: () => ReadonlyMap<string, string>;
   readonly words: () => readonly string[];
-  /** All words but those values, sorted: the same in two texts that differ in a value alone. */
+  /** All words except those values, sorted: equal for texts that differ only in a value. */
   readonly frame: () => string;
-  /** What may be the topic of a change: its sentences, and their words that name no topic. */
+  /** The sentences that tell of a change, and which of their words name no topic. */
   readonly changed: () => ChangedTopic;
 }
 
@@ -59,7 +59,7 @@ const WISH = new RegExp(
   'iu',
 );
 
-/** Says of what is beside it in its clause that it is no more. */
+/** Matches words that say that the thing named in the same clause has ended. */
 const OVER = new RegExp(
   whole(`
     gone, dead, sold, stolen, cancell?ed, closed(?: down)?, shut down, discontinued, scrapped,
@@ -85,7 +85,7 @@ const OVER = new RegExp(
   'giu',
 );
 
-/** What says nothing of the thing that is no more. */
+/** Matches words that do not name the thing that has ended. */
 const BESIDE = new RegExp(
   whole(`
     finally, just, already, now, as, well, too, also, so, is, are, was, were, has, have, had,
@@ -133,7 +133,7 @@ const REASON = new RegExp(
   'iu',
 );
 const QUOTES = /["“”„«»「」]/u;
-/** A clause that names more is about something else too. */
+/** A clause with more words is about something else too. */
 const OVER_WORDS_MAX = 4;
 const CLAUSES_MAX = 16;
 /** Longer texts tell more than one thing. */
@@ -166,7 +166,7 @@ export function changeSigns(text: string): ChangeSigns {
   };
 }
 
-/** Few texts are, and splitting one into sentences takes longer. Without code, others follow. */
+/** A fast check before a text is split into sentences. Leaving out code can form new phrases. */
 function mayBeOver(text: string): boolean {
   return text.includes('`') || text.search(OVER) >= 0;
 }

@@ -12,16 +12,16 @@ import { VALUE_KINDS } from './question-signs.ts';
 import { beginning, NO_NUMBER, numberIn, soughtTerms } from './term-index.ts';
 
 /**
- * Number of best passages that later ones are compared with. What a correction is about ranks
- * lower among words that mean something like the question than among those that share its words.
+ * Number of best passages that later ones are compared with. It is larger with vectors: when
+ * passages rank by meaning, the one that was corrected ranks lower than when they rank by words.
  */
 const BEST_MAX = { words: 5, vectors: 8 };
 /**
- * Bonus of a certain follow-up, as a multiple of the score of the passage that it follows. With
- * vectors every passage is somewhat like the question, so that a bonus has to lift one further.
+ * Bonus of a certain follow-up, as a multiple of the score of the passage that it follows. It is
+ * larger with vectors: there every passage resembles the question a little and scores something.
  */
 const FOLLOW_UP_WEIGHT = { words: 2, vectors: 6 };
-/** Logit weights, by maximum likelihood on the pairs of two sets, which agree (decision 0116). */
+/** Logit weights, by maximum likelihood on pairs of two data sets, which agree (decision 0116). */
 const LINK = { words: 3.4, kind: 0.8, change: 1.9, length: 2.9 };
 /** The logit for the case that nothing follows. */
 const NOTHING = 9.5;
@@ -35,7 +35,7 @@ export interface FollowUpOptions {
   readonly isSemantic?: boolean;
 }
 
-/** Returns the scores of the candidates with the follow-up bonus of the best on later ones. */
+/** Returns the candidates' scores, with a bonus for what follows the best passages. */
 export function withFollowUps(
   candidates: BestPassages,
   { factor, isSemantic = false }: FollowUpOptions,
@@ -66,18 +66,18 @@ export function withFollowUps(
 
 interface Links {
   readonly said: Said;
-  /** Of the words of the older one. */
+  /** By later passage: the share of the older one's words that its turn has. */
   readonly shares: Float64Array;
-  /** By the place of a kind. */
+  /** The rarity of each kind of value, in the order of `VALUE_KINDS`. */
   readonly rareKinds: readonly number[];
 }
 
-/** Writes how likely each later passage follows an older one; returns their sum. */
+/** Writes the weights of later passages as follow-ups of an older one; returns the sum of all. */
 function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: Links): number {
   const { ats, kinds, changes, lengths, alone } = said;
   const since = ats[older.at] ?? 0;
   const ofOlder = kinds[older.at] ?? 0;
-  // That nothing follows.
+  // The weight of the case that nothing follows.
   let all = 1;
   for (let at = 0; at < ats.length; at += 1) {
     if ((ats[at] ?? 0) <= since) continue;
@@ -94,18 +94,18 @@ function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: 
   return all;
 }
 
-/** The candidates that users said, with their links to any older one. */
+/** The candidates that users said, with what links each to older passages. */
 interface Said extends Pick<BestPassages, 'sessions' | 'sessionOf' | 'places' | 'scores'> {
-  /** Its place among the candidates. */
+  /** By passage, as everything below: its place among the candidates. */
   readonly candidates: Uint32Array;
-  /** Its turn in its session, and when that was said. */
+  /** The place of its turn in its session, and when the turn was said. */
   readonly turns: Uint32Array;
   readonly ats: Float64Array;
   readonly changes: Float64Array;
   readonly lengths: Float64Array;
-  /** How likely it follows one that it shares no word and no kind with, as most do. */
+  /** Its weight where the two share no word and no kind of value, as in most pairs. */
   readonly alone: Float64Array;
-  /** Its kinds of values, in bits. */
+  /** Its kinds of values, as bits. */
   readonly kinds: Uint8Array;
 }
 
@@ -155,13 +155,13 @@ function saidByUsers({ sessions, sessionOf, places, scores }: BestPassages): Sai
 /** One of the best passages, with its place among those that users said. */
 interface Best {
   readonly passage: Passage;
-  /** Whether the index of its session has whole terms. */
+  /** Whether the index of its session has whole terms, not only their beginnings. */
   readonly isWhole: boolean;
   readonly at: number;
   readonly score: number;
 }
 
-/** Returns the best passages, without those that score nothing. */
+/** Returns the best passages with a score above 0. */
 function bestOf({ sessions, sessionOf, places, scores }: Said, most: number): readonly Best[] {
   const best: Best[] = [];
   for (let at = 0; at < scores.length; at += 1) {
@@ -177,7 +177,7 @@ function bestOf({ sessions, sessionOf, places, scores }: Said, most: number): re
   return best;
 }
 
-/** The link of two passages by the kinds of values that both name, in bits. */
+/** Returns the part of the logit for the kinds of values that both passages name, given as bits. */
 function kindLink(both: number, rare: readonly number[]): number {
   if (both === 0) return 0;
   return LINK.kind * rare.reduce((all, each, kind) => all + ((both >> kind) & 1 ? each : 0), 0);
@@ -188,14 +188,14 @@ interface BestWords {
   readonly terms: readonly string[];
   /** By term: how rare it is, by the number of turns that have it. */
   readonly rare: ReadonlyMap<string, number>;
-  /** By session, and one more: where those of the terms begin that it has. */
+  /** By session, and one more entry for the end: where its part of the next two arrays begins. */
   readonly starts: Uint32Array;
-  /** The places of these terms, and the numbers that the index of the session gives them. */
+  /** The terms that a session has: their places in `terms`, and their numbers in its index. */
   readonly places: Uint32Array;
   readonly numbers: Uint32Array;
 }
 
-/** As the index of its session has them. */
+/** Returns the terms of a passage in the form that the index of its session has. */
 function comparedTerms({ passage, isWhole }: Best): readonly string[] {
   return [...new Set(isWhole ? passage.terms : passage.terms.map(beginning))];
 }
@@ -234,9 +234,9 @@ function wordsOf(best: readonly Best[], { sessions, sessionOf }: BestPassages): 
 }
 
 /**
- * Returns for each of the best passages, and each that is said: the share of the words of the
- * first that the turn of the second has; rare words count more. A speaker's name counts where it
- * is said, not at every turn of that speaker.
+ * Returns, for each of the best passages and each passage in `Said`, the share of the first one's
+ * words that the second one's turn has. Rare words count more. A speaker's name counts in turns
+ * that say it, not in every turn of that speaker.
  */
 function wordShares(
   best: readonly Best[],
@@ -281,10 +281,10 @@ function wordShares(
   return olders.map(({ shares }) => shares);
 }
 
-/** By the number of a term in a session: its place among the words of the best from 1, or 0. */
+/** By the number of a term in a session: its place in `BestWords.terms` plus 1, or 0. */
 type Wanted = Uint32Array;
 
-/** Writes what is wanted of a session, or clears it for the next one: an array for each is slow. */
+/** Marks the terms to find in a session, or clears the marks: an array per session is slow. */
 function want(
   wanted: Wanted,
   { starts, places, numbers }: BestWords,
@@ -296,13 +296,13 @@ function want(
   }
 }
 
-/** The wanted terms that a turn has: the places of so many, and a mark at each place. */
+/** The wanted terms that a turn has: a list of their places, and a mark at each place. */
 interface Found {
   readonly places: Uint32Array;
   readonly marks: Uint8Array;
 }
 
-/** Writes which wanted terms a turn has, over those of the turn before; returns how many. */
+/** Writes the wanted terms of a turn over those of the turn before. Returns their number. */
 function findTerms(
   { places, marks }: Found,
   wanted: Wanted,
@@ -323,13 +323,13 @@ function findTerms(
   return count;
 }
 
-/** One of the best passages: the places of its words in their order, and the worth at a place. */
+/** One of the best passages: the places of its words in order, and by place a word's worth. */
 interface Older {
   readonly places: readonly number[];
   readonly worths: Float64Array;
 }
 
-/** Sums of more than two numbers depend on their order, which is that of the passage's words. */
+/** Adds in the order of the passage's words, as a sum of more than two floats depends on it. */
 function shareOf({ places, worths }: Older, found: Found, count: number): number {
   let share = 0;
   let shared = 0;
@@ -345,7 +345,7 @@ function shareOf({ places, worths }: Older, found: Found, count: number): number
   return share;
 }
 
-/** Returns the rarity of each kind of value, by the number of passages that have one. */
+/** Returns the rarity of each kind of value: the fewer passages name one, the higher. */
 function kindRarities({ kinds }: Said): readonly number[] {
   const having = VALUE_KINDS.map(() => 0);
   for (let at = 0; at < kinds.length; at += 1) {

@@ -1,7 +1,7 @@
 /**
- * Whether a newer text tells that what an older one says has changed: the one rule for turns,
- * memories and sentences of summaries, where the rules of extraction do not say for certain what
- * has ended.
+ * Decides whether a newer text says that something in an older one has changed. Turns, memories and
+ * sentences of summaries share this rule. It applies where the rules of extraction do not tell for
+ * certain what has ended.
  */
 import {
   statementsAndCorrectionsOf,
@@ -20,43 +20,43 @@ import { plainWords } from '../text/words.ts';
 import { isPastEvent } from '../extraction/past-event.ts';
 import { isTopic, withoutAsides } from './topic-words.ts';
 
-/** A text as far as the comparison reads it. */
+/** What the comparison needs of a text. */
 export interface DatedText {
   readonly content: string;
-  /** Since when it holds, in milliseconds since the epoch. */
+  /** When it began to hold, in milliseconds since the epoch. */
   readonly at: number;
-  /** Terms of the content, as a search compares them; most comparisons need none. */
+  /** Returns the terms of the content, as a search compares them; most comparisons need none. */
   readonly terms: () => readonly string[];
 }
 
-/** What the rules read in a text. */
+/** What the rules find in a text. */
 export interface TextReading extends ReadValues {
   readonly signs: PassageSigns;
   readonly lasting: StatementsAndCorrections;
   readonly told: ChangeSigns;
 }
 
-/** In how many texts a term stands, as far as anybody knows. */
+/** Returns the number of known texts that have a term. */
 export type TextsWith = (term: string) => number;
 
-/** A text with what the rules read in it. */
+/** A text with what the rules find in it. */
 export interface ReadText extends DatedText, TextReading {
   readonly textsWith: TextsWith;
 }
 
 /** A term identifies a topic if at most this many texts have it. */
 const TELLING_TEXTS_MAX = 6;
-/** Kinds of values that replace no name. */
+/** Kinds of values that replace a number or a date, never a name. */
 const AMOUNTS: ReadonlySet<string> = new Set(['money', 'percent', 'weekday', 'date', 'clock']);
 /** Share of the words of a text that its replacement repeats; the rest is the old value. */
 const REPEATED_SHARE_MIN = 0.6;
 
-/** Words of which one begins with the other: `seat` and `seats`. */
+/** Minimum length of a word that counts as equal to a slightly longer one: `seat` and `seats`. */
 const STEM_UNITS_MIN = 4;
 
 const NO_OTHERS: TextsWith = () => 0;
 
-/** What the rules read in memories that answers hold again and again; these take about 32 MB. */
+/** Cache of what the rules find in memories, which answers contain again; at most about 32 MB. */
 const memoryReading = memoized((content) => textReadingOf(content, passageSigns(content)), {
   entriesMax: 8_192,
   unitsMax: 1_024,
@@ -76,7 +76,7 @@ export function readText(text: DatedText, textsWith: TextsWith = NO_OTHERS): Rea
   return { ...text, ...memoryReading(text.content), textsWith };
 }
 
-/** Whether a text may end what any other says, by `endingOf` or `isLikelyChange`: few texts may. */
+/** Whether a text may end something in any other, by `endingOf` or `isLikelyChange`; few may. */
 export function mayEndAnother({ lasting, told, signs }: TextReading): boolean {
   return (
     lasting.statements.length > 0 ||
@@ -97,15 +97,15 @@ export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
   return isTold && isSaidToLast(newer);
 }
 
-/** Whether it is what lasts of a text that tells of a change. */
+/** Whether the change still stands in the part of the text that lasts. */
 function isSaidToLast({ content }: ReadText): boolean {
   const part = lastingPart(content);
   return part === content || (part !== '' && mayEndAnother(memoryReading(part)));
 }
 
 /**
- * A word of change and a value of the same kind, with a word that few texts have; or a weaker word
- * of change, with most words of the older text.
+ * Whether the newer text has a word of change, a value of the same kind, and a shared word that few
+ * texts have; or a weaker word of change, and most words of the older text.
  */
 function isNewValue(older: ReadText, newer: ReadText): boolean {
   const { isChange, mayChange } = newer.signs;
@@ -128,7 +128,7 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   return telling.length > 0 && !hasHappened(older, telling);
 }
 
-/** Whether a text names a term only where it says why, or who somebody is. */
+/** Whether a text names a term only in a reason, or where it introduces somebody. */
 function isAside({ content }: ReadText, term: string): boolean {
   const others = withoutAsides(content);
   if (others === content) return false;
@@ -139,7 +139,7 @@ const WITHOUT_NEWS: ReadonlySet<string> = new Set(
   'yes ye yeah right now jetzt ja genau ahora si claro 现在'.split(' '),
 );
 
-/** Whether all clauses that name one of these words tell of what happened, which stays so. */
+/** Whether all clauses that name one of these words tell of a past event, which stays true. */
 function hasHappened({ lasting }: ReadText, words: readonly string[]): boolean {
   const naming = lasting
     .clauses()
@@ -151,19 +151,19 @@ function hasHappened({ lasting }: ReadText, words: readonly string[]): boolean {
   return naming.length > 0 && naming.every(({ text }) => isPastEvent(text));
 }
 
-/** Of what holds though somebody has left, and of whom one is related to for good. */
+/** Matches what still holds after somebody has left, such as a name or a birthday. */
 const LASTING = /\b(?:called|named|name is|hei(?:ß|ss)t|llama|born|birthday)\b|叫|生日/iu;
 
 function lasts(text: string): boolean {
   return LASTING.test(text) || tellsOfHarm(text);
 }
 
-/** That a thing is another from now on, where no capital shows what is a name. */
+/** Matches `changed to` in Chinese, where no capital marks the new value as a name. */
 const HAN_TO = /\p{Script=Han}{2}(?:改|换|转|挪|搬|移)[成到为]/u;
 
 const HAN = /^\p{Script=Han}/u;
 
-/** What a clause names is no more: `Tom Reed left`, and `Tom Reed is my manager`. */
+/** Whether the newer text ends what the older names: `Tom Reed left`, `Tom Reed is my boss`. */
 function isOver(older: ReadText, newer: ReadText): boolean {
   const over = newer.told.over();
   if (over.length === 0 || lasts(older.content)) return false;
@@ -187,7 +187,7 @@ function isAlike(a: string, b: string): boolean {
   );
 }
 
-/** That a thing is so, or that one wants it so: one has several things, and likes several. */
+/** Matches wording for a state or a lasting wish; `have` and `like` allow several values. */
 const IS_ONE = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
     is, am, are, i['’]m, prefers?, wants?, always, ist, bin, sind, bevorzug\\p{L}+, immer, es, soy,
@@ -196,7 +196,7 @@ const IS_ONE = new RegExp(
   'iu',
 );
 
-/** The same text with another value in one place: `I prefer dark mode`, `I prefer light mode`. */
+/** Whether the texts differ in one value only: `I prefer dark mode`, `I prefer light mode`. */
 function isOtherChoice(older: ReadText, newer: ReadText): boolean {
   if (!IS_ONE.test(newer.content)) return false;
   const [before, after] = [older.told.values(), newer.told.values()];
@@ -208,7 +208,7 @@ function isOtherChoice(older: ReadText, newer: ReadText): boolean {
   return isOfField && frame !== '' && frame === newer.told.frame();
 }
 
-/** Another value of the same, from some time on: `window` and `aisle`, of seats. */
+/** Whether the newer text gives another value of the same group: `window` and `aisle`, of seats. */
 function isOtherValue(older: ReadText, newer: ReadText): boolean {
   if (tellsOfHarm(older.content)) return false;
   if (isOtherChoice(older, newer)) return true;

@@ -1,15 +1,15 @@
 /** Counts texts that are nearly the same, such as a request that is made every day. */
 
-/** Of texts that are nearly the same, this many are shown before all that say another thing. */
+/** Of nearly equal texts, this many keep their rank; further ones come after all other texts. */
 export const NEAR_EQUAL_MAX = 3;
 
 /** Two texts that share this fraction of their words are nearly the same. */
 const NEAR_EQUAL_SHARE = 0.6;
 
-/** In a shorter text, such as "My cat is called Rex.", one word makes another statement. */
+/** In a text with fewer words, such as "My cat is called Rex.", one word changes the statement. */
 const WORDS_MIN = 6;
 
-/** After this many texts, only those that resemble an earlier one are looked for. */
+/** After this many texts, no new group begins, and only groups of at least two are compared. */
 const FIRST_TEXTS = 40;
 
 /** A character of Chinese, or any other word. */
@@ -24,8 +24,8 @@ interface Group {
 }
 
 /**
- * Returns a function that says how many texts before it were nearly the same.
- * @param valuesMayDiffer whether texts that differ in their numbers are nearly the same
+ * Returns a function that counts the earlier texts that were nearly the same as a given one.
+ * @param valuesMayDiffer whether texts with different numbers can be nearly the same
  */
 export function nearEqualCounter(valuesMayDiffer: boolean): (text: string) => number {
   const groups: Group[] = [];
@@ -40,7 +40,7 @@ export function nearEqualCounter(valuesMayDiffer: boolean): (text: string) => nu
     const group = compared.find(
       (each) =>
         each.values === values &&
-        // Of sets of so different sizes no more can be shared.
+        // Sets whose sizes differ more cannot share enough words.
         Math.min(each.words.size, words.size) >=
           NEAR_EQUAL_SHARE * Math.max(each.words.size, words.size) &&
         sharedWords(each.words, words) >= NEAR_EQUAL_SHARE,

@@ -1,4 +1,4 @@
-/** Finds which memories of one answer a newer text replaces without saying so. */
+/** Finds the memories of one answer that a newer text replaces without saying so. */
 import { endingOf, type Ending } from '../extraction/compare-with-known.ts';
 import { isOfUser } from '../extraction/statements-and-corrections.ts';
 import { HOLDS, type Standing } from '../context/earlier-mark.ts';
@@ -30,11 +30,11 @@ export interface ComparedMemory extends LayeredText {
 export type NewerIds = ReadonlyMap<string, readonly string[]>;
 
 export interface OutdatedMemories {
-  /** The newer ones hold in its place. */
+  /** The newer ones hold in place of the older one. */
   readonly outdated: NewerIds;
-  /** Of these, the ids of those that say something else too, which holds. */
+  /** Ids of the outdated ones that also say something that still holds. */
   readonly inPart: ReadonlySet<string>;
-  /** The newer ones are of another layer, and precedence does not speak for them. */
+  /** The newer ones belong to another layer, and precedence does not decide for them. */
   readonly newerElsewhere: NewerIds;
 }
 
@@ -72,10 +72,10 @@ interface Dated {
 }
 
 /**
- * Each hit behind what replaces it, the newest first, which is moved up, or put in where it is
- * below the threshold: the older one alone would mislead. Another layer's newer value is put in
- * behind the hit.
- * @param below what is no hit
+ * Puts each hit behind what replaces it, the newest first. A replacement moves up, or is added if
+ * its score is below the threshold: the older hit alone would mislead. A newer value of another
+ * layer is added behind the hit.
+ * @param below results below the threshold
  */
 export function newerFirst<T extends Dated>(
   hits: readonly T[],
@@ -86,7 +86,7 @@ export function newerFirst<T extends Dated>(
     among.filter(({ id }) => ids.includes(id)).toSorted((a, b) => b.at - a.at);
   const all = [...hits, ...below];
   const order = new Set<T>();
-  // Each is newer than the one before, so that this comes to an end.
+  // Each replacement is newer than what it replaces, so the recursion ends.
   const add = (hit: T): void => {
     if (order.has(hit)) return;
     for (const newer of named(all, outdated.get(hit.id))) add(newer);
@@ -97,7 +97,7 @@ export function newerFirst<T extends Dated>(
   return [...order];
 }
 
-/** Counted in all of them for each of two, as terms of turns are in two sessions. */
+/** Counts terms over all texts, for both texts of a pair; a turn's terms count in its session. */
 function countedIn(texts: readonly DatedText[]): TextsWith {
   const counts = once(() => {
     const counted = new Map<string, number>();
@@ -111,26 +111,26 @@ function countedIn(texts: readonly DatedText[]): TextsWith {
 
 /** Layers of one person, where the newest words hold. */
 const PERSONAL: ReadonlySet<Layer> = new Set(['user', 'session']);
-/** What teams and companies hold, their members do not change. */
+/** Layers of groups: a single member does not change what they hold. */
 const SHARED: ReadonlySet<Layer> = new Set(['team', 'org', 'company']);
 const OF_A_MEMBER: ReadonlySet<Layer> = new Set(['agent', 'user', 'session']);
 
 /**
- * Which of two texts about the same thing holds: the newer one of the same layer or of a more
- * specific one, if it is believed as much.
+ * Decides which of two texts about the same thing holds. In one layer it is the newer one. Across
+ * layers it is the newer one if its layer is more specific and it is trusted as much.
  */
 function holdingOf(older: Omit<LayeredText, 'terms'>, newer: LayeredText): Holding {
   if (newer.at <= older.at) return 'Both';
   if (older.layer === newer.layer) return 'Newer';
   if (leastTrust([older.trust, newer.trust]) !== older.trust) return 'Both';
   if (PERSONAL.has(older.layer) && PERSONAL.has(newer.layer)) return 'Newer';
-  // `I` is another person in each of two other layers.
+  // `I` means a different person in each of the two layers.
   if (isOfUser(older.content) || isOfUser(newer.content)) return 'Both';
   if (PRECEDENCE[newer.layer] > PRECEDENCE[older.layer]) return 'Undecided';
   return SHARED.has(older.layer) && OF_A_MEMBER.has(newer.layer) ? 'Undecided' : 'Newer';
 }
 
-/** `The timeout is 45 seconds` replaces `The timeout is 30 seconds`, as it does in MEMORY.md. */
+/** Finds new values: `The timeout is 45 seconds` replaces `… 30 seconds`, as in MEMORY.md. */
 function newValues(
   memories: readonly (ReadLayered & Pick<ComparedMemory, 'id'>)[],
 ): Map<string, readonly string[]> {
@@ -148,21 +148,21 @@ function readLayered(told: LayeredText, textsWith?: TextsWith): ReadLayered {
   return { ...told, ...readText(told, textsWith) };
 }
 
-/** What the newer text ends; across layers another value ends all. */
+/** Returns what the newer text ends; across layers, another value ends the whole older text. */
 function endingBy(older: ReadLayered, newer: ReadLayered): Ending {
   const isOtherValue =
     older.layer !== newer.layer && newer.at > older.at && givesAnotherValue(older, newer);
   return isOtherValue ? 'All' : endingOfText(older, newer);
 }
 
-/** How a text stands beside those of other layers. */
+/** Returns how a text stands beside the texts of other layers. */
 export type StandingOf = (told: Omit<LayeredText, 'terms'>) => Standing;
 
 /**
- * Compares texts of summaries with what an answer tells of other layers. Of one layer, a summary
- * leaves out what is outdated when it is made, and names what is new since then.
+ * Compares texts of summaries with what an answer contains of other layers. Within its own layer, a
+ * summary already leaves out what was outdated when it was made, and names what is new since.
  * @param all memories and summaries
- * @param termsOf as a search compares them
+ * @param termsOf returns terms as a search compares them
  */
 export function standingAmong(
   all: readonly LayeredText[],
@@ -188,7 +188,7 @@ export function standingAmong(
   };
 }
 
-/** What these texts end of another one, by the same rules. */
+/** Returns what these texts end of another one, by the same rules. */
 export function endingAmong(older: DatedText, others: readonly ReadText[]): Ending {
   const newer = others.filter(({ at }) => at > older.at);
   if (newer.length === 0) return 'None';

@@ -1,7 +1,7 @@
 /**
- * Marks what summaries and memories say that later words of the user or another layer replace. A
- * summary stays as it was until its scope is refreshed, and a memory until somebody changes it; the
- * context tells the truth at once.
+ * Marks sentences of summaries, and memories, that later words of the user or another layer
+ * replace. A summary stays as it is until its scope is refreshed, and a memory until somebody
+ * changes it, but the context shows at once what is outdated.
  */
 import type { PartText, SummaryPart } from '../context/context-parts.ts';
 import { partTextOf } from '../context/context-text.ts';
@@ -13,14 +13,14 @@ import { DEPTHS, type Depth, type Fact } from '../records/summary.ts';
 import { endingAmong, type StandingOf } from './outdated-memories.ts';
 import type { ReadText } from './likely-correction.ts';
 
-/** Layers that a user speaks for; what a team or a company holds, its members do not change. */
+/** Layers that a user speaks for; single members do not change what a team or a company holds. */
 const SPOKEN_FOR: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);
-/** What later words of the user end of a text that holds since a time. */
+/** Returns how much of a text, which holds since `at`, later words of the user end. */
 export type EndingByUser = (layer: Layer, content: string, at: number) => Ending;
 
 /**
- * @param later what users said, in the conversations that the context is made of
- * @param termsOf as recall compares them
+ * @param later what users said in the conversations that the context is made of
+ * @param termsOf returns terms as recall compares them
  */
 export function endingByUser(
   later: readonly ReadText[],
@@ -32,14 +32,14 @@ export function endingByUser(
       : 'None';
 }
 
-/** Since when the sources of facts hold, by their ids. */
+/** Returns the ids of the facts' sources, each with the time since when it holds. */
 export function datesOf(facts: readonly Fact[]): readonly (readonly [id: string, at: number])[] {
   return facts.flatMap(({ sources, at }) => sources.map((id) => [id, at] as const));
 }
 
 /**
- * The summary with a mark behind each outdated sentence, in all depths.
- * @param dates of its sources; what was written since the summary has none among its facts
+ * Returns the summary, in all its depths, with a mark behind each outdated sentence.
+ * @param dates of its sources; a sentence whose sources have none stays unmarked
  */
 export function withOutdatedMarked(
   part: SummaryPart,

@@ -69,10 +69,10 @@ export function pastPassages(
 
 const NO_PLACES: readonly number[] = [];
 
-/** A shorter text, such as an answer, may be said often and mean another thing each time. */
+/** Minimum length of a repetition: a shorter text, such as an answer, may mean a new thing. */
 const REPEATED_UNITS_MIN = 20;
 
-/** The last time stands for all, unless another fits the question better than by this share. */
+/** The latest repetition is kept if its relevance is at least this share of the best one's. */
 const NEAR_SHARE = 0.9;
 
 /** Drops repetitions of what a speaker said several times in the same words. */
@@ -81,7 +81,7 @@ function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[
   if (several.size === 0) return passages;
   const repeated = new Map<string, PastPassage>();
   const dropped = new Set<PastPassage>();
-  // Best first, so that what is known of a saying is at least as relevant as the next.
+  // Best first, so that the known repetition is at least as relevant as the next one.
   for (const passage of passages) {
     if (!several.has(passage.text)) continue;
     const saying = `${passage.speaker}: ${passage.text}`;
@@ -95,7 +95,7 @@ function withoutRepeats(passages: readonly PastPassage[]): readonly PastPassage[
   return dropped.size === 0 ? passages : passages.filter((passage) => !dropped.has(passage));
 }
 
-/** Texts that are long enough to be repetitions; they stay in memory, so comparing them is fast. */
+/** Returns texts that occur several times, if they are long enough to be repetitions. */
 function textsOfSeveral(passages: readonly PastPassage[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const several = new Set<string>();
@@ -108,8 +108,8 @@ function textsOfSeveral(passages: readonly PastPassage[]): ReadonlySet<string> {
 }
 
 /**
- * Puts the replacement of a best passage directly before it, so that the outdated value does not
- * stand alone where there is room for one of them. The very best passage has room.
+ * Puts the replacement of a best passage directly before it, so that where only one of them fits,
+ * it is not the outdated one. The very best passage stays first, as there is room for both.
  */
 function withReplacements(passages: readonly PastPassage[]): readonly PastPassage[] {
   const best = passages.slice(0, BROUGHT_ALONG_MAX);
@@ -127,7 +127,7 @@ function withReplacements(passages: readonly PastPassage[]): readonly PastPassag
   return [...order];
 }
 
-/** What users say in the best passages, as it was read. A named speaker may be anybody. */
+/** Returns what users say in the best passages, without named speakers, who may be anybody. */
 export function saidByUsers(ranked: readonly RankedPassage[]): readonly ReadText[] {
   return ranked
     .slice(0, COMPARED_MAX)
@@ -135,7 +135,7 @@ export function saidByUsers(ranked: readonly RankedPassage[]): readonly ReadText
     .map(asRead);
 }
 
-/** The later passages that contradict one on its topic, and whether the rest of it holds. */
+/** The later passages that contradict a passage on its topic, and whether the rest of it holds. */
 interface Replacement {
   readonly by: readonly RankedPassage[];
   readonly isInPart: boolean;
@@ -166,7 +166,7 @@ function replacements(best: readonly RankedPassage[]): ReadonlyMap<RankedPassage
 }
 
 /**
- * How much of an older passage a newer one ends, both by users. People speak for themselves alone.
+ * Returns how much of a user's passage a newer one ends. People speak only for themselves.
  */
 function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
   const before = older.ranked;
@@ -183,7 +183,7 @@ function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
   return !isOneSession && isLikelyChange(older.read, newer.read) ? 'All' : 'None';
 }
 
-/** Null for a turn that names nobody, and for a line of a file, which names its file. */
+/** Null for a turn without a named speaker, and for a line of a file, whose speaker is the file. */
 function personOf({ turn: { speaker, sessionId } }: PastTurn): string | null {
   return speaker === sessionId ? null : speaker;
 }

@@ -1,5 +1,5 @@
 /**
- * A session prepared for recall: its turns split into passages, with their words, analyzed once.
+ * A session prepared for recall: its turns are split into passages, and their words analyzed once.
  */
 import type { Turn } from '../records/turn.ts';
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
@@ -9,9 +9,9 @@ import { passageSigns, type PassageSigns } from './question-signs.ts';
 import { termIndex, type TermIndex } from './term-index.ts';
 
 /**
- * Function words of German, Spanish, Chinese and French. The analyzer already drops English ones;
- * in a conversation of a hundred turns, rarity alone does not identify them. Some are there as the
- * analyzer cuts them too: `tien` of `tiene`.
+ * Function words of German, Spanish, Chinese and French; the analyzer already drops English ones.
+ * In a conversation of a hundred turns, word counts do not identify them. Some are also listed as
+ * the analyzer stems them: `tien` for `tiene`.
  */
 const GERMAN = `
 der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wär nicht
@@ -35,7 +35,7 @@ const CHINESE = `
 的 了 是 我 你 您 他 她 它 们 在 有 和 就 不 也 都 吗 呢 吧 啊 把 给 这 那 哪 什么 怎么 我们 你们 他们
 一个 这个 那个 哪个 没有 自己 还是 还有 的是 是什 是哪 了什 我的 你的 时候 我在 我是 是我 你还 么时 的时
 `;
-/** As the analyzer leaves them; none that means a thing elsewhere, as `son`, `car` and `pour`. */
+/** As the analyzer stems them, but none that is a word elsewhere, as `son`, `car` and `pour` are. */
 const FRENCH = `
 je il elle ell on nous vous ils elles lui leur leurs j n qu et ou donc ne le du au un une cet cett
 ces notr votr nos vos qui quoi quel quell quels quand ou avec chez depui tres deja alor as ont avon
@@ -51,7 +51,7 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
     .split(/\s+/u),
 );
 
-/** Contractions as people type them in haste, and their stems: `hes a nurse`, `theyr`. */
+/** Contractions that people type without an apostrophe, and their stems: `hes`, `theyr`. */
 const TYPED: ReadonlySet<string> = new Set(
   (
     'im hes shes thats theres whats whos wheres hows ive weve youve theyve your youre ' +
@@ -65,7 +65,7 @@ export interface PastTurn {
     Turn,
     'id' | 'sessionId' | 'at' | 'utcOffset' | 'role' | 'speaker' | 'content' | 'trust'
   > & {
-    /** A line that restates turns: it is no later word on what they say. */
+    /** Whether this is a line that only restates turns, so that it replaces nothing they say. */
     readonly isRestated?: boolean;
   };
   /** Range of its passages in the session; the end is exclusive. */
@@ -110,7 +110,7 @@ export function recallTerms(analyzer: TextAnalyzer, text: string): readonly stri
   return analyzer.terms(text).filter((term) => !FUNCTION_WORDS.has(term) && !TYPED.has(term));
 }
 
-/** Of a session, this many UTF-16 code units tell in which language it is. */
+/** UTF-16 code units of a session that its language is detected from. */
 const LANGUAGE_SAMPLE = 1_000;
 
 function isEnglish(turns: readonly PastTurn[]): boolean {

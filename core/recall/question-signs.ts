@@ -1,7 +1,7 @@
 /**
  * Recognizes what a question asks for and what a passage offers, by words of English, German,
- * Spanish and Chinese, and whether it asks for the assistant's words also by French ones. A sign
- * moves a passage up or down a little; other languages lose only that.
+ * Spanish and Chinese. Questions for the assistant's words are recognized in French too. A sign
+ * moves a passage up or down a little; questions in other languages lack only that.
  */
 import { prefilter } from '../text/prefilter.ts';
 
@@ -106,7 +106,7 @@ const QUESTION_SIGNS = {
   ),
 } as const;
 
-/** What asks somebody to do, find or say something. */
+/** Matches a request to do, find or say something. */
 const REQUEST = anyOf(
   String.raw`[?？]\s*(?:$|\n)`,
   String.raw`\b(?:can|could|would|will) you\b|\b(?:please|pls|plz)\b`,
@@ -121,7 +121,7 @@ const REQUEST = anyOf(
   '请|帮我|帮忙|能不能|给我|推荐|写[一个封份段]',
 );
 
-/** What asks to be kept, which the assistant merely confirms. */
+/** Matches a request to remember something, which the assistant merely confirms. */
 const STANDING = anyOf(
   String.raw`\b(?:remember|note|keep|remind|always|never|from now on)\b`,
   String.raw`\b(?:merk|denk|notier|erinner|immer|nie|ab jetzt)e?\b`,
@@ -129,7 +129,7 @@ const STANDING = anyOf(
   '记住|记得|以后|提醒',
 );
 
-/** Whether a text asks the assistant for what its reply then has. */
+/** Whether a text asks the assistant for something that its reply then contains. */
 export function asksAssistant(text: string): boolean {
   return REQUEST.test(text) && !STANDING.test(text);
 }
@@ -150,7 +150,7 @@ export function questionSigns(question: string): QuestionSigns {
 }
 
 /**
- * A capital inside a sentence. German capitalizes every noun, so it distinguishes nothing there.
+ * A capitalized word inside a sentence. In German that may be any noun, so it tells nothing there.
  */
 const NAME = /(?<=[\p{Ll},;:]\s)\p{Lu}[\p{L}'’-]+/gu;
 
@@ -208,16 +208,16 @@ const TOLD_CHANGE = anyOf(
   '(?:推迟|延|提前|挪|调|减|涨|加|降|升|转|搬)到',
 ).source;
 
-/** What tells of a change in its own sentence. */
+/** Matches a sentence that itself tells of a change. */
 export const TELLS_OF_CHANGE = anyOf(TOLD_CHANGE, String.raw`\bsold\b|\bwent up\b|\bverkauft\b`);
 
-/** And what opens a turn that may tell of one. */
+/** Matches words of change, and openings of a turn that may tell of one. */
 const CHANGE = anyOf(TOLD_CHANGE, String.raw`\bactually\b|\bby the way\b|\bübrigens\b`, '对了');
 
 const MONTH_BEGUN =
   '(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|ener|abr|ago|dic)';
 
-/** Words that announce a change, among many other uses: a weak sign alone. */
+/** Words that announce a change but have many other uses: on their own, a weak sign. */
 const WEAK_CHANGE = anyOf(
   String.raw`\bmoving\b|\bchanging\b|\bturned out\b|\bend(?:s|ing) up\b|\bnew\b|\bafter all\b`,
   String.raw`\bin the end\b|\bg(?:ave|iven|iving) up\b|\bpostponed\b|\bpushed\b|\braised?\b`,
@@ -233,8 +233,8 @@ const WEAK_CHANGE = anyOf(
 );
 
 /**
- * A word or number before a unit; bounded, since trying every part of a long run takes quadratic
- * time. The unit is read first, as few words are one.
+ * Returns a pattern for a word or number before a unit. Its length is bounded, because trying every
+ * part of a long run takes quadratic time. The unit is matched first, because few words are one.
  */
 function counted(units: string): string {
   return String.raw` (?=(?:${units})\b)(?<=\b[\p{L}\d]{1,32} )`;
@@ -288,7 +288,7 @@ const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ],
 ];
 
-/** The names of all kinds, in the order in which signs have them. */
+/** The names of all kinds; signs list them in this order. */
 export const VALUE_KINDS: readonly string[] = KINDS.map(([kind]) => kind);
 
 const FIRST_PERSON =
@@ -300,9 +300,9 @@ export interface PassageSigns {
   readonly isDate: boolean;
   readonly isTask: boolean;
   readonly isPreference: boolean;
-  /** Something has changed. */
+  /** The passage says that something has changed. */
   readonly isChange: boolean;
-  /** Something may have changed: `isChange`, or a weaker word of change. */
+  /** The passage may tell of a change: `isChange`, or a weaker word of change. */
   readonly mayChange: boolean;
   /** Kinds of the values that it names, such as `money`. */
   readonly kinds: readonly string[];
@@ -315,7 +315,7 @@ export function haveOneKind(a: PassageSigns, b: PassageSigns): boolean {
   return (a.isNumber && b.isNumber) || (a.names > 0 && b.names > 0) || (a.isDate && b.isDate);
 }
 
-/** What a passage may tell, by what tells it: most passages have words of few of these. */
+/** By sign of a passage, the pattern that finds it; most passages match few of them. */
 const PASSAGE_PATTERNS = {
   day: DATE,
   task: TASK,
@@ -324,7 +324,7 @@ const PASSAGE_PATTERNS = {
   weakChange: WEAK_CHANGE,
   ...Object.fromEntries(KINDS),
 };
-/** Of all signs of passages. */
+/** The patterns of all signs of passages. */
 export const SIGN_PATTERNS: readonly RegExp[] = Object.values(PASSAGE_PATTERNS);
 const likelyPatterns = prefilter(SIGN_PATTERNS);
 const SIGN_OF = new Map(Object.entries(PASSAGE_PATTERNS).map(([sign, pattern]) => [pattern, sign]));

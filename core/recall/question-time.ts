@@ -58,7 +58,7 @@ const AGO = /\b(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten) (day|week|
 const COUNTS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const UNIT_DAYS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30 };
 
-/** Words that mean a number of days before the question until the question. */
+/** Words for a window from a number of days before the question up to the question. */
 const SINCE: readonly (readonly [pattern: RegExp, days: number, weight: number])[] = [
   [/\byesterday\b|\blast night\b|\bgestern\b|\bayer\b|\banoche\b|昨天|昨晚/iu, 3, 1],
   [/\btoday\b|\bthis morning\b|\bheute\b|\bhoy\b(?! en d[ií]a)|今天/iu, 1, 0.7],
@@ -98,7 +98,7 @@ const SEASON_DAYS = 105;
 
 /**
  * Returns the windows of a question.
- * @param at when it is asked, by the clock of who asks; a day without a year is the last such one
+ * @param at the asker's local time of the question; a day without a year means the latest such day
  */
 export function questionWindows(question: string, at: number): readonly TimeWindow[] {
   const text = question.normalize('NFC');
@@ -117,7 +117,7 @@ interface Reading {
   readonly windows: (match: readonly (string | undefined)[]) => readonly TimeWindow[];
 }
 
-/** Text that one pattern matched is not matched by a later one. */
+/** Returns the windows of named times. Later patterns skip text that an earlier one matched. */
 function namedWindows(text: string, at: number): readonly TimeWindow[] {
   const day = (year: string | undefined, month: number, date: string | undefined) =>
     aroundDay(momentOf({ year, month, day: hanNumber(date ?? '1') }, at));

@@ -30,7 +30,7 @@ export interface RecallQuestion {
   /** Null if words alone decide: hashed vectors add nothing to them. */
   readonly vector: Float32Array | null;
   readonly windows: readonly TimeWindow[];
-  /** As many passages are wanted at most; 2,000 where absent, and no more in any case. */
+  /** Maximum passages to return; 2,000 if absent, and never more. */
   readonly most?: number;
 }
 
@@ -45,8 +45,8 @@ export interface RankedPassage {
   /** Share of the question's words that its turn and the neighboring turns have, from 0. */
   readonly wordShare: number;
   /**
-   * The same for a search: of a turn without a word of the question, what it answers alone counts;
-   * 0 if it answers no turn that has one.
+   * The same for a search. If the turn has no word of the question, only the turns that it answers
+   * count; 0 if none of those has one.
    */
   readonly hitShare: number;
   /** Null if it or the question has no vector. */
@@ -62,28 +62,28 @@ const VECTOR_SHARE = 0.7;
 const OWN_WORDS_SHARE = 0.6;
 const OWN_VECTOR_SHARE = 0.5;
 /**
- * Share of an adjacent turn's score that a turn gets; below, how much less it gets of the next
- * one.
+ * Share of an adjacent turn's score that a turn gets. Of the turn beyond it, a turn gets
+ * `SECOND_SHARE` of this share.
  */
 const NEXT_SHARE = { words: 0.5, vectors: 0.25 };
 const SECOND_SHARE = 0.4;
 
 /**
  * A long session, such as a meeting, stays on one topic for minutes, and a question asks for such
- * a stretch. From the first number of turns, the surrounding turns count too; from the second,
- * they count fully.
+ * a stretch. In sessions longer than the first number of turns, the surrounding stretch counts too;
+ * from the second number on, it counts fully.
  */
 const LONG_SESSION_TURNS = { from: 40, to: 200 };
 const STRETCH_WEIGHT = 4;
 const OWN_WORDS_SHARE_LONG = 0.2;
 
-/** Passages that are ranked at most; the rest is ignored. */
+/** Maximum passages of a ranking; the rest is ignored. */
 const RANKED_MAX = 2_000;
-/** For a context, as many as fill it where each has so many tokens, but no fewer than these. */
+/** A context gets as many as fill it with so few tokens each, and at least `RANKED_MIN`. */
 const RANKED_TOKENS_MIN = 2;
 const RANKED_MIN = 400;
 
-/** How many passages a context can hold, with some to spare. @param limit in tokens */
+/** Returns how many passages a context can hold, with some to spare. @param limit in tokens */
 export function passagesWithin(limit: number): number {
   return Math.max(RANKED_MIN, Math.ceil(limit / RANKED_TOKENS_MIN));
 }
@@ -92,7 +92,7 @@ const WORTH_WEIGHT = 0.15;
 const KIND_WEIGHT = { number: 0.2, other: 0.12 };
 const PREFERENCE_WEIGHT = 0.25;
 const TASK_WEIGHT = 0.3;
-/** Also makes up for what code loses where nobody asks for it. */
+/** High enough to outweigh what code loses when nothing asks for it. */
 const CODE_WEIGHT = 0.25;
 const WINDOW_WEIGHT = 0.5;
 /** Newer turns count a little more, and more still if the question is about the present. */
@@ -118,7 +118,7 @@ export function rankPassages(
     vectors: question.vector === null ? null : vectorScores(placed, question.vector),
     ages: agesOf(placed),
   };
-  // In the place of what their words score: arrays over everything that was said soon add up.
+  // Overwrites the word scores: each array over everything that was said takes much memory.
   const scores = words.passages;
   for (const each of placed.each) scoreSession(scores, each, asked);
   const found = bestOf(placed, scores);
@@ -143,7 +143,7 @@ interface Asked {
   readonly signs: QuestionSigns;
   readonly offers: number;
   readonly windows: readonly TimeWindow[];
-  /** By the places of passages, and of turns. */
+  /** Word scores by the places of passages, and of turns with their neighbors. */
   readonly words: Float64Array;
   readonly near: Float64Array;
   /** Null if words alone decide. */
@@ -151,7 +151,7 @@ interface Asked {
   readonly ages: Ages;
 }
 
-/** Writes the scores of the passages of a session, before what follows them. */
+/** Writes the scores of the passages of a session, before follow-ups and replies count. */
 function scoreSession(
   scores: Float64Array,
   { session, packed, firstTurn, firstPassage }: PlacedSession,
@@ -175,7 +175,7 @@ function scoreSession(
     }
     const offered = (offers[passage] ?? 0) & offersOf;
     const kind = kindScore(offered, signs, age);
-    // Code is mostly the assistant's.
+    // Code mostly comes from the assistant; if it is asked for, it counts like a user's words.
     const isOfUser = isUser[turn] === 1 || (offered & OFFERS.code) > 0;
     scores[place] =
       (matched + worthWeight * (worths[passage] ?? 0) + kind + windowScore(at, windows)) *
@@ -220,7 +220,7 @@ function rankedPassage(
   };
 }
 
-/** The share of what a passage answers, up to 1; 0 if it answers nothing. */
+/** Returns the word share of the turns that a passage answers, up to 1; 0 if it answers none. */
 function replyShare(
   { session: { turns }, firstTurn }: PlacedSession,
   passage: Passage,
@@ -233,7 +233,7 @@ function replyShare(
   return answered > 0 && answers(passage, turns) ? Math.min(1, answered) : 0;
 }
 
-/** A shorter reply to a statement ("Fine.") says nothing of what the statement is about. */
+/** A shorter reply to a statement ("Fine.") says nothing about the statement's topic. */
 const REPLY_TERMS_MIN = 4;
 
 /** Whether the turn of a passage replies to the one before it, and says something. */
@@ -241,14 +241,14 @@ function answers({ turn, terms }: Passage, turns: readonly PastTurn[]): boolean 
   const [said, before] = [turns[turn]?.turn, turns[turn - 1]?.turn];
   if (said?.role === 'tool') return true;
   if (/[?？]\s*$/u.test(before?.content ?? '')) return true;
-  // Behind what an assistant states, its user speaks of something else.
+  // After a statement of the assistant, the user speaks of something else.
   const isNewMatter = said?.role === 'user' && before?.role === 'assistant';
   return !isNewMatter && terms.length >= REPLY_TERMS_MIN;
 }
 
 /**
- * The first of the turns that a turn may answer. The result of a tool, and what the assistant says
- * after it, answer the user whose words led to the call.
+ * Returns the first of the turns that a turn may answer. The result of a tool, and what the
+ * assistant says after it, answer the user whose words led to the call.
  */
 function askedFrom(turn: number, turns: readonly PastTurn[]): number {
   const [said, before] = [turns[turn]?.turn.role, turns[turn - 1]?.turn.role];
@@ -276,7 +276,7 @@ function offersAsked(asked: QuestionSigns): number {
   );
 }
 
-/** @param offered what the passage offers of what is asked for */
+/** @param offered what the passage offers, limited to what the question asks for */
 function kindScore(offered: number, asked: QuestionSigns, age: number): number {
   let score = AGE_WEIGHT.always * age;
   if (asked.now) score += AGE_WEIGHT.asked * age;
@@ -299,7 +299,7 @@ function windowScore(at: number, windows: readonly TimeWindow[]): number {
   return score;
 }
 
-/** What makes an age of a time: 0 for the oldest turn, 1 for the newest. */
+/** Converts a time to an age: 0 for the oldest turn, 1 for the newest. */
 interface Ages {
   readonly from: number;
   readonly span: number;
@@ -319,7 +319,7 @@ function stretchShare(turns: number): number {
   return Math.min(1, Math.max(0, (turns - from) / (to - from)));
 }
 
-/** Returns by turn the scores with those of the turns around. */
+/** Returns the scores of turns, each with shares of the surrounding turns' scores. */
 function nearWords(placed: PlacedSessions, words: WordScores): Float64Array {
   const near = withNeighbors(words.turns, NEXT_SHARE.words);
   const long = placed.each.filter(({ session: { turns } }) => stretchShare(turns.length) > 0);
@@ -343,7 +343,7 @@ function nearShare(own: (place: number) => number, at: number): number {
   return own(at) + next * (own(at - 1) + own(at + 1)) + second * (own(at - 2) + own(at + 2));
 }
 
-/** @param own by the place of a turn; what is between two sessions is not read */
+/** @param own by the place of a turn; results in the gaps between sessions have no meaning */
 function withNeighbors(own: Float64Array, next: number): Float64Array {
   const second = next * SECOND_SHARE;
   const all = new Float64Array(own.length);
@@ -399,7 +399,7 @@ function meanVector({ passages }: PastSession, { first, end }: PastTurn): Float3
   return length === 0 ? null : sum.map((value) => value / length);
 }
 
-/** Returns 0 for what is not a number. */
+/** Scales scores so that the mean is 0 and the best 1; NaN becomes 0. */
 function scaled(scores: Float64Array): Float64Array {
   const known = scores.filter((score) => !Number.isNaN(score));
   if (known.length === 0) return scores.map(() => 0);

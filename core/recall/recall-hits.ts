@@ -17,7 +17,7 @@ export interface RecallHit {
 }
 
 export interface Legs {
-  /** Whether a turn counts for the words of those beside it alone. */
+  /** Whether a turn is found even if only the turns beside it have words of the question. */
   readonly withAsides?: boolean;
   /** Calibration of the vectors' generation; null if only words were compared. */
   readonly calibration: Calibration | null;
@@ -32,13 +32,13 @@ export interface RecallRequest extends Legs {
 }
 
 export interface RecallHits {
-  /** At most `limit`: the best first, then those that differ from them in their numbers. */
+  /** At most `limit`: the best first, then those that differ from them only in their numbers. */
   readonly hits: readonly RecallHit[];
   /** The best hit below the threshold; null if there is none. */
   readonly nearestMiss: RecallHit | null;
 }
 
-/** Two turns that share this fraction of words and all numbers say the same; the later is shown. */
+/** Turns that share this fraction of words and all numbers say the same; the later is shown. */
 const SAME_SHARE = 0.9;
 
 /**
@@ -53,7 +53,7 @@ export function recallHits(
   for (const passage of passages) {
     const score = scoreOf(passage, legs);
     const key = turnOf(passage);
-    // A turn's first passage is its best by rank; its score is that of the best by either leg.
+    // The hit shows the turn's best-ranked passage, with the highest score of any passage.
     const known = ofTurn.get(key);
     if (known === undefined) ofTurn.set(key, { passage, score });
     else if (score > known.score) ofTurn.set(key, { passage: known.passage, score });
@@ -64,7 +64,7 @@ export function recallHits(
   return { hits: hits.slice(0, limit), nearestMiss };
 }
 
-/** Puts the last that replaces a hit before it: no outdated value is found without the newer. */
+/** Puts the latest replacement of a hit before it: no search finds only the outdated value. */
 function withReplacing(
   hits: readonly RecallHit[],
   passages: readonly PastPassage[],
@@ -101,8 +101,8 @@ function scoreOf(
 }
 
 /**
- * Marks the passages that no search would find by its default threshold, and that were not said in
- * a time that the question names: a context has them only where room is left.
+ * Marks the passages that a search with its default threshold would not find, unless they were said
+ * in a time that the question names. A context includes marked ones only where room is left.
  */
 export function unrelatedMarked(
   passages: readonly PastPassage[],
@@ -118,8 +118,8 @@ export function unrelatedMarked(
 }
 
 /**
- * Of what is nearly the same only the best few; others that differ from them in their numbers are
- * for the room that is left.
+ * Keeps only the best few of hits that are nearly the same. Further ones with other numbers fill
+ * the room that is left.
  */
 function distinct(
   scored: readonly RecallHit[],

@@ -1,11 +1,11 @@
 /**
  * Maps words of questions to words of the turns that answer them, more widely than a search for
  * memories does: a context has no threshold, so that a loose relation only moves a turn up. Applies
- * to what nobody said.
+ * only to words that no turn has.
  */
 import { relatedTerms } from '../search/query-expansion.ts';
 
-/** As `EVERYDAY_GROUPS`: a group per line, of the terms that the analyzer makes. */
+/** Groups of related words like `EVERYDAY_GROUPS`: one per line, as terms of the analyzer. */
 export const RELATED_GROUPS = `
 live resid home base locat citi town countri address move flat apart hous
 work job profess occup career employ offic compani firm

@@ -1,21 +1,21 @@
 /**
- * Ranks what repeats itself behind the rest: the results of tools that a question does not ask for,
- * and all but the best few of turns that are nearly the same, and of the lines of a log that differ
- * in their numbers alone.
+ * Moves repetitions behind the rest: results of tools that a question does not ask for, all but the
+ * best few of nearly equal turns, and all but the best few lines of a log that differ only in their
+ * numbers.
  */
 import { NEAR_EQUAL_MAX, nearEqualCounter, VALUE } from './near-equal.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 
-/** Of this many best passages, those that are nearly the same are looked for. */
+/** Nearly equal passages are looked for among this many of the best. */
 const COMPARED_MAX = 200;
 
 export interface RepetitionsLater {
   readonly ranked: readonly RankedPassage[];
-  /** Those that are only for room that is left, at the end of the ranking. */
+  /** Passages only for room that is left, at the end of the ranking. */
   readonly later: ReadonlySet<RankedPassage>;
 }
 
-/** Returns the passages, best first. @param ranked best first */
+/** Returns the passages, best first, without unasked lines that repeat too often. */
 export function repetitionsLater(ranked: readonly RankedPassage[]): RepetitionsLater {
   const later = new Set<RankedPassage>();
   const dropped = new Set<RankedPassage>();

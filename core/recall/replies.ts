@@ -7,20 +7,20 @@ import type { BestPassages } from './best-passages.ts';
 import { OFFERS, type PlacedSession } from './columnar-session.ts';
 import { asksAssistant } from './question-signs.ts';
 
-/** Only among this many of the best passages a request is looked for. */
+/** Requests are looked for among this many of the best passages. */
 const BEST = 3;
-/** Share of the score of the request that the first passage of its reply gets at least. */
+/** Minimum score of the first passage of a reply, as a share of the request's score. */
 const REPLY_SHARE = 0.9;
-/** And each further one of what the passage before it gets: a reply may be long. */
+/** The same for each further passage, as a share of the one before it: a reply may be long. */
 const NEXT_PASSAGE_SHARE = 0.85;
 /** Calls of tools stand between a request and its reply; this many turns are followed. */
 export const REPLY_TURNS_MAX = 8;
-/** What a reply may have to offer: what users want, and have to do, they say themselves. */
+/** Offers that count in a reply. Users state their preferences and tasks themselves. */
 const OFFERED = OFFERS.name | OFFERS.number | OFFERS.date | OFFERS.code;
 
 /**
- * Returns the scores of the candidates, with those of replies to the best of them.
- * @param asked the offers that the question asks for; a reply has to make one of them, if any
+ * Returns the scores of the candidates, raised for replies to the best of them.
+ * @param asked offers that the question asks for; if any, a reply must have one of them
  */
 export function withReplies(
   candidates: BestPassages,
@@ -34,7 +34,7 @@ export function withReplies(
   return lifted;
 }
 
-/** The places of the best scores above 0, the best first. */
+/** Returns the places of the best scores above 0, best first. */
 function bestPlaces(scores: Float64Array): readonly number[] {
   const best: number[] = [];
   for (let at = 0; at < scores.length; at += 1) {
@@ -62,7 +62,7 @@ interface Request {
   readonly asked: number;
 }
 
-/** Lifts the passages of the reply, which stand behind the request among the candidates. */
+/** Raises the scores of the reply's passages, which come after the request among the candidates. */
 function liftReply(
   scores: Float64Array,
   { sessions, sessionOf, places }: BestPassages,
@@ -87,7 +87,7 @@ function liftReply(
   }
 }
 
-/** The turn behind the reply to a turn: the next one of a user. */
+/** Returns the place after the reply to a turn: that of the next user turn, or of the limit. */
 function replyEnd({ session: { turns }, packed }: PlacedSession, turn: number): number {
   const last = Math.min(turns.length, turn + 1 + REPLY_TURNS_MAX);
   for (let end = turn + 1; end < last; end += 1) if (packed.isUser[end] === 1) return end;

@@ -1,8 +1,8 @@
 /**
- * Whether a newer text may be about what an older one is about, by the subjects of their
- * sentences: "the launch of billing was moved" ends nothing that holds for the launch of checkout,
- * and "I moved from Lyon" nothing of a daughter in Lyon. Strict the other way round: where a
- * subject can't be read, the texts may have the same one.
+ * Compares the subjects of sentences, to decide whether a newer text may be about the same thing as
+ * an older one: "the launch of billing was moved" ends nothing about the launch of checkout, and "I
+ * moved from Lyon" ends nothing about a daughter in Lyon. If a subject can't be read, the texts may
+ * have the same one.
  */
 import { saysAlso } from '../text/addition.ts';
 import { cardinalOf } from '../text/number-word.ts';
@@ -31,7 +31,7 @@ const VERBS = `
   trabaja, abre, cierra, cuesta, pesa, sale, termina, empieza, tiene, llega, toca, va, dejó
 `;
 
-/** A beginning of a sentence that says nothing about its subject. */
+/** The opening of a sentence, which says nothing about its subject. */
 const OPENING = new RegExp(String.raw`^(?:${oneOf(OPENINGS)}[,:]?\s)+`, 'iu');
 const FIRST_PERSON = new RegExp(
   String.raw`^${oneOf(SPEAKERS)}\s|^我(?!的|们的|\p{Script=Han}{1,3}(?:搬|住|在|是))`,
@@ -40,7 +40,7 @@ const FIRST_PERSON = new RegExp(
 const VERB = String.raw`${oneOf(VERBS)}(?!\p{L})`;
 /** A noun with its article or owner, up to the verb. */
 const NOUN = new RegExp(String.raw`^${oneOf(ARTICLES)}\s(?<noun>.{1,60}?)\s${VERB}`, 'iu');
-/** German nouns have a capital, so that any verb may follow, but no preposition. */
+/** German nouns are capitalized, so any verb may follow, but no preposition. */
 const NOUN_DE = new RegExp(
   String.raw`^(?:Der|Die|Das|Meine?|Unsere?)\s(?<noun>(?:\p{Ll}+\s)?\p{Lu}[\p{L}-]+)\s` +
     String.raw`(?!${oneOf('von, für, mit, beim?, zu[mr]?, in, an')}\s)\p{Ll}`,
@@ -51,7 +51,7 @@ const NAME = new RegExp(
     String.raw`(?:\s\p{Lu}[\p{L}\p{M}-]*){0,2})\s${VERB}`,
   'u',
 );
-/** Somebody of a person named: `Ann's mother`. */
+/** A relative or thing of a named person: `Ann's mother`. */
 const THEIRS = new RegExp(String.raw`^\p{Lu}[\p{L}\p{M}-]+['’]s\s(?<noun>.{1,60}?)\s${VERB}`, 'u');
 const NOUN_UNSPACED =
   /^(?:我|我们)?的?(?<noun>\p{Script=Han}{1,8}?)(?:现在|在|是|改|搬|住|定|[\d一二三四五六七八九十])/u;
@@ -81,8 +81,8 @@ const CLAUSE_END = /[,;:.!]/u;
 const HAN = /\p{Script=Han}/u;
 
 /**
- * Whether what a text tells of is added: in each clause that tells of a change, where one does.
- * Chinese joins sentences about several matters by commas, so that there any clause counts.
+ * Whether a text adds something and replaces nothing: all its clauses that tell of a change say
+ * "also". Chinese joins sentences about several matters by commas, so there any clause counts.
  */
 function isAddition(text: string): boolean {
   if (!saysAlso(text)) return false;
@@ -99,18 +99,18 @@ export function mayHaveOneSubject(older: string, newer: string): boolean {
   if (after === 'Speaker') return isNamedIn(before, newer);
   if (typeof before === 'string' || typeof after === 'string') return true;
   const shared = [...before].filter((word) => after.has(word)).length;
-  // `The travel budget` is one of the budgets; what is said of it ends nothing of the budget.
+  // `The travel budget` is one of several budgets: its change ends nothing about `the budget`.
   return shared > 0 && shared === after.size;
 }
 
 function isNamedIn(subject: Subject, text: string): boolean {
   if (subject === 'Speaker') return true;
   const words = plainWords(text);
-  // `My birthday party` is no birthday: behind the noun no other one follows.
+  // `My birthday party` does not name a birthday: no other noun may follow the subject.
   return words.some((word, at) => subject.has(word) && !isNoun(words[at + 1] ?? ''));
 }
 
-/** As far as a word tells: what says something, and is no number. */
+/** Whether a word may be a noun: a content word that is no number. */
 function isNoun(word: string): boolean {
   return isContentWord(word) && !/^\d/u.test(word) && cardinalOf(word) === undefined;
 }

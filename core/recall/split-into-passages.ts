@@ -1,26 +1,26 @@
 /**
- * Splits a turn into passages: sentences, short ones joined with the one before, code blocks
- * whole. A fact takes one or two sentences, and its turn is often four times as long.
+ * Splits a turn into passages: sentences and whole code blocks. A short sentence joins the one
+ * before it. A fact takes one or two sentences, and its turn is often four times as long.
  */
 import { sentencesIn } from '../text/sentences.ts';
 
-/** Maximum length of a sentence that says little alone, such as "Noted." */
+/** A sentence shorter than this, such as "Noted.", says little alone. */
 const SHORT_UNITS_MAX = 14;
-/** The same for scripts whose words have one or two characters. */
+/** The same for Chinese, whose words have one or two characters. */
 const SHORT_HAN_UNITS_MAX = 5;
 
 /** A longer passage is cut at a space, so that one endless run does not fill a context. */
 const PASSAGE_UNITS_MAX = 1_200;
 
-/** Maximum passages of one turn; search by words does not find the text beyond. */
+/** Maximum passages of one turn; a search by words does not find the text beyond them. */
 export const PASSAGES_MAX = 400;
 
 const CODE = /```[\s\S]*?(?:```|$)/gu;
 const HAN = /\p{Script=Han}/u;
-/** A day or the number of a list, whose stop does not end a sentence. */
+/** A day of the month or a list number, whose period does not end a sentence. */
 const NUMBERED = /(?:^|[\s(])\d{1,2}\.$/u;
 
-/** What belongs to what follows it: the number or mark of an item, and the title of a list. */
+/** Matches what belongs to the text after it: an item's number or bullet, or a list's title. */
 const LEADS_ON = /^(?:\d{1,3}[.)]|[-*•]|.*[:：])$/u;
 
 export interface LinedPassage {
@@ -34,7 +34,7 @@ export function passagesOf(text: string): readonly string[] {
   return linedPassages(text).map((passage) => passage.text);
 }
 
-/** As `passagesOf`, with what the breaks between them were. */
+/** As `passagesOf`, and tells which passages begin a line. */
 export function linedPassages(text: string): readonly LinedPassage[] {
   const passages: LinedPassage[] = [];
   let from = 0;
@@ -120,7 +120,7 @@ export function encodePassage(vector: readonly number[]): string {
   return vector.map((value) => DIGITS.charAt(MIDDLE + Math.round(value * scale))).join('');
 }
 
-/** Decodes to a vector of length 1; null if the text is no such code. */
+/** Decodes to a vector of length 1; null if the text does not encode a vector. */
 export function decodePassage(code: string): Float32Array | null {
   const vector = Float32Array.from(code, (digit) => DIGITS.indexOf(digit) - MIDDLE);
   let squares = 0;

@@ -1,9 +1,9 @@
 /**
- * Where in long sessions a question is answered. A meeting stays on one topic for minutes, so its
- * answer is mostly one stretch of turns, of unknown place and length. Each stretch gets a logit:
- * BM25 of its words, its best turn, its length, and how much of it the speaker says whom the
- * question names. The softmax over all stretches is how likely each is the answer, and a turn
- * scores the share of the answer that one of its terms is expected to be.
+ * Estimates where in long sessions a question is answered. A meeting stays on one topic for
+ * minutes, so its answer is mostly one stretch of turns, of unknown place and length. Each stretch
+ * gets a logit from BM25 of its words, its best turn, its length, and the share that comes from
+ * speakers whom the question names. The softmax over all stretches gives the probability that each
+ * is the answer. The score of a turn is the expected share of the answer in one of its terms.
  *
  * The weights were chosen on 20 meetings; those fitted on 15 others are about the same (0124).
  */
@@ -12,18 +12,18 @@ import { STRETCH_LENGTHS, stretchesOf, type Stretches } from './stretches.ts';
 import { NO_NUMBER, numberIn } from './term-index.ts';
 import type { WordScores } from './word-scores.ts';
 
-/** Of BM25; a stretch repeats the words of its topic, so that more of them count than of a turn. */
+/** For BM25. A stretch repeats the words of its topic, so more repetitions count than in a turn. */
 const SATURATION = 4;
 const LENGTH_SHARE = 0.5;
 /** The length that BM25 takes as average. */
 const USUAL_LENGTH = 250;
 
-/** What a logit is made of; that of a length is without how many stretches have it. */
+/** Weights of the parts of a logit. The number of stretches of a length enters without a weight. */
 const WEIGHT = { words: 0.26, bestTurn: 2, length: 0.8, speaker: 2 };
-/** Terms that each speaker counts as having said, besides those of a stretch. */
+/** Smoothing: terms that each speaker counts as having said, besides those of a stretch. */
 const SPEAKER_TERMS = 4;
 
-/** Maximum sessions whose stretches are compared: those that have most of the question's words. */
+/** Maximum sessions whose stretches are compared: those with most of the question's words. */
 const SESSIONS_MAX = 40;
 
 const DAMPING = STRETCH_LENGTHS.map(
@@ -37,9 +37,9 @@ interface Weighed extends PlacedSession {
 }
 
 /**
- * Returns by the place of a turn what of the answer its terms are expected to be, on any scale.
- * Short sessions are compared too, so that a long one scores little where one of them answers
- * better.
+ * Returns, by the place of a turn, the expected share of the answer in one of its terms, on an
+ * arbitrary scale. Short sessions are compared too, so that a long one scores little if one of them
+ * answers better.
  */
 export function stretchScores(placed: PlacedSessions, words: WordScores): Float64Array {
   const all = weighed(withMost(placed.each, words.terms));
@@ -80,7 +80,7 @@ function withMost(
   return sessions.filter((_, at) => kept.has(at));
 }
 
-/** Begins with the logit of each length: alike stretches of one length share what it gets. */
+/** Starts with the logit of each length: equal stretches of one length share its probability. */
 function weighed(sessions: readonly PlacedSession[]): readonly Weighed[] {
   const all = sessions.map((placed) => {
     const stretches = stretchesOf(placed.session);
@@ -98,7 +98,7 @@ function weighed(sessions: readonly PlacedSession[]): readonly Weighed[] {
   return all;
 }
 
-/** @param before to sum up in; what it has does not matter, as below */
+/** @param before scratch space for sums, here and below; its old content does not matter */
 function addTerm(
   { session: { index }, packed: { turnOf, lengths }, stretches, logits }: Weighed,
   { number, weight }: { readonly number: number; readonly weight: number },
@@ -136,7 +136,7 @@ function addBestTurns({ firstTurn, stretches, logits }: Weighed, scores: Float64
   }
 }
 
-/** Adds how much more than elsewhere those speak whose names the question has most of. */
+/** Adds how much more than usual the speakers talk whose names the question matches best. */
 function addSpeakers(
   { packed: { lengths }, stretches, logits }: Weighed,
   asked: ReadonlySet<string>,
@@ -167,7 +167,7 @@ function expected(all: readonly Weighed[], places: number): Float64Array {
   for (const { logits } of all) best = logits.reduce((most, logit) => Math.max(most, logit), best);
   for (const { firstTurn, packed, stretches, logits } of all) {
     const { starts, ends, lengths } = stretches;
-    // Each stretch adds at its start what it takes off at its end.
+    // Each stretch adds its share at its start and subtracts it at its end.
     const steps = new Float64Array(packed.lengths.length + 1);
     for (let at = 0; at < logits.length; at += 1) {
       const [start, end] = [starts[at] ?? 0, ends[at] ?? 0];

@@ -1,12 +1,12 @@
 /**
- * The stretches of turns that may be what a question asks for: runs of several lengths, each
- * beginning a quarter of its length after the one before. Made once per session, which stays in
- * memory between questions.
+ * The stretches of turns that a question may ask for: runs of several lengths, each beginning a
+ * quarter of its length after the one before. They are made once per session, which stays in memory
+ * between questions.
  */
 import { packedSession } from './columnar-session.ts';
 import type { PastSession } from './past-session.ts';
 
-/** Lengths of stretches, in terms and one more per turn: half a minute to eight minutes. */
+/** Lengths of stretches, in terms plus one per turn: half a minute to eight minutes. */
 export const STRETCH_LENGTHS = [60, 120, 240, 480, 960] as const;
 const STEP_SHARE = 1 / 4;
 
@@ -21,7 +21,7 @@ export interface Stretches {
   readonly counts: readonly number[];
   /** The length of the whole session. */
   readonly length: number;
-  /** The terms of each speaker's name, and by turn whose it is; none if nobody is named. */
+  /** The terms of each speaker's name, and by turn its speaker; empty if no speaker has a name. */
   readonly speakers: readonly (readonly string[])[];
   readonly speakerOf: Uint32Array;
 }
@@ -60,7 +60,7 @@ interface Run {
   readonly end: number;
 }
 
-/** @param before the length of all turns before a turn, one more for the end */
+/** @param before by turn, and one more entry for the end: the length of all turns before it */
 function runsOf(before: Float64Array, length: number): readonly Run[] {
   const turns = before.length - 1;
   const runs: Run[] = [];

@@ -1,40 +1,40 @@
 /**
- * The terms of a session as numbers: where each occurs, and which each passage has. A ranking
- * reads them for every session, so each term is looked up once and the rest is counting.
+ * An index of the terms of a session as numbers: where each occurs, and which ones each passage
+ * has. A ranking reads the index of every session, so each term is looked up once and then counted.
  */
 import { shortHash } from '../hash.ts';
 
 export interface TermIndex {
-  /** Whether its terms stand whole; else by how they begin. */
+  /** Whether it has whole terms, not only their beginnings. */
   readonly isWhole: boolean;
   /** Its terms, numbered as they first occur. */
   readonly terms: readonly string[];
   /**
-   * Numbers by the hash of a term, in pairs: the hash, and the number from 1; 0 where a place is
-   * free.
+   * A hash table of pairs: the hash of a term, and the number of the term plus 1; 0 marks a free
+   * slot.
    */
   readonly slots: Uint32Array;
-  /** Terms that no place was found for. */
+  /** Terms that found no free slot. */
   readonly others: ReadonlyMap<string, number>;
-  /** By number: in how many turns it occurs. */
+  /** By term number: in how many turns it occurs. */
   readonly frequency: Uint32Array;
-  /** By number, and one more: where its occurrences begin. */
+  /** By term number, and one more entry for the end: where its occurrences begin. */
   readonly starts: Uint32Array;
   /** By occurrence, in the order of passages: the passage, and how often it has the term. */
   readonly passages: Uint32Array;
   readonly counts: Uint32Array;
-  /** By passage, and one more: where its own terms begin, with repetitions; those by number. */
+  /** By passage, and one more entry for the end: where its part of `own`, its terms, begins. */
   readonly ownStarts: Uint32Array;
   readonly own: Uint32Array;
 }
 
-/** Words that begin alike up to here are one: endings, and the second part of a compound. */
+/** Words that are equal up to here count as one: endings and further parts of compounds vary. */
 const BEGINNING_UNITS = 7;
 const LATIN = /^\p{Script=Latin}+$/u;
 
 /**
- * What of a term a look-up compares in a session that is not in English. English terms are stems
- * already; of other languages words meet by their beginning: `Prüfungen` and `Prüfung`.
+ * Returns what a look-up compares of a term in a session that is not in English. English terms are
+ * stems already; in other languages, words match by their beginning: `Prüfungen` and `Prüfung`.
  */
 export function beginning(term: string): string {
   if (term.length <= BEGINNING_UNITS || !LATIN.test(term)) return term;
@@ -46,11 +46,11 @@ export interface IndexedPassage {
   readonly turn: number;
   /** Terms of its own words. */
   readonly terms: readonly string[];
-  /** Terms that find it as well, such as the name of its speaker. */
+  /** Other terms that find it too, such as the name of its speaker. */
   readonly names: readonly string[];
 }
 
-/** @param isWhole whether terms are to stand whole, as stems of English do */
+/** Builds the index. @param isWhole whether to keep terms whole, as English stems are */
 export function termIndex(given: readonly IndexedPassage[], isWhole: boolean): TermIndex {
   const numbers = new Map<string, number>();
   const numberOf = (each: string): number => {
@@ -103,14 +103,14 @@ function counted(numbers: readonly number[]): ReadonlyMap<number, number> {
 
 export const NO_NUMBER = -1;
 
-/** Places that are looked at for a term; as good as none needs more, unless hashes were chosen. */
+/** Slots that are tried for a term; hardly any needs more, unless hashes collide on purpose. */
 const PROBES_MAX = 32;
 
-/** A term to look up, whole and by how it begins, with the hash of each. */
+/** A term to look up, whole and by its beginning, with the hash of each. */
 export interface SoughtTerm {
   readonly term: string;
   readonly hash: number;
-  /** Null where an earlier term begins alike, which finds the same. */
+  /** Null if an earlier term has the same beginning, and so finds the same. */
   readonly start: string | null;
   readonly startHash: number;
 }
@@ -122,7 +122,7 @@ export function soughtTerm(term: string): SoughtTerm {
   return { term, hash, start, startHash: start === term ? hash : shortHash(start) };
 }
 
-/** As `soughtTerm`, for several that are looked up together. */
+/** As `soughtTerm`, for several terms that are looked up together. */
 export function soughtTerms(terms: readonly string[]): readonly SoughtTerm[] {
   const starts = new Set<string | null>();
   return terms.map((term) => {
@@ -135,7 +135,7 @@ export function soughtTerms(terms: readonly string[]): readonly SoughtTerm[] {
 
 /**
  * Returns the number of a term, or `NO_NUMBER`. A question looks up dozens of terms in a thousand
- * sessions, which takes twice as long with a map in each.
+ * sessions; with a `Map` per session, that would take twice as long.
  */
 export function numberIn(index: TermIndex, sought: SoughtTerm): number {
   const { slots, others, terms, isWhole } = index;
@@ -152,7 +152,7 @@ export function numberIn(index: TermIndex, sought: SoughtTerm): number {
   return others.get(term) ?? NO_NUMBER;
 }
 
-/** At least half of the places are free, so that each search ends soon. */
+/** Leaves at least half of the slots free, so that each search ends soon. */
 function slotsOf(terms: readonly string[]): Pick<TermIndex, 'slots' | 'others'> {
   const places = 2 ** Math.ceil(Math.log2(2 * terms.length + 1));
   const slots = new Uint32Array(2 * places);

@@ -1,7 +1,7 @@
 /**
- * Which words of a text name what it is about. A name, a day, a number, or the word that tells of a
- * change stands in texts about anything: "Anna got promoted" ends nothing that was said of Anna's
- * cats, and "the rent went up in December" no birthday in December.
+ * Finds the words of a text that name its topic. A name, a day, a number or a word of change occurs
+ * in texts about anything: "Anna got promoted" ends nothing that was said about Anna's cats, and
+ * "the rent went up in December" changes no birthday in December.
  */
 import { ownSentences } from '../extraction/statement.ts';
 import { DIRECTIONS, monthOf, SPANS, weekdayOf } from '../text/calendar-word.ts';
@@ -12,7 +12,7 @@ import { wordSet } from '../text/stop-words.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { TELLS_OF_CHANGE } from './question-signs.ts';
 
-/** Verbs of anything, and what else says nothing of a topic, as `isContentWord` lets it pass. */
+/** Verbs and other words that fit any topic, although `isContentWord` accepts them. */
 const ANYTHING = wordSet(`
   get gets got gotten do does did done go goes went going gone come comes came make makes made take
   takes took put let say says said tell told know think want wants need needs start starts starting
@@ -24,14 +24,14 @@ const ANYTHING = wordSet(`
   horas tiempo medio media
 `);
 
-/** What anything is counted in. */
+/** Units of time and money. */
 const UNITS = wordSet(`
   second seconds minute minutes hour hours week weeks month months year years euro euros pound
   pounds dollar dollars sekunde sekunden minute minuten stunde stunden woche wochen monat monate
   jahr jahre segundo segundos minuto minutos semana semanas mes meses año años
 `);
 
-/** How a sentence begins that is about a person or thing by name. */
+/** The beginning of a sentence or clause about a person or thing by name. */
 const NAMED = new RegExp(
   String.raw`(?:^|[.!?,;:]\s+(?:(?:actually|so|and|but|oh|well|also|und|aber|y|pero)\s+)?|` +
     String.raw`\s(?:since|because|that|when|while|if|and|que|porque|cuando|y)\s+)` +
@@ -39,32 +39,32 @@ const NAMED = new RegExp(
     String.raw`(?!\p{L}+\s+(?:ich|wir|yo)(?!\p{L}))\p{Ll}`,
   'gu',
 );
-/** In German, where every noun has a capital. */
+/** A subject in German, where every noun is capitalized. */
 const SUBJECT = /(?:^|[.!?]\s+)(?:Der|Die|Das)\s(\p{Lu}[\p{L}\p{M}-]+)\s\p{Ll}/gu;
-/** Somebody whom one calls one's own, if it is one (core/text/kin.ts). */
+/** A word after `my` or `our`, which may be a relative (core/text/kin.ts). */
 const OWN = /(?:^|[.!?,;:]\s+)(?:my|our|meine?|unsere?|mi|mis|nuestr[oa])\s+(\p{L}+)\s/giu;
-/** What kind of a thing it is, where the thing follows: `the invoice template with …`. */
+/** A word for the kind of the thing that follows: `invoice` in `the invoice template with …`. */
 const MODIFIER = new RegExp(
   String.raw`(?<!\p{L})(?:the|my|our|his|her|their|this|that)\s(\p{Ll}[\p{L}-]+)\s` +
     String.raw`\p{Ll}[\p{L}-]+\s` +
     String.raw`(?:with|of|for|in|on|at|from|is|are|was|were|has|have|any ?more)(?!\p{L})`,
   'gu',
 );
-/** Whose a thing is: `Leo's training`, `los entrenamientos de Leo`. */
+/** The owner of a thing: `Leo's training`, `los entrenamientos de Leo`. */
 const OWNER = /(\p{Lu}[\p{L}\p{M}-]*)['’]s\s\p{Ll}|\p{Ll}\s(?:of|de)\s(\p{Lu}[\p{L}\p{M}-]*)/gu;
 
 const PREFIX_MIN = 3;
-/** What an ending adds to a stem. */
+/** Maximum length of the ending that a word adds to a term. */
 const ENDING_MAX = 4;
 
-/** Grammar and counting: a pair of characters with one of them names no topic. */
+/** Characters of grammar and counting: a pair with one of them names no topic. */
 const HAN_GRAMMAR = new RegExp(
   '[的了我你您他她它们在和就不也都吗呢吧啊把这那哪很还没每几两' +
     '一二三四五六七八九十百千万个点半去来周]',
   'u',
 );
 
-/** Why something changed: `because the gym is too far` ends nothing that was said of the gym. */
+/** A reason: `because the gym is too far` ends nothing that was said about the gym. */
 const REASON = new RegExp(
   String.raw`[,;]?\s(?:because|weil|porque)\s[^,;.!?]*|因为[^，,。；;！？]*`,
   'giu',
@@ -76,7 +76,7 @@ const RELATIVES = `
   Kinder, Söhne, Töchter, Sohn, Tochter, Zwillinge, Brüder, Bruder, Schwestern?, Enkel,
   hij[oa]s?, niñ[oa]s?, gemel[oa]s, herman[oa]s?, niet[oa]s?
 `;
-/** Who somebody is, by name: `two kids, Sami (9) and Lina (6)`, and `I'm Noor, …`. */
+/** Introduces people by name: `two kids, Sami (9) and Lina (6)`, and `I'm Noor, …`. */
 const INTRODUCTION = new RegExp(
   String.raw`(?:(?<!\p{L})${oneOf(RELATIVES)}(?:[,:]|\s(?:are|is|called|named|sind|ist|son|es))*` +
     String.raw`|(?<!\p{L})(?:I['’]m|I am|ich bin|soy))\s` +
@@ -84,13 +84,13 @@ const INTRODUCTION = new RegExp(
   'gu',
 );
 
-/** The sentences of a text that tell of a change. */
+/** The sentences of a text that tell of a change, and what their words may name. */
 export interface ChangedTopic {
   readonly text: string;
   readonly words: readonly string[];
-  /** Words of it that name no topic, in lower case. */
+  /** The words that name no topic, in lower case. */
   readonly side: readonly string[];
-  /** Words of it that are topics of numbers and days alone: `der Kurs`, `the invoice template`. */
+  /** Words that are a topic only where a number or a day changes: `Kurs`, `invoice`. */
   readonly subjects: readonly string[];
 }
 
@@ -130,18 +130,18 @@ function isSideWord(word: string): boolean {
   );
 }
 
-/** A text without why what it says is so. */
+/** Returns a text without its reasons. */
 export function withoutReasons(text: string): string {
   return text.replace(REASON, ' ');
 }
 
-/** A text without what is no topic of it: why it is so, and who the people in it are. */
+/** Returns a text without what is not its topic: reasons, and introductions of people. */
 export function withoutAsides(text: string): string {
   return withoutReasons(text).replace(INTRODUCTION, ' ');
 }
 
 /**
- * Whether a term, as the analyzer makes it of a word, names what the change is of.
+ * Whether a term of the analyzer names what has changed.
  * @param isAmount whether a number or a day has changed
  */
 export function isTopic(term: string, changed: ChangedTopic, isAmount: boolean): boolean {

@@ -13,18 +13,18 @@ const TEXTS_MIN = 50;
 /** Maximum distinct terms of a question that are looked up. */
 const TERMS_MAX = 128;
 
-/** Weight of a word that is said in place of one that nobody said, as a share of its own. */
+/** Share of its weight that a related word gets where no turn has the question's own word. */
 const RELATED_WEIGHT = 0.5;
 
-/** By the places of the turns and passages. */
+/** Scores by the places of turns and passages. */
 export interface WordScores {
   /** The distinct terms, and how rare each is among the turns. */
   readonly terms: readonly { readonly term: SoughtTerm; readonly rarity: number }[];
   readonly turns: Float64Array;
   readonly passages: Float64Array;
   /**
-   * The share of the best possible score that a turn has: 1 means every term of the question once,
-   * at average length.
+   * Returns a turn's share of the best possible score: 1 means every term of the question once, in
+   * a turn of average length.
    */
   readonly turnShare: (place: number) => number;
 }
@@ -69,12 +69,12 @@ export function wordScores(placed: PlacedSessions, asked: readonly string[]): Wo
   };
 }
 
-/** Units of a part of a compound at least, and of what it is joined with. */
+/** Minimum length of a part of a compound, and of what it is joined with. */
 const PART_UNITS_MIN = 6;
 const JOINED_UNITS_MIN = 3;
 const COMPOUND = /^\p{Script=Latin}{9,32}$/u;
 
-/** What a long word may be made of, by its beginning and its endings: `Geldschrank`, `Schrank`. */
+/** Returns possible parts of a long word, its beginning and endings: `Schrank` of `Geldschrank`. */
 function partsOf(term: string): readonly string[] {
   if (!COMPOUND.test(term)) return [];
   const parts = [term.slice(0, PART_UNITS_MIN)];
@@ -84,7 +84,7 @@ function partsOf(term: string): readonly string[] {
   return parts;
 }
 
-/** Where the occurrences of a term are in the index of a session that has it. */
+/** Where the index of a session has the occurrences of a term. */
 interface Found {
   readonly placed: PlacedSession;
   readonly start: number;
