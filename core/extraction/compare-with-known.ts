@@ -1,4 +1,4 @@
-/** What becomes of a statement beside what is known: added, in place of another, or nothing. */
+/** Decides what becomes of a statement: it is added, replaces a known one, or changes nothing. */
 import { isCertainlyEndedBy, isEndedBy } from './correction.ts';
 import {
   statementsAndCorrectionsOf,
@@ -17,13 +17,13 @@ import {
   type Statement,
 } from './statement.ts';
 
-/** A memory of the scope, as far as a decision looks at it. */
+/** What a decision needs of a memory of the scope. */
 export interface Known {
   readonly id: string;
   readonly content: string;
   readonly at: number;
   readonly live: boolean;
-  /** Ids of what it was derived from. */
+  /** Ids of the texts that it was derived from. */
   readonly sources: readonly string[];
   /** Who said it, where messages name their speakers (`withSpeaker`). */
   readonly speaker: string | null;
@@ -31,11 +31,11 @@ export interface Known {
 
 export interface ToDecide {
   readonly statement: Statement;
-  /** Id of the message that says it, when it was said, and by whom if the message says so. */
+  /** Id of the message that says it, when it was said, and its speaker if the message names one. */
   readonly source: string;
   readonly at: number;
   readonly speaker: string | null;
-  /** Ids of memories that it ends by what a model says. */
+  /** Ids of memories that it ends according to a model. */
   readonly replaces?: readonly string[];
 }
 
@@ -43,13 +43,13 @@ export type Decision =
   | { readonly event: 'ADD' | 'SUPERSEDE'; readonly supersedes: readonly string[] }
   /** A change that ends nothing known: no memory is made of it. */
   | { readonly event: 'None' }
-  /** `by`: the memory that says it already, or something newer. */
+  /** `by`: the id of the memory that already says it, or says something newer. */
   | { readonly event: 'NOOP'; readonly reason: 'Known' | 'Outdated'; readonly by: string };
 
 /**
  * Decides on one statement. The rules that made the statement also read the memories, whoever wrote
- * them, so that `moved from Lyon to Berlin` meets `lives in Lyon`.
- * @param names of the owner of the scope, as memories may call them
+ * them, so that `moved from Lyon to Berlin` matches `lives in Lyon`.
+ * @param names by which memories may call the owner of the scope
  */
 export function decide(
   { statement, source, at, speaker, replaces = [] }: ToDecide,
@@ -57,10 +57,10 @@ export function decide(
   names: readonly string[],
 ): Decision {
   const ended: string[] = [];
-  // What an assistant has learned says nothing of the user's own.
+  // What an assistant has learned says nothing about the user's own life.
   const said = statement.kind === 'Lesson' ? null : statementsAndCorrectionsOf(statement.text);
   for (const memory of known) {
-    // People speak for themselves alone; a memory that names no speaker may be anybody's.
+    // People speak only for themselves; a memory that names no speaker may be anybody's.
     if (memory.speaker !== null && speaker !== null && memory.speaker !== speaker) continue;
     const content = withoutSpeaker(memory);
     const other = knownStatement(withoutSourceDate(content), names);
@@ -80,7 +80,7 @@ export function decide(
       continue;
     }
     if (memory.at > at) return { event: 'NOOP', reason: 'Outdated', by: memory.id };
-    // What it says beside that goes on to hold; contexts mark it.
+    // The rest of the memory still holds. Contexts mark it as outdated in part.
     if (relation === 'Ends' && said !== null && isEndedInPart(content, said, names)) continue;
     ended.push(memory.id);
   }
@@ -89,7 +89,7 @@ export function decide(
   return { event: 'ADD', supersedes: [] };
 }
 
-/** Stricter than what marks: who is named by nobody is the owner of the scope. */
+/** Stricter than the rule for marks: a speaker without a name is the owner of the scope. */
 function isOnePerson(a: string | null, b: string | null, names: readonly string[]): boolean {
   const owners = new Set(names.map((name) => name.toLowerCase()));
   const [one, other] = [a, b].map((speaker) => {
@@ -112,7 +112,7 @@ function isEndedInPart(
   );
 }
 
-/** Whether all that a memory says is certainly so no more by a change in other words. */
+/** Whether a change in other words has certainly ended all that a memory says. */
 function isChanged(
   content: string,
   newer: StatementsAndCorrections,
@@ -127,15 +127,15 @@ function isChanged(
   return newer.corrections.some((correction) => isCertainlyEndedBy(clause, correction));
 }
 
-/** Whether what is said now can't hold beside what was said before: another value of one topic. */
+/** Whether two statements can't both hold: the newer one gives a topic another value. */
 function endsStatement(said: Statement, known: Statement): boolean {
   return relationOf(said, known) === 'Ends';
 }
 
-/** How much of what an older text says a newer one ends. */
+/** How much of an older text a newer one ends. */
 export type Ending = 'All' | 'Some' | 'None';
 
-/** By topics of statements of one person, and by corrections that the newer text speaks of. */
+/** Compares the topics of one person's statements, and applies the newer text's corrections. */
 export function endingOf(older: StatementsAndCorrections, newer: StatementsAndCorrections): Ending {
   const known = older.of === newer.of ? older.statements : [];
   const ended = known.filter((each) => newer.statements.some((said) => endsStatement(said, each)));
@@ -149,7 +149,7 @@ export function endingOf(older: StatementsAndCorrections, newer: StatementsAndCo
   return changed.length === clauses.length && older.statements.length < 2 ? 'All' : 'Some';
 }
 
-/** Says when or where something is not so, so that it goes on to be so elsewhere. */
+/** Matches a condition: something is not so at a time or place, but still holds otherwise. */
 const CONDITION =
   /\b(?:after(?! all\b)|before|during|without|unless|with|at night|nach|vor|ohne|después de)\b/iu;
 
@@ -166,25 +166,25 @@ function relationOf(said: Statement, known: Statement): Relation {
   const isEqual = isWithin(said.values, known.values);
   const overlaps = isEqual || isWithin(known.values, said.values);
   if (said.negative !== known.negative) {
-    // `I never drink tea after eight` leaves `I like tea` as it is.
+    // `I never drink tea after eight` does not end `I like tea`.
     const isWhole = isWithin(said.values, known.values) && !CONDITION.test(said.text);
     if (said.negative) return isWhole ? 'Ends' : 'Beside';
     // "No longer vegetarian" is ended by "vegetarian", and "left Siemens" by any other employer.
     return said.single || overlaps ? 'Ends' : 'Beside';
   }
-  // `A cat called Luna` is another than `a cat called Pixel`.
+  // `A cat called Luna` and `a cat called Pixel` are two cats.
   if (isEqual) return !said.single && namesOnlyIn(said, known) ? 'Beside' : 'Same';
   return said.single && !said.negative ? 'Ends' : 'Beside';
 }
 
-/** Verbs that say no more of a decision than that something is used. */
+/** Verbs that only say that a decision is for using something. */
 const USING: ReadonlySet<string> = new Set(
   'use adopt nutz benutz verwend einsetz nehm usar utiliz adopt emple us 使用 采用'.split(' '),
 );
 
-/** Whether two decisions, one for and one against, are about the same. */
+/** Whether two decisions, one for and one against, are about the same thing. */
 function isReversed(said: Statement, known: Statement): boolean {
-  // `We decided against Redis` is of all its uses, `against Redis for caching` of one.
+  // `We decided against Redis` is about all its uses, `against Redis for caching` about one.
   if (said.topic !== known.topic && said.topic !== DECISION_TOPIC) return false;
   const [one, other] = [said, known].map(({ values }) => values.filter((each) => !USING.has(each)));
   return isWithin(one ?? [], other ?? []) && isWithin(other ?? [], one ?? []);
@@ -195,8 +195,8 @@ const DATE_TOPIC = 'date:';
 const WORDS_OF_CHANGE: ReadonlySet<string> = new Set('instead stattdessen cambio'.split(' '));
 
 /**
- * Whether both say when one thing is, decided or told, and say it otherwise: `We decided to launch
- * on May 4` is ended by `The launch moves to June 1`.
+ * Whether both statements give the time of one thing, as a decision or as a date, and the times
+ * differ: `The launch moves to June 1` ends `We decided to launch on May 4`.
  */
 function isOtherTime(said: Statement, known: Statement): boolean {
   if (said.negative || known.negative) return false;
@@ -206,7 +206,7 @@ function isOtherTime(said: Statement, known: Statement): boolean {
   return isOneThing && !isWithin(one.times, other.times);
 }
 
-/** What a decision or a date is about, and when that is; null where it names no time. */
+/** Returns what a decision or a date is about, and when that is; null if it names no time. */
 function timedThing({ kind, topic, text, values, language }: Statement) {
   if (kind !== 'Decision' && !topic.startsWith(DATE_TOPIC)) return null;
   const named = new Set(
@@ -225,13 +225,13 @@ function isTime(word: string): boolean {
   return /^\d/u.test(word) || monthOf(word) !== undefined || weekdayOf(word) !== undefined;
 }
 
-/** A house number, and no year. */
+/** A name with a house number, not with a year. */
 const HOUSE = /\p{Lu}[\p{L}.-]+,? \d{1,3}(?!\d)|(?<!\d)\d{1,3}[a-z]? \p{Lu}/u;
 const HOME_TOPICS = { city: 'residence', street: 'my:address' } as const;
 
 /**
- * Whether a home is left for another: a street may be one of a known city, and a city the one of a
- * known street, unless the sentence says that its speaker has moved.
+ * Whether the speaker has left a known home. A new street may be in the known city, and a new city
+ * may be the one of the known street, unless the sentence says that the speaker has moved.
  */
 function isHomeLeft(said: Statement, known: Statement): boolean {
   const { city, street } = HOME_TOPICS;
@@ -255,13 +255,13 @@ const MOVED = new RegExp(
   'iu',
 );
 
-/** Names and numbers of a statement that another one of the same value does not have. */
+/** Whether a statement has names or numbers that the known one of the same value lacks. */
 function namesOnlyIn(said: Statement, known: Statement): boolean {
   const words = new Set(plainWords(known.text));
   return plainWords(namesIn(said)).some((each) => !words.has(each));
 }
 
-/** By its capitals; in German, where every noun has one, by the words before it. */
+/** Finds names by their capitals; in German, where every noun has one, by the words before them. */
 function namesIn({ text, language }: Statement): string {
   const name = language === 'de' ? NAMED_DE : language === 'zh' ? NAMED_ZH : CAPITALIZED;
   return (text.match(name) ?? []).join(' ');
@@ -276,8 +276,8 @@ function isWithin(few: readonly string[], many: readonly string[]): boolean {
 }
 
 /**
- * A statement with who said it, for a conversation of several people. The owner of the scope needs
- * no name.
+ * Returns a statement with its speaker's name, for a conversation of several people. The owner of
+ * the scope needs no name.
  */
 export function withSpeaker(text: string, speaker: string | null, owner: string): string {
   const isOwner = speaker === null || speaker.toLowerCase() === owner.toLowerCase();

@@ -1,25 +1,25 @@
-/** What a correction book is: how people of one language say that something is so no more. */
+/** Defines a correction book: how people say in one language that something no longer holds. */
 import { oneOf } from '../text/pattern.ts';
 
-/** Says that something named is no more: `I sold the Golf`. */
+/** Matches a sentence that says that something it names has ended: `I sold the Golf`. */
 export interface GoneRule {
-  /** Groups: `gone`; `who`, a person or thing other than the speaker; `as`, what stays. */
+  /** Groups: `gone`; `who`, a person or thing other than the speaker; `as`, what must stay. */
   readonly pattern: RegExp;
-  /** How a sentence says that it has, does or is that. */
+  /** How an older sentence says that somebody has, does or is that thing. */
   readonly held: RegExp;
   /** Whether the older sentence must be its speaker's own. */
   readonly ofSpeaker: boolean;
   /** Whether another word must stay the same: `forget blue, green is my favorite color`. */
   readonly shares: boolean;
-  /** Whether all words of the phrase must be there, and not its names alone. */
+  /** Whether the older sentence must have all words of the phrase, not only its names. */
   readonly isWhole: boolean;
-  /** Whether the older sentence may be about somebody of the speaker's. */
+  /** Whether the older sentence may be about a relative of the speaker. */
   readonly ofKin: boolean;
 }
 
 /**
- * Says what one state ends: `I got married` and `I am single`. Groups: `who`, the same in both or
- * in none; `value`, another in each.
+ * A new state that ends an old one: `I got married` and `I am single`. Groups: `who`, which must be
+ * the same in both or in neither; `value`, which must differ.
  */
 export interface StateRule {
   readonly newer: RegExp;
@@ -29,54 +29,54 @@ export interface StateRule {
 export interface CorrectionBook {
   readonly gone: readonly GoneRule[];
   /**
-   * `The budget was cut to 40,000`, `my new number is`. Groups: `thing`, of which there is one at a
-   * time; `value`, where its kind must be the one before; `when`, a value that has a kind; `place`,
-   * where it was at another.
+   * `The budget was cut to 40,000`, `my new number is`. Groups: `thing`, which has one value at a
+   * time; `value`, which must be of the same kind as the old one; `when`, a value that must have a
+   * kind; `place`, for a thing that was at another place.
    */
   readonly set: readonly RegExp[];
   readonly states: readonly StateRule[];
-  /** A sentence about its speaker, and one about somebody whom the speaker calls theirs. */
+  /** A sentence about its speaker, and one about a relative of the speaker. */
   readonly own: RegExp;
   readonly kin: RegExp;
   /** Words before a subject that say nothing about it. */
   readonly determiner: RegExp;
-  /** A word behind a thing by which a sentence says something of it, and not of its `travel`. */
+  /** A verb right after a thing, which shows that the sentence is about the thing itself. */
   readonly verb: RegExp;
-  /** A sentence without its `I`, at its beginning: `Sold the car.` */
+  /** The beginning of a sentence that leaves out `I`: `Sold the car.` */
   readonly bare: RegExp;
-  /** How much one pays for a thing or takes of it. Groups: `thing`, `value`. */
+  /** How much somebody pays for a thing or takes of it. Groups: `thing`, `value`. */
   readonly amount: RegExp;
   /** Words before a correction: `Turns out`. */
   readonly opening: RegExp;
-  /** Says that what holds goes on to hold. */
+  /** Says that a sentence adds something, so that what held before still holds. */
   readonly addition: RegExp;
   /** Says that a sentence with another value in the same place is a correction. */
   readonly now: RegExp;
-  /** Words behind which one value stands at a time: `is`, `at`. */
+  /** Words that one value at a time follows: `is`, `at`. */
   readonly slots: ReadonlySet<string>;
-  /** Says, with `now`, that a sentence does not hold any more. */
+  /** Says, together with `now`, that a sentence no longer holds. */
   readonly negated: RegExp;
-  /** What a negation adds to a sentence. */
+  /** Words that a negation adds to a sentence. */
   readonly negation: ReadonlySet<string>;
-  /** Words that say little where a phrase has others: the Barclays `account`. */
+  /** Words that say little if a phrase has other words: the Barclays `account`. */
   readonly generic: ReadonlySet<string>;
-  /** How a sentence says for certain that something is so no more: `sold`, not `lost`. */
+  /** Says for certain that something has ended: `sold`, not `lost`. */
   readonly certain: RegExp;
-  /** What makes a sentence doubtful for all that: the past, an addition, somebody else's. */
+  /** Makes a certain sentence doubtful: the past, an addition, a thing of somebody else. */
   readonly doubt: RegExp;
-  /** Before a thing, that it is any: `a Honda`. */
+  /** Before a thing, says that it may be any one: `a Honda`. */
   readonly indefinite: RegExp;
   /** Behind a thing, says which of several it is: the house `in` Paris. */
   readonly narrower: RegExp;
   /** Says that a sentence is about more than one thing. */
   readonly several: RegExp;
-  /** A word behind which another thing stands: a meeting `with` Honda. */
+  /** A word before the name of another thing: a meeting `with` Honda. */
   readonly beside: RegExp;
   /** One name of a thing that has several. */
   readonly things: Readonly<Record<string, string>>;
 }
 
-/** `{NAME}` in a pattern, and no property such as `\p{L}`. */
+/** `{NAME}` in a pattern, but not a property such as `\p{L}`. */
 const PART = /(?<!\\[pP])\{([A-Z]+)\}/gu;
 
 export interface CorrectionMaker {
@@ -85,7 +85,7 @@ export interface CorrectionMaker {
   readonly state: (newer: string, older: string) => StateRule;
 }
 
-/** @param parts of patterns, by name; a list of them is a group of alternatives */
+/** @param parts of patterns, by name */
 export function correctionMaker(parts: Readonly<Record<string, string>>): CorrectionMaker {
   const pattern = (source: string, flags = 'u'): RegExp =>
     new RegExp(
@@ -102,7 +102,7 @@ export function correctionMaker(parts: Readonly<Record<string, string>>): Correc
   };
 }
 
-/** Alternatives that are whole words, of any case at their beginning. */
+/** Returns a pattern for any whole word or phrase of a list that is separated by commas. */
 export function words(list: string): string {
   return String.raw`(?<![\p{L}\p{N}])(?:${oneOf(list)})(?![\p{L}\p{N}])`;
 }

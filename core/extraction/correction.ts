@@ -1,6 +1,6 @@
 /**
- * Changes: what a sentence says is so no more, in other words than what it ends. `I sold the
- * Toyota` ends `I drive a Toyota`, which no topic of the statements links.
+ * Finds corrections: sentences that end an older one in other words. `I sold the Toyota` ends `I
+ * drive a Toyota`, although their statements share no topic.
  */
 import { monthOf, weekdayOf } from '../text/calendar-word.ts';
 import type { Language } from '../text/language.ts';
@@ -14,20 +14,20 @@ import { isPassing, isUttered, standingClauses } from './questions-and-jokes.ts'
 
 const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
 
-/** A sentence, or a clause of one, as far as corrections look at it. */
+/** What corrections need of a sentence, or of a clause of one. */
 export interface Clause {
   readonly text: string;
-  /** In lower case; each character of Chinese is one. */
+  /** In lower case; each Chinese character is a token. */
   readonly tokens: readonly string[];
-  /** Without the article or owner that it begins with. */
+  /** The tokens without an article or owner at the beginning. */
   readonly rest: readonly string[];
 }
 
-/** What a newer sentence says of an older one. */
+/** What a newer sentence ends. */
 export interface Correction {
   readonly language: Language;
   readonly ends: (older: Clause) => boolean;
-  /** Of what it ends: whether that is certain enough to replace a memory, and not only mark it. */
+  /** Whether it ends a clause with enough certainty to replace a memory, not only to mark it. */
   readonly isCertain: (older: Clause) => boolean;
 }
 
@@ -35,16 +35,16 @@ type Made = Omit<Correction, 'language'>;
 
 /** Longer sentences say more than one thing. */
 const SENTENCE_UNITS_MAX = 160;
-/** Of one text. */
+/** Maximum sentences of one text. */
 const SENTENCES_MAX = 12;
-/** A longer part that differs is another sentence. */
+/** If a longer part differs, the sentences say different things. */
 const VALUE_TOKENS_MAX = 6;
 const SAME_TOKENS_MIN = 2;
 const HAN_TOKENS_MIN = 3;
-/** Words of which one begins with the other, if it has as many letters: `Medizin` in compounds. */
+/** Minimum length of a stem that also matches longer words: `Medizin` matches its compounds. */
 const STEM_UNITS_MIN = 5;
 
-/** The clauses of sentences, each with its subject. */
+/** Returns the clauses of sentences, each with its subject. */
 export function clausesOf(sentences: readonly string[], language: Language): readonly Clause[] {
   return readable(sentences).flatMap((sentence) => {
     const clauses = clausesIn(sentence, language).map(({ text }) => text);
@@ -67,14 +67,14 @@ function tokensOf(text: string): readonly string[] {
   return text.toLowerCase().match(TOKEN) ?? [];
 }
 
-/** What a sentence that leaves out its speaker begins with. */
+/** The subject to add to a sentence that leaves out its speaker. */
 const SUBJECTS: Readonly<Record<Language, string>> = { en: 'I ', de: 'Ich ', es: '', zh: '我' };
 
 function lowered(text: string): string {
   return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 }
 
-/** What sentences say is so no more, in any of the languages that they may be in. */
+/** Finds things that sentences say have ended, in any of the languages that they may be in. */
 export function correctionsIn(
   sentences: readonly string[],
   languages: readonly Language[],
@@ -96,7 +96,7 @@ function correctionsOf(sentence: string, language: Language): readonly Correctio
     frameBy(text, book.opening.test(sentence), language),
   ];
   const made = found.filter((each) => each !== null);
-  // A word such as `starting today` makes a sentence with a value a correction, none passing.
+  // Words such as `starting today` introduce a value; they do not make the sentence a passing one.
   if (made.length === 0) return [];
   if (!isPassing(text.replace(book.now, ' '), language)) {
     return made.map((each) => ({ language, ...each }));
@@ -105,12 +105,12 @@ function correctionsOf(sentence: string, language: Language): readonly Correctio
   return standing.map((each) => ({ ...each, isCertain: NEVER }));
 }
 
-/** A sentence that holds already, of the same person or thing. */
+/** Whether the correction ends an older clause that says something lasting. */
 export function isEndedBy(older: Clause, { language, ends }: Correction): boolean {
   return ends(older) && !isPassing(older.text, language);
 }
 
-/** As `isEndedBy`, where nothing else can be meant. */
+/** As `isEndedBy`, if nothing else can be meant. */
 export function isCertainlyEndedBy(older: Clause, correction: Correction): boolean {
   return (
     !BOOKS[correction.language].several.test(older.text) &&
@@ -121,12 +121,12 @@ export function isCertainlyEndedBy(older: Clause, correction: Correction): boole
 
 const NEVER = (): boolean => false;
 const QUOTE = /["“”„«»「」『』]|['‘][^'’]{3,}['’](?!\p{L})/u;
-/** Where another clause of the same speaker may end. */
+/** The end of an earlier clause, after which the same speaker may go on. */
 const JOINT = /(?:[,;，；–—]|\b(?:and|so|und|y))\s*$/iu;
 
 /**
- * Whether a sentence says it of now, of its speaker's own, as a clause of its own.
- * @param beside what it says, where the words of that are known to hold no doubt
+ * Whether the match is a clause of its own, about the present and about the speaker.
+ * @param beside the text to check for doubt: the sentence, or what it says beside the match
  */
 function isCertainlySaid(
   match: RegExpExecArray,
@@ -189,18 +189,18 @@ interface Held {
   readonly phrase: string;
   readonly rule: GoneRule;
   readonly language: Language;
-  /** Whether it must be the speaker who has or does it, and not somebody of theirs. */
+  /** Whether the speaker must have or do it, not a relative. */
   readonly isOwn: boolean;
 }
 
-/** Maximum words between what is done and the thing that it is done with: `a cat called`. */
+/** Maximum words between the verb and the thing: `a cat called`. */
 const BETWEEN_MAX = 4;
-/** Before what is done: `I still`. */
+/** Maximum words before the verb: `I still`. */
 const LEADING_MAX = 2;
 
 /**
- * Whether a sentence says that it has or does just the thing that a phrase names in all its words,
- * and nothing of it or with it: no `meeting with Honda` and no `Honda mechanic`.
+ * Whether a sentence says that somebody has or does exactly the thing that all words of a phrase
+ * name, not something related to it, such as a `meeting with Honda` or a `Honda mechanic`.
  */
 function isHeldAlone({ text, tokens, rest }: Clause, held: Held): boolean {
   const { phrase, rule, language, isOwn } = held;
@@ -221,13 +221,13 @@ function isHeldAlone({ text, tokens, rest }: Clause, held: Held): boolean {
   const isWhole = wanted.every((each) => said.some((token) => isAlike(stem(each), stem(token))));
   const next = said[said.findLastIndex(isWanted) + 1];
   const isOther = next !== undefined && isOtherThing(next, text, language);
-  // `My boss drives` begins with an owner, as `I still drive` does not.
+  // `My boss drives` begins with an owner; `I still drive` does not.
   const isTheirs = isOwn && language !== 'zh' && rest.length < tokens.length;
   const isFirst = leading.length <= (isTheirs ? 1 : LEADING_MAX);
   return isFirst && isDirect && isWhole && !isOther;
 }
 
-/** Whether the word behind a name makes it the name of another thing: a Honda `mechanic`. */
+/** Whether the word after a name makes it the name of another thing: a Honda `mechanic`. */
 function isOtherThing(next: string, text: string, language: Language): boolean {
   const { beside, generic } = BOOKS[language];
   if (beside.test(next)) return true;
@@ -237,10 +237,10 @@ function isOtherThing(next: string, text: string, language: Language): boolean {
   return isContentWord(next) && !isName;
 }
 
-/** A thing by whose it is: `Leo's training`, `la cuenta de Leo`. */
+/** A thing with its owner: `Leo's training`, `la cuenta de Leo`. */
 const OWNER = /\p{Ll}+ (?:of|del?) \p{Lu}|\p{Lu}[\p{L}\p{M}-]*['’]s? \p{Ll}/u;
 
-/** What a phrase names: its names and numbers if it has any, else its words. */
+/** Returns what a phrase names: its names and numbers if it has any, else its words. */
 function namedIn(phrase: string, { isWhole }: GoneRule, language: Language): readonly string[] {
   if (language === 'zh') return tokensOf(phrase);
   const names = language === 'de' ? [] : (phrase.match(/(?<!\p{L})[\p{Lu}\p{N}]\S*/gu) ?? []);
@@ -257,7 +257,7 @@ function stemsIn(text: string, language: Language): readonly string[] {
     .map(STEMS[language]);
 }
 
-/** Whether every stem is among others; characters of Chinese must stand together. */
+/** Whether all wanted stems are among the stems; Chinese characters must stand together. */
 function hasAll(stems: readonly string[], wanted: readonly string[]): boolean {
   if (wanted.some((stem) => /^\p{Script=Han}$/u.test(stem))) {
     return stems.join('').includes(wanted.join(''));
@@ -289,14 +289,14 @@ function setBy(pattern: RegExp, text: string, language: Language): Made | null {
     if (place !== undefined && kinds.size === 0 && !isPlaced) return false;
     return kinds.size === 0 ? before.size === 0 : !kinds.isDisjointFrom(before);
   };
-  // A new thing may stand beside the one before; a number that has moved does not.
+  // A new thing may exist beside the old one; a changed number does not.
   const isValue = kinds !== null && kinds.size > 0;
   const isOfAll = !tokensOf(said ?? '').some((each) => book.beside.test(each));
   const isSaid = isValue && isOfAll && isCertainlySaid(match, book);
   return { ends, isCertain: isSaid ? ({ rest }) => isOfWhole(rest, kinds, book) : NEVER };
 }
 
-/** Whether what is said of a thing is of all of it, and no more than its value: no day and hour. */
+/** Whether an older clause is about the whole thing and has no value of a further kind. */
 function isOfWhole(
   rest: readonly string[],
   kinds: ReadonlySet<Kind>,
@@ -320,7 +320,7 @@ function stateBy({ newer, older }: StateRule, text: string, language: Language):
   return { ends, isCertain: () => isSaid };
 }
 
-/** By the name alone, where there is one: `my brother Tom`; else without an article or owner. */
+/** Returns only the name if there is one (`my brother Tom`), else the words after an article. */
 function whoIn({ groups }: RegExpExecArray): string | undefined {
   const who = groups?.['who'];
   if (who === undefined) return undefined;
@@ -328,7 +328,7 @@ function whoIn({ groups }: RegExpExecArray): string | undefined {
   return name?.toLowerCase() ?? tokensAfterDeterminer(who).join(' ');
 }
 
-/** Of a thing, each parted into its words. */
+/** Returns the names of a thing, each split into its words. */
 function namesOf(
   tokens: readonly string[],
   { things }: CorrectionBook,
@@ -339,7 +339,7 @@ function namesOf(
   return [name, one, ...others].map((each) => each.split(' '));
 }
 
-/** What a sentence says of the thing that it begins with; null where it begins with another. */
+/** Returns what a sentence says about a thing at its beginning; null if it begins with another. */
 function restAbout(
   { text, rest }: Clause,
   names: readonly (readonly string[])[],
@@ -354,7 +354,7 @@ function restAbout(
   return name === undefined ? null : rest.slice(name.length);
 }
 
-/** Of any language, since a short sentence may not show its own. */
+/** Tries the determiners of all languages, since a short sentence may not show its own. */
 function tokensAfterDeterminer(text: string): readonly string[] {
   return tokensOf(DETERMINERS.reduce((rest, determiner) => rest.replace(determiner, ''), text));
 }
@@ -378,7 +378,7 @@ function kindsOf(token: string, next: string): readonly Kind[] {
   return isNumber ? ['number'] : [];
 }
 
-/** The same sentence with another value in one place, or the same one negated, or not any more. */
+/** Matches the same sentence with another value in one place, or with or without a negation. */
 function frameBy(text: string, isOpened: boolean, language: Language): Made | null {
   const book = BOOKS[language];
   const clauses = text.split(/[,;，；]/u).map((clause) => [clause, clause.replace(book.now, ' ')]);
@@ -410,7 +410,7 @@ function stemsBeside(
   return tokens.filter((token) => !dropped.has(token)).map(STEMS[language]);
 }
 
-/** Whether two sentences differ in a value of one kind alone, in any order of their words. */
+/** Whether two sentences differ only in a value of one kind, in any order of their words. */
 function isRevalued(older: readonly string[], newer: readonly string[]): boolean {
   const before = older.filter((token) => !newer.includes(token));
   const after = newer.filter((token) => !older.includes(token));
@@ -444,7 +444,7 @@ function isFramed(
   return book.slots.has(newer[start - 1] ?? '');
 }
 
-/** Two numbers of one thing: `eight people` and `six`, not `two sisters` and `three brothers`. */
+/** Whether both count one thing: `eight people` and `six`, not `two sisters` and `one brother`. */
 function isCount(before: readonly string[], after: readonly string[]): boolean {
   const [mine, theirs] = [before, after].map((tokens) =>
     tokens.filter((token) => kindsOf(token, '').length === 0 && isContentWord(token)),

@@ -1,8 +1,8 @@
 /**
- * Extraction without a model: what the messages of a conversation say that lasts, in short.
+ * Extraction without a model: finds the lasting statements in the messages of a conversation.
  *
- * Flow: sentences of a message → those that a rule reads, and nothing passing → each judged against
- * its message as a fact of a summary is (core/grounding) → statements with their source and time.
+ * Flow: sentences of a message → those that a rule reads and that last → each checked against its
+ * message like a fact of a summary (core/grounding) → statements with their source and time.
  */
 import { groundEach } from '../grounding/grounding.ts';
 import type { Trust } from '../records/memory.ts';
@@ -25,7 +25,7 @@ import { isCommissioned } from './questions-and-jokes.ts';
 import type { SaidAt } from '../said-at.ts';
 import { languageOf, type Language } from '../text/language.ts';
 
-/** What an assistant says it has learned of its work; nothing else that it says is kept. */
+/** What an assistant says it has learned from its work; nothing else that it says is kept. */
 const LEARNED: Readonly<Record<Language, RegExp>> = {
   en: new RegExp(
     String.raw`^(?:Lesson learned|Note to self|Noted for next time|I(?:['’]ve|` +
@@ -60,7 +60,7 @@ function learnedStatements(content: string): readonly Statement[] {
   });
 }
 
-/** Sentences that only end what is known: a memory is made of one that does (`decide`). */
+/** Finds sentences that only end something. One that ends a known memory becomes one (`decide`). */
 function changeStatements(content: string): readonly Statement[] {
   const languages = languagesOf(content);
   if (isCommissioned(content, languages)) return [];
@@ -85,14 +85,14 @@ export interface Message extends SaidAt {
 export interface Extracted {
   readonly statement: Statement;
   readonly message: Message;
-  /** As it is kept: the statement, with the day where its words count from then. */
+  /** The text to keep: the statement, with the day it was said if it has a relative time. */
   readonly text: string;
   readonly trust: Trust;
   /** Ids of memories that it ends according to a model; the rules compare on their own. */
   readonly replaces: readonly string[];
 }
 
-/** What the user says is believed before what the assistant says; tool output is not extracted. */
+/** A user's words are trusted more than an assistant's; tool output is not extracted. */
 export const TRUST_OF_ROLE: Readonly<Record<Message['role'], Trust>> = {
   user: 'stated',
   system: 'stated',
@@ -100,7 +100,7 @@ export const TRUST_OF_ROLE: Readonly<Record<Message['role'], Trust>> = {
   tool: 'untrusted',
 };
 
-/** Statements of the messages in their order; each stands in its message. */
+/** Returns the statements of the messages, in order; the words of each are in its message. */
 export function extract(messages: readonly Message[]): readonly Extracted[] {
   const long = longTurns(
     messages.map(({ id, content }) => ({ id, text: content, lettersMax: OWN_LETTERS_MAX })),
@@ -120,7 +120,7 @@ export function extract(messages: readonly Message[]): readonly Extracted[] {
   });
 }
 
-/** As it is kept: with the day where its words count from then. */
+/** Returns a statement as it is kept: with the day it was said if it has a relative time. */
 export function extractedOf(
   statement: Statement,
   message: Message,

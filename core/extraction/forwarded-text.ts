@@ -1,10 +1,10 @@
-/** Short messages that hand on what others wrote, or what is to be written. */
+/** Detects short messages that pass on what others wrote, or ask for a text to be written. */
 import { speaksOfSelf, withoutHandedOn } from './sender-text.ts';
 import { withoutQuotes } from './quotations.ts';
 import { languagesOf } from './statement.ts';
 import { isCommissioned } from './questions-and-jokes.ts';
 
-/** Of a message that is about what it hands on, at most this share is its sender's. */
+/** In a message that passes on a text, at most this share is the sender's own words. */
 const OWN_SHARE_MAX = 0.5;
 const QUOTED_LINE = /^[ \t]*>.*$/gmu;
 

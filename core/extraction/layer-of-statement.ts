@@ -1,6 +1,6 @@
 /**
- * The layer in which a statement is kept. All members of a project read its layer, so that what
- * concerns its speaker alone stays with the speaker.
+ * Chooses the layer in which a statement is kept. All members of a project read its layer, so what
+ * concerns only the speaker stays with the speaker.
  */
 import type { Identifiers } from '../identifiers.ts';
 import type { Layer } from '../layer.ts';
@@ -9,7 +9,7 @@ import type { Language } from '../text/language.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import type { Statement } from './statement.ts';
 
-/** Layers in which a statement may be kept, the one it belongs in first. */
+/** Layers in which a statement may be kept, the preferred one first. */
 const LAYERS_OF: Readonly<Record<StatementKind, readonly Layer[]>> = {
   Self: ['user'],
   Preference: ['user'],
@@ -20,17 +20,17 @@ const LAYERS_OF: Readonly<Record<StatementKind, readonly Layer[]>> = {
   Ownership: ['project', 'user', 'agent'],
   Lesson: ['agent'],
 };
-/** Of what concerns its speaker alone. */
+/** Layers for what concerns only the speaker. */
 const OWN_LAYERS: readonly Layer[] = ['user', 'project', 'agent'];
 const IDENTIFIER: Readonly<Partial<Record<Layer, keyof Identifiers>>> = {
   user: 'userId',
   agent: 'agentId',
   project: 'projectId',
 };
-/** Dates of work, where there is a project; those of life stay with the person. */
+/** Dates of work, which belong to a project if there is one; private dates stay with the person. */
 const WORK_DATES = /^date:(?:launch|release|deadline|demo|review|standup|handover|workshop)/u;
 
-/** The layer of a statement for a caller's identifiers; null where none of its layers is open. */
+/** Returns a statement's layer by the caller's identifiers; null if they name no such layer. */
 export function layerOf(statement: Statement, identifiers: Identifiers): Layer | null {
   return (
     layersOf(statement).find((layer) => identifiers[IDENTIFIER[layer] ?? 'sessionId'] != null) ??
@@ -44,7 +44,7 @@ function layersOf(statement: Statement): readonly Layer[] {
   return layers[0] === 'project' && isOfOnePerson(statement) ? OWN_LAYERS : layers;
 }
 
-/** "I decided to learn Go", and "We decided to have a baby". */
+/** Whether it is about a private life: "I decided to learn Go", "We decided to have a baby". */
 function isOfOnePerson({ text, language }: Statement): boolean {
   const { one, several, life } = SPEAKERS[language];
   return (one.test(text) && !several.test(text)) || life.test(text);
@@ -54,7 +54,7 @@ interface Speakers {
   /** The first person, singular and plural. */
   readonly one: RegExp;
   readonly several: RegExp;
-  /** Families, homes, health and holidays, whoever "we" may be. */
+  /** Words for families, homes, health and holidays, whoever "we" may be. */
   readonly life: RegExp;
 }
 

@@ -1,4 +1,4 @@
-/** Which patterns of the rules of extraction a text may match: few of them, in most texts none. */
+/** Finds the patterns of extraction rules that a text may match: a few, and for most texts none. */
 import { prefilter } from '../text/prefilter.ts';
 import type { CorrectionBook } from './correction-book.ts';
 import type { RuleBook } from './rule.ts';
@@ -21,13 +21,13 @@ export const CORRECTION_BOOKS: Readonly<Record<Language, CorrectionBook>> = {
   zh: ZH_CORRECTIONS,
 };
 
-/** What of the books of one language a text may match, in their order. */
+/** The rules of one language that a text may match, in the order of the books. */
 type LikelyRules = Pick<RuleBook, 'rules'> & Pick<CorrectionBook, 'gone' | 'set' | 'states'>;
 
 const NONE: LikelyRules = { rules: [], gone: [], set: [], states: [] };
 const LANGUAGES = ['en', 'de', 'es', 'zh'] as const;
 
-/** By each pattern of the books, what it is a pattern of. */
+/** By pattern: the rules that it belongs to. */
 const BY_PATTERN: ReadonlyMap<RegExp, LikelyRules & { readonly language: Language }> = new Map(
   LANGUAGES.flatMap((language) => {
     const { gone, set, states } = CORRECTION_BOOKS[language];
@@ -40,14 +40,14 @@ const BY_PATTERN: ReadonlyMap<RegExp, LikelyRules & { readonly language: Languag
   }),
 );
 
-/** Of all books together, because a text is mostly tried in several languages. */
+/** The patterns of all books together, because most texts are tried in several languages. */
 export const RULE_PATTERNS: readonly RegExp[] = [
   ...BY_PATTERN.keys(),
   ...LANGUAGES.map((language) => RULE_BOOKS[language].commissioned),
 ];
 export const likelyPatterns = prefilter(RULE_PATTERNS);
 
-/** By an answer of `likelyPatterns`, which is one and the same for all texts in Chinese. */
+/** By a result of `likelyPatterns`; all texts in Chinese share one result. */
 const SORTED = new WeakMap<ReadonlySet<RegExp>, ReadonlyMap<Language, LikelyRules>>();
 
 function byLanguage(likely: ReadonlySet<RegExp>): ReadonlyMap<Language, LikelyRules> {
@@ -64,7 +64,7 @@ function byLanguage(likely: ReadonlySet<RegExp>): ReadonlyMap<Language, LikelyRu
   return new Map(books);
 }
 
-/** What of the books of a language a text may match, in their order: mostly nothing. */
+/** Returns the rules of a language that a text may match, in order; for most texts none. */
 export function likelyRules(text: string, language: Language): LikelyRules {
   const likely = likelyPatterns(text);
   const books = SORTED.get(likely) ?? byLanguage(likely);

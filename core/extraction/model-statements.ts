@@ -1,6 +1,7 @@
 /**
- * Statements out of a model's answer, under the same support rule as the facts of summaries and as
- * the sentences that rules find: what its messages do not say as it is worded is not kept. Pure.
+ * Takes statements from a model's answer, under the same support rule as facts of summaries and
+ * sentences that rules find: a statement whose wording the messages do not support is not kept.
+ * Pure.
  */
 import type { Confirms } from '../grounding/doubt.ts';
 import { groundEach } from '../grounding/grounding.ts';
@@ -10,15 +11,15 @@ import { languageOf } from '../text/language.ts';
 import { extractedOf, type Extracted, type Message } from './extract-statements.ts';
 import { knownStatement, stemsOf, type Statement } from './statement.ts';
 
-/** Before the ids of known memories among the sources of a question. */
+/** Prefix for the ids of known memories among the sources of a question. */
 const KNOWN = 'known:';
 
-/** A memory as a model is shown what is known. */
+/** Returns a memory in the form in which a model sees what is known. */
 export function knownSource(memory: Source): Source {
   return { ...memory, id: `${KNOWN}${memory.id}`, speaker: 'known memory' };
 }
 
-/** Facts without what is known among their sources: it explains, and supports nothing. */
+/** Removes known memories from the sources of facts: they explain, but support nothing. */
 export function saidFacts(facts: readonly AnswerFact[]): readonly AnswerFact[] {
   return facts.map((fact) => ({
     ...fact,
@@ -29,13 +30,13 @@ export function saidFacts(facts: readonly AnswerFact[]): readonly AnswerFact[] {
 interface SessionText {
   readonly messages: readonly Message[];
   readonly sources: readonly Source[];
-  /** Where a verifier was asked. */
+  /** The answers of a verifier, if one was asked. */
   readonly confirms?: Confirms;
 }
 
 /**
- * Those that last, by what the model says, and that hold, by grounding. A user says it; of what an
- * assistant says only lessons are kept, as by rules.
+ * Returns the facts that last according to the model and that grounding supports. Users must say
+ * them; of what an assistant says, only lessons are kept, as with rules.
  */
 export function rememberedStatements(
   facts: readonly AnswerFact[],
@@ -58,7 +59,7 @@ export function rememberedStatements(
   });
 }
 
-/** As the rules read it, so that it is compared like their own; by its words where they can't. */
+/** Reads a text by the rules, to compare it like their statements; else compares its words. */
 function statementOf(text: string): Statement {
   const read = knownStatement(text, []);
   if (read !== null) return { ...read, text, quote: text };

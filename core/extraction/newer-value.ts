@@ -1,8 +1,8 @@
 /**
- * Lines and memories that a newer one gives another value to, in plain patterns: numbers and dates
- * of one subject in four languages; in English where a person lives, and what a person uses or
- * prefers "now". Stricter than a person: where two older lines may be meant, or the newer one says
- * more, all of them stay.
+ * Finds lines and memories whose value a newer one replaces, by plain patterns: numbers and dates
+ * of one subject in four languages; in English also where people live, and what they use or prefer
+ * "now". It is stricter than a person: if two older lines may be meant, or the newer one says more,
+ * all of them stay.
  */
 import { isEngagement, restatedIn, UNSURES } from './restated-value.ts';
 import { statementsOf } from './statement.ts';
@@ -15,24 +15,24 @@ import { hasWords } from '../text/whole-words.ts';
 
 export interface ValueLine {
   readonly text: string;
-  /** Milliseconds; of two equal times neither is newer. */
+  /** In milliseconds; of two lines with equal times, neither is newer. */
   readonly at: number;
 }
 
-/** What a line is about, what it says of it, and whether it says that this is new. */
+/** What a line is about, what it says about it, and whether it says that this is new. */
 interface Said {
   readonly topic: string;
   readonly value: string;
-  /** It replaces an older line only if it says itself that something changed. */
+  /** Whether it replaces an older line only if it says itself that something changed. */
   readonly needsUpdate: boolean;
   readonly isUpdate: boolean;
-  /** Its text says something else too, so that nothing replaces all of it. */
+  /** Whether its text says something else too, so that nothing replaces all of it. */
   readonly isPart: boolean;
 }
 
 const NEEDS_NO_UPDATE = { needsUpdate: false, isUpdate: false, isPart: false } as const;
 
-/** One of them, where a number would count others. */
+/** A single span of time, in place of a number and a unit: `half an hour`. */
 const SPAN = oneOf(String.raw`
   (?:half )?an? (?:second|minute|hour|day|week|month|year),
   ein(?:e[nmr]?)? (?:Sekunde|Minute|Stunde|Tag|Woche|Monat|Jahr),
@@ -42,7 +42,7 @@ const UNIT =
   String.raw`[^\s\d]?\d[\d.,:%/]*\p{L}{0,3}|${SPAN}|` +
   `${oneOf(MONTHS)}|${WEEKDAYS}|${oneOf(NUMBERS)}|${oneOf(CLOCK)}`;
 const JOINS = 'at, to, until, of, um, bis, von, am, a las?, de, del, hasta las?';
-/** What a number counts, which another value may count otherwise: `5 minutes`, `€40`. */
+/** Units of a value, which another value may give in other units: `5 minutes`, `€40`. */
 const SPANS = String.raw`
   seconds?, minutes?, mins?, hours?, days?, weeks?, months?, years?, Sekunden?, Minuten?, Stunden?,
   Tage?n?, Wochen?, Monate?n?, Jahre?n?, segundos?, minutos?, horas?, días?, semanas?, mes(?:es)?,
@@ -91,14 +91,14 @@ const CHOSEN = new RegExp(
     String.raw`(?<tail> (?:${TAILS}) [^,;:]+?)?(?<later> (?:${UPDATE}))?$`,
   'iu',
 );
-/** Since when it is so, which is another thing than what is so. */
+/** Matches since when something holds, which is no part of the value. */
 const SINCE = new RegExp(
   String.raw` (?:(?:since|as of|seit)(?: (?:dem|last))? ${VALUE}|` +
     String.raw`(?:from|ab|desde)(?: (?:el|dem|next))? ` +
     String.raw`(?:${WEEKDAYS}|${oneOf(MONTHS)})(?: on)?)[.!]?$`,
   'iu',
 );
-/** Chinese puts no spaces: `例会在星期四上午九点`. */
+/** Chinese is written without spaces: `例会在星期四上午九点`. */
 const HAN_UNIT = String.raw`
   [\d一二三四五六七八九十百千万两零:：.]+, 星期[一二三四五六日天], 周[一二三四五六日], 上午, 下午, 早上,
   晚上, 月, 日, 号, 点, 半, 分钟?, 年, 元, 块, 欧元, 美元, 秒, 小时, 天
@@ -113,10 +113,10 @@ const UNSURE = new RegExp(
   'iu',
 );
 
-/** Of texts that answers read again and again. */
+/** Cache limits for texts that answer after answer contains. */
 const MEMO_LIMITS = { entriesMax: 8_192, unitsMax: 1_024 };
 
-/** What a text says of its subjects; none where no pattern reads it. */
+/** What a text says about its subjects; empty if no pattern matches. */
 export interface ReadValues {
   readonly values: readonly Said[];
 }
@@ -130,19 +130,19 @@ export const readValues = memoized((text): ReadValues => {
   return { values: value === null ? restated : [value, ...restated] };
 }, MEMO_LIMITS);
 
-/** Whether the newer text gives another value to what the older one does. */
+/** Whether the newer text gives another value to something that the older one gives a value. */
 export function givesAnotherValue(older: ReadValues, newer: ReadValues): boolean {
   return older.values.some((one) =>
     newer.values.some((other) => one.topic === other.topic && replaces(other, one, true)),
   );
 }
 
-/** By the place of an older line: the place of the newest one that gives it another value. */
+/** Returns, by the place of an older line, the place of the newest line that replaces its value. */
 export function newerValues(lines: readonly ValueLine[]): ReadonlyMap<number, number> {
   return newestValues(lines.map(({ text, at }) => ({ ...readValues(text), at })));
 }
 
-/** As `newerValues`, of lines that were read. */
+/** As `newerValues`, for lines whose values were read before. */
 export function newestValues(
   lines: readonly (ReadValues & Pick<ValueLine, 'at'>)[],
 ): ReadonlyMap<number, number> {
@@ -157,7 +157,7 @@ export function newestValues(
     const inTime = entries.toSorted((one, other) => one.at - other.at);
     const newest = inTime.at(-1);
     const older = inTime.slice(0, -1).filter(({ at }) => at < (newest?.at ?? 0));
-    // Of values that were said at one time none is newer.
+    // Of several values that were said last at the same time, none is newer.
     if (newest === undefined || older.length !== inTime.length - 1) continue;
     for (const { order, said } of older) {
       if (replaces(newest.said, said, older.length === 1)) by.set(order, newest.order);
@@ -166,22 +166,22 @@ export function newestValues(
   return by;
 }
 
-/** @param isOnly whether no other value of the topic is older */
+/** @param isOnly whether this is the only older value of the topic */
 function replaces(newer: Said, older: Said, isOnly: boolean): boolean {
   if (older.isPart) return false;
   const isUpdate = newer.isUpdate && isOnly;
   if (newer.needsUpdate && !isUpdate && !isOtherVersion(older, newer)) return false;
-  // `On Tuesday at ten` says `on Tuesday` again, and the shorter one takes nothing back.
+  // `On Tuesday at ten` repeats `on Tuesday`, and the shorter one does not end the longer one.
   return !hasWords(newer.value, older.value) && !hasWords(older.value, newer.value);
 }
 
-/** `Python 3.9` and `Python 3.12`. */
+/** Whether the values differ only in a version: `Python 3.9` and `Python 3.12`. */
 function isOtherVersion(older: Said, newer: Said): boolean {
   const [one, other] = [older, newer].map(({ value }) => value.replace(/\d[\d.]*/u, '#'));
   return one === other && one?.includes('#') === true;
 }
 
-/** What a person says of themselves, in the four languages of the rules of extraction. */
+/** Reads what people say about themselves, in the four languages of the extraction rules. */
 function statedIn(text: string): Said | null {
   const [statement, ...others] = spokenLine(text) === null ? statementsOf(text) : [];
   if (statement === undefined || others.length > 0) return null;
@@ -190,7 +190,7 @@ function statedIn(text: string): Said | null {
   return saying(['stated', topic], values.join(' '));
 }
 
-/** A number, an amount or a date of a subject. */
+/** Reads a number, an amount or a date of a subject. */
 function valuedIn(plain: string): Said | null {
   const valued = HAS_VALUE.test(plain) ? VALUED.exec(plain)?.groups : undefined;
   if (valued !== undefined && !HAS_VALUE.test(valued['subject'] ?? '')) {
@@ -199,7 +199,7 @@ function valuedIn(plain: string): Said | null {
     const measure = MEASURED.exec(after)?.[0] ?? '';
     const others = after.slice(measure.length);
     const said = `${value}${measure}`;
-    // `The warranty is two years` says another thing than `The warranty is 200 euros`.
+    // `The warranty is two years` and `The warranty is 200 euros` have different topics.
     const kind = IS_SPAN.test(said) ? 'span' : '#';
     return saying(['value', subject, verb, before, kind, others], said);
   }
@@ -207,7 +207,7 @@ function valuedIn(plain: string): Said | null {
   return han === undefined ? null : saying(['value', han['subject']], han['value']);
 }
 
-/** Null for what is not certain. */
+/** Returns the statement without its date and period; null if it is uncertain. */
 function plainStatement(text: string): string | null {
   const plain = withoutSourceDate(text)
     .replace(/[.!。！]+\s*$/u, '')
@@ -215,7 +215,7 @@ function plainStatement(text: string): string | null {
   return UNSURE.test(plain) ? null : plain;
 }
 
-/** Where somebody lives, and what they use. */
+/** Reads where somebody lives, or what they use. */
 function chosenIn(plain: string): Said | null {
   const resident = RESIDENT.exec(plain)?.groups;
   if (resident !== undefined) return saying(['home', resident['subject']], resident['value']);

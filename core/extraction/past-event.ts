@@ -1,7 +1,7 @@
 /**
- * Whether a clause tells of something that happened, in words of English, German, Spanish and
- * Chinese: "I met my wife at Nokia" goes on to hold when the speaker leaves Nokia. What began or
- * was agreed in the past may hold today: "we decided to launch in May", "I moved to Lyon".
+ * Decides whether a clause tells of a past event, in English, German, Spanish and Chinese: "I met
+ * my wife at Nokia" still holds after the speaker leaves Nokia. What began or was agreed in the
+ * past does not count, as it may hold today: "we decided to launch in May", "I moved to Lyon".
  */
 import { oneOf } from '../text/pattern.ts';
 
@@ -24,7 +24,7 @@ const HAPPENED = new RegExp(
   'iu',
 );
 
-/** What was agreed, or began, and may be so until something else is said. */
+/** What was agreed or began, and may hold until somebody says otherwise. */
 const BEGUN = new RegExp(
   String.raw`(?<![\p{L}\p{N}])${oneOf(`
     decided, agreed, booked, reserved, planned, scheduled, ordered, moved, started, joined, hired,

@@ -1,18 +1,18 @@
-/** What is said and does not last: questions, jokes, wishes, guesses, texts that are asked for. */
+/** Detects words that do not last: questions, jokes, wishes, guesses and commissioned texts. */
 import type { Language } from '../text/language.ts';
 import { likelyPatterns, RULE_BOOKS } from './likely-patterns.ts';
 
-/** A question, a quotation, or a joke. */
+/** Whether a sentence is a question, a quotation or a joke. */
 export function isUttered(sentence: string): boolean {
   return (
     /[?？]["'»”)\]]*\s*$/u.test(sentence) || /^["'“„«「『]/u.test(sentence) || JOKED.test(sentence)
   );
 }
 
-/** A wink or a laugh; `We got a puppy 🎉` and `Priya left 😢` are meant. */
+/** A wink or a laugh; `We got a puppy 🎉` and `Priya left 😢` are serious. */
 const JOKED = /[😂🤣😆😅😄😁😜😝😛🤪😋😉🙃😏🙄😈🤥🤡😹🤭]|(?:;-?\)|[:;]-?[DP])(?!\p{L})/u;
 
-/** A title without a verb, by which a text is a document of anybody's: `Report on the roof.` */
+/** A title without a verb, which shows that a text is a document: `Report on the roof.` */
 const DOCUMENT = new RegExp(
   String.raw`^\s*(?:(?:(?:site|status|weekly|monthly|final|progress|incident|trip|project)\s)?` +
     String.raw`(?:report|minutes|memo|press release)|informe|acta|reporte|comunicado|` +
@@ -23,7 +23,7 @@ const DOCUMENT = new RegExp(
   'iu',
 );
 
-/** Whether a text is, or asks for, one to be written, which tells of nobody's life. */
+/** Whether a text is a document or asks for a text, and so says nothing about anybody's life. */
 export function isCommissioned(content: string, languages: readonly Language[]): boolean {
   if (DOCUMENT.test(content)) return true;
   const likely = likelyPatterns(content);
@@ -38,8 +38,8 @@ export function isPassing(sentence: string, language: Language): boolean {
 }
 
 /**
- * The clauses that a passing sentence says in earnest: `haha sam says hi, the rent went up to 900`.
- * None where the sentence is a guess or a wish, which all its clauses share.
+ * Returns the serious clauses of a passing sentence: `haha sam says hi, the rent went up to 900`.
+ * Returns none if the sentence is a guess or a wish, since that applies to all its clauses.
  */
 export function standingClauses(sentence: string, language: Language): readonly string[] {
   const { aside, joint } = RULE_BOOKS[language];

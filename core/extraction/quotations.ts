@@ -1,6 +1,6 @@
-/** What stands between quotation marks: the words of somebody else, or of another time. */
+/** Finds text between quotation marks: words of somebody else, or of another time. */
 
-/** Each pair of marks, no longer than a quoted talk; an apostrophe opens no quote. */
+/** A quotation in each kind of marks, up to a maximum length; an apostrophe opens no quotation. */
 const QUOTES = new RegExp(
   [
     '“[^“”]{1,1000}[”“]',
@@ -13,7 +13,7 @@ const QUOTES = new RegExp(
     String.raw`(?<![\p{L}\p{N}])'(?=\p{L})[^'\n]{1,1000}(?:(?<=\p{L})'\p{L}[^'\n]{1,1000}` +
       String.raw`){0,20}'(?!\p{L})`,
     String.raw`‘[^‘\n]{1,1000}?’(?!\p{L})`,
-    // Of a sentence that ends within its quote.
+    // For a sentence that ends inside its quotation.
     String.raw`(?<=^|[\s:：,，(（\p{Script=Han}])["“„«「『][^"“”„«»「」『』\n]{1,240}$`,
   ].join('|'),
   'gu',
@@ -27,7 +27,7 @@ interface QuotedRange {
   readonly end: number;
 }
 
-/** Where a text quotes, with the marks. */
+/** Returns the ranges of the quotations in a text, including the marks. */
 export function quotedRanges(text: string): readonly QuotedRange[] {
   if (!OPENS.test(text)) return [];
   return [...text.matchAll(QUOTES)].map(({ 0: quote, index }) => ({
@@ -36,7 +36,7 @@ export function quotedRanges(text: string): readonly QuotedRange[] {
   }));
 }
 
-/** The text without what it quotes. */
+/** Returns the text without its quotations. */
 export function withoutQuotes(text: string): string {
   if (!OPENS.test(text)) return text;
   return text.replace(QUOTES, ' ');

@@ -1,6 +1,6 @@
 /**
- * Names and words that a plain sentence gives to a person or thing that has one at a time
- * (restated-value.ts): what one drives, is called or works as, and who has a role.
+ * Reads names and words as values that a person or thing has one of at a time (restated-value.ts):
+ * what somebody drives, is called or works as, and who has a role.
  */
 import { oneOf } from '../text/pattern.ts';
 import { prefilter } from '../text/prefilter.ts';
@@ -13,15 +13,15 @@ const TITLE = oneOf(String.raw`
   (?:el |la )?(?:doctora?|profesora?|señora?), Herr, Frau, Dr\., Mr\.?, Mrs\.?, Ms\.?
 `);
 const NAME = `(?:${TITLE} )?${NAME_WORD}(?: (?:(?:of|de|von|del|the) )?${NAME_WORD}){0,3}`;
-/** Before a thing of which there is one here. */
+/** Words before a thing of which only one is meant. */
 const OWNED = oneOf(String.raw`
   my, our, the, mein\p{L}*, unser\p{L}*, der, die, das, mi, nuestr[oa], el, la
 `);
-/** Whoever or whatever has one of it. */
+/** The person or thing that has the value. */
 const WHO = String.raw`(?<who>I|we|ich|wir|${OWNED} [^\d,;:]{1,40}?|\p{Lu}\p{Ll}+)`;
 const NOW = oneOf('now, currently, jetzt, nun, gerade, derzeit, zurzeit, ahora, actualmente');
 
-/** What one has one of at a time, and how it is said. */
+/** What people have one of at a time, with the verbs that say so. */
 const ONE_OF: readonly (readonly [topic: string, verbs: string])[] = [
   ['drive', "(?:drives?|(?:am|is|are|'m|’m) driving|fahren?|fährt|conduzco|conduce)"],
   ['read', "(?:(?:am|is|'m|’m) reading|lese|liest|(?:estoy|está) leyendo)"],
@@ -52,7 +52,7 @@ const ONE_OF: readonly (readonly [topic: string, verbs: string])[] = [
   ['partner', "(?:am|is|'m|’m) (?:dating|married to|engaged to|going out with)"],
   ['partner', 'salgo con|(?:estoy|está) casad[oa] con|bin (?:verheiratet|zusammen) mit'],
 ];
-/** What follows says where, when, with whom or how much. */
+/** Words after which a sentence says where, when, with whom or how much. */
 const PREPOSITION = oneOf(`
   in, an, at, on, to, en, bei, with, for, from, im, seit, mit, by, zu[mr]?, nach, por, a, gerne?,
   viel, oft, lieber, immer, lot, more, less, mostly, often, mucho, más
@@ -70,10 +70,10 @@ const ONE_OF_PATTERNS = ONE_OF.map(
       ),
     ] as const,
 );
-/** Of these, what is meant depends on the kind of value: a town, a street, or `a small flat`. */
+/** Topics that also depend on the kind of the value: a town, a street, or `a small flat`. */
 const OF_KINDS: ReadonlySet<string> = new Set(['home', 'employer']);
 
-/** What has one value at a time, which any word may be. */
+/** Things with one value at a time, which may be any word. */
 const ANY_WORD = oneOf(String.raw`
   favou?rite [\p{L} ]+, mascot, elective, job, role, job title, user ?name, handle, nickname,
   (?:[\p{L}]+ )?language, diet, shift, theme, major, password, (?:\p{L}+ )?branch, license,
@@ -81,7 +81,7 @@ const ANY_WORD = oneOf(String.raw`
   Lizenz, [\p{L}]+ (?:favorit[oa]|preferid[oa]), mascota, puesto, usuario, apodo, turno, idioma,
   contraseña, licencia, profesión
 `);
-/** What has one value at a time, which has an article, a capital or a digit. */
+/** Things with one value at a time, which must have a capital or a digit. */
 const ANY_NAME = oneOf(String.raw`
   address, ringtone, avatar, wallpaper, subscription, editor, browser, database, size, car, phone,
   laptop, bike, bank, time ?zone, domain, plan, gym, home airport, blood type,
@@ -110,15 +110,15 @@ const AS = new RegExp(
     String.raw`^us(?:o|amos) (?<valueEs>[^,;:]{2,30}) como (?<whoEs>[^,;:]{2,40})$`,
   'u',
 );
-/** What is said of it in other words: `is called Ruth`, `is from Leeds`. */
+/** What follows says something else than a value: `is called Ruth`, `is from Leeds`. */
 const NO_NAME = new RegExp(
   `^${oneOf('called, named, from, in, on, at, with, for, aus, von, in, mit, bei, de, en, con')} `,
   'iu',
 );
 const NAMED_OR_NUMBERED = /\p{Lu}|\d/u;
-/** German writes every noun as a name. */
+/** A German noun, which is capitalized like a name. */
 const NOUN = /^\p{Lu}\p{Ll}+$/u;
-/** Where people come from and what they believe, beside which they have a name. */
+/** Adjectives for where people come from or what they believe, which are no names. */
 const OF_PEOPLE =
   /^\p{L}+(?:ish|ese|an|ic)$|^(?:French|Dutch|Greek|Swiss|Thai|Czech|Muslim|Hindu|Jew)$/u;
 
@@ -127,12 +127,12 @@ const HOLDER = new RegExp(
   String.raw`^(?<value>${NAME}) (?:is|ist|es) ` + String.raw`(?<role>${OWNED} [^,;:]{2,50})$`,
   'u',
 );
-/** How a thing has one other at a time: `is owned by Ann`, `is in Dublin`, `is hosted on AWS`. */
+/** Relations of a thing to one other at a time: `owned by Ann`, `in Dublin`, `hosted on AWS`. */
 const BY = oneOf(
   'owned, led, run, maintained, managed, headed, hosted, built, written, deployed, stored, made',
 );
 const HOLDING = `(?:in|at|on|called|named|${BY} (?:by|on|in|with))`;
-/** They name another one in each text. */
+/** Words that mean something else in each text. */
 const POINTING = oneOf(`
   This, That, These, Those, It, He, She, They, We, I, You, There, Here, Who, What, Das, Dies, Es,
   Er, Sie, Wir, Ich, Hier, Dort, Esto, Este, Esta, Eso, Ella, Él, Aquí, Quien
@@ -144,7 +144,7 @@ const HELD = new RegExp(
     String.raw`(?<value>${NAME})$`,
   'u',
 );
-/** Of these there are several, or none holds a role. */
+/** People and things that there are several of, or that are no role. */
 const SEVERAL = new RegExp(
   String.raw`(?<!\p{L})${oneOf(String.raw`
     friends?, colleagues?, co-?workers?,
@@ -169,11 +169,11 @@ export const NAME_PATTERNS: readonly RegExp[] = [
 ];
 const likelyPatterns = prefilter(NAME_PATTERNS);
 
-/** @param said a sentence without opening, remark and full stop */
+/** @param said a sentence without an opening, remarks and a period */
 export function restatedNames(said: string): readonly ValueOfTopic[] {
   const likely = likelyPatterns(said);
   if (likely.size === 0) return [];
-  // Names alone keep their capital where a sentence begins.
+  // The first word of a sentence may be a name or not, so both spellings are tried.
   const spoken = `${said.charAt(0).toLowerCase()}${said.slice(1)}`;
   return [...namesIn(said, likely), ...namesIn(spoken, likely)];
 }

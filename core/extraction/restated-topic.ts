@@ -1,9 +1,9 @@
-/** What identifies the topic of a restated value (restated-value.ts): its words, in any order. */
+/** Identifies the topic of a restated value (restated-value.ts) by its words, in any order. */
 import { wordSet } from '../text/stop-words.ts';
 
 export type ValueOfTopic = readonly [topic: string, value: string];
 
-/** They tell no two sentences apart. */
+/** Words that do not distinguish sentences. */
 const PLAIN_WORDS = wordSet(
   withoutMarks(`
   a an the my our i we i'm i've we're me us is are am be been being it it's its that's there's now

@@ -1,6 +1,6 @@
 /**
- * What a plain Chinese sentence gives a value to (restated-value.ts). Chinese puts no spaces: the
- * characters that are left around a number identify what it is of.
+ * Reads the values that a plain Chinese sentence gives (restated-value.ts). Chinese is written
+ * without spaces, so the characters around a number identify what has that value.
  */
 const NUMERALS = '一二三四五六七八九十百千万两零半';
 const COUNTED = '张只条个位名家辆本台套件双';
@@ -15,13 +15,13 @@ const DAY = new RegExp(
     String.raw`(?:[${NUMERALS}\d]+点半?)?`,
   'gu',
 );
-/** They tell no two sentences apart. */
+/** Characters that do not distinguish sentences. */
 const PLAIN = /[我们的在是为于定每个一现目前就都把给\s]/gu;
-/** The number of what happened holds for good. */
+/** Marks a past event, whose number never changes. */
 const HAPPENED = /了|过/u;
 const NO_STATE = /[不没]|今天|明天|昨天|这周|这个月|本周|过$/u;
 
-/** What one has one of at a time; the name of a group is its topic. */
+/** What people have one of at a time; the name of a group is its topic. */
 const ONE_OF = [
   String.raw`住在?(?<home>.{2,14})`,
   String.raw`在(?:一家)?(?<work>.{2,12}?)(?:上班|工作|任职|当.{1,6}|做.{1,6})`,
@@ -46,11 +46,11 @@ const NAMED = new RegExp(
     `(?:一[${COUNTED}])?(?<value>.{1,20})$`,
   'u',
 );
-/** Of these one has several, or they are no thing. */
+/** What people have several of, or what is no thing. */
 const SEVERAL =
   /(?:朋友|同学|同事|哥|弟|姐|妹|儿子|女儿|孩子|猫|狗|问题|一个|客户|邻居)$|这|那|今年|想|觉得|最近|特/u;
 
-/** Returns values by their topics. */
+/** Returns the values of a Chinese sentence by their topics. */
 export function restatedInChinese(said: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   if (NO_STATE.test(said)) return values;
@@ -65,18 +65,18 @@ export function restatedInChinese(said: string): ReadonlyMap<string, string> {
   if (kept !== undefined)
     values.set(`zh/${kept['how'] ?? ''}/${kept['thing'] ?? ''}`, kept['value'] ?? '');
   const { thing = '', value = '' } = NAMED.exec(said)?.groups ?? {};
-  // `是红的` says how a thing is.
+  // `是红的` describes a thing and does not name it.
   if (thing !== '' && !SEVERAL.test(thing) && !value.endsWith('的')) {
     values.set(`zh/named/${thing.replaceAll('的', '')}`, value);
   }
   return values;
 }
 
-/** The only amount, and the characters around it, sorted. */
+/** Returns the only amount, and the sorted characters around it; empty if there are several. */
 function amountIn(said: string): readonly [frame: string, amount: string] {
   const days = [...said.matchAll(DAY)];
   const all = [...days, ...said.replaceAll(DAY, '').matchAll(AMOUNT)].map(([found]) => found);
-  // `一碗15块` is of one bowl.
+  // In `一碗15块`, `一` only means one bowl.
   const [amount = '', ...others] = all.length > 1 ? all.filter((each) => each !== '一') : all;
   if (amount === '' || others.length > 0 || HAPPENED.test(said)) return ['', ''];
   const left = said.replace(amount, '').replaceAll(PLAIN, '');

@@ -1,8 +1,9 @@
 /**
- * What a plain sentence gives a value to, so that the same sentence with another value replaces
- * it, without a word such as "now": numbers and times in any sentence of a state, and names and
- * words where a person or thing has one at a time, such as what one drives, is called or works as.
- * Several of "I have a cat" or "I like tea" hold, so that those give no value.
+ * Reads the values that a plain sentence gives, so that the same sentence with another value
+ * replaces it, even without a word such as "now". Values are numbers and times in any sentence
+ * about a state, and names and words of which a person or thing has one at a time, such as what
+ * somebody drives, is called or works as. Several sentences like "I have a cat" or "I like tea" can
+ * hold, so those give no value.
  */
 import { saysAlso } from '../text/addition.ts';
 import { oneOf } from '../text/pattern.ts';
@@ -13,11 +14,11 @@ import { restatedNames } from './restated-name.ts';
 import { stemsOf, topicOf, type ValueOfTopic } from './restated-topic.ts';
 import { restatedInChinese } from './restated-value-zh.ts';
 
-/** A value of what the topic identifies; texts of one topic are compared. */
+/** A value of the thing that the topic identifies; only texts of one topic are compared. */
 export interface RestatedValue {
   readonly topic: string;
   readonly value: string;
-  /** Whether the sentence says something else too, which goes on to hold. */
+  /** Whether the sentence also says something else, which still holds. */
   readonly isPart: boolean;
 }
 
@@ -26,13 +27,13 @@ const HAN = /\p{Script=Han}/u;
 /** A longer sentence says several things. */
 const SENTENCE_UNITS_MAX = 140;
 
-/** Neither a fact that something is not so, nor a question, nor one of several conditions. */
+/** Words of a negation, a condition or a guess. */
 export const UNSURES = `
   not, no, never, if, unless, either, maybe, might, could, would, should, nicht, kein\\p{L}*, nie,
   falls, wenn, vielleicht, könnte, sollte, nunca, si, quizás?, tal vez, podría
 `;
 
-/** What makes a sentence no statement of how things are for good. */
+/** Matches a sentence that does not say how things are for long. */
 const NO_STATE = new RegExp(
   String.raw`[?？"“”„«»「」]|` +
     String.raw`(?<!\p{L})${oneOf(`
@@ -47,9 +48,9 @@ const NO_STATE = new RegExp(
     '如果|可能|也许|以前|小时候|曾经|到时候',
   'iu',
 );
-/** Somebody else said it, or it is a guess, whatever stands behind it. */
+/** Matches a text that somebody else said or that is a guess, wherever the sign stands. */
 const DOUBTED = /["“”„«»「」]|(?<!\p{L})(?:maybe|vielleicht|quizás?)(?!\p{L})|如果|可能|也许/iu;
-/** Where a second clause begins, which the value of the first does not depend on. */
+/** The beginning of a second clause, on which the value of the first does not depend. */
 const JOINED = new RegExp(
   String.raw`\s${oneOf(`
     and, but, because, so, while, when, which, who, that, und, aber, weil, wobei, dass, y, pero,
@@ -57,7 +58,7 @@ const JOINED = new RegExp(
   `)}\s`,
   'iu',
 );
-/** Before what a sentence says. */
+/** Words at the beginning that say nothing. */
 const OPENING = new RegExp(
   String.raw`^(?:${oneOf(`
     so, and, but, oh, well, ok, okay, yes, yeah, btw, by the way, fyi, actually, turns out, right,
@@ -65,7 +66,7 @@ const OPENING = new RegExp(
   `)}[,:，]?\s*)+(?=\P{L}|\b|\p{Script=Han})`,
   'iu',
 );
-/** Where a remark on what was said begins; a comma between digits is none. */
+/** The beginning of a remark after the statement; a comma between digits begins none. */
 const REMARK = /[;；—–()（）!！]|(?<!\d),|,(?!\d)|[，。]|(?<!\d)\.\s|\s-\s/u;
 
 const CLOCK_TIMES = oneOf(String.raw`
@@ -91,7 +92,7 @@ const DAY = new RegExp(
   'iu',
 );
 
-/** Somebody has several meetings, and is in several places in a week. */
+/** Verbs of meeting and being somewhere: people have several meetings and places in a week. */
 const ENGAGED = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
     (?:I|we) (?:have|see|meet|am|are), (?:I|we)['’](?:ve|m|re), has, have,
@@ -101,7 +102,7 @@ const ENGAGED = new RegExp(
   'iu',
 );
 
-/** Verbs of what is so, and goes on to be so; the number of what happened holds for good. */
+/** Verbs of a state that can change; the number in a past event never changes. */
 const STATE = new RegExp(
   String.raw`(?<!\p{L})${oneOf(String.raw`
     is, are, am, I['’]m, we['’]re, (?:it|he|she)['’]s, costs?, weighs?, takes?, lasts?, starts?,
@@ -121,16 +122,16 @@ const STATE = new RegExp(
   'iu',
 );
 
-/** How a verb ends that tells of what happened; a day beside another one is of a habit. */
+/** Endings of verbs of past events; a day beside any other verb belongs to a habit. */
 const HAPPENED =
   /(?<!\p{L})(?:\p{L}{2,}ed|ge\p{L}{2,}(?:t|en)|\p{L}{2,}(?:é|ó|aron|ieron|amos|imos))(?!\p{L})/iu;
 
-/** Whether somebody is said to meet others, or to be somewhere, at a time. */
+/** Whether a sentence says that somebody meets others, or is somewhere, at a time. */
 export function isEngagement(before: string, value: string): boolean {
   return DAY.test(value) && ENGAGED.test(before);
 }
 
-/** An amount or a time of a state. */
+/** Reads an amount or a time of a state. */
 function amountIn(said: string): readonly ValueOfTopic[] {
   const found = [...said.matchAll(AMOUNTS)];
   const [match] = found;
@@ -148,7 +149,7 @@ function amountIn(said: string): readonly ValueOfTopic[] {
 const LABEL =
   /^(?<label>[\p{L}][^:：]{1,40}?)\s?[:：](?!(?<=\d.)\d)\s?(?<value>[^:：\s][^:：]{0,40})$/u;
 const LABELED_WORDS_MAX = 4;
-/** What follows is one of several, or what somebody said. */
+/** Labels of one of several things, or of what somebody said. */
 const OF_NOTES = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
     notes?, to-?dos?, lists?, ideas?, reminders?, questions?, opinions?, thoughts?, ps, edit,
@@ -158,19 +159,19 @@ const OF_NOTES = new RegExp(
   `)}(?!\p{L})|笔记|清单|想法|问题|任务|备注|提醒|用户|助手`,
   'iu',
 );
-/** What a setting has and a person rarely says. */
+/** Values that a setting has, and that a person rarely says. */
 const SETTING = /^(?:\d[\d.,]*(?: ?(?:ms|s|min|h|[KMG]B|px|%))?|on|off|true|false)$/u;
 
 function labelIn(said: string): readonly ValueOfTopic[] {
   const { label = '', value = '' } = LABEL.exec(said)?.groups ?? {};
   if (label === '' || value.split(' ').length > LABELED_WORDS_MAX || OF_NOTES.test(label))
     return [];
-  // `Retries: 3` looks like somebody called Retries.
+  // `Retries: 3` looks like the words of a speaker called Retries.
   if (spokenLine(said) !== null && !SETTING.test(value)) return [];
   return [[`label/${label.toLowerCase()}`, value]];
 }
 
-/** What a sentence gives values to; none where it does not say how things are. */
+/** Returns the values that a sentence gives; none if it does not say how things are. */
 export function restatedIn(text: string): readonly RestatedValue[] {
   if (text.length > SENTENCE_UNITS_MAX || DOUBTED.test(text)) return [];
   const whole = text

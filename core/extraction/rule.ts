@@ -1,46 +1,46 @@
-/** What a rule of extraction is: a pattern of one language, and what a sentence says by it. */
+/** Defines an extraction rule: a pattern of one language, and what a match says. */
 import { oneOf } from '../text/pattern.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 
 export interface Rule {
   readonly kind: StatementKind;
-  /** What is said of it can be compared; `{thing}` stands for the group of that name. */
+  /** Statements of one topic can be compared; `{thing}` stands for the group of that name. */
   readonly topic: string;
-  /** One value at a time: another value ends the one before. */
+  /** Whether there is one value at a time: another value ends the one before. */
   readonly single: boolean;
-  /** Says that something is not so, or no more. */
+  /** Whether it says that something is not so, or no longer so. */
   readonly negative: boolean;
-  /** Groups: `value`; `thing`, for the topic; `old`, what it says is no more. */
+  /** Groups: `value`; `thing`, for the topic; `old`, what it says has ended. */
   readonly pattern: RegExp;
 }
 
 export interface RuleBook {
   readonly rules: readonly Rule[];
-  /** A sentence that says nothing lasting about its speaker: a wish, a guess, a joke, a report. */
+  /** Matches a sentence that says nothing lasting: a wish, a guess, a joke, a report. */
   readonly notLasting: RegExp;
-  /** Words of `notLasting` that leave the other clauses standing: laughter, what somebody says. */
+  /** Words of `notLasting` that do not affect other clauses: laughter, what somebody says. */
   readonly aside: RegExp;
-  /** Where a clause ends, also where no punctuation shows it: `btw`. */
+  /** The end of a clause, also without punctuation: `btw`. */
   readonly joint: RegExp;
-  /** Of a message that asks for a text to be made or changed: its words are not the speaker's. */
+  /** Matches a message that asks to write or change a text: its words are not the speaker's own. */
   readonly commissioned: RegExp;
-  /** Values that mean nothing outside their talk: `that`, `the second one`. */
+  /** Values that mean nothing outside their conversation: `that`, `the second one`. */
   readonly pointing: RegExp;
   /** Words before a statement that say nothing: `By the way,`. */
   readonly filler: RegExp;
-  /** What a decision puts something else in the place of, as `old`: `instead of Stripe`. */
+  /** What a decision replaces, as group `old`: `instead of Stripe`. */
   readonly replaced: RegExp;
-  /** Before a thing of which one has one at a time, that it is another: `my new number`. */
+  /** Says before a thing that it is a new one: `my new number`. */
   readonly another: RegExp;
-  /** Time relative to when it was said: the day is then put behind the statement. */
+  /** A relative time; the statement then gets the day when it was said. */
   readonly relative: RegExp;
   /** One name of each thing that has several: `boss` is a `manager`. */
   readonly things: Readonly<Record<string, string>>;
-  /** A text about the speaker in the third person, as in the first. */
+  /** Puts a text about the speaker from the third person into the first. */
   readonly inFirstPerson: (text: string, names: readonly string[]) => string;
 }
 
-/** `{NAME}` in a pattern, and no property such as `\p{L}`. */
+/** `{NAME}` in a pattern, but not a property such as `\p{L}`. */
 const PART = /(?<!\\[pP])\{([A-Z]+)\}/gu;
 
 export function ruleMaker(
@@ -57,7 +57,7 @@ export function ruleMaker(
   };
 }
 
-/** For a pattern: any of a list parted by commas, with a small or a capital letter first. */
+/** Returns a pattern for any entry of a comma-separated list, with its first letter in any case. */
 export function anyCase(list: string): string {
   const entries = list.split(',').map((entry) => entry.trim());
   const cased = entries
@@ -66,7 +66,7 @@ export function anyCase(list: string): string {
   return oneOf(cased.join(','));
 }
 
-/** For a pattern: any of the names of a table of things. */
+/** Returns a pattern for any name in a table of things. */
 export function namesOf(things: Readonly<Record<string, string>>): string {
   return Object.keys(things)
     .toSorted((a, b) => b.length - a.length)
@@ -74,6 +74,6 @@ export function namesOf(things: Readonly<Record<string, string>>): string {
 }
 
 const WORD = String.raw`[\p{L}\p{N}][^\s,;:]*`;
-/** For `replaced`: a word, and a name with the words of it that have capitals. */
+/** For `replaced`: a word, and a name with all its capitalized words. */
 export const OLD_WORD = `(?<old>${WORD})`;
 export const OLD_NAME = String.raw`(?<old>${WORD}(?:\s\p{Lu}[^\s,;:]*)*)`;

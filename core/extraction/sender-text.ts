@@ -1,8 +1,8 @@
-/** What of a message its sender says, without a document or an e-mail that they hand on. */
+/** Finds the sender's own words in a message, without a document or an e-mail they pass on. */
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 
-/** A longer message, of some 700 words, is a document. */
+/** A message with more letters, about 700 words, is a document. */
 export const OWN_LETTERS_MAX = 4_000;
 
 const HEADERS = String.raw`
@@ -13,7 +13,7 @@ const HEADER_LINES = new RegExp(
   String.raw`(?:^[ \t>*]*${oneOf(HEADERS)}[ \t*]*[:：].*(?:\n|$)){2,12}`,
   'gimu',
 );
-/** `From: Leeds`, `To: York` is a journey. */
+/** A sign that header lines belong to an e-mail: `From: Leeds`, `To: York` is a journey. */
 const OF_MAIL = /@|^[ \t>*]*(?:subject|betreff|asunto|主题)/imu;
 const FORWARDED = new RegExp(
   [
@@ -24,7 +24,7 @@ const FORWARDED = new RegExp(
   ].join('|'),
   'imu',
 );
-/** `Here is the customer's mail:`, and a letter below it. */
+/** The beginning of a letter below a line such as `Here is the customer's mail:`. */
 const LETTER = new RegExp(
   String.raw`[:：][ \t]*\n\s*` +
     oneOf(String.raw`
@@ -35,10 +35,10 @@ const LETTER = new RegExp(
     String.raw`(?![\p{L}\p{N}])`,
   'iu',
 );
-/** A text of any lines, as one pastes it between three marks. */
+/** A pasted text of any number of lines between triple marks. */
 const BLOCK = /("""|'''|«««)[\s\S]{1,4000}?(?:\1|»»»|$)/gu;
 
-/** A message without a letter, an e-mail or a block between marks; of the first two, to its end. */
+/** Removes blocks between marks, and everything from the beginning of a letter or an e-mail on. */
 export function withoutHandedOn(content: string): string {
   const hasLines = content.includes('\n');
   const mail = hasLines
@@ -50,7 +50,7 @@ export function withoutHandedOn(content: string): string {
   return content.slice(0, Math.min(content.length, ...ends)).replace(BLOCK, '\n');
 }
 
-/** A message of more units in which hardly a sentence is about its sender is a document, too. */
+/** A message at least this long is a document too if few of its sentences are about the sender. */
 const STORY_UNITS_MIN = 1_200;
 const SENDER_SHARE_MIN = 0.15;
 const SENDER = new RegExp(
@@ -68,7 +68,7 @@ export function speaksOfSelf(text: string): boolean {
   return SENDER.test(text);
 }
 
-/** `Please summarize this report:` is said of what follows. */
+/** The end of a line about the text below it: `Please summarize this report:`. */
 const LEADS_IN = /[:：]\s*$/u;
 
 function isOfOthers(text: string): boolean {
@@ -77,7 +77,7 @@ function isOfOthers(text: string): boolean {
   return sentences.filter(speaksOfSelf).length < sentences.length * SENDER_SHARE_MIN;
 }
 
-/** @param isLong whether it is longer than `OWN_LETTERS_MAX`, or part of what is */
+/** @param isLong whether it is longer than `OWN_LETTERS_MAX`, or a part of such a message */
 export function ownPart(content: string, isLong: boolean): string {
   const own = withoutHandedOn(content);
   if (!isLong && !isOfOthers(own)) return own;

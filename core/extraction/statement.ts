@@ -1,4 +1,4 @@
-/** Statements: what a sentence says that lasts, as its words and as something to compare. */
+/** Reads statements: what a sentence says that lasts, in its words and in a comparable form. */
 import { saysAlso } from '../text/addition.ts';
 import { once } from '../once.ts';
 import { languageOf, type Language } from '../text/language.ts';
@@ -14,7 +14,7 @@ import { isUttered, isCommissioned, isPassing, standingClauses } from './questio
 import { isQuoted, quotedRanges } from './quotations.ts';
 import type { Rule } from './rule.ts';
 
-/** Whether a text, in any of the languages, has a time that counts from the day of its words. */
+/** Whether a text, in any of the languages, has a time relative to the day it was said. */
 export function isRelative(text: string): boolean {
   return Object.values(RULE_BOOKS).some(({ relative }) => relative.test(text));
 }
@@ -29,7 +29,7 @@ export const STEMS: Readonly<Record<Language, (word: string) => string>> = {
 export interface Statement {
   /** The sentence's own words; a clause without its subject gets it back. */
   readonly text: string;
-  /** The words of the message, as they stand there. */
+  /** The words exactly as in the message. */
   readonly quote: string;
   readonly language: Language;
   readonly kind: StatementKind;
@@ -37,24 +37,24 @@ export interface Statement {
   readonly topic: string;
   readonly single: boolean;
   readonly negative: boolean;
-  /** Stems of what it says of its topic. */
+  /** Stems of what it says about its topic. */
   readonly values: readonly string[];
-  /** Stems of what it says is no more; none where it names nothing. */
+  /** Stems of what it says has ended; empty if it names nothing. */
   readonly ended: readonly string[];
 }
 
-/** Of a sentence that says no more than that something else is so no more. */
+/** The topic of a sentence that says only that something else has ended. */
 export const CHANGE_TOPIC = 'change';
 
 /** Longer sentences are talk; what lasts in them is said again in fewer words. */
 const SENTENCE_UNITS_MAX = 240;
-/** Of one message. */
+/** Maximum sentences of one message. */
 const SENTENCES_MAX = 200;
 
-/** Several rules read one text one after another. */
+/** Cache limits: several rules read the same text one after another. */
 const READ_LAST = { entriesMax: 64, unitsMax: 1_024 };
 
-/** The sentences of a message that are its speaker's own: no code, no quotes. */
+/** Returns the sentences of a message that are its speaker's own, without code and quotes. */
 export const ownSentences = memoized((content): readonly string[] => {
   const own = withoutHandedOn(content)
     .replace(/```[\s\S]*?(?:```|$)/gu, '\n')
@@ -70,7 +70,7 @@ export const ownSentences = memoized((content): readonly string[] => {
     .filter((sentence) => sentence !== '');
 }, READ_LAST);
 
-/** What a person says that lasts; nothing where any doubt is. */
+/** Returns the lasting statements of a message; none if there is any doubt. */
 export const statementsOf = memoized((content): readonly Statement[] => {
   const languages = languagesOf(content);
   if (isCommissioned(content, languages)) return [];
@@ -86,18 +86,18 @@ export const statementsOf = memoized((content): readonly Statement[] => {
   });
 }, READ_LAST);
 
-/** Where a sentence goes on with another statement about its speaker. */
+/** How a sentence continues with another statement about its speaker. */
 interface ClauseRule {
   readonly first: RegExp;
   readonly joint: RegExp;
-  /** A verb whose subject is the one of the clause before, and that subject. */
+  /** A verb that shares the subject of the clause before, and that subject. */
   readonly bare: RegExp;
   readonly subject: string;
-  /** As `subject`, for what harms somebody: `vegetarian and allergic to nuts`. */
+  /** As `subject`, for what can harm somebody: `vegetarian and allergic to nuts`. */
   readonly harmed: string;
 }
 
-/** What goes on to hold whatever else of its sentence ends. */
+/** What still holds when the rest of its sentence ends. */
 const HARMED = '(?:allergic|intolerant|allergisch|alérgic[oa]|intolerante)(?!\\p{L})';
 const IS_HARMED = new RegExp(`^(?:${HARMED}|对[^，,。]{1,12}过敏)`, 'iu');
 
@@ -107,7 +107,7 @@ const VERBS = {
   es: 'soy|tengo|vivo|trabajo|prefiero|uso|hablo|odio|me gusta|no como|no bebo',
 } as const;
 
-/** Living or working somewhere, without the `我` that it is of. */
+/** Living or working somewhere, without the subject `我`. */
 const ZH_BARE = String.raw`(?:现在|目前)?(?:住在[^，,。；！的]{2,30}|在[^，,。；！]{2,20}(?:工作|上班))(?=[，,。；！]|$)`;
 
 const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
@@ -146,7 +146,7 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
   },
   zh: {
     first: /^我/u,
-    // A clause without its subject, where the one before begins with what the speaker is or does.
+    // A clause without a subject, if the one before begins with what the speaker is or does.
     joint: new RegExp(
       String.raw`[，,](?:而且|并且|也|但)?(?=我)|` +
         String.raw`(?<=^我(?:已经)?(?:叫|是|今年|现在|住|在|离开|辞|搬|换)[^，,。]*)[，,](?=${ZH_BARE})`,
@@ -159,8 +159,8 @@ const CLAUSES: Readonly<Record<Language, ClauseRule>> = {
 };
 
 /**
- * The clauses of a sentence that says two things of its speaker, each with its subject: either may
- * end without the other.
+ * Returns the clauses of a sentence that says several things about its speaker, each with its
+ * subject: one may end without the others.
  */
 export function clausesIn(
   sentence: string,
@@ -187,7 +187,7 @@ function statementsIn(sentence: string, language: Language): readonly Statement[
   return statements.length > 0 && IS_OPEN.test(sentence) ? [] : statements;
 }
 
-/** `I might quit and work at Bosch`: the verb of the second clause may be one of the first. */
+/** `I might quit and work at Bosch`: `might` may apply to the verb of the second clause too. */
 const IS_OPEN = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
     to, can, could, may, might, will, would, should, must, shall, let, if, when, gonna, wanna, not,
@@ -200,7 +200,7 @@ function capitalized(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** A memory that anybody may have written, of the owner of its scope. */
+/** Reads a memory about the owner of its scope, whoever wrote it; null if no rule matches. */
 export function knownStatement(content: string, names: readonly string[]): Statement | null {
   for (const language of languagesOf(content)) {
     const book = RULE_BOOKS[language];
@@ -211,7 +211,7 @@ export function knownStatement(content: string, names: readonly string[]): State
   return null;
 }
 
-/** A memory of the owner of its scope, as the owner says it. */
+/** Returns a memory about the owner of its scope as the owner would say it. */
 export function inFirstPerson(content: string, names: readonly string[]): string {
   for (const language of languagesOf(content)) {
     const text = RULE_BOOKS[language].inFirstPerson(content, names);
@@ -221,8 +221,8 @@ export function inFirstPerson(content: string, names: readonly string[]): string
 }
 
 /**
- * The sentence is too short to detect its language, so the rules of all languages of its script
- * apply.
+ * Returns the languages whose rules apply, the likeliest first. A sentence is too short to detect
+ * its language for certain, so the rules of all languages of its script apply.
  */
 export const languagesOf = memoized((content): readonly Language[] => {
   const likely = languageOf(content);
@@ -230,7 +230,7 @@ export const languagesOf = memoized((content): readonly Language[] => {
   return [likely, ...(['en', 'de', 'es'] as const).filter((each) => each !== likely)];
 }, READ_LAST);
 
-/** A text without what says nothing but questions, wishes, guesses and the like. */
+/** Returns what remains of a text without questions, wishes, guesses and the like. */
 export function lastingPart(content: string): string {
   const [language = 'en'] = languagesOf(content);
   if (isCommissioned(content, [language])) return '';
@@ -239,7 +239,7 @@ export function lastingPart(content: string): string {
   return said.flatMap((each) => standingClauses(each, language)).join('\n');
 }
 
-/** `i live in Leeds`, and `im a nurse`, as people type it. */
+/** Hasty spellings: `i live in Leeds`, `im a nurse`. */
 const SMALL_I = /(?<![\p{L}\p{N}'’.])i(?=['’\s])/gu;
 const SMALL_IM = /(?<=^(?:(?:and|but|so|well|btw),? )?)im(?= )/giu;
 const SMALL_IVE = /(?<=^(?:(?:and|but|so|well|btw),? )?)ive(?= )/giu;
@@ -274,7 +274,7 @@ export function readStatement(text: string, language: Language): Statement | nul
   return null;
 }
 
-/** `We also moved to Lyon` names one more change, and not one more home. */
+/** Words of change: `We also moved to Lyon` adds a change, not a second home. */
 const MOVED = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
     moved, switched, changed, postponed, now, no longer, quit, left, umgezogen, gewechselt, jetzt,

@@ -1,4 +1,4 @@
-/** What a text says that lasts, of whom, and what it says has changed. */
+/** Reads what a text says that lasts, about whom, and what it says has changed. */
 import { once } from '../once.ts';
 import type { Language } from '../text/language.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
@@ -15,21 +15,21 @@ import {
 } from './statement.ts';
 import { isCommissioned, isUttered } from './questions-and-jokes.ts';
 
-/** What a text says that lasts, and of whom: of the speaker or user where `of` is empty. */
+/** What a text says that lasts, and about whom: the speaker or user if `of` is empty. */
 interface Statements {
   readonly of: string;
   readonly statements: readonly Statement[];
 }
 
 export interface StatementsAndCorrections extends Statements {
-  /** Who says it, where the text names its speaker; else empty. */
+  /** The speaker, if the text names one; else empty. */
   readonly speaker: string;
-  /** Read when they are first asked for: few texts meet one that speaks of a change. */
+  /** Read on first use: few texts are compared with one that tells of a change. */
   readonly clauses: () => readonly Clause[];
   readonly corrections: readonly Correction[];
 }
 
-/** The user as tools call them, which every rule book puts into the first person. */
+/** What tools call the user; every rule book turns it into the first person. */
 const USERS: Readonly<Record<Language, string>> = {
   en: 'The user',
   de: 'Der Nutzer',
@@ -37,11 +37,11 @@ const USERS: Readonly<Record<Language, string>> = {
   zh: '用户',
 };
 const USER = /^(?:(?:the |der |die |el |la )?(?:user|nutzer|nutzerin|usuario|usuaria)\b|用户)/iu;
-/** A name at the beginning, with what follows it in a statement. */
+/** A name at the beginning of a statement. */
 const NAMED = /^(?<name>\p{Lu}[\p{L}\p{M}-]+(?:\s\p{Lu}[\p{L}\p{M}-]+){0,2}?)(?:['’]s)?\s/u;
 const NAMED_UNSPACED = /^(?<name>\p{Script=Han}{2,4}?)(?=现?在?住|对|不?喜欢|是|搬[到去])/u;
 
-/** Of one person; `we` are the same people in all layers that they share. */
+/** Matches the first person singular; `we` are the same people in all layers that they share. */
 const SELF = new RegExp(
   String.raw`${WORD_START}${oneOf(`
     I, I['’](?:m|ve|d|ll), [Mm]y, [Mm]ine, [Mm]e, [Ii]ch, [Mm]ein\\p{L}*, [Mm]ir, [Mm]ich, [Yy]o,
@@ -50,12 +50,12 @@ const SELF = new RegExp(
   'u',
 );
 
-/** Whether a text speaks of its speaker, or of the user, who is another one in each scope. */
+/** Whether a text is about its speaker or the user, who is a different person in each scope. */
 export function isOfUser(text: string): boolean {
   return USER.test(text.trim()) || SELF.test(text);
 }
 
-/** As `statementsOf`, also of a person by name or of `the user`, and with what has changed. */
+/** As `statementsOf`, but also for named people and `the user`, and with what has changed. */
 export function statementsAndCorrectionsOf(content: string): StatementsAndCorrections {
   const text = content.trim();
   const spoken = spokenLine(text);
@@ -80,7 +80,7 @@ export function statementsAndCorrectionsOf(content: string): StatementsAndCorrec
   };
 }
 
-/** English is also what is taken for the language of a text that shows none. */
+/** English words: a text that shows no language also counts as English. */
 const ENGLISH = /\b(?:I|[Tt]he|[Mm]y|[Ww]e|[Oo]ur|and|of|to|is|have|been)\b/u;
 
 /** Whether a text is clearly in a language, so that the rules of no other need to be tried. */
@@ -109,8 +109,8 @@ function nameAtStart(text: string): string | null {
 }
 
 /**
- * One sentence about a person.
- * @param name that it begins with; empty for one that begins with the user
+ * Reads one sentence about a person.
+ * @param name at its beginning; empty if it begins with the user
  */
 function inThirdPerson(
   text: string,
@@ -120,7 +120,7 @@ function inThirdPerson(
   if (isUttered(text)) return null;
   for (const language of languages) {
     const book = RULE_BOOKS[language];
-    // In place of the name, since a pattern for each name would have to be compiled.
+    // `The user` replaces the name, to avoid compiling a pattern for each name.
     const about = name === '' ? text : `${USERS[language]}${text.slice(name.length)}`;
     const said = book.inFirstPerson(about, []);
     if (said === about || book.notLasting.test(said)) continue;

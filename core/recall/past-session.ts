@@ -35,7 +35,7 @@ const CHINESE = `
 的 了 是 我 你 您 他 她 它 们 在 有 和 就 不 也 都 吗 呢 吧 啊 把 给 这 那 哪 什么 怎么 我们 你们 他们
 一个 这个 那个 哪个 没有 自己 还是 还有 的是 是什 是哪 了什 我的 你的 时候 我在 我是 是我 你还 么时 的时
 `;
-/** As the analyzer stems them, but none that is a word elsewhere, as `son`, `car` and `pour` are. */
+/** As the analyzer stems them. Words of other languages are left out: `son`, `car` and `pour`. */
 const FRENCH = `
 je il elle ell on nous vous ils elles lui leur leurs j n qu et ou donc ne le du au un une cet cett
 ces notr votr nos vos qui quoi quel quell quels quand ou avec chez depui tres deja alor as ont avon

@@ -7,7 +7,7 @@ const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
 const POSSESS = words(String.raw`
   habe, haben, hat, besitz\p{L}*, fahr\p{L}*, fährt, (?:mein|unser)\p{L}* \p{L}+ (?:ist|heißt)
 `);
-/** How a sentence says that it does or uses something. */
+/** Says that somebody does or uses something regularly. */
 const HABIT = words(String.raw`
   arbeit\p{L}*, studier\p{L}*, lern\p{L}*, spiel\p{L}*, rauch\p{L}*, trink\p{L}*, ess\p{L}*, isst,
   nehme, nimmt, mache, macht, trainier\p{L}*, gehe, geht, Mitglied, lese, bin, sind, ist, bei, mit,
@@ -21,11 +21,11 @@ const KIN = `
   Bruder, Schwester, Mutter, Vater, Eltern, Sohn, Tochter, Kinder, Kind, Frau, Mann, Partner,
   Partnerin, Freund, Freundin, Kollege, Kollegin, Cousin, Cousine, Tante, Onkel, Oma, Opa
 `;
-/** Somebody who does something for the speaker. */
+/** Names somebody who does something for the speaker, such as a boss or a doctor. */
 const SERVES =
   String.raw`^(?:mein|unser)e? (?!${oneOf(KIN)})\p{L}+ (?:ist|heißt)|` +
   `ist (?:mein|unser)e? (?!${oneOf(KIN)})`;
-/** How a sentence says that it tries for something. */
+/** Says that somebody works toward something or waits for it. */
 const PURSUIT = words(
   'lern\\p{L}* für, suche, suchen, warte auf, Warteliste, lese, schreibe, bereite',
 );
@@ -194,7 +194,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
   ),
   opening: new RegExp(
     String.raw`^(?:(?:korrektur[:,]|tatsächlich|nein,|es stellt sich heraus, dass)\s|` +
-      // What somebody else found out of the speaker.
+      // What somebody else found out about the speaker.
       String.raw`(?:der|die|das|meine?|unsere?)(?: [\p{L}-]+){1,3} ` +
       `(?:sagte?|meinte?|zeigte?|ergab),` +
       String.raw`\s(?=(?:ich|meine?|wir|unsere?)(?!\p{L})))`,

@@ -18,9 +18,9 @@ const HABIT = words(String.raw`
 const POSSESS = words(`
   have, has, own, owns, drive, drives, ride, rides, keep, keeps, (?:my|our|the) [\\w-]+ (?:is|are)
 `);
-/** Where a phrase ends that a comma does not end. */
+/** Words that end a phrase where no comma does. */
 const AFTER = 'and, but, so, because, since, after, before, last, this, for, when, yesterday, now';
-/** Of which one has several, so that a new one ends none. */
+/** What people have several of, so that a new one ends no other. */
 const MANY = 'dog, cat, friend, colleague, neighbou?r, child, project, book, idea';
 const PHRASE_AFTER = `${AFTER}, in, recently, completely, again, with, from, at, to, by`;
 const KIN = `
@@ -28,14 +28,14 @@ const KIN = `
   husband, partner, boyfriend, girlfriend, friend, colleague, cousin, aunt, uncle, roommate,
   neighbou?r, grand\\w+, niece, nephew
 `;
-/** Somebody who does something for the speaker. */
+/** Names somebody who does something for the speaker, such as a boss or a doctor. */
 const SERVES = String.raw`\bis (?:my|our) (?!${oneOf(KIN)})|^(?:my|our) (?!${oneOf(KIN)})\w+ is\b`;
-/** How a sentence says that it tries for something. */
+/** Says that somebody works toward something or waits for it. */
 const PURSUIT = words(String.raw`
   (?:study|train|revis|prepar|apply|look|wait|hunt)ing for, on the waiting ?list for, reading,
   applied (?:to|for), writing, working on, building, renovating, trying to (?:find|finish|pass)
 `);
-/** Where one is let go to that comes back. */
+/** What follows `go` when somebody comes back, as from an errand. */
 const ERRAND = '(?:of|out|outside|in|home|for|on|first|to (?:the|bed|school|my))';
 const BOSS = 'boss|manager|supervisor|team lead';
 const MONTH = '(?:last |New |Jan|Feb|Mar|Apr|May|June|July|Aug|Sep|Oct|Nov|Dec|I )';
@@ -85,7 +85,7 @@ const { pattern, gone, state } = correctionMaker({
     rehomed, let go of, passed on, wrecked
   `),
   PAID: oneOf('paid off, settled, cleared, made the (?:last|final) payment on'),
-  /** Not done for long. */
+  /** Not done for a long time. */
   IDLE:
     String.raw`haven['’]t (?:touched|had|used|played|been to|gone to|set foot in)(?=\s.*\s` +
     String.raw`(?:in (?:\w+ )?(?:weeks|months|years|ages|forever)|since ${MONTH}))` +
@@ -96,7 +96,7 @@ const { pattern, gone, state } = correctionMaker({
   `),
   DROPPED: String.raw`dropped(?!.*\b(?:again|but|still|off|into?|at)\b)`,
   BROKE: oneOf('dropped, lost, broke, smashed, cracked, crashed, fried, drowned'),
-  /** What somebody has or uses from now on. */
+  /** A later clause that says what somebody has or uses from now on. */
   ANEW:
     String.raw`(?=.*(?:,|\sso|\sand)\s.*\b(?:` +
     oneOf(`
@@ -104,7 +104,7 @@ const { pattern, gone, state } = correctionMaker({
       got, bought, have, using, switched to
     `) +
     String.raw` (?:an?|my)\b))`,
-  /** Had a part in a life and has it no more. */
+  /** Says that somebody has left a job or moved away. */
   LEFT: oneOf(`
     retired, resigned, quit(?=[.,;!?]| (?:on|last|in|her|his|their)\\b), emigrated, stepped down,
     moved (?:away|abroad), went off to (?:college|university|uni|live|work),
@@ -227,7 +227,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
     ),
   ],
   states: [
-    // One child more: `Our third was born`.
+    // One more child: `Our third was born`.
     state(
       String.raw`(?:\b[Oo]ur|\b[Mm]y) (?:second|third|fourth|fifth|youngest|new|little)\b.*` +
         String.raw`\b(?:born|arrived)\b`,
@@ -258,7 +258,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
     ),
     state(
       String.raw`\bI (?:now )?(?:answer|report) to (?<value>{NAME})`,
-      // One group, since Node 22 knows no two of one name: a name that follows, or leads.
+      // One group for a name behind or in front: Node 22 allows no two groups of the same name.
       `^(?:(?:My (?:${BOSS}) is|I (?:answer|report) to) |(?={NAME} is my (?:${BOSS})))` +
         '(?<value>{NAME})',
     ),
@@ -322,7 +322,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
   ),
   opening: new RegExp(
     String.raw`^(?:(?:(?:it )?turns out(?: that)?|correction[:,]|actually,?|sorry,|no,)\s|` +
-      // What somebody else found out of the speaker.
+      // What somebody else found out about the speaker.
       String.raw`(?:the|my|our|a)(?: [\w-]+){1,3} ` +
       String.raw`(?:says?|said|shows?|showed|confirms|confirmed|found|told me|tells me)(?: that)?` +
       String.raw`\s(?=(?:I|my|we|our)\b))`,

@@ -27,11 +27,11 @@ const KIN = `
   hermana, hermano, madre, padre, padres, hijo, hija, hijos, mujer, marido, esposa, esposo,
   pareja, novio, novia, amigo, amiga, compañer[oa], primo, prima, tía, tío, abuel[oa]
 `;
-/** Somebody who does something for the speaker. */
+/** Names somebody who does something for the speaker, such as a boss or a doctor. */
 const SERVES =
   String.raw`^(?:mi|nuestr[oa]) (?!${oneOf(KIN)})\p{L}+ (?:es|se llama)|` +
   `es (?:mi|nuestr[oa]) (?!${oneOf(KIN)})`;
-/** How a sentence says that it tries for something. */
+/** Says that somebody works toward something or waits for it. */
 const PURSUIT = words(`
   estudi\\p{L}+ para, prepar\\p{L}+, busc\\p{L}+, leyendo, escribiendo, esper\\p{L}+,
   lista de espera
@@ -57,7 +57,7 @@ const { pattern, gone, state } = correctionMaker({
   THING: String.raw`(?<thing>\p{L}+(?: de (?:la |los )?\p{L}+)?)`,
   TO: String.raw`(?:\s(?:del?|desde)\s.{1,20}?)?\s(?:al?|hasta|para)\s(?<value>[^.;!?]{1,40})`,
   HAVE: '(?:[Tt]engo|[Tt]enemos) una?',
-  /** The stem of a verb; `reduj` of an irregular one. */
+  /** Stems of verbs, including irregular ones such as `reduj`. */
   CUT: oneOf(`
     aplaz, retras, adelant, reduj, recort, baj, sub, aument, mov, pas, cambi, traslad, ampli, elev,
     reprogram, mud, pospus, pospuest
@@ -187,7 +187,7 @@ export const ES_CORRECTIONS: CorrectionBook = {
   ),
   opening: new RegExp(
     String.raw`^(?:(?:corrección[:,]|en realidad,?|no,|resulta que)\s|` +
-      // What somebody else found out of the speaker, whom the verb names.
+      // What somebody else found out about the speaker, whom the verb form shows.
       String.raw`(?:el|la|los|las|mis?)(?: [\p{L}-]+){1,3} (?:me )?` +
       String.raw`(?:dicen?|dijo|dijeron|muestran?|confirman?|confirmó|ha dicho) que\s` +
       `(?=(?:ya )?(?:no )?(?:soy|estoy|tengo|puedo|vivo|trabajo|somos|tenemos)` +

@@ -12,7 +12,7 @@ const KIN = `
   女朋友, 室友
 `;
 const PURSUIT = '准备|备考|在(?:考|学|读|看|写|办|等)|排队|申请';
-/** Somebody who does something for the speaker. */
+/** Names somebody who does something for the speaker, such as a boss or a doctor. */
 const SERVES = `的?${oneOf('主管, 老板, 经理, 领导, 医生, 老师, 教练, 阿姨, 保姆, 会计, 律师, 组长')}(?:是|叫)`;
 const CHILD = oneOf('孩子, 小孩, 儿子, 女儿, 闺女');
 const ELDER = oneOf('奶奶, 爷爷, 外婆, 外公, 爸妈, 父母, 爸爸?, 妈妈?, 岳父, 岳母, 公公, 婆婆');
@@ -122,7 +122,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
   verb: /^[是在有定改起开为共要已推\d一二两三四五六七八九十百]/u,
   bare: /^(?=(?:终于|总算|已经|早就|最近|刚)?(?:把|卖|辞|戒|退出|不再))/u,
   amount: /(?!)/u,
-  // Also what somebody else found out of the speaker.
+  // Also what somebody else found out about the speaker.
   opening: /^(?:更正[:：]|其实|不对，|[^，。！？我]{1,8}(?:说|告诉我|显示|表明|确认)，?(?=我))/u,
   addition: /也|还|另外/u,
   now: /现在|如今|目前|不再|改成|改为|最后|其实|(?<=不.{1,8})了(?=[。！!]?$)/gu,

@@ -1,6 +1,6 @@
-/** German names of things, people and events, each with the one English name of its own. */
+/** German names of things, people and events, each with its one English name. */
 
-/** Who does something for one, of whom one has one: `Lena ist meine Chefin`. */
+/** People who serve or lead the speaker, one of each: `Lena ist meine Chefin`. */
 export const SERVING = {
   chef: 'manager',
   chefin: 'manager',
@@ -17,7 +17,7 @@ export const SERVING = {
   vermieter: 'landlord',
   vermieterin: 'landlord',
 };
-/** Of which one has one; family, work and what is called by a name. */
+/** What people have one of: family, work, and things with a name. */
 export const OWN = {
   ...SERVING,
   frau: 'spouse',
@@ -52,7 +52,7 @@ export const PETS = {
   papagei: 'parrot',
   wellensittich: 'parrot',
 };
-/** Of whom one may have several: a `Freundin` is any woman friend. */
+/** People of whom the speaker may have several: a `Freundin` is any woman friend. */
 export const KIN = {
   tochter: 'daughter',
   sohn: 'son',
@@ -65,7 +65,7 @@ export const KIN = {
   enkel: 'grandson',
   enkelin: 'granddaughter',
 };
-/** Of which one has one at a time, called by a name. */
+/** People and things with a name, of which the speaker has one at a time. */
 export const NAMED = {
   mutter: 'mother',
   mama: 'mother',

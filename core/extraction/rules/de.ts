@@ -16,7 +16,7 @@ const MONTHS =
   '(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)';
 const DAYS = '(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag)';
 
-/** What an assistant is asked to do, for good where a word of `STANDING` follows. */
+/** What users ask an assistant to do; a word of `STANDING` makes the request permanent. */
 const ASKED = `
   antworte, schreibe?, sprich, rede, duze?, sieze?, nenne?, gib (?:mir|die|das|den|alle), verwende,
   nutze?, benutze?, sage?(?= (?:mir|bitte|ab jetzt|künftig)), erkläre?, halte? dich, fasse?, zeige?,
@@ -38,7 +38,7 @@ const rule = ruleMaker({
   HENCE: oneOf('[Aa]b (?:jetzt|sofort), [Vv]on (?:jetzt|nun) an, [Kk]ünftig, [Ii]n Zukunft'),
   PET: namesOf(capital(PETS)),
   KIN: namesOf(capital(KIN)),
-  /** Employers that have no name: `in einer Bank`. */
+  /** Employers without a name: `in einer Bank`. */
   WORKPLACE: String.raw`(?:\p{Lu}\p{L}*)?${oneOf(`
     [Bb]ank, [Kk]rankenhaus, [Kk]linik, [Ss]chule, [Uu]niversität, [Bb]ibliothek, [Ss]tartup,
     [Ss]tart-up, [Bb]äckerei, [Rr]estaurant, [Cc]afé, [Bb]ar, [Hh]otel, [Aa]potheke, [Kk]anzlei,
@@ -306,7 +306,7 @@ export const DE: RuleBook = {
       String.raw`^[Bb]itte\s(?<value>[^?\n]{2,60}\b(?:immer|nie|niemals|stets|` +
         String.raw`grundsätzlich)\b[^?\n]{2,80})`,
     ),
-    // What is asked: `Ab jetzt wohne ich in Köln` asks for nothing.
+    // A request is required: `Ab jetzt wohne ich in Köln` asks for nothing.
     rule(
       'Instruction',
       'instruction',
@@ -560,7 +560,7 @@ export const DE: RuleBook = {
       String.raw`nur zur info|fürs protokoll)[,:!.]\s+)+`,
     'iu',
   ),
-  // Of one word, since every noun behind it has a capital too.
+  // One word only, because every noun after it is capitalized too.
   replaced: new RegExp(
     String.raw`(?<!\p{L})(?:(?:an)?statt|anstelle von|weg von|` +
       String.raw`von(?=.*(?:umsteigen|umzusteigen|wechseln|migrieren|umziehen|umzuziehen))) ` +
@@ -590,7 +590,7 @@ export const DE: RuleBook = {
   },
 };
 
-/** Of verbs whose first person is more than an `e` in place of a `t`. */
+/** Verbs whose first person does not just end in `e` instead of `t`. */
 const FIRST_PERSON: Readonly<Record<string, string>> = {
   fährt: 'fahre',
   ist: 'bin',

@@ -1,6 +1,6 @@
-/** English names of things, people and events, each with one name of its own. */
+/** English names of things, people and events, each with its one standard name. */
 
-/** Who does something for one, of whom one has one: `Priya is my manager`. */
+/** People who serve or lead the speaker, one of each: `Priya is my manager`. */
 export const SERVING = {
   manager: 'manager',
   boss: 'manager',
@@ -13,7 +13,7 @@ export const SERVING = {
   landlord: 'landlord',
   landlady: 'landlord',
 };
-/** Of which one has one; family, work and what is called by a name. */
+/** What people have one of: family, work, and things with a name. */
 export const OWN = {
   ...SERVING,
   wife: 'spouse',
@@ -58,7 +58,7 @@ export const KIN = {
   grandson: 'grandson',
   granddaughter: 'granddaughter',
 };
-/** Of which one has one at a time, called by a name. */
+/** People and things with a name, of which the speaker has one at a time. */
 export const NAMED = {
   girlfriend: 'girlfriend',
   boyfriend: 'boyfriend',

@@ -11,7 +11,7 @@ const DAYS = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
 const MONTHS =
   '(?:January|February|March|April|May|June|July|August|September|October|November|December)';
 
-/** What an assistant is asked to do, for good where a word of `STANDING` follows. */
+/** What users ask an assistant to do; a word of `STANDING` makes the request permanent. */
 const ASKED = `
   answer, reply, respond, write, speak, talk, use, call, address, give, show, keep, format, explain,
   be, include, add, avoid, skip, stop, start, end, begin, quote, cite, put, leave, remind, check,
@@ -27,7 +27,7 @@ const rule = ruleMaker({
   ASKED: anyCase(ASKED),
   STANDING,
   NOW: oneOf('now(?! and then), these days, nowadays, any ?more, from now on'),
-  /** Of all that one eats, and not at some times or of some of it. */
+  /** A food as a whole, not a portion of it and not only at some times. */
   WHOLE:
     String.raw`(?<value>(?!(?:an?|one|two|half|some|enough)\b)(?:(?!(?:on|in|at|after|before|` +
     String.raw`when|with|for|during|from|if|until)\b)[\p{L}\p{N}'’-]+ ){0,3}?(?!(?:these|those|` +
@@ -36,7 +36,7 @@ const rule = ruleMaker({
   PLEASE: String.raw`(?:(?:[Pp]lease|[Pp]l[sz]),?\s)?`,
   PET: namesOf(PETS),
   KIN: namesOf(KIN),
-  /** Employers that have no name: `at a law firm`. */
+  /** Employers without a name: `at a law firm`. */
   WORKPLACE: String.raw`(?:[\p{L}'’-]+ ){0,2}${oneOf(WORKPLACES)}`,
   JOBS: '(?:(?:an?|my|the) new (?:job|position|role)|jobs|employers|companies)',
   HOME: '(?:(?:an?|our|my) (?:new |own |bigger |smaller )?(?:flat|house|apartment|place|home))',
@@ -290,7 +290,7 @@ export const EN: RuleBook = {
         String.raw`nice)\b)` +
         String.raw`(?<value>[a-z][^?\n]{5,120})`,
     ),
-    // What is asked: `From now on I live in Leeds` asks for nothing.
+    // A request is required: `From now on I live in Leeds` asks for nothing.
     rule(
       'Instruction',
       'instruction',
@@ -408,7 +408,7 @@ export const EN: RuleBook = {
     rule(
       'Possession',
       'my:{thing}',
-      // Two words, since `My girlfriend is Spanish` tells no name.
+      // Two words, since `Spanish` in `My girlfriend is Spanish` is no name.
       String.raw`[Mm]y (?<thing>{NAMED}) is (?<value>\p{Lu}[\p{L}'’-]+ \p{Lu}[\p{L}'’-]+)` +
         String.raw`(?=[.,;!]|$)`,
       ONE,
@@ -565,7 +565,7 @@ export const EN: RuleBook = {
         `(?:live|work|prefer|like|love|hate|own|enjoy|dislike|move)[sd]\\b))`,
       'iu',
     );
-    // Without a name it is clear before an article alone: `Plays in the park are free.`
+    // Without a name, a verb is clear only before an article: `Plays in the park are free.`
     const does = new RegExp(
       `^(?:(?:${who})\\s(${DOES})s\\b|(${DOES})s(?=\\s(?:an?|the)\\s))`,
       'iu',
@@ -590,7 +590,7 @@ export const EN: RuleBook = {
   },
 };
 
-/** What people do, beside what the rules name. */
+/** Verbs of people that the rules do not name. */
 const DOES = 'drive|ride|use|play|rent|keep|take|run|drink|eat|smoke|speak|bank|coach|lead|need';
 
 export function escaped(text: string): string {

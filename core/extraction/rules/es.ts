@@ -3,7 +3,7 @@ import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMaker } from '../rule.ts';
 import { escaped } from './en.ts';
 
-/** Who does something for one, of whom one has one: `Lucía es mi jefa`. */
+/** People who serve or lead the speaker, one of each: `Lucía es mi jefa`. */
 const SERVING = {
   jefe: 'manager',
   jefa: 'manager',
@@ -35,7 +35,7 @@ const OWN = {
   coche: 'car',
   auto: 'car',
 };
-/** That an event is at another time. */
+/** Verbs that say that an event is at another time. */
 const MOVED = `
   pospuso, aplazó, retrasó, adelantó, trasladó, cambió, pospuest[oa], aplazad[oa], retrasad[oa],
   adelantad[oa], trasladad[oa], movid[oa]
@@ -65,7 +65,7 @@ const KIN = {
   nieta: 'granddaughter',
   nieto: 'grandson',
 };
-/** Of which one has one at a time, called by a name. */
+/** People and things with a name, of which the speaker has one at a time. */
 const NAMED = {
   novia: 'girlfriend',
   novio: 'boyfriend',
@@ -101,14 +101,14 @@ const MONTHS =
   'diciembre)';
 const DAYS = '(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)';
 
-/** Words before a noun that is written like a verb of the speaker's: `el trabajo`, `en vivo`. */
+/** Words before a noun that is spelled like a first-person verb: `el trabajo`, `en vivo`. */
 const NOUN_BEFORE = String.raw`
   el, un, al, del?, mi, tu, su, este, es[eo], aquel, otro, en, con, sin, por, para, buen, mal,
   nuevo, mucho, poco, más, cada, ningún, algún, primer, último, nuestro, bus\p{L}+, encontr\p{L}+,
   perd\p{L}+, tien\p{L}+, teng\p{L}+, hay
 `;
 
-/** What an assistant is asked to do, for good where a word of `STANDING` follows. */
+/** What users ask an assistant to do; a word of `STANDING` makes the request permanent. */
 const ASKED =
   String.raw`(?:[Nn]o (?:me|nos|te) (?!digas)\p{L}+|\p{L}+[aeiáéí]me|` +
   anyCase('responde, contesta, habla, escribe, usa, utiliza, evita, incluye, trata, explica, da') +
@@ -124,7 +124,7 @@ const rule = ruleMaker({
   HENCE: oneOf('[Aa] partir de ahora, [Dd]e ahora en adelante, [Dd]esde ahora, [Ee]n adelante'),
   PET: namesOf(PETS),
   KIN: namesOf(KIN),
-  /** Employers that have no name: `en una farmacia`. */
+  /** Employers without a name: `en una farmacia`. */
   WORKPLACE: String.raw`${oneOf(`
     banco, hospital, colegio, escuela, instituto, universidad, biblioteca, startup, panadería,
     restaurante, cafetería, bar, hotel, clínica, farmacia, bufete, fábrica, almacén, museo, tienda,
@@ -324,7 +324,7 @@ export const ES: RuleBook = {
       String.raw`^(?:[Pp]or favor,?\s)?(?:[Ss]iempre|[Nn]unca)\s(?<value>\p{Ll}+(?:me|` +
         String.raw`nos|lo|la|es|as|e|a)\b[^?\n]{3,120})`,
     ),
-    // What is asked: `A partir de ahora vivo en Soria` asks for nothing.
+    // A request is required: `A partir de ahora vivo en Soria` asks for nothing.
     rule(
       'Instruction',
       'instruction',

@@ -2,7 +2,7 @@
 import { namesOf, ruleMaker, type RuleBook } from '../rule.ts';
 import { escaped } from './en.ts';
 
-/** Who does something for one, of whom one has one: `李娜是我的老板`. */
+/** People who serve or lead the speaker, one of each: `李娜是我的老板`. */
 const SERVING = {
   经理: 'manager',
   老板: 'manager',
@@ -44,7 +44,7 @@ const KIN = {
   孙子: 'grandson',
   孙女: 'granddaughter',
 };
-/** Of which one has one at a time, called by a name. */
+/** People and things with a name, of which the speaker has one at a time. */
 const NAMED = {
   女朋友: 'girlfriend',
   男朋友: 'boyfriend',
@@ -80,11 +80,11 @@ const STOPS = '[，,。；;！!？?、…（）()\\s]';
 
 const rule = ruleMaker({
   STANDING: '(?:以后|今后|从今以后|从今往后|往后|从现在起|从现在开始|从今天起|每次)',
-  /** What an assistant is asked to do, for good where a word of `STANDING` stands before it. */
+  /** What users ask an assistant to do; a word of `STANDING` before it makes it permanent. */
   ASKED:
     '(?:请|麻烦)?你?(?:都|只|一律|尽量|要)*(?:别|不要|不用|不许|务必)?(?:再|都|只)*(?:用|使用|叫我|' +
     '称呼我|回答|回复|答复|解释|推荐|跟我|和我|给我|对我|加|保持|简短|详细|直接)',
-  /** What nobody does but an assistant, without a word of `STANDING`. */
+  /** What only an assistant does, so that no word of `STANDING` is needed. */
   ANSWERED: '(?:都)?(?:[用以].{1,8}(?:回答|回复|跟我)|叫我|称呼我)',
   PET: namesOf(PETS),
   KIN: namesOf(KIN),
@@ -119,7 +119,7 @@ export const ZH: RuleBook = {
         String.raw`(?:今年|现在|已经|都)*(?:刚?满)?(?<value>(?:\d{1,2}|[一二三四五六七八九十]{1,3})岁)`,
       ONE,
     ),
-    // `我姐姐搬家了，现在住在…` is of somebody else.
+    // `我姐姐搬家了，现在住在…` is about somebody else.
     rule(
       'Self',
       'residence',
