@@ -1,4 +1,4 @@
-/** A claim beside what it cites, read once for every rule. */
+/** A claim together with what it cites, read once for all rules. */
 import type { AnswerFact } from '../prompt/parse-answer.ts';
 import { countedFrom, sourceDate, type Source } from '../sources/source.ts';
 import type { Language } from '../text/language.ts';
@@ -15,21 +15,21 @@ export interface Evidence {
   readonly folded: string;
   readonly speaker: Speaker;
   readonly places: readonly Place[];
-  /** Of the whole text, and of the name of who speaks. */
+  /** The measures in the whole text, and in the speaker's name. */
   readonly measures: Measures;
   readonly named: Measures;
 }
 
 export interface CitedClaim {
   readonly fact: AnswerFact;
-  /** What the fact says, without the day of its source and its speaker in front of it. */
+  /** The text of the fact, without its source's day and the speaker in front of it. */
   readonly said: string;
   readonly claim: Sentence;
   readonly cited: readonly Evidence[];
   readonly language: Language;
-  /** Who speaks in front of the text, as in `Ann: I pay`. */
+  /** The speaker in front of the text, as in `Ann: I pay`. */
   readonly prefix: string | null;
-  /** The sentences of the quote; none where it does not stand in a source. */
+  /** The sentences of the quote; empty if no source contains it. */
   readonly quoted: readonly Place[];
   readonly cover: Cover;
 }
@@ -63,10 +63,10 @@ function prefixOf(text: string, isSpeaker: (name: string) => boolean): string | 
   return name !== undefined && isSpeaker(plainText(name).toLowerCase().trim()) ? name : null;
 }
 
-/** Sentences of one source in a row that a quote may go over. */
+/** Maximum consecutive sentences of one source that a quote may span. */
 const QUOTED_SENTENCES_MAX = 4;
 
-/** The fewest sentences in a row that hold a quote. */
+/** Returns the fewest consecutive sentences that contain a quote. */
 function quotedPlaces(quote: string, cited: readonly Evidence[]): readonly Place[] {
   const folded = foldedText(quote);
   if (folded === '') return [];

@@ -1,4 +1,4 @@
-/** Derivations: a number that no source names, but that code computes from theirs. */
+/** Checks derivations: numbers that no source names, but that code computes from the sources. */
 import type { Derivation } from '../records/summary.ts';
 import type { Measures, TimedMeasures } from './quantities-and-times.ts';
 import type { Quantity } from '../text/quantity.ts';
@@ -6,14 +6,14 @@ import type { Unit } from '../text/unit.ts';
 
 export type DerivationOperation = Derivation['operation'];
 
-/** Sums that are followed at once; more mean that the sources hold too many numbers to decide. */
+/** Maximum distinct sums; with more, the sources have too many numbers to decide. */
 const SUMS_MAX = 4_096;
-/** Results are compared as people round them. */
+/** Tolerance for results, which people round. */
 const TOLERANCE = 0.005;
 const DAY_SECONDS = 86_400;
 const DAY_MS = 86_400_000;
 
-/** Whether a quantity is what the operation makes of the numbers of the sources. */
+/** Whether the operation on the numbers of the sources results in a quantity. */
 export function isDerivedFrom(
   quantity: Quantity,
   operation: DerivationOperation,
@@ -26,7 +26,7 @@ export function isDerivedFrom(
   });
 }
 
-/** A row per source: its numbers in the unit of the result. */
+/** Returns a row per source: its numbers in the unit of the result. */
 function operandsOf(
   { units, noun }: Quantity,
   sources: readonly TimedMeasures[],
@@ -74,7 +74,7 @@ function isComputed(
   }
 }
 
-/** Of one source all numbers, of several one each. */
+/** Returns possible sums: of all numbers of a single source, or of one number of each source. */
 function sumsOf(rows: readonly (readonly number[])[]): readonly number[] {
   if (rows.length === 1) return [total(rows[0] ?? [])];
   let sums = [0];
@@ -99,9 +99,9 @@ function isDuration(
     .some(({ factor }) => gaps.some((gap) => Math.abs(gap / factor - value) < WHOLE_UNIT_PART));
 }
 
-/** `three weeks` may be 20 days: a duration is stated in whole units. */
+/** Maximum difference in units: `three weeks` may be 20 days, as people state whole units. */
 const WHOLE_UNIT_PART = 0.5;
-/** Gaps between more days than these are no single duration. */
+/** Maximum days or times whose gaps are compared; among more, no single duration is meant. */
 const ENDS_MAX = 64;
 
 function gapsOf(ends: readonly number[], seconds: number): readonly number[] {

@@ -1,16 +1,16 @@
-/** Doubts of grounding as the items of a question, and what its answer confirms. */
+/** Turns doubts of grounding into items of a question, and reads what its answer confirms. */
 import type { Confirms, Doubt } from './doubt.ts';
 import type { Digest } from '../hash.ts';
 import type { BatchItem } from '../ports/model.ts';
 import type { Source } from '../sources/source.ts';
 import { answeredItems } from '../prompt/parse-answer.ts';
 
-/** The source of an item that is judged by the others, whose ids are numbered. */
+/** The id of the claim among an item's sources; the others, with numbered ids, are evidence. */
 const CLAIM = 'claim';
 
 /**
- * A claim and what it rests on, as data; its name in questions and answers reveals nothing about
- * it.
+ * Returns a claim and its evidence as an item of a question. The item's name in questions and
+ * answers reveals nothing about the claim.
  */
 export function verifyItem(digest: Digest, doubt: Doubt): BatchItem {
   const { claim, evidence } = doubt;
@@ -28,7 +28,7 @@ export function verifyItem(digest: Digest, doubt: Doubt): BatchItem {
   };
 }
 
-/** An answer that broke off within an item, or says nothing of it, confirms nothing. */
+/** Reads what answers confirm. An item that an answer cuts off or omits is not confirmed. */
 export function confirmedBy(
   digest: Digest,
   answers: readonly { readonly text: string | null }[],
@@ -43,7 +43,7 @@ export function confirmedBy(
   return (doubt) => confirmed.has(nameOf(digest, doubt));
 }
 
-/** The same words on the same ground have one name, so that a changed source confirms nothing. */
+/** A name for a claim with its evidence: if a source changes, no earlier answer confirms it. */
 function nameOf(digest: Digest, { claim, evidence }: Doubt): string {
   const shown = evidence.map(({ at, speaker, text }) => [at, speaker, text]);
   return digest(JSON.stringify(['Verify', claim, shown]));

@@ -1,6 +1,6 @@
 /**
- * Doubts: claims that the rules find supported in part, and that depend on words alone. A verifier
- * that reads better than rules may confirm one; the claim then keeps its wording.
+ * Doubts: claims that the rules find supported only in part, because of words alone. A verifier
+ * that reads better than rules may confirm a doubt; the claim then keeps its wording.
  */
 import type { Source } from '../sources/source.ts';
 import type { CitedClaim } from './cited-claim.ts';
@@ -10,19 +10,19 @@ import type { Sentence, Word } from './passage.ts';
 
 export interface Doubt {
   readonly claim: string;
-  /** Of each cited source the sentences around those that the claim rests on. */
+  /** From each cited source: the sentences that the claim rests on, and those around them. */
   readonly evidence: readonly Source[];
 }
 
-/** Whether a claim that the rules doubt stays as it is worded. */
+/** Returns whether a claim that the rules doubt keeps its wording. */
 export type Confirms = (doubt: Doubt) => boolean;
 
-/** A reader is shown no more; what rests on longer sentences is left to the rules. */
+/** Maximum characters of claim and evidence; on longer ones, the rules decide. */
 const EVIDENCE_CHARS_MAX = 2_000;
-/** Sentences before and behind: they say who `she` is. */
+/** Sentences to show before and after: they say who `she` is. */
 const AROUND = 1;
 
-/** Null where there is nothing to read, or too much, or a name that no source has. */
+/** Returns null if there is no evidence or too much, or if no source has a name of the claim. */
 export function doubtOf({ fact, claim, cited, cover, quoted, language }: CitedClaim): Doubt | null {
   if (cover.unknown.some((word) => isMaybeName(word, claim, language))) return null;
   const found = new Set([...cover.places, ...quoted]);
@@ -39,7 +39,7 @@ export function doubtOf({ fact, claim, cited, cover, quoted, language }: CitedCl
   return { claim: fact.text, evidence };
 }
 
-/** What a judgement doubts: it is made with nothing confirmed. */
+/** Returns the doubts of a judgment, which runs once with nothing confirmed. */
 export function doubtsOf(judge: (confirms: Confirms) => unknown): readonly Doubt[] {
   const doubts: Doubt[] = [];
   judge((doubt) => {
@@ -49,17 +49,17 @@ export function doubtsOf(judge: (confirms: Confirms) => unknown): readonly Doubt
   return doubts;
 }
 
-// Whether a word that no source has may be a name. Capitals mark names in the middle of English and
-// Spanish sentences. Where capitals say nothing, a word counts as a name unless its place says
-// otherwise.
+// Decides whether a word that no source has may be a name. In English and Spanish, a capital inside
+// a sentence marks a name. In other languages, a word counts as a name unless the words around it
+// show otherwise.
 
 const BEHIND_A_NOUN = wordSet('of to for in on from with by at de del para en con a al sobre');
-/** What stands before a German noun, and seldom before a name. */
+/** Words that stand before a German noun, but seldom before a name. */
 const ARTICLES = wordSet(`der die das den dem des ein eine einen einem einer eines kein keine keinen
   keinem keiner mein meine meinen meinem meiner dein deine sein seine seinen seinem seiner ihr ihre
   ihren ihrem ihrer unser unsere unseren unserem unserer euer eure zum zur beim im am vom ins ans
   diese dieser dieses diesen diesem jede jeder jedes jeden jedem alle viele einige mehr welche`);
-/** An adjective may stand between. */
+/** Tokens between an article and its noun, which may include an adjective. */
 const ARTICLE_REACH = 2;
 const GERMAN_NOUN = /(?:ung|heit|keit|schaft|tion|tät|nis|ismus|ungen|heiten|keiten|tionen)$/u;
 const SURNAMES = new Set(

@@ -1,4 +1,4 @@
-/** Why a claim does not stay as worded: few and fixed reasons, since they are labels of metrics. */
+/** Why a claim loses its wording: a short fixed list, because reasons are labels of metrics. */
 
 export const DROP_REASONS = [
   'NoSource',

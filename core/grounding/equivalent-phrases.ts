@@ -1,4 +1,4 @@
-/** Figures and turns that a language says in two ways, said in one: half is 50 percent. */
+/** Gives figures and phrases that a language words in two ways a single wording. */
 import type { Language } from '../text/language.ts';
 
 type Rewording = readonly [pattern: RegExp, instead: string];
@@ -9,7 +9,7 @@ const REWORDINGS: Readonly<Record<Language, readonly Rewording[]>> = {
     [/\bhalf a dozen\b/giu, '6'],
     [/\b(?:a|one) dozen\b/giu, '12'],
     [/\ban? (day|week|month|year) and a half\b/giu, '1.5 $1s'],
-    // What is over is not done: `quit smoking`, `no longer smokes`.
+    // What has ended counts as not done: `quit smoking`, `no longer smokes`.
     [/\b(?:stops?|stopped|quits?|gave up|given up) (?=\p{L}+ing\b)/giu, 'not '],
     [/\bno longer\b/giu, 'not'],
     [/(?<=n't\b[^.;]{0,80}) any ?more\b/giu, ''],
@@ -26,7 +26,7 @@ const REWORDINGS: Readonly<Record<Language, readonly Rewording[]>> = {
   zh: [[/(?<![\d.])50 ?%|百分之五十/gu, '一半']],
 };
 
-/** A text with one wording for each of them. */
+/** Returns a text with one wording for each such phrase. */
 export function withEquivalentPhrases(plain: string, language: Language): string {
   return REWORDINGS[language].reduce(
     (text, [pattern, instead]) => text.replaceAll(pattern, instead),

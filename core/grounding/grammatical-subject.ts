@@ -1,6 +1,6 @@
 /**
- * Subjects: who stands in front of a verb of the claim stands in front of it in its sentence.
- * `Carla told Tom to call` says nothing of a call by Carla.
+ * Checks subjects: the person before a verb of the claim must be the one before the matching verb
+ * in the sentence. `Carla told Tom to call` does not support a call by Carla.
  */
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
@@ -20,7 +20,7 @@ interface Stated {
   readonly language: Language;
 }
 
-/** Whether a verb of the claim has another subject than in the sentence that it stands by. */
+/** Whether a verb of the claim has another subject than the matching verb in the sentence. */
 export function hasOtherSubject({ claim, cover, language }: CitedClaim): boolean {
   const { bySpeaker } = cover;
   return cover.places.some((place, at) => {
@@ -33,7 +33,7 @@ export function hasOtherSubject({ claim, cover, language }: CitedClaim): boolean
   });
 }
 
-/** Words with the one that they stand by; what thinks and wants is a verb as well. */
+/** Pairs words of the claim with their matches, including modifiers, as these may be verbs. */
 function pairsOf({ claim, place, matches }: Stated): readonly Pair[] {
   const all = claim.words.map((own): [Word, readonly Word[]] => [
     own,
@@ -46,7 +46,7 @@ function pairsOf({ claim, place, matches }: Stated): readonly Pair[] {
   );
 }
 
-/** They add nothing to what is said, but somebody does them. */
+/** Verbs that add little meaning, but still have a subject. */
 const LIGHT_VERBS = wordSet('call take get make go come use hold keep give put work receiv carri');
 
 function isOtherSubject(own: Word, other: Word, stated: Stated): boolean {
@@ -80,12 +80,12 @@ function isSelf({ lower, text }: Word, language: Language): boolean {
   return (first.has(lower) || first.has(text.toLowerCase())) && !isPossessive(lower);
 }
 
-/** A name, or somebody of somebody's. */
+/** Whether a word is a name, or a person or thing with an owner. */
 function isPerson(word: Word, sentence: Sentence, language: Language): boolean {
   return word.isName || isOwned(word, sentence, language) || isKin(word.lower, language);
 }
 
-/** Where a sentence opens a capital says nothing, unless the word has it elsewhere as well. */
+/** At the start of a sentence, a capital tells nothing unless the word also has it elsewhere. */
 function isCapital(text: string): boolean {
   return /^\p{Lu}/u.test(text);
 }
@@ -98,7 +98,7 @@ function isOwned({ at, lower }: Word, { tokens }: Sentence, language: Language):
 
 const OWNERS = wordSet('his her their its sein seine ihr ihre su sus');
 
-/** The person right in front of a verb: no word stands between but light ones. */
+/** Returns the person right before a verb, with only words without content between them. */
 function subjectAt(at: number, sentence: Sentence, language: Language): Word | null {
   const clause = sentence.words.find((word) => word.at === at)?.clause;
   for (let place = at - 1; place >= 0; place -= 1) {
@@ -109,18 +109,18 @@ function subjectAt(at: number, sentence: Sentence, language: Language): Word | n
     if (word.kind !== 'Content') continue;
     const isNamed = isThing(word, sentence, language) || isOwned(word, sentence, language);
     if (!isNamed || isBehindPreposition(sentence, place, language)) return null;
-    // A capital where a sentence opens is no name in Spanish, which leaves `yo` out.
+    // A capital at the start of a Spanish sentence marks no name: Spanish leaves out `yo`.
     if (language === 'es' && place === 0) return null;
     return word;
   }
   return null;
 }
 
-/** What is said of them is said of whom they stand for. */
+/** Pronouns, which may stand for anybody. */
 const UNKNOWN =
   wordSet(`he she it they you who which that this there someone somebody er sie es man him her them
   du wer das él ella ellos ellas usted que quien`);
-/** `My sister and I`: in front of `and` stands nothing but another person. */
+/** Returns the other person of `my sister and I`: before `and` there is only that person. */
 function joinedTo(doer: Word, { words }: Sentence): readonly Word[] {
   const joint = words.find(({ clause }) => clause === doer.clause);
   if (!/^(?:and|und|y|e)$/u.test(joint?.lower ?? '')) return [];
@@ -129,8 +129,8 @@ function joinedTo(doer: Word, { words }: Sentence): readonly Word[] {
 }
 
 /**
- * A person opens a clause of the claim, and its sentence has `I` as the doer of what it says; of
- * languages whose word order leaves open who does it.
+ * Whether a person opens a clause of the claim, while in the sentence `I` does what the clause
+ * says. Only for languages in which word order does not show who acts.
  */
 function isSubjectOfNothing({ claim, place, matches, bySpeaker, language }: Stated): boolean {
   if (language === 'en') return false;
@@ -166,12 +166,12 @@ function isSubjectOfNothing({ claim, place, matches, bySpeaker, language }: Stat
   });
 }
 
-/** `我姐姐`: who is named is the sister. */
+/** Whether a word only owns the next one: `我姐姐` names the sister. */
 function isOwner({ at }: Word, { tokens }: Sentence, language: Language): boolean {
   return language === 'zh' && isKin(tokens[at + 1]?.lower ?? '', language);
 }
 
-/** Somebody's kin, or a name: nothing stands in front of it but its owner. */
+/** Whether a word is a name or somebody's relative, with at most its owner before it. */
 function isOpener(
   opener: Word,
   words: readonly Word[],
@@ -185,5 +185,5 @@ function isOpener(
   return /^\p{Lu}/u.test(opener.text) && tokens[opener.at + 1]?.kind === 'Word';
 }
 
-/** `Die Schwester des Nutzers`, `刘洋的弟弟`. */
+/** Maximum words of an owner before a relative: `刘洋的弟弟`. */
 const OWNER_REACH = 3;

@@ -1,6 +1,6 @@
 /**
- * Grounding without a model (design 6.19): a fact stays as worded only where what it cites supports
- * it; one that is partly supported gives way to the source's own sentences; the rest is dropped.
+ * Grounding without a model (design 6.19): a fact keeps its wording only if what it cites supports
+ * it. Sentences of its source replace a fact that is only partly supported. Others are dropped.
  */
 import type { AnswerFact } from '../prompt/parse-answer.ts';
 import { leastTrust } from '../records/memory.ts';
@@ -18,7 +18,7 @@ import { selfOf, speakerOf } from './speaker.ts';
 import { restsOnBefore } from '../text/dependent-sentence.ts';
 import type { Place } from './word-coverage.ts';
 
-/** Why a whole answer is refused: not one of its facts can be used. */
+/** Why a whole answer is refused: none of its facts can be used. */
 export const REFUSALS = ['LowGrounding', 'NoGroundedFact'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
@@ -28,11 +28,11 @@ export function isGroundingFailure(reason: string): reason is Refusal {
 
 export interface Grounded {
   readonly facts: readonly Fact[];
-  /** Facts that are not in the summary as worded, those that their source took the place of too. */
+  /** Facts that are not in the summary as worded, including those that source sentences replace. */
   readonly dropped: Summary['droppedFacts'];
-  /** How many facts were dropped for each reason; without those that dropped none. */
+  /** How many facts were dropped for each reason that occurred. */
   readonly droppedByReason: Readonly<Partial<Record<DropReason, number>>>;
-  /** How many of them were replaced by the words of their sources. */
+  /** How many of them were replaced by sentences of their sources. */
   readonly replaced: number;
 }
 
@@ -52,21 +52,21 @@ export function groundFacts(
       droppedByReason[reason] = (droppedByReason[reason] ?? 0) + 1;
       if (fact !== null) replaced += 1;
     }
-    // Several facts may give way to one sentence.
+    // The same source sentence may replace several facts.
     if (fact !== null) kept.set(fact.text, withDepthsOf(kept.get(fact.text) ?? fact, fact));
   }
   return { facts: [...kept.values()], dropped, droppedByReason, replaced };
 }
 
-/** A sentence that several texts say is one fact. */
+/** Merges facts with the same sentence into one that has the depths of all. */
 function withDepthsOf(fact: Fact, { depths = [] }: Fact): Fact {
   const all = [...new Set([...(fact.depths ?? []), ...depths])];
   return all.length === 0 ? fact : { ...fact, depths: all };
 }
 
 /**
- * Supported: `reason` is null and `fact` is as worded. Partly supported: `fact` has the words of
- * the source, and `reason` says why not its own. Unsupported: `fact` is null.
+ * Supported: `reason` is null and `fact` keeps its wording. Partly supported: `fact` has the words
+ * of the source, and `reason` says why. Unsupported: `fact` is null.
  */
 export interface Judged {
   readonly text: string;
@@ -75,15 +75,15 @@ export interface Judged {
 }
 
 export interface GroundingOptions {
-  /** For measurements: the rules that speak; all of them where nothing is said. */
+  /** For measurements: the rules to apply; all of them by default. */
   readonly rules?: readonly RuleName[];
-  /** A fact that cites nothing that there is, is matched to its sources by text. */
+  /** Whether a fact that cites no known source is matched to sources by its text. */
   readonly matchesByText?: boolean;
-  /** Asked of what the rules doubt; without it nothing of that stays as worded. */
+  /** Asked about claims that the rules doubt; without it, none of those keeps its wording. */
   readonly confirms?: Confirms | undefined;
 }
 
-/** The same one by one, in the order of the facts. A source is read when a fact cites it. */
+/** Judges facts one by one, in order. A source is read when a fact first cites it. */
 export function groundEach(
   facts: readonly AnswerFact[],
   sources: ReadonlyMap<string, Source>,
@@ -116,7 +116,7 @@ export function groundEach(
 
 type Reader = (source: Source, language: ReturnType<typeof commonLanguage>) => Evidence;
 
-/** Reads a source once for each language that it is read in. */
+/** Returns a reader that reads each source once per language. */
 function createReader(): Reader {
   const known = new Map<string, Evidence>();
   return (source, language) => {
@@ -142,7 +142,7 @@ function createReader(): Reader {
   };
 }
 
-/** The words of a speaker's name as they stand: `Caller` is a user, and a caller too. */
+/** Returns a speaker's name as written: `Caller` has the role of a user, but is a caller too. */
 function spokenName({ speaker }: Source): readonly string[] {
   return (
     plainText(speaker ?? '')
@@ -151,7 +151,7 @@ function spokenName({ speaker }: Source): readonly string[] {
   );
 }
 
-/** What a number was derived from is cited as well, whether the fact names it again or not. */
+/** Returns what a fact cites, including what its number was derived from. */
 function citedSources(
   fact: AnswerFact,
   sources: ReadonlyMap<string, Source>,
@@ -170,7 +170,7 @@ function asWorded(judged: CitedClaim): Fact {
   return factOf(judged, { text: fact.text, quote: quote ?? null, ids: idsOf(judged) });
 }
 
-/** The words of the source in place of the fact's; null where the source says nothing of it. */
+/** Returns a fact in the words of its source; null if the source says too little about it. */
 function asSaid(judged: CitedClaim): Fact | null {
   const own = ownWords(judged, 'Sentence');
   if (own === null) return null;
@@ -178,7 +178,7 @@ function asSaid(judged: CitedClaim): Fact | null {
   return factOf(judged, { text, quote, ids, speaker: own.speaker });
 }
 
-/** A fact that cites is taken at its word; of one matched by text, what it rests on. */
+/** Returns the known sources that a fact cites; if none, those that its text was matched to. */
 function idsOf({ fact, cited, cover }: CitedClaim): readonly string[] {
   const known = new Set(cited.map(({ source }) => source.id));
   if (fact.sources.some((id) => known.has(id))) return [...known];
@@ -209,7 +209,7 @@ function factOf(
   };
 }
 
-// The sentences of a source that take the place of a fact which they support only in part.
+// The sentences of a source that replace a fact which they support only in part.
 
 interface OwnWords {
   readonly text: string;
@@ -219,16 +219,16 @@ interface OwnWords {
   readonly speaker: string | null;
 }
 
-/** A fact without a quote that stands in a source shares so much of its words with a sentence. */
+/** Minimum share of covered words of a fact whose quote is in no source. */
 const SHARE_MIN = 0.4;
-/** How many sentences before its own one may have to be shown, since it rests on them. */
+/** Maximum sentences to show before a sentence that depends on them. */
 const BEFORE_MAX = 2;
-/** Sentences that take the place of one fact. */
+/** Maximum sentences that replace one fact. */
 const SENTENCES_MAX = 4;
 
 /**
- * The words of a source around the quote of a fact, or around what says most of it where the quote
- * stands nowhere; null where no sentence says enough.
+ * Returns the words of a source around the quote of a fact. If no source contains the quote,
+ * returns the sentences that say most of the fact, or null if none says enough.
  */
 function ownWords(judged: CitedClaim, want: 'Quote' | 'Sentence'): OwnWords | null {
   const { cover, quoted, cited } = judged;
@@ -256,7 +256,7 @@ function ownWords(judged: CitedClaim, want: 'Quote' | 'Sentence'): OwnWords | nu
   };
 }
 
-/** A sentence that adds one word to the first says something else. */
+/** Minimum words of the claim that a further sentence must add to be about the same thing. */
 const ADDED_MIN = 2;
 
 function tellingPlaces({ cover }: CitedClaim): readonly Place[] {
@@ -272,7 +272,7 @@ function held({ cover }: CitedClaim): number {
   return cover.matches.reduce((sum, words) => sum + words.size, 0);
 }
 
-/** In the order of their sources, with what they rest on before them. */
+/** Returns sentences in the order of their sources, after the sentences that they depend on. */
 function inOrder(found: readonly Place[], { cited }: CitedClaim): readonly Place[] {
   return cited.flatMap(({ places }) => {
     const wanted = new Set<number>();

@@ -1,6 +1,6 @@
 /**
- * The judge of one claim: it stays as worded only where every rule finds its words, numbers, names
- * and modifiers in the sentences that it rests on (design 6.19).
+ * Judges one claim: it keeps its wording only if every rule finds its words, numbers, names and
+ * modifiers in the sentences that it rests on (design 6.19).
  */
 import { localTime } from '../said-at.ts';
 import type { Quantity } from '../text/quantity.ts';
@@ -17,7 +17,7 @@ import { hasOtherSubject } from './grammatical-subject.ts';
 import { negationDiffers, modalityDiffers } from './negation-modality.ts';
 import { unknownWords } from './unknown-words.ts';
 
-/** Identifiers: what has to be exact to the letter. */
+/** Identifiers, which have to match exactly. */
 const ADDRESS = /https?:\/\/\S+/gu;
 const MAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/gu;
 const TICKET = /(?<![\p{L}\p{N}])\p{Lu}{2,10}-\d{1,9}(?![\p{L}\p{N}])/gu;
@@ -28,7 +28,7 @@ const VERSION = /(?<![\p{L}\p{N}.])v?\d{1,5}(?:\.\d{1,5}){2,3}(?![\p{L}\p{N}]|\.
 const FLAG = /(?<![\p{L}\p{N}-])--[a-z][\w-]{1,64}/gu;
 const KINDS = [ADDRESS, MAIL, TICKET, HASH, UNIQUE, PATH, VERSION, FLAG];
 
-/** Every identifier of a text, without the marks that a sentence puts behind it. */
+/** Returns every identifier of a text, without the punctuation after it. */
 function identifiersOf(text: string): readonly string[] {
   const found = KINDS.flatMap((kind) => text.match(kind) ?? []);
   return found
@@ -37,7 +37,7 @@ function identifiersOf(text: string): readonly string[] {
 }
 
 /**
- * Whether the text has the identifier as a whole word: `ann@x.co` does not stand in `joann@x.com`.
+ * Whether the text has the identifier as a whole word: `joann@x.com` does not contain `ann@x.co`.
  */
 function standsIn(text: string, id: string): boolean {
   const continued = /@|\/|\.\d/u.test(id) ? /^(?:\w|[./?#=&%-]\w)/u : /^\w/u;
@@ -52,7 +52,7 @@ function standsIn(text: string, id: string): boolean {
 
 type Check = (judged: CitedClaim) => DropReason | null;
 
-/** The rules by name, in the order in which they speak; each stands alone in the ablation. */
+/** The rules by name, in the order in which they apply; the ablation runs each alone. */
 export const RULES = {
   quotation: unquoted,
   speaker: unspoken,
@@ -67,7 +67,7 @@ export const RULES = {
 export type RuleName = keyof typeof RULES;
 export const RULE_NAMES = Object.keys(RULES).filter((name): name is RuleName => name in RULES);
 
-/** Why a claim does not stay as it is worded, or null. */
+/** Returns why a claim loses its wording, or null if it keeps it. */
 export function unsupportedReason(
   judged: CitedClaim,
   rules: readonly RuleName[] = RULE_NAMES,
@@ -86,7 +86,7 @@ export function unsupportedReason(
   return null;
 }
 
-/** What hangs on words; of names, numbers, denials and of who does and says what rules are sure. */
+/** Reasons that depend on wording; the rules are sure of names, numbers, negations and actors. */
 const DOUBTS: ReadonlySet<DropReason> = new Set(['NotInSource', 'ModalityDiffers']);
 
 /** Whether every rule that objects to a claim may be wrong about it. */
@@ -97,13 +97,13 @@ export function isDoubtful(judged: CitedClaim): boolean {
   });
 }
 
-/** They are asked of verbatim words too. */
+/** Rules that also apply to verbatim words. */
 const FIRST: ReadonlySet<RuleName> = new Set(['quotation', 'speaker']);
 
-/** Marks and spaces between two sentences are no more than these. */
+/** Maximum characters of punctuation and spaces between two sentences. */
 const EDGE_CHARS = 8;
 
-/** Whole sentences of a source say what it says, whatever language it is in. */
+/** Whether a claim consists of whole sentences of a source; works in any language. */
 function isVerbatim(said: string, cited: readonly Evidence[]): boolean {
   if (isWholeSentence(said, cited)) return true;
   const sentences = sentenceRanges(said).map(({ start, end }) => said.slice(start, end));
@@ -124,10 +124,10 @@ function isWholeSentence(said: string, cited: readonly Evidence[]): boolean {
   });
 }
 
-/** Of a sentence so much is left at least when fillers go. */
+/** Minimum share of a sentence's words that is left when only fillers are left out. */
 const SHORTENED_SHARE_MIN = 0.6;
 
-/** The words of its quote in their order, and nothing left out that modifies, names or counts. */
+/** Whether a claim has its quote's words in order and leaves out no modifier, name or number. */
 function isShortened({ claim, quoted, language }: CitedClaim): boolean {
   const stated = quoted.flatMap(({ sentence }) => sentence.words);
   const own = claim.words;
@@ -174,7 +174,7 @@ function misplaced(judged: CitedClaim): DropReason | null {
   return reordered(judged) ?? (hasOtherSubject(judged) ? 'RolesDiffer' : null);
 }
 
-/** Numbers and days stand in the sentences that the claim rests on, and not elsewhere beside. */
+/** Looks for numbers and days in the sentences that the claim rests on, then in those around. */
 function unmeasured({ fact, claim, cited, cover }: CitedClaim): DropReason | null {
   const { derived } = fact;
   const timed = (evidence: Evidence, only: boolean): TimedMeasures[] =>
@@ -202,7 +202,7 @@ function unmeasured({ fact, claim, cited, cover }: CitedClaim): DropReason | nul
   return derived != null && !isComputed ? 'DerivationDiffers' : failure;
 }
 
-/** The sentences of the claim have another day or number of their own. */
+/** Whether the sentences that the claim rests on have another day or number of their own. */
 function isCompeting(failure: DropReason, near: readonly TimedMeasures[]): boolean {
   return near.some(({ measures: { days, times, quantities } }) =>
     failure === 'DateNotInSource'
@@ -211,10 +211,10 @@ function isCompeting(failure: DropReason, near: readonly TimedMeasures[]): boole
   );
 }
 
-/** Shorter ones are titles and single words, which stand for themselves. */
+/** Shorter quotations are titles and single words, which are not checked. */
 const QUOTE_WORDS_MIN = 3;
 
-/** What stands between quotation marks in a fact, without what was left out. */
+/** Returns the quotations in a fact, split where an ellipsis leaves words out. */
 function innerQuotes(text: string): readonly string[] {
   const found = plainText(text).match(/"[^"]{4,2000}"/gu) ?? [];
   return found
@@ -223,7 +223,7 @@ function innerQuotes(text: string): readonly string[] {
     .filter((part) => part.split(' ').length >= QUOTE_WORDS_MIN);
 }
 
-/** Fillers may be left out of what stands between quotation marks, but no word may be put in. */
+/** Whether a text has all words of a quotation in order: it may leave out words, but add none. */
 function isInnerQuoted(quote: string, folded: readonly string[]): boolean {
   const words = quote.match(/[\p{L}\p{N}]+/gu) ?? [];
   return folded.some((text) => {
@@ -232,7 +232,7 @@ function isInnerQuoted(quote: string, folded: readonly string[]): boolean {
   });
 }
 
-/** One source must hold the whole quote; words of two sources make no quote. */
+/** Whether one text contains the whole quote; words of two sources make no quote. */
 export function isQuoted(quote: string, folded: readonly string[]): boolean {
   return folded.some((text) => text.includes(quote));
 }

@@ -1,4 +1,4 @@
-/** Attribution: whether what a claim says in one breath stands together in what it cites. */
+/** Checks attribution: whether the parts of a clause of a claim belong together in its sources. */
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { CitedClaim } from './cited-claim.ts';
@@ -8,10 +8,10 @@ import { isPossessive, isThing, type Matches, type Pair } from './semantic-roles
 import type { Sentence, Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
 
-/** One part of a claim from one statement, and one from another, that nothing joins. */
+/** Finds a claim that takes one part from one statement and another from an unrelated one. */
 export function mixed(judged: CitedClaim): DropReason | null {
   const { claim, cover } = judged;
-  // A computed number is of several sources by its nature.
+  // A computed number always comes from several sources.
   if (judged.fact.derived != null) return null;
   if (isSpokenByAnother(judged)) return 'AttributionDiffers';
   const clauses = Map.groupBy(claim.words, ({ clause }) => clause);
@@ -32,7 +32,7 @@ export function mixed(judged: CitedClaim): DropReason | null {
     : null;
 }
 
-/** `演露露的是李娜`: who is named behind stands in the clause of what is said in front. */
+/** Whether the name after `的是` is from another clause than the words before: `演露露的是李娜`. */
 function isCleftApart({ words }: Sentence, matches: Matches): boolean {
   const link = words.findIndex(({ lower }) => lower === '的是');
   if (link < 0) return false;
@@ -47,7 +47,7 @@ function isCleftApart({ words }: Sentence, matches: Matches): boolean {
 
 const NONE: Matches = new Map();
 
-/** The words of one clause stand in two sentences, and the later does not go on with the first. */
+/** Whether one clause takes words from two sentences, and the later does not continue the first. */
 function isFromTwo(own: readonly Word[], { cover }: CitedClaim): boolean {
   let best = -1;
   let held = 0;
@@ -67,7 +67,7 @@ function isFromTwo(own: readonly Word[], { cover }: CitedClaim): boolean {
   });
 }
 
-/** The claim names the speaker of an `I`, and no source of the claim says `I`. */
+/** Whether the claim is about a speaker by name, but the sentence is about somebody else. */
 function isSpokenByAnother(judged: CitedClaim): boolean {
   const { cover, claim, language } = judged;
   const { saying, modifiers } = LEXICONS[language];
@@ -103,7 +103,7 @@ function isSpokenByAnother(judged: CitedClaim): boolean {
   });
 }
 
-/** `Books and pays the hotel`: who pays stands in the clause before. */
+/** Whether a clause has its subject in the clause before: `books and pays the hotel`. */
 function hasNoSubject(sentence: Sentence, clause: number, language: Language): boolean {
   if (clause === 0) return false;
   const [joint, verb] = sentence.words.filter((word) => word.clause === clause);
@@ -113,7 +113,7 @@ function hasNoSubject(sentence: Sentence, clause: number, language: Language): b
 
 const JOINTS = new Set('and und y e'.split(' '));
 
-/** `My brother is allergic`, where another clause of the claim is about the brother. */
+/** Whether `my` only owns somebody whom another clause of the claim is about: `my brother`. */
 function isOfAnother(
   { lower, at }: Word,
   { sentence, claim, named }: { sentence: Sentence; claim: Sentence; named: ReadonlySet<number> },
@@ -132,8 +132,8 @@ function isFirst(lower: string, text: string, language: Language): boolean {
 }
 
 /**
- * A clause of the claim takes words of several clauses of a sentence, and the one that holds most
- * of it has another name, subject or word in their place.
+ * Whether a clause of the claim takes words from several clauses of a sentence, while the clause
+ * with most of the words has another name, subject or word in that place.
  */
 function isCrossed(
   own: readonly Word[],
@@ -147,7 +147,7 @@ function isCrossed(
   if (byClause.size < 2) return false;
   const [subject] = stated;
   const opens = subject?.[1].clause;
-  // Of two that hold as much, the one that the subject does not stand in.
+  // Of two clauses with equally many words, prefers the one without the subject.
   const [main = -1, other = -1] = [...byClause]
     .toSorted(
       (a, b) => b[1].length - a[1].length || Number(a[0] === opens) - Number(b[0] === opens),
@@ -183,7 +183,7 @@ function isCrossed(
   });
 }
 
-/** A name from another clause, where this one has a name that the claim leaves out. */
+/** Whether the claim takes a name from another clause and leaves out a name of this one. */
 function isOtherName(
   main: number,
   stated: readonly Pair[],
@@ -195,7 +195,7 @@ function isOtherName(
   return isLeftOut && stated.some(([word, { clause }]) => word.isName && clause !== main);
 }
 
-/** A number of the claim stands in a clause without its words, whose own clause has another. */
+/** Whether the claim takes a number from another clause than its words, which has its own one. */
 function isOtherNumber(
   claim: Sentence,
   sentence: Sentence,

@@ -1,6 +1,6 @@
 /**
- * Negation and modality: whether a claim denies, plans or asks what its sentences do. The words of
- * each language stand in lexicon/.
+ * Checks negation and modality: whether a claim denies, plans or asks the same as its sentences.
+ * The words of each language are in lexicon/.
  */
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Language } from '../text/language.ts';
@@ -9,7 +9,7 @@ import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
 import { isThing } from './semantic-roles.ts';
 
-/** Turns of the clauses that hold the words of the claim, and of the whole sentences. */
+/** Returns the modifiers of the clauses with words of the claim, and of the whole sentences. */
 function statedModifiers({ cover }: CitedClaim): { near: Set<Modifier>; whole: Set<Modifier> } {
   const near = new Set<Modifier>();
   const whole = new Set<Modifier>();
@@ -17,7 +17,7 @@ function statedModifiers({ cover }: CitedClaim): { near: Set<Modifier>; whole: S
     for (const modifier of sentence.modifiers.at(-1) ?? []) whole.add(modifier);
     const clauses = new Set<number>();
     for (const words of cover.matches[at]?.values() ?? []) {
-      // A word that stands twice is taken where it stands first.
+      // For a word that occurs twice, the first occurrence counts.
       const [first] = words;
       if (first !== undefined) clauses.add(first.clause);
     }
@@ -40,7 +40,7 @@ export function negationDiffers(judged: CitedClaim): DropReason | null {
   return isFlipped || (isDenied && isElsewhere(judged)) ? 'NegationDiffers' : null;
 }
 
-/** Of two distinct clauses, the claim denies the one in place of the other. */
+/** Whether the claim denies another clause than its sentence does. */
 function isElsewhere({ claim, cover }: CitedClaim): boolean {
   return cover.places.some(({ sentence }, at) => {
     const places = [...(cover.matches[at] ?? [])].flatMap(([own, [stated]]) =>
@@ -58,7 +58,7 @@ function isElsewhere({ claim, cover }: CitedClaim): boolean {
   });
 }
 
-/** What a claim may not leave out where its sentences have it. */
+/** Modifiers that a claim may not leave out if its sentences have them. */
 const KEPT: readonly Modifier[] = [
   'possibility',
   'obligation',
@@ -68,7 +68,7 @@ const KEPT: readonly Modifier[] = [
   'half',
   'almost',
 ];
-/** What a claim may not bring in. */
+/** Modifiers that a claim may not add. */
 const BROUGHT: readonly Modifier[] = [
   ...KEPT,
   'permission',
@@ -92,20 +92,20 @@ export function modalityDiffers(judged: CitedClaim): DropReason | null {
   if (judged.fact.derived != null) return null;
   const own = new Set(claimModifiers(judged));
   const { near, whole } = statedModifiers(judged);
-  // `Must not`, `may not` and `is forbidden` say the same.
+  // `Must not`, `may not` and `is forbidden` mean the same.
   if (own.has('negation') && (whole.has('obligation') || whole.has('permission'))) {
     for (const modifiers of [own, near, whole]) withForce(modifiers);
   }
   if (whole.has('request')) whole.add('advice').add('obligation').add('wish');
   if (isAsked(judged) && asks(judged)) whole.add('condition');
   if (own.has('intention') && whole.has('future')) whole.add('intention');
-  // `Por la lluvia` tells a cause, and `por el cliente` a doer.
+  // `Por la lluvia` names a cause, but `por el cliente` a person who acts.
   if (judged.language === 'es' && isBecauseOf(judged)) whole.add('cause');
   if (/\bdue\b/u.test(judged.claim.lower) && whole.has('obligation')) {
     whole.add('intention');
     own.add('obligation');
   }
-  // Who plans to wants to.
+  // Whoever plans something also wants it.
   if (own.has('wish') && whole.has('intention')) {
     whole.add('wish');
     near.delete('intention');
@@ -120,7 +120,7 @@ export function modalityDiffers(judged: CitedClaim): DropReason | null {
   if (KEPT.some((modifier) => near.has(modifier) && !own.has(modifier))) return 'ModalityDiffers';
   if (whole.has('condition') && !own.has('condition')) return 'ModalityDiffers';
   if (isGoverned(judged) || isWidened(judged)) return 'ModalityDiffers';
-  // What was asked is not said.
+  // A question is no statement.
   if (isAsked(judged) && !asks(judged)) {
     return 'ModalityDiffers';
   }
@@ -133,7 +133,7 @@ export function modalityDiffers(judged: CitedClaim): DropReason | null {
   return null;
 }
 
-/** `Burned down` for `burned`: no way leads down there. */
+/** Whether `up` and `down` only belong to verbs: `burned down` for `burned`. */
 function isPhrasal({ claim, cover }: CitedClaim): boolean {
   return claim.words.every(({ lower, at }) => {
     if (lower !== 'up' && lower !== 'down') return true;
@@ -162,7 +162,7 @@ function asks({ claim, language }: CitedClaim): boolean {
   return claim.isQuestion || claim.words.some(({ lower }) => LEXICONS[language].saying.has(lower));
 }
 
-/** `wrote` where a sentence has `write`. */
+/** Whether the claim has a past form, such as `wrote`, where a sentence has `write`. */
 function isPastForm({ cover, language }: CitedClaim): boolean {
   if (language !== 'en') return false;
   return cover.matches.some((matches) =>
@@ -181,7 +181,7 @@ function isPastForm({ cover, language }: CitedClaim): boolean {
   );
 }
 
-/** `Every night` for `every Sunday night`. */
+/** Whether the claim says too much: `every night` for `every Sunday night`. */
 function isWidened({ claim, cover, language }: CitedClaim): boolean {
   const { modifiers } = LEXICONS[language];
   const isAll = (lower: string | undefined): boolean => modifiers.get(lower ?? '') === 'all';
@@ -202,13 +202,13 @@ function isWidened({ claim, cover, language }: CitedClaim): boolean {
   );
 }
 
-/** What stands between a verb and the verb that it leads to. */
+/** Words between a verb and the verb that it governs. */
 const LINKS: Readonly<Partial<Record<Language, readonly string[]>>> = {
   en: ['to'],
   es: ['a', 'de', 'en'],
 };
 
-/** `refused to pay` is no payment: the verb that leads to a verb of the claim stays with it. */
+/** Whether a claim drops the verb that governs its own: `refused to pay` is no payment. */
 function isGoverned({ claim, cover, language }: CitedClaim): boolean {
   const links = LINKS[language] ?? [];
   if (links.length === 0) return false;

@@ -1,6 +1,6 @@
 /**
- * Doers: what somebody else does is not what who speaks does. `My brother painted the fence` says
- * nothing of a fence that its speaker painted.
+ * Checks actors: what somebody else does is not done by the speaker. `My brother painted the fence`
+ * does not say that its speaker painted a fence.
  */
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
@@ -12,7 +12,7 @@ import type { Sentence, Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
 import { isPossessive, isThing, type Matches } from './semantic-roles.ts';
 
-/** Whether the claim makes who speaks the doer, and a sentence of the claim names another. */
+/** Whether the claim says that the speaker does something, but a sentence names somebody else. */
 export function isDoneByAnother(judged: CitedClaim): boolean {
   const { claim, cover, language } = judged;
   const roles = claim.words.filter(({ lower }) => ROLES.has(lower));
@@ -34,7 +34,7 @@ export function isDoneByAnother(judged: CitedClaim): boolean {
   });
 }
 
-/** `Ivan says he paid`: who `he` is, stands behind what tells that something was said. */
+/** Returns the `he` of `Ivan says he paid`: pronouns after a verb of saying that only frames. */
 function reportedDoers({ claim, cover, language }: CitedClaim): readonly Word[] | null {
   const { saying } = LEXICONS[language];
   const isFrame = ({ lower, key }: Word): boolean =>
@@ -53,24 +53,24 @@ function reportedDoers({ claim, cover, language }: CitedClaim): readonly Word[] 
 
 const REPORTED = wordSet('he she they er él ella 他 她');
 
-/** What stands for who speaks, and says as little as a pronoun. */
+/** Nouns that stand for the speaker and say as little as a pronoun. */
 const ROLES = wordSet('nutzer nutzerin benutzer benutzerin usuario usuaria 用户');
 
 interface Stated {
   readonly claim: Sentence;
   readonly place: Place;
-  /** Of the clauses of the claim that name who speaks. */
+  /** Matches of the clauses of the claim that name the speaker. */
   readonly matches: Matches;
   readonly language: Language;
 }
 
 const BY = wordSet('by von vom durch por');
 const ARTICLES = wordSet('the a an der die das den dem des el la los las');
-/** What stands in front of who is given, told or owned, and not of who does it. */
+/** Words before somebody who receives, hears or owns something, not before an actor. */
 const BEFORE_OTHERS = wordSet(`of to for with from at about against between like than des der dem
   für mit bei zu zum zur gegen ohne als del de a al para con sin sobre`);
 
-/** The speaker as subject, or behind `by`: no owner, and nobody that something is given to. */
+/** Whether the speaker is a subject or follows `by`, and is no owner or recipient. */
 function isDoer({ at, lower }: Word, { tokens, words }: Sentence, language: Language): boolean {
   if (/'s?$/u.test(tokens[at]?.lower ?? '')) return false;
   const behind = tokens[at + 1]?.lower ?? '';
@@ -87,7 +87,7 @@ function isDoer({ at, lower }: Word, { tokens, words }: Sentence, language: Lang
   return !BEFORE_OTHERS.has(before);
 }
 
-/** `Petras Bruder`. */
+/** Whether a word is a German owner: `Petras Bruder`. */
 function isOwner(lower: string, behind: { readonly text: string } | undefined): boolean {
   return lower.endsWith('s') && /^\p{Lu}/u.test(behind?.text ?? '');
 }
@@ -100,7 +100,7 @@ function isOfAnother(doers: readonly Word[], stated: Stated): boolean {
   const clauses = new Set(own);
   for (const clause of own) withSubject(clause, clauses, sentence);
   const near = sentence.words.filter(({ clause }) => clauses.has(clause));
-  // `Jonas calls`, where somebody else says `I call`.
+  // The claim says `Jonas calls`, but somebody else says `I call`.
   if (!isJoined && !isSpeaker(doers, place) && isSelf(near, stated)) return true;
   const held = [...matches.values()].flat();
   const first = Math.min(...held.map(({ at }) => at));
@@ -109,7 +109,7 @@ function isOfAnother(doers: readonly Word[], stated: Stated): boolean {
   );
   if (language === 'zh') return isOtherHan(near, { sentence, held, first });
   if (isSelf(near, stated)) {
-    // `I watched my brother paint it`: who stands right in front of what is done.
+    // `I watched my brother paint it`: the person right before the verb acts.
     return others.some(
       ({ at }) => at === first - 1 && isPossessive(sentence.tokens[at - 1]?.lower ?? ''),
     );
@@ -124,7 +124,7 @@ function isOfAnother(doers: readonly Word[], stated: Stated): boolean {
   return others.some(({ at }) => at < first || isBehindBy(sentence, at) || isAnywhere);
 }
 
-/** `Ivan and his brother`: the brother alone is not both of them. */
+/** Returns on which side a person is joined to another: `Ivan and his brother` are two. */
 function besideOf({ at }: Word, { tokens }: Sentence): number {
   const isAnd = (place: number): boolean =>
     /^(?:and|und|y|e|和|与|跟)$/u.test(tokens[place]?.lower ?? '');
@@ -142,7 +142,7 @@ function isSpeaker(doers: readonly Word[], { speaker }: Place): boolean {
   );
 }
 
-/** The clause of the word right behind the doer; all of them where none stands behind. */
+/** Returns the clause of the word right after the actor; if there is none, all clauses. */
 function clausesOf(doers: readonly Word[], matches: Matches): readonly number[] {
   const behind = [...matches].filter(([own]) => doers.some(({ at }) => own.at > at));
   const [nearest] = behind.toSorted(([a], [b]) => a.at - b.at);
@@ -150,7 +150,7 @@ function clausesOf(doers: readonly Word[], matches: Matches): readonly number[] 
   return found.flatMap(([first]) => first?.clause ?? []);
 }
 
-/** A clause of a list, or one that a relative stands before, has its subject in front of it. */
+/** Adds the clauses with the subject of a clause in a list, or of a relative clause. */
 function withSubject(clause: number, clauses: Set<number>, { words, tokens }: Sentence): void {
   for (let at = clause; at > 0; at -= 1) {
     const opener = words.find((word) => word.clause === at && !JOINTS.has(word.lower));
@@ -173,12 +173,12 @@ const OTHERS: Readonly<Record<Language, ReadonlySet<string>>> = {
   zh: new Set(),
 };
 
-/** Spanish leaves `yo` out, and its verbs say who does it. */
+/** First-person verbs: Spanish leaves out `yo`, and the verb shows who acts. */
 export const FIRST_VERBS =
   wordSet(`soy estoy he tengo voy hago doy sé puedo quiero debo vengo digo veo pongo
   salgo traigo fui hice tuve pude quise puse dije vine estuve di supe`);
 
-/** `I`, or a verb of the first person; what somebody owns does not do what they do. */
+/** Whether clauses have `I` or a first-person verb; `my` does not count. */
 function isSelf(near: readonly Word[], { matches, language }: Stated): boolean {
   const { first } = LEXICONS[language];
   const isFirst = ({ lower, text }: Word): boolean =>
@@ -197,7 +197,7 @@ function isSelf(near: readonly Word[], { matches, language }: Stated): boolean {
   );
 }
 
-/** The verb of the claim right behind its subject is of the third person in the sentence too. */
+/** Whether the verb right after the claim's subject is in the third person in the sentence too. */
 function isThirdPerson(doer: Word, { claim, place, matches, language }: Stated): boolean {
   const verb = claim.words.find(
     ({ at }) => at > doer.at && !LIGHT.has(claim.tokens[at]?.lower ?? ''),
@@ -207,7 +207,7 @@ function isThirdPerson(doer: Word, { claim, place, matches, language }: Stated):
   if (!between.every(({ lower }) => LIGHT.has(lower))) return false;
   const [stated] = matches.get(verb) ?? [];
   if (stated?.lower !== verb.lower || THIRD[language]?.test(verb.lower) !== true) return false;
-  // `My new job starts on Monday`: the claim has the subject in another place.
+  // `My new job starts on Monday`: the subject is a thing that the claim has elsewhere.
   const { tokens } = place.sentence;
   if (CLITICS.has(tokens[stated.at - 1]?.lower ?? '')) return true;
   return ![...matches].some(
@@ -218,14 +218,14 @@ function isThirdPerson(doer: Word, { claim, place, matches, language }: Stated):
 
 const CLITICS = wordSet('se lo la los las le les');
 
-/** They may stand between a subject and its verb. */
+/** Words that may stand between a subject and its verb. */
 const LIGHT = wordSet('no se lo la los las le les me ya también todavía aún still also now');
 const THIRD: Readonly<Partial<Record<Language, RegExp>>> = {
   de: /[^s]t$/u,
   es: /(?:[aeó]|[aeo]n)$/u,
 };
 
-/** A thing or person that the claim leaves out, where a subject may stand. */
+/** Whether a word is a thing or person that may be a subject. */
 function isOther(word: Word, stated: Stated): boolean {
   const { claim, place, matches, language } = stated;
   const { sentence } = place;
@@ -240,7 +240,7 @@ function isOther(word: Word, stated: Stated): boolean {
   return !isBehindPreposition(sentence, word.at, language);
 }
 
-/** `Yes, born in Lagos`: a capital in front of a mark is no subject, where no `who` goes on. */
+/** Whether a first word is no subject, as in `Yes, born in Lagos`: a mark follows, and no `who`. */
 function isInterjection({ at, clause }: Word, { place, matches }: Stated): boolean {
   const { tokens, words } = place.sentence;
   if (at > 0 || [...matches.values()].flat().some((word) => word.clause === clause)) return false;
@@ -248,7 +248,7 @@ function isInterjection({ at, clause }: Word, { place, matches }: Stated): boole
   return !/^(?:who|which|that|der|die|das|que)$/u.test(behind) && tokens[at + 1]?.kind === 'Mark';
 }
 
-/** `My brother`, `our team lead`. */
+/** Whether the speaker's possessive precedes a word: `my brother`, `our team lead`. */
 function isOwn({ at }: Word, { tokens }: Sentence): boolean {
   return [1, 2].some((by) => isPossessive(tokens[at - by]?.lower ?? ''));
 }
@@ -258,7 +258,7 @@ function isCovered(word: Word, { claim, matches }: Stated): boolean {
   return claim.words.some(({ lower, key }) => lower === word.lower || key === word.key);
 }
 
-/** `The old fence`: what stands before a thing of the claim describes it. */
+/** Whether the next word is a thing of the claim, which this word describes: `the old fence`. */
 function isHead(
   next: Word,
   { claim, matches, language }: Pick<Stated, 'claim' | 'matches' | 'language'>,
@@ -277,7 +277,7 @@ const PREPOSITIONS: Readonly<Record<Language, ReadonlySet<string>>> = {
   es: wordSet('a de en con por para sin sobre desde hasta al del entre según'),
   zh: new Set(),
 };
-/** A preposition stands so far in front of its noun: article and adjective. */
+/** Maximum tokens from a preposition to its noun, with article and adjective. */
 const PREPOSITION_REACH = 3;
 
 export function isBehindPreposition(
@@ -300,7 +300,7 @@ function isBehindBy({ tokens, words }: Sentence, at: number): boolean {
   return isNear && words.some(({ isPassive }) => isPassive);
 }
 
-// Chinese has no articles and no forms of verbs: kin, titles and marks of a doer are what shows.
+// Chinese has no articles and no verb forms: relatives, titles and actor markers show who acts.
 
 function isOtherHan(
   near: readonly Word[],

@@ -1,4 +1,4 @@
-/** A text read for grounding: its sentences, and of each its words, clauses and modifiers. */
+/** Reads a text for grounding: its sentences, each with its words, clauses and modifiers. */
 import { languageOf, type Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import { germanInfinitive, PARTICLES } from './lexicon/german-verbs.ts';
@@ -20,22 +20,22 @@ export interface Word {
   readonly lower: string;
   readonly key: string;
   readonly stem: string;
-  /** With the particle at the end of its clause, as of `ruft … an`; else as `stem`. */
+  /** The stem with the particle at the end of its clause, as in `ruft … an`; else as `stem`. */
   readonly whole: string;
-  /** Lines of synonyms that it stands in: two words of one line say the same. */
+  /** Lines of synonyms that contain it: words of one line mean the same. */
   readonly lines: readonly number[];
   readonly kind: WordKind;
-  /** Place among the tokens of its sentence. */
+  /** Its place among the tokens of its sentence. */
   readonly at: number;
   readonly clause: number;
-  /** It has a capital where no sentence begins; nouns of German do not count. */
+  /** Whether it has a capital inside a sentence; German nouns do not count. */
   readonly isName: boolean;
-  /** What makes a passive stands in front of it, or in the sentence. */
+  /** Whether it is passive: an auxiliary stands before it, or in the sentence. */
   readonly isPassive: boolean;
 }
 
 export interface Sentence {
-  /** As it stands in its text. */
+  /** The sentence as it is in its text. */
   readonly raw: string;
   /** Its place in the text. */
   readonly order: number;
@@ -43,7 +43,7 @@ export interface Sentence {
   readonly lower: string;
   readonly tokens: readonly Token[];
   readonly words: readonly Word[];
-  /** Of each clause, and of the whole as the last entry. */
+  /** By clause; the last entry is for the whole sentence. */
   readonly modifiers: readonly ReadonlySet<Modifier>[];
   readonly measures: Measures;
   readonly hasFirst: boolean;
@@ -51,19 +51,19 @@ export interface Sentence {
   readonly isQuestion: boolean;
 }
 
-/** The language of a claim and what it cites: both sides are read by one lexicon. */
+/** Returns the language of a claim and what it cites: one lexicon reads both. */
 export function commonLanguage(texts: readonly string[]): Language {
   return languageOf(texts.join('\n'));
 }
 
-/** Sentences of a text; a line is never part of two. */
+/** Returns the sentences of a text. A sentence never spans two lines. */
 export function readPassage(text: string, language: Language): readonly Sentence[] {
   return sentenceRanges(text).map(({ start, end }, order) =>
     readSentence(text.slice(start, end), order, language),
   );
 }
 
-/** One sentence, or a whole claim read as one. */
+/** Reads one sentence, or a whole claim as one. */
 export function readSentence(raw: string, order: number, language: Language): Sentence {
   const lexicon = LEXICONS[language];
   const plain = readable(raw, language);
@@ -105,7 +105,7 @@ export function readSentence(raw: string, order: number, language: Language): Se
   };
 }
 
-/** `Ruft morgen den Vermieter an`: what begins a clause of German may end its verb. */
+/** Joins German verbs with the particle at the end of their clause: `ruft morgen … an`. */
 function withParticles(words: readonly Word[], { stem }: Lexicon): readonly Word[] {
   const ends = new Map(words.map(({ clause, lower }) => [clause, lower]));
   return words.map((word): Word => {
@@ -116,7 +116,7 @@ function withParticles(words: readonly Word[], { stem }: Lexicon): readonly Word
   });
 }
 
-/** `Ich überlege, den Garten zu verpachten`: what leads to a clause is said of it too. */
+/** Adds the modifiers of the clause that governs one: `ich überlege, den Garten zu verpachten`. */
 function withLeading(
   own: ReadonlySet<Modifier>,
   {
@@ -144,7 +144,7 @@ function withLeading(
   return isLed ? new Set([...own, ...(modifiers[clause - 1] ?? [])]) : own;
 }
 
-/** The `no` of `a no-smoking sign` denies nothing. */
+/** Whether a word is joined by a hyphen: the `no` of `a no-smoking sign` denies nothing. */
 function isHyphened(tokens: readonly Token[], at: number): boolean {
   const [hyphen, part] = tokens.slice(at + 1);
   return hyphen?.text === '-' && hyphen.glued && part?.glued === true;
@@ -159,7 +159,7 @@ function readable(raw: string, language: Language): string {
   return withFigures(spelled, language);
 }
 
-/** `昨天下午` is cut as one word, and says a day and a part of it. */
+/** `昨天下午` comes as one word, but names a day and a part of it. */
 const DAY_PART =
   /((?:[今昨明后前]天|(?:周|星期|礼拜)[一二三四五六日天\d]))(?=[上下中]午|晚上?|早[上晨]|凌晨|傍晚)/gu;
 
@@ -198,10 +198,10 @@ function readWord(token: Token, parts: WordParts): Word {
   };
 }
 
-/** Where the number of a scale stands: `12 kilometers long`, `aged 12`, `12 km de largo`. */
+/** Offsets from a scale to its number: `12 kilometers long`, `aged 12`, `12 km de largo`. */
 const SCALE_PLACES = [-1, 1, -2];
 
-/** How far in front of a verb its auxiliary stands: `was not really paid`. */
+/** Maximum tokens from an auxiliary to its verb: `was not really paid`. */
 const AUXILIARY_REACH = 2;
 
 function isPassiveAt(tokens: readonly Token[], at: number, { passive }: Lexicon): boolean {
@@ -210,7 +210,7 @@ function isPassiveAt(tokens: readonly Token[], at: number, { passive }: Lexicon)
   return near.some(({ lower }) => passive.auxiliary.has(lower));
 }
 
-/** One key for every form of a word, and for what says the same. */
+/** Returns one key for all forms of a word and its synonyms. */
 function keyOf(lower: string, { plain, stem }: Lexicon): string {
   const own = stem(lower);
   return plain.get(lower) ?? plain.get(own) ?? own;
@@ -235,25 +235,25 @@ function kindOf(
   return /^[a-z]$/u.test(lower) ? 'Free' : 'Content';
 }
 
-/** `都要` is cut as one word, and says as little as its parts. */
+/** Whether a word consists of function words: `都要` comes as one word. */
 function isAllFree(lower: string, { free }: Lexicon): boolean {
   return /^\p{Script=Han}{2,}$/u.test(lower) && Array.from(lower).every((sign) => free.has(sign));
 }
 
-/** `尚未` and `只有`: a word of a modifier and of grammar. */
+/** Whether a word consists of modifiers and function words: `尚未` and `只有`. */
 function isModifierHan(lower: string, { free }: Lexicon): boolean {
   if (!/^\p{Script=Han}+$/u.test(lower)) return false;
   return Array.from(lower).every((sign) => free.has(sign) || TURN_SIGNS.has(sign));
 }
 
-/** Signs that deny or limit what they stand before; the rules of modifiers compare them. */
+/** Characters that negate or limit what follows; the rules of modifiers compare them. */
 export const TURN_SIGNS: ReadonlySet<string> = new Set('不没未仅只');
 
 function bareWord(lower: string): string {
   return lower.replace(/'(?:s|re|ve|ll|d|m)?$/u, '').replace(/^[ldjcmtsn]'(?=\p{L}{2})/u, '');
 }
 
-/** What parts two clauses: marks and conjunctions. */
+/** What separates two clauses: punctuation and conjunctions. */
 const CLAUSE_MARK = /^[,;:()，；：、—]$/u;
 const CLAUSE_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set('and but while whereas although though or because so'.split(' ')),
@@ -262,11 +262,11 @@ const CLAUSE_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
   zh: new Set(['但', '但是', '而', '并且', '不过', '和', '或']),
 };
 
-/** `An orchid that was thought to be lost`: what is thought is not what was found. */
+/** Begins a relative clause, which is a clause of its own: `an orchid that was thought lost`. */
 const RELATIVE = /^(?:that|which|who)$/u;
 const AUXILIARY = /^(?:is|are|was|were|has|have|had|may|might|could|should)$/u;
 
-/** The clause of each token, from 0 on. */
+/** Returns the clause of each token, counted from 0. */
 function clausesOf(
   tokens: readonly Token[],
   { taken }: Measures,

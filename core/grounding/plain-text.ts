@@ -1,4 +1,4 @@
-/** Text made comparable: width, digits, quotation marks and dashes do not make it another text. */
+/** Makes texts comparable: width, digits, quotation marks and dashes make no difference. */
 
 const FRACTIONS: Readonly<Record<string, string>> = {
   '½': '5',
@@ -9,8 +9,8 @@ const FRACTIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * One form for what is written in many: compatibility characters, digits of every script, quotation
- * marks, apostrophes and dashes. Case is kept, since it marks names.
+ * Returns a text with one form for compatibility characters, digits of every script, quotation
+ * marks, apostrophes and dashes. Keeps case, since it marks names.
  */
 export function plainText(text: string): string {
   return text
@@ -25,7 +25,7 @@ export function plainText(text: string): string {
     .replaceAll(/(?<!\p{L})([ap])\.\s?m(?!\p{L})\.?/giu, '$1m');
 }
 
-/** Also without case and with one space for any white space: for quotes. */
+/** As `plainText`, in lower case and with one space for any white space: for quotes. */
 export function foldedText(text: string): string {
   return plainText(text)
     .toLowerCase()
@@ -34,7 +34,7 @@ export function foldedText(text: string): string {
     .trim();
 }
 
-/** Without case, with one space between words and no empty lines: for whole sentences. */
+/** As `plainText`, in lower case, with single spaces and no empty lines: for whole sentences. */
 export function linedText(text: string): string {
   return plainText(text)
     .toLowerCase()
@@ -43,7 +43,7 @@ export function linedText(text: string): string {
     .join('\n');
 }
 
-/** Digits of a script stand in a row of ten: Unicode guarantees it for decimal digits. */
+/** Converts a decimal digit of any script; Unicode puts the ten digits of a script in a row. */
 function digitOf(digit: string): string {
   let zero = digit.codePointAt(0) ?? 0;
   const own = zero;
@@ -51,5 +51,5 @@ function digitOf(digit: string): string {
   return String((own - zero) % 10);
 }
 
-/** Some scripts have five such rows without a gap. */
+/** Maximum decimal digits below one: some scripts have five rows of ten without a gap. */
 const DIGITS_BELOW = 49;

@@ -1,4 +1,4 @@
-/** Measures: every quantity, day and time that a text names, and whether another supports them. */
+/** Reads measures (the quantities, days and times of a text), and whether sources support them. */
 import { dateOf, isSameDay, type NamedDay } from '../text/day.ts';
 import { dayAt, type ReadDay } from '../text/day-reader.ts';
 import type { Language } from '../text/language.ts';
@@ -14,11 +14,11 @@ export interface Measures {
   readonly times: readonly ReadTime[];
   /** Amounts of one: `a week`, `monthly`. */
   readonly singles: readonly Unit[];
-  /** Units named anywhere, as dimension and factor; a rate may count by any word. */
+  /** Keys of all units that the text names: a rate may be worded in any way. */
   readonly unitNames: ReadonlySet<string>;
   /** Digits inside words: the 4 of `GPT4`. */
   readonly embedded: ReadonlySet<string>;
-  /** Places of the tokens that belong to a quantity, a day or a time. */
+  /** Places of tokens that belong to a quantity, a day or a time. */
   readonly taken: ReadonlySet<number>;
 }
 
@@ -38,7 +38,7 @@ export function measuresOf(tokens: readonly Token[], language: Language): Measur
     const time = day === null || day.length === 0 ? timeAt(tokens, index) : null;
     if (time !== null) times.push(time);
     const taken = (day?.length ?? 0) + (time?.length ?? 0);
-    // Spanish counts eleven with it, the others one time.
+    // `Once` means eleven in Spanish, and one time in English.
     const isOnce = language !== 'es' && lowerAt(tokens, index) === 'once';
     const quantity = taken === 0 && !isOnce ? quantityAt(tokens, index) : null;
     if (quantity !== null) quantities.push(quantity);
@@ -72,7 +72,7 @@ function keyOf({ dimension, factor }: Unit): string {
   return `${dimension} ${String(factor)}`;
 }
 
-/** The measures of one source, beside the time that its relative days count from. */
+/** The measures of one source, with the time that its relative days count from. */
 export interface TimedMeasures {
   readonly measures: Measures;
   readonly at: number;
@@ -81,8 +81,8 @@ export interface TimedMeasures {
 export type MeasureFailure = 'NumberNotInSource' | 'UnitNotInSource' | 'DateNotInSource';
 
 /**
- * The first measure of a fact that no source supports, or null. A quantity for which `isDerived`
- * speaks was recomputed and needs no source that names it.
+ * Returns why the first measure of a fact that no source supports fails, or null. A quantity needs
+ * no source that names it if `isDerived` recomputes it.
  */
 export function unsupportedMeasure(
   fact: Measures,
@@ -113,7 +113,7 @@ function isDaySupported(
     const stated = measures.days.flatMap((source) => source.days);
     if (days.some((day) => stated.some((each) => isSameDay(day, each, at)))) return true;
     if (days.some((day) => isNumberOfDate(day, measures))) return true;
-    // The day something was said on stands beside the text. It is no other day than the text names.
+    // The day when something was said supports a day, unless the text names another day.
     const others = stated.filter((each) => !isSameDay(dateOf(at), each, at));
     const spare = others.every((each) =>
       fact.days.some((read) => read.days.some((day) => isSameDay(day, each, at))),
@@ -122,7 +122,7 @@ function isDaySupported(
   });
 }
 
-/** A lone year may stand in the source as a number. */
+/** Whether a year alone is in the source as a number. */
 function isNumberOfDate(day: NamedDay, { quantities }: Measures): boolean {
   if (day.kind !== 'Date' || day.month !== undefined || day.year === undefined) return false;
   const { year } = day;
@@ -137,7 +137,7 @@ function isTimeSupported({ minutes }: ReadTime, sources: readonly TimedMeasures[
   );
 }
 
-/** `at 3` may be 3 pm. */
+/** Whether a source has the hour as a bare number: `at 3` may be 3 pm. */
 function isBareHour(minute: number, { quantities }: Measures): boolean {
   const hour = minute / 60;
   return quantities.some(
@@ -169,7 +169,7 @@ function unsupportedQuantity(
   return isNamed ? 'UnitNotInSource' : 'NumberNotInSource';
 }
 
-/** `seven days` for `a week`. */
+/** Whether a quantity equals one of a unit: `seven days` for `a week`. */
 function isOneOf(singles: readonly Unit[], { values, units }: Quantity): boolean {
   return singles.some((single) =>
     units.some((unit) =>
@@ -178,13 +178,13 @@ function isOneOf(singles: readonly Unit[], { values, units }: Quantity): boolean
   );
 }
 
-/** `one` is a pronoun too, and a small number in words may count what a source lists. */
+/** Whether no source must name it: `one` may be a pronoun, and a small number may count a list. */
 function isUnneeded(quantity: Quantity, sources: readonly TimedMeasures[]): boolean {
   const { values, isWord, isOrdinal, noun, units } = quantity;
   const value = values[0] ?? 0;
   if (!isWord || units.length > 0 || PARTS.test(noun)) return false;
   const all = sources.flatMap(({ measures }) => measures.quantities);
-  // `Third, we …` counts the statements and not what they are about.
+  // `Third, we …` counts statements, not things.
   if (isOrdinal && noun === '') return true;
   if (isOrdinal && value <= 2) {
     return !all.some(
@@ -199,10 +199,10 @@ function isUnneeded(quantity: Quantity, sources: readonly TimedMeasures[]): bool
   );
 }
 
-/** Parts of a whole are no pieces of a list: two thirds of it are not one. */
+/** Names of fractions, which count no items of a list. */
 const PARTS = /^(?:thirds?|quarters?|fifths?|drittel|viertel|fünftel|tercios?|cuartos?|quintos?)$/u;
 
-/** The largest number in words that may be a count of what is listed. */
+/** The largest number in words that may count a list. */
 const COUNTED_MAX = 4;
 
 function isSameNumber(fact: Quantity, source: Quantity): boolean {
@@ -214,7 +214,7 @@ function isSameNumber(fact: Quantity, source: Quantity): boolean {
   );
 }
 
-/** Rounded to fewer digits than it had, either way: `about 1,200` for 1,203. */
+/** Whether a number is another one rounded up or down to fewer digits: `about 1,200` for 1,203. */
 function isRounded(rough: number, exact: number): boolean {
   const digits = rough
     .toString()
@@ -248,8 +248,8 @@ function isSameMeasure(fact: Quantity, source: Quantity): boolean {
 }
 
 /**
- * `50 km` is not `50 km per hour`, unless the other text names the hour elsewhere: a monthly rent
- * of 900 euros is 900 euros per month.
+ * Whether the rates fit: `50 km` is not `50 km per hour`, unless the other text names the hour
+ * elsewhere. A monthly rent of 900 euros is 900 euros per month.
  */
 function isRateSupported(
   [quantity, fact]: readonly [Quantity, Measures],
@@ -264,13 +264,13 @@ function isRateSupported(
   );
 }
 
-/** Whether two rates count for each of the same; also where one of them is no rate. */
+/** Whether two rates are per the same unit; true if one of them is no rate. */
 function hasSameRate({ per }: Quantity, stated: Quantity): boolean {
   if (per.length === 0 || stated.per.length === 0) return true;
   return per.some((unit) => stated.per.some((other) => keyOf(unit) === keyOf(other)));
 }
 
-/** The units that amounts are compared in: of a rate, what it makes for one of its dimension. */
+/** Returns the units to compare amounts in; rates per the same dimension get a common base. */
 function comparable({ units, per }: Quantity, other: Quantity): readonly Unit[] {
   const shared = per.find(({ dimension }) =>
     other.per.some((each) => each.dimension === dimension),
@@ -294,8 +294,8 @@ function isOtherwiseNamed({ values, parts, raw }: Quantity, measures: Measures):
 }
 
 /**
- * A year, or the 3 of `on the 3rd`, may be part of a date in the sources. The year that something
- * was said in is meant only where they name no other.
+ * Whether a number is part of a date in the sources: a year, or the 3 of `on the 3rd`. The year in
+ * which something was said counts only if the sources name no other year.
  */
 function isPartOfDay({ values, isOrdinal }: Quantity, sources: readonly TimedMeasures[]): boolean {
   const named = sources.flatMap(({ measures, at }) =>
@@ -334,7 +334,7 @@ function isNumberNamed(digits: string, sources: readonly TimedMeasures[]): boole
   );
 }
 
-/** `a month` is refused where the source says `a year` and no month at all. */
+/** Whether sources support one of a unit: `a month` fails if they only say `a year`. */
 function isSingleSupported(unit: Unit, sources: readonly TimedMeasures[]): boolean {
   const all = sources.map(({ measures }) => measures);
   if (all.some(({ unitNames }) => unitNames.has(keyOf(unit)))) return true;

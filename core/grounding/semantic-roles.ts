@@ -1,4 +1,4 @@
-/** Roles: whether a claim gives each the same part in what happened as its sentences do. */
+/** Checks roles: whether a claim and its sentences agree on who does what to whom. */
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Token } from '../text/token.ts';
@@ -8,7 +8,7 @@ import type { Sentence, Word } from './passage.ts';
 
 export type Matches = ReadonlyMap<Word, readonly Word[]>;
 
-/** Who does what to whom: two things around a verb stand the other way round. */
+/** Finds a claim that exchanges roles: the things around a verb are in the opposite order. */
 export function reordered({ claim, cover, language }: CitedClaim): DropReason | null {
   const clauses = Map.groupBy(claim.words, ({ clause }) => clause);
   for (const [at, matches] of cover.matches.entries()) {
@@ -27,7 +27,7 @@ export function reordered({ claim, cover, language }: CitedClaim): DropReason | 
   return null;
 }
 
-/** A word of a claim, and the one word of a sentence that it stands for. */
+/** A word of a claim, and the one word of a sentence that matches it. */
 export type Pair = readonly [own: Word, other: Word];
 
 function onlyPlace(word: Word, sentence: Sentence, matches: Matches): Pair[] {
@@ -40,7 +40,7 @@ function onlyPlace(word: Word, sentence: Sentence, matches: Matches): Pair[] {
   return only === undefined || second !== undefined ? [] : [[word, only]];
 }
 
-/** The one place where who speaks says `I`, in the clauses that hold the clause of the claim. */
+/** Pairs a speaker's name with the only `I` in the clauses that match the clause of the claim. */
 function firstPerson(
   word: Word,
   sentence: Sentence,
@@ -56,12 +56,12 @@ function firstPerson(
   return only === undefined || second !== undefined ? [] : [[word, only]];
 }
 
-/** `My brother` is another person. */
+/** Whether a word is a first-person possessive: `my brother` is another person. */
 export function isPossessive(lower: string): boolean {
   return /^(?:my|our|mein|unser|mis?$|nuestr)/u.test(lower);
 }
 
-/** Shorter words are no verbs that show who does what. */
+/** Minimum length of a verb that shows who does what. */
 const VERB_CHARS_MIN = 3;
 
 interface OrderParts {
@@ -83,7 +83,7 @@ function isOtherOrder(stated: readonly Pair[], parts: OrderParts): boolean {
   return isSwapped(stated, parts) || stated.some((_, verb) => isTurnedRound(stated, verb, parts));
 }
 
-/** A passive for an active: who it was done by stands in front of the verb of the other. */
+/** Whether passive and active disagree: the person after `by` must be the active subject. */
 function isWrongDoer(stated: readonly Pair[], verb: number, parts: OrderParts): boolean {
   const middle = stated[verb];
   if (middle === undefined) return false;
@@ -96,7 +96,7 @@ function isWrongDoer(stated: readonly Pair[], verb: number, parts: OrderParts): 
   });
 }
 
-/** How far in front of a name its preposition stands: `by the head of`. */
+/** Maximum tokens from a preposition to its name: `by the head of`. */
 const DOER_REACH = 4;
 
 function isLedByDoer(tokens: readonly Token[], at: number): boolean {
@@ -105,7 +105,7 @@ function isLedByDoer(tokens: readonly Token[], at: number): boolean {
     .some(({ lower }) => /^(?:by|von|vom|durch|por)$/u.test(lower));
 }
 
-/** `Der` for `den`: who did it for whom it was done to. */
+/** Whether a noun changes its case: `der` for `den` makes the object the subject. */
 function isOtherCase([own, other]: Pair, { claim, sentence }: OrderParts): boolean {
   const one = caseAt(claim.tokens, own.at);
   const two = caseAt(sentence.tokens, other.at);
@@ -121,11 +121,11 @@ const CASES = new Map([
   ['einem', 'object'],
 ]);
 
-/** Of masculine words; `der` in front of a feminine one is left open by its other articles. */
+/** Returns the case of a masculine noun; a feminine one does no harm, as `die` has no case here. */
 function caseAt(tokens: readonly Token[], at: number): string | null {
   const before = tokens[at - 2]?.lower ?? '';
   const article = tokens[at - 1]?.lower ?? '';
-  // Behind a preposition a case says nothing about who did it.
+  // After a preposition, the case does not show who acts.
   return PREPOSITIONS.has(before) ? null : (CASES.get(article) ?? null);
 }
 
@@ -134,12 +134,12 @@ const PREPOSITIONS = new Set(
     hinter neben bis ab`.split(/\s+/u),
 );
 
-/** What stands on either side of them is not to be exchanged. */
+/** Words whose two sides must not be exchanged. */
 const BETWEEN = new Set(
   'over than instead to against before after statt als que 向 比 给 把 被 由 从'.split(' '),
 );
 
-/** `prefers tea over coffee` and `from 30 to 14`, the other way round. */
+/** Whether the claim exchanges two sides, as of `prefers tea over coffee` or `from 30 to 14`. */
 function isExchanged(stated: readonly Pair[], { claim, sentence }: OrderParts): boolean {
   const pairs = [...stated, ...samePlaces(claim, sentence)].toSorted(([a], [b]) => a.at - b.at);
   return claim.tokens.some(({ lower }, at) => {
@@ -154,7 +154,7 @@ function isExchanged(stated: readonly Pair[], { claim, sentence }: OrderParts): 
   });
 }
 
-/** `The tenant's dog` and the landlord, for the landlord's dog and the tenant. */
+/** Whether owner and person change places: `the tenant's dog` for the landlord's dog. */
 function isOwnerExchanged(stated: readonly Pair[], { claim, sentence }: OrderParts): boolean {
   const owners = stated.map(([own, other]) => [isOwner(own, claim), isOwner(other, sentence)]);
   const isLost = owners.some(([own, other]) => own === false && other === true);
@@ -165,7 +165,7 @@ function isOwner({ at }: Word, { tokens }: Sentence): boolean {
   return /'s?$/u.test(tokens[at]?.lower ?? '');
 }
 
-/** `Under the bakery` for `above the bakery`, and `turned off` for `turned on`. */
+/** Whether the claim says the opposite: `under` for `above the bakery`, `turned off` for `on`. */
 function isOpposite([own, other]: Pair, { claim, sentence, language }: OrderParts): boolean {
   const { opposites } = LEXICONS[language];
   return SIDES.some((sideOf) => {
@@ -174,7 +174,7 @@ function isOpposite([own, other]: Pair, { claim, sentence, language }: OrderPart
   });
 }
 
-/** The preposition in front of a word, over its article, and the particle behind it. */
+/** Return the preposition before a word, skipping its article, and the particle after it. */
 const SIDES: readonly ((tokens: readonly Token[], at: number) => string)[] = [
   (tokens, at) => {
     const before = tokens[at - 1]?.lower ?? '';
@@ -187,7 +187,7 @@ const ARTICLES = new Set(
     los las un una su`.split(/\s+/u),
 );
 
-/** Numbers that stand once in both. */
+/** Pairs numbers of the claim that occur once in the sentence. */
 function samePlaces(claim: Sentence, sentence: Sentence): Pair[] {
   return claim.words.flatMap((word): Pair[] => {
     if (word.kind !== 'Value') return [];
@@ -196,7 +196,7 @@ function samePlaces(claim: Sentence, sentence: Sentence): Pair[] {
   });
 }
 
-/** `moved from 9:30 to 10:00` says that it is not at 9:30. */
+/** Whether the claim gives the old value: `moved from 9:30 to 10:00` means not at 9:30. */
 function isOldValue(claim: Sentence, { tokens }: Sentence): boolean {
   if (claim.tokens.some(({ lower }) => FROM.has(lower))) return false;
   const own = new Set(claim.tokens.flatMap(({ kind, lower }) => (kind === 'Mark' ? [] : lower)));
@@ -216,10 +216,10 @@ function isOldValue(claim: Sentence, { tokens }: Sentence): boolean {
 
 const FROM = new Set(['from', 'von', 'de']);
 const TO = new Set(['to', 'auf', 'zu', 'a']);
-/** Tokens between `from` and `to`. */
+/** Maximum tokens from `from` to `to`. */
 const OLD_REACH = 8;
 
-/** The first thing of one is not that of the other, where both have both and one is a name. */
+/** Whether the claim and the sentence begin with different shared things, one of them a name. */
 function isSwapped(stated: readonly Pair[], { language, claim, sentence }: OrderParts): boolean {
   const things = stated.filter(
     ([own, other]) =>
@@ -267,7 +267,7 @@ function isTurnedRound(
   if (language !== 'en' || subject === undefined || subject[1].at < verb[1].at) return false;
   const { clause, at } = verb[1];
   if (subject[1].clause !== clause || !isThing(subject[1], sentence, language)) return false;
-  // The sentence names the doer in front of the verb, and that is not the subject of the claim.
+  // Another actor than the claim's subject stands before the verb in the sentence.
   return sentence.words.some(
     (word) =>
       word.at < at &&
@@ -277,7 +277,7 @@ function isTurnedRound(
   );
 }
 
-/** `El jarrón lo rompí yo`: a pronoun that is never an object may stand anywhere. */
+/** Whether a pronoun is always a subject, wherever it stands: `el jarrón lo rompí yo`. */
 function isDoer(lower: string, language: Language): boolean {
   return language !== 'en' && /^(?:yo|nosotr[oa]s|ich|wir)$/u.test(lower);
 }
@@ -292,7 +292,7 @@ const BEFORE_THING: Readonly<Record<Language, ReadonlySet<string>>> = {
 export function isThing(word: Word, { tokens }: Sentence, language: Language): boolean {
   if (language === 'zh') return true;
   const { lower = '' } = tokens[word.at] ?? {};
-  // A possession stands before or behind its owner.
+  // A possession may come before or after its owner, so the owner's place shows no role.
   if (lower.endsWith("'s")) return false;
   if (language === 'de') return /^\p{Lu}/u.test(word.text);
   const before = tokens[word.at - 1]?.lower ?? '';

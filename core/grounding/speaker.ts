@@ -1,4 +1,4 @@
-/** Speakers: whether a speaker said what a fact attributes to them. */
+/** Checks speakers: whether a speaker said what a fact attributes to them. */
 import { plainText } from './plain-text.ts';
 
 const ROLE_WORDS: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const ROLE_WORDS: Readonly<Record<string, string>> = {
   bot: 'assistant',
 };
 
-/** The role that a word stands for, or undefined. */
+/** Returns the role that a word stands for, or undefined. */
 export function roleWord(word: string): string | undefined {
   return Object.hasOwn(ROLE_WORDS, word) ? ROLE_WORDS[word] : undefined;
 }
@@ -20,16 +20,16 @@ function roleOf(word: string): string {
   return Object.hasOwn(ROLE_WORDS, word) ? (ROLE_WORDS[word] ?? word) : word;
 }
 
-/** Who speaks in a source, as a text names them. */
+/** The speaker of a source, as texts may name them. */
 export interface Speaker {
-  /** Words of the name in small letters; empty for a memory, which has no speaker. */
+  /** Words of the name in lower case; empty for a memory, which has no speaker. */
   readonly names: readonly string[];
   readonly role: string;
 }
 
 const ROLES = new Set(['user', 'assistant', 'system', 'tool']);
 
-/** Whether a name in small letters is a role and nobody's own. */
+/** Whether a name in lower case is a role, not a person's own name. */
 export function isRole(name: string): boolean {
   return ROLES.has(roleOf(name));
 }
@@ -40,7 +40,7 @@ export function speakerOf(source: { speaker: string | null; role?: string | null
   return { names, role: source.role ?? own };
 }
 
-/** Words of a name; what stands for a role is that role: a customer is a user. */
+/** Returns the words of a name, with roles in their standard form: a customer is a user. */
 export function nameWords(name: string): readonly string[] {
   const words = plainText(name)
     .toLowerCase()
@@ -48,7 +48,7 @@ export function nameWords(name: string): readonly string[] {
   return words.filter((word) => word !== '').map(roleOf);
 }
 
-/** Whether the speaker that a fact states is one of those who speak in its sources. */
+/** Whether the speaker that a fact states is a speaker of its sources. */
 export function isStatedSpeaker(
   stated: string,
   speakers: readonly Speaker[],
@@ -60,7 +60,7 @@ export function isStatedSpeaker(
   const spoken = speakers.filter(({ names }) => names.length > 0);
   if (spoken.some(({ names, role: own }) => own === role || isWithin(words, names))) return true;
   if (spoken.length > 0) return false;
-  // A memory has no speaker: its text may name one, and a role is as good as none.
+  // A memory has no speaker, but its text may name one; any role is accepted.
   return ROLES.has(role) || name === '' || text.includes(name);
 }
 
@@ -71,7 +71,7 @@ function isWithin(one: readonly string[], other: readonly string[]): boolean {
   );
 }
 
-/** What a claim may call who says `I`: by name or by role. */
+/** Returns what a claim may call the speaker of an `I`: the name or the role. */
 export function selfOf({ names, role }: Speaker): readonly string[] {
   return names.length === 0 || role === '' ? names : [...new Set([...names, role])];
 }

@@ -9,10 +9,10 @@ const DERIVED_WORDS = new Set(
     minimum`.split(/\s+/u),
 );
 
-/** What has been so since a day began on it. */
+/** Verbs of beginning: what has held since a day began on that day. */
 const BEGUN = wordSet('start started began begun begann begonnen angefangen empezó comenzó');
 
-/** The reason to drop a claim for a word or a name that it alone has; null where it has none. */
+/** Returns the drop reason for words or names that no source has; null if there are none. */
 export function unknownWords({ fact, claim, cover }: CitedClaim): DropReason | null {
   const isLasting = cover.places.some(({ sentence }) =>
     sentence.tokens.some(({ lower }) => /^(?:since|seit|desde)$/u.test(lower)),

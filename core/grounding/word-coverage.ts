@@ -1,23 +1,23 @@
 /**
- * Coverage: which sentences of the sources hold the words of a claim, and which words none does.
+ * Finds which sentences of the sources have the words of a claim, and which words none has.
  */
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import { TURN_SIGNS, type Sentence, type Word } from './passage.ts';
 import { roleWord } from './speaker.ts';
 
-/** Whether two words are forms of one: stems, derivations, compounds and short forms. */
+/** A word to compare with others: stems, derivations, compounds and short forms match. */
 interface WordForm {
   readonly word: Word;
   readonly language: Language;
 }
 
-/** Letters that two stems have in common at least, and their share of the shorter one. */
+/** Minimum letters that two stems have in common, and their share of the shorter stem. */
 const COMMON_MIN = 4;
 const COMMON_SHARE_MIN = 0.8;
-/** A root up to this length has to be the same as a whole. */
+/** Roots up to this length must be equal. */
 const SHORT_ROOT = 5;
-/** Endings that make another word of a stem, as `ation` does; longer ones are compounds. */
+/** Maximum length of an ending such as `ation`; a longer one makes a compound. */
 const ENDING_MAX = 5;
 /** Endings that turn a word into its opposite. */
 const OPPOSITE = /(?:less|los|lose|losen|loser|loses)$/u;
@@ -26,7 +26,7 @@ function isSameWord(word: Word, stated: Word, language: Language): boolean {
   if (word.lower === stated.lower || word.key === stated.key) return true;
   if (word.lines.some((line) => stated.lines.includes(line))) return true;
   if (language === 'zh') return false;
-  // Names differ by a letter and are other names: Amira and Amara, Martin and Martina.
+  // Names that differ in one letter are different: Amira and Amara, Martin and Martina.
   if (word.isName || stated.isName) return isNameForm(word, stated);
   if (OPPOSITE.test(word.lower) !== OPPOSITE.test(stated.lower)) return false;
   if (isDenied(word.lower, stated.lower) || isDenied(stated.lower, word.lower)) return false;
@@ -35,14 +35,14 @@ function isSameWord(word: Word, stated: Word, language: Language): boolean {
   return language === 'de' && isPartOf(word.lower, stated.lower);
 }
 
-/** `Unbezahlt` ends in `bezahlt`. */
+/** Whether one word negates the other by a prefix: `unbezahlt` and `bezahlt`. */
 function isDenied(one: string, other: string): boolean {
   return /^(?:un|in|im|ir|dis|des|non)$/u.test(one.slice(0, -other.length)) && one.endsWith(other);
 }
 
 function isNameForm(word: Word, stated: Word): boolean {
   if (isShort(stated, word)) return true;
-  // `Portuguese` and `Portugal` are forms, `Lind` and `Lund` are not.
+  // `Portuguese` and `Portugal` are forms of one word; `Lind` and `Lund` are not.
   return !(word.isName && stated.isName) && isCommonRoot(word.key, stated.key);
 }
 
@@ -58,7 +58,7 @@ function isCommonRoot(one: string, other: string): boolean {
   return Math.max(one.length, other.length) - common <= ENDING_MAX;
 }
 
-/** `appt` for appointment, `mtg` for meeting: no vowel, or the first letters of it. */
+/** Whether a word is short for another: without vowels (`mtg`), or its first letters (`appt`). */
 function isShort(short: Word, long: Word): boolean {
   const text = short.lower;
   if (text.length < 2 || text.length > 5 || long.lower.length < text.length + 2) return false;
@@ -69,38 +69,38 @@ function isShort(short: Word, long: Word): boolean {
   return Array.from(text).every((letter) => (at = long.lower.indexOf(letter, at + 1)) >= 0);
 }
 
-/** The head or the beginning of a compound: `Werkstatt` of `Fahrradwerkstatt`. */
+/** Whether one word is the end or beginning of a compound: `Werkstatt` of `Fahrradwerkstatt`. */
 function isPartOf(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return short.length >= COMMON_MIN && (long.endsWith(short) || long.startsWith(short));
 }
 
-/** A sentence of a source, with who said it. */
+/** A sentence of a source, with its speaker. */
 export interface Place {
   readonly sourceId: string;
   readonly sentence: Sentence;
-  /** Words of the name of who speaks, in lower case; empty for a memory. */
+  /** Words of the speaker's name, in lower case; empty for a memory. */
   readonly speaker: readonly string[];
 }
 
 export interface Cover {
   /** The sentences that the claim rests on, the one with most of its words first. */
   readonly places: readonly Place[];
-  /** Of each place, the words of the claim that it was chosen for, with the word it stands by. */
+  /** By place: the words of the claim that its sentence has, each with its matching words. */
   readonly matches: readonly ReadonlyMap<Word, readonly Word[]>[];
   /** Words of the claim that only the name of a speaker covers. */
   readonly bySpeaker: ReadonlySet<Word>;
   readonly unknown: readonly Word[];
-  /** Share of the content words of the claim that are covered; 1 where it has none. */
+  /** Share of the content words of the claim that are covered; 1 if it has none. */
   readonly share: number;
 }
 
-/** More sentences than this make no one statement. */
+/** Maximum sentences that a claim may rest on: more are no single statement. */
 const PLACES_MAX = 4;
 
 /**
- * The fewest sentences that hold the content words of a claim, chosen one by one.
- * @param preferred sentences of the quote: they come first where they hold a word at all
+ * Finds few sentences that have the content words of a claim, by choosing the best one by one.
+ * @param preferred sentences of the quote, which count more if they have any word of the claim
  */
 export function coverOf(
   claim: Sentence,
@@ -152,12 +152,12 @@ export function coverOf(
   };
 }
 
-/** Of sentences that hold the same words the one with the numbers of the claim is meant. */
+/** Counts the claim's numbers in a sentence, to decide between sentences with the same words. */
 function heldValues(values: readonly Word[], { sentence }: Place): number {
   return values.filter(({ lower }) => sentence.words.some((word) => word.lower === lower)).length;
 }
 
-/** A sentence of the quote is preferred over one that holds so many words more. */
+/** A sentence of the quote counts as if it had this many more words. */
 const PREFERENCE = 2;
 
 interface Found {
@@ -191,7 +191,7 @@ function matchesIn(
   return { words, named };
 }
 
-/** The user says it, or no speaker is named, or the assistant says it to the user. */
+/** Whether a role may be the speaker, or the user to whom the assistant speaks. */
 function isRoleOf(role: string, { tokens }: Sentence, speaker: readonly string[]): boolean {
   if (speaker.length === 0 || speaker.includes(role)) return true;
   return (
@@ -201,13 +201,13 @@ function isRoleOf(role: string, { tokens }: Sentence, speaker: readonly string[]
   );
 }
 
-/** `Rashids Bruder`, where Rashid speaks. */
+/** Whether a word is the speaker's name in the genitive: `Rashids Bruder`. */
 function isGenitive(lower: string, speaker: readonly string[]): boolean {
   return lower.endsWith('s') && speaker.includes(lower.slice(0, -1));
 }
 
 function isMatch({ word, language }: WordForm, stated: Word): boolean {
-  // Light words stand for nothing but themselves: `objected` for `I object`.
+  // Verbs with particles match their one-word forms: `ruft … an` and `anrufen`.
   if (word.whole === stated.whole && (word.whole !== word.stem || stated.whole !== stated.stem)) {
     return true;
   }
@@ -215,11 +215,11 @@ function isMatch({ word, language }: WordForm, stated: Word): boolean {
   return isSameWord(word, stated, language);
 }
 
-/** Text without spaces is cut in many ways; a compound may be made of words that stand apart. */
+/** Whether a sentence has a word in parts: Chinese and compounds can be split differently. */
 function isHeld(word: Word, sentence: Sentence, language: Language): boolean {
   if (language === 'zh') {
     if (!/^\p{Script=Han}+$/u.test(word.lower)) return sentence.lower.includes(word.lower);
-    // Each character that says something: 购票 for 购买门票.
+    // Each character with a meaning must be there: 购票 for 购买门票.
     const telling = Array.from(word.lower).filter(
       (sign) => !LEXICONS.zh.free.has(sign) && !TURN_SIGNS.has(sign),
     );
@@ -228,7 +228,7 @@ function isHeld(word: Word, sentence: Sentence, language: Language): boolean {
   return language === 'de' && isCompoundOf(word.lower, sentence);
 }
 
-/** Words of an unspaced text that a held word has its first telling character of. */
+/** Returns the words of a Chinese sentence that have the first meaningful character of a word. */
 function holders({ lower }: Word, { words }: Sentence, language: Language): readonly Word[] {
   if (language !== 'zh') return [];
   const first = Array.from(lower).find((sign) => !LEXICONS.zh.free.has(sign)) ?? lower;
@@ -237,7 +237,7 @@ function holders({ lower }: Word, { words }: Sentence, language: Language): read
 
 const PART_CHARS_MIN = 4;
 
-/** `Testumgebung` where a sentence has `Tests` and `Umgebung`. */
+/** Whether a sentence has the parts of a compound: `Tests` and `Umgebung` of `Testumgebung`. */
 function isCompoundOf(lower: string, { words }: Sentence): boolean {
   if (lower.length < 2 * PART_CHARS_MIN) return false;
   const keys = words.flatMap(({ key, kind }) =>
@@ -249,11 +249,11 @@ function isCompoundOf(lower: string, { words }: Sentence): boolean {
   return keys.some((key) => key !== head && folded.slice(head.length - 1).includes(key));
 }
 
-/** Letters of an abbreviation at least. */
+/** Minimum and maximum letters of an abbreviation. */
 const INITIALS_MIN = 2;
 const INITIALS_MAX = 5;
 
-/** `World Health Organization` where a sentence has `WHO`. */
+/** Returns words of the claim that the sentence abbreviates: `World Health Organization`, `WHO`. */
 function spelledOut(claim: Sentence, sentence: Sentence, language: Language): readonly Word[] {
   if (language === 'zh') return spelledOutHan(claim, sentence);
   const short = new Set(
@@ -277,7 +277,7 @@ function spelledOut(claim: Sentence, sentence: Sentence, language: Language): re
   return [];
 }
 
-/** `北京大学` where a sentence has `北大`. */
+/** Returns words of the claim that the sentence abbreviates: `北京大学` as `北大`. */
 function spelledOutHan(claim: Sentence, { lower }: Sentence): readonly Word[] {
   const words = claim.words.filter(
     ({ kind, lower: own }) => kind === 'Content' && own.length >= INITIALS_MIN,

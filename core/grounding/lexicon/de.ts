@@ -194,7 +194,7 @@ aktuell aktuelle aktuellen aktueller aktuelles vorhanden besteht bestand
   stem: germanStem(),
 });
 
-/** Participles lose their `ge`, so that `abgesagt` and `absagen` meet. */
+/** Removes the `ge` of participles, so that `abgesagt` and `absagen` match. */
 function germanStem(): (word: string) => string {
   const snowball = createStem('german');
   const participle = new RegExp(
@@ -202,7 +202,7 @@ function germanStem(): (word: string) => string {
     'u',
   );
   return (word) => {
-    // It asks, and is no verb.
+    // A word of request here, not a verb form.
     if (word === 'bitte') return word;
     const infinitive = germanInfinitive(word);
     if (infinitive !== word) return snowball(infinitive);

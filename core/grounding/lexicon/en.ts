@@ -123,7 +123,7 @@ deep depth
 weigh weighed weight
 `;
 
-/** Words that say the same wherever they stand, more or less. */
+/** Words that mean about the same in every context. */
 const SAME = `
 buy purchase purchased purchases bought acquire acquired
 doctor physician doctors physicians

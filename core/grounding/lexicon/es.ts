@@ -151,7 +151,7 @@ comienza comienzan comenzarán empezará empezarán empiezo empezamos conmigo co
   },
   phrases: {
     obligation:
-      // `Se debe a` tells a cause.
+      // `Se debe a` states a cause, not an obligation.
       new RegExp(
         String.raw`\b(?<!\bse )deb(?:e|en|ía|ían|erá|erán|emos|o)\b|` +
           String.raw`\b(?:tiene|tienen|tenía|hay|tenemos|tengo|tuvo) que\b`,
@@ -182,7 +182,7 @@ comienza comienzan comenzarán empezará empezarán empiezo empezamos conmigo co
   stem: spanishStem(),
 });
 
-/** Accents go, since forms of one word differ in them. */
+/** Removes accents, since forms of one word may differ in them. */
 function spanishStem(): (word: string) => string {
   const snowball = createStem('spanish');
   return (word) =>

@@ -1,6 +1,6 @@
-/** Strong verbs of German: forms that no ending makes, with any prefix in front of them. */
+/** German strong verbs: irregular forms, with any prefix in front of them. */
 
-/** A line: the infinitive, and forms whose vowel differs, without the `ge` of participles. */
+/** Per line: the infinitive, and forms with other vowels, without the `ge` of participles. */
 const STRONG = `
 backen bäckt buk
 befehlen befiehlt befahl befohlen
@@ -133,10 +133,10 @@ const LOOSE =
 const PARTS = new RegExp(`^(${LOOSE})?(?:zu|ge)?(${FIXED})?(?:ge)?(\\p{L}{3,})$`, 'u');
 const WHOLE = new RegExp(`^(${FIXED})?(?:ge)?(\\p{L}{3,})$`, 'u');
 
-/** What stands at the end of a clause for the front of its verb: `ruft … an`. */
+/** Verb prefixes that stand at the end of a clause: `ruft … an`. */
 export const PARTICLES: ReadonlySet<string> = new Set(LOOSE.split('|'));
 
-/** The infinitive of a form of a strong verb, or the word itself. */
+/** Returns the infinitive of a form of a strong verb, or the word itself. */
 export function germanInfinitive(lower: string): string {
   const own = infinitiveOf(lower);
   if (own !== undefined) return own;
@@ -153,7 +153,7 @@ export function germanInfinitive(lower: string): string {
   return lower;
 }
 
-/** `Fahre`, `fahrt` and `fahren` have the vowel of the infinitive. */
+/** Also finds forms that keep the vowel of the infinitive: `fahre`, `fahrt` and `fahren`. */
 function infinitiveOf(form: string): string | undefined {
   const known = INFINITIVES.get(form) ?? INFINITIVES.get(form.replace(/e$/u, ''));
   if (known !== undefined) return known;

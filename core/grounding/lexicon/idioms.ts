@@ -1,11 +1,11 @@
 /**
- * Idioms: several words that say what one says. Dictionaries of synonyms have few of them, and
- * whoever rewords a sentence uses them most.
+ * Idioms: several words with the meaning of one. Dictionaries of synonyms have few of them, but
+ * people use them most when they reword a sentence.
  */
 import type { Language } from '../../text/language.ts';
 import { oneOf } from '../../text/pattern.ts';
 
-/** A line: the word, and what stands for it; `*` is the rest of a word. */
+/** Per line: a word, and the idioms that mean it; `*` is the rest of a word. */
 const IDIOMS: Readonly<Record<Exclude<Language, 'zh'>, string>> = {
   en: `
 free: free of charge, at no cost, at no charge, without charge, costs nothing, cost nothing
@@ -128,7 +128,7 @@ const COMPILED = new Map(
   }),
 );
 
-/** A text with one word for each idiom in it. */
+/** Returns a text with each idiom replaced by its word. */
 export function withoutIdioms(plain: string, language: Language): string {
   const idioms = COMPILED.get(language);
   if (idioms === undefined) return plain;

@@ -1,7 +1,7 @@
-/** What grounding has to know of a language: grammar, words that modify a statement, forms. */
+/** What grounding must know of a language: grammar, words that modify a statement, word forms. */
 import { wordSet } from '../../text/stop-words.ts';
 
-/** What a word or phrase does to a statement: two texts that differ in it say another thing. */
+/** What a word or phrase does to a statement: texts that differ in it say different things. */
 export const MODIFIERS = [
   'negation',
   'possibility',
@@ -39,24 +39,24 @@ export interface Passive {
 }
 
 export interface Lexicon {
-  /** Grammar, and words so light that they add nothing. */
+  /** Function words, and words that add no meaning. */
   readonly free: ReadonlySet<string>;
-  /** Of a word in lower case. */
+  /** By word in lower case. */
   readonly modifiers: ReadonlyMap<string, Modifier>;
-  /** Of phrases, in lower case text. */
+  /** Patterns of phrases in lower-case text. */
   readonly phrases: readonly (readonly [pattern: RegExp, modifier: Modifier])[];
   readonly first: ReadonlySet<string>;
   readonly third: ReadonlySet<string>;
   readonly passive: Passive;
-  /** Verbs of saying: they add nothing where who says it is who speaks. */
+  /** Verbs of saying: they add nothing if the person who says it is the speaker. */
   readonly saying: ReadonlySet<string>;
-  /** The plain form of irregular forms and of synonyms: one word for all of them. */
+  /** By irregular form or synonym: the one word that stands for all of them. */
   readonly plain: ReadonlyMap<string, string>;
-  /** The lines of synonyms that a word, its stem or its plain form stands in. */
+  /** By word, stem or plain form: the lines of synonyms that contain it. */
   readonly lines: ReadonlyMap<string, readonly number[]>;
-  /** They say what a number beside them measures. */
+  /** Words that say what a number beside them measures. */
   readonly scales: ReadonlySet<string>;
-  /** Of a preposition or particle those that say the opposite of the same thing. */
+  /** By preposition or particle: those that mean the opposite. */
   readonly opposites: ReadonlyMap<string, ReadonlySet<string>>;
   readonly stem: (word: string) => string;
 }
@@ -69,18 +69,18 @@ export interface LexiconText {
   readonly third: string;
   readonly auxiliary: string;
   readonly participle: RegExp;
-  /** The auxiliary of a passive may stand anywhere in the sentence. */
+  /** Whether the auxiliary of a passive may stand anywhere in the sentence. */
   readonly isFar?: boolean;
   readonly saying: string;
-  /** A line: words that say the same. */
+  /** Per line: words that mean the same. */
   readonly same: string;
   readonly scales: string;
-  /** Pairs of prepositions and particles, parted by commas. */
+  /** Pairs of prepositions and particles, separated by commas. */
   readonly opposites?: string;
   readonly stem: (word: string) => string;
 }
 
-/** Scripts without spaces are cut in many ways: such words are looked for as they stand. */
+/** Text without spaces can be split in many ways, so such words are searched in the raw text. */
 const UNSPACED_WORD = /^\p{Script=Han}{2,}$/u;
 
 export function lexiconOf(text: LexiconText): Lexicon {
