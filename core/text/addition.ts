@@ -1,6 +1,6 @@
-/** Words that add to what holds already, which goes on to hold: `I also work at Nokia`. */
+/** Words that add to something that still holds: `I also work at Nokia`. */
 const ADDITION = /\b(?:too|as well|auch|ebenfalls|también|además)\b|\balso\b|也|还/iu;
-/** `Also` of German says what follows from something. */
+/** German `also`, which means `so` and adds nothing. */
 const SO = new RegExp(
   String.raw`\balso (?:${[
     'ich|wir|er|sie|es|muss|müssen|ist|sind|hat|haben|kann|können|bin|war|ja|gut|das|der|die|den',

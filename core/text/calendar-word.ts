@@ -1,6 +1,6 @@
 /** Words of the calendar in the languages that the readers know. */
 
-/** January first; a line per language: English, short English, German, French, Spanish, others. */
+/** From January on. Lines: English, short English, German, French, Spanish, others. */
 const MONTHS = `
 january february march april may june july august september october november december
 jan feb mar apr may jun jul aug sep oct nov dec
@@ -13,7 +13,7 @@ janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro
 januari februari maart april mei juni juli augustus september oktober november december
 января февраля марта апреля мая июня июля августа сентября октября ноября декабря
 `;
-/** Sunday first. */
+/** From Sunday on. */
 const WEEKDAYS = `
 sunday monday tuesday wednesday thursday friday saturday
 sundays mondays tuesdays wednesdays thursdays fridays saturdays
@@ -26,7 +26,7 @@ domingo lunes martes miércoles jueves viernes sábado
 domingos lunes martes miércoles jueves viernes sábados
 dom lun mar mié jue vie sáb
 `;
-/** Words whose other meaning is commoner: they count only beside a number or a preposition. */
+/** Words with a more common other meaning: they count only beside a number or a preposition. */
 const DOUBTFUL = new Set(
   'may march mar dom sol vie lun jun mai mars mayo mei sun sat mon wed fri thu tue dec jan'.split(
     ' ',
@@ -66,7 +66,7 @@ export const DIRECTIONS: Readonly<Record<string, -1 | 0 | 1>> = {
   diesen: 0,
   dieser: 0,
 };
-/** What a word behind a direction spans. */
+/** The span of time that a word after a direction means. */
 export const SPANS: Readonly<Record<string, 'day' | 'week' | 'month' | 'year'>> = {
   morning: 'day',
   afternoon: 'day',
@@ -90,12 +90,12 @@ export const SPANS: Readonly<Record<string, 'day' | 'week' | 'month' | 'year'>> 
 const MONTH_NUMBERS = numbered(MONTHS, 1);
 const WEEKDAY_NUMBERS = numbered(WEEKDAYS, 0);
 
-/** 1 for January. */
+/** Returns the number of a month, 1 for January. */
 export function monthOf(word: string): number | undefined {
   return MONTH_NUMBERS.get(word);
 }
 
-/** 0 for Sunday. */
+/** Returns the number of a weekday, 0 for Sunday. */
 export function weekdayOf(word: string): number | undefined {
   return WEEKDAY_NUMBERS.get(word);
 }

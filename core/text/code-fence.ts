@@ -7,11 +7,11 @@ const OPENING = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
 
 const CLOSING = /^[ \t]*(`{3,}|~{3,})[ \t]*$/;
 
-/** No fence is longer, and longer lines are not searched for one. */
+/** Longer lines are not searched for a fence. */
 const FENCE_LINE_UNITS_MAX = 1_000;
 
 /**
- * The fence that is open after a line. Any indentation is allowed, unlike in CommonMark, because
+ * Returns the fence that is open after a line. Unlike CommonMark, allows any indentation, because
  * fences inside lists are indented and their text would otherwise be read as headings.
  */
 export function fenceAfter(open: CodeFence, line: string): CodeFence {

@@ -1,6 +1,6 @@
 /**
- * What people say to each other and that tells nothing: greetings, thanks, farewells, assent and
- * laughter in the four languages, and a few words that travel.
+ * Recognizes phrases that carry no information: greetings, thanks, farewells, assent and laughter
+ * in the four languages, and a few that people use in any language.
  */
 import { oneOf } from './pattern.ts';
 
@@ -56,12 +56,12 @@ const PHRASES = [ENGLISH, GERMAN, SPANISH, OTHERS].join(',');
 const BETWEEN = String.raw`[^\p{L}\p{N}]`;
 const COURTESY = new RegExp(String.raw`^${BETWEEN}*(?:${oneOf(PHRASES)}(?:${BETWEEN}+|$))+$`, 'iu');
 const COURTESY_HAN = new RegExp(String.raw`^(?:${oneOf(HAN)}|${BETWEEN})+$`, 'u');
-/** A longer sentence says more than a courtesy, and is not looked at. */
+/** Longer sentences say more than a courtesy and are not checked. */
 const LETTERS_MAX = 60;
-/** Marks and emoji, or the number of an entry in a list. */
+/** Punctuation and emoji, or the number of a list item. */
 const NO_WORDS = /^(?:[^\p{L}\p{N}]*|\p{N}[.):]?)$/u;
 
-/** Whether a sentence is nothing but courtesies, an emoji, marks or the number of an entry. */
+/** Whether a sentence is only courtesies, emoji, punctuation or the number of a list item. */
 export function saysNothing(sentence: string): boolean {
   if (sentence.length > LETTERS_MAX) return false;
   return [NO_WORDS, COURTESY, COURTESY_HAN].some((form) => form.test(sentence));

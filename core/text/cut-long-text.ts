@@ -1,17 +1,17 @@
 /**
- * Cuts a long text into chunks of a size that a memory should have, at the strongest boundary that
- * is near: paragraph, sentence, word. Joined, the chunks are the text, character for character.
+ * Cuts a long text into chunks of the size of a memory, at the strongest boundary nearby:
+ * paragraph, sentence or word. Joined, the chunks are exactly the text.
  */
 import { CONTENT_LENGTH_MAX } from '../records/memory.ts';
 import { type CodeFence, fenceAfter } from './code-fence.ts';
 
-/** Aim for one memory, in UTF-16 code units: a few hundred tokens, one topic, cheap to cite. */
+/** Target size of a memory in UTF-16 code units: a few hundred tokens, one topic, cheap to cite. */
 const PIECE_UNITS_AIM = 1_500;
 
-/** Longest chunk of code that is kept whole; leaves room for a heading before it. */
+/** Maximum length of code that is kept whole; leaves room for a heading before it. */
 const CODE_UNITS_MAX = CONTENT_LENGTH_MAX - 2_500;
 
-/** Text that is given to the sentence segmenter at once; a paragraph is rarely longer. */
+/** Maximum text for one call of the sentence segmenter; a paragraph is rarely longer. */
 const SENTENCE_WINDOW_UNITS = 16_384;
 
 /** Sentence rules of Unicode UAX #29, which every language shares. */
@@ -20,14 +20,14 @@ const SEGMENTER = new Intl.Segmenter('und', { granularity: 'sentence' });
 /** An end of line in a paragraph, unless a list item, a quote or a table row begins after it. */
 const SOFT_BREAK = /\n(?![ \t]*(?:[-*+|>]|\d{1,9}[.)]))/g;
 
-/** A part of the text that is not cut any more. */
+/** A part of the text that is not cut further. */
 interface Atom {
   readonly start: number;
   readonly end: number;
   readonly code: boolean;
 }
 
-/** Chunks of about `aim` code units; fenced code of Markdown is kept whole up to the hard limit. */
+/** Returns chunks of about `aim` code units; keeps fenced code whole up to the hard limit. */
 export function chunksOf(
   text: string,
   options: { aim?: number; fences?: boolean } = {},
@@ -52,7 +52,7 @@ export function chunksOf(
   return chunks;
 }
 
-/** Paragraphs with the blank lines after them; a fenced block is one, whatever is in it. */
+/** Yields paragraphs with the blank lines after them; a fenced block is always one paragraph. */
 function* paragraphsOf(text: string, fences: boolean): Generator<Atom> {
   let start = 0;
   let at = 0;
@@ -101,7 +101,7 @@ function* atomsOf(text: string, paragraph: Atom, aim: number): Generator<Atom> {
   }
 }
 
-/** Parts of at most `unitsMax`, cut after the last `at` that is not too early, else anywhere. */
+/** Yields parts of at most `unitsMax`, cut after the last `at` that is not too early, if any. */
 function* cutRange(
   text: string,
   range: Atom,

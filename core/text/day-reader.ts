@@ -5,11 +5,11 @@ import { cardinalOf, ordinalOf } from './number-word.ts';
 import { lowerAt, type Token } from './token.ts';
 
 export interface ReadDay {
-  /** More than one where the text leaves it open, as `3/4/2026` does. */
+  /** Several if the text is ambiguous, as `3/4/2026` is. */
   readonly days: readonly NamedDay[];
-  /** Tokens it takes. */
+  /** Number of its tokens. */
   readonly length: number;
-  /** It may be no day at all (`may`): enough to support a fact, too little to judge one. */
+  /** Whether it may be no day at all (`may`): it can support a fact, but not refute one. */
   readonly doubtful: boolean;
 }
 
@@ -28,7 +28,7 @@ const READERS: readonly Reader[] = [
   weekday,
 ];
 
-/** The day that begins at a token, or null. */
+/** Returns the day that begins at a token, or null. */
 export function dayAt(tokens: readonly Token[], index: number): ReadDay | null {
   for (const reader of READERS) {
     const read = reader(tokens, index);
@@ -83,7 +83,7 @@ function slashedDate(tokens: readonly Token[], index: number): ReadDay | null {
   return sure([date(parts[2], parts[0], parts[1]), date(parts[2], parts[1], parts[0])], 5);
 }
 
-/** `2026年3月3日` and `3月3日`. */
+/** Reads `2026年3月3日` and `3月3日`. */
 function unspacedDate(tokens: readonly Token[], index: number): ReadDay | null {
   const marks = [1, 3, 5].map((offset) => lowerAt(tokens, index + offset)[0] ?? '');
   const first = digits(tokens[index], /^\d{1,4}$/u);
@@ -105,7 +105,7 @@ function unspacedDate(tokens: readonly Token[], index: number): ReadDay | null {
   return sure([{ kind: 'Date', month: first, day: second }], 3 + lone(tokens, index + 3));
 }
 
-/** Whether a mark is a token of its own, and not the beginning of a word. */
+/** Returns 1 if a mark is a token of its own, and 0 if it begins a word. */
 function lone(tokens: readonly Token[], index: number): number {
   return lowerAt(tokens, index).length === 1 ? 1 : 0;
 }
@@ -116,7 +116,7 @@ interface DayOfMonth {
   readonly ordinal: boolean;
 }
 
-/** `3`, `3rd`, `3.`, `third`, `twenty-first`. */
+/** Reads `3`, `3rd`, `3.`, `third`, `twenty-first`. */
 function dayOfMonth(tokens: readonly Token[], index: number): DayOfMonth | null {
   const token = tokens[index];
   if (token === undefined) return null;
@@ -138,7 +138,7 @@ function dayOfMonth(tokens: readonly Token[], index: number): DayOfMonth | null 
     : null;
 }
 
-/** A year behind a month, after an optional comma or `of`. */
+/** Reads a year after a month, with an optional comma or `of` between. */
 function yearAfter(tokens: readonly Token[], index: number): { year?: number; length: number } {
   const skipped = /^(?:,|of|de|del)$/u.test(lowerAt(tokens, index)) ? 1 : 0;
   const year = digits(tokens[index + skipped], YEAR);
@@ -172,7 +172,7 @@ function monthThenDay(tokens: readonly Token[], index: number): ReadDay | null {
   }
   const article = lowerAt(tokens, next) === 'the' ? 1 : 0;
   const day = dayOfMonth(tokens, next + article);
-  // `March 3 people` is no date worth a doubt, but `may 3` without a capital is.
+  // A capital makes it a certain date; `may 3` without one stays doubtful.
   if (day !== null && /^\p{Lu}/u.test(token.text)) {
     next += article + day.length;
     const year = yearAfter(tokens, next);
@@ -189,7 +189,7 @@ function monthThenDay(tokens: readonly Token[], index: number): ReadDay | null {
   return { days: [{ kind: 'Date', month }], length: 1, doubtful: isWord && !clear && !isLed };
 }
 
-/** Spanish months have no capital; the short ones are words too. */
+/** Words before Spanish months, which have no capital; the short ones are also other words. */
 const LED_BARE = /^(?:en|desde|hasta|de|para|durante)$/u;
 const MONTH_CHARS_MIN = 4;
 
@@ -221,7 +221,7 @@ const RELATIVE: Readonly<Record<string, number>> = {
   mañana: 1,
   morgen: 1,
 };
-/** Said in English; the others are too often other words to judge a fact by. */
+/** English words for days; those of other languages are too often other words to be certain. */
 const SURE_RELATIVE = new Set(['today', 'tonight', 'tomorrow', 'yesterday']);
 
 function relativeDay(tokens: readonly Token[], index: number): ReadDay | null {
@@ -247,10 +247,10 @@ function relativeDay(tokens: readonly Token[], index: number): ReadDay | null {
   return null;
 }
 
-/** They count from the time of a story and not from the time of the text. */
+/** Directions that count from the time of a story, not of the text. */
 const STORY = new Set(['following', 'previous', 'past']);
 
-/** `next week`, `last Friday`, `this morning`. */
+/** Reads `next week`, `last Friday`, `this morning`. */
 function directedDay(tokens: readonly Token[], index: number): ReadDay | null {
   const word = lowerAt(tokens, index);
   const direction = Object.hasOwn(DIRECTIONS, word) ? DIRECTIONS[word] : undefined;
@@ -277,11 +277,11 @@ const AWAY_UNITS: Readonly<Record<string, 'day' | 'week' | 'month' | 'year'>> = 
   ).flatMap(([unit, words]) => words.split(' ').map((word) => [word, unit])),
 );
 
-/** An amount and what follows it, as `two weeks`, with where it counts from. */
+/** Words before an amount such as `two weeks`, for the future and for the past. */
 const AHEAD = /^(?:in|en|dentro de|heute in|nach)$/u;
 const BACK_LED = /^(?:vor|hace)$/u;
 
-/** `in three days` and `two weeks ago`: doubtful, as the amount itself is judged as a number. */
+/** Reads `in three days`, `two weeks ago`: doubtful, as the amount is also judged as a number. */
 function daysAway(tokens: readonly Token[], index: number): ReadDay | null {
   const first = lowerAt(tokens, index);
   const isAhead = AHEAD.test(first) || (first === 'dentro' && lowerAt(tokens, index + 1) === 'de');

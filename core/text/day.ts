@@ -1,4 +1,4 @@
-/** Days as texts name them, and what they are once the day of the text is known. */
+/** Days as texts name them, and their dates once the day of the text is known. */
 
 /** Parts of a date; what the text leaves out is absent. */
 export interface NamedDate {
@@ -8,7 +8,7 @@ export interface NamedDate {
   readonly day?: number;
 }
 
-/** `Friday` (either way), `next Friday`, `last Friday`; Sunday is 0. */
+/** `Friday` (in either direction), `next Friday`, `last Friday`; Sunday is 0. */
 export interface NamedWeekday {
   readonly kind: 'Weekday';
   readonly weekday: number;
@@ -24,18 +24,18 @@ export interface DayOffset {
 
 export type NamedDay = NamedDate | NamedWeekday | DayOffset;
 
-/** Days since the epoch, both ends inside. */
+/** Days since the epoch; both ends are inclusive. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
 const DAY_MS = 86_400_000;
-/** A day and a month without a year mean the one near the text: at most this many days off. */
+/** A date without a year means the one near the text: at most this many days away. */
 const PAST_DAYS_MAX = 300;
 const FUTURE_DAYS_MAX = 340;
 
-/** Whether what a source names, read at its own time, is (part of) the day that a fact names. */
+/** Whether the day that a source names, read at the source's time, is in the span of the fact's. */
 export function isSameDay(fact: NamedDay, source: NamedDay, at: number): boolean {
   if (fact.kind === 'Date' && source.kind === 'Date') return isSameDate(fact, source, at);
   if (fact.kind === 'Weekday' && source.kind === 'Date') return isOnWeekday(fact, source, at);
@@ -45,15 +45,15 @@ export function isSameDay(fact: NamedDay, source: NamedDay, at: number): boolean
   );
 }
 
-/** The last day that was printed: texts in a row are mostly of one day. */
+/** Cache of the last printed day: consecutive texts are mostly from one day. */
 const printed = { day: Number.NaN, text: '' };
 
-/** The day in UTC, counted from the epoch. */
+/** Returns the UTC day, counted from the epoch. */
 export function dayNumber(at: number): number {
   return Math.floor(at / DAY_MS);
 }
 
-/** The day in UTC as texts print it: `2026-11-03`. */
+/** Returns the UTC day as texts print it: `2026-11-03`. */
 export function dayOf(at: number): string {
   const day = dayNumber(at);
   if (day !== printed.day) {
@@ -63,7 +63,7 @@ export function dayOf(at: number): string {
   return printed.text;
 }
 
-/** The day a text was said, as a date in UTC. */
+/** Returns the day of a time, as a date in UTC. */
 export function dateOf(at: number): NamedDate {
   const date = new Date(at);
   return {
@@ -92,7 +92,7 @@ function isOnWeekday(fact: NamedWeekday, source: NamedDate, at: number): boolean
   return yearsOf(source, at).some((date) => weekdayOfDay(firstDay(date)) === fact.weekday);
 }
 
-/** Every span that a name may mean for a text of that time. */
+/** Returns all spans that a day's name may mean in a text of that time. */
 function spansOf(named: NamedDay, at: number): readonly Span[] {
   const today = Math.floor(at / DAY_MS);
   switch (named.kind) {
@@ -127,12 +127,12 @@ function firstDay({ year = 0, month = 1, day = 1 }: NamedDate): number {
   return Date.UTC(year, month - 1, day) / DAY_MS;
 }
 
-/** The epoch began on a Thursday. */
+/** Returns the weekday of a day; the epoch began on a Thursday. */
 function weekdayOfDay(day: number): number {
   return (((day + 4) % 7) + 7) % 7;
 }
 
-/** Whether `next Friday` on a Monday is four days or eleven off, people do not agree. */
+/** Returns all days that may be meant: on a Monday, `next Friday` may be 4 or 11 days ahead. */
 function weekdaySpans({ weekday, direction }: NamedWeekday, today: number): readonly Span[] {
   const ahead = (weekday - weekdayOfDay(today) + 7) % 7;
   const monday = today - ((weekdayOfDay(today) + 6) % 7);

@@ -1,10 +1,10 @@
 /**
- * Sentences that rest on the one before: without it, their subject is unknown. Their beginning
- * shows it: a pronoun, a repetition, an answer, an ellipsis.
+ * Detects sentences that depend on the one before, without which their subject is unknown. Their
+ * beginning shows it: a pronoun, a repetition, an answer or an ellipsis.
  */
 import { oneOf } from './pattern.ts';
 
-/** What joins a sentence to the one before; pronouns and answers are listed below. */
+/** Words that join a sentence to the one before; pronouns and answers are listed below. */
 const ENGLISH = String.raw`
   this, that, these, those, also, again, still, then, so, therefore, thus, hence, but, and, or,
   nor, however, otherwise, instead, nevertheless, besides, moreover, meanwhile, because, correct,
@@ -24,7 +24,7 @@ const OPENS = new RegExp(
   'iu',
 );
 const OPENS_HAN = new RegExp(String.raw`^[\s"“「]*${oneOf(HAN)}`, 'u');
-/** `Das Haus`: what the word points to stands behind it. */
+/** `Das Haus`: the noun follows the word, which then points to no other sentence. */
 const HAS_NOUN = /^\P{L}*(?:Das|Diese[rs]?)\s+\p{Lu}/u;
 
 /** Whether a sentence depends on the one before. */
@@ -40,18 +40,18 @@ const ANSWERS = String.raw`
 `;
 const ANSWER = new RegExp(String.raw`^[\s"'“«(*_-]*${oneOf(ANSWERS)}(?![\p{L}\p{N}'’])`, 'iu');
 
-/** `Confirmed again on Friday.`: what was confirmed stands in the sentence before. */
+/** Whether a sentence answers the one before: `Confirmed again on Friday.` */
 export function isAnswer(sentence: string): boolean {
   return ANSWER.test(sentence);
 }
 
-/** Of whom or what it tells stands in the sentence before. */
+/** Words for somebody or something that the sentence before names. */
 const POINTERS = String.raw`
   it, its, it's, he, she, they, his, her, their, both, neither, either, one of (?:them|these|those),
   (?:the|an)other (?:one|two|three), the (?:first|second|third|last) one, the others, so did,
   so does, er, sie, es, dieser, ihr, ihre, sein, seine, beide, él, ella, ellos, ellas, ambos, ambas
 `;
-/** `Cancelled by the board.`: the sentence before says what was. */
+/** `Cancelled by the board.`: the sentence before says what was cancelled. */
 const HAPPENED = String.raw`
   cancell?ed, postponed, moved, delayed, pushed, shipped, fixed, merged, reverted, signed, declined,
   dropped, closed, reopened, approved, rejected, decided, only, until, exactly, correct, too \p{L}+,
@@ -63,7 +63,7 @@ const ALONE = new RegExp(
   String.raw`^[\s"'“«(*_-]*(?:${oneOf(POINTERS)}(?![\p{L}\p{N}'’])|${oneOf(HAPPENED)}${FOLLOWS})`,
   'iu',
 );
-/** `Priya approved it on Monday.`: so few words before name nothing that `it` or `there` may be. */
+/** `Priya approved it on Monday.`: the few words before `it` name nothing that it may mean. */
 const BEHIND_IT =
   'on, in, at, by, for, with, again, too, twice, already, yesterday, today, last, this';
 const POINTS = new RegExp(
@@ -72,7 +72,7 @@ const POINTS = new RegExp(
   'iu',
 );
 
-/** `There it costs 40 euros.`: a place of the sentence before; `There is a gym` has none. */
+/** `There it costs 40 euros.`: the sentence before names the place; `There is a gym` needs none. */
 const THERE = new RegExp(
   String.raw`^[\s"'“«(*_-]*(?:` +
     String.raw`there(?:,| (?:it|he|she|they|we|you|I|the|a|an|each|every(?:one|body)?|` +
@@ -81,7 +81,7 @@ const THERE = new RegExp(
     String.raw`^\s*(?:那里|那儿|那边|当地)`,
   'iu',
 );
-/** `Here is why he left.`: of what, stands in the sentence before. */
+/** `The reason was the rent.`: the sentence before says what the reason is for. */
 const REASONS = String.raw`
   here(?: is|['’]s) (?:why|how), that['’]s (?:why|how), the reason(?: (?:is|was)|:),
   hier (?:ist|steht)\W+(?:warum|wieso|weshalb), der grund(?: (?:ist|war|dafür)|:),
@@ -91,7 +91,7 @@ const REASON = new RegExp(
   String.raw`^[\s"'“«(*_-]*${oneOf(REASONS)}(?!\p{L})|^\s*(?:原因|理由)(?:如下|是|在于|[:：])`,
   'iu',
 );
-/** `Until Friday, it stays closed.`: behind a time or a place, what it speaks of is no name. */
+/** `Until Friday, it stays closed.`: after a time or a place, the subject is a pronoun. */
 const TIMED = String.raw`
   until, till, by, from, since, before, after, on, in, at, bis, ab, seit, vor, nach, hasta, desde,
   antes de, después de
@@ -114,7 +114,7 @@ const THEN = new RegExp(String.raw`^[\s"'“«(*_-]*${oneOf(UNTIL_THEN)}(?!\p{Ll
 
 const NOT_ALONE = [ALONE, POINTS, ANSWER, THERE, REASON, TIMED_SUBJECT, THEN];
 
-/** Whether nobody could tell what a sentence says without the one before. */
+/** Whether a sentence cannot be understood without the one before. */
 export function cannotStandAlone(sentence: string): boolean {
   if (HAS_NOUN.test(sentence)) return false;
   return NOT_ALONE.some((pattern) => pattern.test(sentence));

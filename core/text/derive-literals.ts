@@ -5,25 +5,25 @@
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 import { folded, UNFILTERED } from './prefilter.ts';
 
-/** Words that one of several alternatives may be: more are required one by one. */
+/** Maximum exact strings of a part; with more, each alternative gives its own requirement. */
 const EXACT_MAX = 24;
-/** Shorter literals stand in most texts. */
+/** Shorter literals occur in most texts. */
 const LITERAL_UNITS_MIN = 3;
 /** A character class of more characters requires nothing. */
 const CLASS_MAX = 6;
 
 /** What every match of a part of a pattern contains, folded. */
 interface Required {
-  /** All that it may be, where these are few; an empty string where it may be nothing. */
+  /** All strings that the part can match, if they are few; may include the empty string. */
   readonly exact: readonly string[] | null;
-  /** At least one of these stands in each match; null where nothing is required. */
+  /** Each match contains at least one of these; null if nothing is required. */
   readonly anyOf: readonly string[] | null;
 }
 
 const NOTHING: Required = { exact: null, anyOf: null };
 const EMPTY: Required = { exact: [''], anyOf: null };
 
-/** Folded literals, of which every match of a pattern contains one; null: none is known. */
+/** Returns folded literals of which every match of a pattern contains one; null if unknown. */
 export function literalsOf({ source, flags }: RegExp): readonly string[] | null {
   if (!/^i?u$/u.test(flags)) return null;
   const pattern = new RegExpParser().parsePattern(source, 0, source.length, { unicode: true });
@@ -45,7 +45,7 @@ function ofAlternatives(alternatives: readonly AST.Alternative[]): Required {
   };
 }
 
-/** The exact strings of neighbors are put together, as long as they are few. */
+/** Joins the exact strings of neighboring elements, as long as they are few. */
 function inSequence(elements: readonly AST.Element[]): Required {
   let run: readonly string[] = [''];
   let anyOf: readonly string[] | null = null;
@@ -75,12 +75,12 @@ function usable(exact: readonly string[] | null): readonly string[] | null {
   return exact?.every((each) => rarity(each) >= LITERAL_UNITS_MIN) === true ? exact : null;
 }
 
-/** How seldom a literal stands in the texts that are filtered. */
+/** Returns how rare a literal is in the texts that are filtered. */
 function rarity(literal: string): number {
   return UNFILTERED.test(literal) ? Infinity : literal.length;
 }
 
-/** The one whose literals stand in fewer texts: longer ones, then fewer. */
+/** Returns the requirement that fewer texts meet: longer literals, then fewer of them. */
 function better(
   one: readonly string[] | null,
   other: readonly string[] | null,
@@ -102,7 +102,7 @@ function ofElement(element: AST.Element): Required {
       return ofAlternatives(element.alternatives);
     case 'Quantifier':
       return quantified(element);
-    // What is looked at beside a match is no part of it.
+    // What an assertion looks at is no part of the match.
     case 'Assertion':
       return EMPTY;
     default:

@@ -1,4 +1,4 @@
-/** Numbers that are written as one word or in Chinese numerals, in digits. */
+/** Converts numbers that are written as one word or in Chinese numerals to digits. */
 
 const DIGITS: Readonly<Record<string, number>> = {
   零: 0,
@@ -18,12 +18,12 @@ const SCALES: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000
 const NUMERAL = /[零〇一二两三四五六七八九十百千]{1,12}/gu;
 /** `5千`: a scale that multiplies digits. */
 const SCALED = /(?<![\d.])(\d{1,9}(?:\.\d{1,4})?)([十百千])(?![零〇一二两三四五六七八九十百千])/gu;
-/** `2万5000`: what stands behind 万 adds to it. */
+/** `2万5000`: the digits after 万 are added. */
 const JOINED = /(?<![\d.])(\d{1,4})([万亿])(\d{1,4})(?![\d.]|[万亿年月日号点时])/gu;
-/** Longer in a row are digits said one by one, as of a year. */
+/** Without one of these, the numerals are digits said one by one, as in a year. */
 const HAS_SCALE = /[十百千]/u;
 
-/** Chinese numerals in digits; 万 and 亿 stay, since they multiply digits too. */
+/** Converts Chinese numerals to digits; 万 and 亿 stay, since they multiply digits too. */
 export function withDigits(text: string): string {
   return text
     .replaceAll(SCALED, (_, digits: string, scale: string) =>
@@ -32,7 +32,7 @@ export function withDigits(text: string): string {
     .replaceAll(NUMERAL, (numeral) => String(valueOf(numeral)))
     .replaceAll(JOINED, (_, big: string, sign: string, rest: string) => {
       const step = sign === '亿' ? 1e8 : 1e4;
-      // `3万5` is said for 35,000.
+      // `3万5` means 35,000.
       const behind = rest.length === 1 ? Number(rest) * (step / 10) : Number(rest);
       return String(Number(big) * step + behind);
     });
@@ -68,7 +68,7 @@ const WEEKDAY_NAMES: Readonly<Record<string, string>> = {
   天: 'Sunday',
 };
 
-/** Chinese weekdays by the names that the reader of days knows. */
+/** Replaces Chinese weekdays by names that the reader of days knows. */
 export function withWeekdays(text: string): string {
   return text.replaceAll(WEEKDAY, (_, day: string) => ` ${WEEKDAY_NAMES[day] ?? ''} `);
 }
@@ -80,8 +80,8 @@ const ONES = new Map(GERMAN_ONES.split(' ').map((word, at) => [word, at + 1]));
 const COMPOUND = /^(?<front>[a-zäöüß]{0,24}?)(?<scale>hundert|tausend)(?<rest>[a-zäöüß]{0,40})$/u;
 
 /**
- * The value of a German compound as `zwölfhundert` and `zweihundertfünfzig`, or undefined.
- * @param small values of words up to 99
+ * Returns the value of a German compound such as `zweihundertfünfzig`, or undefined.
+ * @param small returns the value of a word up to 99
  */
 export function germanCompound(
   word: string,
@@ -100,7 +100,7 @@ export function germanCompound(
 const MIXED = /^(?<whole>[a-zäöüß]{3,40})(?<share>einhalb|einviertel|dreiviertel)$/u;
 const SHARES: Readonly<Record<string, number>> = { einhalb: 0.5, einviertel: 0.25 };
 
-/** The value of `zweieinhalb`, `dreidreiviertel` and `anderthalb`, or undefined. */
+/** Returns the value of `zweieinhalb`, `dreidreiviertel` or `anderthalb`, or undefined. */
 export function germanMixed(
   word: string,
   small: (part: string) => number | undefined,

@@ -1,13 +1,13 @@
-/** Finds the text that words were copied from, out of a context, a summary or a file. */
+/** Finds the text that words were copied from, as by a user from a context, a summary or a file. */
 import { oneLine } from './lines.ts';
 
-/** Fewer characters are in too many texts to mean one. */
+/** Minimum length of a partial match: shorter words are in too many texts to mean one. */
 const PART_LENGTH_MIN = 8;
-/** What a context or a file puts before and behind a text: a bullet, "earlier", ids. */
+/** What a context or a file adds before and after a text: a bullet, "earlier", ids. */
 const MARK = /^(?:[-*•]|\d+\.)\s+/u;
 const REMARK = /\s*(?:\((?:earlier|later)\)|\[[^\]]*\])$/iu;
 
-/** The text of those words, else the first that they are a part of, else the longest in them. */
+/** Returns the text that equals the words, else the first that contains them, else the longest. */
 export function meantBy<T extends { readonly text: string }>(
   words: string,
   texts: readonly T[],

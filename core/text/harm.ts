@@ -1,7 +1,7 @@
-/** What harms a person, whom an assistant must not advise without knowing of it. */
+/** Words for what can harm a person, such as allergies: no advice may overlook them. */
 import { oneOf } from './pattern.ts';
 
-/** Also at the end of a compound, as in `Nussallergie`. */
+/** Matched in compounds too, as in `Nussallergie`. */
 const HARM = String.raw`
   allerg[iy], alérgi, alergi, intoleran, unverträglich, anaphyla, anafil, asthma, asmátic, diabet,
   diabét, epilep, epilép, celiac, coeliac, celíac, zöliakie, pregnan, schwanger, embaraza,

@@ -2,7 +2,7 @@
 const ISO_DATE =
   /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/u;
 
-/** Milliseconds since the epoch of an ISO 8601 date, a day being its first moment; else null. */
+/** Returns an ISO 8601 time or day (its start in UTC) in milliseconds since the epoch, or null. */
 export function dateOf(text: string): number | null {
   if (!ISO_DATE.test(text)) return null;
   const at = Date.parse(text);
@@ -11,7 +11,7 @@ export function dateOf(text: string): number | null {
 
 const DAY_LENGTH = '2026-11-01'.length;
 
-/** JavaScript reads November 31 as December 1. */
+/** Whether a day exists: JavaScript reads November 31 as December 1. */
 function isDay(day: string): boolean {
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }

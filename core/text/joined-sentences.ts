@@ -1,39 +1,39 @@
 /**
- * Joins the sentences of a summary. A speaker is named once per run of sentences: what follows
- * without a name is by the same one. A sentence that is shown alone still names its speaker.
+ * Joins the sentences of a summary. A run of sentences by one speaker names the speaker once, at
+ * its beginning. A sentence that is shown alone still names its speaker.
  */
 import { oneOf } from './pattern.ts';
 import { spokenLine } from './spoken-line.ts';
 
-/** A line of a chat names a role in small letters: `user: It ships in May.` */
+/** A chat line that names a role in lower case: `user: It ships in May.` */
 const ROLE_LINE = /^(?<speaker>user|human|assistant|ai|agent|model|bot|tool): (?<said>\S.*)$/su;
-/** Names without capital letters; what notes are headed by is no speaker. */
+/** Labels of notes, which are no speakers; Chinese names have no capital letters. */
 const HAN_LABELS =
   '截止, 日期, 时间, 地点, 决定, 结论, 状态, 备注, 注意, 任务, 风险, 问题, 预算, 目标, 计划, 总结';
 const HAN_LINE = new RegExp(
   String.raw`^(?!${oneOf(HAN_LABELS)})(?<speaker>\p{Script=Han}{2,4})[:：]\s*(?<said>\S.*)$`,
   'su',
 );
-/** A stop, also before what closes a quotation or brackets, or before a day; or a smiley. */
+/** End punctuation, also before closing quotes or brackets or before a date; or a smiley. */
 const STOP = String.raw`[.!?…。！？；：:;](?:[)"'”’»」』）】\]]*| \((?:as of )?[-\d]+\))`;
 const SMILEY = String.raw`[:;=][-']?[)D\]]`;
 const STOPPED = new RegExp(`(?:${STOP}|${SMILEY})$`, 'u');
-/** Scripts that have a stop of their own, and no space behind it. */
+/** Scripts with their own period, and no space after it. */
 const HAN = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`;
 const ENDS_IN_HAN = new RegExp(`${HAN}[\\p{P}]*(?: ?\\((?:as of )?[-\\d]+\\))?$`, 'u');
 const STARTS_IN_HAN = new RegExp(`^[“「『《（]*${HAN}`, 'u');
 
-/** Turns a text into a sentence with a final stop, so that joined sentences stay apart. */
+/** Ends a text with a period if it has no end punctuation, so that joined sentences stay apart. */
 export function sentenceOf(given: string): string {
   const text = given.trim();
   if (STOPPED.test(text)) return text;
   return ENDS_IN_HAN.test(text) ? `${text}。` : `${text}.`;
 }
 
-/** The text of sentences in their order. */
+/** Joins sentences in order into one text. */
 export function joinSentences(sentences: readonly string[]): string {
   const lines = sentences.map(lineOf);
-  // Beside a sentence without a speaker, one that left its name out would seem to have none too.
+  // If some sentence has no speaker, one that leaves its name out would seem to have none either.
   const isTalk = lines.every((line) => line !== null);
   const shown = sentences.map((sentence, at) => {
     const line = lines[at] ?? null;
@@ -46,7 +46,7 @@ export function joinSentences(sentences: readonly string[]): string {
   }, '');
 }
 
-/** What a sentence says, without the speaker in front of it. */
+/** Returns a sentence without the speaker in front of it. */
 export function saidOf(sentence: string): string {
   return lineOf(sentence)?.said ?? sentence;
 }

@@ -1,4 +1,4 @@
-/** Kin and others whom one calls one's own: closed lists, by language. */
+/** Words for relatives and other people with `my`, such as `my boss`: fixed lists by language. */
 import type { Language } from './language.ts';
 import { wordSet } from './stop-words.ts';
 

@@ -1,4 +1,4 @@
-/** Which language a text is in, of those that have a lexicon. */
+/** Detects which of the languages with a lexicon a text is in. */
 import { wordSet } from './stop-words.ts';
 
 export type Language = 'en' | 'de' | 'es' | 'zh';
@@ -19,11 +19,11 @@ const MARKERS: Readonly<Record<Exclude<Language, 'zh'>, ReadonlySet<string>>> = 
       ya muy pero`.split(/\s+/u),
   ),
 };
-/** Scripts count by letters, since they have no words to count. */
+/** Chinese is detected by its share of the letters, since it has no separate words to count. */
 const HAN_SHARE_MIN = 0.2;
 const SAMPLE_CHARS = 4_000;
 
-/** English where nothing decides. */
+/** Returns the language of a text; English if nothing decides. */
 export function languageOf(text: string): Language {
   const sample = text.slice(0, SAMPLE_CHARS).toLowerCase();
   const han = sample.match(/\p{Script=Han}/gu)?.length ?? 0;

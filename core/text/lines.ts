@@ -1,7 +1,7 @@
 /**
- * Where a text breaks into lines, for every reader there may be: those of Unicode (UAX 14, BK, CR,
- * LF, NL), and the separators U+001C to U+001E, at which Python's `splitlines()` breaks as well.
- * JavaScript's white space has neither these three nor U+0085.
+ * Line breaks as any reader may see them: those of Unicode (UAX 14, BK, CR, LF, NL), and the
+ * separators U+001C to U+001E, at which Python's `splitlines()` breaks too. JavaScript's white
+ * space has neither these three nor U+0085.
  */
 
 const BREAKS = String.raw`\n\r\v\f\u001c-\u001e\u0085\u2028\u2029`;
@@ -16,7 +16,7 @@ export function oneLine(text: string): string {
   return text.replaceAll(SPACES, ' ').trim();
 }
 
-/** Its lines without what breaks them; empty ones are kept. */
+/** Returns the lines of a text without their breaks; keeps empty lines. */
 export function linesOf(text: string): readonly string[] {
   return text.split(LINE_BREAK);
 }

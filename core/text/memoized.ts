@@ -1,14 +1,14 @@
 /**
- * Keeps what a pure function of a text answered.
- * Owner: the function that is returned. Key: the text, whose answer never changes. A full cache is
- * cleared, which costs less than keeping an order.
+ * Caches the results of a pure function of a text.
+ * Owner: the function that is returned. Key: the text, whose result never changes. A full cache is
+ * cleared, which costs less than tracking use.
  */
 import { ownCopy } from '../storable-text.ts';
 
 export interface MemoLimits {
-  /** Answers kept. */
+  /** Maximum results to keep. */
   readonly entriesMax: number;
-  /** Longer texts, in UTF-16 code units, are computed each time. */
+  /** Results of longer texts, in UTF-16 code units, are not kept. */
   readonly unitsMax: number;
 }
 
@@ -21,7 +21,7 @@ export function memoized<V>(
     if (text.length > unitsMax) return compute(text);
     const known = kept.get(text);
     if (known !== undefined) return known;
-    // A text as it was cut from another one would keep that one in memory.
+    // A slice of another text would keep that whole text in memory.
     const copy = ownCopy(text);
     const answer = compute(copy);
     if (kept.size >= entriesMax) kept.clear();

@@ -1,4 +1,4 @@
-/** Numbers in words, English, German and Spanish, up to billions. */
+/** Reads numbers in words, in English, German and Spanish, up to billions. */
 import { germanCompound, germanMixed } from './digits.ts';
 
 const UNITS = 'zero one two three four five six seven eight nine ten eleven twelve thirteen';
@@ -22,7 +22,7 @@ const SPANISH_HUNDREDS =
   'doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos ' +
   'novecientos';
 
-/** What a word multiplies the number before it by. */
+/** The factor by which a word multiplies the number before it. */
 const MAGNITUDES: Readonly<Record<string, number>> = {
   dozen: 12,
   dutzend: 12,
@@ -55,7 +55,7 @@ const MAGNITUDES: Readonly<Record<string, number>> = {
   億: 1e8,
   亿: 1e8,
 };
-/** Letters that count only when they are glued to digits: `10k`, `3M`. */
+/** Letters that count only directly after digits: `10k`, `3M`. */
 const SUFFIXES: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9, tn: 1e12 };
 const SINGLE: Readonly<Record<string, number>> = {
   dozen: 12,
@@ -76,7 +76,7 @@ export function ordinalOf(word: string): number | undefined {
   return ORDINAL_VALUES.get(word);
 }
 
-/** What the word after a number multiplies it by; a glued letter counts as `k` does in `10k`. */
+/** Returns the factor of a word after a number; letters such as `k` count only if glued to it. */
 export function magnitudeOf(word: string, glued: boolean): number | undefined {
   return MAGNITUDES[word] ?? (glued ? SUFFIXES[word] : undefined);
 }

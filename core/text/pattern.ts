@@ -1,13 +1,13 @@
-/** Regular expressions from word lists, so that a list reads as a list. */
+/** Makes parts of regular expressions from word lists that stay readable. */
 
-/** A group of alternatives from a list parted by commas; an entry may itself be a pattern. */
+/** Returns a group of alternatives from a comma-separated list; an entry may be a pattern. */
 export function oneOf(list: string): string {
   const entries = list.split(',').map((entry) => entry.trim());
   return `(?:${entries.filter((entry) => entry !== '').join('|')})`;
 }
 
-/** Neither letter nor digit nor apostrophe before: a word starts here. */
+/** Matches where a word starts: no letter, digit, apostrophe or hyphen comes before. */
 export const WORD_START = String.raw`(?<![\p{L}\p{N}'’-])`;
 
-/** No letter or digit after: a word ends here. */
+/** Matches where a word ends: no letter or digit follows. */
 export const WORD_END = String.raw`(?![\p{L}\p{N}])`;

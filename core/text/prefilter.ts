@@ -1,7 +1,7 @@
 /**
- * Finds which of many patterns a text may match, in one pass over the text, so that only those are
- * tried: as RE2 does (`FilteredRE2`), by literals of which every match contains at least one. They
- * are derived ahead of time (derive-literals.ts), since that takes as long as a search.
+ * Finds in one pass which of many patterns a text may match, so that only those are tried. Like
+ * RE2's `FilteredRE2`, uses literals of which every match contains at least one. They are derived
+ * ahead of time (derive-literals.ts), since that takes as long as a search.
  */
 import { shortHash } from '../hash.ts';
 import { once } from '../once.ts';
@@ -9,43 +9,43 @@ import { memoized } from './memoized.ts';
 import STORED from './pattern-literals.json' with { type: 'json' };
 
 /**
- * Characters of East Asian texts. Literals with them can't stand in other texts; texts with them
- * are not filtered, because most words of theirs are shorter than a literal may be.
+ * Characters of East Asian texts. Texts with them are not filtered, because most of their words are
+ * shorter than the shortest literal. Other texts contain no literal with them.
  */
 export const UNFILTERED = /[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/u;
 const BUCKETS = 1 << 15;
 const HASHED_UNITS = 4;
-/** Several rules read the parts of a text one after another. */
+/** Cache limits: several rules read the parts of a text one after another. */
 const KEPT = { entriesMax: 64, unitsMax: 8_192 };
 
-/** Folded literals, of which every match of a pattern contains one; null: none is known. */
+/** Returns folded literals of which every match of a pattern contains one; null if unknown. */
 export type LiteralsOf = (pattern: RegExp) => readonly string[] | null;
 
-/** Characters whose lower case is all that a pattern with `iu` takes them for. */
+/** ASCII text, which needs no folding beyond lower case. */
 const PLAIN = /^[ -~\s]*$/u;
 
 /**
- * All that a pattern with `iu` takes for the same becomes the same: `ſ` and `s`, both small sigmas,
- * `ẞ` and `ß`. Lower case alone keeps them apart, and makes of a sigma what its neighbors ask for.
+ * Gives one form to all characters that a pattern with `iu` equates: `ſ` and `s`, both small
+ * sigmas, `ẞ` and `ß`. Lower case alone keeps these apart, and picks a sigma by its neighbors.
  */
 export function folded(text: string): string {
   const small = text.toLowerCase();
   return PLAIN.test(small) ? small : small.toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** By the key of a pattern: its literals. */
+/** The literals of a pattern, by its key. */
 const storedLiterals: Readonly<Record<string, readonly string[] | null>> = STORED;
 
-/** Those of another pattern can't be meant: a test compares all. */
+/** Returns the key of a pattern in the stored literals. A test checks that no two are equal. */
 export function literalsKey({ source, flags }: RegExp): string {
   return shortHash(`${flags} ${source}`).toString(36);
 }
 
 /**
- * Answers which patterns a text may match, in the order given. One that is left out does not match;
- * one that is answered may not either, as one whose literals are not stored. The last texts are
- * kept with their answers.
- * @param patterns with the flag `u`, and `i` at most; others are always answered
+ * Returns a function that finds the patterns a text may match, in the order given. A pattern that
+ * it leaves out does not match. One that it returns may not match either, such as one without
+ * stored literals. The results for the last texts are cached.
+ * @param patterns with the flag `u`, and at most `i`; others are always returned
  */
 export function prefilter(
   patterns: readonly RegExp[],
@@ -61,20 +61,20 @@ export function prefilter(
 
 interface Literal {
   readonly text: string;
-  /** The places of the patterns of whose matches it may be a part. */
+  /** The places of the patterns whose matches may contain it. */
   readonly patterns: readonly number[];
 }
 
-/** Literals by their first units: by four, so that few places of a text are looked at. */
+/** A hash table of literals by their first units, up to four, so that few places match. */
 interface LiteralTable {
   readonly units: number;
-  /** By the hash of how a literal begins: whether there is one, and all of them. */
+  /** By the hash of the first units: whether a literal begins so, and all that do. */
   readonly isUsed: Uint8Array;
   readonly literals: ReadonlyMap<number, readonly Literal[]>;
 }
 
 interface LiteralIndex {
-  /** The places of patterns of which no literal is known. */
+  /** The places of patterns without known literals. */
   readonly always: readonly number[];
   readonly tables: readonly LiteralTable[];
 }
@@ -107,7 +107,7 @@ function bucketAt(text: string, at: number, units: number): number {
   return (hash ^ (hash >> 15)) & (BUCKETS - 1);
 }
 
-/** Adds the places of the patterns of which a literal stands in the text. */
+/** Adds the places of the patterns that have a literal in the text. */
 function addPlaces(
   text: string,
   { units, isUsed, literals }: LiteralTable,

@@ -6,28 +6,28 @@ import { lowerAt, type Token } from './token.ts';
 import { isLetterUnit, rateUnitsOf, unitsOf, type Unit } from './unit.ts';
 
 export interface Quantity {
-  /** As written, for what is no single number, as a version. */
+  /** The text as written, for what is no single number, such as a version. */
   readonly raw: string;
-  /** More than one where separators leave it open: `1,200` may be 1200 or 1.2. */
+  /** Several if separators are ambiguous: `1,200` may be 1200 or 1.2. */
   readonly values: readonly number[];
-  /** More than one where the word leaves it open; empty without a unit. */
+  /** Several if the word is ambiguous; empty without a unit. */
   readonly units: readonly Unit[];
-  /** What it is counted for each of, as the hour of `50 km/h`; empty of what is no rate. */
+  /** The unit of a rate, such as the hour of `50 km/h`; empty if it is no rate. */
   readonly per: readonly Unit[];
-  /** The word that is counted, as a stem; empty where a unit or nothing follows. */
+  /** The stem of the word that is counted; empty if a unit or nothing follows. */
   readonly noun: string;
   readonly isWord: boolean;
   readonly isOrdinal: boolean;
-  /** Said to be about right: `roughly`, `over`, `almost`. */
+  /** Whether the text says that it is approximate: `roughly`, `over`, `almost`. */
   readonly isRough: boolean;
-  /** Numbers that it may be made of instead, as `1 200`. */
+  /** Separate numbers that it may be instead, as in `1 200`. */
   readonly parts: readonly number[];
   readonly length: number;
 }
 
 type Reading = Pick<Quantity, 'values' | 'parts' | 'isWord' | 'isOrdinal' | 'length'>;
 
-/** The quantity that begins at a token, or null. */
+/** Returns the quantity that begins at a token, or null. */
 export function quantityAt(tokens: readonly Token[], index: number): Quantity | null {
   const sign = signAt(tokens, index);
   const currency = moneyBefore(tokens, index + sign);
@@ -62,17 +62,17 @@ export function quantityAt(tokens: readonly Token[], index: number): Quantity | 
   };
 }
 
-/** The units of the amount one that begins at a token: `a week`, `per month`, `daily`. */
+/** Returns the unit of a single amount that begins at a token: `a week`, `per month`, `daily`. */
 export function singleUnitAt(tokens: readonly Token[], index: number): readonly Unit[] {
   const word = lowerAt(tokens, index);
   const led = /^(?:an?|per|each|every|pro|\/)$/u.test(word) ? lowerAt(tokens, index + 1) : '';
   const name = led === '' && PERIODIC.test(word) ? word : led;
-  // `a second opinion` and `a minute change` are no times.
+  // `A second opinion` and `a minute change` name no times.
   if (name === '' || isLetterUnit(name) || /^(?:second|minute)$/u.test(name)) return [];
   return unitsOf(name).filter(({ dimension }) => dimension === 'duration');
 }
 
-/** How many tokens say that the number behind them is below zero: `minus`, and `-` in `-5 °C`. */
+/** Returns how many tokens make the number after them negative: `minus`, and `-` in `-5 °C`. */
 function signAt(tokens: readonly Token[], index: number): number {
   const [before, sign, number] = [tokens[index - 1], tokens[index], tokens[index + 1]];
   if (before?.kind === 'Number' || number === undefined) return 0;
@@ -80,12 +80,12 @@ function signAt(tokens: readonly Token[], index: number): number {
     const isApart = !sign.glued || !/[\p{Script=Latin}-]$/u.test(before?.text ?? '');
     return number.kind === 'Number' && number.glued && isApart ? 1 : 0;
   }
-  // `Al menos 5` is at least 5.
+  // `Al menos 5` means at least 5.
   const isLeast = /^(?:al|lo)$/u.test(before?.lower ?? '');
   return /^(?:minus|menos)$/u.test(sign?.lower ?? '') && !isLeast ? 1 : 0;
 }
 
-/** How many tokens say that degrees are counted down from zero: `5 degrees below zero`. */
+/** Returns how many tokens say `below zero` after degrees: `5 degrees below zero`. */
 function zeroAfter(tokens: readonly Token[], index: number): number {
   const words = `${lowerAt(tokens, index)} ${lowerAt(tokens, index + 1)}`;
   return /^(?:below|unter|bajo) (?:zero|null|cero)$/u.test(words) ? 2 : 0;
@@ -96,7 +96,7 @@ function rateOf(tokens: readonly Token[], end: number, unit: ReadUnit | null): R
   if (unit !== null && unit.units.length > 0) return rateAt(tokens, end, false) ?? NO_RATE;
   const isNoun = tokens[end]?.kind === 'Word';
   const rate = rateAt(tokens, end, true) ?? (isNoun ? rateAt(tokens, end + 1, true) : null);
-  // The noun between them is a word of its own.
+  // The rate takes no tokens, as the noun before it is read as a word of its own.
   return { ...(rate ?? NO_RATE), length: 0 };
 }
 
@@ -129,7 +129,7 @@ function literal(tokens: readonly Token[], index: number, token: Token): Reading
   return { values, parts: [], isWord: false, isOrdinal, length: isOrdinal ? 2 : 1 };
 }
 
-/** Thousands set apart by spaces. Longer numbers are not written so. */
+/** Maximum groups of thousands that are separated by spaces. */
 const GROUPS_MAX = 4;
 
 function spacedGroups(tokens: readonly Token[], index: number): readonly string[] {
@@ -143,7 +143,7 @@ function spacedGroups(tokens: readonly Token[], index: number): readonly string[
   return groups;
 }
 
-/** What digits with separators may mean; nothing for versions and addresses. */
+/** Returns what digits with separators may mean; empty for versions and addresses. */
 function literalValues(text: string): readonly number[] {
   const plain = text.replaceAll("'", '');
   if (/^\d+$/u.test(plain)) return [Number(plain)];
@@ -159,10 +159,10 @@ function literalValues(text: string): readonly number[] {
   return [];
 }
 
-/** Number words longer than this are no number anybody says. */
+/** Maximum words of a number: nobody says a longer one. */
 const WORDS_MAX = 16;
 
-/** `twelve hundred and five`, `twenty-first`, `two and a half`, `a hundred`, `half a million`. */
+/** Reads `twelve hundred and five`, `twenty-first`, `two and a half`, `a hundred`. */
 function spoken(tokens: readonly Token[], index: number): Reading | null {
   const first = lowerAt(tokens, index);
   if (first === 'half' && /^an?$/u.test(lowerAt(tokens, index + 1))) return half(tokens, index);
@@ -206,7 +206,7 @@ function spoken(tokens: readonly Token[], index: number): Reading | null {
   };
 }
 
-/** `twenty` takes `one`, `hundred` takes `twenty`; `two three` are two numbers. */
+/** Whether a word continues a number: `twenty one`, `hundred twenty`, but not `two three`. */
 function fits(part: number, next: number, read: number): boolean {
   if (read === 0 || part === 0) return true;
   return (part % 100 === 0 && next < 100) || (part % 100 >= 20 && part % 10 === 0 && next < 10);
@@ -240,7 +240,7 @@ function multiplied(tokens: readonly Token[], start: number, read: Reading): Rea
     const isK = /^k$/iu.test(next.text) && !read.isWord;
     const by = magnitudeOf(next.lower, suffix) ?? (isK ? 1e3 : undefined);
     if (by === undefined) break;
-    // A glued `m` may be a million, a metre or a minute.
+    // An `m` right after digits may mean million, meter or minute.
     if (next.lower === 'm')
       return { ...read, values: [...values, ...values.map((each) => each * by)], length };
     values = values.map((value) => Number((value * by).toPrecision(15)));
@@ -256,7 +256,7 @@ function multiplied(tokens: readonly Token[], start: number, read: Reading): Rea
   };
 }
 
-/** The stop of `2 Mio. Euro`. */
+/** Whether a period follows an abbreviation: `2 Mio. Euro`. */
 function isShortened(tokens: readonly Token[], index: number): boolean {
   const [word, stop, next] = tokens.slice(index, index + 3);
   return (
@@ -271,7 +271,7 @@ interface ReadUnit {
   readonly units: readonly Unit[];
   readonly length: number;
   readonly per?: readonly Unit[];
-  /** Of a temperature, which may be below zero. */
+  /** Whether it is a unit of temperature, which may be below zero. */
   readonly isDegree?: boolean;
 }
 
@@ -318,7 +318,7 @@ function isScale({ dimension }: Unit): boolean {
   return dimension === 'celsius' || dimension === 'fahrenheit';
 }
 
-/** `30 years old`: people say an age without its unit. */
+/** Whether the words make an age, which people also say without a unit: `30 years old`. */
 function isAge(tokens: readonly Token[], index: number): boolean {
   const skipped = lowerAt(tokens, index + 1) === '-' ? 2 : 1;
   return (
@@ -326,7 +326,7 @@ function isAge(tokens: readonly Token[], index: number): boolean {
   );
 }
 
-/** The first number of `5 to 10 km` is in kilometres too. */
+/** Returns the unit of a range's first number: the 5 of `5 to 10 km` is in kilometers too. */
 function rangeUnit(tokens: readonly Token[], index: number, isWord: boolean): ReadUnit | null {
   if (!/^(?:-|to|and|or|bis|und|oder)$/u.test(lowerAt(tokens, index))) return null;
   const upper = numberAt(tokens, index + 1);
@@ -339,7 +339,7 @@ function rangeUnit(tokens: readonly Token[], index: number, isWord: boolean): Re
   return units.length === 0 ? null : { units, length: 0 };
 }
 
-/** What is said behind a whole: `an hour and a half`, `two and three quarters`. */
+/** Fractions after a whole: `an hour and a half`, `two and three quarters`. */
 const SHARES: Readonly<Record<string, number>> = {
   'and a half': 0.5,
   'and a quarter': 0.25,

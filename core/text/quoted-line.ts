@@ -1,9 +1,9 @@
 /**
- * Lines in which a speaker hands on what another wrote, such as a sentence of a pasted document:
+ * Lines in which a speaker passes on what another wrote, such as a sentence of a pasted document:
  * `user: “Every pump is checked.”`
  */
 
-/** What one long turn takes of a text, at most. */
+/** Maximum share of a text that one long turn takes. */
 export const LONG_TURN_SHARE = 1 / 4;
 
 const QUOTED_LINE = /^[^“”]{1,80}: “.*”\p{P}*$/su;
@@ -16,7 +16,7 @@ export function isQuotedLine(line: string): boolean {
   return QUOTED_LINE.test(line);
 }
 
-/** Without quoted lines beyond so many tokens; of the others every one stays. */
+/** Removes quoted lines beyond a number of tokens; all other lines stay. */
 export function withFewQuotes<Line extends { readonly text: string }>(
   lines: readonly Line[],
   tokensMax: number,

@@ -1,4 +1,4 @@
-/** Rates: what a quantity is counted for each of, as the hour of `50 km/h`. */
+/** Reads rates: the unit that a quantity is counted per, such as the hour of `50 km/h`. */
 import { oneOf } from './pattern.ts';
 import { stem } from './stem.ts';
 import { lowerAt, type Token } from './token.ts';
@@ -19,17 +19,17 @@ export const PERIODIC = new RegExp(
   'u',
 );
 
-/** Spanish says with `por` what something is paid for too: only these are counted by it. */
+/** Spanish `por` also means `for`, so only these words make a rate after it. */
 const COUNTED_BY_POR = new RegExp(
   `^${oneOf('persona, usuario, unidad, noche, cabeza, habitante, niño, alumno, pieza, plaza')}$`,
   'u',
 );
-/** What something is sent or paid by, and a share. */
+/** Words after `per` that make no rate: how something is sent or paid, and `percent`. */
 const NOT_PER = /^(?:cent.*|se|e|email|mail|post|bank|phone|fax|sms|card|capita|default)$/u;
 
 /**
- * The rate that begins at a token, or null: `per hour`, `/month`, `a day`, `pro Person`.
- * @param isCount the quantity has no unit: a slash behind it may part two nouns
+ * Returns the rate that begins at a token, or null: `per hour`, `/month`, `a day`, `pro Person`.
+ * @param isCount whether the quantity has no unit: a slash after it may separate two nouns
  */
 export function rateAt(tokens: readonly Token[], index: number, isCount: boolean): Rate | null {
   const sign = lowerAt(tokens, index);
@@ -59,7 +59,7 @@ export function rateAt(tokens: readonly Token[], index: number, isCount: boolean
   return isNamed ? { per: [eachOf(name, times)], length: tens + 1 } : null;
 }
 
-/** What is no unit of measure counts as one of its own: the user of `$5 per user`. */
+/** Returns a unit for a word that is no unit of measure, such as the user of `$5 per user`. */
 export function eachOf(word: string, times = 1): Unit {
   return { dimension: `each ${stem(word)}`, factor: times };
 }

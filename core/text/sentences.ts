@@ -1,4 +1,4 @@
-/** Splits masked text into sentences, and over-long sentences into clauses. Offsets, not copies. */
+/** Splits masked text into sentences, and long ones into clauses. Returns offsets, no copies. */
 import { monthOf } from './calendar-word.ts';
 import { oneOf } from './pattern.ts';
 
@@ -7,17 +7,17 @@ export interface Range {
   readonly end: number;
 }
 
-/** Sentence rules of Unicode UAX #29, which every language shares; fixed, so bytes don't vary. */
+/** Sentence rules of Unicode UAX #29 for all languages; a fixed locale keeps results the same. */
 const SEGMENTER = new Intl.Segmenter('und', { granularity: 'sentence' });
 
-/** Before a capital letter, UAX #29 ends a sentence after these; readers do not. */
+/** Abbreviations after which UAX #29 ends a sentence before a capital letter; readers do not. */
 const ABBREVIATIONS = oneOf(String.raw`
   Dr, Dra, Mr, Mrs, Ms, Prof, St, Jr, Sr, Sra, Srta, Hr, Hrn, Fr, Mme, Mlle, Ud, Uds, vs, etc,
   e\.g, i\.e, cf, approx, aprox, ca, bzw, incl, excl, inkl, exkl,
   evtl, ggf, vgl, zzgl, Fig, Eq, Inc, Ltd, EE,
   \p{Lu}, \p{Ll}
 `);
-/** `2 Mio. Euro`, where no other sentence begins. */
+/** An abbreviated amount, such as `2 Mio. Euro`, which no new sentence follows. */
 const AMOUNT = /(?:\d|\s)(?:Mio|Mrd|Tsd|Mill|mn|bn)\.\s*$/u;
 const OPENER = new RegExp(
   String.raw`^${oneOf(
@@ -28,7 +28,7 @@ const OPENER = new RegExp(
 const BEFORE = String.raw`(?:^|[\s(\[{"'“”„«/])`;
 const ABBREVIATION = new RegExp(`${BEFORE}${ABBREVIATIONS}\\.\\s*$`, 'u');
 
-/** Before a number: these, and words without a vowel, such as "Nr" and "Str". */
+/** Abbreviations before a number: these, and words without a vowel, such as "Nr" and "Str". */
 const NUMBERED = oneOf(String.raw`
   no, num, núm, ext, pág, pags, págs, p, pp, ch, cap, chap, kap, vol, sec, fig, eq, abb, tab, art,
   abs, tel, max, min, máx, mín, apdo, aufl, ed, rev, aprox, approx, ca,
@@ -37,7 +37,7 @@ const NUMBERED = oneOf(String.raw`
 `);
 const BEFORE_NUMBER = new RegExp(`${BEFORE}${NUMBERED}\\.\\s*$`, 'iu');
 const NUMBER = /^[#$€£]?(\d+)/u;
-/** What German counts by a number with a stop, and never alone at the end of a sentence. */
+/** Nouns after a German ordinal, whose period then ends no sentence: `im 2. Stock`. */
 const COUNTED = oneOf(String.raw`
   Stock, Stockwerk, Etage, OG, UG, Obergeschoss, Mal, Platz, Klasse, Reihe, Quartal, Halbjahr,
   Semester, Schuljahr, Lebensjahr, Woche, Runde, Kapitel, Weltkrieg, Geburtstag,
@@ -45,10 +45,10 @@ const COUNTED = oneOf(String.raw`
 `);
 const ORDINAL = new RegExp(`^${COUNTED}(?!\\p{L})`, 'u');
 
-/** A sentence of one paragraph longer than this is split before it is looked at. */
+/** A longer sentence is split into clauses. */
 const SENTENCE_CHARS_MAX = 1200;
 
-/** Sentences of a masked text in order, trimmed, never across a "\n". */
+/** Returns the sentences of a masked text in order, trimmed; none crosses a "\n". */
 export function sentenceRanges(masked: string): readonly Range[] {
   const ranges: Range[] = [];
   let lineStart = 0;
@@ -61,10 +61,10 @@ export function sentenceRanges(masked: string): readonly Range[] {
   return ranges;
 }
 
-/** Sentences of a text in order, trimmed, whole however long; none spans two lines. */
+/** Returns the whole sentences of a text in order, trimmed, of any length; none spans two lines. */
 export function sentencesIn(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
-    // Where nothing is said, the segmenter takes as long as elsewhere.
+    // The segmenter is slow even on blank lines.
     if (line.trim() === '') return [];
     const ranges = wholeSentences(line);
     return ranges
@@ -84,9 +84,9 @@ function lineSentences(line: string): readonly Range[] {
   });
 }
 
-/** What may end a sentence, by UAX #29, and lines that it does not take for one. */
+/** Characters that may end a sentence by UAX #29, including line breaks other than "\n". */
 const ENDS = '\\p{Sentence_Terminal}․﹒．\\r\\u0085\\u2028\\u2029';
-/** Nothing ends in it but the line itself: most lines, and segmenting them takes longest. */
+/** A line with one sentence, as most lines are: skips the segmenter, which takes most time. */
 const ONE_SENTENCE = new RegExp(`^[^${ENDS}]*[.!?]* *$`, 'u');
 
 function wholeSentences(line: string): readonly Range[] {
@@ -106,7 +106,7 @@ function wholeSentences(line: string): readonly Range[] {
   return ranges;
 }
 
-/** Whether the stop at the end does not end the sentence. */
+/** Whether the sentence continues after the period at its end. */
 function goesOn(line: string, start: number, end: number): boolean {
   const before = line.slice(Math.max(start, end - 20), end);
   if (!/\.\s*$/u.test(before)) return false;
@@ -115,14 +115,14 @@ function goesOn(line: string, start: number, end: number): boolean {
   return ABBREVIATION.test(before) || isNumbered(line, before, end) || isCounted(before, behind);
 }
 
-/** `room no. 5`, but not the next number of a list: `1. Nothing, no. 2. Milk`. */
+/** Whether `no.` has a number, as in `room no. 5`, but not in a list: `1. Nothing, no. 2. Milk`. */
 function isNumbered(line: string, before: string, end: number): boolean {
   const number = NUMBER.exec(line.slice(end, end + 20))?.[1];
   if (number === undefined || !BEFORE_NUMBER.test(before)) return false;
   return !line.slice(0, end).includes(`${String(Number(number) - 1)}. `);
 }
 
-/** Where a text has JSON, on one line: no sentence ends in it. */
+/** Returns the ranges of JSON in a line, in which no sentence ends. */
 function jsonRanges(line: string): readonly Range[] {
   const ranges: Range[] = [];
   if (/^\s*"[^"]*"\s*:/u.test(line)) return [{ start: 0, end: line.length }];
@@ -135,7 +135,7 @@ function jsonRanges(line: string): readonly Range[] {
   return ranges;
 }
 
-/** The end of a value in brackets; of the line, if it is not closed. */
+/** Returns the end of a value in brackets, or the end of the line if it is not closed. */
 function jsonEnd(line: string, start: number): number {
   const token = /"(?:[^"\\]|\\.)*(?:"|$)|[[\]{}]/gu;
   token.lastIndex = start;
@@ -148,14 +148,14 @@ function jsonEnd(line: string, start: number): number {
   return line.length;
 }
 
-/** `am 4. Juni`, `im 2. Stock`: the stop behind the number does not end a sentence. */
+/** Whether a period only marks an ordinal number: `am 4. Juni`, `im 2. Stock`. */
 function isCounted(before: string, behind: string): boolean {
   if (!/(?<![\d.,])\d{1,2}\.\s*$/u.test(before)) return false;
   const word = /^\p{L}+/u.exec(behind)?.[0] ?? '';
   return monthOf(word.toLowerCase()) !== undefined || ORDINAL.test(behind);
 }
 
-/** The range without white space and joiners at its ends. */
+/** Returns the range without white space and joiners at its ends. */
 export function trimRange(text: string, range: Range): Range {
   let { start, end } = range;
   while (start < end && isSpace(text[start])) start += 1;
@@ -167,7 +167,7 @@ function isSpace(character: string | undefined): boolean {
   return character !== undefined && /[\s\u2060]/u.test(character);
 }
 
-/** Where a clause may end: the strongest kind that makes parts short enough is used first. */
+/** Where a clause may end, the strongest kind first. */
 const CLAUSE_ENDS: readonly RegExp[] = [
   /[;；:：—–](?=\s|\p{Lo})|\s-(?=\s)|,(?=[[{])/gu,
   /[,，、](?=[\s"[{]|\p{Lo})/gu,
@@ -182,8 +182,8 @@ interface Cutting {
 }
 
 /**
- * Parts of a range of which each fits, cut at the strongest clause ends that suffice and packed as
- * full as possible. What has no clause end is halved; a character that does not fit is left out.
+ * Splits a range into parts that fit, at the strongest clause ends that suffice, each part as long
+ * as possible. A part without a clause end is halved; a character that does not fit is left out.
  */
 export function clauseRanges(cutting: Cutting, range: Range, level = 0): readonly Range[] {
   const whole = trimRange(cutting.text, range);
@@ -222,7 +222,7 @@ function chunksAt(text: string, range: Range, pattern: RegExp): readonly Range[]
 
 function halves(cutting: Cutting, range: Range): readonly Range[] {
   let middle = Math.floor((range.start + range.end) / 2);
-  // Never between the two halves of a surrogate pair.
+  // Does not split a surrogate pair.
   if (/[\uDC00-\uDFFF]/u.test(cutting.text.charAt(middle))) middle -= 1;
   if (middle <= range.start) return [];
   const level = CLAUSE_ENDS.length;

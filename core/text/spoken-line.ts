@@ -1,4 +1,4 @@
-/** Who said a line of a talk, where it begins with a name and a colon. */
+/** Finds the speaker of a line that begins with a name and a colon. */
 import { oneOf } from './pattern.ts';
 
 export interface SpokenLine {
@@ -6,14 +6,14 @@ export interface SpokenLine {
   readonly said: string;
 }
 
-/** Words of a name, as of `Professor C` and of `Baroness Jones of Whitchurch`. */
+/** Words of a name, as in `Professor C` and `Baroness Jones of Whitchurch`. */
 const NAME = String.raw`\p{Lu}[\p{L}\p{M}\p{N}.'_-]*`;
 const PARTICLES = String.raw`\p{N}+, of, de, da, di, du, la, le, del, van, von, der, den, bin, al`;
 const SPEAKER = new RegExp(
   String.raw`^(?<speaker>${NAME}(?: (?:${NAME}|${oneOf(PARTICLES)})){0,5}):\s+(?<said>\S.*)$`,
   'u',
 );
-/** Headings of notes: not names of speakers. */
+/** Labels of notes, which are no speakers. */
 const LABELS = String.raw`
   actions?(?: items?)?, agreements?, assumptions?, budgets?, corrections?, costs?, dates?,
   deadlines?, decided,
@@ -24,7 +24,7 @@ const LABELS = String.raw`
 `;
 const IS_LABEL = new RegExp(String.raw`^${oneOf(LABELS)}$`, 'iu');
 
-/** Null for what was written down: `Checkout moved: it launches in May`, `Deadline: 3 May`. */
+/** Returns null if nobody speaks: `Checkout moved: it launches in May`, `Deadline: 3 May`. */
 export function spokenLine(line: string): SpokenLine | null {
   const { speaker, said } = SPEAKER.exec(line)?.groups ?? {};
   if (speaker === undefined || said === undefined || IS_LABEL.test(speaker)) return null;

@@ -1,6 +1,6 @@
 /**
- * Amounts and times of day as people say them, as figures: `half past three in the afternoon` is
- * 3:30 pm, `halb vier` is 3:30, `media hora` is 30 minutes and 下午3点半 is 3:30 pm.
+ * Rewrites spoken amounts and times of day as figures: `half past three in the afternoon` becomes
+ * 3:30 pm, `halb vier` 3:30, `media hora` 30 minutes and 下午3点半 3:30 pm.
  */
 import type { Language } from './language.ts';
 import { cardinalOf } from './number-word.ts';
@@ -18,7 +18,7 @@ const HOUR_NAMES: Readonly<Record<Exclude<Language, 'zh'>, string>> = {
 const hourIn = (language: Exclude<Language, 'zh'>): string =>
   String.raw`(?<hour>\d{1,2}|${HOUR_NAMES[language]})(?::(?<minute>\d\d))?`;
 
-/** Which half of the day a part of it is in; the night is in both. */
+/** The half of the day that a part of the day is in; the night is in both. */
 const HALVES: readonly (readonly [RegExp, 'am' | 'pm' | 'night'])[] = [
   [/^(?:in the morning|morgens|vormittags|früh|de la mañana|de la madrugada)$/u, 'am'],
   [/^(?:am vormittag|am morgen|上午|早上|早晨|清晨|凌晨)$/u, 'am'],
@@ -26,7 +26,7 @@ const HALVES: readonly (readonly [RegExp, 'am' | 'pm' | 'night'])[] = [
   [/./u, 'pm'],
 ];
 
-/** A night goes from six in the evening to six in the morning. */
+/** The night lasts from six in the evening to six in the morning. */
 const NIGHT_HOUR = 6;
 const NOON = 12;
 
@@ -40,7 +40,7 @@ function timeOf(hour: number, minute: number, part: string | undefined): string 
   return `${clock} ${hour < NIGHT_HOUR || hour === NOON ? 'am' : 'pm'}`;
 }
 
-/** Minutes past the hour, and to it where they are negative. */
+/** Minutes past the hour; negative ones are before it. */
 const SHARES: Readonly<Record<string, number>> = {
   half: 30,
   halb: -30,
@@ -91,12 +91,12 @@ const ONCE_BEFORE = String.raw`\s*(?:[.;!?]|$)| (?:an?|per|each|every) ${oneOf(
   'hour, day, week, month, quarter, year, decade',
 )}`;
 
-/** Of a whole, not of a day: `1/2 hour`, where `1/2 at noon` is a day. */
+/** A fraction, not a date: `1/2 hour`, while `1/2 at noon` names a day. */
 const FRACTION =
   /(?<![\d.,/-])(?:(\d{1,4})[ -])?([1-7])[/⁄]([2-8])(?![\d/])(?=(?:[ -](?:of an? )?(\p{L}+))?)/gu;
 const PORTIONS = new RegExp(`^${oneOf('cups?, teaspoons?, tablespoons?, tazas?, tassen?')}$`, 'iu');
 
-/** `2 1/2` as 2.5. */
+/** Replaces fractions by decimals: `2 1/2` by 2.5. */
 function withFractions(text: string): string {
   return text.replaceAll(
     FRACTION,
@@ -132,7 +132,7 @@ const REWRITES: Readonly<Record<Language, readonly Rewrite[]>> = {
       ({ unit = '' }) => `every 2 ${unit}s`,
     ),
     rule('twice', '2 times'),
-    // `Once it is done` is no count.
+    // `Once it is done` counts nothing.
     rule(String.raw`(?<!\bat )once(?=${ONCE_BEFORE})`, '1 times'),
     QUARTERS.en,
   ],
@@ -237,7 +237,7 @@ function hanClock({ part, hour = '', minute, share }: Groups): string {
   return ` ${timeOf(Number(hour), some, part)} `;
 }
 
-/** A plain text with figures in place of what is said; Chinese numerals are digits already. */
+/** Returns a plain text with figures for spoken amounts; expects Chinese numerals as digits. */
 export function withFigures(plain: string, language: Language): string {
   return REWRITES[language].reduce(
     (text, [pattern, made]) =>

@@ -1,21 +1,21 @@
 /**
- * Word stems, so that "deploys" and "deployed" meet.
- * Source: the Snowball stemmers of M. F. Porter, by the package `snowball-stemmers`.
+ * Word stems, so that "deploys" and "deployed" match.
+ * Source: the Snowball stemmers of M. F. Porter, from the package `snowball-stemmers`.
  */
 import { newStemmer } from 'snowball-stemmers';
 import { ownCopy } from '../storable-text.ts';
 
-/** `porter` is the older English algorithm, by which ROUGE compares words. */
+/** `porter` is the older English algorithm, which ROUGE uses to compare words. */
 export type StemAlgorithm = 'english' | 'german' | 'spanish' | 'porter';
 
 /**
- * Stems kept by one function, for as long as it lives: a text is analyzed and embedded one after
- * the other. The key is the word and its stem never changes. Stemming takes 12 µs a word, a look-up
- * a tenth of one. A full cache is cleared, which costs less than keeping an order.
+ * Maximum stems in the cache of one function; it pays because a text is both analyzed and embedded.
+ * The key is the word, whose stem never changes. Stemming takes 12 µs a word, a look-up a tenth of
+ * one. A full cache is cleared, which costs less than tracking use.
  */
 const STEMS_KEPT_MAX = 20_000;
 
-/** A longer word is an identifier or noise and has no ending to take off. */
+/** A longer word is an identifier or noise and is not stemmed. */
 const STEM_UNITS_MAX = 40;
 
 const STEMMED: Readonly<Record<StemAlgorithm, RegExp>> = {
@@ -25,7 +25,7 @@ const STEMMED: Readonly<Record<StemAlgorithm, RegExp>> = {
   spanish: /^[a-záéíóúüñ]+$/u,
 };
 
-/** Makes a function that stems lower-case words; what is no word of the language stays as it is. */
+/** Returns a function that stems lower-case words; it leaves other languages' words unchanged. */
 export function createStem(algorithm: StemAlgorithm): (word: string) => string {
   const stemmer = newStemmer(algorithm);
   const stemmed = STEMMED[algorithm];
@@ -34,7 +34,7 @@ export function createStem(algorithm: StemAlgorithm): (word: string) => string {
     if (given.length > STEM_UNITS_MAX || !stemmed.test(given)) return given;
     const known = kept.get(given);
     if (known !== undefined) return known;
-    // Both key and stem would else keep the text that the word was cut from.
+    // A slice as key or stem would keep the whole text in memory.
     const word = ownCopy(given);
     if (kept.size >= STEMS_KEPT_MAX) kept.clear();
     const made = stemmer.stem(word);

@@ -1,10 +1,10 @@
 /**
- * Words that carry grammar more than matter, once for search, summaries and grounding. The lists
- * are part of the methods that use them: a change to ENGLISH is a new revision of search terms and
- * a new generation of lexical vectors, and a change to any list may change summaries.
+ * Words with more grammar than meaning, shared by search, summaries and grounding. The lists are
+ * part of the methods that use them: a change to ENGLISH needs a new revision of search terms and a
+ * new generation of lexical vectors, and a change to any list may change summaries.
  */
 
-/** English grammar: what search passes over. */
+/** English function words, which search ignores. */
 const ENGLISH = `
 a about after again all also always am an and any anything are aren as at be because been before
 being both but by can cannot could couldn did didn do does doesn doing don done down during each
@@ -19,7 +19,7 @@ via want was wasn way we well were weren what when where whether which while who
 will with within without won would wouldn yeah yes yet you your yours
 `;
 
-/** What people say to each other in English and what says nothing about a matter. */
+/** Words of English conversation that say nothing about a topic. */
 const TALK = `
 above against ain almost alone along already although among another anybody anyone anyway
 anywhere around away back became become below between bit came cause come cuz em enough
@@ -36,7 +36,7 @@ nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nine
 thirty forty fifty sixty seventy eighty ninety hundred
 `;
 
-/** The commonest function words of other languages. */
+/** The most common function words of other languages. */
 const GERMAN = `
 der die das den dem des ein eine einen einem einer und oder aber ist sind war nicht ich du er sie es
 wir ihr mit von zu zum zur im auf für als auch dass wie wird hat haben
@@ -55,20 +55,20 @@ de het een en of maar is zijn niet ik jij hij zij wij jullie van voor met op aan
 och att det som en på är av för med den till inte om han hon jag du
 `;
 
-/** What search passes over. Other languages rely on weights to average their common words out. */
+/** Words that search ignores. In other languages, common words only get a low weight. */
 export const STOP_WORDS: ReadonlySet<string> = wordSet(ENGLISH);
 
-/** What a summary passes over: grammar and talk, of every language that has a list. */
+/** Words that a summary ignores: function words and conversation, in every language with a list. */
 export const SAYS_LITTLE: ReadonlySet<string> = wordSet(
   [ENGLISH, TALK, GERMAN, SPANISH, OTHERS].join(' '),
 );
 
-/** Words that only an English text is full of; used to tell whether English speech rules apply. */
+/** Words that only English texts have many of; they show whether English speech rules apply. */
 export const ENGLISH_MARKERS: ReadonlySet<string> = wordSet(
   'the and of to is that it you i we this have are was for with be on not so but do',
 );
 
-/** The words of a list parted by white space. */
+/** Returns the words of a list that is separated by white space. */
 export function wordSet(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/u).filter((word) => word !== ''));
 }

@@ -1,9 +1,9 @@
-/** Times of day, in minutes after midnight. */
+/** Reads times of day, in minutes after midnight. */
 import { cardinalOf } from './number-word.ts';
 import { lowerAt, type Token } from './token.ts';
 
 export interface ReadTime {
-  /** Two where morning and afternoon are left open. */
+  /** Two if it may be in the morning or the afternoon. */
   readonly minutes: readonly number[];
   readonly length: number;
 }
@@ -12,7 +12,7 @@ const HOUR = 60;
 const HALF_DAY = 12 * HOUR;
 
 /**
- * The time that begins at a token, or null: `3pm`, `15:00`, `15 Uhr`, `noon`, `half past
+ * Returns the time that begins at a token, or null: `3pm`, `15:00`, `15 Uhr`, `noon`, `half past
  * three`.
  */
 export function timeAt(tokens: readonly Token[], index: number): ReadTime | null {
@@ -53,7 +53,7 @@ function clockTime(tokens: readonly Token[], index: number): ReadTime | null {
   return explicit ? { minutes: open(hour, minute, false), length: at - index } : null;
 }
 
-/** `half past three` and `quarter to four`. */
+/** Reads `half past three` and `quarter to four`. */
 function spokenTime(tokens: readonly Token[], index: number): ReadTime | null {
   const side = lowerAt(tokens, index + 1);
   const hour = hourOf(tokens[index + 2]);
@@ -70,7 +70,7 @@ function hourOf(token: Token | undefined): number | null {
   return word !== undefined && word >= 1 && word <= 12 ? word : null;
 }
 
-/** Up to noon, a time without its half of the day may be in either. */
+/** Returns both times if the half of the day is open, as for times up to 12:59. */
 function open(hour: number, minute: number, whole: boolean): readonly number[] {
   const first = hour * HOUR + minute;
   return whole || first >= HALF_DAY + HOUR || first < HOUR

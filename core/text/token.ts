@@ -1,11 +1,11 @@
-/** Tokens: words, numbers and marks, with what the readers above them need to know. */
+/** Splits text into tokens: words, numbers and marks. */
 import { UNSPACED } from './words.ts';
 
 export interface Token {
   readonly kind: 'Word' | 'Number' | 'Mark';
   readonly text: string;
   readonly lower: string;
-  /** No white space stands before it. */
+  /** Whether no white space precedes it. */
   readonly glued: boolean;
 }
 
@@ -13,10 +13,10 @@ const WORD = String.raw`[\p{L}\p{M}_][\p{L}\p{M}\p{N}_]*(?:'\p{L}+)*`;
 const NUMBER = String.raw`\d+(?:[.,']\d+)*`;
 const TOKEN = new RegExp(String.raw`(${NUMBER})|([${UNSPACED}]+)|(${WORD})|\S`, 'gu');
 
-/** Words of scripts without spaces, by Unicode's rules and ICU's dictionary. */
+/** Segments words of scripts without spaces, by Unicode's rules and ICU's dictionary. */
 const SEGMENTER = new Intl.Segmenter('zh', { granularity: 'word' });
 
-/** Tokens of a text that is already plain. Time is linear in its length. */
+/** Returns the tokens of plain text (`plainText`), in time linear in its length. */
 export function tokensOf(plain: string): readonly Token[] {
   const tokens: Token[] = [];
   let end = -1;
@@ -37,7 +37,7 @@ export function tokensOf(plain: string): readonly Token[] {
   return tokens;
 }
 
-/** The lower-case text of a token, or nothing past the end. */
+/** Returns the lower-case text of a token; empty past the end. */
 export function lowerAt(tokens: readonly Token[], index: number): string {
   return tokens[index]?.lower ?? '';
 }

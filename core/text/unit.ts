@@ -1,12 +1,12 @@
-/** Units of measure: one name for each, what it measures, and how they convert. */
+/** Units of measure: their names, what they measure, and how they convert. */
 
 export interface Unit {
   readonly dimension: string;
-  /** How many of the dimension's smallest named unit it is. */
+  /** Size of the unit, in the dimension's base unit. */
   readonly factor: number;
 }
 
-/** Each line: dimension, factor, the words for it. Lengths in metres, times in seconds. */
+/** Each line: dimension, factor, the words for it. Lengths are in meters, times in seconds. */
 const TABLE = `
 length 0.001 mm millimetre millimetres millimeter millimeters milímetro milímetros 毫米
 length 0.01 cm centimetre centimetres centimeter centimeters zentimeter centímetro centímetros 厘米
@@ -76,12 +76,12 @@ times 1 times x fold
 
 const UNITS = readTable();
 
-/** Everything a word may measure: `m` is a metre and a minute, `pound` is money and weight. */
+/** Returns all units that a word may mean: `m` is a meter or a minute, `pound` money or weight. */
 export function unitsOf(word: string): readonly Unit[] {
   return UNITS.get(word) ?? [];
 }
 
-/** One word for a unit and what it is counted for each of. */
+/** Words that stand for a unit and the unit that it is counted per. */
 const COMPOUNDS: Readonly<Record<string, readonly [unit: string, per: string]>> = {
   kmh: ['km', 'h'],
   kph: ['km', 'h'],
@@ -91,20 +91,20 @@ const COMPOUNDS: Readonly<Record<string, readonly [unit: string, per: string]>> 
   gbps: ['gbit', 's'],
 };
 
-/** The two units of `mph`: miles, and the hour; of another word its own, and none. */
+/** Returns the two units of `mph`, mile and hour; for another word its own units and none. */
 export function rateUnitsOf(word: string): readonly [readonly Unit[], readonly Unit[]] {
   const [unit, per] = COMPOUNDS[word] ?? [word, ''];
   return [unitsOf(unit), unitsOf(per)];
 }
 
-/** Letters that are also words or names are units only when glued to digits or after them. */
+/** Whether a unit is also a letter, word or name, so that it counts only after digits. */
 export function isLetterUnit(word: string): boolean {
   return /^(?:[a-z]|mi|mo|pp|kilo|kilos)$/u.test(word);
 }
 
-/** Between different units: a quarter of a year is 90 days, three months 91. */
+/** Tolerance between different units: a quarter of a year is 90 days, three months are 91. */
 const CONVERSION_TOLERANCE = 0.015;
-/** Powers of two and of ten go by the same names. */
+/** Ratios of data units: powers of two and of ten have the same names. */
 const BINARY_STEPS = [1, 1.024, 1.048_576, 1.073_741_824, 1.099_511_627_776];
 
 /** Whether two measured values are the same amount. */

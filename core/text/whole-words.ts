@@ -1,16 +1,16 @@
-/** Whether a text has words that are no part of longer words and numbers. */
+/** Searches a text for words that are not part of longer words or numbers. */
 import { UNSPACED } from './words.ts';
 
 const LETTER = `(?![${UNSPACED}])[\\p{L}\\p{M}]`;
 const NUMERAL = '[\\p{N}一二三四五六七八九十百千万两零]';
-/** Between two letters, between digits, as in `1,900` and `5.5`, or between one and the other. */
+/** A place between letters, between digits (also in `1,900` and `5.5`), or between both kinds. */
 const INSIDE = new RegExp(
   `(?<=${LETTER})(?=${LETTER}|\\p{N})|(?<=\\p{N})(?=${LETTER})|` +
     `(?<=${NUMERAL})(?=[.,:]?${NUMERAL})|(?<=${NUMERAL}[.,:])(?=${NUMERAL})`,
   'uy',
 );
 
-/** `On Tuesday at ten` has `on Tuesday`; `15 seconds` does not have `5 seconds`. */
+/** Whether a text has whole words: `on Tuesday at ten` has `on Tuesday`, `15 s` has no `5 s`. */
 export function hasWords(text: string, words: string): boolean {
   if (words === '') return true;
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {

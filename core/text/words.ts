@@ -1,40 +1,40 @@
-/** The words of a text: with the parts of identifiers for search, plain for everything else. */
+/** Splits a text into words: with the parts of identifiers for search, plain for all other uses. */
 import { SAYS_LITTLE, STOP_WORDS } from './stop-words.ts';
 
 export interface Word {
   readonly text: string;
   /**
-   * `word` stands in the text; `stop` does too and says little; `whole` is an identifier of which
-   * the parts are words too; `pair` is two neighbouring characters of a script without spaces.
+   * `word` is in the text; `stop` is too, but says little; `whole` is an identifier whose parts are
+   * words too; `pair` is two neighboring characters of a script without spaces.
    */
   readonly kind: 'word' | 'stop' | 'whole' | 'pair';
 }
 
-/** Scripts that put no space between words, for a class of characters in a pattern. */
+/** Scripts without spaces between words, for a character class in a pattern. */
 export const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}' +
   '\\p{Script=Khmer}\\p{Script=Myanmar}ー';
 const LETTER = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])`;
 
-/** A run without spaces; or words joined as in `user_id`, `v1.2`, `e-mail`; or a pictogram. */
+/** A run of an unspaced script; words joined as in `user_id`, `v1.2`, `e-mail`; or a pictogram. */
 const TOKEN = new RegExp(
   `([${UNSPACED}][${UNSPACED}\\p{M}]*)|` +
     `(${LETTER}+(?:[_.\\-/:@]${LETTER}+)*)|\\p{Extended_Pictographic}`,
   'gu',
 );
 
-/** A run without spaces, or letters and digits that stand together. */
+/** A run of an unspaced script, or of letters and digits. */
 const RUN = new RegExp(`([${UNSPACED}][${UNSPACED}\\p{M}]*)|${LETTER}+`, 'gu');
 
-/** Most tokens by far: each is one word as it stands, and needs no taking apart. */
+/** A token that is a single word and is not split further, as most tokens are. */
 const PLAIN = /^[a-z]{2,}$/;
 
 const JOINERS = /[_.\-/:@]/u;
 
-/** Inside `userId` and `HTTPServer`: before a capital that begins a word. */
+/** A place before a capital that begins a word, inside `userId` and `HTTPServer`. */
 const CAPITALS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
-/** Words in order, lower-case in Unicode's NFKC form. */
+/** Returns the words in order, in lower case and Unicode's NFKC form. */
 export function wordsOf(text: string): readonly Word[] {
   const words: Word[] = [];
   for (const [token, unspaced, joined] of text.normalize('NFKC').matchAll(TOKEN)) {
@@ -50,7 +50,7 @@ function pushPairs(words: Word[], run: string): void {
   for (const text of pairsOf(run)) words.push({ text, kind: 'pair' });
 }
 
-/** Any two neighboring characters of a run; a lone one is itself. */
+/** Returns all pairs of neighboring characters of a run; a single character stays alone. */
 function pairsOf(run: string): readonly string[] {
   const characters = Array.from(run);
   if (characters.length === 1) return [run];
@@ -61,7 +61,7 @@ function plainWord(text: string): Word {
   return { text, kind: STOP_WORDS.has(text) ? 'stop' : 'word' };
 }
 
-/** `userId`, `user_id` and `user-id` all give user, id and userid. */
+/** Adds the parts and the whole: `userId`, `user_id` and `user-id` all give user, id and userid. */
 function pushJoined(words: Word[], token: string): void {
   const parts: string[] = [];
   for (const joined of token.split(JOINERS)) {
@@ -74,7 +74,7 @@ function pushJoined(words: Word[], token: string): void {
   if (parts.length > 1) words.push({ text: parts.join(''), kind: 'whole' });
 }
 
-/** Lower-case words in order; scripts without spaces give overlapping pairs of characters. */
+/** Returns lower-case words in order; scripts without spaces give overlapping character pairs. */
 export function plainWords(text: string): readonly string[] {
   const words: string[] = [];
   for (const [run, unspaced] of text.normalize('NFKC').toLowerCase().matchAll(RUN)) {
@@ -84,13 +84,13 @@ export function plainWords(text: string): readonly string[] {
   return words;
 }
 
-/** Whether a lower-case word says something: not grammar, not talk, not a lone Latin letter. */
+/** Whether a lower-case word has content: no word of grammar or talk, no lone Latin letter. */
 export function isContentWord(word: string): boolean {
   if (SAYS_LITTLE.has(word)) return false;
   return word.length > 1 || /[\p{N}\p{Lo}]/u.test(word);
 }
 
-/** Stems of the words that carry matter, in order, repeats kept. */
+/** Returns the stems of content words, in order, with repetitions. */
 export function contentStems(text: string, stem: (word: string) => string): readonly string[] {
   return plainWords(text).filter(isContentWord).map(stem);
 }
