@@ -70,7 +70,7 @@ function byQuestion(
     layerDepths: new Map(),
   };
   const counting = { tokens, measure };
-  // What was trimmed for a session summary that went as well has its share again.
+  // If trimming also dropped the session summary, entities may fit their share again.
   const trimmed = addRelated(input, trim(input, begun, measure), counting, shared);
   const share = input.pastTurns.length === 0 ? 1 : LAYER_SHARE;
   const layered = addLayerSummaries(input, trimmed, measure, share);
@@ -232,7 +232,7 @@ function addPastTurns(
   return shown(chosen);
 }
 
-/** Keeps the tokens of each text, since each round asks for many of the same passages. */
+/** Caches token counts by text, since each round counts many of the same passages. */
 function countedOnce(tokens: TokenCounter): TokenCounter {
   const known = new Map<string, number>();
   return {
@@ -246,8 +246,8 @@ function countedOnce(tokens: TokenCounter): TokenCounter {
 }
 
 /**
- * Drops related memories that a shown turn or summary already says, which frees their room; unless
- * summaries then say more than fits, having left to them what the turn does not say.
+ * Drops related memories that a shown turn or summary already says, which frees their room. Keeps
+ * them if summaries would then need more room than is left, as they left out what the memories say.
  */
 function withoutSaid(input: ContextInput, selection: Selection, measure: Measure): Selection {
   const repeats = isSaid(input, selection);

@@ -1,6 +1,6 @@
 /**
- * Types of the parts of an assembled context and of its receipt, which gives the reason why each
- * part is in or out.
+ * Types of the parts of an assembled context, and of its receipt, which says why each part is in or
+ * out.
  */
 import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
@@ -26,7 +26,7 @@ export interface PartText {
   readonly trust: Trust;
   /** The sources that were written after the summary. */
   readonly sinceThen: readonly string[];
-  /** What the text is made of, in its order. */
+  /** The sentences of the text, in order. */
   readonly sentences: readonly PartSentence[];
 }
 
@@ -57,9 +57,9 @@ export interface WholePart {
   readonly outdatedBy?: readonly string[];
   /** Broader layers that have a newer value; absent or empty if none has. */
   readonly newerIn?: readonly Layer[];
-  /** Whether it says something else too, which they leave as it is. */
+  /** Whether it also says something that the newer memories do not end. */
   readonly isOutdatedInPart?: boolean;
-  /** What later words of the user end of it, which it is shown with a mark for. */
+  /** How much of it later words of the user end; the text then gets a mark. */
   readonly endedByUser?: Ending;
 }
 
@@ -135,7 +135,7 @@ export interface ReceiptLine {
   readonly sources: readonly string[];
   readonly freshness: FreshnessReport | null;
   readonly trust: Trust | null;
-  /** Of an earlier turn: its share of the best one's, and null where nothing in it fits. */
+  /** For an earlier turn, relative to the best turn; null if nothing in it fits the question. */
   readonly relevance: number | null;
   /** Similarity of question and context vector; null if there is no pair to compare. */
   readonly similarity: number | null;

@@ -114,7 +114,7 @@ interface LineOptions {
   readonly tokens: TokenCounter;
 }
 
-/** The line of a summary of which every sentence stands among the shown turns. */
+/** Returns the line of a summary whose sentences all repeat shown turns. */
 function repeatedLine(part: SummaryPart, options: LineOptions): ReceiptLine {
   return { ...summaryLine(part, null, options), reason: 'Duplicate' };
 }
@@ -172,7 +172,7 @@ function pastReceipt(
 
 type ByTurn<V> = ReadonlyMap<string, V>;
 
-/** The shown turns and the most relevant of the omitted ones, each with its best passage. */
+/** Returns the shown turns and the most relevant omitted ones, each with its best passage. */
 function namedTurns(
   ranked: readonly PastPassage[],
   shown: ByTurn<readonly PastPassage[]>,
@@ -189,7 +189,7 @@ function namedTurns(
   return named;
 }
 
-/** Which of the turns have a passage that fits the question, mostly their best. */
+/** Returns the turns that have a passage that fits the question, mostly their best one. */
 function relatedTurns(
   ranked: readonly PastPassage[],
   named: ByTurn<PastPassage>,

@@ -30,8 +30,8 @@ export interface Selection {
 }
 
 /**
- * Returns a predicate: whether a shown turn already says what a memory kept from a conversation
- * says. The turn also names the speaker and the day, so the memory would only waste room.
+ * Returns a predicate: whether a shown turn already contains a memory that was kept from a
+ * conversation. The turn also names the speaker and the day, so the memory would only waste room.
  */
 export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) => boolean {
   const passages = past.toSorted((a, b) => a.place - b.place);
@@ -41,8 +41,8 @@ export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) =>
 }
 
 /**
- * Returns a predicate: whether a summary says what a memory says, in a sentence that stays in the
- * text: what is new since the summary, and all of a stable layout.
+ * Returns a predicate: whether a summary already contains a memory, in a sentence that stays in the
+ * text. Such sentences are those that are newer than the summary, and all of a stable layout.
  */
 function saidInSummaries(
   { layout, layerSummaries }: Pick<ContextInput, 'layout' | 'layerSummaries'>,
@@ -59,20 +59,20 @@ function saidInSummaries(
   };
 }
 
-/** Returns a predicate: whether a memory would only repeat what stands in the text. */
+/** Returns a predicate: whether a memory would only repeat what is already in the text. */
 export function isSaid(
   input: Pick<ContextInput, 'layout' | 'layerSummaries'>,
   selection: Selection,
 ): (part: WholePart) => boolean {
   const inTurns = saidInTurns(selection);
   const inSummaries = saidInSummaries(input, selection);
-  // What is shown beside an older memory marks that one.
+  // A newer memory is shown so that the older one beside it can be marked.
   const marking = new Set(selection.related.flatMap(({ outdatedBy = [] }) => outdatedBy));
   return (part) => inTurns(part) || (!marking.has(part.id) && inSummaries(part));
 }
 
 /**
- * The passages of earlier turns that the shown summary of the session does not have in the same
+ * Returns the passages of earlier turns that the shown session summary does not contain in the same
  * words.
  */
 export function beyondSession(input: ContextInput, selection: Selection): readonly PastPassage[] {
@@ -90,13 +90,13 @@ export function beyondSession(input: ContextInput, selection: Selection): readon
   });
 }
 
-/** The selection with one more memory; null if it would stand outdated. */
+/** Returns the selection with one more memory; null if one would be shown without its newer one. */
 export function withRelated(selection: Selection, part: WholePart): Selection | null {
   const related = [...selection.related, part].toSorted(byRelevance);
   return withoutOutdated(related).length < related.length ? null : { ...selection, related };
 }
 
-/** Drops what a newer memory replaces if that one is not shown, so that none stands outdated. */
+/** Drops outdated memories whose newer ones are not shown, so that none misleads. */
 export function withoutOutdated(related: readonly WholePart[]): readonly WholePart[] {
   const shown = new Set(related.map(({ id }) => id));
   return related.filter(
@@ -104,7 +104,7 @@ export function withoutOutdated(related: readonly WholePart[]): readonly WholePa
   );
 }
 
-/** The summary of the session, without the sentences that the shown turns say themselves. */
+/** Returns the session summary without the sentences that rest only on shown turns. */
 export function sessionPart(
   { sessionSummary }: Pick<ContextInput, 'sessionSummary'>,
   hotTurns: readonly WholePart[],
@@ -118,8 +118,8 @@ export function sessionPart(
 }
 
 /**
- * The summary of a layer, without the sentences that shown turns and memories say in the same
- * words: there they stand under their day, next to what was said later. A stable layout keeps its
+ * Returns a layer summary without the sentences that shown turns and memories say in the same
+ * words, where they have their day and what was said later beside them. A stable layout keeps its
  * bytes.
  */
 export function layerPart(
@@ -135,7 +135,7 @@ export function layerPart(
   });
 }
 
-/** What is said, without the day that extraction adds and the full stop. */
+/** Returns a text without the day that extraction adds and without its period. */
 function wordsOf(text: string): string {
   return withoutSourceDate(text).replace(/[.。]$/u, '');
 }
@@ -153,8 +153,8 @@ function withoutSaidIn(part: SummaryPart, isSaid: IsSaid): SummaryPart {
 }
 
 /**
- * A sentence stays if it is not said, or if the next one that stays rests on it. A day alone stays
- * with the sentence before it.
+ * Drops sentences that are said elsewhere, except before a kept sentence that depends on them. A
+ * day alone stays with the sentence before it.
  */
 function withoutSaidText(part: PartText, isSaid: IsSaid): PartText | undefined {
   const kept: PartSentence[] = [];
@@ -173,7 +173,7 @@ function withoutSaidText(part: PartText, isSaid: IsSaid): PartText | undefined {
   return kept.length === 0 ? undefined : partTextOf(kept.toReversed());
 }
 
-/** The text of sentences as a summary shows them, with what they rest on. */
+/** Returns the text of sentences as a summary shows them, with their sources. */
 export function partTextOf(sentences: readonly PartSentence[]): PartText {
   const news = sentences.filter((each) => each.sinceThen);
   const kept = sentences.filter((each) => !each.sinceThen).map(({ text }) => text);
@@ -248,7 +248,7 @@ function section(heading: string, lines: readonly string[]): string {
 }
 
 /**
- * Indents text that has no list mark before it, so that a leading `#` does not become a heading.
+ * Escapes a leading `#` of text without a list mark, so that it does not become a heading.
  */
 function paragraph(text: string): string {
   return oneLine(text).replace(/^#/u, '\\#');

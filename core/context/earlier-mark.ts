@@ -1,16 +1,16 @@
-/** Marks behind a text that a newer one replaces, and the texts without them. */
+/** Adds and removes marks at the end of texts that newer ones replace. */
 import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
 
-/** Marks what a later text replaces that is shown as well. */
+/** Marks a text that a later one, which is shown too, replaces in whole or in part. */
 export const EARLIER = ' (earlier)';
 export const EARLIER_IN_PART = ' (in part earlier)';
 
-/** How a text stands beside newer ones. */
+/** How a text relates to newer ones. */
 export interface Standing {
-  /** What newer ones end of it. */
+  /** How much of it newer texts end. */
   readonly ended: Ending;
-  /** Other layers that have a newer value, of which none holds for certain. */
+  /** Other layers with a newer value, where no rule decides which one holds. */
   readonly newerIn: readonly Layer[];
 }
 

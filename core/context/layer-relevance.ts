@@ -1,10 +1,10 @@
 /**
  * Computes how relevant each layer summary is to a question, without a model call (SUM-10).
  *
- * Method: the mean of three calibrated scores (design 6.7): the context vector, the one sentence
- * with most of the question's words, and the deepest text as a whole. A single vector of a
- * paragraph blurs its sentences: over the example tenant the vector alone, hashed or from a real
- * model, finds the right layer for three questions in four; the mean finds it for nine in ten
+ * Method: the mean of three calibrated scores (design 6.7): for the context vector, for the
+ * sentence with most of the question's words, and for the deepest text as a whole. A single vector
+ * blurs the sentences of a paragraph. For the example tenant, the vector alone, hashed or from a
+ * real model, finds the right layer for three questions in four; the mean finds it for nine in ten
  * (`npm run bench -- relevance`).
  */
 import type { Summary } from '../records/summary.ts';
@@ -46,7 +46,7 @@ export const NOT_COMPARED: LayerRelevance = {
   keywordScore: 0,
 };
 
-/** Assumed for a generation that is not yet measured: unrelated texts have orthogonal vectors. */
+/** Default for a generation that is not yet measured: unrelated texts have orthogonal vectors. */
 const UNMEASURED: Calibration = { generation: '', unrelatedCosine: 0, sentences: '' };
 
 /**
@@ -88,16 +88,16 @@ function mean(scores: readonly number[]): number {
   return scores.reduce((sum, score) => sum + score, 0) / scores.length;
 }
 
-// Word scores: how much of the question each layer's summary answers.
+// Word scores: how well the words of each layer's summary match the question.
 
 /** Analyzer terms of each sentence of a summary's deepest text. */
 type SentenceTerms = readonly (readonly string[])[];
 
-/** Shares of the best keyword score that the query could reach, 0 to 1. */
+/** Keyword scores as shares of the best possible score for the query, 0 to 1. */
 interface WordShares {
-  /** Of the sentence that matches the question best. */
+  /** The share of the sentence that matches the question best. */
   readonly bestSentence: number;
-  /** Of the summary as one text, since a question may combine several sentences. */
+  /** The share of the summary as one text, since a question may combine several sentences. */
   readonly whole: number;
 }
 

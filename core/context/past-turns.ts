@@ -1,6 +1,7 @@
 /**
  * Selects and prints earlier turns for a context: their best passages in the order of the
- * conversation, each under its day. A fact with its date costs about 15 tokens, its turn about 60.
+ * conversation, under their days. A fact with its date costs about 15 tokens, a whole turn about
+ * 60.
  */
 import type { Trust } from '../records/memory.ts';
 import { type CodeFence, fenceAfter } from '../text/code-fence.ts';
@@ -29,21 +30,21 @@ export interface PastPassage extends SaidAt {
   readonly relevance: number;
   /** Share of the question's words that the passage and its neighbors contain, 0 to 1. */
   readonly wordShare: number;
-  /** The same for a search, which does without what only stands beside a match. */
+  /** The same for a search, which ignores passages that are only next to a match. */
   readonly hitShare: number;
   /** Cosine with the question; null if either has no vector. */
   readonly cosine: number | null;
   readonly trust: Trust;
   /** Places of later passages that contradict this one. */
   readonly outdatedBy: readonly number[];
-  /** Whether it says something else too, which they leave as it is. */
+  /** Whether it also says something that the later passages do not end. */
   readonly isOutdatedInPart: boolean;
-  /** True where nothing in it fits the question; it only ranks above what fits it less. */
+  /** True if nothing in it fits the question; it only gets room that is left. */
   readonly isUnrelated?: boolean;
 }
 
 const ELLIPSIS = '…';
-/** Tokens of a day line with its break, and of a turn's mark, speaker and break. */
+/** Tokens of a day line with its line break, and of a turn's bullet, speaker and line break. */
 const DAY_TOKENS = 8;
 const TURN_TOKENS = 4;
 const ELLIPSIS_TOKENS = 1;
@@ -60,7 +61,7 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
     if (before === null || day !== dayOf(localTime(before))) lines.push(day);
     const isSameTurn = before !== null && isOfTurn(before, passage);
     const text = indented(passage.text);
-    // The replacement follows further down.
+    // The passage that replaces it follows further down.
     const isMarked = passage.outdatedBy.some((place) => places.has(place));
     const mark = !isMarked ? '' : passage.isOutdatedInPart ? EARLIER_IN_PART : EARLIER;
     if (isSameTurn && before !== null) {
@@ -75,11 +76,11 @@ export function pastTurnLines(passages: readonly PastPassage[]): readonly string
   return lines;
 }
 
-/** A break within an entry; code needs one before its fence. */
+/** A line break inside an entry; code needs one before its fence. */
 const BREAK = '\n  ';
 const FENCED = /^```/u;
 
-/** What stands between two passages of a turn: lists, tables and code keep their lines. */
+/** Returns what separates two passages of a turn; lists, tables and code keep their lines. */
 function gapBetween(before: PastPassage, { place, startsLine = false }: PastPassage): string {
   const left = place === before.place + 1 ? '' : ` ${ELLIPSIS}`;
   return `${left}${startsLine ? BREAK : ' '}`;
@@ -99,8 +100,8 @@ export function untrustedTokens(passages: readonly PastPassage[], tokens: TokenC
 }
 
 /**
- * Returns the best passages that fit the room, by an estimate for each, and before one that says
- * nothing without the passage before it, that one.
+ * Returns the best passages that fit the room, by an estimate for each. A passage that cannot stand
+ * alone comes with the passage before it.
  * @param ranked best first
  */
 export function fillPast(
@@ -143,10 +144,10 @@ export function fillPast(
   return chosen;
 }
 
-/** A chain of sentences that each rest on the one before is followed back this far. */
+/** Maximum passages to add before one that depends on the passage before it. */
 const RESTS_ON_MAX = 2;
 
-/** @param open what is not chosen, by its place */
+/** @param open passages that are not chosen yet, by their place */
 function withWhatItRestsOn(
   passage: PastPassage,
   open: ReadonlyMap<number, PastPassage>,
@@ -162,14 +163,14 @@ function withWhatItRestsOn(
   return shown;
 }
 
-/** Share of the limit from which on a turn that is longer than the limit yields to others. */
+/** A turn longer than the limit yields to others after it has taken this share of the limit. */
 const LONG_TURN_SHARE = 0.4;
-/** A token has a byte or more, and a UTF-16 code unit takes at most three in UTF-8. */
+/** A token has at least one byte, and a UTF-16 code unit at most three bytes in UTF-8. */
 const TOKENS_PER_UNIT_MAX = 3;
 
 /**
- * Returns the passages so that a turn longer than the limit, such as a pasted document, takes no
- * more than its share before every other passage that fits the question had its turn.
+ * Reorders the passages so that a turn longer than the limit, such as a pasted document, takes no
+ * more than its share until all other passages that fit the question have been tried.
  * @param ranked best first
  */
 export function longTurnsLater(
@@ -177,7 +178,7 @@ export function longTurnsLater(
   limit: number,
   tokens: TokenCounter,
 ): readonly PastPassage[] {
-  // Counting tokens of thousands of passages would take most of the time.
+  // Only long turns are counted: counting thousands of passages would take most of the time.
   const parts = ranked.filter(
     ({ isFirst, isLast, turnUnits }) =>
       !(isFirst && isLast) && turnUnits * TOKENS_PER_UNIT_MAX > limit,
@@ -202,7 +203,7 @@ export function longTurnsLater(
   return [...fitting, ...later, ...unrelated];
 }
 
-/** The length tells where the first identifier ends. */
+/** Returns a unique key; the length shows where the first id ends. */
 export function turnKey({ sessionId, turnId }: PastPassage): string {
   return `${String(sessionId.length)}:${sessionId}${turnId}`;
 }

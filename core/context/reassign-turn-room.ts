@@ -1,6 +1,6 @@
 /**
- * Gives the room of earlier turns in which nothing fits the question to memories and summaries that
- * fit it: shares are minimums, and beyond them relevance decides, whatever the kind.
+ * Takes room from earlier turns in which nothing fits the question, and gives it to memories and
+ * summaries that fit it: beyond the minimum shares, relevance decides, whatever the kind of part.
  */
 import {
   byRelevance,
@@ -13,14 +13,14 @@ import { withDepth } from './stable-parts.ts';
 import { DEPTHS } from '../records/summary.ts';
 import { UNRELATED_SCORE } from '../search/calibration.ts';
 
-/** So many memories, and steps of summaries, are tried. */
+/** Maximum memories and depth steps of summaries to try. */
 const TRIED_MAX = 24;
 
 type Measure = (selection: Selection) => number;
-/** Returns null where it does not belong in the selection. */
+/** Adds one part to a selection; returns null if the part does not belong there. */
 type Step = (selection: Selection) => Selection | null;
 
-/** Returns the selection with what fits the question, in place of turns that don't. */
+/** Returns the selection with parts that fit the question in place of turns that do not. */
 export function reassignTurnRoom(
   input: ContextInput,
   before: Selection,
@@ -34,7 +34,7 @@ export function reassignTurnRoom(
   return selection;
 }
 
-/** The most relevant first; a summary grows by one depth at a time. */
+/** Returns the steps, most relevant part first; a summary grows by one depth at a time. */
 function stepsOf(input: ContextInput): readonly Step[] {
   const layers = input.layout === 'cacheStable' ? [] : input.layerSummaries;
   return [...input.relatedEntities, ...layers]
@@ -58,7 +58,7 @@ function depthSteps(part: SummaryPart): readonly Step[] {
   });
 }
 
-/** Drops turns in which nothing fits, the last first, until there is room; null if none is left. */
+/** Drops unrelated turns, the last one first, until there is room; null if that is not enough. */
 function within(limit: number, grown: Selection, measure: Measure): Selection | null {
   let { past } = grown;
   while (measure({ ...grown, past }) > limit) {

@@ -1,7 +1,7 @@
 /**
  * Selects the parts of a context that no question changes: instructions, layer summaries, the
- * session summary, the latest turns. Their share of the limit depends on them alone, so that their
- * text keeps its bytes until one of their sources changes.
+ * session summary and the latest turns. Their share of the limit depends only on themselves, so
+ * that their text keeps its bytes until one of their sources changes.
  */
 import type { ContextInput, SummaryPart } from './context-parts.ts';
 import { renderContext, sessionPart, withoutOldest, type Selection } from './context-text.ts';
