@@ -1,4 +1,4 @@
-/** What is written where a proposal is applied: pure values, the same for every repetition. */
+/** The documents to write when a proposal is applied: pure values, equal on every retry. */
 import { ARCHIVE_PATH, diaryPath, MEMORY_PATH, type Document } from '../records/document.ts';
 import { laidOut } from '../memory-files/memory-md-layout.ts';
 import type { Proposal } from '../records/proposal.ts';
@@ -10,7 +10,7 @@ const ARCHIVE_HEADING = 'Archived';
 export interface AppliedDream {
   /** Version `baseVersion + 1` of MEMORY.md. */
   readonly memory: Document;
-  /** Blocks to append; null where there is nothing to say or to move. */
+  /** Blocks to append; null if there is nothing to say or to move. */
   readonly diary: Omit<Document, 'version'> | null;
   readonly archive: Omit<Document, 'version'> | null;
 }
@@ -23,9 +23,9 @@ export interface AppliedIds {
 }
 
 /**
- * Whether MEMORY.md was written by another since the proposal read it: then the proposal is not
- * applied, whatever was approved, and the next dream begins with what stands there.
- * @param current version of MEMORY.md, 0 where there is none
+ * Whether somebody else wrote MEMORY.md since the proposal read it. Such a proposal is not applied,
+ * even if it was approved, and the next dream starts from the new version.
+ * @param current version of MEMORY.md, 0 if there is none
  */
 export function isOutdated(
   { baseVersion }: Pick<Proposal, 'baseVersion'>,
@@ -35,9 +35,9 @@ export function isOutdated(
 }
 
 /**
- * `layout` is that of the version that the proposal was made from: what a person wrote around the
- * lines stays. The blocks have a key of their proposal, so that a repeated application
- * appends them once.
+ * Returns the documents that apply a proposal. `layout` is the one of the version that the proposal
+ * was made from, so that what a person wrote around the lines stays. The blocks have the proposal's
+ * key, so that a repeated application appends them only once.
  */
 export function appliedDream(
   proposal: Proposal,
@@ -74,7 +74,7 @@ export function appliedDream(
   };
 }
 
-/** The block of the diary alone: of a dream that changed nothing there is one as well. */
+/** Returns only the diary's block, which a dream that changed nothing has too. */
 export function diaryBlock(
   {
     tenant,

@@ -1,4 +1,4 @@
-/** Whether a change of MEMORY.md is so large that it waits for a person. */
+/** Decides whether a change of MEMORY.md is so large that it waits for a person. */
 import type { DreamPolicy } from '../records/dream-policy.ts';
 import type { GuardFinding } from '../records/proposal.ts';
 
@@ -9,20 +9,20 @@ export type DreamGuards = Pick<
   'approval' | 'removedLinesPercentMax' | 'addedLinesMax'
 >;
 
-/** In lines. */
+/** Numbers of lines. */
 export interface ChangedLines {
   readonly added: number;
-  /** Without those that moved to the archive, or whose place a new line of its own took. */
+  /** Lines that left, except archived ones and those with a new line of their own instead. */
   readonly gone: number;
-  /** To the archive, of those that MEMORY.md had. */
+  /** Lines of MEMORY.md that went to the archive. */
   readonly moved: number;
-  /** That MEMORY.md had. */
+  /** All lines that MEMORY.md had. */
   readonly of: number;
 }
 
 /**
- * Returns why the proposal waits for a person; none where it may be written. An empty MEMORY.md has
- * no line to take away, so nothing of it is guarded but what comes.
+ * Returns why the proposal waits for a person; empty if it may be written. An empty MEMORY.md has
+ * no lines to lose, so only the number of added lines is guarded.
  */
 export function approvalFindings(
   { added, gone, moved, of }: ChangedLines,

@@ -1,9 +1,9 @@
 /**
- * Citations at the end of a line, as the prompt of a dream asks for them: `(s3, s7)`, and what
- * models make of it: `[s3][s7]`, `(sources: s3; s7).`, `(s3 and s7)`.
+ * Reads citations at the end of a line: `(s3, s7)`, as the prompt of a dream asks for, and what
+ * models write instead: `[s3][s7]`, `(sources: s3; s7).`, `(s3 and s7)`.
  */
 
-/** Labels of one group; more is no citation of a line. */
+/** Maximum labels of one group; a longer group is no citation. */
 const LABELS_MAX = 64;
 const LABEL = String.raw`s\d{1,9}`;
 const BETWEEN = String.raw`(?:\s{0,3}(?:[,;&/]|and|und|et|y)\s{0,3}|\s{1,3})`;
@@ -14,16 +14,16 @@ const LAST_GROUP = new RegExp(String.raw`\s{0,3}(${GROUP})[\s.。*_]{0,4}$`, 'iu
 const ANY_GROUP = new RegExp(GROUP, 'giu');
 const LABELS = new RegExp(LABEL, 'giu');
 
-/** Groups at the end of one line that are read. */
+/** Maximum groups to read at the end of one line. */
 const GROUPS_MAX = 64;
 
 export interface CitedText {
   readonly text: string;
-  /** In lower case, in their order. */
+  /** In lower case and in order. */
   readonly labels: readonly string[];
 }
 
-/** The labels at the end of a line, and the line without them. */
+/** Returns the labels at the end of a line, and the line without them. */
 export function citedText(line: string): CitedText {
   let text = line;
   const groups: (readonly string[])[] = [];
@@ -38,8 +38,8 @@ export function citedText(line: string): CitedText {
 }
 
 /**
- * With quotation marks for the brackets of what looks like a citation: a model that copies a line
- * of data would else cite what the line's author chose. Brackets around brackets gain nothing.
+ * Replaces the brackets of what looks like a citation with quotation marks. Otherwise a model that
+ * copies a line of data would cite what the line's author chose. Nested brackets do not help.
  */
 export function withoutCitations(text: string): string {
   return text.replaceAll(ANY_GROUP, (group) => `"${group.slice(1, -1)}"`);

@@ -1,4 +1,4 @@
-/** Lines of MEMORY.md compared: which say the same, and which take the place of which. */
+/** Compares lines of MEMORY.md: which ones say the same, and which ones replace which. */
 import { plainText } from '../grounding/plain-text.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 import type { DocumentLine } from '../records/document.ts';
@@ -6,18 +6,18 @@ import { saysOtherwise } from '../search/contradictions.ts';
 import { withoutKeepMark } from '../memory-files/keep-mark.ts';
 import { contentWords, lineKey, sharedOf } from '../memory-files/line-key.ts';
 
-/** A line that says another again with a word or two more has so much of its words from it. */
+/** Minimum share of a line's words from an older line that it repeats with a word or two more. */
 const REPEATED_SHARE_MIN = 0.8;
-/** A line that takes the place of another is about the same thing: it keeps so much of it. */
+/** Minimum share of a line's words that a line about the same thing, which replaces it, keeps. */
 const REPLACED_SHARE_MIN = 0.4;
 
-/** A line read once. */
+/** A line with what the comparisons need, read once. */
 export interface ReadLine {
   readonly text: string;
   readonly key: string;
-  /** What it says, in its order. */
+  /** Its words in order, without articles and punctuation. */
   readonly said: string;
-  /** Of each of its clauses. */
+  /** The same for each of its clauses. */
   readonly clauses: ReadonlySet<string>;
   readonly words: ReadonlySet<string>;
 }
@@ -40,19 +40,20 @@ export function readLine(text: string): ReadLine {
 }
 
 /**
- * No reason to rewrite a line: the same words in the same order, except articles and stops.
- * Anything less may be the very change: "black tea" after "black coffee", or who manages whom.
+ * Whether two lines have the same words in the same order, except articles and punctuation, so that
+ * there is no reason to rewrite one. Any other difference may be the change itself: "black tea"
+ * after "black coffee", or who manages whom.
  */
 export function isSame(one: ReadLine, other: ReadLine): boolean {
   return one.key === other.key || (one.said !== '' && one.said === other.said);
 }
 
-/** Whether all that one line says is a whole clause of another. */
+/** Whether a line equals another line or a whole clause of it. */
 export function isHeld(line: ReadLine, by: ReadLine): boolean {
   return isSame(line, by) || (line.said !== '' && by.clauses.has(line.said));
 }
 
-/** Whether a newer line says an older one again and a little more, and nothing otherwise. */
+/** Whether a newer line repeats an older one with a little more, and does not contradict it. */
 export function isRepeated(older: ReadLine, newer: ReadLine): boolean {
   if (older.words.size < newer.words.size * REPEATED_SHARE_MIN) return false;
   const words = [...older.words];
@@ -67,7 +68,7 @@ export function mayReplace(line: ReadLine, by: ReadLine): boolean {
 }
 
 const ARTICLES = new Set(['a', 'an', 'the']);
-/** Marks that only divide; those of money, shares, signs and questions say something. */
+/** Punctuation that only separates; marks of money, percent, signs and questions have meaning. */
 const STOP = /^[.,;:!…"'“”‘’()[\]*_`。、，！：；]+$/u;
 
 function saidIn(tokens: readonly Token[]): string {
@@ -77,9 +78,9 @@ function saidIn(tokens: readonly Token[]): string {
   return words.join(' ');
 }
 
-/** A clause beside these does not hold on its own. */
+/** Words of a condition, beside which no clause holds on its own. */
 const CONDITIONS = new Set('if unless whether or when once until'.split(' '));
-/** What a clause begins with that only joins it to the one before. */
+/** The beginning of a clause that only joins it to the one before. */
 const JOINS = /^(?:and|but|while|whereas) /u;
 
 function clausesOf(tokens: readonly Token[], said: string): ReadonlySet<string> {
@@ -98,7 +99,7 @@ function clausesOf(tokens: readonly Token[], said: string): ReadonlySet<string> 
 const LINKS = new Set(['and', 'but', 'while', 'whereas', 'although', 'because', 'so', 'or', ',']);
 const SUBJECT = /^(?:\p{Lu}|(?:i|we|you|he|she|they|it)$)/u;
 
-/** A conjunction before a new subject and its verb: `Ann leads search and Bob leads billing`. */
+/** Whether a new subject and its verb follow: `Ann leads search and Bob leads billing`. */
 function beginsClause(tokens: readonly Token[], at: number): boolean {
   const [link, subject, verb] = tokens.slice(at, at + 3);
   if (link === undefined || subject === undefined || verb === undefined) return false;

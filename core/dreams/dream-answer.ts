@@ -1,7 +1,7 @@
 /**
- * The text of a dream, as a `DreamModel` gives it and a store keeps it: two sections, each line a
- * bullet or a heading. What a line rests on stands behind a tab, as ids; no text of a line has a
- * tab, so nothing that was said can cite.
+ * The text of a dream, as a `DreamModel` returns it and a store keeps it: two sections, each line a
+ * bullet or a heading. The ids of a line's sources follow a tab. The text of a line never has a
+ * tab, so that no text that somebody said can cite.
  *
  *     [MEMORY]
  *     ## Preferences
@@ -16,23 +16,23 @@ import { oneLine } from '../text/lines.ts';
 const MEMORY = '[MEMORY]';
 const DREAM = '[DREAM]';
 
-/** Lines of a diary that a model writes; more is not a diary. */
+/** Maximum lines of a diary that a model writes; further lines are ignored. */
 const MODEL_DIARY_LINES_MAX = 50;
-/** Lines of a new MEMORY.md; more than it may have, so that an excess can be reported. */
+/** Maximum lines of a new MEMORY.md; above its own limit, so that an excess can be reported. */
 const ANSWER_LINES_MAX = 2 * LINES_PER_DOCUMENT_MAX;
 
 export interface DreamAnswer {
   readonly lines: readonly AnsweredLine[];
-  /** The model's own words about its dream: data, and nothing rests on them. */
+  /** The model's own words about its dream: data that never supports a line. */
   readonly diary: readonly string[];
-  /** False where the end is missing: what is not in the lines may only have been cut off. */
+  /** False if the end is missing: lines that are not there may only have been cut off. */
   readonly isWhole: boolean;
 }
 
 export interface AnsweredLine {
   readonly heading: string | null;
   readonly text: string;
-  /** Ids of sources; what a model cited and is none is an id that no source has. */
+  /** Ids of sources. If a model cited something unknown, this has an id that no source has. */
   readonly sources: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function dreamAnswerText({ lines, diary, isWhole }: DreamAnswer): string 
   return [MEMORY, ...rows, ...end].join('\n');
 }
 
-/** @throws VarveError MODEL_OUTPUT_INVALID where there is no section `[MEMORY]` */
+/** @throws VarveError MODEL_OUTPUT_INVALID if there is no section `[MEMORY]` */
 export function readDreamAnswer(text: string): DreamAnswer {
   const rows = text.split('\n');
   const begin = rows.indexOf(MEMORY);

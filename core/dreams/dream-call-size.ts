@@ -1,7 +1,7 @@
 /**
- * What of a dream's sources one call of its model can read. MEMORY.md is read whole. New blocks
- * are read oldest first: what finds no room stays new, and the next dream begins with it. A block
- * that fits no call at all is read from its beginning, and the diary says how much was left.
+ * Chooses the sources of a dream that one call of its model can read. MEMORY.md is read whole. New
+ * blocks are read oldest first: blocks without room stay new, and the next dream starts with them.
+ * A block that fits no call is read from its beginning, and the diary says how much was left.
  */
 import { TOKENIZER_MARGIN } from '../budget/reserved-amount.ts';
 import { VarveError } from '../errors.ts';
@@ -12,7 +12,7 @@ import type { Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { MEMORY_TOKENS_MIN } from './memory-md-size.ts';
 
-/** Blocks of one dream: as many as a busy day of an agent has, far fewer than a record holds. */
+/** Maximum blocks of one dream: a busy day of an agent, and far fewer than a record can hold. */
 export const DREAM_BLOCKS_MAX = 5_000;
 
 export interface FittedDream {
@@ -20,7 +20,7 @@ export interface FittedDream {
   /** New blocks that are read; the others stay new. */
   readonly read: readonly Document[];
   readonly leftBlocks: number;
-  /** Lines of the new blocks, and those at the end of one that is too long for any call. */
+  /** Lines of the new blocks that are read, and unread ones of a block too long for any call. */
   readonly readLines: number;
   readonly unreadLines: number;
 }
@@ -33,8 +33,8 @@ interface FitParts {
 }
 
 /**
- * @throws VarveError CONTEXT_LIMIT_TOO_SMALL where MEMORY.md alone is more than a call can read, or
- * more than it can write
+ * @throws VarveError CONTEXT_LIMIT_TOO_SMALL if MEMORY.md alone is more than a call can read or can
+ * write
  */
 export function fittedDream(whole: DreamQuestion, { model, fresh, tokens }: FitParts): FittedDream {
   if (whole.tokensMax < MEMORY_TOKENS_MIN) throw writesTooLittle(whole.tokensMax);
@@ -82,7 +82,7 @@ interface CutParts {
   readonly sizeOf: (source: Pick<Source, 'tokens'>) => number;
 }
 
-/** As many lines from the beginning as there is room for; null where that is not one. */
+/** Returns as many lines from the beginning as there is room for; null if not even one fits. */
 function cutSource(
   source: Source,
   { room, tokens, sizeOf }: CutParts,
@@ -91,7 +91,7 @@ function cutSource(
   let own = 0;
   let count = 0;
   for (const line of lines) {
-    // One more for the end of the line.
+    // One more token for the end of the line.
     const longer = own + tokens.count(line) + 1;
     if (sizeOf({ tokens: longer }) > room) break;
     own = longer;
@@ -103,7 +103,7 @@ function cutSource(
   return { source: cut, unread: lines.length - count };
 }
 
-/** Of a call: its rules, and what stands around one source. */
+/** Returns the tokens of a call's rules, and those around one source. */
 function frameOf(
   model: Pick<DreamModel, 'usageMax'>,
   whole: DreamQuestion,

@@ -12,7 +12,7 @@ export type { ApplyDreamInput, DreamInput } from '../ports/dream-runs.ts';
 
 export const DREAM_TICK_SCHEDULE = 'varve-dream-tick';
 
-/** One open run per subject, whoever the caller is. */
+/** Returns the id of a workflow: a subject has at most one open run, whoever the caller is. */
 export function dreamWorkflowId({ subjectId }: { readonly subjectId: string }): string {
   return `dream/${subjectId}`;
 }
@@ -22,22 +22,22 @@ export function applyDreamWorkflowId({ proposalId }: { readonly proposalId: stri
 }
 
 /**
- * What a dream reads, settled by its first activity: documents are never written over, so those
- * after it read the same, whatever is appended meanwhile.
+ * What a dream reads, fixed by its first activity. Documents are never overwritten, so later
+ * activities read the same, whatever is appended meanwhile.
  */
 export interface DreamCut {
-  /** The version of MEMORY.md; 0 where there is none. */
+  /** The version of MEMORY.md; 0 if there is none. */
   readonly memoryVersion: number;
-  /** The daily files of the look-back, oldest first, and how many of their blocks. */
+  /** The daily files of the look-back, oldest first, each with its last block. */
   readonly window: readonly DreamFile[];
-  /** Those before them with blocks that no dream has read, newest first. */
+  /** Daily files before those that have blocks no dream has read, newest first. */
   readonly earlier: readonly DreamFile[];
   /** The first block that no dream has read. */
   readonly oldest: BlockPlace;
-  /** Of the subject's record at the time. */
+  /** The version of the subject's record at that time. */
   readonly subjectVersion: number;
   readonly gatheredAt: number;
-  /** By name. */
+  /** Name of the model. */
   readonly model: string;
 }
 
@@ -62,11 +62,11 @@ export type DreamReading =
 export type DistilReport =
   | {
       readonly kind: 'Answered';
-      /** By name: another one than was gathered for where the budget ended. */
+      /** Name of the model that answered; another one than planned if the budget is exhausted. */
       readonly model: string;
       readonly inputTokens: number;
       readonly outputTokens: number;
-      /** False for an answer that was paid for before. */
+      /** False if the answer was already paid for by an earlier call. */
       readonly called: boolean;
     }
   | { readonly kind: 'Exhausted'; readonly details: Exhaustion }
@@ -83,36 +83,36 @@ export interface ProposeReport {
 }
 
 export interface ApplyReport {
-  /** NotApproved: it waits for a person, or one rejected it. */
+  /** NotApproved: the proposal waits for a person, or a person rejected it. */
   readonly state: 'Applied' | 'Outdated' | 'NotApproved' | 'Gone';
 }
 
 export interface ProposeInput extends DreamInput {
   readonly cut: DreamCut;
-  /** Who answered, by name. */
+  /** Name of the model that answered. */
   readonly model: string;
 }
 
 export interface EndInput extends DreamInput {
   readonly outcome: DreamOutcome;
-  /** Of a failure. */
+  /** The code of a failure. */
   readonly code?: ErrorCode;
-  /** Of the cut; absent where it came to no call of a model. */
+  /** The oldest block of the cut; absent if the dream made no model call. */
   readonly oldest?: BlockPlace;
 }
 
 /** Every activity may be repeated without a second effect. */
 export interface DreamActivities {
   /**
-   * Starts the dreams that are due, as many as a tick may; answers how many. Before that it has
-   * applied what was approved and found it not applied.
+   * Starts the dreams that are due, as many as a tick may, and returns their number. First applies
+   * approved proposals that are not applied yet.
    */
   startDueDreams(): Promise<{ readonly started: number }>;
   gatherDream(input: DreamInput): Promise<DreamReading>;
   distilDream(input: DreamInput & { readonly cut: DreamCut }): Promise<DistilReport>;
-  /** Grounds the answer, makes the proposal, and applies it where the guards allow that. */
+  /** Grounds the answer, makes the proposal, and applies it if the guards allow that. */
   proposeDream(input: ProposeInput): Promise<ProposeReport>;
-  /** Notes how the dream ended, with the subject and with the round. */
+  /** Records how the dream ended, in the subject's record and in the round. */
   endDream(input: EndInput): Promise<void>;
   applyProposal(input: ApplyDreamInput): Promise<ApplyReport>;
 }

@@ -1,4 +1,4 @@
-/** The diary of a dream: what its model says of it, and what really happened to MEMORY.md. */
+/** Writes the diary of a dream: what its model says about it, and what happened to MEMORY.md. */
 import type { DreamQuestion } from '../ports/dream-model.ts';
 import type { NewId } from '../ports/platform.ts';
 import {
@@ -20,13 +20,13 @@ import { privateKind } from './secrets-and-addresses.ts';
 
 export interface DreamReport {
   readonly question: DreamQuestion;
-  /** The blocks of the question, and MEMORY.md as it stood. */
+  /** The blocks of the question, and MEMORY.md before the dream. */
   readonly blocks: readonly Document[];
   readonly base: readonly DocumentLine[];
   readonly added: readonly DocumentLine[];
-  /** News on which no line of MEMORY.md rests. */
+  /** New blocks that support no line of MEMORY.md. */
   readonly passedOver: readonly Source[];
-  /** Ids of those that the next dream reads again. */
+  /** Ids of blocks that the next dream reads again. */
   readonly unread: readonly string[];
   readonly replaced: ReadonlyMap<string, readonly DocumentLine[]>;
   readonly removed: readonly DocumentLine[];
@@ -34,17 +34,17 @@ export interface DreamReport {
   readonly dropped: readonly DroppedLine[];
   readonly leftBlocks: number;
   readonly unreadLines: number;
-  /** The model's own words: they stand apart, since nothing proves them. */
+  /** The model's own words; they are kept apart, since nothing proves them. */
   readonly said: readonly string[];
-  /** Where what is said was counted, and no model says it. */
+  /** Whether `said` comes from counting, not from a model. */
   readonly isWithoutModel?: boolean | undefined;
-  /** The text is a fallback, since the model gave no answer. */
+  /** Whether the text is a fallback, since the model gave no answer. */
   readonly isFallback?: boolean | undefined;
-  /** Why nothing came of the answer; null where something may have. */
+  /** Why nothing of the answer was used; null if something may have been. */
   readonly refusal: 'Unsupported' | 'BrokeOff' | null;
 }
 
-/** Why a line was left out, in words; grounding's own reasons are one. */
+/** Why a line was left out, in words; all reasons of grounding share one text. */
 const REASONS: Readonly<Record<string, string>> = {
   DeletedBefore: 'somebody deleted it before',
   EmailAddress: 'MEMORY.md takes no e-mail address',
@@ -63,18 +63,18 @@ const REFUSALS = {
 
 type Entry = Pick<DocumentLine, 'heading' | 'text' | 'sources' | 'trust'>;
 
-/** Nothing proves what stands under it. */
+/** The heading of lines that nothing proves. */
 export const SAID_HEADING = 'In the words of the model';
 
 /**
- * Whether a line of a diary is in the model's own words. They may be about anything that was read,
- * so they hold only as long as all of it does.
+ * Whether a line of a diary is in the model's own words. It may be about anything that was read, so
+ * it is valid only as long as all of that is.
  */
 export function isModelsWord({ heading }: Pick<DocumentLine, 'heading'>): boolean {
   return heading === SAID_HEADING;
 }
 
-/** At most `DIARY_LINES_MAX` lines; where there is more, the last one says so. */
+/** Returns at most `DIARY_LINES_MAX` lines; if there are more, the last one says so. */
 export function diaryLines(
   report: DreamReport,
   { newId, at }: { readonly newId: NewId; readonly at: number },
@@ -99,8 +99,8 @@ export function diaryLines(
 }
 
 /**
- * What is gone comes before what is new: it is recorded nowhere else. Each entry names the
- * statements that its words come from, so that it leaves every answer with them.
+ * Puts what is gone before what is new, since it is recorded nowhere else. Each entry names the
+ * statements that its words come from, so that it disappears from answers when they do.
  */
 function entriesOf(report: DreamReport): readonly Entry[] {
   const { question, added, passedOver, replaced, removed, archived, dropped, said } = report;
@@ -134,7 +134,7 @@ function entriesOf(report: DreamReport): readonly Entry[] {
       trust: 'untrusted',
     })),
     ...added.filter(({ id }) => !replaced.has(id)).map((line) => lineEntry('Added', line)),
-    // Of a dream that is refused, everything is read again or set aside.
+    // If a dream is refused, all blocks are read again or set aside.
     ...(isCounted && report.refusal === null ? notKept(report) : []),
     ...(isCounted ? [] : passedOver).map(({ id, text, trust: own }): Entry => ({
       heading: again.has(id) ? 'Not kept: the next dream reads it again' : NOT_KEPT,
@@ -146,7 +146,7 @@ function entriesOf(report: DreamReport): readonly Entry[] {
 }
 
 const NOT_KEPT = 'Read and not kept';
-/** Lines that a dream without a model names, each by its beginning. */
+/** Maximum lines that a dream without a model lists, and the units of each that it shows. */
 const NOT_KEPT_MAX = 40;
 const NOT_KEPT_UNITS_MAX = 120;
 
@@ -167,10 +167,10 @@ function notKept({ question, blocks, base, added, dropped }: DreamReport): reado
 }
 
 const PRIVATE_LINE = 'A line that holds what is private.';
-/** Of an entry that says nothing of what anybody said. */
+/** Fields of an entry that repeats nobody's words. */
 const COUNTED = { sources: [], trust: 'verified' as const };
 
-/** Each once, at most as many as a line may have. */
+/** Returns each source once, at most as many as a line may have. */
 function sourcesOf(lines: readonly Pick<DocumentLine, 'sources'>[]): string[] {
   return [...new Set(lines.flatMap(({ sources }) => sources))].slice(0, LINE_SOURCES_MAX);
 }
@@ -194,14 +194,14 @@ function statusEntries(report: DreamReport): readonly Entry[] {
 }
 
 interface AsideParts {
-  /** Of the diary's block and of its line. */
+  /** Ids of the diary's block and of its line. */
   readonly ids: { readonly block: string; readonly line: string };
-  /** `YYYY-MM-DD`, whose diary records it. */
+  /** The day of the diary that records it, `YYYY-MM-DD`. */
   readonly day: string;
   readonly at: number;
 }
 
-/** Its key is that of the block, so that a repetition records it once. */
+/** Returns the diary entry of a block that is set aside; its key keeps it unique on a retry. */
 export function asideDiary(
   { tenant, subject, path, version, id: blockId }: Document,
   { ids, day, at }: AsideParts,

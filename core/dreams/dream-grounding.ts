@@ -1,8 +1,8 @@
 /**
- * Each line that a dream answers with, judged: one that MEMORY.md has already stays the line it
- * was, byte for byte. A new one stays as worded only where its sources say it, gives way to their
- * own sentences where they say it in part, and is dropped else (DREAM-06). What is not as worded is
- * kept aside with its reason, and what a dropped line would have replaced stays.
+ * Judges each line of a dream's answer. A line that MEMORY.md already has stays the same, byte for
+ * byte. A new line keeps its wording only if its sources say it. If they say it in part, their own
+ * sentences replace it; otherwise it is dropped (DREAM-06). Lines that lost their wording are
+ * reported with the reason, and what a dropped line would have replaced stays.
  */
 import type { Confirms } from '../grounding/doubt.ts';
 import { groundEach, type Judged } from '../grounding/grounding.ts';
@@ -30,11 +30,11 @@ import { isSame, readLine, type KnownLine, type ReadLine } from './compare-lines
 
 export interface DroppedLine {
   readonly text: string;
-  /** Of grounding (`DropReason`), an `OwnReason`, or `NothingNew`. */
+  /** A `DropReason` of grounding, an `OwnReason`, or `NothingNew`. */
   readonly reason: string;
-  /** What it cited and there is. */
+  /** The known sources that it cited. */
   readonly sources: readonly string[];
-  /** The statements that those were made of. */
+  /** The statements that those sources were made from. */
   readonly rests: readonly string[];
 }
 
@@ -43,11 +43,11 @@ export interface JudgedDream extends LostLines {
   readonly lines: readonly DocumentLine[];
   readonly added: readonly DocumentLine[];
   readonly dropped: readonly DroppedLine[];
-  /** News on which no line of the answer rests that is kept, in the order of the question. */
+  /** New blocks that support no kept line of the answer, in the order of the question. */
   readonly passedOver: readonly Source[];
-  /** Of news, what a line cites that is true and may not be kept. */
+  /** Sources of dropped lines that are true but not wanted. */
   readonly unwanted: ReadonlySet<string>;
-  /** False where nothing of what is new is supported: MEMORY.md stays as it was. */
+  /** False if no new line is supported: MEMORY.md then stays as it was. */
   readonly isSufficient: boolean;
 }
 
@@ -55,16 +55,16 @@ export interface DreamMaterial {
   readonly question: DreamQuestion;
   /** The blocks of the question's daily files. */
   readonly blocks: readonly Document[];
-  /** MEMORY.md as it stood when it was read. */
+  /** MEMORY.md as it was when the dream read it. */
   readonly base: readonly DocumentLine[];
-  /** Of lines that a person deleted. */
+  /** Tombstones of lines that a person deleted. */
   readonly tombstones: readonly string[];
   /**
-   * Who answered is no model: what it left out has no room for good, and what a line of it cites of
-   * MEMORY.md is what it takes the place of.
+   * Whether no model answered. Then a line replaces all lines of MEMORY.md that it cites, and what
+   * the answer leaves out is not read again.
    */
   readonly isWithoutModel?: boolean | undefined;
-  /** Where a verifier was asked. */
+  /** The answers of a verifier, if one was asked. */
   readonly confirms?: Confirms | undefined;
 }
 
@@ -85,13 +85,13 @@ interface OwnReason {
   readonly fact: null;
 }
 
-/** What is gathered line by line. */
+/** The result, which grows line by line. */
 interface Gathered {
   readonly lines: KnownLine[];
-  /** New ones, with what they cite. */
+  /** New lines, with what they cite. */
   readonly added: (KnownLine & { readonly cites: ReadonlySet<string> })[];
   readonly dropped: DroppedLine[];
-  /** Of the dropped, those whose place the words of a source took. */
+  /** Number of dropped lines that the words of a source replaced. */
   replaced: number;
 }
 
@@ -148,7 +148,7 @@ export function judgedDream(
   };
 }
 
-/** Such lines are true: they only are not wanted. */
+/** Reasons to drop lines that are true but not wanted. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'DeletedBefore',
   'NothingNew',
@@ -185,9 +185,10 @@ function matchedLines(
 }
 
 /**
- * Whether a new line has ground: a block that no dream has read, or several lines of MEMORY.md that
- * it joins. Text that an earlier dream read and did not keep, or that a person deleted since, is no
- * ground. A line keeps its words while nothing new was said.
+ * Returns a function that decides whether a new line rests on something new: a block that no dream
+ * has read, or several lines of MEMORY.md that it joins. Text that an earlier dream read and did
+ * not keep, or that a person deleted since, is not new. A line keeps its words while nothing new is
+ * said.
  */
 function newsIn({ memory, daily, readBefore }: DreamQuestion): JudgeParts['isNews'] {
   const fresh = new Set(daily.flatMap(({ id }) => (readBefore.has(id) ? [] : [id])));
@@ -202,7 +203,7 @@ interface NewParts {
   readonly confirms: Confirms | undefined;
 }
 
-/** By place in the answer; all of them are grounded at once, since that reads the sources once. */
+/** Returns new entries by place in the answer; grounds all at once, to read sources only once. */
 function judgedEntries(
   matched: readonly Matched[],
   { sources, isDeleted, confirms }: NewParts,
@@ -229,7 +230,7 @@ function judgedEntries(
   return entries;
 }
 
-/** What is private stands in no list of what was left out either. */
+/** Returns a left-out line as reports show it: private text does not appear there either. */
 function shownText(text: string): string {
   const kind = privateKind(text);
   return kind === null ? shortened(text, LINE_LENGTH_MAX) : PRIVATE_LINES[kind];
@@ -247,13 +248,13 @@ function gatherNew(
 ): void {
   const { lines, added, dropped } = gathered;
   if (added.some((each) => isSame(each.read, read))) return;
-  // A line without a label rests on what says it, and one with labels on what they name.
+  // A line with labels rests on the sources they name, one without on the sources that say it.
   const named = answer.sources.filter((id) => sources.has(id));
   const cited = named.length === 0 ? (judged.fact?.sources ?? []) : named;
   const said = judged.fact === null ? read : readLine(oneLine(withoutKeepMark(judged.fact.text)));
   const isOwn = judged.reason !== null;
   const isShort = said.text.length <= LINE_LENGTH_MAX;
-  // The source's own sentence may hold what the answer left out.
+  // The source's own sentence may contain private text that the answer left out.
   const isPublic = privateKind(said.text) === null;
   const isKept = judged.fact !== null && isNews(cited) && isShort && isPublic;
   if (!isKept || isOwn) {

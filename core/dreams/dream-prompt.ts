@@ -25,7 +25,7 @@ import { withoutCitations } from './citation.ts';
 import { ANSWER_TOKENS_PER_MEMORY_TOKEN, DIARY_TOKENS_MAX } from './memory-md-size.ts';
 import type { Source } from '../sources/source.ts';
 
-// Short names for what a dream shows a model: `s1`, `s2` over MEMORY.md and the daily blocks.
+// Labels for what a dream shows a model: `s1`, `s2` …, through MEMORY.md and the daily blocks.
 
 export interface LabelledSource {
   readonly label: string;
@@ -37,7 +37,7 @@ export interface LabelledSources {
   readonly daily: readonly LabelledSource[];
 }
 
-/** No number stands for two sources. */
+/** Labels all sources; memory and daily blocks share one sequence of numbers. */
 export function labelledSources({ memory, daily }: DreamQuestion): LabelledSources {
   const labelled = [...memory, ...daily].map((source, index) => ({
     label: `s${String(index + 1)}`,
@@ -46,15 +46,15 @@ export function labelledSources({ memory, daily }: DreamQuestion): LabelledSourc
   return { memory: labelled.slice(0, memory.length), daily: labelled.slice(memory.length) };
 }
 
-/** Ids by label. */
+/** Returns source ids by label. */
 export function idsByLabel(question: DreamQuestion): ReadonlyMap<string, string> {
   const { memory, daily } = labelledSources(question);
   return new Map([...memory, ...daily].map(({ label, source }) => [label, source.id]));
 }
 
-/** Raised when the same question may be asked in other words. */
+/** Increased when the wording of the prompt changes. */
 const PROMPT_REVISION = 2;
-/** The revision of every model that is asked by the prompt. */
+/** The revision of every model that gets this prompt. */
 export const DREAM_PROMPT_REVISION = `dream-${String(PROMPT_REVISION)}`;
 
 const RULES = `\
@@ -101,10 +101,10 @@ changed and why. The shape, with words in place of what they stand for:
 - what changed`;
 }
 
-/** No id of a person or an agent meets a model: it is named by what it is. */
+/** How prompts name the owner: a model never sees the id of a person or an agent. */
 const OWNERS = { user: 'the user', agent: 'the assistant' } as const;
 
-/** Pure: the same question and attempt give the same bytes, and any attempt as many of them. */
+/** Pure: the same question and attempt give the same bytes; all attempts have the same length. */
 export function dreamPrompt(question: DreamQuestion, call: PromptCall): Prompt {
   const marker = markerOf('dream', call);
   const clean = withoutMarkers([marker]);
@@ -133,7 +133,7 @@ export function dreamPrompt(question: DreamQuestion, call: PromptCall): Prompt {
   return { system: [RULES, shapeOf(question)].join('\n\n'), user: user.join('\n') };
 }
 
-/** More tokens than an answer of the asked size has; what goes on longer has lost its thread. */
+/** Returns more tokens than an answer of the requested size needs; a longer one went wrong. */
 export function dreamAnswerTokensMax({ tokensMax }: Pick<DreamQuestion, 'tokensMax'>): number {
   return tokensMax * ANSWER_TOKENS_PER_MEMORY_TOKEN + DIARY_TOKENS_MAX;
 }

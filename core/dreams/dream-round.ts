@@ -1,6 +1,6 @@
 /**
- * A round of a DeepDream: one time that cron named, the dreams that it starts, and how they end.
- * Pure; each answers the record as it is to be written next.
+ * A round of a DeepDream: one time that cron names, the dreams that it starts, and how they end.
+ * Pure: each function returns the record to write next.
  */
 import type { ErrorCode } from '../error-codes.ts';
 import type { Digest } from '../hash.ts';
@@ -13,9 +13,9 @@ import {
 } from '../records/dream-schedule.ts';
 
 /**
- * Begins the round that is due. One round makes up for several missed times, as it reads everything
- * that is new.
- * @param nextAt the first time after now, null where there is none
+ * Begins the round that is due. One round makes up for several missed times, since it reads
+ * everything that is new.
+ * @param nextAt the first time after now, null if there is none
  */
 export function roundBegun(
   schedule: DreamSchedule & { readonly nextAt: number },
@@ -27,8 +27,8 @@ export function roundBegun(
 }
 
 /**
- * A time that passes without a round: no subject may dream then. A round that was starting its
- * subjects starts no more of them, and ends as others do.
+ * Skips a time at which no subject may dream. A round that is still starting its subjects starts no
+ * more of them, and ends like other rounds.
  */
 export function roundLeftOut(
   schedule: DreamSchedule,
@@ -41,9 +41,9 @@ export function roundLeftOut(
 }
 
 /**
- * Ends a round of which no dream can be at work any more. What never reported its end was
- * terminated, ran into its time limit, or its subject is gone: it counts as Failed.
- * @returns null where there is nothing to close yet
+ * Ends a round whose dreams can no longer be running. A dream that never reported its end was
+ * terminated, timed out, or lost its subject: it counts as Failed.
+ * @returns null if there is nothing to close yet
  */
 export function roundClosed(
   schedule: DreamSchedule,
@@ -60,17 +60,17 @@ export function roundClosed(
   return { schedule: next({ ...schedule, last: closed }), missing };
 }
 
-/** Of a dream whose run ended before it could say why. */
+/** The code of a dream whose run ended before it could report why. */
 const NEVER_TOLD: ErrorCode = 'TIMEOUT';
 
 interface StartedPage {
-  /** Key of the last subject that was looked at; null where there is none after it. */
+  /** Key of the last subject that was checked; null if none comes after it. */
   readonly after: string | null;
   readonly started: number;
   readonly now: number;
 }
 
-/** A round whose subjects up to `after` were started. */
+/** Records that the subjects of a round up to `after` were started. */
 export function subjectsStarted(
   schedule: DreamSchedule & { readonly last: DreamRound },
   { after, started, now }: StartedPage,
@@ -82,17 +82,17 @@ export function subjectsStarted(
 
 interface EndedDream {
   readonly dreamId: string;
-  /** Of its round. */
+  /** The time of its round. */
   readonly at: number;
   readonly outcome: DreamOutcome;
-  /** Of a failure. */
+  /** The code of a failure. */
   readonly code?: ErrorCode | undefined;
   readonly now: number;
 }
 
 /**
- * Null where the round does not count it: it did before, it was closed, or it is a later round by
- * now.
+ * Counts an ended dream. Returns null if the round does not count it: it already did, it is closed,
+ * or a later round has begun.
  */
 export function dreamCounted(
   schedule: DreamSchedule,
@@ -112,8 +112,9 @@ const VERSION = '7';
 const VARIANT = '8';
 
 /**
- * The id of a subject's dream of a round: a UUIDv7 (RFC 9562, 5.7) of the round's time, with a hash
- * in the place of chance. So a round that is started again starts no second dream of a subject.
+ * Returns the id of a subject's dream in a round: a UUIDv7 (RFC 9562, 5.7) of the round's time,
+ * with a hash in place of random bits. A round that restarts therefore starts no second dream of a
+ * subject.
  */
 export function roundDreamId(
   digest: Digest,
@@ -132,8 +133,8 @@ export function roundDreamId(
 }
 
 /**
- * A dream may end before it is known how many were started, and one that a dead tick started is
- * known by its end only: what ended was started.
+ * Ends the round if all its dreams have ended. A dream may end before the number of started ones is
+ * known, and a dream that a crashed tick started shows only by its end: ended dreams were started.
  */
 function settled(round: DreamRound, startedAt: number | null, now: number): DreamRound {
   if (startedAt === null) return round;
@@ -142,7 +143,7 @@ function settled(round: DreamRound, startedAt: number | null, now: number): Drea
   return { ...round, started, startedAt, endedAt: ended >= started ? now : null };
 }
 
-/** Whether it ended for want of time: all its dreams are counted, one way or the other. */
+/** Whether a round ended because its time ran out, so that all its dreams are counted already. */
 function isClosed(round: DreamRound): boolean {
   const closesAt = closesAtOf(round);
   return closesAt !== null && round.endedAt !== null && round.endedAt >= closesAt;

@@ -1,6 +1,6 @@
 /**
- * One dream of one subject: gather, distil, propose, and note how it ended. The same code runs
- * inside the workflow, where each call is a recorded activity, and inline for people who use Varve
+ * Runs one dream of one subject: gather, distil, propose, and record how it ended. The same code
+ * runs inside the workflow, where each call is a recorded activity, and inline when Varve is used
  * as a library.
  */
 import type { BudgetState } from '../refresh/refresh-contract.ts';
@@ -9,13 +9,13 @@ import type { DreamActivities, DreamCut, DreamInput, DreamResult } from './dream
 
 type DreamPhase = 'Gathering' | 'Distilling' | 'Proposing' | 'Ended';
 
-/** What is seen of a dream while it runs: counts and codes. */
+/** The visible status of a running dream: counts and codes. */
 export interface DreamStatus extends Omit<DreamResult, 'outcome'> {
   readonly phase: DreamPhase;
   /** Null until it ends. */
   readonly outcome: DreamResult['outcome'] | null;
   readonly budget: BudgetState;
-  /** Blocks of daily files that it reads, and what they and MEMORY.md come to in tokens. */
+  /** Blocks of daily files that it reads, and their tokens together with those of MEMORY.md. */
   readonly blocks: number;
   readonly sourceTokens: number;
   readonly lastError: ErrorCode | null;
@@ -44,8 +44,9 @@ const FIRST: DreamStatus = {
 };
 
 /**
- * A failure is an outcome, noted like every other: the next round tries again.
- * @throws what `endDream` throws, and the failure of a dream that was cancelled
+ * Runs a dream. A failure is an outcome that is recorded like any other; the next round tries
+ * again.
+ * @throws errors of `endDream`, and the failure of a dream that was cancelled
  */
 export async function runDream(
   activities: Steps,

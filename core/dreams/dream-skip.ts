@@ -1,12 +1,12 @@
-/** Whether a dream has anything to read; else it is skipped without a call (DREAM-04, DREAM-05). */
+/** Decides whether a dream has anything to read; if not, it makes no call (DREAM-04, DREAM-05). */
 import { contentHash, type Digest } from '../hash.ts';
 import type { Document } from '../records/document.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
 import type { BlockPlace } from './failed-dreams.ts';
 
 /**
- * Hash over the blocks that no dream has read: over their content, file by file, and not over
- * their ids or order, so that a block that was appended twice is no news.
+ * Hashes the content of blocks that no dream has read, file by file. Ids and order do not count, so
+ * that a block that was appended twice is not new.
  */
 export function newContentHash(
   digest: Digest,
@@ -23,7 +23,7 @@ export type DreamStart =
   | { readonly kind: 'Skip'; readonly outcome: 'NothingNew' | 'SameContent' | 'DeadLettered' }
   | { readonly kind: 'Go'; readonly contentHash: string; readonly oldest: BlockPlace };
 
-/** @param fresh those with content that no dream has read, oldest first */
+/** @param fresh blocks with content that no dream has read, oldest first */
 export function dreamStart(
   fresh: readonly Document[],
   { processedHash }: Pick<SubjectRecord, 'processedHash'>,

@@ -1,4 +1,4 @@
-/** What a dream reads, as sources: the lines of MEMORY.md and the blocks of daily files. */
+/** Turns what a dream reads into sources: the lines of MEMORY.md and the blocks of daily files. */
 import { contentHash, type Digest } from '../hash.ts';
 import type { DreamQuestion } from '../ports/dream-model.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
@@ -12,7 +12,7 @@ import { byPlace, type DreamBlocks } from './look-back.ts';
 
 interface SourceParts extends DreamBlocks {
   readonly owner: DreamQuestion['owner'];
-  /** MEMORY.md as it stands; empty where there is none. */
+  /** The current lines of MEMORY.md; empty if there is none. */
   readonly memory: readonly DocumentLine[];
 }
 
@@ -24,8 +24,8 @@ interface SourceTools {
 }
 
 /**
- * All that there is to read; `fittedDream` leaves out what a model has no room for. Of a MEMORY.md
- * that is too large already, the lines that will go to the archive are not shown.
+ * Returns everything to read; `fittedDream` removes what the model has no room for. If MEMORY.md is
+ * already too large, leaves out the lines that will go to the archive.
  */
 export function dreamQuestion(
   { owner, memory, fresh, known }: SourceParts,
@@ -63,7 +63,7 @@ export function dreamQuestion(
   };
 }
 
-/** The sources of a question by id, for grounding. */
+/** Returns the sources of a question by id, for grounding. */
 export function sourcesById({ memory, daily }: DreamQuestion): ReadonlyMap<string, Source> {
   return new Map([...memory, ...daily].map((source) => [source.id, source]));
 }
@@ -72,7 +72,7 @@ export function blockText({ lines }: Pick<Document, 'lines'>): string {
   return lines.map(({ text }) => text).join('\n');
 }
 
-/** A block is believed as little as the least of its lines. */
+/** Returns the trust of a block: the lowest trust of its lines. */
 function trustOf({ lines }: Document): Trust {
   return lines.length === 0 ? 'untrusted' : leastTrust(lines.map(({ trust }) => trust));
 }

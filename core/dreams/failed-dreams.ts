@@ -1,11 +1,11 @@
 /**
- * Dreams that may have been paid for and came to nothing, counted: a model that cannot make
- * anything of some content would else be paid for it every night, for ever.
+ * Counts dreams that may have cost money without a result. Otherwise a model that fails on some
+ * content would be paid for it every night, forever.
  *
- * What a model answered in vain is held against the oldest block that no dream has read: after so
- * many times the dream without a model stands in, and where that comes to nothing too, the block is
- * set aside and the rest goes on. A call that failed says nothing of the content, so after so many
- * in a row dreams pause until a block comes.
+ * Unusable answers count against the oldest block that no dream has read. After `REFUSALS_MAX` of
+ * them, the dream without a model is the fallback. If that gives nothing either, the block is set
+ * aside and dreams continue with the rest. Failed calls show nothing about the content, so after
+ * `REFUSALS_MAX` in a row dreams pause until a new block comes.
  */
 import type { ErrorCode } from '../error-codes.ts';
 import { isUnavailable } from '../refresh/failure-backoff.ts';
@@ -13,7 +13,7 @@ import type { Document } from '../records/document.ts';
 import type { DreamOutcome } from '../records/dream-outcome.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
 
-/** Dreams of one kind; as often as an item of a summary is tried (design 7). */
+/** Maximum dreams of each kind; the same as the tries for an item of a summary (design 7). */
 export const REFUSALS_MAX = 3;
 
 export type BlockPlace = Pick<Document, 'path' | 'version'>;
@@ -21,15 +21,15 @@ export type BlockPlace = Pick<Document, 'path' | 'version'>;
 export interface TriedDream {
   readonly dreamId: string;
   readonly outcome: DreamOutcome;
-  /** Of a failure. */
+  /** The code of a failure. */
   readonly code?: ErrorCode;
-  /** The oldest block that it was to read; absent where it came to no call. */
+  /** The oldest block that it had to read; absent if it made no call. */
   readonly oldest?: BlockPlace;
 }
 
 type Counted = Pick<SubjectRecord, 'refused' | 'announcedAt'>;
 
-/** What is remembered once a dream ended; what ends well forgets it. */
+/** Returns the counts to keep after a dream ended; a dream that ends well clears them. */
 export function refusedAfter(
   { refused, announcedAt }: Counted,
   { dreamId, outcome, code, oldest }: TriedDream,
@@ -53,14 +53,14 @@ export function isPaused({ refused, announcedAt }: Counted): boolean {
   return refused?.announcedAt === announcedAt && refused.failures >= REFUSALS_MAX;
 }
 
-/** The block that no dream by time reads any more; null where there is none. */
+/** Returns the block that scheduled dreams no longer read; null if there is none. */
 export function blockToSetAside({ refused }: Pick<SubjectRecord, 'refused'>): BlockPlace | null {
   if (refused === null || refused.answers <= REFUSALS_MAX) return null;
   const { path, version } = refused;
   return { path, version };
 }
 
-/** Whether the model made nothing of this block so often that the dream without one stands in. */
+/** Whether the model failed on this block so often that the dream without a model replaces it. */
 export function needsFallback(
   { refused }: Pick<SubjectRecord, 'refused'>,
   { path, version }: BlockPlace,
@@ -69,12 +69,12 @@ export function needsFallback(
   return isSame && refused.answers >= REFUSALS_MAX;
 }
 
-/** An outage ends without an intervention and costs nothing; a call that timed out may cost. */
+/** Whether a failure may have cost money: an outage costs nothing, but a timed-out call may. */
 function isPaid(code: ErrorCode): boolean {
   return code === 'TIMEOUT' || (!isUnavailable(code) && code !== 'PROVIDER_REJECTED');
 }
 
-/** Of a model that answered and was understood. */
+/** Whether the model answered and the answer could be used. */
 function isOfUse(outcome: DreamOutcome): boolean {
   return outcome === 'Dreamed' || outcome === 'Unchanged' || outcome === 'Waiting';
 }

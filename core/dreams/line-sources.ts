@@ -1,4 +1,4 @@
-/** Which lines of a new MEMORY.md stay, and what each rests on: headings, sources, losses. */
+/** Finds the headings and sources of lines in a new MEMORY.md, and which old lines it loses. */
 import { groundEach } from '../grounding/grounding.ts';
 import { isRole } from '../grounding/speaker.ts';
 import type { DreamQuestion } from '../ports/dream-model.ts';
@@ -16,12 +16,12 @@ import { lineKey, contentWords, sharedOf } from '../memory-files/line-key.ts';
 import type { AnsweredLine } from './dream-answer.ts';
 import { isHeld, mayReplace, type KnownLine } from './compare-lines.ts';
 
-/** A heading says what its lines are about, in words of its own. */
+/** Rules for headings, which may say in new words what their lines are about. */
 const HEADING_RULES = ['identifier', 'measure'] as const;
 
 /**
- * By the heading of the answer: as it is written, or as MEMORY.md has it already. One that names
- * a number, a day or the like that the sources of its lines do not have is not in it.
+ * Returns headings by the heading of the answer: as the answer or MEMORY.md spells it. Leaves out a
+ * heading with a number, a day or an identifier that the sources of its lines do not have.
  */
 export function groundedHeadings(
   answered: readonly AnsweredLine[],
@@ -53,10 +53,10 @@ export function groundedHeadings(
   return headings;
 }
 
-/** A line of a block that shares less with what rests on the block is about something else. */
+/** Minimum share of words between a line and its support; with less, they are unrelated. */
 const SUPPORT_SHARE_MIN = 0.2;
 
-/** What stands behind one source of a dream. */
+/** What one source of a dream, or a line of it, rests on. */
 interface Support {
   readonly words: ReadonlySet<string>;
   readonly ids: readonly string[];
@@ -65,14 +65,14 @@ interface Support {
 
 export interface SupportBook {
   readonly of: ReadonlyMap<string, readonly Support[]>;
-  /** What stands in front of several lines, as who speaks does. */
+  /** Labels in front of several lines, such as names of speakers. */
   readonly labels: ReadonlySet<string>;
 }
 
 /**
- * Returns the sources in flattened form, so that a reader who follows a line finds the original
- * statements. A line of MEMORY.md gives its own sources, a block those of its lines; a line or
- * block that a person wrote is its own source.
+ * Returns the original statements behind each source, so that a reader can trace a line to them. A
+ * line of MEMORY.md has its own sources, and a block has those of its lines. A line or block that a
+ * person wrote is its own source.
  */
 export function supportBook(
   question: DreamQuestion,
@@ -98,7 +98,7 @@ export function supportBook(
   return { of, labels };
 }
 
-/** `user: I pay`, `Ann Smith: I pay`. */
+/** The label of a line: `user: I pay`, `Ann Smith: I pay`. */
 const LABEL = /^([^:：\n]{1,60})[:：]\s/u;
 
 function labelOf(text: string): string | null {
@@ -116,14 +116,14 @@ function repeatedLabels(lines: readonly Pick<DocumentLine, 'text'>[]): ReadonlyS
   return repeated;
 }
 
-/** Who speaks says nothing of what a line is about: all that a person said has the same label. */
+/** Returns the words of a line without its speaker, who does not show what the line is about. */
 function wordsWithoutLabel(text: string, labels: ReadonlySet<string>): ReadonlySet<string> {
   const label = labelOf(text);
   const isLabeled = label !== null && (labels.has(label) || isRole(label));
   return contentWords(isLabeled ? text.replace(LABEL, '') : text);
 }
 
-/** The sources of a line and the newest time of them, the nearest first, at most so many. */
+/** Returns the sources of a line, nearest first and limited in number, and their newest time. */
 export function restsOn(
   text: string,
   cited: readonly string[],
@@ -137,8 +137,8 @@ export function restsOn(
 }
 
 /**
- * Those that say all of the line; where none does, those that share words with it; all of them
- * where none shares any.
+ * Returns the supports that say all of the line; if there are none, those that share words with it;
+ * if there are none either, all of them.
  */
 function nearest(words: ReadonlySet<string>, supports: readonly Support[]): readonly Support[] {
   const ranked = supports
@@ -150,13 +150,13 @@ function nearest(words: ReadonlySet<string>, supports: readonly Support[]): read
 }
 
 export interface LostLines {
-  /** By the id of the line that says it as well, or took its place. */
+  /** Lost lines, by the id of the line that also says or replaces them. */
   readonly replaced: ReadonlyMap<string, readonly DocumentLine[]>;
-  /** Their replacement was left out, no model saw them, or a person keeps them. */
+  /** Lines that stay: their replacement was left out, no model saw them, or a person keeps them. */
   readonly spared: readonly DocumentLine[];
-  /** The answer simply does not have them. */
+  /** Lines that the answer simply does not have. */
   readonly missing: readonly DocumentLine[];
-  /** How many of those replaced have no new line of their own: joined, or held by another. */
+  /** Number of replaced lines without a new line of their own: others join or contain them. */
   readonly joined: number;
 }
 
@@ -164,15 +164,16 @@ interface Answered {
   readonly lines: readonly KnownLine[];
   readonly added: readonly (KnownLine & { readonly cites: ReadonlySet<string> })[];
   readonly dropped: readonly { readonly sources: readonly string[] }[];
-  /** Whether the model was shown a line of MEMORY.md: it cannot have left out another. */
+  /** Whether the model saw a line of MEMORY.md: it cannot leave out a line it did not see. */
   readonly isShown: (id: string) => boolean;
-  /** A line of a dream without a model cites no older one but to take its place. */
+  /** Whether no model answered: then a line cites an older one only to replace it. */
   readonly isWithoutModel: boolean;
 }
 
 /**
- * A new line takes the place of those that it cites only where it is about the same thing, and of
- * one without a count: else one line that cites everything could empty the file unguarded.
+ * Finds which lines are lost. A new line replaces cited lines only if it is about the same thing,
+ * and only one of them without counting. Otherwise a line that cites everything could empty the
+ * file past the guards.
  */
 export function lostLines(
   lost: readonly KnownLine[],

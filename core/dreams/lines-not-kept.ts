@@ -1,4 +1,4 @@
-/** Of the blocks that a dream without a model read, the lines that it did not keep. */
+/** Finds the lines of blocks that a dream without a model read but did not keep. */
 import { withoutSourceDate } from '../sources/source.ts';
 import type { DocumentLine } from '../records/document.ts';
 import { saysNothing } from '../text/courtesy.ts';
@@ -6,9 +6,9 @@ import { saidOf } from '../text/joined-sentences.ts';
 import { readLine } from './compare-lines.ts';
 
 /**
- * Lines of which no kept line says anything, greetings aside. A line of several sentences of which
- * one is kept counts as kept.
- * @param kept texts that MEMORY.md has or had, and those that are named elsewhere
+ * Returns the lines of which nothing was kept, except greetings. If one sentence of a line is kept,
+ * the line counts as kept.
+ * @param kept texts that MEMORY.md has or had, and texts that the diary names elsewhere
  */
 export function linesNotKept(
   lines: readonly DocumentLine[],

@@ -1,9 +1,9 @@
-/** Which daily files a dream reads, and which of their blocks are new to it (DREAM-01). */
+/** Finds the daily files that a dream reads, and which of their blocks are new (DREAM-01). */
 import { SET_ASIDE_AT, dailyPath, type Document } from '../records/document.ts';
 
 /**
- * Daily files before the look-back that are looked at for blocks that no dream has read: a month
- * of nights on which the budget had ended, or a proposal waited for a person.
+ * Maximum daily files before the look-back to check for unread blocks: a month of nights on which
+ * the budget was exhausted, or a proposal waited for a person.
  */
 const EARLIER_FILES_MAX = 31;
 
@@ -12,14 +12,14 @@ const DAILY_PATH = /^memory\/\d{4}-\d{2}-\d{2}\.md$/u;
 export interface DailyFiles {
   /** Paths of the last `lookbackDays` daily files, oldest first. */
   readonly window: readonly string[];
-  /** Paths of the files before them that are looked at, newest first. */
+  /** Paths of the earlier files to check, newest first. */
   readonly earlier: readonly string[];
 }
 
 /**
- * The last daily files that there are, up to and with that of a day: a day without a file is none.
- * What was never dreamed of before the earlier ones stays in its files: so a subject with years of
- * imported days begins with its last month.
+ * Returns the last daily files up to and including a day; days without a file do not count. Files
+ * before `earlier` are never read, so a subject with years of imported days starts with its last
+ * month.
  * @param day of the dream in its time zone, `YYYY-MM-DD`
  */
 export function dailyFiles(
@@ -40,21 +40,21 @@ export function isDailyPath(path: string): boolean {
 }
 
 export interface DreamBlocks {
-  /** With content that no dream has read, in the order of time. */
+  /** Blocks with content that no dream has read, in order of time. */
   readonly fresh: readonly Document[];
-  /** Of the look-back, read by an earlier dream; in the order of time. */
+  /** Blocks of the look-back that an earlier dream has read, in order of time. */
   readonly known: readonly Document[];
 }
 
 /**
- * Whether a block has content that no dream was done with, however long ago it was written: it came
- * after the last dream of its day, found no room in it, or its proposal was not applied.
+ * Whether a block has content that no dream has processed, however old it is: it came after the
+ * last dream of its day, found no room in it, or its proposal was not applied.
  */
 export function isFresh({ lines, dreamedAt }: Pick<Document, 'lines' | 'dreamedAt'>): boolean {
   return dreamedAt === null && hasContent(lines);
 }
 
-/** Whether it was read before; what was set aside would only confuse the next dream as well. */
+/** Whether an earlier dream read a block, except blocks set aside, which would fail again. */
 export function isKnown({ lines, dreamedAt }: Pick<Document, 'lines' | 'dreamedAt'>): boolean {
   return dreamedAt !== null && dreamedAt !== SET_ASIDE_AT && hasContent(lines);
 }
@@ -63,7 +63,7 @@ function hasContent(lines: Document['lines']): boolean {
   return lines.some(({ text }) => text.trim() !== '');
 }
 
-/** The order in which blocks were appended, over all files. */
+/** Compares blocks by the order in which they were appended, across all files. */
 export function byPlace(
   one: Pick<Document, 'path' | 'version'>,
   other: Pick<Document, 'path' | 'version'>,

@@ -1,5 +1,5 @@
 /**
- * What a dream proposes: the next MEMORY.md, and whether it may be written without approval. Pure:
+ * Makes the proposal of a dream: the next MEMORY.md, and whether it needs an approval. Pure:
  * the same answer over the same material gives the same proposal, except for new ids.
  */
 import type { TokenCounter } from '../ports/token-counter.ts';
@@ -22,21 +22,21 @@ import { isHeld, isRepeated, readLine } from './compare-lines.ts';
 import { isUnchanged } from './unchanged-memory-md.ts';
 
 export interface ProposalParts extends DreamMaterial {
-  /** As the model answered. */
+  /** The answer of the model. */
   readonly answer: string;
   readonly guards: DreamGuards;
   /** What was not read (`FittedDream`), for the diary. */
   readonly leftBlocks: number;
   readonly unreadLines: number;
-  /** For the diary: the text is a fallback, since the model made nothing of what it read. */
+  /** For the diary: whether the text is a fallback, since the model failed on what it read. */
   readonly isFallback?: boolean | undefined;
-  /** What earlier dreams read without keeping anything of it. */
+  /** Blocks that earlier dreams read without keeping anything from them. */
   readonly passedOver?: SubjectRecord['passedOver'];
 }
 
 export interface ProposalTools extends JudgeTools {
   readonly tokens: TokenCounter;
-  /** When the dream was, in milliseconds since the epoch. */
+  /** The time of the dream, in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -45,11 +45,11 @@ export interface ProposalDraft extends Pick<
   'lines' | 'added' | 'removed' | 'archived' | 'dropped' | 'findings' | 'diary'
 > {
   readonly outcome: 'Dreamed' | 'Unchanged' | 'Waiting' | 'LowGrounding';
-  /** Ids of blocks of which nothing was kept, and that stay unread. */
+  /** Ids of blocks that stay unread because nothing of them was kept. */
   readonly unread: readonly string[];
 }
 
-/** @throws VarveError MODEL_OUTPUT_INVALID where the answer has no section `[MEMORY]` */
+/** @throws VarveError MODEL_OUTPUT_INVALID if the answer has no section `[MEMORY]` */
 export function makeProposal(parts: ProposalParts, tools: ProposalTools): ProposalDraft {
   const { base, guards } = parts;
   const answer = readDreamAnswer(parts.answer);
@@ -75,7 +75,7 @@ export function makeProposal(parts: ProposalParts, tools: ProposalTools): Propos
       diary: diaryLines(report, tools),
     };
   }
-  // What was forgotten as a whole is not taken away.
+  // An answer without any line is taken as forgotten, not as a request to remove all lines.
   const isForgotten = answer.lines.length === 0;
   const removed = isForgotten ? [] : judged.missing;
   const staying = isForgotten ? [...judged.spared, ...judged.missing] : judged.spared;
@@ -130,15 +130,15 @@ const NOTHING = {
 };
 
 /**
- * An answer that broke off may not have come to what else was read, which no later dream would
- * read again.
+ * Returns why an answer is refused, or null. One that broke off may not have reached everything
+ * that was read, and no later dream would read that again.
  */
 function refusalOf(answer: DreamAnswer, judged: JudgedDream): DreamReport['refusal'] {
   if (!answer.isWhole) return 'BrokeOff';
   return judged.isSufficient ? null : 'Unsupported';
 }
 
-/** Without a model newer values take the place of older ones by pattern: the archive has those. */
+/** Returns the old values that a dream without a model replaced by patterns, for the archive. */
 function outdatedOf(
   { isWithoutModel }: ProposalParts,
   judged: JudgedDream,
@@ -154,7 +154,7 @@ function outdatedOf(
   });
 }
 
-/** Nothing is asked twice of who answers the same each time, nor news that may not be kept. */
+/** Returns the blocks to read again: none without a model, and none that must not be kept. */
 function unreadOf(
   { blocks, isWithoutModel, passedOver }: ProposalParts,
   judged: JudgedDream,
@@ -177,7 +177,7 @@ function outcomeOf(
   return findings.length > 0 ? 'Waiting' : 'Dreamed';
 }
 
-/** Lines that stay stand behind the line that they stood behind. */
+/** Puts lines that stay after the same line as before. */
 function withStaying(
   lines: readonly DocumentLine[],
   staying: readonly DocumentLine[],

@@ -1,4 +1,4 @@
-/** How large MEMORY.md may be, and what leaves it for the archive where it is larger. */
+/** Limits the size of MEMORY.md, and chooses what moves to the archive if it is larger. */
 import type { DreamModel } from '../ports/dream-model.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { LINES_PER_DOCUMENT_MAX, type DocumentLine } from '../records/document.ts';
@@ -6,20 +6,20 @@ import { isProtected } from '../memory-files/keep-mark.ts';
 import { memoryText } from '../memory-files/memory-md.ts';
 
 /**
- * cl100k tokens of MEMORY.md. Agents load the file whole, and some no further than 25 KB, which
- * are about 6,000 tokens of English: what outgrows that has its end cut silently (openclaw#142393).
+ * Maximum cl100k tokens of MEMORY.md. Agents load the whole file, but some only the first 25 KB,
+ * about 6,000 tokens of English, and silently cut the rest (openclaw#142393).
  */
 export const MEMORY_TOKENS_MAX = 5_000;
 
-/** A model that can write no more of MEMORY.md than this does not dream. */
+/** Minimum cl100k tokens of MEMORY.md that a model must be able to write to dream. */
 export const MEMORY_TOKENS_MIN = 500;
 
-/** Tokens of an answer for each token of MEMORY.md: a citation takes up to as many as its line. */
+/** Tokens of an answer per token of MEMORY.md: a citation can be as long as its line. */
 export const ANSWER_TOKENS_PER_MEMORY_TOKEN = 2;
-/** A short diary, and the names of both sections. */
+/** Tokens for a short diary and the names of both sections. */
 export const DIARY_TOKENS_MAX = 600;
 
-/** Tokens of MEMORY.md that a model can rewrite within one answer. */
+/** Returns how many tokens of MEMORY.md a model can rewrite in one answer. */
 export function memoryTokensMax({ outputTokensMax }: Pick<DreamModel, 'outputTokensMax'>): number {
   const room = Math.floor((outputTokensMax - DIARY_TOKENS_MAX) / ANSWER_TOKENS_PER_MEMORY_TOKEN);
   return Math.max(0, Math.min(MEMORY_TOKENS_MAX, room));
@@ -27,18 +27,18 @@ export function memoryTokensMax({ outputTokensMax }: Pick<DreamModel, 'outputTok
 
 export interface Fitted {
   readonly lines: readonly DocumentLine[];
-  /** What has no room, oldest first. */
+  /** Lines without room, oldest first. */
   readonly archived: readonly DocumentLine[];
 }
 
 interface FitTools {
-  /** Lines that are new leave only where nothing else is left. */
+  /** Whether a line is new: new lines leave only if nothing else is left. */
   readonly isNew: (line: DocumentLine) => boolean;
   readonly tokens: TokenCounter;
   readonly tokensMax: number;
 }
 
-/** The oldest lines leave first; those that a person protects never do. */
+/** Removes the oldest lines first, but never old lines that a person protects. */
 export function fittedMemory(
   lines: readonly DocumentLine[],
   { isNew, tokens, tokensMax }: FitTools,
@@ -55,8 +55,8 @@ export function fittedMemory(
     lines.map((line) => [line, sizeOf(memoryText([{ ...line, heading: null }]))]),
   );
   const frame = [...headings].map((heading) => sizeOf(`## ${heading ?? ''}\n\n`));
-  // Parts come to a little more than the whole, and counting them again with every line would not
-  // be linear.
+  // The sum of the parts is slightly more than the whole. Counting the whole again after every line
+  // would not be linear.
   const parts = [...frame, ...sizes.values()].reduce((sum, own) => sum + own, 0);
   let size = Math.min(parts, sizeOf(memoryText(lines)));
   const archived: DocumentLine[] = [];

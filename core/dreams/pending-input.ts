@@ -1,21 +1,21 @@
-/** When it is known that a subject has nothing new. */
+/** Decides whether a subject has something new to dream of. */
 import type { SubjectRecord } from '../records/subject-record.ts';
 import type { Proposal } from '../records/proposal.ts';
 
 export interface LookedAt {
-  /** Of the subject's record when its files were read, and when that was. */
+  /** The version of the subject's record when its files were read, and that time. */
   readonly subjectVersion: number;
   readonly gatheredAt: number;
 }
 
 interface LeftBlocks extends Pick<LookedAt, 'subjectVersion'> {
-  /** Whether there are blocks that it did not read: for want of room, or of a day to come. */
+  /** Whether blocks stayed unread, because there was no room or their day is still to come. */
   readonly hasLeft: boolean;
 }
 
 /**
- * Whether a further dream finds something new: what the last one left, and what came since. One
- * commit announces and writes a block, so a reader of the record has all its blocks.
+ * Whether another dream would find something new: blocks that the last one left or that came since.
+ * One commit announces and writes a block, so that whoever reads the record also sees its blocks.
  */
 export function hasNewAfter(
   { hasNew, version }: Pick<SubjectRecord, 'hasNew' | 'version'>,
@@ -27,8 +27,8 @@ export function hasNewAfter(
 // What becomes of a subject whose proposal is outdated.
 
 /**
- * What it was made of is new again: the next round dreams of it over what there is by then. Null
- * where the record says so already.
+ * Marks what the proposal was made from as new again: the next round dreams of it with everything
+ * that exists by then. Returns null if the record already says so.
  */
 export function newsOfOutdated(
   record: SubjectRecord,

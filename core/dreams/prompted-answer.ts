@@ -1,7 +1,7 @@
 /**
- * The way back from a model that was asked by the prompt: its text as that of a `DreamAnswer`.
- * Labels become ids. Takes what models make of the shape: bold or fenced sections, other bullets,
- * numbers, words before the first section, no second section.
+ * Converts the text of a model that got the prompt to the text of a `DreamAnswer`. Labels become
+ * ids. Accepts common deviations: bold or fenced sections, other bullets, numbers, words before the
+ * first section, no second section.
  */
 import type { DreamQuestion } from '../ports/dream-model.ts';
 import { oneLine } from '../text/lines.ts';
@@ -10,17 +10,17 @@ import { citedText } from './citation.ts';
 import { dreamAnswerText, type AnsweredLine } from './dream-answer.ts';
 import { idsByLabel } from './dream-prompt.ts';
 
-/** Characters of an answer that are looked into; no bound of output tokens lets a longer one be. */
+/** Maximum characters of an answer to read; limits of output tokens keep answers far shorter. */
 const TEXT_LENGTH_MAX = 1_000_000;
 
 const SECTION =
   /^\s{0,8}(?:#{1,6}\s{1,4})?[*_`]{0,3}\[\s?(MEMORY|DREAM)\s?\][*_`:]{0,4}(?:\s+(.*))?$/iu;
-/** Of a numbered list, which says the same as bullets. */
+/** The number of a list item, which counts as a bullet. */
 const NUMBER = /^(\s{0,8})\d{1,3}[.)]\s+/u;
 const FENCE_ROW = /^\s*(?:`{3,}|~{3,})[\w-]*\s*$/u;
 
 /**
- * Empty without a section `[MEMORY]`; the caller must check that.
+ * Returns an empty text if there is no section `[MEMORY]`; the caller must check that.
  * @param isCut whether the model was stopped before its end
  */
 export function promptedAnswer(text: string, question: DreamQuestion, isCut: boolean): string {
@@ -36,7 +36,7 @@ export function promptedAnswer(text: string, question: DreamQuestion, isCut: boo
     return { heading: line.heading, text: cited.text, sources };
   });
   const last = lines.at(-1);
-  // What stands last in an answer that broke off may be half a line.
+  // The last line of an answer that broke off may be incomplete.
   const isHalf = !isWhole && sections.dream === null && last?.sources.length === 0;
   return dreamAnswerText({
     lines: isHalf ? lines.slice(0, -1) : lines,
@@ -50,7 +50,7 @@ interface Sections {
   readonly dream: readonly string[] | null;
 }
 
-/** The first `[MEMORY]`, and the first `[DREAM]` behind it. */
+/** Returns the first `[MEMORY]`, and the first `[DREAM]` after it. */
 function sectionsOf(rows: readonly string[]): Sections {
   const begin = rows.findIndex((row) => sectionOf(row)?.name === 'MEMORY');
   if (begin < 0) return { memory: null, dream: null };
@@ -61,7 +61,7 @@ function sectionsOf(rows: readonly string[]): Sections {
   return { memory, dream: [sectionOf(rows[end] ?? '')?.rest ?? '', ...rows.slice(end + 1)] };
 }
 
-/** A row that begins with the name of a section; one with a bullet is a line. */
+/** Reads a row that begins with the name of a section; a row with a bullet is a line. */
 function sectionOf(row: string): { readonly name: string; readonly rest: string } | null {
   const found = SECTION.exec(row);
   return found === null ? null : { name: (found[1] ?? '').toUpperCase(), rest: found[2] ?? '' };

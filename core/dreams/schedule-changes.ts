@@ -1,6 +1,6 @@
 /**
- * Decides how the schedules of a tenant's dreams must change for its policy. Pure. Compares with
- * the stored records and not with earlier decisions, so that it corrects a record that another
+ * Decides how the schedules of a tenant's dreams must change to match its policy. Pure. Compares
+ * with the stored records, not with earlier decisions, so that it corrects a record that another
  * process changed.
  */
 import { VarveError } from '../errors.ts';
@@ -9,7 +9,7 @@ import type { Calendar } from '../ports/calendar.ts';
 import type { DreamRound, DreamSchedule } from '../records/dream-schedule.ts';
 import type { DreamPolicy } from '../records/dream-policy.ts';
 
-/** Between the clocks of two machines: who started a round may have been ahead by so much. */
+/** Maximum clock skew: the machine that started a round may have been ahead by this much. */
 const CLOCK_SKEW_MS_MAX = 60_000;
 
 type Times = Pick<DreamPolicy, 'name' | 'cron' | 'timeZone'>;
@@ -17,18 +17,18 @@ type Times = Pick<DreamPolicy, 'name' | 'cron' | 'timeZone'>;
 export interface DeclaredDreams {
   readonly tenant: string;
   readonly dreams: readonly Times[];
-  /** Of the platform: between two times of a dream; absent where there is none. */
+  /** Minimum time between two rounds, set by the platform; absent if it sets none. */
   readonly leastIntervalMs?: number | undefined;
-  /** Of the policy that declares them. */
+  /** The generation of the policy that declares them. */
   readonly generation: number;
 }
 
 export type ScheduleChange =
   | {
       readonly kind: 'Put';
-      /** With the version that it is to be written as. */
+      /** The record to write, with its next version. */
       readonly schedule: DreamSchedule;
-      /** Whether it comes at other times now; else only a later policy says the same of it. */
+      /** Whether its times change; if not, only the generation of the policy does. */
       readonly isMoved: boolean;
     }
   | { readonly kind: 'Remove'; readonly name: string };
@@ -40,7 +40,7 @@ export interface ScheduleMoment {
   readonly digest: Digest;
 }
 
-/** Empty where all is as declared. What a later generation declared is left as it is. */
+/** Returns the needed changes. Leaves records that a later generation declared unchanged. */
 export function scheduleChanges(
   declared: DeclaredDreams,
   stored: readonly DreamSchedule[],
@@ -58,7 +58,7 @@ export function scheduleChanges(
   return [...puts, ...removes];
 }
 
-/** Changes with every other time that a dream would come at, and with nothing else. */
+/** Returns a hash that changes whenever the times of a dream change, and only then. */
 export function cronHash(digest: Digest, { cron, timeZone }: Omit<Times, 'name'>): string {
   return digest(`${timeZone}\n${cron}`);
 }
@@ -95,8 +95,8 @@ function changeOf(
 }
 
 /**
- * The next time of a dream comes after this, in milliseconds since the epoch: the platform allows
- * none sooner after the time before.
+ * Returns the time, in milliseconds since the epoch, after which the next round may come: the
+ * platform requires a minimum interval after the last one.
  */
 export function spacedAfter(
   last: Pick<DreamRound, 'at'> | null,
@@ -105,7 +105,7 @@ export function spacedAfter(
   return last === null || leastIntervalMs === undefined ? 0 : last.at + leastIntervalMs - 1;
 }
 
-/** A time in the past is due; the start of a round moves it on. */
+/** Whether a next time fits the cron. A past time is due, and starting the round moves it on. */
 function isOfCron(
   nextAt: number | null,
   dream: Times,
@@ -119,7 +119,7 @@ function isOfCron(
   return latest !== null && nextAt <= latest && nextTime(dream, nextAt - 1, moment) === nextAt;
 }
 
-/** Null as well for a cron that the calendar does not take: such a dream never comes. */
+/** Returns the next time; null if there is none, also for a cron that the calendar rejects. */
 function nextTime({ cron, timeZone }: Times, after: number, { calendar }: ScheduleMoment) {
   try {
     return calendar.nextTime(cron, timeZone, after);

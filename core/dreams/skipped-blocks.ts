@@ -1,19 +1,19 @@
 /**
- * News of which a dream's model kept nothing: it stays unread, and a later dream reads it beside
- * what is new then. A model that passes it over again and again has decided: after so many dreams
- * it counts as read, and its daily file keeps it.
+ * Handles new blocks of which a dream's model kept nothing. They stay unread, and a later dream
+ * reads them together with what is new by then. After `PASSES_MAX` dreams that keep nothing, a
+ * block counts as read; its daily file still has it.
  */
 import type { Document } from '../records/document.ts';
 import type { Proposal } from '../records/proposal.ts';
 import { PASSED_OVER_MAX, type SubjectRecord } from '../records/subject-record.ts';
 
-/** Dreams that read a block before it counts as read, though nothing of it was kept. */
+/** Dreams that must read a block without keeping anything before it counts as read. */
 export const PASSES_MAX = 3;
 
 type Known = Pick<SubjectRecord, 'passedOver'>;
 type Place = Pick<Document, 'path' | 'version'>;
 
-/** Of the blocks that a dream passed over, those that stay unread. */
+/** Returns the passed-over blocks that stay unread. */
 export function unreadAgain<Block extends Place>(
   { passedOver = [] }: Known,
   blocks: readonly Block[],
@@ -23,7 +23,7 @@ export function unreadAgain<Block extends Place>(
   return blocks.filter((block) => !given.has(keyOf(block))).slice(0, PASSED_OVER_MAX);
 }
 
-/** What is remembered once a proposal was applied: what it read is forgotten, the rest counted. */
+/** Returns the counts after a proposal was applied, without the blocks that count as read now. */
 export function passedOverAfter(
   { passedOver = [] }: Known,
   proposal: Pick<Proposal, 'blocks' | 'passedOver'>,

@@ -1,15 +1,15 @@
-/** The announcement of a daily block: its subject has something new before the block is there. */
+/** Announces daily blocks: a subject is marked as having something new before the block exists. */
 import { VarveError } from '../errors.ts';
 import type { Announcement } from '../ports/document-records.ts';
 import type { Document } from '../records/document.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
 
-/** Whether a dream reads blocks of this kind, so that they are announced. */
+/** Whether blocks of this kind are announced, because dreams read them. */
 export function isAnnounced({ kind }: Pick<Document, 'kind'>): boolean {
   return kind === 'Daily';
 }
 
-/** The record of the block's subject once it is announced; a new one where there was none. */
+/** Returns the subject's record after the announcement of a block; a new one if there was none. */
 export function announced(
   before: SubjectRecord | null,
   block: Pick<Document, 'tenant' | 'subject' | 'at'>,
@@ -22,7 +22,7 @@ export function announced(
   return { ...known, hasNew: true, announcedAt, version: known.version + 1 };
 }
 
-/** The record of a subject that has none, before its first change is written as version 1. */
+/** Returns a record for a subject without one, as version 0; its first change becomes version 1. */
 export function unwrittenSubject(
   { tenant, subject }: Pick<SubjectRecord, 'tenant' | 'subject'>,
   subjectId: string,
@@ -41,7 +41,7 @@ export function unwrittenSubject(
   };
 }
 
-/** When a block is announced. */
+/** Returns the time of an announcement; by default that of the block. */
 export function announcedAtOf(
   { at }: Pick<Document, 'at'>,
   { announcedAt = at }: Announcement,
@@ -49,7 +49,7 @@ export function announcedAtOf(
   return announcedAt;
 }
 
-/** The failure of an announcement by an id that is another subject's. */
+/** Returns the error for an announcement with an id that belongs to another subject. */
 export function idTaken(): VarveError {
   return new VarveError('CONFLICT', 'Another subject has the given id; give it a new one.');
 }

@@ -1,4 +1,4 @@
-/** Whether a proposal leaves MEMORY.md as it is. */
+/** Decides whether a proposal leaves MEMORY.md unchanged. */
 import type { DocumentLine } from '../records/document.ts';
 
 interface Lines {
@@ -6,8 +6,9 @@ interface Lines {
 }
 
 /**
- * Another order, or other headings alone, are no change and deserve no version.
- * @param base the version that the proposal was made from; null where there was none
+ * Whether a proposal changes no line. A different order or different headings alone make no new
+ * version.
+ * @param base the version that the proposal was made from; null if there was none
  */
 export function isUnchanged({ lines }: Lines, base: Lines | null): boolean {
   const before = new Map(base?.lines.map(({ id, text }) => [id, text]));
