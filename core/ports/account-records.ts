@@ -16,12 +16,12 @@ export type ReserveResult =
 
 export type GrantOutcome =
   | { readonly kind: 'Granted'; readonly account: Account; readonly grant: Grant }
-  /** The same grant came before: nothing changes. */
+  /** The same grant was made before: nothing changes. */
   | { readonly kind: 'AlreadyGranted'; readonly account: Account; readonly grant: Grant }
-  /** The key stands for a grant of another amount. */
+  /** The key belongs to a grant of another amount. */
   | { readonly kind: 'OtherGrant'; readonly account: Account; readonly grant: Grant }
   | { readonly kind: 'TooManyGrants' }
-  /** The limit would be above the largest of the platform. */
+  /** The limit would exceed the platform's largest. */
   | {
       readonly kind: 'AboveLargest';
       readonly measure: keyof Amount;
@@ -33,17 +33,17 @@ export type GrantOutcome =
 export type LargestBudget = { readonly [measure in keyof Amount]: number | null };
 
 export interface AccountRecords {
-  /** The account of a period, opened with the policy's limits where it did not exist. */
+  /** Returns the account of a period; opens it with the policy's limits if it does not exist. */
   get(tenant: string, period: string, budget: BudgetPolicy): Promise<Account>;
   /**
-   * Repeatable while the attempt is open, also in the next period.
-   * @throws VarveError CONFLICT where the attempt was settled
+   * Can be repeated while the attempt is open, also in the next period.
+   * @throws VarveError CONFLICT if the attempt was settled
    */
   reserve(request: ReserveRequest): Promise<ReserveResult>;
   /**
-   * Repeatable; see `settle` in core/budget/budget-account.ts for what null means. An attempt
-   * that was settled at its full reserve is corrected, once, by the usage of an answer that came
-   * later.
+   * Can be repeated. `settle` in core/budget/budget-account.ts explains what null means. If an
+   * attempt was settled at its full reserve and its answer arrives later, the usage of that answer
+   * corrects it once.
    */
   settle(
     attempt: { tenant: string; attemptId: string },
@@ -51,26 +51,29 @@ export interface AccountRecords {
     settlement: { outcome: LedgerEntry['outcome']; now: number },
   ): Promise<void>;
   /**
-   * Writes the base limits of a period, as the policy of a generation declares them; a generation
-   * that is not named is not compared. False where those of a later one stand, and stay.
+   * Writes the base limits of a period, as one generation of the policy declares them. Without a
+   * generation, nothing is compared. Returns false, and changes nothing, if the limits of a later
+   * generation are there.
    */
   setLimits(
     tenant: string,
     period: string,
     limits: BudgetPolicy & { readonly policyGeneration?: number },
   ): Promise<boolean>;
-  /** Adds a grant to a period, once for its key. */
+  /** Adds a grant to a period; a key counts once. */
   grant(
     account: { tenant: string; period: string; budget: BudgetPolicy; largest?: LargestBudget },
     given: Grant,
   ): Promise<GrantOutcome>;
   /**
-   * Of all tenants, what was reserved at or before `before` and is not settled, the oldest first:
-   * settling it is pending. Also a settlement that its account does not have yet.
+   * Lists what was reserved at or before `before` and is not settled, of all tenants, oldest first.
+   * Includes settlements that their account does not have yet.
    */
   unsettled(query: { before: number; limit: number }): Promise<readonly LedgerEntry[]>;
-  /** What the attempts of one purpose took of a period: spent, and reserved by those still open. */
+  /**
+   * Returns what the attempts of one purpose used in a period: spent, and reserved by open ones.
+   */
   used(tenant: string, of: { period: string; purpose: LedgerEntry['purpose'] }): Promise<Amount>;
-  /** The newest entries first. */
+  /** Newest first. */
   entries(tenant: string, by: { batchId?: string; limit: number }): Promise<readonly LedgerEntry[]>;
 }

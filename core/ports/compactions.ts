@@ -1,25 +1,25 @@
-/** Compactions of a tenant's old turns, as their callers see them. */
+/** Compactions of a tenant's old turns, as callers see them. */
 
 export interface CompactionTotals {
-  /** Sessions of which turns were compacted. */
+  /** Sessions with compacted turns. */
   readonly sessions: number;
   readonly turns: number;
-  /** Quotes that stay of them. */
+  /** Quotes that stay of the turns. */
   readonly quotes: number;
-  /** Bytes of text that are gone. */
+  /** Bytes of deleted text. */
   readonly bytesFreed: number;
-  /** Those of the turns whose session had no summary of them when their last time was over. */
+  /** Turns whose session had no summary of them when their last time was over. */
   readonly unsummarized: number;
-  /** Sessions that keep the text of old turns, for whatever reason. */
+  /** Sessions that still keep the text of old turns, for whatever reason. */
   readonly waiting: number;
-  /** Stored answers of models that were older than the turns, and whose text is gone. */
+  /** Stored answers of models that were older than the turns, and whose text was deleted. */
   readonly answers: number;
 }
 
 export interface CompactionRuns {
-  /** Starts a durable run; one that is open is left to itself. */
+  /** Starts a durable run; an open run is left alone. */
   start(tenant: string): Promise<'Started' | 'UnderWay'>;
-  /** The open run, or else the one that ended last; null where there is none to be seen. */
+  /** Returns the open run, or else the one that ended last; null if no run can be found. */
   last(tenant: string): Promise<CompactionRun | null>;
 }
 
@@ -32,14 +32,14 @@ export type CompactionAnswer =
   /** A durable run works on it. */
   | { readonly kind: 'Started' }
   | { readonly kind: 'UnderWay' }
-  /** Where no workflows run it was done at once. */
+  /** Without workflows, it was done at once. */
   | { readonly kind: 'Done'; readonly totals: CompactionTotals };
 
 export interface Compactions {
-  /** @throws VarveError PROVIDER_ERROR where the workflows can't be reached */
+  /** @throws VarveError PROVIDER_ERROR if the workflows can't be reached */
   run(tenant: string): Promise<CompactionAnswer>;
-  /** What a run would do now; writes nothing. */
+  /** Returns what a run would do now; writes nothing. */
   preview(tenant: string): Promise<CompactionTotals>;
-  /** As `CompactionRuns.last`; null too where no workflows run. */
+  /** As `CompactionRuns.last`; also null if no workflows run. */
   last(tenant: string): Promise<CompactionRun | null>;
 }

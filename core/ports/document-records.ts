@@ -1,4 +1,4 @@
-/** Documents of memory files. Nothing is ever written over. */
+/** Documents of memory files. Nothing is ever overwritten. */
 import type { Document } from '../records/document.ts';
 
 interface Place {
@@ -9,42 +9,43 @@ interface Place {
 
 export interface AppendResult {
   readonly document: Document;
-  /** False where the path has a block of the same key already; `document` is that one. */
+  /** False if the path already has a block of the same key; `document` is that block. */
   readonly isNew: boolean;
 }
 
-/** That a block is about to come. */
+/** Says that a block is about to be appended. */
 export interface Announcement {
-  /** For a subject that has no record yet. */
+  /** Id for a subject that has no record yet. */
   readonly subjectId: string;
-  /** When it is announced; the block's `at` where absent, which may lie far back. */
+  /** When it is announced; if absent, the block's `at`, which may be long ago. */
   readonly announcedAt?: number;
 }
 
 export interface DocumentRecords {
   /**
-   * Appends a block to a file of blocks; the store gives it its number. A daily block is announced
-   * in the subject's record (`hasNew`, and `announcedAt`, which never goes back), which is made
-   * where there is none, in the same commit: who reads the record finds all that it announces.
-   * @throws VarveError CONFLICT where others keep writing to the file
+   * Appends a block to a file of blocks; the store gives it its number. For a daily block, the same
+   * commit writes an announcement to the subject's record (`hasNew`, and `announcedAt`, which never
+   * goes back), and makes that record if it is missing. Whoever reads the record finds everything
+   * that it announces.
+   * @throws VarveError CONFLICT if others keep writing to the file
    */
   append(block: Omit<Document, 'version'>, announcement: Announcement): Promise<AppendResult>;
-  /** Writes a version of a file that is written whole; false where that version is there. */
+  /** Writes a version of a file that is stored as a whole; false if that version exists. */
   put(document: Document): Promise<boolean>;
-  /** The newest version, or the last block; null where there is no such file. */
+  /** Returns the newest version, or the last block; null if there is no such file. */
   latest(place: Place): Promise<Document | null>;
   get(place: Place & { readonly version: number }): Promise<Document | null>;
-  /** Blocks or versions of one file by number, a page after one. */
+  /** Lists blocks or versions of one file by number; the page after a given number. */
   list(
     place: Place,
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly Document[]>;
-  /** Paths of a subject in their order, a page after one. */
+  /** Lists the paths of a subject in order; the page after a given path. */
   paths(
     { tenant, subject }: Omit<Place, 'path'>,
     page: { readonly after: string; readonly limit: number },
   ): Promise<readonly string[]>;
-  /** Marks daily blocks as dreamed; those that are, or are not there, stay as they are. */
+  /** Marks daily blocks as dreamed; skips blocks that are marked or missing. */
   markDreamed(
     subject: Omit<Place, 'path'>,
     blocks: readonly Pick<Document, 'path' | 'version'>[],

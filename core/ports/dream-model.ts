@@ -1,4 +1,4 @@
-/** A model that dreams: reads MEMORY.md and daily files, and says what to keep for long. */
+/** A model that dreams: it reads MEMORY.md and daily files, and proposes what to keep long term. */
 import type { Usage } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 import type { Subject } from '../subject.ts';
@@ -7,14 +7,14 @@ import type { ModelAnswer, Price } from './model.ts';
 export interface DreamQuestion {
   /** Whose MEMORY.md it is. */
   readonly owner: Subject['kind'];
-  /** The lines of MEMORY.md in their order; `headings` by line id, null above the first. */
+  /** The lines of MEMORY.md in order. `headings` is by line id; null above the first heading. */
   readonly memory: readonly Source[];
   readonly headings: ReadonlyMap<string, string | null>;
   /** The blocks of the daily files, oldest first. */
   readonly daily: readonly Source[];
-  /** Ids of blocks that an earlier dream has read: they explain, and bring nothing new. */
+  /** Ids of blocks that an earlier dream read: they give context and add nothing new. */
   readonly readBefore: ReadonlySet<string>;
-  /** cl100k tokens that MEMORY.md may have at most. */
+  /** The most cl100k tokens that MEMORY.md may have. */
   readonly tokensMax: number;
 }
 
@@ -28,7 +28,7 @@ export interface DreamModel {
   /** Upper bounds of what one call can use, as `SummaryModel.usageMax`. */
   usageMax(question: DreamQuestion): Usage;
   /**
-   * One call, never retried inside. The text has the sections `[MEMORY]` and `[DREAM]`
+   * Makes one call and never retries it. The text has the sections `[MEMORY]` and `[DREAM]`
    * (core/dreams/dream-answer.ts); nothing in it is trusted.
    * @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, PROVIDER_REJECTED, TIMEOUT
    */

@@ -1,17 +1,17 @@
-/** Starts dreams and their application as durable runs. */
+/** Starts durable runs that dream and that apply proposals. */
 
 export interface DreamInput {
   readonly tenant: string;
   readonly subjectId: string;
-  /** UUIDv7 of this dream: names its batch of model calls and its proposal. */
+  /** UUIDv7 of this dream; its batch of model calls and its proposal have the same id. */
   readonly dreamId: string;
-  /** The DeepDream and the round that it belongs to; null for a dream on request. */
+  /** The DeepDream and the round that the dream belongs to; null for a dream on request. */
   readonly round: { readonly dream: string; readonly at: number } | null;
-  /** Null: as the DeepDream says. */
+  /** Null: use the value of the DeepDream. */
   readonly lookbackDays: number | null;
   /**
-   * The caller is bound to identifiers and must not spend the tenant's money at will, so dead
-   * letters stay, as in a round.
+   * Set if the caller is bound to identifiers. Such a caller must not spend the tenant's money at
+   * will, so dead letters stay dead letters, as in a round.
    */
   readonly isBound?: true;
 }
@@ -22,8 +22,8 @@ export interface ApplyDreamInput {
 }
 
 export interface DreamRuns {
-  /** One open run per subject: another one is refused as running. */
+  /** Allows one open run per subject; a second one gets `Running`. */
   start(input: DreamInput): Promise<'Started' | 'Running'>;
-  /** Applies an approved proposal; one that is being applied is left to its run. */
+  /** Applies an approved proposal; leaves it alone if a run is applying it. */
   apply(input: ApplyDreamInput): Promise<'Started' | 'Running'>;
 }

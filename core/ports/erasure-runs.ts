@@ -1,18 +1,18 @@
 /** Starts erasures as durable runs. */
 
-/** Names nobody: whom it is of, only the record of the request says. */
+/** Contains no names: only the record of the request says whose data it erases. */
 export interface EraseInput {
   readonly tenant: string;
-  /** Of the pending erasure, and of its receipt (core/records/erasure.ts). */
+  /** Id of the pending erasure, and of its receipt (core/records/erasure.ts). */
   readonly requestId: string;
 }
 
 export interface ErasureRuns {
-  /** One that is open is left to itself. */
+  /** Starts a run; an open run is left alone. */
   start(input: EraseInput): Promise<'Started' | 'Running'>;
   /**
-   * Waits while the run works. False where it was ended by others, or where nobody works on it now,
-   * as without a worker: then the caller does it.
+   * Waits while the run works. Returns false if somebody else ended it, or if nothing works on it
+   * now, for example without a worker. The caller then erases itself.
    */
   settled(input: EraseInput): Promise<boolean>;
 }

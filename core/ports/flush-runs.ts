@@ -1,28 +1,28 @@
-/** Flushes of sessions: what their turns say is handed on to memories and the daily file. */
+/** Flushes of sessions: they write what turns say to memories and the daily file. */
 import type { ExtractionResult } from '../records/extracted-statement.ts';
 
 export interface FlushInput {
   readonly tenant: string;
-  /** Of the entry in the session's record (core/records/session.ts). */
+  /** Id of the entry in the session's record (core/records/session.ts). */
   readonly flushId: string;
 }
 
 export interface FlushRuns {
-  /** Starts a durable run; one that is open is left to itself. */
+  /** Starts a durable run; an open run is left alone. */
   start(input: FlushInput): Promise<'Started' | 'Running'>;
 }
 
-/** What a flush did, for a caller who waited for it. */
+/** What a flush did, for a caller that waited for it. */
 export interface FlushDone {
   readonly turns: number;
   readonly results: readonly ExtractionResult[];
-  /** The block of the daily file as Markdown; null where none was written. */
+  /** The block of the daily file as Markdown; null if none was written. */
   readonly daily: string | null;
 }
 
 export interface Flushes {
-  /** Runs it where the caller is. */
+  /** Runs the flush in the caller's process. */
   here(input: FlushInput): Promise<FlushDone>;
-  /** Null where no workflows run. */
+  /** Null if no workflows run. */
   readonly runs: FlushRuns | null;
 }

@@ -1,15 +1,14 @@
 /**
- * A Kubernetes API server, as the operator uses it: raw objects, no generated types, so that what
- * the server sent is what is compared.
+ * A Kubernetes API server, as the operator uses it. Objects are raw, without generated types, so
+ * that comparisons see exactly what the server sent.
  *
- * Every method throws a VarveError whose details have `httpStatus` (0 where no answer came),
- * `reason` as the server gives it, and `retryAfterMs` where the server asked for a pause:
- * 404 is NOT_FOUND, 409 CONFLICT, 410 CONFLICT with reason `Expired`, 400 and 422
- * PROVIDER_REJECTED, 401 UNAUTHENTICATED, 403 FORBIDDEN, 429 RATE_LIMITED, everything else
- * PROVIDER_ERROR.
+ * Every method throws a VarveError whose details have `httpStatus` (0 without an answer), `reason`
+ * from the server, and `retryAfterMs` if the server asked for a pause: 404 is NOT_FOUND, 409
+ * CONFLICT, 410 CONFLICT with reason `Expired`, 400 and 422 PROVIDER_REJECTED, 401 UNAUTHENTICATED,
+ * 403 FORBIDDEN, 429 RATE_LIMITED, everything else PROVIDER_ERROR.
  */
 
-/** A kind as the paths of the API name it. */
+/** A kind, as the paths of the API name it. */
 export interface ResourceType {
   /** Empty for the core group. */
   readonly group: string;
@@ -51,7 +50,7 @@ export interface ListOptions {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Objects of one page. */
+  /** The most objects of one page. */
   readonly limit?: number;
   readonly continueToken?: string;
   readonly resourceVersion?: string;
@@ -64,9 +63,9 @@ export interface ObjectPage {
 }
 
 export interface WatchOptions extends ListOptions {
-  /** Events after this version. */
+  /** Sends events after this version. */
   readonly resourceVersion: string;
-  /** After this the server ends the watch in good order. */
+  /** The server ends the watch cleanly after this time. */
   readonly timeoutSeconds: number;
 }
 
@@ -83,38 +82,38 @@ export interface WriteOptions {
 
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
-  /** Takes fields over from other managers. */
+  /** Takes ownership of fields from other managers. */
   readonly force: boolean;
 }
 
-/** What must still hold for a deletion to happen. */
+/** What must be true for a deletion to happen. */
 export interface DeletePreconditions {
   readonly uid?: string;
   readonly resourceVersion?: string;
 }
 
 export interface KubernetesApi {
-  /** Null where there is no such object. */
+  /** Returns null if there is no such object. */
   get(
     type: ResourceType,
     place: ObjectPlace,
     signal?: AbortSignal,
   ): Promise<KubernetesObject | null>;
   list(type: ResourceType, options: ListOptions, signal?: AbortSignal): Promise<ObjectPage>;
-  /** Asks for bookmarks. Ends when the server ends it; throws when the connection breaks. */
+  /** Asks for bookmarks. Ends when the server ends the watch; throws if the connection breaks. */
   watch(type: ResourceType, options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchEvent>;
   create(
     type: ResourceType,
     object: KubernetesObject,
     options?: WriteOptions,
   ): Promise<KubernetesObject>;
-  /** A whole object over the version that it names in its metadata. */
+  /** Replaces a whole object if it is still at the version in the new metadata. */
   replace(
     type: ResourceType,
     object: KubernetesObject,
     options?: WriteOptions,
   ): Promise<KubernetesObject>;
-  /** Server-side apply; with a `resourceVersion` in the metadata only over that version. */
+  /** Server-side apply. With a `resourceVersion` in the metadata, only over that version. */
   apply(
     type: ResourceType,
     object: KubernetesObject,
@@ -126,7 +125,7 @@ export interface KubernetesApi {
     place: ObjectPlace,
     patch: { readonly operations: readonly JsonPatchOperation[]; readonly options?: WriteOptions },
   ): Promise<KubernetesObject>;
-  /** Resolves too where there is no such object. */
+  /** Also resolves if there is no such object. */
   delete(
     type: ResourceType,
     place: ObjectPlace,

@@ -1,9 +1,9 @@
 /**
  * The memory provider: memories with their embeddings over any store (MEM-01). Callers are already
- * authorised; scopes are resolved; everything else about a memory is decided here.
+ * authorized and scopes are resolved; everything else about a memory is decided here.
  *
- * Every method takes the tenant and touches no other tenant's records. What fails is a VarveError;
- * PROVIDER_ERROR and RATE_LIMITED have been retried three times before a caller sees them.
+ * Every method takes the tenant and touches no other tenant's records. Failures are VarveErrors;
+ * PROVIDER_ERROR and RATE_LIMITED reach a caller after three retries.
  */
 import type { Identifiers } from '../identifiers.ts';
 import type { Layer } from '../layer.ts';
@@ -24,49 +24,50 @@ export interface MemoryToAdd {
   readonly kind: Memory['kind'];
   readonly content: string;
   readonly key: string | null;
-  /** What becomes of the memory that has the key and says something else; `update` where absent. */
+  /** What to do with a memory that has the key and other content; `update` if absent. */
   readonly onConflict?: 'update' | 'error';
-  /** `Exact`: content that the scope has already is not added again, even by concurrent callers. */
+  /** `Exact`: content that the scope already has is not added again, even by concurrent callers. */
   readonly deduplicate: 'Exact' | null;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly origin: Origin;
   readonly trust: Trust;
   readonly validFrom: number | null;
-  /** Minutes that the clock of `validFrom` was ahead of UTC; UTC where absent. */
+  /** Minutes that the clock of `validFrom` was ahead of UTC; 0 if absent. */
   readonly utcOffset?: number | undefined;
   readonly expiresAt: number | null;
-  /** Ids of memories of its scope that are true no more: superseded in the same commit. */
+  /** Ids of memories of its scope that are no longer true: superseded in the same commit. */
   readonly supersedes?: readonly string[];
 }
 
 export interface Written {
   readonly memory: Memory;
   /**
-   * False where nothing was to be embedded, or the embedder could not be reached or paid; the
-   * memory is then found by its words.
+   * False if there was nothing to embed, or if the embedder could not be reached or paid for.
+   * Search then finds the memory by its words.
    */
   readonly embeddingGenerated: boolean;
-  /** True where the memory said the same before, by key or content. */
+  /** True if the memory already said the same, found by key or content. */
   readonly deduplicated: boolean;
   readonly scope: ScopeRecord;
 }
 
 export interface CallOptions {
-  /** The principal, for the history. */
+  /** Name of the principal, for the history. */
   readonly by: string;
   readonly signal?: AbortSignal;
 }
 
 export interface WriteOptions extends CallOptions {
-  /** The same key and body give the first answer, for 7 days (design 6.6). */
+  /** For 7 days, the same key and body return the first answer (design 6.6). */
   readonly idempotencyKey: string | null;
 }
 
 export interface DeleteOptions extends WriteOptions {
   /**
-   * Whether the caller may know of a memory; all where absent. One of another's stays, and is
-   * answered as if it were not there: under a key too, so that the two cannot be distinguished.
+   * Whether the caller may know of a memory; every memory if absent. A memory that the caller may
+   * not know of stays, and the answer is as if it did not exist. This also holds under an
+   * idempotency key, so that the two cases cannot be told apart.
    */
   readonly mayTouch?: (memory: Pick<Memory, 'layer' | 'scopeId'>) => boolean;
 }
@@ -74,14 +75,14 @@ export interface DeleteOptions extends WriteOptions {
 export interface SearchRequest {
   readonly query: string;
   readonly identifiers: Identifiers;
-  /** Null for all accessible ones; a named layer without its identifier is MISSING_IDENTIFIER. */
+  /** Null for all accessible layers. A named layer without its identifier is MISSING_IDENTIFIER. */
   readonly layers: readonly string[] | null;
   readonly mode: SearchMode;
-  /** Hits after merging. */
+  /** The most hits after merging. */
   readonly limit: number;
   /** 0 to 1. */
   readonly threshold: number;
-  /** Within the answer: by precedence, then score, id; or by score alone. */
+  /** Order of the answer: by precedence, then score, then id; or by score alone. */
   readonly order: 'precedence' | 'relevance';
   readonly conditions: Omit<MemoryConditions, 'now'>;
   readonly explain: boolean;
@@ -95,7 +96,7 @@ export interface ListRequest {
   readonly scopes: readonly Scope[];
   readonly conditions: Omit<MemoryConditions, 'now'>;
   readonly order: 'newest' | 'oldest';
-  /** As an earlier answer gave it; null for the first page. */
+  /** Cursor from an earlier answer; null for the first page. */
   readonly cursor: string | null;
   readonly limit: number;
 }
@@ -108,7 +109,7 @@ export interface ListAnswer {
 }
 
 export interface BulkAnswer<T> {
-  /** One for each item, in their order. */
+  /** One for each item, in the same order. */
   readonly items: readonly ItemOutcome<T>[];
   readonly succeeded: number;
   readonly failed: number;
@@ -139,8 +140,8 @@ export interface EmbeddedPassages {
 
 export interface MemoryProvider {
   /**
-   * Vectors by meaning of texts that are kept beside memories, such as passages of turns; null
-   * where no embedder knows meaning.
+   * Returns semantic vectors of texts that are stored beside memories, such as passages of turns;
+   * null if the embedder compares words only.
    * @throws VarveError PROVIDER_ERROR, BUDGET_EXHAUSTED, CANCELLED
    */
   embedPassages(
@@ -149,17 +150,18 @@ export interface MemoryProvider {
     options: CallOptions,
   ): Promise<EmbeddedPassages | null>;
   /**
-   * Looks whether the store can be used; a second call does nothing. A call that comes before it
-   * begins with it.
+   * Checks that the store can be used; a second call does nothing. Any method called earlier starts
+   * with this check.
    */
   initialize(): Promise<void>;
-  /** Lets calls under way end, for 10 s at most, then closes the store; later ones fail. */
+  /** Waits up to 10 s for running calls, then closes the store; later calls fail. */
   shutdown(): Promise<void>;
   healthCheck(): Promise<ProviderHealth>;
   capabilities(): ProviderCapabilities;
 
   /**
-   * Adds a memory, or what is made of the tenant's policy, which is then read once for both.
+   * Adds a memory. With a function, adds what it makes of the tenant's policy, which is then read
+   * once for both.
    * @throws VarveError CONTENT_TOO_LONG, CONFLICT
    */
   add(
@@ -167,7 +169,10 @@ export interface MemoryProvider {
     memory: MemoryToAdd | ((policy: TenantPolicy) => MemoryToAdd),
     options: WriteOptions,
   ): Promise<Written>;
-  /** In chunks; an item that fails leaves the others be. At most `BULK_ITEMS_MAX`. */
+  /**
+   * Adds memories in chunks; an item that fails does not affect the others. At most
+   * `BULK_ITEMS_MAX`.
+   */
   bulkAdd(
     tenant: string,
     memories: readonly MemoryToAdd[],
@@ -185,7 +190,7 @@ export interface MemoryProvider {
     },
     options: WriteOptions,
   ): Promise<Written>;
-  /** Null where there was no such memory. */
+  /** Returns null if there was no such memory. */
   delete(key: { tenant: string; id: string }, options: DeleteOptions): Promise<ScopeRecord | null>;
   bulkDelete(
     tenant: string,
@@ -199,15 +204,15 @@ export interface MemoryProvider {
     key: { tenant: string; id: string },
     page: { beforeVersion: number | null; limit: number },
   ): Promise<readonly MemoryChange[]>;
-  /** A vector of the active generation, from the cache where the text was seen before (MEM-21). */
+  /** Returns a vector of the active generation, from the cache for a known text (MEM-21). */
   generateEmbedding(
     tenant: string,
     text: string,
     options: CallOptions & { readonly purpose?: 'query' | 'passage' },
   ): Promise<{ readonly generation: string; readonly vector: readonly number[] }>;
   /**
-   * Embeds what was written while the embedder could not be reached or paid, a page at a time. The
-   * first calls of a tenant that reach the embedder again also start it.
+   * Embeds what was written while the embedder could not be reached or paid for, one page at a
+   * time. Also starts on its own with a tenant's first calls that reach the embedder again.
    */
   backfill(tenant: string, options: CallOptions): Promise<{ readonly embedded: number }>;
 }

@@ -8,7 +8,7 @@ export interface ListQuery {
   readonly scopes: readonly Scope[];
   readonly conditions: MemoryConditions;
   readonly order: 'newest' | 'oldest';
-  /** Id of the last memory of the page before; null for the first page. */
+  /** Id of the last memory of the previous page; null for the first page. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -16,28 +16,30 @@ export interface ListQuery {
 export interface MemoryPage {
   /** By id, which sorts by the time of writing. */
   readonly memories: readonly Memory[];
-  /** Whether there are more after the last of these. */
+  /** Whether there are more after this page. */
   readonly more: boolean;
-  /** Memories of all pages that meet the conditions now. */
+  /** How many memories on all pages meet the conditions now. */
   readonly total: number;
 }
 
 export interface MemoryRecords {
   /**
-   * A memory that is not live at `rules.now` is kept and is no source. The holder of its key that
-   * has expired becomes superseded.
+   * Adds a memory. One that is not live at `rules.now` is stored but is not a source. An expired
+   * memory with the same key becomes superseded.
    * @throws VarveError CONFLICT with the id of the live memory that has its id or key
    */
   add(memory: Memory, rules: AddRules): Promise<AddOutcome>;
-  /** Memories of one scope, at most `BULK_CHUNK_MAX`; an item that fails leaves the others be. */
+  /**
+   * Adds up to `BULK_CHUNK_MAX` memories of one scope; a failed item does not affect the others.
+   */
   addMany(
     memories: readonly Memory[],
     rules: AddRules,
   ): Promise<readonly ItemOutcome<AddOutcome>[]>;
   get(tenant: string, id: string): Promise<Memory | null>;
   /**
-   * Another content drops the memory from what the summary may cite, as a deletion does, whatever
-   * share of its words stayed.
+   * Updates a memory. New content removes the memory from what the summary may cite, as a deletion
+   * does, no matter how many of its words stay.
    * @throws VarveError MEMORY_NOT_FOUND, CONFLICT
    */
   update(
@@ -45,25 +47,27 @@ export interface MemoryRecords {
     patch: MemoryPatch,
     rules: WriteRules,
   ): Promise<WriteOutcome<Memory>>;
-  /** Null where there was no such memory. */
+  /** Returns null if there was no such memory. */
   delete(
     key: { tenant: string; id: string },
     rules: WriteRules,
   ): Promise<WriteOutcome<Memory> | null>;
-  /** Of one tenant and scope, at most `BULK_CHUNK_MAX`; null for an id that was not there. */
+  /** Deletes up to `BULK_CHUNK_MAX` memories of one scope; null for an id that was not there. */
   deleteMany(
     keys: readonly { tenant: string; id: string }[],
     rules: WriteRules,
   ): Promise<readonly ItemOutcome<WriteOutcome<Memory> | null>[]>;
   list(tenant: string, query: ListQuery): Promise<MemoryPage>;
   /**
-   * The best candidates of one scope. Everything in the conditions is part of the query, so that
-   * nothing is filtered after a limit.
+   * Returns the best candidates of one scope. The query contains all conditions, so nothing is
+   * filtered after a limit.
    * @throws VarveError INVALID_INPUT for a vector of another length than those of its generation,
    * FILTER_TOO_BROAD
    */
   search(scope: Scope, query: ScopeQuery): Promise<ScopeHits>;
-  /** What was done to a memory, by whom and when, the newest first; also of a deleted one. */
+  /**
+   * Returns what was done to a memory, by whom and when, newest first; also of a deleted memory.
+   */
   history(
     key: { tenant: string; id: string },
     page: { beforeVersion: number | null; limit: number },

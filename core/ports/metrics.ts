@@ -1,4 +1,4 @@
-/** The metrics ports; names, kinds and labels stand in core/metrics. */
+/** The metrics ports. core/metrics has names, kinds and labels. */
 import type { MetricsOf } from '../metrics/metric-types.ts';
 import type { METRICS } from '../metrics/metric-definitions.ts';
 import type { OPERATOR_METRICS } from '../metrics/operator-metric-definitions.ts';
@@ -11,9 +11,9 @@ export const NO_METRICS: Metrics = {
   set: () => undefined,
 };
 
-/** What one process counted, in the adapter's own form, as it travels to another. */
+/** What one process counted, in the adapter's own form, to send to another process. */
 export interface MetricsSnapshot {
-  /** Which process it was; the value of the label `process` on all that it counted. */
+  /** The process; the value of the label `process` on all that it counted. */
   readonly process: string;
   readonly metrics: readonly unknown[];
 }
@@ -21,10 +21,11 @@ export interface MetricsSnapshot {
 /** All metrics as a scraper reads them. */
 export interface MetricsPage {
   readonly contentType: string;
-  /** With what other processes of the installation counted, as series of their own. */
+  /** Includes what other processes of the installation counted, as separate series. */
   render(others?: readonly MetricsSnapshot[]): Promise<string>;
   /**
-   * Counters and histograms of this process. Gauges describe the store: one process reports them.
+   * Returns counters and histograms of this process. Gauges describe the store, so one process
+   * reports them.
    */
   snapshot(process: string): Promise<MetricsSnapshot>;
 }

@@ -8,20 +8,20 @@ import type { Amount } from '../records/account.ts';
 export interface BatchItem {
   readonly item: string;
   readonly layer: Layer;
-  /** Texts that are wanted; for each of several an answer has facts of its own. */
+  /** The depths to write; with several, an answer has separate facts for each. */
   readonly depths: readonly Depth[];
   /**
    * Extract: make cited facts of the sources. Select: choose and order facts that were made before;
-   * each source then is one of them, and its text is never reworded (design 6.16). Remember: as
-   * Extract, and say of each fact whether it lasts, and what is known that it ends. Verify: whether
-   * the last source, a claim, says only what the others do.
+   * each source is one of them, and its text is never reworded (design 6.16). Remember: as Extract,
+   * and say for each fact whether it lasts and which known facts it ends. Verify: whether the last
+   * source, a claim, says only what the others say.
    */
   readonly task: 'Extract' | 'Select' | 'Remember' | 'Verify';
-  /** cl100k tokens of facts that are wanted at most, where they are one list. */
+  /** The most cl100k tokens of facts to return, if they are one list. */
   readonly tokensMax: number;
-  /** Whom a personalized text is for, in words; null for the general one (design 6.21). */
+  /** Who reads a personalized text, in words; null for the general one (design 6.21). */
   readonly audience: string | null;
-  /** Why it is asked once more: the facts of the last answer were too long to be shown whole. */
+  /** Why the question is asked again: the facts of the last answer were too long to show whole. */
   readonly again?: 'TooLong';
   readonly sources: readonly Source[];
 }
@@ -42,26 +42,26 @@ export interface Price {
   readonly outputMicroDollarsPerMillion: number;
 }
 
-/** What was said, and what a program wants written of it. */
+/** What was said, and what a program wants written about it. */
 export interface ConversationQuestion {
-  /** In their order. */
+  /** In order. */
   readonly messages: readonly {
     readonly role: string;
-    /** Null where a role says enough. */
+    /** Null if the role is enough. */
     readonly speaker: string | null;
     readonly text: string;
   }[];
-  /** Of the program, and followed; what is in the messages is not. */
+  /** The program's instruction, which the model follows. It does not follow the messages. */
   readonly instruction: string;
-  /** Tokens of the text at most. */
+  /** The most tokens of the text. */
   readonly tokensMax: number;
 }
 
-/** A model as it writes plain text of a conversation. */
+/** A model that writes plain text about a conversation. */
 export interface ConversationWriter {
   /** Upper bounds of what one call can use, as `SummaryModel.usageMax`. */
   usageMax(question: ConversationQuestion): Usage;
-  /** One call, never retried inside. @throws VarveError as `SummaryModel.answer` */
+  /** Makes one call and never retries it. @throws VarveError as `SummaryModel.answer` */
   write(
     question: ConversationQuestion,
     call: { attemptId: string; signal: AbortSignal },
@@ -70,37 +70,37 @@ export interface ConversationWriter {
 
 export interface SummaryModel {
   readonly name: string;
-  /** Null where calls cost nothing and are not counted against a budget. */
+  /** Null if calls cost nothing and are not counted against a budget. */
   readonly price: Price | null;
   /** Most tokens one call can read and write. */
   readonly inputTokensMax: number;
   readonly outputTokensMax: number;
-  /** Changes when the same input may give another output: part of the recipe. */
+  /** Changes when the same input may give another output; part of the recipe. */
   readonly revision: string;
   /**
-   * What one call for the batch can use: of its input the tokens of the whole prompt, with a margin
-   * where the provider has another tokenizer; of its output the maximum that is enforced.
+   * Returns the most that one call for the batch can use. Input: the tokens of the whole prompt,
+   * with a margin if the provider has another tokenizer. Output: the enforced maximum.
    */
   usageMax(batch: ModelBatch): Usage;
   /**
-   * One call, never retried inside.
+   * Makes one call and never retries it.
    * @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, PROVIDER_REJECTED, TIMEOUT
    */
   answer(batch: ModelBatch, call: { attemptId: string; signal: AbortSignal }): Promise<ModelAnswer>;
-  /** Absent where nothing but facts can be asked for, as of the summarizer without a model. */
+  /** Absent if the model only answers with facts, as the summarizer without a model does. */
   readonly writer?: ConversationWriter;
 }
 
 export interface ConversationText {
   readonly text: string;
-  /** Name of the model that wrote it. */
+  /** Name of the model that wrote the text. */
   readonly model: string;
   readonly usage: Usage;
   /** What the budget was charged. */
   readonly cost: Amount;
 }
 
-/** Text about conversations, by the models and the budget of a tenant. */
+/** Writes text about conversations with a tenant's models and budget. */
 export interface ConversationTexts {
   /** @throws VarveError as activities/summarize-conversation.ts says */
   write(tenant: string, question: ConversationQuestion): Promise<ConversationText>;

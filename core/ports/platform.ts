@@ -1,11 +1,11 @@
-/** Time, ids, hashes and the log: what the domain must not obtain on its own (design 6.30). */
+/** Time, ids, hashes and the log: what the domain takes as arguments (design 6.30). */
 import type { Digest } from '../hash.ts';
 import type { Tracing } from './tracing.ts';
 
 /** Milliseconds since the epoch. */
 export type Clock = () => number;
 
-/** A new id, a UUIDv7: sorts by time. */
+/** Makes an id, a UUIDv7, which sorts by time. */
 export type NewId = () => string;
 
 /** Structured log. Fields hold ids, counts and codes; never memory text and never a secret. */
@@ -31,7 +31,7 @@ export const SILENT_LOG: Log = {
   error: () => undefined,
 };
 
-/** Time that passes, and chance, as arguments (design 6.30). */
+/** Passing time and randomness, as arguments (design 6.30). */
 export interface Timers {
   /** Monotonic milliseconds, with fractions, from an arbitrary origin. */
   readonly timer: () => number;

@@ -1,4 +1,4 @@
-/** The policy of each tenant and the providers of models, and who declared them. */
+/** The policy of each tenant, the model providers, and who declared them. */
 import type { Owner, PolicyRecord, TenantPolicy } from '../records/policy.ts';
 import type {
   ModelProvider,
@@ -6,40 +6,40 @@ import type {
   ProviderCheck,
 } from '../records/model-provider.ts';
 
-/** How a policy is written, and under which preconditions. */
+/** How to write a policy, and under which preconditions. */
 export interface PolicyWrite {
   readonly hash: string;
   readonly now: number;
-  /** Of the leader that writes; 0 where there are no leaders, as for a folder. */
+  /** Epoch of the leader that writes; 0 if there are no leaders, as for a folder. */
   readonly epoch?: number;
-  /** The generation that the writer saw; null where it saw none. Not compared where absent. */
+  /** The generation that the writer saw; null if it saw none. Not compared if absent. */
   readonly expectedGeneration?: number | null;
-  /** Whether the tenant has memories that were there before this first claim. */
+  /** Whether the tenant had memories before this first claim. */
   readonly hadMemories?: boolean;
 }
 
 export type PutPolicyResult =
   | { readonly kind: 'Applied'; readonly record: PolicyRecord }
   | { readonly kind: 'Unchanged'; readonly record: PolicyRecord }
-  /** The tenant is another owner's. */
+  /** Another owner has the tenant. */
   | { readonly kind: 'Claimed'; readonly owner: Owner }
-  /** A later leader of the cluster is at work, of this epoch: the caller leads no more. */
+  /** A later leader of the cluster, of this epoch, is at work: the caller no longer leads. */
   | { readonly kind: 'Fenced'; readonly epoch: number }
   /** Another process wrote; null if the expected record is gone. */
   | { readonly kind: 'Changed'; readonly record: PolicyRecord | null };
 
 export type ReleasePolicyResult =
   | { readonly kind: 'Released'; readonly record: PolicyRecord }
-  /** It was released before. */
+  /** It was already released. */
   | { readonly kind: 'Unchanged'; readonly record: PolicyRecord }
-  /** There is no policy of the tenant, and nothing to release. */
+  /** The tenant has no policy, so there is nothing to release. */
   | { readonly kind: 'Absent' }
   | { readonly kind: 'Claimed'; readonly owner: Owner }
   | { readonly kind: 'Fenced'; readonly epoch: number };
 
 export type MovePolicyResult =
   | { readonly kind: 'Moved'; readonly record: PolicyRecord }
-  /** It is of that namespace already. */
+  /** It already belongs to that namespace. */
   | { readonly kind: 'Unchanged'; readonly record: PolicyRecord }
   | { readonly kind: 'Absent' }
   /** Its owner has not released it. */
@@ -47,21 +47,21 @@ export type MovePolicyResult =
 
 export interface PolicyRecords {
   get(tenant: string): Promise<PolicyRecord | null>;
-  /** By tenant, a page after one; released tenants too. */
+  /** By tenant, the page after a given one; includes released tenants. */
   list(limit: number, after?: string): Promise<readonly PolicyRecord[]>;
   /**
-   * Claims the tenant for its first owner, or for the first one of the same namespace after a
-   * release; another owner changes nothing. The rules stand in core/policy/policy-ownership.ts;
-   * deciding and writing are one step.
+   * Claims the tenant for its first owner, or, after a release, for the first owner of the same
+   * namespace. Any other owner changes nothing. The rules are in core/policy/policy-ownership.ts.
+   * Decides and writes in one step.
    */
   put(owner: Owner, policy: TenantPolicy, write: PolicyWrite): Promise<PutPolicyResult>;
   /**
-   * Lets no write of an earlier leader of the cluster through any more, also one that is under way.
-   * To be called by a new leader before its first write; repeatable. False where a later leader was
-   * there before: then the caller leads no more.
+   * Blocks every write of an earlier leader of the cluster, also one in progress. A new leader
+   * calls it before its first write; can be repeated. Returns false if a later leader called it
+   * before: then the caller no longer leads.
    */
   fence(cluster: string, epoch: number): Promise<boolean>;
-  /** Frees the claim and keeps the policy: readers are served, nothing more is refreshed. */
+  /** Releases the claim and keeps the policy: readers are served, but nothing is refreshed. */
   release(
     tenant: string,
     owner: Owner,
@@ -74,9 +74,9 @@ export interface PolicyRecords {
 export interface ModelProviderWrite {
   readonly hash: string;
   readonly now: number;
-  /** Of the leader that writes; 0 where there are no leaders. */
+  /** Epoch of the leader that writes; 0 if there are no leaders. */
   readonly epoch?: number;
-  /** When the resource was made, in milliseconds since the epoch; left out where unknown. */
+  /** When the resource was created, in milliseconds since the epoch; absent if unknown. */
   readonly createdAt?: number | undefined;
 }
 
@@ -93,21 +93,23 @@ export type RemoveModelProviderResult =
   | { readonly kind: 'Claimed'; readonly owner: Owner }
   | { readonly kind: 'Fenced'; readonly epoch: number };
 
-/** What a worker found: of which provider, and when. */
+/** What a worker found when it checked a provider. */
 export interface FoundCheck extends Pick<ProviderCheck, 'at' | 'state' | 'code'> {
-  /** Of the record of the provider that was asked; a generation may come again under its name. */
+  /** Hash of the record that was checked. A name can have the same generation again. */
   readonly hash: string;
 }
 
-/** The providers of models that the installation knows; of no tenant. Keys are never kept. */
+/**
+ * The model providers that the installation knows; they belong to no tenant. Keys are never stored.
+ */
 export interface ModelProviderRecords {
   get(name: string): Promise<ModelProviderRecord | null>;
-  /** By name, a page after one. */
+  /** By name, the page after a given one. */
   list(limit: number, after?: string): Promise<readonly ModelProviderRecord[]>;
   /**
-   * Writes the provider of a name for the cluster and namespace that had it first. A resource that
-   * is created again under the name goes on with it. Every change discards the results of earlier
-   * checks. Decision and write are one step (core/policy/policy-ownership.ts).
+   * Writes the provider of a name for the cluster and namespace that had the name first. A resource
+   * that is created again under the name continues it. Every change discards the results of earlier
+   * checks. Decides and writes in one step (core/policy/policy-ownership.ts).
    */
   put(
     { name, owner }: Pick<ModelProviderRecord, 'name' | 'owner'>,
@@ -119,8 +121,8 @@ export interface ModelProviderRecords {
     write: { epoch?: number },
   ): Promise<RemoveModelProviderResult>;
   /**
-   * Notes what a worker found; false where the provider is gone or another one by now, or where a
-   * later check was noted.
+   * Records what a worker found. Returns false if the provider is gone or has changed, or if a
+   * later check is recorded.
    */
   recordCheck(name: string, found: FoundCheck): Promise<boolean>;
 }

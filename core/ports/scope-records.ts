@@ -1,6 +1,6 @@
 /**
- * Scopes with what they owe: which are due, who works on them, and what they were made from; their
- * summaries and segments.
+ * Scopes and their pending work: which are due, who works on them, and what they were made from;
+ * also their summaries and segments.
  */
 import type { Lease, ScopeRecord } from '../records/scope-record.ts';
 import type { Scope } from '../scope.ts';
@@ -9,11 +9,11 @@ import { VarveError } from '../errors.ts';
 import type { Segment, Summary } from '../records/summary.ts';
 import type { EventRecord } from '../records/event.ts';
 
-/** Which leases are shortened, and until when they hold then. */
+/** Which leases to shorten, and until when they hold afterwards. */
 export interface LeaseCut {
   /** Null for every tenant. */
   readonly tenant: string | null;
-  /** Those that end after it. */
+  /** Only leases that end after this time. */
   readonly beyond: number;
   readonly until: number;
   readonly limit: number;
@@ -21,74 +21,76 @@ export interface LeaseCut {
 
 export interface ScopeRecords {
   get(scope: Scope): Promise<ScopeRecord>;
-  /** Scopes that were written to, by layer and id; a page after the last scope of another one. */
+  /** Lists scopes with writes, by layer and id; the page after a given scope. */
   list(
     tenant: string,
     limit: number,
     after?: Pick<Scope, 'layer' | 'scopeId'>,
   ): Promise<readonly ScopeRecord[]>;
-  /** Live sources of a scope in the order of `Source.position`, a page after one. */
+  /**
+   * Lists live sources of a scope in the order of `Source.position`; the page after a given one.
+   */
   sources(
     scope: Scope,
     page: { after: string | null; limit: number; now: number },
   ): Promise<readonly Source[]>;
   /**
-   * Those of the ids that are live sources of the scope, in the order of the ids; at most
-   * `UNSEEN_SOURCES_MAX`.
+   * Returns the live sources of the scope that have one of the ids, in the order of the ids; at
+   * most `UNSEEN_SOURCES_MAX`.
    */
   sourcesById(scope: Scope, ids: readonly string[], now: number): Promise<readonly Source[]>;
   /**
-   * Scopes due at or before `until` and under no running lease, urgent first, then earliest. A
+   * Lists scopes due at or before `until` without a running lease, urgent first, then earliest. A
    * scope with an expired source (`nextExpiryAt`) is due too, unless it waits after a failure or is
-   * a dead letter; its `dueAt` and `dueTrigger` then say nothing about the expiry.
+   * a dead letter. Its `dueAt` and `dueTrigger` then do not reflect the expiry.
    */
   due(
     tenant: string,
     query: { until: number; now: number; limit: number },
   ): Promise<readonly ScopeRecord[]>;
   /**
-   * Tenants with a due scope or variant, or an open refresh request, the longest waiting first;
-   * those that their owners released aside.
+   * Lists tenants with a due scope or variant, or an open refresh request, longest waiting first.
+   * Skips tenants that their owners released.
    */
   dueTenants(query: { now: number; limit: number }): Promise<readonly string[]>;
-  /** Leases scopes of the given version that are not leased; answers those. */
+  /** Leases the scopes that are at the given version and not leased; returns them. */
   lease(
     claims: readonly { scope: ScopeRecord; lease: Lease }[],
     now: number,
   ): Promise<readonly ScopeRecord[]>;
-  /** Scopes leased under a claim, or under one of its batches. */
+  /** Lists scopes leased under a claim, or under one of its batches. */
   leased(
     tenant: string,
     by: { claimId: string } | { batchId: string },
   ): Promise<readonly ScopeRecord[]>;
-  /** Shortens leases, whoever holds them; answers how many. */
+  /** Shortens leases of any holder; returns how many. */
   shortenLeases(cut: LeaseCut): Promise<number>;
-  /** Writes a record if its version is still `version - 1`; answers whether it did. */
+  /** Writes a record if its version is still `version - 1`; returns whether it did. */
   replace(record: ScopeRecord): Promise<boolean>;
 }
 
-/** Facts of segments, kept so that an unchanged stretch of a scope is never paid for again. */
+/** Facts of segments, kept so that an unchanged part of a scope is paid for once. */
 export interface SegmentRecords {
   /**
-   * Those of the given ids that are stored, in any order.
+   * Returns those of the ids that are stored, in any order.
    * @throws VarveError INVALID_INPUT for more than `SEGMENTS_PER_CALL_MAX` ids
    */
   find(scope: Scope, ids: readonly string[]): Promise<readonly Segment[]>;
-  /** Those of a scope by their ids, a page after one. */
+  /** Lists the segments of a scope by id; the page after a given id. */
   list(
     scope: Scope,
     page: { readonly after: string; readonly limit: number },
   ): Promise<readonly Segment[]>;
   /**
-   * Repeatable: a segment of the same id is the same segment, and one that is there stays as it is.
+   * Stores segments. Can be repeated: the same id means the same segment, and a stored one stays.
    * @throws VarveError INVALID_INPUT for more than `SEGMENTS_PER_CALL_MAX`
    */
   put(segments: readonly Segment[]): Promise<void>;
-  /** Forgets every segment of the scope but these. */
+  /** Deletes every segment of the scope except these. */
   keepOnly(scope: Scope, ids: readonly string[]): Promise<void>;
 }
 
-/** Segments of one call; more are asked for in several. */
+/** The most segments of one call; larger requests are split. */
 export const SEGMENTS_PER_CALL_MAX = 500;
 
 /** @throws VarveError INVALID_INPUT */
@@ -102,13 +104,13 @@ export function requireSegmentsPerCall(segments: readonly unknown[]): void {
 }
 
 export interface SummaryCommit {
-  /** The new summary; null where the scope is empty, or where the old one was equal. */
+  /** The new summary; null if the scope is empty, or if the old one was equal. */
   readonly summary: Summary | null;
   /** The scope record to write, made by `applyCommit` from the record of version − 1. */
   readonly scope: ScopeRecord;
   /**
-   * What became of the summary. A new general one ends the variants that were chosen from the one
-   * before; an empty scope loses the summaries of all audiences, its segments and its variants.
+   * What happened to the summary. A new general summary ends the variants chosen from the previous
+   * one. An empty scope loses the summaries of all audiences, its segments and its variants.
    */
   readonly outcome: 'Generated' | 'Unchanged' | 'Emptied';
   readonly event: EventRecord;
@@ -119,8 +121,8 @@ export interface SummaryRecords {
   get(scope: Scope, audience: string): Promise<Summary | null>;
   list(tenant: string, limit: number): Promise<readonly Summary[]>;
   /**
-   * Writes summary, lineage, scope and event in one step, if the scope is still at the version that
-   * `scope.version` follows. False: another process wrote; read and decide again.
+   * Writes summary, lineage, scope and event in one step, if the scope is still at the version
+   * before `scope.version`. False: another process wrote; read and decide again.
    */
   commit(commit: SummaryCommit): Promise<boolean>;
 }

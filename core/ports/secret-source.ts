@@ -1,18 +1,20 @@
-/** Where keys lie: only workers that call models have one. What it gives is never logged. */
+/**
+ * Where keys are stored: only workers that call models have a source. Its values are never logged.
+ */
 import { VarveError } from '../errors.ts';
 import type { SecretReference } from '../records/model-provider.ts';
 
 export interface Secret {
   readonly value: string;
-  /** Another one with every change of the Secret. */
+  /** Changes with every change of the Secret. */
   readonly version: string;
 }
 
 export interface SecretSource {
   /**
-   * Null where there is no such Secret, or no such key in it.
-   * @throws VarveError FORBIDDEN where the process may not read it; PROVIDER_ERROR where the server
-   * does not answer
+   * Returns null if there is no such Secret, or no such key in it.
+   * @throws VarveError FORBIDDEN if the process may not read it; PROVIDER_ERROR if the server does
+   * not answer
    */
   read(reference: SecretReference, signal?: AbortSignal): Promise<Secret | null>;
 }
@@ -21,7 +23,7 @@ const NONE =
   'This process reads no keys. Workers that call models do: the Secrets in the namespace of ' +
   'VARVE_POD_NAMESPACE, or without one the variables VARVE_SECRET_….';
 
-/** Of processes that call no models. */
+/** For processes that call no models. */
 export const NO_SECRETS: SecretSource = {
   read: () => Promise.reject(new VarveError('FORBIDDEN', NONE)),
 };

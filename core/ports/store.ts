@@ -1,12 +1,13 @@
 /**
- * The store: everything Varve keeps. One interface per kind of record, so that a caller asks for no
- * more than it uses; an adapter provides all of them over one database.
+ * The store: everything Varve keeps. It has one interface per kind of record, so that a caller asks
+ * for no more than it uses. An adapter provides all of them over one database.
  *
  * Guarantees, checked by one conformance suite on every adapter:
- * - every method takes the tenant and touches no other tenant's records, but for what belongs to
- *   none: calibrations and providers of models;
- * - a method that resolves has made its change durable, one that rejects has made none or will be
- *   repaired by the next regeneration of the scope (it then shows as stale, never as fresh);
+ * - every method takes the tenant and touches no other tenant's records, except for what belongs to
+ *   no tenant: calibrations and model providers;
+ * - a method that resolves has made its change durable. A method that rejects has changed nothing,
+ *   or the next regeneration of the scope repairs it (until then it shows as stale, never as
+ *   fresh);
  * - conditional methods (`put` of a policy, `lease`, `commit`, `reserve`) decide and write in one
  *   atomic step.
  */
@@ -45,7 +46,9 @@ export interface StoreCapabilities {
   readonly bulkOperations: boolean;
 }
 
-/** Bytes of live content by tenant and layer; kept with each write, never counted from memories. */
+/**
+ * Bytes of live content by tenant and layer; updated with each write, never counted from memories.
+ */
 export interface StorageSize {
   readonly tenant: string;
   readonly layer: Layer;
@@ -62,24 +65,24 @@ export interface StoreHealth {
 }
 
 export interface ErasureRequest {
-  /** Records deleted by this step at most. */
+  /** The most records that this step deletes. */
   readonly limit: number;
   readonly now: number;
-  /** Who erases, where a leader does: see `requireErasable` in core/policy/policy-ownership.ts. */
+  /** Who erases, if a leader does: see `requireErasable` in core/policy/policy-ownership.ts. */
   readonly by?: { readonly owner: Owner; readonly epoch: number };
   /**
-   * Keeps the policy: for a released tenant it forbids new writes and summaries, and must exist
+   * Keeps the policy. For a released tenant it forbids new writes and summaries, so it must exist
    * until the last possible writer has ended.
    */
   readonly keepsPolicy?: boolean;
-  /** Leaves the receipts of erasures, and those that are not done. */
+  /** Keeps the receipts of erasures, and pending erasures. */
   readonly keepsReceipts?: boolean;
 }
 
 /** What one step of an erasure did. */
 export interface ErasureStep {
   readonly deleted: number;
-  /** True once nothing of the tenant is left, its policy included where that is not kept. */
+  /** True once nothing of the tenant is left, including its policy unless that is kept. */
   readonly isDone: boolean;
 }
 
@@ -111,44 +114,49 @@ export interface Store extends AsyncDisposable {
   /** Sums over scope records, at most `limit` rows. */
   storageSizes(limit: number): Promise<readonly StorageSize[]>;
   /**
-   * Deletes what is kept of a tenant, at most `limit` records of it, its policy last; to be called
-   * until `isDone`. Repeatable, and after a death at any point. What is written meanwhile goes with
-   * a later step; what is written after the last one is of a new tenant.
-   * @throws VarveError CONFLICT where the tenant is not `by`'s to erase; nothing is deleted then
+   * Deletes at most `limit` records of a tenant, its policy last. Call it until `isDone`; it can be
+   * repeated, also after a crash at any point. A later step deletes what is written meanwhile; what
+   * is written after the last step belongs to a new tenant.
+   * @throws VarveError CONFLICT if `by` may not erase the tenant; nothing is deleted then
    */
   eraseTenant(tenant: string, request: ErasureRequest): Promise<ErasureStep>;
   /**
-   * Has the database write its files without what was deleted, as far as it lets its clients;
-   * repeatable. It takes as long as the database is large, and about as much room again.
-   * @throws VarveError TIMEOUT where others keep reading the files
+   * Makes the database rewrite its files without deleted content, as far as it lets clients do so.
+   * Can be repeated. The time grows with the size of the database, and it needs about as much free
+   * space again.
+   * @throws VarveError TIMEOUT if others keep reading the files
    */
   rewriteFiles(): Promise<FileTraces>;
   health(): Promise<StoreHealth>;
 }
 
-// Answers that were paid for, kept until the batch they belong to is committed.
+// Paid answers, kept until the batch they belong to is committed.
 
-/** A tenant by the oldest of its answers that still have their text. */
+/** A tenant with the time of its oldest answer that still has its text. */
 interface OldestAnswer {
   readonly tenant: string;
   readonly oldestAt: number;
 }
 
 export interface AnswerRecords {
-  /** Repeatable: what is stored under the attempt stays as it is. */
+  /** Can be repeated: an answer that is stored under the attempt stays as it is. */
   put(answer: PaidAnswer): Promise<void>;
-  /** The stored answer to this question of this batch, whichever attempt paid for it. */
+  /**
+   * Returns the stored answer to this question of this batch, no matter which attempt paid for it.
+   */
   find(tenant: string, batchId: string, promptHash: string): Promise<PaidAnswer | null>;
-  /** Every stored answer of a batch. */
+  /** Returns every stored answer of a batch. */
   ofBatch(tenant: string, batchId: string): Promise<readonly PaidAnswer[]>;
-  /** Marks a batch's answers committed and forgets their text. */
+  /** Marks a batch's answers as committed and deletes their text. */
   close(tenant: string, batchId: string): Promise<void>;
   /**
-   * As `close` for the oldest answers that have their text and were stored at or before `until`:
-   * those of unfinished batches. Answers how many.
+   * As `close`, for the oldest answers that have their text and were stored at or before `until`:
+   * those of unfinished batches. Returns how many.
    */
   forget(tenant: string, query: { until: number; limit: number }): Promise<number>;
-  /** Tenants by the oldest of their answers that still have their text: by name, after one. */
+  /**
+   * Lists tenants with their oldest answer that still has its text, by name; the page after one.
+   */
   tenantsWithText(query: {
     readonly after: string | null;
     readonly limit: number;
@@ -158,12 +166,12 @@ export interface AnswerRecords {
 // Keys of callers.
 
 export interface ApiKeyRecords {
-  /** False where the tenant has the most that it may have, or has the id. */
+  /** Returns false if the tenant already has the most keys it may have, or has the id. */
   add(key: ApiKey): Promise<boolean>;
   get(tenant: string, id: string): Promise<ApiKey | null>;
-  /** By id, which is by age; at most `KEYS_MAX` and what was added at the same moment. */
+  /** By id, and so by age. At most `KEYS_MAX`, and keys that were added at the same moment. */
   list(tenant: string): Promise<readonly ApiKey[]>;
-  /** Whether there was one. From then on no process takes the key. */
+  /** Returns whether the key existed. From then on no process accepts it. */
   remove(tenant: string, id: string): Promise<boolean>;
 }
 
@@ -171,22 +179,22 @@ export interface ApiKeyRecords {
 
 interface AuditPage {
   readonly order: 'newest' | 'oldest';
-  /** An id: only what comes after it in that order. */
+  /** An id: only entries after it in that order. */
   readonly after: string | null;
-  /** Only entries from then on. */
+  /** Only entries from this time on. */
   readonly since: number;
   readonly limit: number;
 }
 
 export interface AuditRecords {
-  /** Repeatable. */
+  /** Can be repeated. */
   append(entry: AuditEntry): Promise<void>;
   list(tenant: string, page: AuditPage): Promise<readonly AuditEntry[]>;
-  /** Tenants that have entries, a page after one, whatever else is left of them. */
+  /** Lists tenants that have entries, even if nothing else of them is left; the page after one. */
   tenants(page: { after: string | null; limit: number }): Promise<readonly string[]>;
   /**
-   * Forgets what has ended, and the oldest above the most that a tenant has; a bounded number at a
-   * time. Answers how many.
+   * Deletes expired entries, and the oldest ones beyond the most that a tenant may have; a bounded
+   * number per call. Returns how many.
    */
   sweep(tenant: string, bounds: { readonly now: number; readonly most: number }): Promise<number>;
 }
@@ -194,24 +202,24 @@ export interface AuditRecords {
 // Events of summaries, for readers that follow a tenant.
 
 export interface EventRecords {
-  /** Repeatable. */
+  /** Can be repeated. */
   append(event: EventRecord): Promise<void>;
   list(tenant: string, query: { afterId: string | null; limit: number }): Promise<EventRecord[]>;
 }
 
-// Calls with a key of the caller, so that a repetition gets the first answer.
+// Calls with an idempotency key, so that a repeated call gets the first answer.
 
 export type IdempotencyClaim =
-  /** The key is unused, or its 7 days are over: the call goes on, and its result has this id. */
+  /** The key is unused, or its 7 days are over: the call continues, and its result gets this id. */
   | { readonly kind: 'New'; readonly operationId: string }
-  /** The same call began before and has no answer yet: it may have died, and is to be finished. */
+  /** The same call began before and has no answer yet: it may have died, so finish it. */
   | { readonly kind: 'Unfinished'; readonly operationId: string; readonly startedAt: number }
   | { readonly kind: 'Answered'; readonly answer: unknown }
   /** The key was used with another body. */
   | { readonly kind: 'OtherBody' };
 
 export interface IdempotencyRecords {
-  /** Decides in one atomic step; of many equal calls one gets `New`. */
+  /** Decides in one atomic step; of several equal calls, one gets `New`. */
   claim(claim: {
     tenant: string;
     key: string;
@@ -219,11 +227,11 @@ export interface IdempotencyRecords {
     operationId: string;
     now: number;
   }): Promise<IdempotencyClaim>;
-  /** Stores the first answer; a later one changes nothing. */
+  /** Stores the first answer; a later answer changes nothing. */
   answer(tenant: string, key: string, answer: unknown): Promise<void>;
-  /** Takes back a claim that failed before it changed anything, so that the key is free again. */
+  /** Releases the claim of a call that failed before it changed anything, so the key is free. */
   release(tenant: string, key: string, operationId: string): Promise<void>;
-  /** Forgets what has ended, a bounded number at a time; answers how many. */
+  /** Deletes expired claims, a bounded number per call; returns how many. */
   sweep(tenant: string, now: number): Promise<number>;
 }
 
@@ -236,9 +244,9 @@ export interface RefreshRequest {
 
 export interface RefreshRequestRecords {
   get(tenant: string): Promise<RefreshRequest>;
-  /** Raises `wanted`; `edge` is true where everything wanted before had been acknowledged. */
+  /** Raises `wanted`; `edge` is true if everything wanted before had been acknowledged. */
   want(tenant: string): Promise<RefreshRequest & { readonly edge: boolean }>;
-  /** Sets `acknowledged` if `wanted` is still `seen`; false: something came in between. */
+  /** Sets `acknowledged` if `wanted` is still `seen`; false: another request came in between. */
   acknowledge(tenant: string, seen: number): Promise<boolean>;
 }
 
@@ -246,7 +254,7 @@ export interface RefreshRequestRecords {
 
 export interface SessionRecords {
   get(tenant: string, sessionId: string): Promise<SessionRecord | null>;
-  /** Those of one opener, the newest first and by id where two are as new, a page after one. */
+  /** Lists the sessions of one opener, newest first, equal times by id; the page after one. */
   list(
     tenant: string,
     page: {
@@ -255,18 +263,18 @@ export interface SessionRecords {
       readonly limit: number;
     },
   ): Promise<readonly SessionRecord[]>;
-  /** The one whose turns wait under the id of a flush. */
+  /** Returns the session whose turns wait under the id of a flush. */
   ofFlush(tenant: string, flushId: string): Promise<SessionRecord | null>;
-  /** Those whose flush is due, of one tenant or of all, the longest due first. */
+  /** Lists sessions whose flush is due, of one tenant or of all, longest due first. */
   dueFlushes(query: {
     readonly tenant?: string;
     readonly now: number;
     readonly limit: number;
   }): Promise<readonly SessionRecord[]>;
   /**
-   * Writes what `change` makes of a record; null leaves it as it is. It runs again where others
-   * wrote in between, so it only decides. Answers what was written.
-   * @throws VarveError what `change` throws; CONFLICT, retryable, where others write all the time
+   * Writes what `change` makes of a record; null leaves it as it is. `change` runs again if others
+   * wrote meanwhile, so it must have no side effects. Returns what was written.
+   * @throws VarveError what `change` throws; CONFLICT, retryable, if others write all the time
    */
   change(
     tenant: string,
@@ -278,10 +286,12 @@ export interface SessionRecords {
 // The subjects of a tenant: who has a Markdown memory.
 
 export interface SubjectRecords {
-  /** By `subjectKey`. */
+  /** `subject` is a `subjectKey`. */
   get(tenant: string, subject: string): Promise<SubjectRecord | null>;
   byId(tenant: string, subjectId: string): Promise<SubjectRecord | null>;
-  /** By key, a page after one; of one kind, or those with something new, where it is asked for. */
+  /**
+   * Lists by key, the page after one; only one kind, or only those with something new, on request.
+   */
   list(
     tenant: string,
     page: {
@@ -292,76 +302,83 @@ export interface SubjectRecords {
     },
   ): Promise<readonly SubjectRecord[]>;
   /**
-   * Writes a record if it is still at `version - 1`, a new one if it is not there (the first
-   * version is 1); answers whether it did.
+   * Writes a record if it is still at `version - 1`, or a new one (version 1) if it does not exist;
+   * returns whether it did.
    */
   put(record: SubjectRecord): Promise<boolean>;
 }
 
 // Audiences, the summaries they read, and their pending variants (design 6.21).
 
-/** Audiences of one scope that have a variant; the least recent readers make room for new ones. */
+/**
+ * The most audiences of one scope with a variant; the least recent readers make room for new ones.
+ */
 export const VARIANTS_PER_SCOPE_MAX = 100;
-/** A reader keeps its place so long: else many readers in turn would cost a model call each. */
+/**
+ * A reader keeps its place for this time: otherwise many readers in turn would each cost a model
+ * call.
+ */
 export const PLACE_KEPT_MS = 60 * 60 * 1_000;
 
 export interface VariantRecords {
   get(scope: Scope, audience: string): Promise<Variant | null>;
-  /** Those of a scope in the order of their audiences; an emptied scope has none. */
+  /** Lists those of a scope in the order of their audiences; an emptied scope has none. */
   ofScope(scope: Scope): Promise<readonly Variant[]>;
-  /** Due at or before `until` and under no running lease, the earliest first. */
+  /** Lists variants due at or before `until` without a running lease, earliest first. */
   due(
     tenant: string,
     query: { until: number; now: number; limit: number },
   ): Promise<readonly Variant[]>;
-  /** Leased under a claim, or under one of its batches; by scope and audience. */
+  /** Lists variants leased under a claim, or under one of its batches; by scope and audience. */
   leased(
     tenant: string,
     by: { claimId: string } | { batchId: string },
   ): Promise<readonly Variant[]>;
-  /** Shortens leases, whoever holds them; answers how many. */
+  /** Shortens leases of any holder; returns how many. */
   shortenLeases(cut: LeaseCut): Promise<number>;
   /**
-   * Writes a variant if it is still at `version - 1`, a new one if it is not there; answers whether
-   * it did. A new one beyond `VARIANTS_PER_SCOPE_MAX` takes the place of the one that was read
-   * least recently, whose text goes too; where that one was read within `PLACE_KEPT_MS`, the new
-   * one is not written.
+   * Writes a variant if it is still at `version - 1`, or a new one if it does not exist; returns
+   * whether it did. A new variant beyond `VARIANTS_PER_SCOPE_MAX` replaces the least recently read
+   * one, and deletes its text. If that one was read within `PLACE_KEPT_MS`, the new one is not
+   * written.
    */
   put(variant: Variant): Promise<boolean>;
 }
 
 export interface DecidedReview {
-  /** Outdated where its text had changed or was gone; as it was where it did not wait. */
+  /** Outdated if its text had changed or was gone; unchanged if it was not waiting. */
   readonly review: Review;
   readonly scope: ScopeRecord;
 }
 
 type ReviewPlace = Pick<Review, 'tenant' | 'id' | 'layer' | 'scopeId'>;
 
-/** Turns that are held back get theirs from `TurnRecords.append`, in the same commit. */
+/**
+ * Reviews. A turn that is held back gets its review from `TurnRecords.append`, in the same commit.
+ */
 export interface ReviewRecords {
   get(tenant: string, id: string): Promise<Review | null>;
-  /** Newest first, a page before one; in one state where it is asked for. */
+  /** Lists newest first, the page before one; only one state on request. */
   list(
     tenant: string,
     page: {
       readonly limit: number;
-      /** Id of the last one of the page before. */
+      /** Id of the last review of the previous page. */
       readonly before?: string;
       readonly state?: Review['state'];
     },
   ): Promise<readonly Review[]>;
   /**
-   * Proposes a memory for another scope. A proposal of the same text for the same scope that is not
-   * outdated is answered in its place; null where the memory is gone or has another text.
+   * Proposes a memory for another scope. If a proposal of the same text for the same scope exists
+   * and is not outdated, returns that one. Returns null if the memory is gone or has another text.
    */
   propose(review: Review, rules: WriteRules): Promise<Review | null>;
-  /** Notes which memory an approved promotion became; null where the review was erased. */
+  /** Records which memory an approved promotion became; null if the review was erased. */
   notePromoted(review: ReviewPlace, memoryId: string): Promise<Review | null>;
   /**
-   * Decides a review that waits. An approved turn counts as a source from the same commit on, and a
-   * refused one never does. What an approved promotion becomes is for the caller to write. Null
-   * where there is no such review.
+   * Decides a waiting review. An approved turn counts as a source from the same commit on; a
+   * refused turn never does. The caller writes what an approved promotion becomes. Returns null if
+   * there is no such review.
    */
   decide(
     review: ReviewPlace,
@@ -370,44 +387,48 @@ export interface ReviewRecords {
   ): Promise<DecidedReview | null>;
 }
 
-/** When each DeepDream comes next. */
+/** The next time of each DeepDream. */
 export interface DreamScheduleRecords {
   get(tenant: string, name: string): Promise<DreamSchedule | null>;
-  /** All of a tenant, by name; a tenant has few (`DREAMS_PER_TENANT_MAX`). */
+  /** Lists all of a tenant, by name; a tenant has few (`DREAMS_PER_TENANT_MAX`). */
   list(tenant: string): Promise<readonly DreamSchedule[]>;
   /**
-   * Of all tenants: whose next time is at or before `now`, or whose round starts its subjects or is
-   * to be closed, by `dueAtOf`; what waits longest comes first.
+   * Lists schedules of all tenants whose next time is at or before `now`, or whose round still has
+   * to start subjects or to be closed, by `dueAtOf`; longest waiting first.
    */
   due(query: { readonly now: number; readonly limit: number }): Promise<readonly DreamSchedule[]>;
-  /** Writes a record if it is still at `version - 1`, a new one (version 1) if it is not there. */
+  /**
+   * Writes a record if it is still at `version - 1`, or a new one (version 1) if it does not exist.
+   */
   put(schedule: DreamSchedule): Promise<boolean>;
-  /** Deletes it if no later generation of the policy declared it; whether it is gone. */
+  /** Deletes it unless a later generation of the policy declared it; returns whether it is gone. */
   remove(tenant: string, name: string, policyGeneration: number): Promise<boolean>;
 }
 
-/** The proposals that dreams made. */
+/** The proposals of dreams. */
 export interface ProposalRecords {
   get(tenant: string, id: string): Promise<Proposal | null>;
-  /** Newest first, a page before one; of one subject or in one state where it is asked for. */
+  /** Lists newest first, the page before one; only one subject or one state on request. */
   list(
     tenant: string,
     page: {
       readonly limit: number;
-      /** Id of the last one of the page before. */
+      /** Id of the last proposal of the previous page. */
       readonly before?: string;
       readonly subject?: string;
       readonly state?: Proposal['state'];
     },
   ): Promise<readonly Proposal[]>;
   /**
-   * Of all tenants: approved and not applied, and not seen to since `before`, by `pendingAtOf`;
-   * what waits longest comes first.
+   * Lists proposals of all tenants that are approved, not applied, and not retried since `before`,
+   * by `pendingAtOf`; longest waiting first.
    */
   approved(query: {
     readonly before: number;
     readonly limit: number;
   }): Promise<readonly Proposal[]>;
-  /** Writes a record if it is still at `version - 1`, a new one (version 1) if it is not there. */
+  /**
+   * Writes a record if it is still at `version - 1`, or a new one (version 1) if it does not exist.
+   */
   put(proposal: Proposal): Promise<boolean>;
 }

@@ -1,14 +1,12 @@
-/** The analyzer port: a text to the terms that the keyword leg of a search compares. */
+/** The analyzer port: splits a text into the terms that keyword search compares. */
 
 export interface TextAnalyzer {
-  /**
-   * Changes with anything that changes a term; a store analyzes texts with another version again.
-   */
+  /** Changes whenever any term would change; a store then analyzes its texts again. */
   readonly revision: string;
   /**
-   * Terms in the order of the text, with repetitions: lower-case stems, the parts of identifiers
-   * and the whole, pairs of characters in scripts without spaces. No term holds white space, and
-   * what says little in any text is left out.
+   * Returns terms in the order of the text, with repetitions: lower-case stems, identifiers with
+   * their parts, and pairs of characters in scripts without spaces. A term has no white space.
+   * Words that say little in any text are left out.
    */
   terms(text: string): readonly string[];
 }

@@ -1,34 +1,34 @@
-/** Spans of a trace: what takes how long, from the call of the API to the call of the model. */
+/** Spans of a trace: how long each step takes, from the API call to the model call. */
 import type { TraceContext } from '../trace-context.ts';
 
 /** Ids, counts, codes and names of configured models; never memory text and never a secret. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
 
 export interface SpanFacts {
-  /** Of few values. */
+  /** Has few distinct values. */
   readonly name: string;
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
   readonly attributes?: SpanAttributes;
-  /** Of another process; the span that is active here where absent. */
+  /** A span of another process; the span that is active here if absent. */
   readonly parent?: TraceContext | null;
 }
 
 export interface OpenSpan {
-  /** What becomes known while it lasts. */
+  /** Adds attributes that become known while the span is open. */
   note(attributes: SpanAttributes): void;
   rename(name: string): void;
-  /** That it failed, and by what code; a failure that is thrown needs no call. */
+  /** Marks the span as failed with a code. A thrown error does so without a call. */
   fail(code: string): void;
 }
 
-/** A span that has ended elsewhere, under ids of its own. */
+/** A span that ended elsewhere, with its own ids. */
 export interface EndedSpan extends SpanFacts {
   readonly context: TraceContext;
   readonly links: readonly TraceContext[];
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** The code of its failure; null where there was none. */
+  /** The code of its failure; null if it did not fail. */
   readonly failure: string | null;
 }
 
@@ -37,9 +37,9 @@ export interface EndedSpan extends SpanFacts {
 export type TraceSinks = { readonly trace: { ended(span: EndedSpan): void } };
 
 export interface Tracing {
-  /** Runs work inside of a span, which ends with it. Throws what the work throws. */
+  /** Runs work inside a span, which ends with it. Throws what the work throws. */
   inSpan<T>(facts: SpanFacts, work: (span: OpenSpan) => Promise<T>): Promise<T>;
-  /** Of the span that is active here; null where none is. */
+  /** Returns the context of the active span; null if there is none. */
   active(): TraceContext | null;
   add(span: EndedSpan): void;
 }
@@ -50,7 +50,7 @@ const NO_SPAN: OpenSpan = {
   fail: () => undefined,
 };
 
-/** Where nothing is traced. */
+/** For use without tracing. */
 export const NO_TRACING: Tracing = {
   inSpan: async (_facts, work) => work(NO_SPAN),
   active: () => null,

@@ -3,7 +3,7 @@ import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Turn } from '../records/turn.ts';
 import type { WriteRules } from './write-rules.ts';
 
-/** Turns that one call deletes; more are deleted in several. */
+/** The most turns that one call deletes; larger deletions are split. */
 export const DELETED_PER_CALL_MAX = 200;
 
 interface Session {
@@ -11,13 +11,13 @@ interface Session {
   readonly sessionId: string;
 }
 
-/** Which turns are old: those said at or before a time. */
+/** Which turns are old: those said at or before `until`. */
 interface Until {
   readonly until: number;
   readonly limit: number;
 }
 
-/** A turn of a session, and the words that stay of it. */
+/** A turn of a session, and the quotes that stay of it. */
 export interface KeptTurn {
   readonly id: string;
   readonly sequence: number;
@@ -25,13 +25,13 @@ export interface KeptTurn {
 }
 
 /**
- * Where a walk over sessions goes on: they are in the order of their oldest turn that still has its
- * text, and a name would reveal their owner.
+ * Where a walk over sessions continues. Sessions are in the order of their oldest turn that still
+ * has its text; a cursor with a session's name would reveal the owner.
  */
 export interface SessionPlace {
   /** The time of that turn, in milliseconds since the epoch. */
   readonly from: number;
-  /** Sessions of that very time that were looked at. */
+  /** Sessions with exactly that time that were already seen. */
   readonly skip: number;
 }
 
@@ -40,67 +40,67 @@ export interface OldestTurn {
   readonly oldestAt: number;
 }
 
-/** A session by its oldest turn that still has its text. */
+/** A session with the time of its oldest turn that still has its text. */
 export interface OldSession {
   readonly sessionId: string;
   readonly oldestAt: number;
 }
 
 export interface Compaction {
-  /** The session's scope as it was when it was decided what stays. */
+  /** The session's scope, as it was when the quotes to keep were decided. */
   readonly scope: ScopeRecord;
   /** At most `COMPACTED_PER_CALL_MAX`, in order. */
   readonly turns: readonly KeptTurn[];
 }
 
 export interface Compacted {
-  /** Those of the turns that had their text; a store may do the first of them only. */
+  /** Those of the turns that had their text; a store may process only the first of them. */
   readonly turns: readonly KeptTurn[];
-  /** Bytes of text that are gone. */
+  /** Bytes of deleted text. */
   readonly bytes: number;
   readonly scope: ScopeRecord;
 }
 
 export interface TurnRecords {
   /**
-   * Appends in order; a turn whose id the session already has is left as it is and not counted.
-   * Sequences are given by the store. All turns of a call belong to one session.
+   * Appends turns in order. A turn whose id the session already has stays as it is and is not
+   * counted. The store assigns sequences. All turns of a call belong to one session.
    * @throws VarveError INVALID_INPUT
    */
   append(
     turns: readonly Omit<Turn, 'sequence'>[],
     rules: WriteRules,
   ): Promise<{ appended: number; scope: ScopeRecord }>;
-  /** The newest turns of a session, oldest of them first. */
+  /** Returns the newest turns of a session, oldest first. */
   latest(session: Session, limit: number): Promise<readonly Turn[]>;
-  /** A turn by its id; of a deleted one its place is left. Null where there is none. */
+  /** Returns a turn by id; a deleted turn has only its place left. Null if there is none. */
   get(session: Session, id: string): Promise<Turn | null>;
-  /** Turns of a session in their order after a sequence, also those whose text is gone. */
+  /** Returns turns of a session in order after a sequence, also those whose text is gone. */
   page(
     session: Session,
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly Turn[]>;
   /**
-   * Deletes turns with all that is kept of their words; their ids stay taken, so that a turn sent
-   * again stays deleted. What the session's summary says by them is not served from then on. At
-   * most `DELETED_PER_CALL_MAX`; ids that the session has not, or deleted before, are passed over.
+   * Deletes turns and everything stored of their words. Their ids stay taken, so that a deleted
+   * turn that is sent again stays deleted. The parts of the session's summary that rest on them are
+   * no longer served. At most `DELETED_PER_CALL_MAX`; unknown and already deleted ids are skipped.
    */
   delete(
     session: Session,
     ids: readonly string[],
     rules: WriteRules,
   ): Promise<{ readonly deleted: readonly string[]; readonly scope: ScopeRecord }>;
-  /** Tenants by the oldest of their turns that still have their text: by name, after one. */
+  /** Lists tenants with their oldest turn that still has its text, by name; the page after one. */
   tenantsWithText(query: {
     readonly after: string | null;
     readonly limit: number;
   }): Promise<readonly OldestTurn[]>;
-  /** A tenant's sessions with old turns that still have their text, from a place on. */
+  /** Lists a tenant's sessions with old turns that still have their text, from a place on. */
   oldSessions(
     tenant: string,
     query: Until & { readonly place: SessionPlace | null },
   ): Promise<readonly OldSession[]>;
-  /** Such turns of a session in their order, after a sequence. */
+  /** Returns those turns of a session in order, after a sequence. */
   old(session: Session, query: Until & { readonly after: number }): Promise<readonly Turn[]>;
   /**
    * Deletes the text of turns, except the parts that stay, and what depends on it. Returns null and
