@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 
-/** Grants of one period; more than this is a limit that wants raising in the policy. */
+/** The most grants of one period; whoever needs more should raise the limit in the policy. */
 export const GRANTS_MAX = 100;
 
-/** Open reservations on one account; a worker that wants more has to wait. */
+/** The most open reservations of one account; a worker that needs another one has to wait. */
 export const OPEN_RESERVATIONS_MAX = 256;
 
 export const Amount = z.strictObject({
@@ -17,7 +17,7 @@ export type Amount = z.infer<typeof Amount>;
 
 export const NOTHING: Amount = { tokens: 0, microDollars: 0 };
 
-/** The details of BUDGET_EXHAUSTED. Amounts of the measure that ran out. */
+/** The details of BUDGET_EXHAUSTED: amounts of the measure that ran out. */
 export const Exhaustion = z.strictObject({
   measure: z.enum(['tokens', 'microDollars']),
   limit: z.int().min(0),
@@ -30,9 +30,9 @@ export type Exhaustion = z.infer<typeof Exhaustion>;
 
 /** More budget for one period: who gave it, when, and why. */
 export const Grant = z.strictObject({
-  /** Names the event that reports it. */
+  /** Id of the event that reports the grant. */
   id: z.string(),
-  /** Chosen by the caller: the same key grants once. */
+  /** Chosen by the caller: the same key grants only once. */
   key: z.string().min(1).max(256),
   amount: Amount,
   principal: z.string(),
@@ -59,7 +59,7 @@ export const Account = z.strictObject({
   grants: z.array(Grant).max(GRANTS_MAX),
   spent: Amount,
   open: z.array(Reservation).max(OPEN_RESERVATIONS_MAX),
-  /** The generation of the policy that set the limits last; 0 where none was named. */
+  /** The policy generation that last set the limits; 0 if none was given. */
   policyGeneration: z.int().min(0),
   version: z.int().min(0),
 });
@@ -69,7 +69,9 @@ export const LedgerEntry = z.strictObject({
   tenant: TenantId,
   attemptId: z.string(),
   period: z.string(),
-  /** What the attempt belongs to; of a verification the batch, flush or dream that it judges. */
+  /**
+   * What the attempt was made for. A verification judges the batch, flush or dream in `batchId`.
+   */
   purpose: z.enum([
     'summary',
     'variant',
@@ -82,7 +84,7 @@ export const LedgerEntry = z.strictObject({
   batchId: z.string(),
   model: z.string(),
   state: z.enum(['Reserved', 'Settled', 'Released']),
-  /** Why it was settled as it was: real usage, or the full reserve of an unknown outcome. */
+  /** How it was settled: by real usage, or with the full reserve after an unknown outcome. */
   outcome: z.enum(['Open', 'Usage', 'UnknownOutcome', 'NotCharged']),
   reserved: Amount,
   spent: Amount,

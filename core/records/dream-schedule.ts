@@ -1,40 +1,40 @@
-/** When a DeepDream of a tenant comes next, and what became of the last time. */
+/** When a DeepDream of a tenant runs next, and the outcome of its last round. */
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 import { DreamOutcome } from './dream-outcome.ts';
 
 /**
- * Dreams of a round that are remembered as counted, the newest last. One that died between both of
- * its writes is counted again only once so many others have ended meanwhile; far more than are at
- * work at the same time.
+ * The most dreams of a round that are remembered as counted, newest last. A dream that dies between
+ * its two writes would be counted twice only after this many others end meanwhile, which is far
+ * more than ever run at the same time.
  */
 export const COUNTED_DREAMS_MAX = 256;
 
-/** Far more than a dream takes with all its tries: its run is ended then, whatever it does. */
+/** Far more than a dream takes with all its tries; its run is ended after this time. */
 export const DREAM_MS_MAX = 3_600_000;
 
 /**
- * So long after its last start all dreams of a round are over: their runs were ended, and so was
- * the last activity of one that was just noting its end.
+ * Time after its last start when all dreams of a round are over. By then their runs were ended, and
+ * so was the last activity of a dream that was recording its end.
  */
 export const ROUND_MS_MAX = DREAM_MS_MAX + 5 * 60_000;
 
 const At = z.int().min(0);
 const CODE_LENGTH_MAX = 64;
 
-/** One time that a DeepDream came: how the dreams of its subjects ended. */
+/** One round of a DeepDream: how the dreams of its subjects ended. */
 export const DreamRound = z.strictObject({
-  /** The time that cron named, not when it was looked at. */
+  /** The time that cron gave, not the time when the round began. */
   at: At,
   /** Subjects that had something new. */
   started: z.int().min(0),
-  /** Of those that ended. */
+  /** Outcomes of the dreams that ended. */
   outcomes: z.partialRecord(DreamOutcome, z.int().min(0)),
-  /** Of the dream that failed last; absent where none did. */
+  /** Error code of the dream that failed last; absent if none failed. */
   failureCode: z.string().min(1).max(CODE_LENGTH_MAX).optional(),
-  /** Ids of dreams that `outcomes` holds, so that a repeated end is counted once. */
+  /** Ids of dreams that `outcomes` includes, so that a dream that ends twice is counted once. */
   counted: z.array(z.string()).max(COUNTED_DREAMS_MAX),
-  /** When it had started all its subjects; null before. */
+  /** When it had started all its subjects; null before that. */
   startedAt: At.nullable(),
   endedAt: At.nullable(),
 });
@@ -42,25 +42,25 @@ export type DreamRound = z.infer<typeof DreamRound>;
 
 export const DreamSchedule = z.strictObject({
   tenant: TenantId,
-  /** Of the DreamPolicy. */
+  /** Name of the DreamPolicy. */
   name: z.string(),
-  /** Hash of cron and time zone: `nextAt` was reckoned by it. */
+  /** Hash of cron and time zone, from which `nextAt` was computed. */
   cronHash: z.string(),
-  /** The generation of the policy that declared it last. */
+  /** The policy generation that last declared it. */
   policyGeneration: z.int().min(0),
-  /** Null where cron never comes again. */
+  /** Null if cron has no further time. */
   nextAt: At.nullable(),
-  /** While a round starts its subjects: the last one that was started; null before and after. */
+  /** The subject that the round started last; null unless it is still starting subjects. */
   startedAfter: z.string().nullable(),
-  /** The round at work, or the last one. */
+  /** The current round, or the last one. */
   last: DreamRound.nullable(),
   version: z.int().min(1),
 });
 export type DreamSchedule = z.infer<typeof DreamSchedule>;
 
 /**
- * Since when there is something to do: a round that still starts comes before all else, then the
- * next one begins, or the one at work is closed.
+ * Returns since when there is something to do. A round that is still starting comes first;
+ * otherwise the next round begins, or the current one is closed.
  */
 export function dueAtOf({ nextAt, startedAfter, last }: DreamSchedule): number | null {
   if (startedAfter !== null) return last?.at ?? 0;
@@ -69,7 +69,7 @@ export function dueAtOf({ nextAt, startedAfter, last }: DreamSchedule): number |
   return Math.min(nextAt, closesAt);
 }
 
-/** When no dream of a round can be at work any more; null while it starts its subjects. */
+/** Returns when all dreams of a round are surely over; null while it starts its subjects. */
 export function closesAtOf({ startedAt }: Pick<DreamRound, 'startedAt'>): number | null {
   return startedAt === null ? null : startedAt + ROUND_MS_MAX;
 }

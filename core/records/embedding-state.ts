@@ -1,4 +1,4 @@
-/** Which embedding generations a tenant's memories are compared by, and a change under way. */
+/** Which embedding generations a tenant's memories are compared by, and a change in progress. */
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 
@@ -15,7 +15,7 @@ export const EmbeddingState = z.strictObject({
   phase: z.enum(['Steady', 'Filling', 'Paused', 'Dropping']),
   /** The generation whose vectors are being removed. */
   dropping: z.string().nullable(),
-  /** How long the old vectors stay after the cut-over, so that going back costs nothing. */
+  /** How long the old vectors stay after the cut-over, so that a rollback costs nothing. */
   keepOldMs: z.int().min(0),
   startedAt: z.int().min(0).nullable(),
   updatedAt: z.int().min(0),

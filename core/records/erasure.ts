@@ -1,21 +1,21 @@
 /**
- * Erasures: what is under way, and the receipts of what is done. A receipt proves what was erased
- * and repeats none of it: ids stand in it as fingerprints, and each receipt has the hash of the one
+ * Erasures: pending ones, and receipts of completed ones. A receipt proves what was erased and
+ * repeats none of it: ids appear only as fingerprints. Each receipt contains the hash of the one
  * before.
  */
 import { z } from 'zod';
 import { IDENTIFIER_LENGTH_MAX } from '../identifiers.ts';
 import { TenantId } from '../scope.ts';
 
-/** Erasures of a tenant that are not done; more are refused. */
+/** The most pending erasures of a tenant; further ones are refused. */
 export const PENDING_ERASURES_MAX = 16;
-/** Fingerprints of one kind in a receipt; of the rest it says how many they are. */
+/** The most fingerprints of one kind in a receipt; `count` includes the rest. */
 export const FINGERPRINTS_MAX = 1_000;
 
 const At = z.int().min(0);
 const Id = z.string().min(1).max(IDENTIFIER_LENGTH_MAX);
 
-/** What an erasure is of: a memory, a session, a person, or everything of the tenant. */
+/** What to erase: a memory, a session, a person, or everything of the tenant. */
 export const ErasureTarget = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('Memory'), id: Id }),
   z.strictObject({ kind: z.literal('Session'), id: Id }),
@@ -38,39 +38,39 @@ export const ERASED_KINDS = [
   'Record',
 ] as const;
 export type ErasedKind = (typeof ERASED_KINDS)[number];
-/** What is erased, or is to be. */
+/** Ids that are erased or will be. */
 export type ErasedIds = Readonly<Partial<Record<ErasedKind, readonly string[]>>>;
 
 export const ErasedOfKind = z.strictObject({
   kind: z.enum(ERASED_KINDS),
   count: z.int().min(0),
-  /** SHA-256 over the receipt's id, the kind and the id, each on a line: its first 32 digits. */
+  /** The first 32 digits of SHA-256 over the receipt's id, the kind and the id, each on a line. */
   fingerprints: z.array(z.string()).max(FINGERPRINTS_MAX).readonly(),
 });
 export type ErasedOfKind = z.infer<typeof ErasedOfKind>;
 
 export const PendingErasure = z.strictObject({
   id: z.string(),
-  /** Null once all of it is gone: its name would be the last trace of it. */
+  /** Null once everything is gone, because its name would be the last trace. */
   target: ErasureTarget.nullable(),
-  /** What it is of, as the receipt will say it. */
+  /** What is erased, as the receipt will name it. */
   of: z.strictObject({
     kind: z.enum(['Memory', 'Session', 'User', 'Tenant']),
     fingerprint: z.string().nullable(),
   }),
   by: z.string(),
-  /** The receipt of an erasure that a restored backup had undone; null for a first one. */
+  /** The receipt of an earlier erasure that a restored backup undid; null for a first erasure. */
   again: z.string().nullable(),
   requestedAt: At,
   erased: z.array(ErasedOfKind).readonly(),
 });
 export type PendingErasure = z.infer<typeof PendingErasure>;
 
-/** What a ledger outside of the database keeps of one erasure; it names only the tenant. */
+/** What a ledger outside the database keeps of one erasure; it names only the tenant. */
 export const ErasureEntry = z.strictObject({
-  /** Rises by one with each erasure of the store, of whatever tenant. */
+  /** Rises by one with each erasure in the store, of any tenant. */
   number: z.int().min(1),
-  /** The store that it was erased from. */
+  /** The store that the data was erased from. */
   store: z.string().min(1),
   tenant: TenantId,
   id: z.string().min(1),
@@ -79,25 +79,25 @@ export const ErasureEntry = z.strictObject({
 export type ErasureEntry = z.infer<typeof ErasureEntry>;
 
 /**
- * The progress of a store: a ledger that is ahead shows that the store was restored from a backup.
+ * The progress of a store. A ledger that is ahead shows that the store was restored from a backup.
  */
 export const ErasureHead = z.strictObject({
-  /** One record a store. */
+  /** One record per store. */
   name: z.literal('head'),
   store: z.string().min(1),
-  /** Of the last entry. */
+  /** Number of the last entry. */
   number: z.int().min(0),
-  /** After which entry erasures are to be done again; null where none is. */
+  /** Entries after this one must be erased again; null if there are none. */
   againAfter: z.int().min(0).nullable(),
 });
 export type ErasureHead = z.infer<typeof ErasureHead>;
 
-/** What the files of the database still may have of it. */
+/** Traces of erased data that the database's files may still contain. */
 export const FileTraces = z.strictObject({
   engine: z.enum(['sqlite', 'mongodb']),
-  /** Whether the database rewrote its files, or returned the space of what was deleted. */
+  /** Whether the database rewrote its files, or freed the space of deleted data. */
   rewritten: z.boolean(),
-  /** Where the database keeps what was deleted for a while, out of the reach of its clients. */
+  /** Where the database keeps deleted data for a while, out of reach of its clients. */
   remains: z.array(z.enum(['FreedBlocks', 'Journal', 'Oplog'])).readonly(),
 });
 export type FileTraces = z.infer<typeof FileTraces>;
@@ -114,9 +114,9 @@ export const ErasureReceipt = z.strictObject({
   erasedAt: At,
   erased: z.array(ErasedOfKind).readonly(),
   files: FileTraces,
-  /** Hash of the previous receipt; that of an empty text for the first one. */
+  /** Hash of the previous receipt; for the first one, the hash of an empty text. */
   previousHash: z.string(),
-  /** SHA-256 over all the other fields. */
+  /** SHA-256 over all other fields. */
   hash: z.string(),
 });
 export type ErasureReceipt = z.infer<typeof ErasureReceipt>;
@@ -126,7 +126,7 @@ export const ErasureLedger = z.strictObject({
   tenant: TenantId,
   /** Receipts so far. */
   receipts: z.int().min(0),
-  /** Of the last receipt. */
+  /** Hash of the last receipt. */
   hash: z.string(),
   pending: z.array(PendingErasure).max(PENDING_ERASURES_MAX),
 });

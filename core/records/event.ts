@@ -1,4 +1,4 @@
-/** An event: something that happened to a tenant, with ids and counts and never memory text. */
+/** An event: something that happened to a tenant. It has ids and counts, never memory text. */
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 

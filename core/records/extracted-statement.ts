@@ -1,7 +1,7 @@
-/** A statement that a message makes: what it may be about, and what became of it. */
+/** A statement that a message makes: what it can be about, and what extraction did with it. */
 import type { Layer } from '../layer.ts';
 
-/** What a statement is about; each is kept in a layer of its own. */
+/** What a statement is about; each kind goes to its own layer. */
 export const STATEMENT_KINDS = [
   'Self',
   'Preference',
@@ -17,18 +17,18 @@ export type StatementKind = (typeof STATEMENT_KINDS)[number];
 export const EXTRACTION_EVENTS = ['ADD', 'SUPERSEDE', 'NOOP'] as const;
 export type ExtractionEvent = (typeof EXTRACTION_EVENTS)[number];
 
-/** What became of one statement of a message. */
+/** What extraction did with one statement of a message. */
 export interface ExtractionResult {
   readonly event: ExtractionEvent;
-  /** Of the memory that says it; null where that was deleted since. */
+  /** Id of the memory that says it; null if that was deleted since. */
   readonly id: string | null;
-  /** As it is kept. */
+  /** The text as stored. */
   readonly text: string;
   readonly supersedes: readonly string[];
   readonly kind: StatementKind;
   readonly layer: Layer;
-  /** Id of the message that says it. */
+  /** Id of the message that contains it. */
   readonly source: string;
-  /** Of a NOOP. */
+  /** Only for NOOP. */
   readonly reason?: 'Known' | 'Outdated';
 }

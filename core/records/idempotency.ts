@@ -1,8 +1,8 @@
-/** Records about calls: what was answered before. */
+/** Idempotency records: the answers to earlier calls. */
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 
-/** How long a key gives its first answer again: 7 days (design 6.6). */
+/** How long a key returns its first answer: 7 days (design 6.6). */
 export const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** The first answer to a key, and the hash of the body it answered. */
@@ -10,7 +10,7 @@ export const IdempotencyRecord = z.strictObject({
   tenant: TenantId,
   key: z.string(),
   bodyHash: z.string(),
-  /** Id of what the call makes, so that a repeated call makes the same. */
+  /** Id of what the call makes, so that a repeated call makes the same thing. */
   operationId: z.string(),
   startedAt: z.int().min(0),
   expiresAt: z.int().min(0),

@@ -4,20 +4,20 @@ import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
 import { UTC_OFFSET_MAX } from '../said-at.ts';
 
-/** What is read, embedded or summarized of a text at once, in UTF-16 code units. */
+/** The most of a text that is read, embedded or summarized at once, in UTF-16 code units. */
 export const CONTENT_LENGTH_MAX = 32_768;
 /** Longest content of one memory, in UTF-16 code units. Longer texts are imported in sections. */
 export const MEMORY_LENGTH_MAX = 8 * CONTENT_LENGTH_MAX;
 export const TAGS_MAX = 64;
 export const METADATA_BYTES_MAX = 16_384;
 
-/** How far a source is believed; set by the server from principal and channel, lowest first. */
+/** How far a source is trusted; set by the server from principal and channel, lowest first. */
 const TRUST = ['untrusted', 'observed', 'stated', 'verified'] as const;
 export const Trust = z.enum(TRUST);
 export type Trust = z.infer<typeof Trust>;
 
 export const Origin = z.strictObject({
-  /** How it came in; `promotion`: approved by a person as a copy of a narrower layer's. */
+  /** How it came in; `promotion`: a person approved it as a copy of a narrower layer's memory. */
   channel: z.enum(['api', 'import', 'extraction', 'dream', 'promotion']),
   principal: z.string().max(256),
   /** Ids of what it was derived from; empty for what a caller stated. */
@@ -36,7 +36,7 @@ export const Memory = z.strictObject({
   kind: z.enum(['memory', 'entity']),
   content: z.string(),
   contentHash: z.string(),
-  /** The caller's own key; unique within tenant and scope where given. */
+  /** Chosen by the caller, optional; unique within tenant and scope. */
   key: z.string().nullable(),
   tags: z.array(z.string()),
   metadata: z.record(z.string(), z.unknown()),
@@ -60,7 +60,9 @@ export const Memory = z.strictObject({
 });
 export type Memory = z.infer<typeof Memory>;
 
-/** A derived text is believed no more than the least believed of its sources (design 6.29). */
+/**
+ * Returns the lowest trust of the sources, which is that of a text derived from them (design 6.29).
+ */
 export function leastTrust(levels: readonly Trust[]): Trust {
   return levels.reduce<Trust>(
     (least, level) => (TRUST.indexOf(level) < TRUST.indexOf(least) ? level : least),
@@ -68,17 +70,17 @@ export function leastTrust(levels: readonly Trust[]): Trust {
   );
 }
 
-/** What a change of a memory sets. */
+/** What an update of a memory sets. */
 export interface MemoryPatch {
-  /** `validFrom` too: a changed statement holds from the change, and counts as the newer one. */
+  /** Includes `validFrom`: a changed statement is valid from the change and counts as newer. */
   readonly content?: Pick<
     Memory,
     'content' | 'contentHash' | 'tokenCount' | 'vector' | 'embeddingGeneration' | 'validFrom'
   >;
   readonly tags?: readonly string[];
-  /** Merged into the metadata that is there; a null value removes its field. */
+  /** Merged into the existing metadata; a null value removes its field. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Refused with CONFLICT when the memory has another version. */
+  /** Refused with CONFLICT if the memory has another version. */
   readonly expectedVersion?: number;
 }
 
@@ -97,12 +99,12 @@ export const MemoryChange = z.strictObject({
   memoryId: z.string(),
   layer: Layer,
   scopeId: z.string(),
-  /** The version that the change made; of a deletion the one after the last. */
+  /** The version that the change made; for a deletion, the last version plus one. */
   version: z.int().min(1),
   at: z.int().min(0),
   principal: z.string(),
   action: z.enum(MEMORY_ACTIONS),
-  /** Values of the fields that changed, as they were before; erased with the memory. */
+  /** Previous values of the fields that changed; erased with the memory. */
   before: z.record(z.string(), z.unknown()),
 });
 export type MemoryChange = z.infer<typeof MemoryChange>;

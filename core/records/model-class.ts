@@ -1,4 +1,4 @@
-/** What a model is good and dear enough for; which one it is, a tenant's models say. */
+/** Quality and price class of a model; a tenant's models say which model serves each class. */
 import { z } from 'zod';
 
 export const ModelClass = z.enum(['economy', 'standard']);

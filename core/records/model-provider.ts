@@ -1,6 +1,6 @@
 /**
- * A provider of models as it is compiled from its resource: what a worker needs to call it, and
- * where its key lies; never the key itself.
+ * A model provider, compiled from its resource: what a worker needs to call it, and where its key
+ * is stored; never the key itself.
  */
 import { z } from 'zod';
 import { ModelClass } from './model-class.ts';
@@ -8,7 +8,7 @@ import { Owner } from './policy.ts';
 
 /** Maximum namespaces of one list; for more, open the provider to all with `*`. */
 export const ALLOWED_NAMESPACES_MAX = 1_000;
-/** Models of one endpoint that Varve is to call. */
+/** The most models of one endpoint. */
 export const PROVIDER_MODELS_MAX = 32;
 
 /** Stands for every namespace. */
@@ -17,7 +17,7 @@ export const EVERY_NAMESPACE = '*';
 const NAME_LENGTH_MAX = 253;
 const MODEL_LENGTH_MAX = 256;
 const URL_LENGTH_MAX = 2_048;
-/** Ten thousand dollars for a million tokens: more is a slip of the decimal point. */
+/** Ten thousand dollars for a million tokens; a larger price is a misplaced decimal point. */
 const PRICE_MAX = 10_000_000_000;
 const TOKENS_MAX = 10_000_000;
 const DIMENSIONS_MAX = 16_384;
@@ -28,7 +28,7 @@ const ModelName = z.string().min(1).max(MODEL_LENGTH_MAX);
 const MicroDollars = z.int().min(0).max(PRICE_MAX);
 const Tokens = z.int().min(1).max(TOKENS_MAX);
 
-/** Where a key lies in Kubernetes. */
+/** Where a key is stored in Kubernetes. */
 export const SecretReference = z.strictObject({ name: ResourceName, key: ResourceName });
 export type SecretReference = z.infer<typeof SecretReference>;
 
@@ -40,12 +40,12 @@ export const ProvidedModel = z.strictObject({
   outputMicroDollarsPerMillion: MicroDollars,
   contextTokens: Tokens,
   outputTokensMax: Tokens,
-  /** Of an answer, what the model may think; 0 for one that does not. */
+  /** The most tokens of an answer that the model may use for thinking; 0 if it does not think. */
   thinkingTokens: z.int().min(0).max(TOKENS_MAX),
 });
 export type ProvidedModel = z.infer<typeof ProvidedModel>;
 
-/** The model that memories of the installation are embedded with. */
+/** The model that embeds memories of the installation. */
 const ProvidedEmbedding = z.strictObject({
   model: ModelName,
   dimensions: z.int().min(1).max(DIMENSIONS_MAX),
@@ -55,10 +55,10 @@ type ProvidedEmbedding = z.infer<typeof ProvidedEmbedding>;
 
 export const OpenaiProvider = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/u }).max(URL_LENGTH_MAX),
-  /** Null for an endpoint that asks for no key. */
+  /** Null if the endpoint needs no key. */
   secretRef: SecretReference.nullable(),
   models: z.array(ProvidedModel).min(1).max(PROVIDER_MODELS_MAX),
-  /** Null where the endpoint itself says when it is too much. */
+  /** Null if the endpoint itself reports when the rate is too high. */
   requestsPerMinute: z.int().min(1).max(REQUESTS_PER_MINUTE_MAX).nullable(),
   embedding: ProvidedEmbedding.nullable(),
 });
@@ -77,7 +77,7 @@ export const ModelProvider = z
   });
 export type ModelProvider = z.infer<typeof ModelProvider>;
 
-/** Whether tenants of a namespace may be served by the provider. */
+/** Returns whether the provider may serve tenants of a namespace. */
 export function isAllowedIn(
   { allowedNamespaces }: Pick<ModelProvider, 'allowedNamespaces'>,
   namespace: string,
@@ -87,18 +87,18 @@ export function isAllowedIn(
 
 const CODE_LENGTH_MAX = 64;
 
-/** What a worker found when it last asked the provider. */
+/** What a worker found when it last checked the provider. */
 export const ProviderCheck = z.strictObject({
   at: z.int().min(0),
   state: z.enum(['Available', 'Unavailable']),
-  /** Why it is not available, as a word without spaces; null where it is. */
+  /** Why it is not available, as a word without spaces; null if it is available. */
   code: z.string().min(1).max(CODE_LENGTH_MAX).nullable(),
-  /** Since when it has been so. */
+  /** Since when the state has been the same. */
   since: z.int().min(0),
 });
 export type ProviderCheck = z.infer<typeof ProviderCheck>;
 
-/** A provider of models in the store: of the installation and of no tenant. */
+/** A model provider in the store; it belongs to the installation and to no tenant. */
 export const ModelProviderRecord = z.strictObject({
   /** The name of its resource in the release namespace. */
   name: z.string().min(1).max(253),
@@ -108,14 +108,11 @@ export const ModelProviderRecord = z.strictObject({
   hash: z.string(),
   provider: ModelProvider,
   appliedAt: z.int().min(0),
-  /**
-   * When its resource was made, by which the oldest one serves; absent where unknown, as in a
-   * folder.
-   */
+  /** When its resource was created; the oldest one serves. Absent if unknown, as in a folder. */
   createdAt: z.int().min(0).optional(),
-  /** The leader of the owner's cluster that wrote last, or fenced since; 0 without leaders. */
+  /** Epoch of the leader of the owner's cluster that last wrote or fenced; 0 without leaders. */
   epoch: z.int().min(0),
-  /** Null until a worker has asked the provider as it is now. */
+  /** Null until a worker has checked the provider in its current form. */
   check: ProviderCheck.nullable(),
 });
 export type ModelProviderRecord = z.infer<typeof ModelProviderRecord>;

@@ -1,4 +1,4 @@
-/** A paid answer, stored under its attempt before anything is made of it. */
+/** A paid answer, stored under its attempt before it is processed. */
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 import { Usage } from './summary.ts';
@@ -13,19 +13,19 @@ export const PaidAnswer = z.strictObject({
   model: z.string(),
   usage: Usage,
   /**
-   * Per item what its sources were when the model read them, so that a commit marks the summary
-   * with what it really rests on, whatever was written in between.
+   * For each item, the state of its sources when the model read them. A commit marks the summary
+   * with what it really rests on, whatever was written meanwhile.
    */
   items: z.array(
     z.strictObject({
       item: z.string(),
       /** Empty for the general summary; as in `Summary.audience`. */
       audience: z.string(),
-      /** cl100k tokens of what the item showed: its share of the call. */
+      /** cl100k tokens of what the item showed, which determine its share of the cost. */
       tokens: z.int().min(0),
-      /** Id of the segment that it makes, where that is the root of a large scope's tree. */
+      /** Id of the segment that it makes, if that is the root of a large scope's tree. */
       root: z.string().nullable(),
-      /** The sources that the summary's facts cite, as they were shown. */
+      /** The sources that the summary's facts cite, as they were shown to the model. */
       cited: z.array(z.strictObject({ id: z.string(), contentHash: z.string() })),
       sourceHash: z.string(),
       sourceCount: z.int().min(0),

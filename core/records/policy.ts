@@ -1,4 +1,4 @@
-/** The compiled policy of a tenant: what the workers read, whatever it was declared in. */
+/** The compiled policy of a tenant: what the workers read, however it was declared. */
 import { z } from 'zod';
 import { AUDIT_DAYS_MAX } from './audit-entry.ts';
 import { DreamPolicy, DREAMS_PER_TENANT_MAX } from './dream-policy.ts';
@@ -11,10 +11,10 @@ import { Depth } from './summary.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A leap year: the longest time of a policy. */
+/** A leap year: the longest duration in a policy. */
 export const POLICY_MS_MAX = 366 * DAY_MS;
 
-/** What is due is looked for every minute. */
+/** Workers look for due scopes every minute. */
 export const SESSION_SILENCE_MS_MIN = MINUTE_MS;
 
 const Millis = z.int().min(0).max(POLICY_MS_MAX);
@@ -22,14 +22,14 @@ const Millis = z.int().min(0).max(POLICY_MS_MAX);
 const PROVIDER_LENGTH_MAX = 253;
 const MODEL_LENGTH_MAX = 256;
 
-/** A model of a ModelProvider; the installation's name of it is `modelNameOf` of both. */
+/** A model of a ModelProvider; `modelNameOf` makes the installation's name of both. */
 export const ModelChoice = z.strictObject({
   provider: z.string().min(1).max(PROVIDER_LENGTH_MAX),
   model: z.string().min(1).max(MODEL_LENGTH_MAX),
 });
 export type ModelChoice = z.infer<typeof ModelChoice>;
 
-/** By class; null where the installation's own settings serve it. */
+/** By class; null if the installation's own settings serve the class. */
 export const PolicyModels = z.strictObject({
   economy: ModelChoice.nullable(),
   standard: ModelChoice.nullable(),
@@ -39,14 +39,14 @@ export type PolicyModels = z.infer<typeof PolicyModels>;
 /** When and how the summaries of one layer are made. */
 export const LayerPolicy = z.strictObject({
   depths: z.array(Depth).min(1),
-  /** A changed scope is due this long after it was last looked at. */
+  /** A changed scope is due this long after its last check. */
   updateIntervalMs: Millis,
   /** A scope with this many changes since its summary is due at once. */
   updateOnChanges: z.int().min(1).max(1_000_000),
-  /** An older summary is stale and due whatever its hash says. */
+  /** An older summary is stale and due, whatever its hash. */
   maxAgeMs: Millis,
   skipIfUnchanged: z.boolean(),
-  /** How long due scopes wait for company, so that one model call can serve many. */
+  /** How long due scopes wait for others, so that one model call can serve many. */
   batchWindowMs: Millis,
   personalized: z.boolean(),
   modelClass: ModelClass,
@@ -67,7 +67,7 @@ export const TenantPolicy = z.strictObject({
   budget: BudgetPolicy,
   /** Further urgent marks within this time join the first (design 6.13). */
   urgentDebounceMs: Millis,
-  /** What a changed recipe does to summaries made by another one (design 6.14). */
+  /** What a changed recipe does to summaries that an older recipe made (design 6.14). */
   onRecipeChange: z.enum(['AtNextDue', 'Backfill']),
   context: z.strictObject({
     maxTokens: z.int().min(1).max(1_000_000),
@@ -75,31 +75,34 @@ export const TenantPolicy = z.strictObject({
     relatedEntitiesLimit: z.int().min(0).max(200),
     /** The fixed text that opens every assembled context. */
     instructions: z.string().max(4_000),
-    /** Share of the limit for text of tools and strangers in earlier turns; half if absent. */
+    /** Share of the limit for text of tools and strangers in earlier turns; 50 if absent. */
     untrustedPercent: z.int().min(0).max(100).optional(),
   }),
   transcriptRetentionDays: z.int().min(1).max(36_500),
-  /** After so much silence a session has ended; absent for `SESSION_SILENCE_MS`. */
+  /** After this much silence a session has ended; `SESSION_SILENCE_MS` if absent. */
   sessionSilenceMs: Millis.min(SESSION_SILENCE_MS_MIN).optional(),
-  /** For how long the audit is kept; as the installation says where absent. */
+  /** How long the audit is kept; the installation's setting if absent. */
   auditRetentionDays: z.int().min(1).max(AUDIT_DAYS_MAX).optional(),
   /**
-   * The least interval of the platform: nothing but a person has a scope looked at, or a dream
-   * come, sooner after the last time. Absent where there is none.
+   * The least interval of the platform. Only a person can have a scope checked, or a dream run,
+   * sooner after the last time. Absent if there is none.
    */
   leastIntervalMs: Millis.optional(),
-  /** The largest budget of the platform, grants included; null for no limit. Absent without one. */
+  /**
+   * The largest budget of the platform, including grants; null for no limit of that measure. Absent
+   * if the platform sets none.
+   */
   largestBudget: z
     .strictObject({ tokens: z.int().min(0).nullable(), microDollars: z.int().min(0).nullable() })
     .optional(),
   layers: z.record(Layer, LayerPolicy),
-  /** The models that read what sessions say that lasts; absent where rules do. */
+  /** The models that extract lasting statements from sessions; absent if rules do. */
   extraction: z.strictObject({ modelClass: ModelClass }).optional(),
-  /** The models that judge what the rules of grounding doubt; absent where rules judge alone. */
+  /** The models that judge what the grounding rules doubt; absent if rules judge alone. */
   grounding: z.strictObject({ verify: ModelClass }).optional(),
-  /** Absent where no ModelProvider serves the tenant. */
+  /** Absent if no ModelProvider serves the tenant. */
   models: PolicyModels.optional(),
-  /** By name; absent where there is none. */
+  /** By name; absent if there are none. */
   dreams: z.array(DreamPolicy).max(DREAMS_PER_TENANT_MAX).optional(),
 });
 export type TenantPolicy = z.infer<typeof TenantPolicy>;
@@ -108,7 +111,7 @@ export type TenantPolicy = z.infer<typeof TenantPolicy>;
 export const FOLDER_CLUSTER = 'folder';
 
 export const Owner = z.strictObject({
-  /** Which cluster, or `folder` for YAML read from disk. */
+  /** Name of the cluster, or `folder` for YAML read from disk. */
   cluster: z.string(),
   namespace: z.string(),
   name: z.string(),
@@ -120,31 +123,36 @@ export type Owner = z.infer<typeof Owner>;
 export const PolicyRecord = z.strictObject({
   tenant: TenantId,
   owner: Owner,
-  /** Rises by one with every policy that differs from the one before, and with every new claim. */
+  /**
+   * Rises by one with every policy that differs from the previous one, and with every new claim.
+   */
   generation: z.int().min(1),
   hash: z.string(),
   policy: TenantPolicy,
   appliedAt: z.int().min(0),
-  /** The leader of the owner's cluster that wrote last, or fenced since; 0 without leaders. */
+  /** Epoch of the leader of the owner's cluster that last wrote or fenced; 0 without leaders. */
   epoch: z.int().min(0),
   /**
    * When its owner released the tenant: reads are served, nothing is refreshed, and another
-   * resource of its namespace may claim it. Null while it is owned.
+   * resource of its namespace may claim it. Null while it has an owner.
    */
   releasedAt: z.int().min(0).nullable(),
-  /** Set where the tenant had memories before anybody claimed it: no claim of it erases them. */
+  /** Set if the tenant had memories before its first claim: no claim of it erases them. */
   hadMemories: z.literal(true).optional(),
 });
 export type PolicyRecord = z.infer<typeof PolicyRecord>;
 
-/** Whether two names identify one resource: a resource that was created again is another one. */
+/**
+ * Returns whether two names identify one resource. A resource that was created again is another
+ * one.
+ */
 export function isSameOwner(a: Owner, b: Owner): boolean {
   return (
     a.cluster === b.cluster && a.namespace === b.namespace && a.name === b.name && a.uid === b.uid
   );
 }
 
-/** Whether nothing is to be refreshed, since the tenant is not declared any more. */
+/** Returns whether the tenant is no longer declared, so that nothing is refreshed. */
 export function isReleased(record: Pick<PolicyRecord, 'releasedAt'> | null): boolean {
   return record !== null && record.releasedAt !== null;
 }

@@ -1,4 +1,4 @@
-/** Refresh requests of a tenant: how many were made, and how many are acknowledged. */
+/** Refresh requests of a tenant: how many were made, and how many were acknowledged. */
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 

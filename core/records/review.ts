@@ -1,7 +1,7 @@
 /**
  * What waits for a person: a turn that the rules of core/sources/prompt-injection.ts hold back, or
- * a memory that is proposed for a broader layer. It has no text of its own; the text is read where
- * it lies.
+ * a memory that is proposed for a broader layer. A review has no text of its own; readers take the
+ * text from the turn or memory.
  */
 import { z } from 'zod';
 import { Layer } from '../layer.ts';
@@ -10,7 +10,7 @@ import { REASON_LENGTH_MAX } from './proposal.ts';
 
 const At = z.int().min(0);
 
-/** Rules by which core/sources/prompt-injection.ts holds back a turn. */
+/** Rules of core/sources/prompt-injection.ts that hold back a turn. */
 export const PLANTED_RULES = [
   'Override',
   'Address',
@@ -34,27 +34,27 @@ export type ReviewDecision = z.infer<typeof ReviewDecision>;
 
 export const Review = z.strictObject({
   tenant: TenantId,
-  /** UUIDv7 of when it was said or proposed. */
+  /** UUIDv7 with the time when the turn was said or the memory proposed. */
   id: z.string(),
   kind: z.enum(['Turn', 'Promotion']),
-  /** The scope of what it is about; the review belongs to it. */
+  /** The scope of the turn or memory; the review belongs to it. */
   layer: Layer,
   scopeId: z.string(),
   /** Id of the turn or memory. */
   sourceId: z.string(),
-  /** Hash of the text that is decided on; the decision does not hold for another text. */
+  /** Hash of the text under review; the decision is not valid for another text. */
   contentHash: z.string(),
-  /** Of the memory, since its tags and metadata go where its text goes; null for a turn. */
+  /** Version of the memory, because its tags and metadata go with its text; null for a turn. */
   version: z.int().nullable(),
-  /** By which a turn is held back; null for a promotion. */
+  /** The rule that holds back a turn; null for a promotion. */
   rule: z.enum(PLANTED_RULES).nullable(),
   /** The scope that a memory is proposed for; null for a turn. */
   target: z.strictObject({ layer: Layer, scopeId: z.string() }).nullable(),
   /** Who proposed it, and why; null for a turn. */
   proposed: ReviewDecision.nullable(),
-  /** Outdated: its text had changed or was gone when a person came to approve it. */
+  /** Outdated: its text had changed or was gone when a person tried to approve it. */
   state: ReviewState,
-  /** Null while it waits, and where it is outdated. */
+  /** Null while it waits, and if it is outdated. */
   decision: ReviewDecision.nullable(),
   /** The memory that an approved promotion became; null until it is written. */
   memoryId: z.string().nullable(),

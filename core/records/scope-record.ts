@@ -1,4 +1,4 @@
-/** The record of a scope: what is pending for it, and what a freshness check needs, in one row. */
+/** The record of a scope: its pending work, and what a freshness check needs, in one row. */
 import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { EMPTY_SOURCE_HASH } from '../hash.ts';
@@ -8,15 +8,17 @@ import { Trigger } from './summary.ts';
 
 const At = z.int().min(0);
 
-/** Ids of dropped sources on the record; more than this means the whole summary is withheld. */
+/** The most ids of dropped sources on the record; with more, the whole summary is withheld. */
 export const DROPPED_SOURCES_MAX = 1_000;
 
-/** Ids of unseen sources on the record: what a reader is shown behind a summary, with some room. */
+/**
+ * The most ids of unseen sources on the record: what readers see next to a summary, plus some room.
+ */
 export const UNSEEN_SOURCES_MAX = 32;
 
-/** A claim of one run on one scope, with what the run saw when it claimed. */
+/** A claim of one run on one scope, with what the run saw at that time. */
 export const Lease = z.strictObject({
-  /** The run and round that claimed; claiming again under it answers the same plan. */
+  /** The run and round that claimed; a repeated claim with the same id returns the same plan. */
   claimId: z.string(),
   batchId: z.string(),
   until: At,
@@ -34,20 +36,22 @@ export const DroppedSource = z.strictObject({
 });
 export type DroppedSource = z.infer<typeof DroppedSource>;
 
-/** A source that was added or changed, with how many changes were counted by then. */
+/** A source that was added or changed, with the number of changes counted by then. */
 export const UnseenSource = z.strictObject({ id: z.string(), change: z.int().min(1) });
 export type UnseenSource = z.infer<typeof UnseenSource>;
 
-/** Why a scope waits, whatever makes it due, and until when. */
+/** Why and until when a scope waits, even if something makes it due. */
 export const Hold = z.strictObject({
   until: At,
-  /** When it was due before; by it the batch window is judged once the hold ends early. */
+  /** When it was due before the hold. If the hold ends early, the batch window is judged by it. */
   dueAt: At,
-  /** The error that it waits after. */
+  /** The error that caused the wait. */
   code: z.string(),
-  /** When the first failure of this kind in a row came; by it an outage is spaced. */
+  /**
+   * When the first failure of this kind in a row occurred; the backoff of an outage starts there.
+   */
   since: At,
-  /** What the budget lacked; null after any other error. */
+  /** What the budget lacked; null for any other error. */
   exhaustion: Exhaustion.nullable(),
 });
 export type Hold = z.infer<typeof Hold>;
@@ -57,7 +61,7 @@ export const DeadLetter = z.strictObject({
   code: z.string(),
   reason: z.string(),
   at: At,
-  /** What the failed attempt was made by; absent where that is not known. */
+  /** Recipe of the failed attempt; absent if unknown. */
   recipeHash: z.string().optional(),
 });
 
@@ -66,49 +70,49 @@ export const ScopeRecord = z.strictObject({
   layer: Layer,
   scopeId: z.string(),
   sourceCount: z.int().min(0),
-  /** cl100k tokens of all live sources; what batches are packed by. */
+  /** cl100k tokens of all live sources; determines how batches are packed. */
   sourceTokens: z.int().min(0),
   /** UTF-8 bytes of the content of all live sources. */
   sourceBytes: z.int().min(0),
   /** XOR over the live sources (core/hash.ts). */
   sourceHash: z.string(),
-  /** Writes since the sources that the summary was made from. */
+  /** Writes after the sources that the summary was made from. */
   changes: z.int().min(0),
-  /** Cited sources deleted or replaced since the summary; facts citing them are not served. */
+  /** Cited sources deleted or replaced since the summary; facts that cite them are not served. */
   droppedSources: z.array(DroppedSource).max(DROPPED_SOURCES_MAX),
   /**
-   * Sources added or changed since the summary, the newest last; the newest of more than
-   * `UNSEEN_SOURCES_MAX`. Only where there is a summary, or one is being made.
+   * Sources added or changed since the summary, newest last. Of more than `UNSEEN_SOURCES_MAX`,
+   * only the newest. Empty unless there is a summary, or one is being made.
    */
   unseenSources: z.array(UnseenSource).max(UNSEEN_SOURCES_MAX),
   firstStaleAt: At.nullable(),
   dueAt: At.nullable(),
-  /** What `dueAt` stands for. */
+  /** What made the scope due at `dueAt`. */
   dueTrigger: Trigger.nullable(),
   /** When the last urgent mark was set; a scope is urgent at most once a minute. */
   urgentAt: At.nullable(),
   nextExpiryAt: At.nullable(),
-  /** When a refresh last looked at the scope, and when its summary was made. */
+  /** When a refresh last checked the scope, and when its summary was made. */
   checkedAt: At.nullable(),
   generatedAt: At.nullable(),
   lease: Lease.nullable(),
-  /** After a failure or an empty budget: no write makes the scope due before its end. */
+  /** After a failure or an exhausted budget: no write makes the scope due before the hold ends. */
   hold: Hold.nullable(),
-  /** The recipe that the summary was made by; null where that is not known. */
+  /** The recipe that made the summary; null if unknown. */
   recipeHash: z.string().nullable(),
   /** Failed attempts since the last commit. */
   attempts: z.int().min(0),
   /**
-   * Set after three failures by its content: nothing more is tried until the scope, its recipe or
-   * its model changes, or until the rest of the dead letter, its `dueAt`, is over.
+   * Set after three failures that its content caused. Nothing is retried until the scope, its
+   * recipe or its model changes, or until the dead letter's rest ends at `dueAt`.
    */
   deadLetter: DeadLetter.nullable(),
-  /** Rises with every write; validates caches and carries compare-and-set. */
+  /** Rises with every write; used to validate caches and for compare-and-set. */
   version: z.int().min(0),
 });
 export type ScopeRecord = z.infer<typeof ScopeRecord>;
 
-/** The record of a scope that nothing was ever written to. */
+/** Returns the record of a scope without any writes. */
 export function emptyScopeRecord(scope: Scope): ScopeRecord {
   return {
     ...scope,

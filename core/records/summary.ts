@@ -1,4 +1,4 @@
-/** A summary: cited facts, and the texts over them, of one refresh. */
+/** A summary: cited facts of one refresh, and the texts made of them. */
 import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
@@ -9,21 +9,21 @@ export const DEPTHS = ['sentence', 'paragraph', 'detailed'] as const;
 export const Depth = z.enum(DEPTHS);
 export type Depth = z.infer<typeof Depth>;
 
-/** Largest text of each depth, in cl100k tokens (SUM-01). */
+/** The most tokens of each depth's text, in cl100k tokens (SUM-01). */
 export const DEPTH_TOKENS_MAX: Readonly<Record<Depth, number>> = {
   sentence: 50,
   paragraph: 200,
   detailed: 500,
 };
 
-/** What a number that no source names was computed by, and from which sources. */
+/** How a number that no source contains was computed, and from which sources. */
 export const Derivation = z.strictObject({
   operation: z.enum(['sum', 'count', 'difference', 'average', 'min', 'max', 'duration']),
   ids: z.array(z.string().max(512)).min(1).max(64),
 });
 export type Derivation = z.infer<typeof Derivation>;
 
-/** How a fact came to its words where they are not the model's. */
+/** Where the words of a fact come from if they are not the model's. */
 const FACT_MARKS = ['SourceWording'] as const;
 
 /** One cited statement. */
@@ -31,27 +31,27 @@ export const Fact = z.strictObject({
   text: z.string(),
   /** Ids of the memories or turns it rests on; at least one. */
   sources: z.array(z.string()).min(1),
-  /** The words of a source that it rests on, where it has one place. */
+  /** The words of a source that it rests on, if they are in one place. */
   quote: z.string().nullable(),
   speaker: z.string().nullable(),
   trust: Trust,
-  /** The newest of its sources, in milliseconds since the epoch. */
+  /** Time of its newest source, in milliseconds since the epoch. */
   at: z.int().min(0),
-  /** Absent where every number stands in a source. */
+  /** Absent if sources contain every number. */
   derived: Derivation.optional(),
-  /** The depths whose texts it was written for; absent where it is one of a list for all. */
+  /** The depths whose texts it was written for; absent if one list of facts serves all depths. */
   depths: z.array(Depth).min(1).optional(),
-  /** Absent where the words are those of the answer. */
+  /** Absent if the words are those of the model's answer. */
   marks: z.array(z.enum(FACT_MARKS)).optional(),
 });
 export type Fact = z.infer<typeof Fact>;
 
-/** The text of one depth; each sentence names the facts it rests on by their index. */
+/** The text of one depth; each sentence lists the facts it rests on by index. */
 export const DepthText = z.strictObject({
   text: z.string(),
   tokens: z.int().min(0),
   sentences: z.array(z.strictObject({ text: z.string(), facts: z.array(z.int().min(0)) })),
-  /** True where a text had to be shortened to fit; the cut is never silent. */
+  /** True if a text had to be shortened to fit; a cut is never silent. */
   cut: z.boolean(),
 });
 export type DepthText = z.infer<typeof DepthText>;
@@ -73,7 +73,7 @@ export const Summary = z.strictObject({
   scopeId: z.string(),
   /** Empty for the general summary; a user or session for a personalized one. */
   audience: z.string(),
-  /** Names this version of the summary; every refresh that writes one makes a new id. */
+  /** Identifies this version of the summary; every refresh that writes one makes a new id. */
   id: z.string(),
   facts: z.array(Fact),
   depths: z.partialRecord(Depth, DepthText),
@@ -89,20 +89,20 @@ export const Summary = z.strictObject({
   checkedAt: z.int().min(0),
   personalized: z.boolean(),
   personalizationContext: z.string().nullable(),
-  /** Facts that failed grounding, kept aside with the reason. */
+  /** Facts that failed grounding, stored separately with the reason. */
   droppedFacts: z.array(z.strictObject({ text: z.string(), reason: z.string() })),
   contextVector: z.strictObject({ generation: z.string(), values: z.array(z.number()) }).nullable(),
 });
 export type Summary = z.infer<typeof Summary>;
 
-/** A stable stretch of a large scope, with the facts made of it (design 6.16). */
+/** A stable part of a large scope, with the facts made from it (design 6.16). */
 export const Segment = z.strictObject({
   tenant: TenantId,
   layer: Layer,
   scopeId: z.string(),
-  /** Hash over its level, what it was made of and the recipe: another input is another segment. */
+  /** Hash over its level, its input and the recipe: another input gives another segment. */
   segmentId: z.string(),
-  /** 0: made of sources; above: chosen from the facts of segments of the level below. */
+  /** 0: made from sources. Above 0: chosen from the facts of segments one level below. */
   level: z.int().min(0),
   /** Hash over its own sources, or over the ids of the segments below it. */
   sourceHash: z.string(),

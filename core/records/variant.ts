@@ -1,4 +1,6 @@
-/** A variant: that an audience reads a summary, and what is pending for it (design 6.21). */
+/**
+ * A variant: records that an audience reads a summary, and what is pending for it (design 6.21).
+ */
 import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
@@ -14,7 +16,7 @@ export const VariantLease = z.strictObject({
 });
 export type VariantLease = z.infer<typeof VariantLease>;
 
-/** Its text is a summary of the same scope and audience (core/records/summary.ts). */
+/** The text of a variant is a summary of the same scope and audience (core/records/summary.ts). */
 export const Variant = z.strictObject({
   tenant: TenantId,
   layer: Layer,
@@ -22,16 +24,16 @@ export const Variant = z.strictObject({
   /** Never empty: a user or a session (core/variants/audience.ts). */
   audience: z.string().min(1),
   firstReadAt: At,
-  /** Not moved by every read (`READ_NOTED_MS`), so that reads stay cheap. */
+  /** Not updated by every read (`READ_NOTED_MS`), so that reads stay cheap. */
   lastReadAt: At,
-  /** When it is to be made or regenerated; null where nothing is pending. */
+  /** When it should be made or regenerated; null if nothing is pending. */
   dueAt: At.nullable(),
-  /** Until then no read makes it due: it could not be made, or was not worth another try. */
+  /** Until then no read makes it due: it failed, or another try was not worthwhile. */
   heldUntil: At.nullable(),
   lease: VariantLease.nullable(),
   /** Failed attempts since it was last made. */
   attempts: z.int().min(0),
-  /** Rises with every write; carries compare-and-set. */
+  /** Rises with every write; used for compare-and-set. */
   version: z.int().min(1),
 });
 export type Variant = z.infer<typeof Variant>;

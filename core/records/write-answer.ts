@@ -1,4 +1,4 @@
-/** The first answer to a key of idempotency: ids and versions, never text; it is read again. */
+/** The first answer to an idempotency key: ids and versions, never text, which is read again. */
 import { z } from 'zod';
 import { VarveError } from '../errors.ts';
 import { isErrorCode, type ErrorCode } from '../error-codes.ts';
@@ -12,7 +12,7 @@ export const WrittenAnswer = z.strictObject({
 });
 export type WrittenAnswer = z.infer<typeof WrittenAnswer>;
 
-/** The scope that lost a memory; null where there was none. */
+/** The scope that lost a memory; null if there was no such memory. */
 export const DeletedAnswer = z.strictObject({ layer: Layer, scopeId: z.string() }).nullable();
 export type DeletedAnswer = z.infer<typeof DeletedAnswer>;
 
